@@ -74,7 +74,7 @@ static void totals(const struct xpd_mem_space *space)
     const struct xpd_mem_totals *t = &space->totals;
     char note[128];
     line("arguments", t->argument, "");
-    snprintf(note, sizeof note, "and %s written over arguments", size_of(t->alias).text);
+    snprintf(note, sizeof note, "and %s written into arguments", size_of(t->alias).text);
     line("outputs", t->output - t->alias, t->alias ? note : "");
     line("constants", t->constant, "");
     line("temporaries", xpd_mem_peak_temp(space),

@@ -111,7 +111,7 @@ function saidOf(run, summary) {
     ...run.hosts.map((host) => JSON.stringify(host.error ?? '')),
     ...(run.warnings ?? []).map(warning),
     ...(summary.warnings ?? []).map(warning),
-    summary.xprof?.error ? `XProf stops with: ${summary.xprof.error}` : '',
+    summary.xprof?.error ? `XProf fails with: ${summary.xprof.error}` : '',
     summary.error ? `${summary.error.message} ${summary.error.where ?? ''} ${summary.error.offset === null ? '' : `byte ${summary.error.offset}`}` : '',
   ].join('\n');
 }

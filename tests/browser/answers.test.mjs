@@ -53,7 +53,7 @@ test('a proxy in front of a server that is not there yet counts as no answer, to
 
 eachLook('an answer that failed: what is missing is named, with the way to ask again', async (look) => {
   for (const [hash, route, part, ready] of [
-    [DEMO, /memory\/live/, 'what is held at the step', '.m-bar-canvas'],
+    [DEMO, /memory\/live/, 'what is live at the step', '.m-bar-canvas'],
     [`${DEMO}&mode=report`, /report\/details/, 'the details of the report', '.r-line-row'],
     [`${RAN}&tool=trace`, /trace\/totals/, 'where the time goes', '.t-top'],
   ]) {

@@ -48,7 +48,7 @@ const places = {
       await page.goto(`${server.url}${hash({ tab: 'buffers' })}`);
       await page.locator('.m-filter').fill(`/^${op.replaceAll('.', '\\.')}$/`);
       // It is not held at the peak.
-      await page.getByText('look at all steps', { exact: true }).click();
+      await page.getByText('search all steps', { exact: true }).click();
       const row = page.getByRole('grid', { name: 'buffers' }).locator('.vt-row', { hasText: op });
       await becomes(() => row.count(), 1, 'the buffer of exactly this name');
       await row.click();

@@ -80,7 +80,7 @@ async function groupsSay(page, answer) {
   const shown = Math.min(answer.groups_different, 5);
   for (let i = 0; i < shown; i++) {
     const text = await read(rows(page).nth(i + 1));
-    const words = { left_the_peak: 'left the peak', into_the_peak: 'into the peak', only_before: 'only before', only_after: 'only after', changed: 'changed' };
+    const words = { left_the_peak: 'no longer at peak', into_the_peak: 'new at peak', only_before: 'only before', only_after: 'only after', changed: 'changed' };
     assert.ok(text.startsWith(words[g.state[i]]), text);
     assert.ok(text.includes(signed(g.difference_bytes[i])), `${text} has not ${signed(g.difference_bytes[i])}`);
     for (const side of ['before', 'after']) {
@@ -128,16 +128,16 @@ eachLook('exchange: every sign changes; unpin; the pickers choose another baseli
   assert.equal(there.difference_bytes, -back.difference_bytes);
   await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare', base: demo }) }, async (page) => {
     await headSays(page, there.before.peak_bytes, there.after.peak_bytes);
-    await page.getByRole('button', { name: 'exchange baseline and the other' }).click();
+    await page.getByRole('button', { name: 'swap before and after' }).click();
     await inAddress(page, { run: demo, base: layers, module: there.before.module, base_module: there.after.module });
     await headSays(page, there.after.peak_bytes, there.before.peak_bytes);
     assert.ok((await read(sumRow(page))).includes(signed(-there.difference_bytes)));
     await groupsSay(page, back);
-    await picker(page, 'against').locator('.picker-button').click();
+    await picker(page, 'after').locator('.picker-button').click();
     await page.getByRole('option').filter({ hasText: layers }).click();
     await inAddress(page, { run: layers, base: layers });
     await becomes(() => read(page.locator('.cp-head p')), `No difference, ${(await server.api('compare', { run: layers, base_run: layers })).groups_total} groups equal.`);
-    await picker(page, 'baseline').locator('.picker-button').click();
+    await picker(page, 'before').locator('.picker-button').click();
     await page.getByRole('option').filter({ hasText: again }).click();
     await inAddress(page, { base: again, base_module: null });
     await becomes(() => page.locator('.cp-check').count(), 1);
@@ -228,7 +228,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     await peakLine(page).waitFor();
     await page.keyboard.press('b');
     await inAddress(page, { base: demo, base_module: base.module.key });
-    await becomes(() => read(page.locator('.m-base')), 'this is the baseline');
+    await becomes(() => read(page.locator('.m-base')), 'this is “before”');
     await page.keyboard.press('b');
     await inAddress(page, { base: null, base_module: null });
     // In the list of runs; the list stays open, so that a run can be chosen as well.
@@ -240,7 +240,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     const delta = (at) => at.locator('.m-delta');
     const by = here.peak.bytes - base.peak.bytes;
     await becomes(async () => (await read(delta(page.locator('.m-peak')))).split(' ')[0], `${by > 0 ? '+' : ''}${inUnit(by, 'MiB')}`);
-    assert.equal(await delta(page.locator('.m-peak')).getAttribute('title'), `baseline ${exact(base.peak.bytes)}, here ${exact(here.peak.bytes)}`);
+    assert.equal(await delta(page.locator('.m-peak')).getAttribute('title'), `before ${exact(base.peak.bytes)}, now ${exact(here.peak.bytes)}`);
     const keys = page.locator('.m-head-legend > .m-key');
     for (const [i, name] of [[0, 'argument_bytes'], [1, 'output_bytes'], [2, 'constant_bytes'], [3, 'temp_bytes']]) {
       const change = here.split[name] - base.split[name];
@@ -252,7 +252,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     const table = page.locator('.m-tab-body .m-table');
     const listed = await server.api('memory/buffers', { run: layers, at: here.peak.step, sort: 'saving', desc: 1, fold_bytes: here.fold_bytes, limit: 5 });
     await page.getByRole('tab', { name: /^Buffers/ }).click().catch(() => {}); // a wide page shows them anyway
-    await until('the column', async () => (await table.locator('.vt-head').innerText()).includes('to baseline'));
+    await until('the column', async () => (await table.locator('.vt-head').innerText()).includes('vs before'));
     await becomes(async () => (await read(table.locator('.vt-row').first())).includes(isNew.has(listed.buffer[0]) ? ' new ' : ' ±0 '), true);
     await table.getByLabel('group by').selectOption('class');
     const groupsOf = async (run, step) => {
@@ -282,7 +282,7 @@ eachLook('two programs of one run; one that has no pair is chosen from the list'
     assert.ok(answer.closes && sum.includes(`Sum of ${answer.groups_total} group`) && sum.includes('✓'), sum);
   });
   await withPage(server.url, { ...look, hash: hash({ run: demo, mode: 'compare', base: mlp }) }, async (page, { forgive }) => {
-    await page.locator('.cp-none').getByText('Nothing to compare with in this baseline').waitFor();
+    await page.locator('.cp-none').getByText('Nothing to compare with in the run before').waitFor();
     await becomes(() => page.locator('.cp-candidates li').count(), Math.min(40, modules.n));
     await page.locator('.cp-candidates').getByRole('button', { name: second, exact: true }).click();
     await inAddress(page, { base_module: second });
@@ -297,11 +297,11 @@ eachLook('real: checkpointing against none, donation against none', async (look,
   await withPage(server.url, { ...look, hash: hash({ run: remat, mode: 'compare', base: noremat }) }, async (page) => {
     // The numbers of the reference's model (report.md), written down there before this page was.
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);
-    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] left the peak: −2,560\.0\./);
+    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] no longer at peak: −2,560\.0\./);
     assert.match(await read(page.locator('.cp-facts')), /Heap 5,147\.8 → 1,749\.8 −3,398\.0/);
     assert.match(await read(page.locator('.cp-facts')), /Work, TFLOP 5\.98 → 7\.02 \+1\.04/);
     assert.match(await read(rows(page).nth(1)), /^changed f32\[8,16,1024,1024\].* 3,072\.0 ×6 512\.0 ×1 −2,560\.0/);
-    assert.match(await read(rows(page).nth(2)), /^left the peak bf16\[8,1024,4096\].* 320\.0 ×5 none −320\.0/);
+    assert.match(await read(rows(page).nth(2)), /^no longer at peak bf16\[8,1024,4096\].* 320\.0 ×5 none −320\.0/);
     assert.match(await read(page.locator('.cp-sec[aria-label="changed operations"]')), /fusion 197 245 \+48/);
     assert.match(await read(page.locator('.cp-sec[aria-label="recomputed"]')), /block\/attention\/dot_general 12 fusions more/);
     await becomes(() => page.locator('.cp-check').count(), 1);
@@ -314,7 +314,7 @@ eachLook('real: checkpointing against none, donation against none', async (look,
 });
 
 const tab = (page, name) => page.locator('.cp-tabs').getByRole('tab', { name });
-const stateWords = { left_the_peak: 'left the peak', into_the_peak: 'into the peak', only_before: 'only before', only_after: 'only after', changed: 'changed', same: 'same' };
+const stateWords = { left_the_peak: 'no longer at peak', into_the_peak: 'new at peak', only_before: 'only before', only_after: 'only after', changed: 'changed', same: 'same' };
 
 eachLook('buffers: one with one, the rows add up to the difference of the peaks; states narrow, a row opens its buffer', async (look) => {
   const [layers, demo] = [await runOf('layers'), await runOf('demo')];
@@ -378,12 +378,12 @@ eachLook('HLO text: both programs in one order; folds, fusions, a changed line m
     await page.getByLabel('fold equal lines').uncheck();
     await inAddress(page, { lines: 'all' });
     await until('all lines', async () => !(await rows(page).first().innerText()).includes('equal line'));
-    await page.getByLabel('inside of fusions').check();
+    await page.getByLabel('inside fusions').check();
     await inAddress(page, { inside: '1' });
     await page.getByLabel('fold equal lines').check();
     const at = r.state.findIndex((state, i) => state === 'only_after' && r.after_name[i] !== null);
     if (at >= 0 && at < 15) {
-      await page.getByLabel('inside of fusions').uncheck();
+      await page.getByLabel('inside fusions').uncheck();
       await until('the line', async () => (await rows(page).nth(at).locator('a').count()) === 1);
       await rows(page).nth(at).locator('a').click();
       await inAddress(page, { tool: 'graph' });
@@ -399,15 +399,15 @@ eachLook('two hosts of one run: another host as the baseline; one that lacks the
   const key = modules.key[modules.peak_bytes.indexOf(Math.max(...modules.peak_bytes))];
   await withPage(server.url, { ...look, hash: hash({ run: hosts, host: run.hosts[0].name, module: key, mode: 'compare', base: hosts, base_module: key }) }, async (page) => {
     await until('the headline', async () => (await headline(page).count()) > 0);
-    await picker(page, 'baseline').locator('.picker-button').click();
+    await picker(page, 'before').locator('.picker-button').click();
     await page.getByRole('option').filter({ hasText: run.hosts[1].name }).click();
     await inAddress(page, { base_host: run.hosts[1].name });
     await becomes(async () => (await read(page.locator('.cp-head p'))).startsWith('No difference'), true);
     assert.equal(await page.locator('.cp-check').count(), 1);
   });
   await withPage(server.url, { ...look, hash: hash({ run: hosts, module: key, mode: 'compare', base: hosts, base_module: key, base_host: 'nowhere' }) }, async (page, { forgive }) => {
-    await page.locator('.cp-none').getByText('Nothing to compare with in this baseline').waitFor();
-    assert.match(await read(page.locator('.cp-none')), /host nowhere of the baseline does not have module/);
+    await page.locator('.cp-none').getByText('Nothing to compare with in the run before').waitFor();
+    assert.match(await read(page.locator('.cp-none')), /the program before: host nowhere does not have module/);
     forgive?.(/404/);
   });
 });

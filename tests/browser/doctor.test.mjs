@@ -50,7 +50,7 @@ eachLook('thresholds and silences in the address: what they change is shown, a m
   await withPage(server.url, { ...look, hash: hash({ ...OOM, tool: 'doctor' }) }, async (page, { forgive }) => {
     const before = await server.api('doctor', OOM);
     await becomes(() => claims(page), before.findings.map((finding) => finding.claim));
-    await page.getByRole('button', { name: 'Thresholds and silences' }).click();
+    await page.getByRole('button', { name: 'Thresholds and muted rules' }).click();
     const field = page.locator('#d-config');
     await field.fill('giant_share = 99%\nsilence D12 looked at');
     await page.getByRole('button', { name: 'Apply' }).click();

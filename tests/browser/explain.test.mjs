@@ -1,4 +1,4 @@
-// Explain this op: the panel in Graph and Memory, its sections, peaks typed by hand, against /api/v1/graph/explain.
+// Explain this op: the panel in Graph and Memory, its sections, peaks entered by hand, against /api/v1/graph/explain.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
@@ -137,7 +137,7 @@ test('what is typed stays while answers arrive', async () => {
 test('a sharding typed where the program says none: the shape in the whole job; of that op alone; what is none is said', async () => {
   await withPage(server.url, { hash: hash({ tool: 'graph', op: '%fusion.3', mesh: 'data=2,model=4', xs: 'whole' }) }, async (page, { forgive }) => {
     const part = section(page, 'whole');
-    await until('that there is none', async () => /The op says no sharding: its shape is that of one device/.test(await read(part)));
+    await until('that there is none', async () => /The op has no sharding, so its shape is for one device/.test(await read(part)));
     const box = part.getByLabel('Sharding');
     const type = async (text) => {
       await box.fill(text);
@@ -154,7 +154,7 @@ test('a sharding typed where the program says none: the shape in the whole job; 
     await until('as HLO writes it', async () => /Global shape \[4004,1001\]/.test(await read(part)));
     // Another op has its own.
     await page.evaluate((at) => { location.hash = at; }, hash({ tool: 'graph', op: '%tuple.4', mesh: 'data=2,model=4', xs: 'whole', shard: 'fusion.3 P(None, model)' }));
-    await until('none', async () => /^tuple\.4/.test(await read(panel(page).locator('.x-title'))) && /says no sharding/.test(await read(section(page, 'whole'))));
+    await until('none', async () => /^tuple\.4/.test(await read(panel(page).locator('.x-title'))) && /has no sharding/.test(await read(section(page, 'whole'))));
   });
 });
 

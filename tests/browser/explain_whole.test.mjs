@@ -70,7 +70,7 @@ test('operands, users and repeats lead to their ops, and Back comes back; copies
       await inAddress(page, { op: '%fusion.300' });
       await opened(page, 'fusion.300');
     }
-    assert.match(await read(section(page, 'repeats').locator('.x-fold')), /639 alike in this computation/);
+    assert.match(await read(section(page, 'repeats').locator('.x-fold')), /639 similar in this computation/);
     await panel(page).getByRole('button', { name: 'Copy', exact: true }).click();
     await toastSays(page, /^text copied$/);
     assert.equal(await copied(page), '%fusion.300 = f32[1024,1024]{1,0:T(8,128)} fusion(f32[1024,1024]{1,0:T(8,128)} %add.299, f32[1024,1024]{1,0:T(8,128)} %w), kind=kLoop, calls=%fused.300');

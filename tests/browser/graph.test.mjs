@@ -152,7 +152,7 @@ eachLook('short, and what is folded to pills; every form can be saved', async (l
     await until('names without their sign', async () => (await on(page).innerText()).includes(` ${user} = `));
     await page.getByRole('button', { name: 'Long', exact: true }).click();
     await inAddress(page, { form: null });
-    for (const [form, params] of [['long, as XLA prints it', 'format=long'], ['long with metadata', 'format=long&metadata=1'], ['long without configs', 'format=long&config=0'], ['short', 'format=short'], ['short with metadata', 'format=short&metadata=1'], ['expressions: operands with their shapes', 'format=expression']]) {
+    for (const [form, params] of [['long, as XLA prints it', 'format=long'], ['long with metadata', 'format=long&metadata=1'], ['long without backend configs', 'format=long&config=0'], ['short', 'format=short'], ['short with metadata', 'format=short&metadata=1'], ['expressions with operand shapes', 'format=expression']]) {
       const want = await (await fetch(`${server.url}api/v1/graph/text?run=${DEMO.run}&${params}`)).text();
       await page.getByTitle('save the text').first().click();
       const saved = await download(page, () => page.getByRole('link', { name: form, exact: true }).click());

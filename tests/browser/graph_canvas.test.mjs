@@ -196,7 +196,7 @@ eachLook('hover, selecting several and their sums, colours with a legend', async
       const legend = page.locator('.g-legend');
       if (name === 'time') await until('a scale', async () => /^Time: 0 1,007 cycles/.test(await read(legend)));
       if (name === 'bytes') await until('a scale', async () => /^Bytes: 0 4 MiB/.test(await read(legend)));
-      if (name === 'flops') await until('why there is no scale', async () => /^no device is known: type its clock and its peak in Explain/.test(await read(legend)));
+      if (name === 'flops') await until('why there is no scale', async () => /^the device is unknown: enter its clock and peak in Explain/.test(await read(legend)));
       if (name === 'peak') await until('what is held', async () => /^Memory at peak: 0|nothing of this is held|is not known/.test(await read(legend)));
     }
     if (look.size.width > 1800) await page.getByRole('button', { name: 'Op group', exact: true }).click();
@@ -243,7 +243,7 @@ eachLook('path to another op, and why there is none', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ op: '%fusion.2', r: 2, merge: 1 }) }, async (page) => {
     await isHere(page, 'negate.2');
     await page.keyboard.press('p');
-    await page.getByLabel('second op of the path').fill('add.3');
+    await page.getByLabel('end of the path').fill('add.3');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await inAddress(page, { pathto: '%add.3' });
     const path = page.getByRole('region', { name: 'path' });

@@ -1,4 +1,4 @@
-// What the chip can do, typed in Explain: cycles become times on every badge, FLOP/s a share of the peak.
+// What the chip can do, entered in Explain: cycles become times on every badge, FLOP/s a share of the peak.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
@@ -23,11 +23,11 @@ const hash = (view) => `#${new URLSearchParams({ run: RUN, tool: 'graph', ...vie
 const legend = (page) => read(page.locator('.g-legend'));
 const badge = async (page, name) => (await says(page, name).first().textContent()).split(', ');
 
-test('no device: cycles and a word why; a clock and a peak typed in Explain reach badges, columns, sums and colours', async () => {
+test('no device: cycles and a word why; a clock and a peak entered in Explain reach badges, columns, sums and colours', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.0', r: 1, merge: 1, gc: 'flops' }) }, async (page, { context }) => {
     await isHere(page, 'negate.0');
     assert.ok((await badge(page, 'fusion.0')).includes('1,000 cycles'));
-    await until('why there is no scale', async () => /^no device is known: type its clock and its peak in Explain/.test(await legend(page)));
+    await until('why there is no scale', async () => /^the device is unknown: enter its clock and peak in Explain/.test(await legend(page)));
     const type = async (unit, value) => {
       const box = page.getByLabel(`peak in ${unit}`);
       await box.fill(value);
@@ -40,11 +40,11 @@ test('no device: cycles and a word why; a clock and a peak typed in Explain reac
     await until('and in the columns', async () => /est\. time/.test(await read(page.locator('.g-heavy h3'))));
     assert.match(await read(page.locator('.g-order')), /est\.$/);
     // negate: 2^20 elements in 0.1 µs; without a peak the highest in view is the scale, and that is said.
-    await until('the highest in view', async () => /FLOP\/s: 0 10\.5 TFLOP\/s, the highest in view: no peak is known, type it in Explain/.test(await legend(page)));
+    await until('the highest in view', async () => /FLOP\/s: 0 10\.5 TFLOP\/s, the highest in view; the peak is unknown, enter it in Explain/.test(await legend(page)));
     await painted(page);
     const relative = await pictureOf(canvas(page));
     await type('TFLOP/s bf16', '20.97152');
-    await until('the share of the peak', async () => /FLOP\/s: 0 21\.0 TFLOP\/s, peak typed in Explain; highest in view 50 %/.test(await legend(page)));
+    await until('the share of the peak', async () => /FLOP\/s: 0 21\.0 TFLOP\/s, peak entered in Explain; highest in view 50 %/.test(await legend(page)));
     await inAddress(page, { peaks: '20.97152,,,2' });
     await until('paler', async () => (await pictureOf(canvas(page))) !== relative);
     // Sums of a selection are times now, and so is the scale by time.

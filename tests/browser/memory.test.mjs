@@ -357,7 +357,7 @@ eachLook('address map: hover, pin, search, colours, full screen', async (look) =
       const k = find(text);
       await pointAt(page, canvas, await middle(k));
       await becomes(() => read(hoverOf(page)),
-        `%${text} ${name(map.shape[k])} ${own(map.size_bytes[k])} at offset ${exact(map.offset_bytes[k])} (0x${map.offset_bytes[k].toString(16)}) steps ${map.start[k]} to ${map.end[k]}${map.flags[k] & 4 ? ' other values share this storage meanwhile' : ''}`);
+        `%${text} ${name(map.shape[k])} ${own(map.size_bytes[k])} at offset ${exact(map.offset_bytes[k])} (0x${map.offset_bytes[k].toString(16)}) steps ${map.start[k]} to ${map.end[k]}${map.flags[k] & 4 ? ' other values share this storage at the same time' : ''}`);
       await canvas.click({ position: await middle(k) });
       await inAddress(page, { pin: String(map.buffer[k]) });
       await becomes(async () => (await page.locator('.m-card-title code').count()) && read(page.locator('.m-card-title code')), `%${text}`);
@@ -460,7 +460,7 @@ eachLook('a module without a heap trace, one without temporaries, another memory
   await withPage(server.url, { ...look, hash: hash(FLAT) }, async (page) => {
     await ready(page);
     await becomes(() => read(peakLine(page)), 'Peak 1.5 MiB');
-    assert.equal(await read(page.locator('.m-peak-at')), 'all of it during the whole program');
+    assert.equal(await read(page.locator('.m-peak-at')), 'live during the whole program');
     assert.match(await read(page.locator('.m-empty')), /^No temporaries in this memory space The curve would be flat/);
     assert.equal(await chartOf(page).count(), 0);
     // The tabs stay.

@@ -142,7 +142,7 @@ eachLook('x axis: an axis that a module does not have is greyed with the reason'
     await becomes(() => time.evaluate((option) => option.disabled), true);
     assert.equal(await time.textContent(), `measured time: ${axes.time}`);
     assert.equal(await axisOf(page).inputValue(), 'event', 'what is shown');
-    assert.match(await axisOf(page).locator('..').getAttribute('title'), /^heap events are shown: /);
+    assert.match(await axisOf(page).locator('..').getAttribute('title'), /^showing heap events: /);
   });
 });
 

@@ -87,7 +87,7 @@ eachLook('a padded temporary: every item', async (look) => {
     assert.match(await said(life), /first use %copy\.13 · last %copy\.13/);
     if (look.size.width < 1920) await life.locator('summary').click();
     await becomes(async () => (await life.locator('.m-users li').allTextContents()).map((t) => t.replace(/\s+/g, ' ').trim()), ['%copy.13copynone']);
-    // Who had these bytes.
+    // What held these bytes.
     const bytes = section(page, /^These bytes/);
     assert.match(await said(bytes.locator('h3')), /195\.3 – 390\.7 MiB$/);
     assert.match(await said(bytes), /before ?sort\.6\{0\} 3–5 ?after ?nobody$/);
@@ -126,8 +126,8 @@ eachLook('an aliased parameter, a constant, an output, a temporary with a source
     assert.equal(await said(cardOf(page).locator('.m-param-name')), 'state');
     assert.equal((await cardOf(page).locator('.m-card-chips .m-chip').first().textContent()).trim(), 'argument 4');
     await sizesAre(page, card);
-    assert.match(await said(section(page, /^Aliases/)), /^Aliases donated ?its bytes become output \{0\}$/);
-    assert.match(await said(section(page, /^Allocation/)), /^Allocation 1 ?195\.3 MiB ?2 values live in it$/);
+    assert.match(await said(section(page, /^Aliases/)), /^Aliases donated ?reused for  output \{0\}$/);
+    assert.match(await said(section(page, /^Allocation/)), /^Allocation 1 ?195\.3 MiB ?2 values share it$/);
     const rules = (await section(page, /^Padding/).locator('.m-rule').allTextContents()).slice(0, 2);
     assert.deepEqual(rules, ['8 stored as 128 = 1 x 128, 16 times the data', '400,012 stored as 400,016 = 50,002 x 8']);
     assert.match(await said(section(page, /^Lifetime/)), /the whole program|10 of 10 steps/);

@@ -64,7 +64,7 @@ eachLook('the error beside a dump: what is bold, capacity from it, does not fit'
   await withPage(withError.url, look, async (page) => {
     await ready(page);
     await becomes(() => read(page.locator('.m-peak-big')), 'Peak 22.90 GiB does not fit');
-    assert.equal(await read(page.locator('.m-peak-of')), `in 15.75 GiB: ${gib(s.peak.bytes - CAPACITY)} too much (145 %)`);
+    assert.equal(await read(page.locator('.m-peak-of')), `needs ${gib(s.peak.bytes - CAPACITY)} more than the 15.75 GiB available (145 %)`);
     assert.ok((await peak(page).getAttribute('title')).startsWith(`peak ${exact(s.peak.bytes)}, capacity ${exact(CAPACITY)}`));
     assert.equal(await read(strip(page).locator('.what')), 'Did not fit');
     assert.deepEqual(await strip(page).locator('.m-oom-text b').allTextContents(), ['HBM', '22.90G', '15.75G', 'jit_padded_step']);
@@ -175,7 +175,7 @@ eachLook('capacity set by hand, as found again, and one that is none', async (lo
     const field = page.locator('.m-cap-form input');
     await field.fill('lots');
     await becomes(() => field.getAttribute('aria-invalid'), 'true');
-    assert.match(await read(page.locator('.m-cap-form')), /not a size/);
+    assert.match(await read(page.locator('.m-cap-form')), /not a valid size/);
     await field.press('Enter');
     assert.equal(viewOf(page).hbm, undefined);
     await field.fill('16GiB');
@@ -191,7 +191,7 @@ eachLook('capacity set by hand, as found again, and one that is none', async (lo
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await inAddress(page, { hbm: String(2 ** 32) });
     await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(s.peak.bytes)} does not fit`);
-    assert.equal(await read(page.locator('.m-peak-of')), `in 4,096 MiB: ${mib(s.peak.bytes - 2 ** 32)} too much (162 %)`);
+    assert.equal(await read(page.locator('.m-peak-of')), `needs ${mib(s.peak.bytes - 2 ** 32)} more than the 4,096 MiB available (162 %)`);
     await page.getByRole('button', { name: 'capacity set by you' }).click();
     await page.getByRole('button', { name: 'as found' }).click();
     await inAddress(page, { hbm: null });

@@ -119,7 +119,7 @@ eachLook('padding: of all that is held, of temporaries as XProf counts it, and a
     await becomes(() => key.locator('b').innerText(), inUnit(all, 'MiB'));
     const title = await key.getAttribute('title');
     assert.ok(title.includes(`arguments included: ${exact(all)}`), title);
-    assert.ok(title.includes(`of temporaries only, as XProf counts it: ${exact(temporary)}`), title);
+    assert.ok(title.includes(`padding of temporaries only, as XProf counts it: ${exact(temporary)}`), title);
     const hint = key.getByRole('button');
     assert.equal(await read(hint), `${Math.round((100 * all) / s.peak.bytes)} % of the peak`);
     await hint.click();
@@ -147,7 +147,7 @@ eachLook('the band is the sum of what is always there, and says that other progr
     await ready(page);
     const key = page.locator('.m-chart .m-key', { hasText: 'always there' });
     assert.equal(await key.locator('b').innerText(), inUnit(resident, 'MiB'));
-    assert.match(await key.getAttribute('title'), /other loaded programs are not included/);
+    assert.match(await key.getAttribute('title'), /other loaded programs are not counted/);
     // Its upper edge in the picture: the colour of what is above changes there.
     const s = await server.api('memory/summary', LAYERS);
     await until('the picture', () => isDrawn(chartOf(page)));
@@ -195,7 +195,7 @@ eachLook('three orders: as allocated, sizes never rise, paddings never rise', as
     await drawn(page);
     const bar = (i) => page.locator('.m-bar-canvas').nth(i);
     const places = 60;
-    const [program, size, padding] = [await sweep(page, bar(0), /, ([\d,]+) bytes$/, places), await sweep(page, bar(1), /, ([\d,]+) bytes$/, places), await sweep(page, bar(2), /^of it padding .*, ([\d,]+) bytes$/, places)];
+    const [program, size, padding] = [await sweep(page, bar(0), /, ([\d,]+) bytes$/, places), await sweep(page, bar(1), /, ([\d,]+) bytes$/, places), await sweep(page, bar(2), /^including padding  .*, ([\d,]+) bytes$/, places)];
     const place = (name) => live.name.findIndex((at) => `%${live.names[at]}` === name);
     const order = program.map(({ name }) => place(name));
     assert.ok(order.length > 5);
@@ -365,7 +365,7 @@ eachLook('the card: of what is hovered, of what is pinned, Escape lets go', asyn
     const second = (live.size_bytes[0] / sum([...live.size_bytes, live.small.bytes, live.rest.bytes])) * (await bar.boundingBox()).width + 6;
     await pointAt(page, bar, { x: 6, y: 12 });
     await becomes(() => cardName(page), name(0));
-    assert.match(await read(title), /click pins it$/);
+    assert.match(await read(title), /click to pin$/);
     await pointAt(page, bar, { x: second, y: 12 });
     await becomes(() => cardName(page), name(1));
     assert.equal(viewOf(page).pin, undefined, 'hovering pins nothing');

@@ -77,7 +77,7 @@ eachLook('bars: three orders whose widths are bytes; hover marks, click pins, fo
     await inAddress(page, { pin: null });
     // What is too narrow stands as one box with its count; a click opens the table.
     await pointAt(page, bySize, { x: box.width - 2, y: box.height / 2 });
-    await until('the small ones', async () => /buffers too narrow to draw one by one/.test(await read(hoverOf(page))));
+    await until('the small ones', async () => /buffers too narrow to draw individually/.test(await read(hoverOf(page))));
     // Fold: the number of boxes changes, the sums do not.
     const fold = page.locator('.m-tab-row').first().getByRole('button', { name: /folded|fold below/ });
     await fold.click();
@@ -119,7 +119,7 @@ eachLook('compare with another step', async (look) => {
     await first.click();
     await inAddress(page, { pin: String(diff.only_a.buffer[0]) });
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'end the comparison' }).click();
+    await page.getByRole('button', { name: 'stop comparing' }).click();
     await inAddress(page, { b: null });
     assert.equal(await line.count(), 0);
   });

@@ -74,11 +74,11 @@ eachLook('while a run is read: a row for each file, memory in use, and what the 
     assert.deepEqual(await cells(page, 2), ['c', '1.2 GB', '', '0 %', '–', '–', 'waits']);
     const bars = await table(page).locator('.read-bar').evaluateAll((all) => all.map((bar) => bar.firstElementChild.getBoundingClientRect().width / bar.getBoundingClientRect().width));
     for (const [i, share] of [1, 0.48, 0].entries()) assert.ok(Math.abs(bars[i] - share) < 0.01, `bar ${i}: ${bars[i]}`);
-    assert.match(await read(page.locator('.reading-files p')), /^Memory: 214\.0 MB of 8\.2 GB \(--memory-limit\) held by loaded runs, the whole program takes 302\.0 MB\./);
+    assert.match(await read(page.locator('.reading-files p')), /^Memory: 214\.0 MB of 8\.2 GB \(--memory-limit\) held by loaded runs, xprofd uses 302\.0 MB\./);
     // What can be opened already, with what the server has said of it.
     const usable = page.getByRole('region', { name: 'usable now' });
     const words = (await usable.locator('li').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
-    assert.deepEqual(words, ['Memory 4 modules of a', 'Graph 4 modules of a', 'Trace 41,900,000 events of a, read when it opens']);
+    assert.deepEqual(words, ['Memory 4 modules of a', 'Graph 4 modules of a', 'Trace 41,900,000 events of a, read when Trace opens']);
     // It lies above the page, and nothing of it is cut.
     const [box, main] = [await page.locator('.reading-files').boundingBox(), await page.locator('.main').boundingBox()];
     assert.ok(box.y + box.height <= main.y + 1 && box.x + box.width <= look.size.width);
@@ -105,7 +105,7 @@ test('Usable now says why there is nothing yet', async () => {
     await hold(page, none);
     await page.goto(`${server.url}#run=${RUN}`);
     const usable = page.getByRole('region', { name: 'usable now' });
-    await becomes(() => read(usable), 'Usable now nothing yet: a file opens once its directory is read to the end, 2 modules found so far');
+    await becomes(() => read(usable), 'Usable now nothing yet: a file opens once its directory has been read, 2 modules found so far');
     none.files.name = ['a.xplane.pb.gz', 'b.xplane.pb', 'c.xplane.pb'];
     none.files.modules = [null, null, null];
     await becomes(() => read(usable), 'Usable now nothing yet: a compressed file must be unpacked before its modules can be read');

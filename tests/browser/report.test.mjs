@@ -165,14 +165,14 @@ eachLook('Ops and Kinds add up to what is live, filter by name and origin, open 
     await inAddress(page, { rtab: 'kinds' });
     const kinds = await server.api('report/groups', { ...RUN, by: 'signature', limit: 500 });
     await becomes(() => page.locator('[data-row]').count(), kinds.rows.length + 1, 'kinds');
-    await page.getByLabel('only rows with this in their name').fill('fusion');
+    await page.getByLabel('only rows whose name contains this').fill('fusion');
     const fusions = kinds.rows.filter((item) => item.name.includes('fusion'));
     await becomes(() => page.locator('[data-row]').count(), fusions.length + 1, 'fusions');
     const held = fusions.find((item) => item.at[0] > 0);
     await row(page, held.name).getByRole('button').first().click();
     await row(page, `${held.name}/0`).waitFor();
     await row(page, held.name).getByRole('button').first().click();
-    await page.getByLabel('only rows with this in their name').fill('');
+    await page.getByLabel('only rows whose name contains this').fill('');
     const origin = kinds.rows.at(-1).origin;
     await page.getByLabel('origin').selectOption(origin);
     await becomes(() => page.locator('[data-row]').count(), kinds.rows.filter((item) => item.origin === origin).length + 1, origin);
@@ -214,7 +214,7 @@ eachLook('the address map: hover says all tenants, a click pins, conflicts and p
     assert.ok(text.includes(`0x${place.pinned.offset_bytes.toString(16).padStart(9, '0')}`), 'address');
     await card.getByRole('button', { name: 'Show conflicts' }).click();
     await inAddress(page, { rmode: 'conflicts' });
-    await page.getByRole('group', { name: 'what is shown' }).getByRole('button', { name: 'Who had these bytes' }).click();
+    await page.getByRole('group', { name: 'what is shown' }).getByRole('button', { name: 'What held these bytes' }).click();
     await inAddress(page, { rmode: 'before' });
     await page.keyboard.press('Escape');
     await inAddress(page, { rpin: null });
@@ -308,11 +308,11 @@ eachLook('S1.60: what is there at one of two steps only has a tag and no differe
   });
 });
 
-eachLook('a filter by what is inside of fusions finds others than one by name; a fusion opens to its instructions, which have no bytes', async (look) => {
+eachLook('a filter by what is inside fusions finds others than one by name; a fusion opens to its instructions, which have no bytes', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ rtab: 'ops', rby: 'opcode' }) }, async (page) => {
     await page.locator('[data-row="(sum)"]').waitFor();
     const filter = page.locator('.m-tab-row label', { hasText: /^filter/ }).locator('select');
-    await page.getByLabel('only rows with this in their name').fill('multiply');
+    await page.getByLabel('only rows whose name contains this').fill('multiply');
     const all = await server.api('report/groups', { ...RUN, by: 'opcode', limit: 500 });
     const byName = all.rows.filter((item) => item.name.includes('multiply'));
     await becomes(() => page.locator('[data-row]').count(), byName.length + 1, 'by name');

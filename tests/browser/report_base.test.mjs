@@ -50,11 +50,11 @@ eachLook('Details: peak against peak, and another step against the one it meets;
     const find = (answer, id) => answer.rows.find((one) => one.id === id);
     const by = find(ours, 'live').peak - find(theirs, 'live').peak;
     const last = toBase(page, 'live').last();
-    assert.equal(await last.getAttribute('title'), `baseline ${exact(find(theirs, 'live').peak)}, here ${exact(find(ours, 'live').peak)}, peak against peak`);
+    assert.equal(await last.getAttribute('title'), `before ${exact(find(theirs, 'live').peak)}, now ${exact(find(ours, 'live').peak)}, peak vs peak`);
     assert.match(await last.getAttribute('class'), by > 0 ? /r-grow/ : /r-shrink/);
-    const heads = page.locator('.r-line-head').getByText('to baseline');
-    assert.match(await heads.nth(0).getAttribute('title'), /^against the baseline's peak at its step \d+/);
-    assert.match(await heads.nth(1).getAttribute('title'), new RegExp(`, its step ${pair.steps[1].before};|last step before it, ${pair.steps[1].before};`));
+    const heads = page.locator('.r-line-head').getByText('vs before');
+    assert.match(await heads.nth(0).getAttribute('title'), /^compared with the peak before, step \d+/);
+    assert.match(await heads.nth(1).getAttribute('title'), new RegExp(`the (same event|closest earlier step) before, step ${pair.steps[1].before};`));
     // Unpinned, nothing of it is left.
     await page.evaluate(() => {
       const view = new URLSearchParams(location.hash.slice(1));
@@ -111,7 +111,7 @@ eachLook('opened groups: each buffer against its partner, those of one program o
     await becomes(() => toBase(page, `arguments/${shown.length}`).allInnerTexts(), [signed(-lone[0].at[0]), signed(-lone[0].peak)], lone[0].name);
     assert.match(await row(page, `arguments/${shown.length}`).locator('.r-what').innerText(), /only before/);
     // Exact bytes are in the tips: buffers and the rest are the group.
-    const bytes = (title) => { const [, was, is] = /baseline ([-\d,]+) bytes?, here ([-\d,]+) bytes?/.exec(title) ?? []; return Number(is.replaceAll(',', '')) - Number(was.replaceAll(',', '')); };
+    const bytes = (title) => { const [, was, is] = /before ([-\d,]+) bytes?, now ([-\d,]+) bytes?/.exec(title) ?? []; return Number(is.replaceAll(',', '')) - Number(was.replaceAll(',', '')); };
     const parts = await page.locator('[data-row^="arguments/"]').evaluateAll((rows) => rows.map((one) => one.querySelectorAll('.r-to-base')[1].title));
     assert.equal(parts.reduce((all, title) => all + bytes(title), 0), ours.total.peak - theirs.total.peak);
   });
@@ -124,7 +124,7 @@ eachLook('Buffers: the heap against that of the baseline: head, types, table wit
     const change = (by) => `${by > 0 ? '+' : '\u2212'}${cell(Math.abs(by))}`;
     await becomes(async () => (await read(page.locator('.r-line-text'))).includes(change(now.live_bytes - was.live_bytes)), true, 'live bytes');
 
-    await until('the column', async () => (await page.locator('.vt-head').innerText()).includes('to baseline'));
+    await until('the column', async () => (await page.locator('.vt-head').innerText()).includes('vs before'));
     await page.locator('.vt-head').getByText('size', { exact: true }).click();
     const compared = await server.api('compare/buffers', { ...HERE, base_run: BASE.run, of: 'program', limit: 20000 });
     const partner = new Map(compared.buffers.after_buffer.map((buffer, i) => [buffer, compared.buffers.before_buffer[i]]));
@@ -136,7 +136,7 @@ eachLook('Buffers: the heap against that of the baseline: head, types, table wit
     const spaces = await page.getByRole('img', { name: /memory spaces?:/ }).getAttribute('aria-label');
     for (const space of summary.spaces.filter(({ peak_bytes: peak }) => peak > 0)) {
       const by = space.peak_bytes - (base.spaces.find(({ color }) => color === space.color)?.peak_bytes ?? 0);
-      assert.ok(spaces.includes(`(${signed(by)} to the baseline)`), `${space.name}: ${spaces}`);
+      assert.ok(spaces.includes(`(${signed(by)} vs before)`), `${space.name}: ${spaces}`);
     }
 
   });
@@ -177,7 +177,7 @@ test('measured times carry their difference too: of groups in both, in one only,
     };
     await is(both.name, both.self_ps, self(b, both.name));
     await is('(sum)', a.times.total_ps, b.times.total_ps);
-    assert.match(await row(page, both.name).locator('[title*="executions; baseline"]').getAttribute('title'), /in [\d,]+ executions; baseline .* in [\d,]+ executions/);
+    assert.match(await row(page, both.name).locator('[title*="executions; before: "]').getAttribute('title'), /in [\d,]+ executions; before: .* in [\d,]+ executions/);
     await page.getByRole('tab', { name: 'Kinds' }).click();
     await is('(sum)', a.times.total_ps, b.times.total_ps);
   });

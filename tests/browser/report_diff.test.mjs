@@ -62,7 +62,7 @@ eachLook('opens at the comparison: peaks, groups, curves, buffers, texts; the ot
     await inAddress(page, { mode: 'compare', base: 'base:aot' });
     await go(page, { unit: 'mib' });
     await headSays(page, diff.before.peak_bytes, diff.after.peak_bytes);
-    assert.match(await read(page.locator('.r-note')), /^Report by xprofd [\d.]+ of aot · \w+ \(.*\) against the baseline aot · \w+ \(/);
+    assert.match(await read(page.locator('.r-note')), /^Report by xprofd [\d.]+ of aot · \w+ \(.*\) compared with aot · \w+ \(/);
     assert.match(await read(page.locator('.cp-amber')), /Not the same workload: arguments or results/);
     await until('the curves', () => isDrawn(page.locator('.cp-canvas')));
     const g = diff.groups;
@@ -84,13 +84,13 @@ eachLook('opens at the comparison: peaks, groups, curves, buffers, texts; the ot
     await page.getByLabel('fold equal lines').click();
     await inAddress(page, { lines: 'all' });
     await until('all lines', async () => (await rows(page).count()) > 5);
-    await page.getByLabel('inside of fusions').click();
+    await page.getByLabel('inside fusions').click();
     await inAddress(page, { inside: '1' });
     await until('insides', async () => (await rows(page).count()) > 5);
     assert.deepEqual(await missed(page), []);
     // Exchanged: every sign changes.
     await go(page, { by: null, lines: null, inside: null });
-    await page.getByRole('button', { name: 'exchange baseline and the other' }).click();
+    await page.getByRole('button', { name: 'swap before and after' }).click();
     await inAddress(page, { run: 'base:aot', base: 'aot' });
     await headSays(page, diff.after.peak_bytes, diff.before.peak_bytes);
     await becomes(async () => (await read(rows(page).nth(1))).includes(signed(-g.difference_bytes[0])), true);
@@ -110,13 +110,13 @@ eachLook('the Viewer carries the differences while the baseline is pinned; the b
     assert.equal(by, diff.difference_bytes);
     const delta = page.locator('.m-peak .m-delta');
     await becomes(async () => (await read(delta)).split(' ')[0], `${by > 0 ? '+' : ''}${inUnit(by, 'MiB')}`);
-    assert.equal(await delta.getAttribute('title'), `baseline ${exact(before.peak.bytes)}, here ${exact(here.peak.bytes)}`);
+    assert.equal(await delta.getAttribute('title'), `before ${exact(before.peak.bytes)}, now ${exact(here.peak.bytes)}`);
     for (const [i, name] of ['argument_bytes', 'output_bytes', 'constant_bytes', 'temp_bytes'].entries()) {
       const change = here.split[name] - before.split[name];
       assert.equal(await read(page.locator('.m-head-legend > .m-key').nth(i).locator('.m-delta').first()), change === 0 ? '±0' : signed(change), name);
     }
     await page.getByRole('tab', { name: /^Buffers/ }).click().catch(() => {}); // a wide page shows them anyway
-    await until('the column', async () => (await page.locator('.m-tab-body .m-table .vt-head').innerText()).includes('to baseline'));
+    await until('the column', async () => (await page.locator('.m-tab-body .m-table .vt-head').innerText()).includes('vs before'));
     assert.deepEqual(await missed(page), []);
     await go(page, { mode: 'report' });
     await page.locator('[data-row]').first().waitFor();
@@ -135,7 +135,7 @@ eachLook('the Viewer carries the differences while the baseline is pinned; the b
     await page.evaluate(() => { location.hash = '#run=aot&mode=compare&base=other'; });
     await becomes(() => read(page.locator('.cp-none h1')), 'This comparison is not in the report');
     await page.evaluate(() => { location.hash = '#run=base%3Aaot&tool=trace'; });
-    await until('a word', async () => /of the baseline it holds the programs, not the trace|did not run|no events/i.test(await page.locator('body').innerText()));
+    await until('a word', async () => /of the run before it holds the programs, not the trace|did not run|no events/i.test(await page.locator('body').innerText()));
   });
 });
 
@@ -150,10 +150,10 @@ test('nothing differs; programs without a partner are named above the page, and 
   await offline(several.file, {}, async (page) => {
     await headSays(page, several.diff.before.peak_bytes, several.diff.after.peak_bytes);
     const note = await read(page.locator('.r-note'));
-    const alone = /No partner in the baseline: (\S+?)[, ]/.exec(note);
+    const alone = /No match before: (\S+?)[, ]/.exec(note);
     if (!alone) return;
     await go(page, { module: alone[1] });
-    await becomes(() => read(page.locator('.cp-none h1')), 'Nothing to compare with in this baseline');
+    await becomes(() => read(page.locator('.cp-none h1')), 'Nothing to compare with in the run before');
     await until('candidates', async () => (await page.locator('.cp-candidates li').count()) > 1);
   });
 });
@@ -173,7 +173,7 @@ test('real: without checkpoints against with them, as the reference model has it
   const { file } = pair(before, after_);
   await offline(file, {}, async (page) => {
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);
-    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] left the peak: −2,560\.0\./);
+    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] no longer at peak: −2,560\.0\./);
     assert.deepEqual(await missed(page), []);
   });
 });

@@ -125,7 +125,7 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
     // By mouse, and back by the page's own button.
     await tools.nth(3).click({ force: true });
     await inAddress(page, { tool: 'ops' });
-    assert.match(await read(page.locator('.empty-state')), /Until then xprofd ops prints time, calls and bytes of every instruction/);
+    assert.match(await read(page.locator('.empty-state')), /Until then xprofd ops prints the time, calls and bytes of every instruction/);
     await page.getByRole('link', { name: 'Report > Ops' }).click();
     await inAddress(page, { tool: null, mode: 'report', rtab: 'ops' });
     await page.goBack();
@@ -188,7 +188,7 @@ eachLook('copy link: the address, exact, by key and by button', async (look) => 
     await ready(page);
     await page.keyboard.press('p');
     await page.keyboard.press('y');
-    await toastSays(page, /^link copied; it works on this machine only: Save as one file/);
+    await toastSays(page, /^link copied; it only works on this machine; use Save as one file/);
     assert.equal(await copied(page), `${server.url}#run=tpu/demo/aot&step=7&tab=step`);
     await page.evaluate(() => navigator.clipboard.writeText('else'));
     await page.getByRole('button', { name: 'copy link' }).click();
@@ -613,7 +613,7 @@ eachLook('a dropped file: how to open it; a text with an error is read', async (
     await becomes(() => strip.count(), 0);
     // An option is no file name; the others are counted.
     await drop(page, { name: '-v.pb' }, { name: 'b.pb' }, { name: 'c.pb' });
-    assert.match(await read(strip), /2 other files dropped with it likewise\. .* xprofd \.\/-v\.pb/);
+    assert.match(await read(strip), /2 other files dropped with it were not opened either\. .* xprofd \.\/-v\.pb/);
     await drop(page, { name: 'big.txt', type: 'text/plain', size: 2 ** 20 + 1 });
     assert.match(await read(strip), /^big\.txt was not opened: texts above 1 MiB are not accepted/);
     // A log: what stands before the message is not part of it.
@@ -654,7 +654,7 @@ eachLook('all runs from the list of runs: at most the 8 newest, and the rest is 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('%sort');
     await palette(page).getByRole('button', { name: 'all runs' }).click();
-    await becomes(() => read(palette(page).locator('.palette-scope [role=status]')), '8 runs searched, 3 left out: the 8 newest are searched');
+    await becomes(() => read(palette(page).locator('.palette-scope [role=status]')), '8 runs searched, 3 not searched: only the 8 newest are');
     assert.ok((await palette(page).locator('.palette-row').count()) > 0);
   });
   await many.stop();
@@ -719,7 +719,7 @@ eachLook('palette: another program that comes up below it shuts it, as its hits 
 eachLook('a filter of an operation without buffers: where its bytes are is one click away', async (look) => {
   await withPage(server.url, { ...look, hash: '#run=tpu/layers/aot&tab=buffers&filter=copy-done&at=all' }, async (page) => {
     await ready(page);
-    const none = page.locator('.m-buffers, .m-tabs, main').getByText('lies in buffers of other names').first();
+    const none = page.locator('.m-buffers, .m-tabs, main').getByText('are in buffers with other names').first();
     await none.waitFor();
     await page.getByRole('button', { name: 'list them' }).first().click();
     await becomes(() => page.getByLabel('search everything').inputValue(), '#copy-done');

@@ -78,7 +78,7 @@ eachLook('the list: order, numbers, changes, problems, as the API has them', asy
     assert.equal(await read(cell(page, MLP1, 'change')), 'none before');
     const grown = PEAKS[DUMP] - PEAKS[DEMO];
     assert.equal(await read(cell(page, DUMP, 'change')), `${inUnit(grown, 'GiB', { plus: true })} GiB`);
-    assert.equal(await cell(page, DUMP, 'change').locator('span').getAttribute('title'), `${exact(grown)} against ${DEMO}`);
+    assert.equal(await cell(page, DUMP, 'change').locator('span').getAttribute('title'), `${exact(grown)} since ${DEMO}`);
     // The one with a problem says what, in one line.
     assert.match(await read(row(page, CUT).locator('.problem')), /^host0\.xplane\.pb is cut off: 80,986 of at least 134,821 bytes are there \(60 %\)$/);
     assert.match(await row(page, CUT).locator('.problem').getAttribute('title'), /The file is cut short: it has 80986 bytes of at least 134821/);

@@ -182,10 +182,10 @@ test('files: each form of the text, and the program as bytes', async () => {
     for (const [name, more] of [
       ['long, as XLA prints it', { format: 'long' }],
       ['long with metadata', { format: 'long', metadata: 1 }],
-      ['long without configs', { format: 'long', config: 0 }],
+      ['long without backend configs', { format: 'long', config: 0 }],
       ['short', { format: 'short' }],
       ['short with metadata', { format: 'short', metadata: 1 }],
-      ['expressions: operands with their shapes', { format: 'expression' }],
+      ['expressions with operand shapes', { format: 'expression' }],
     ]) {
       await page.getByTitle('save the text').first().click();
       const saved = await download(page, () => page.getByRole('link', { name, exact: true }).click());

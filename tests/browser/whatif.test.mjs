@@ -117,7 +117,7 @@ eachLook('a second change: marginal savings add up to the total; unticked rows s
     await row(page, other).locator('.wi-action').click();
     const menu = row(page, other).locator('.wi-choice');
     await becomes(() => menu.count(), 7);
-    assert.deepEqual((await menu.locator('button').allInnerTexts()).map((text) => text.replace(/^[✓\s]+/, '')), ['drop', 'half the type', 'remove padding', 'donate', 'offload', 'shard by', 'recompute']);
+    assert.deepEqual((await menu.locator('button').allInnerTexts()).map((text) => text.replace(/^[✓\s]+/, '')), ['drop', 'halve precision', 'remove padding', 'donate', 'offload', 'shard into', 'recompute']);
     const asked = page.waitForRequest((request) => /memory\/whatif/.test(request.url()) && new URL(request.url()).searchParams.has('menu'));
     await menu.nth(0).locator('button').click();
     const query = new URL((await asked).url()).searchParams;
@@ -196,9 +196,9 @@ eachLook('the chart: saved in green, the new curve, numbers; the pinned buffer; 
     await becomes(() => page.getByLabel('Transfer rate, GB/s').getAttribute('aria-invalid'), 'true');
   });
   await withPage(server.url, { ...look, hash: hash({ ...LAYERS, w: 'D99:drop,../x:drop,4:melt,g999999:halve' }) }, async (page) => {
-    await page.locator('.wi').getByText('D99 of the link is nothing in this program.').waitFor();
+    await page.locator('.wi').getByText('D99 from the link is not in this program.').waitFor();
     assert.equal(await page.locator('.wi-row.on').count(), 0);
-    await page.locator('.wi').getByRole('button', { name: 'take it out' }).first().click();
+    await page.locator('.wi').getByRole('button', { name: 'remove it' }).first().click();
     await inAddress(page, { w: 'g999999:halve' });
     assert.equal(await read(peakLine(page)), `Peak ${mib(summary.peak.bytes)}`);
   });
@@ -245,7 +245,7 @@ test('whether the changed program fits: still too much, or what is left; the cap
   const [little, enough, plenty] = [w.new_peak_bytes - 2 ** 24, Math.floor((w.new_peak_bytes + summary.peak.bytes) / 2), summary.peak.bytes + 2 ** 30];
   await withPage(server.url, { hash: hash({ ...LAYERS, w: `${id}:${finding.action}`, hbm: little }) }, async (page) => {
     const said = page.locator('.wi-fit');
-    await becomes(() => read(said), `still ${mib(2 ** 24)} too much for ${mib(little).replace('.0 ', ' ')}`);
+    await becomes(() => read(said), `still ${mib(2 ** 24)} more than the ${mib(little).replace('.0 ', ' ')} available`);
     assert.match(await said.getAttribute('class'), /bad/);
     const bars = await page.locator('.wi-bar > div').evaluateAll((all) => all.map((bar) => { const [own, line] = [bar.getBoundingClientRect(), bar.querySelector('.wi-capacity').getBoundingClientRect()]; return (line.left - own.left) / own.width; }));
     assert.equal(bars.length, 2);

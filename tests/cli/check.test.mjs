@@ -123,7 +123,7 @@ test('diff --budget --md: each limit with its number before and the change; the 
   assert.match(run(['diff', before, after_]).text, / {2}only after {2}/);
 });
 
-test('diff --budget: growth is judged against the baseline', () => {
+test('diff --budget: growth is judged compared with ', () => {
   const budget = file('growth', '[jit_*]\ngrowth.HBM <= 2%\n');
   assert.equal(run(['diff', demo, demo, `--budget=${budget}`]).code, EXIT.OK);
   const grown = run(['diff', demo, layers, `--budget=${budget}`, '--md']);

@@ -22,7 +22,7 @@ static uint32_t shape_of(struct answer *a, const struct xpd_compare_pair *p, int
 static uint32_t name_of(struct answer *a, const struct xpd_compare_pair *p, int s)
 {
     if (p->overlap)
-        return xpd_names_word(&a->names, s ? "bytes that lie on one another" : "");
+        return xpd_names_word(&a->names, s ? "overlapping bytes" : "");
     return p->buffer[s] == XPD_NO_INDEX ? 0
                                         : xpd_names_buffer(&a->names, a->ctx[s].mem, p->buffer[s]);
 }

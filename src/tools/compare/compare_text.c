@@ -70,7 +70,7 @@ static void put_group(struct xpd_strbuf *out, const struct xpd_comparison *c,
     const struct xpd_mem *mem = c->ctx[*side].mem;
     *instruction = XPD_NO_INDEX;
     if (g->overlap)
-        xpd_strbuf_puts(out, "bytes that lie on one another");
+        xpd_strbuf_puts(out, "overlapping bytes");
     if (buffer == XPD_NO_INDEX)
         return;
     if (g->count[0] > 0 && g->count[1] > 0 && g->count[0] != g->count[1])
@@ -181,7 +181,7 @@ void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c,
         xpd_strbuf_puts(out, "sum of all groups ");
         put_signed(out, r->sum[1] - r->sum[0], in_gib(c));
         xpd_strbuf_puts(out, r->closes ? " = change of the peak\n"
-                                       : " IS NOT the change of the peak: report this\n");
+                                       : " IS NOT the change of the peak: please report this bug\n");
     }
     for (uint32_t i = 0; i < c->change_count; i++) {
         const struct xpd_finding_change *f = &c->change[i];
@@ -244,7 +244,7 @@ static void md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
     xpd_strbuf_puts(out, "\nSum of all groups ");
     put_signed(out, r->sum[1] - r->sum[0], in_gib(c));
     xpd_strbuf_puts(out, r->closes ? " = change of the peak.\n"
-                                   : " **is not** the change of the peak: report this.\n");
+                                   : " **is not** the change of the peak: please report this bug.\n");
     xpd_strbuf_fini(&cell);
 }
 

@@ -1,7 +1,7 @@
 /* The worst problem of a run in one line.
  *
  * In: the run's problems as the rail counts them. Out: a sentence a list has room for ("did not
- * compile: needs 22.90 GiB of 15.75 GiB in HBM, 94 % of it padding"), and the whole text behind it.
+ * compile: needs 22.90 GiB of 15.75 GiB in HBM, 94 % padding"), and the whole text behind it.
  * A problem of which nothing is known in numbers keeps its own first line. */
 #include "run_problem.h"
 
@@ -86,7 +86,7 @@ static bool tell_out_of_memory(struct line *out, const struct xpd_tool_ctx *ctx,
     }
     unsigned percent = padding_percent(&oom, space, split);
     if (percent > 0)
-        snprintf(padding, sizeof padding, ", %u %% of it padding", percent);
+        snprintf(padding, sizeof padding, ", %u %% padding", percent);
     snprintf(out->text, sizeof out->text, "did not compile: needs %s%s%s%s%s%s", needed,
              capacity[0] ? " of " : "", capacity, name[0] ? " in " : "", name, padding);
     return true;

@@ -6,8 +6,8 @@
 #include "xprofd/tools/held.h"
 
 struct xpd_peak_split {       /* argument + output + constant + temp = peak */
-    int64_t argument, output; /* output: not written over arguments */
-    int64_t alias;            /* outputs written over arguments: counted in argument */
+    int64_t argument, output; /* output: not written into arguments */
+    int64_t alias;            /* outputs written into arguments: counted in argument */
     int64_t constant, temp;   /* temp: live at the peak; -1 = unknown */
     int64_t thread_local_;    /* beside what is reserved */
     int64_t fragmentation;    /* reserved - peak; -1 = unknown */

@@ -121,7 +121,7 @@ static struct xpd_held staying(const struct xpd_changed *c, uint32_t t)
                              .offset_bytes = tenancy->offset_bytes};
 }
 
-/* Of what is held at the step before the changes. */
+/* Of what is live at the step before the changes. */
 static int changed_rows(struct xpd_changed_rows *rows, const struct xpd_changed *c,
                         const struct xpd_held_list *held, uint32_t step, struct xpd_err *err)
 {

@@ -1,4 +1,4 @@
-/* Thresholds and silences: what a file may say, where its mistakes are, what they change. */
+/* Thresholds and muted rules: what a file may say, where its mistakes are, what they change. */
 #include "doctor_test.h"
 
 static struct xpd_arena arena;

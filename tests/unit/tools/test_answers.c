@@ -75,7 +75,7 @@ static void problem_in_one_line(void **state)
     ask_ok(&card, store, "/api/v1/card", "run=xla_dump");
     assert_string_equal(text_at(card.json, "problem.severity"), "error");
     assert_string_equal(text_at(card.json, "problem.text"),
-                        "did not compile: needs 22.90 GiB of 15.75 GiB in HBM, 94 % of it padding");
+                        "did not compile: needs 22.90 GiB of 15.75 GiB in HBM, 94 % padding");
     assert_non_null(strstr(text_at(card.json, "problem.detail"), "RESOURCE_EXHAUSTED: E1000"));
     answer_free(&card);
     xpd_store_close(store);

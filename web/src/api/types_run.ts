@@ -88,7 +88,7 @@ export interface Runs {
   fingerprint: string[];
   hosts: string[][];
   problem: Maybe<string>[];
-  /** Runs beyond the list. */
+  /** Runs not listed. */
   left_out?: number;
   found: Found[];
   looked_for: LookedFor[];

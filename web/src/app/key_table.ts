@@ -143,7 +143,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('graph', 'path', 'P', 'path to another op', [at('KeyP')]),
   row('graph', 'text_pane', 'Shift T', 'show or hide the HLO text', [at('KeyT', { shift: true })], { action: true }),
   row('graph', 'centre', 'double click', 'centre here', []),
-  row('graph', 'stub', 'Shift click', 'draw a far arrow', []),
+  row('graph', 'stub', 'Shift click', 'draw a far edge', []),
 
   row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),
   row('tables', 'row_ends', 'Home End', 'first, last row', [at('Home'), at('End')]),

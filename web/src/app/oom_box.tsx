@@ -65,7 +65,7 @@ function Numbers({ oom }: { oom: Oom }) {
   const all: [string, number | null][] = [
     ['needed', needed],
     ['capacity', capacity],
-    ['too much by', over],
+    ['exceeds by', over],
   ];
   // What the message does not say is left out.
   const rows = all.filter(([, bytes]) => bytes !== null);

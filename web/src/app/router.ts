@@ -17,7 +17,7 @@ interface View {
   space?: string;
   /** Capacity in bytes that overrides what is known. */
   hbm?: string;
-  /** Thresholds and silences of findings, as the lines of docs/CI.md. */
+  /** Thresholds and muted rules of findings, as the lines of docs/CI.md. */
   config?: string;
   /** 'mib' keeps MiB above 10 GiB. */
   unit?: string;

@@ -29,13 +29,13 @@ function baseItems(): PickerItem[] {
     items.push(
       ...withHeading(
         order.map((i) => ({ key: `m${list.key[i]}`, title: list.name[i], mono: true, side: formatBytes(list.peak_bytes[i]), exact: list.key[i] })),
-        'programs of the baseline',
+        'programs of the run before',
       ),
     );
     const at = list.key.indexOf(answer.value?.before.module ?? '');
     const spaces = list.spaces.color.map((_, i) => i).filter((i) => list.spaces.module[i] === at);
     if (spaces.length > 1)
-      items.push(...withHeading(spaces.map((i) => ({ key: `s${list.spaces.color[i]}`, title: list.spaces.name[i], side: formatBytes(list.spaces.peak_bytes[i]) })), 'its memory spaces'));
+      items.push(...withHeading(spaces.map((i) => ({ key: `s${list.spaces.color[i]}`, title: list.spaces.name[i], side: formatBytes(list.spaces.peak_bytes[i]) })), 'memory spaces'));
   }
   const hosts = (baseRun.value?.hosts ?? []).filter((host) => host.name);
   if (hosts.length > 1) items.push(...withHeading([{ key: 'h', title: 'all hosts' }, ...hosts.map((host) => ({ key: `h${host.name}`, title: host.name }))], 'its hosts'));
@@ -76,7 +76,7 @@ export function CompareBar() {
       <span class="cp-pickers">
         <Icon name="pin" size={14} />
         <Picker
-          label="baseline"
+          label="before"
           value={hasBase.value ? <Value run={labelOf(v.base ?? '')} module={onlyName(a?.before.module ?? v.base_module ?? '')} space={v.base_space === undefined ? v.base_host : `space ${v.base_space}`} /> : 'choose'}
           current={a ? `m${a.before.module}` : `r${v.base}`}
           items={[...baseItems(), ...allRuns()]}
@@ -84,11 +84,11 @@ export function CompareBar() {
           onPick={pickBase}
           onOpen={needRuns}
         />
-        <button type="button" class="btn-s" title="exchange the two: every sign changes" aria-label="exchange baseline and the other" disabled={!a} onClick={swap}>
+        <button type="button" class="btn-s" title="swap the two; every sign flips" aria-label="swap before and after" disabled={!a} onClick={swap}>
           ⇄
         </button>
         <Picker
-          label="against"
+          label="after"
           value={<Value run={runTitle()} module={onlyName(open)} space={v.host} />}
           current={`m${open}`}
           items={[...withHeading(moduleItems().map((item) => ({ ...item, key: `m${item.key}` })), 'programs of this run'), ...allRuns()]}
@@ -98,12 +98,12 @@ export function CompareBar() {
       </span>
       <span class="m-grow" />
       {a?.same_workload ? (
-        <span class="good cp-check" title={`the types and shapes of arguments and results, the platform and the kind of device are equal; ${a.before.versions && a.after.versions ? `both were compiled by ${a.after.versions}` : "which compiler it was is not recorded in at least one of the profiles"}`}>
+        <span class="good cp-check" title={`same argument and result types and shapes, platform and device kind; ${a.before.versions && a.after.versions ? `both were compiled by ${a.after.versions}` : "at least one profile does not record the compiler version"}`}>
           <Icon name="check" size={13} /> same arguments{a.before.versions && a.after.versions ? ', device, compiler' : ' and device'}
         </span>
       ) : null}
       {hasBase.value ? (
-        <button type="button" class="btn-s" title="no baseline any more (b)" onClick={unpinBaseline}>
+        <button type="button" class="btn-s" title="stop comparing (b)" onClick={unpinBaseline}>
           Unpin
         </button>
       ) : null}

@@ -116,7 +116,7 @@ export function BuffersTable({ a }: { a: Comparison }) {
         ))}
         <span class="soft">
           {formatCount(answer.total)} rows = {signed(answer.difference_bytes)}
-          {answer.difference_bytes === a.difference_bytes ? <b class="good"> ✓</b> : <b class="bad"> is not the difference of the peaks; report this</b>}
+          {answer.difference_bytes === a.difference_bytes ? <b class="good"> ✓</b> : <b class="bad"> is not the difference of the peaks; please report this bug</b>}
           {answer.left_out > 0 ? `; the ${formatCount(answer.left_out)} with the smallest difference (${signed(answer.rest_after_bytes - answer.rest_before_bytes)}) are not listed` : ''}
         </span>
       </div>
@@ -131,7 +131,7 @@ export function BuffersTable({ a }: { a: Comparison }) {
         onOpen={({ at: i }) => {
           location.hash = bufferHref(a, answer.buffers.before_buffer[i], answer.buffers.after_buffer[i]);
         }}
-        empty={<p class="m-empty">{only ? `No buffer here is ${STATE_WORDS[only]}.` : 'Every buffer of one peak has its equal at the other.'}</p>}
+        empty={<p class="m-empty">{only ? `No buffer here is ${STATE_WORDS[only]}.` : 'Both peaks hold the same buffers.'}</p>}
       />
     </>
   );

@@ -174,7 +174,7 @@ function Legend({ a }: { a: Comparison }) {
   const c = curve.value;
   return (
     <div class="m-legend">
-      <b title="the longest common run of events with equal kind, opcode, shape and scope stands in one order">{a.space_name}, aligned program order</b>
+      <b title="aligned by the longest common sequence of events with the same kind, opcode, shape and scope">{a.space_name}, aligned program order</b>
       <span class="m-unit">{pageUnit.value}</span>
       <span class="m-key cp-key">
         <i class="k-line cp-line-before" /> <span>before</span>
@@ -194,17 +194,17 @@ function Legend({ a }: { a: Comparison }) {
             <i class="k-box cp-only-after" /> <span>{formatCount(c.only_after)} only after</span>
           </span>
           {c.whole ? null : (
-            <span class="m-key" title="parts longer than 8,192 steps on both sides without an event that occurs once were left apart">
-              <b>aligned in part</b>
+            <span class="m-key" title="parts longer than 8,192 steps on both sides without a unique event were not aligned">
+              <b>partly aligned</b>
             </span>
           )}
         </>
       ) : null}
       <span class="m-grow" />
-      <button type="button" class="btn-s" onClick={showPeaks} title="from one peak to the other (P)">
+      <button type="button" class="btn-s" onClick={showPeaks} title="go from one peak to the other (P)">
         Peaks<kbd>P</kbd>
       </button>
-      <button type="button" class="btn-s" onClick={showAll} title="the whole of both (F)">
+      <button type="button" class="btn-s" onClick={showAll} title="show all of both (F)">
         Fit<kbd>F</kbd>
       </button>
     </div>
@@ -234,7 +234,7 @@ function Hover({ c }: { c: ComparedCurve | null }) {
   if (!at || !c || c.columns.n === 0) return null;
   const k = columnAt(c, at.slot);
   const { before_step, after_step, before_max, after_max } = c.columns;
-  const step = (value: number | null) => (value === null ? 'not begun' : `step ${formatCount(value)}`);
+  const step = (value: number | null) => (value === null ? 'not started' : `step ${formatCount(value)}`);
   return (
     <div class="m-hover" style={{ left: `${Math.min(at.x + 16, innerWidth - 330)}px`, top: `${Math.min(at.y + 14, innerHeight - 90)}px` }}>
       <div>

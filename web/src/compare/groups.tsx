@@ -57,7 +57,7 @@ function rowsOf(a: Comparison, sort: string, all: boolean): Row[] {
   const rows: Row[] = [{ ...added('sum', '', []), before: a.before.sum_bytes, after: a.after.sum_bytes }, ...differ.sort(order)];
   if (same.length > 0) rows.push(added('same', `${plural(same.length, 'group')}, ${plural(same.reduce((n, row) => n + row.afterCount, 0), 'buffer')}`, same));
   if (all) rows.push(...same.sort((x, y) => y.after - x.after));
-  if (a.rest.count > 0) rows.push({ ...added('rest', `${plural(a.rest.count, 'smaller group')}, beyond the list`, []), before: a.rest.before_bytes, after: a.rest.after_bytes });
+  if (a.rest.count > 0) rows.push({ ...added('rest', `${plural(a.rest.count, 'smaller group')}, not listed`, []), before: a.rest.before_bytes, after: a.rest.after_bytes });
   return rows;
 }
 
@@ -103,7 +103,7 @@ function Name({ a, row, open }: { a: Comparison; row: Row; open: boolean }) {
           </span>
         ) : (
           <b class="bad">
-            is not the peaks: {signed(a.before.sum_bytes - a.before.peak_bytes)} before, {signed(a.after.sum_bytes - a.after.peak_bytes)} after; report this
+            is not the peaks: {signed(a.before.sum_bytes - a.before.peak_bytes)} before, {signed(a.after.sum_bytes - a.after.peak_bytes)} after; please report this bug
           </b>
         )}
       </>
@@ -178,7 +178,7 @@ function scopeRows(a: Comparison): ScopeRow[] {
     sums.set(scope, { scope, before: row.before + before, after: row.after + after });
   };
   for (let i = 0; i < g.n; i++) add(g.class[i] === 'parameter' ? 'arguments' : a.names[g.scope[i]] || (g.opcode[i] ? `no scope: ${a.names[g.opcode[i]]}` : 'no scope'), g.before_bytes[i], g.after_bytes[i]);
-  if (a.rest.count > 0) add('beyond the list', a.rest.before_bytes, a.rest.after_bytes);
+  if (a.rest.count > 0) add('not listed', a.rest.before_bytes, a.rest.after_bytes);
   const rows = [...sums.values()].sort((x, y) => Math.abs(y.after - y.before) - Math.abs(x.after - x.before) || y.after - x.after);
   return [{ scope: '', before: a.before.sum_bytes, after: a.after.sum_bytes }, ...rows];
 }
@@ -205,7 +205,7 @@ export function saveGroups(a: Comparison): void {
   const text = (i: number) => a.names[i] ?? '';
   const rows: (string | number | null)[][] = Array.from({ length: g.n }, (_, i) => [g.state[i], g.class[i], text(g.shape[i]), text(g.opcode[i]), text(g.scope[i]), text(g.source[i]), g.before_count[i], g.after_count[i], g.before_bytes[i], g.after_bytes[i], g.difference_bytes[i]]);
   const { count, before_bytes, after_bytes } = a.rest;
-  // Of what is beyond the list the answer has the sums: with them the table adds up to both peaks.
+  // Of what is not listed the answer has the sums: with them the table adds up to both peaks.
   if (count > 0) rows.push([`(${count} more)`, '', '', '', '', '', null, null, before_bytes, after_bytes, after_bytes - before_bytes]);
   const head = ['state', 'class', 'shape', 'opcode', 'scope', 'source', 'before_count', 'after_count', 'before_bytes', 'after_bytes', 'difference_bytes'];
   saveText(csvText(head, rows), fileName('comparison', 'csv'));

@@ -113,7 +113,7 @@ function Sentence({ a }: { a: Comparison }) {
             {work > 0 ? '+' : ''}
             {formatPercent(work, 1)}
           </b>
-          {a.recomputed.n > 0 && work > 0 ? ': arrays are computed twice.' : '.'}
+          {a.recomputed.n > 0 && work > 0 ? ': arrays are recomputed.' : '.'}
         </>
       ) : null}
     </>

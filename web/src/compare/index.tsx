@@ -37,7 +37,7 @@ export function CompareView() {
     <div class="cp-page">
       {a.same_workload ? null : (
         <div class="cp-amber" role="status">
-          <b>Not the same workload:</b> {a.mismatches.join('; ')}. The numbers are right, but the difference is not only that of the program.
+          <b>Not the same workload:</b> {a.mismatches.join('; ')}. The numbers are correct, but not all of the difference comes from the program.
         </div>
       )}
       <ComparedHead a={a} />
@@ -63,7 +63,7 @@ function NoBaseline() {
     <div class="empty-state m-mode-page cp-none">
       <h1>Compare with which run?</h1>
       <p class="soft">
-        A baseline is pinned here, with the pin in the lists of runs and modules, or with <kbd>b</kbd> where it is open. It stays in the address, and every number of the Viewer then carries its difference.
+        Choose the run “before” here, with the pin in the lists of runs and modules, or with <kbd>b</kbd> while it is open. The link keeps it, and every number in the Viewer then shows its change.
       </p>
       <ul class="cp-candidates">
         {others.slice(0, 12).map((i) => (
@@ -74,14 +74,14 @@ function NoBaseline() {
           </li>
         ))}
       </ul>
-      {list && others.length > 12 ? <p class="soft">{formatCount(others.length - 12)} older runs are in the list of the baseline above.</p> : null}
+      {list && others.length > 12 ? <p class="soft">{formatCount(others.length - 12)} older runs are in the list “before” above.</p> : null}
       {list && others.length === 0 ? (
         <p class="soft">
           There is no other run.{' '}
           <button type="button" class="link" onClick={() => pinBaseline(open, summary.value?.module.key)}>
-            Pin this program
+            Use this program as “before”
           </button>{' '}
-          and open another one of its modules.
+          and open another of its modules.
         </p>
       ) : null}
     </div>
@@ -94,7 +94,7 @@ function NotInFile() {
     <div class="empty-state m-mode-page cp-none">
       <h1>Compare is not in this report</h1>
       <p class="soft">
-        This report holds one run, and comparing needs the other profile too: <code>xprofd report AFTER --diff=BEFORE -o FILE</code> writes a report of both, <code>xprofd diff BEFORE AFTER</code> compares on a terminal, and Compare is on the page that <code>xprofd</code> serves.
+        This report holds one run; Compare needs both profiles. <code>xprofd report AFTER --diff=BEFORE -o FILE</code> writes a report of both, <code>xprofd diff BEFORE AFTER</code> compares them in a terminal, and the page that <code>xprofd</code> serves has Compare.
       </p>
     </div>
   );
@@ -107,7 +107,7 @@ function NoPair() {
   const order = list ? list.key.map((_, i) => i).sort((x, y) => (list.peak_bytes[y] ?? -1) - (list.peak_bytes[x] ?? -1)) : [];
   return (
     <div class="empty-state m-mode-page cp-none" role="alert">
-      <h1>{error?.code === 'not_in_report' ? 'This comparison is not in the report' : 'Nothing to compare with in this baseline'}</h1>
+      <h1>{error?.code === 'not_in_report' ? 'This comparison is not in the report' : 'Nothing to compare with in the run before'}</h1>
       <p>{error?.message}</p>
       {order.length > 0 ? (
         <>

@@ -114,7 +114,7 @@ function Operations({ a }: { a: Comparison }) {
         ) : (
           `${plural(a.opcodes_same, 'opcode')} unchanged`
         )}
-        {a.opcodes_left_out > 0 ? `; ${formatCount(a.opcodes_left_out)} beyond the list` : ''}
+        {a.opcodes_left_out > 0 ? `; ${formatCount(a.opcodes_left_out)} not listed` : ''}
       </p>
     </section>
   );

@@ -92,11 +92,11 @@ export function TextTable({ a }: { a: Comparison }) {
           <input type="checkbox" checked={view.value.lines !== 'all'} onChange={() => setView({ lines: view.value.lines === 'all' ? null : 'all' })} /> fold equal lines
         </label>
         <label class="cp-only">
-          <input type="checkbox" checked={view.value.inside === '1'} onChange={() => setView({ inside: view.value.inside === '1' ? null : 1 })} /> inside of fusions
+          <input type="checkbox" checked={view.value.inside === '1'} onChange={() => setView({ inside: view.value.inside === '1' ? null : 1 })} /> inside fusions
         </label>
-        <span class="soft" title="renumbered: equal but for the numbers that the compiler puts behind names">
+        <span class="soft" title="renumbered: equal except for the numbers the compiler appends to names">
           {formatCount(head.same + head.renumbered)} equal ({formatCount(head.renumbered)} renumbered), <b>{formatCount(head.changed)}</b> changed, <b>{formatCount(head.only_before)}</b> only before, <b>{formatCount(head.only_after)}</b> only after
-          {head.whole ? '' : '; parts were too long to be aligned'}
+          {head.whole ? '' : '; some parts were too long to align'}
           {cut > 0 ? `; ${plural(cut, 'line')} beyond ${formatCount(Math.max(head.before_lines, head.after_lines))} left out` : ''}
         </span>
       </div>

@@ -6,17 +6,17 @@ export const STATE_WORDS: Record<GroupState, string> = {
   changed: 'changed',
   only_before: 'only before',
   only_after: 'only after',
-  left_the_peak: 'left the peak',
-  into_the_peak: 'into the peak',
+  left_the_peak: 'no longer at peak',
+  into_the_peak: 'new at peak',
 };
 
 export const STATE_TIPS: Record<GroupState, string> = {
   same: 'equal bytes at both peaks',
   changed: 'at both peaks, with different bytes',
-  only_before: 'nowhere in the program after',
-  only_after: 'nowhere in the program before',
-  left_the_peak: 'in both programs, but at the peak of the first only',
-  into_the_peak: 'in both programs, but at the peak of the second only',
+  only_before: 'not in the program after',
+  only_after: 'not in the program before',
+  left_the_peak: 'in both programs, but only at the peak before',
+  into_the_peak: 'in both programs, but only at the peak after',
 };
 
 /** Class of a difference: growth is bad, shrinkage good, unless the direction says nothing. */
@@ -30,12 +30,12 @@ export function largestChange(a: Comparison): { what: string; shape: string; ver
   const [before, after] = [g.before_count[0], g.after_count[0]];
   const shape = a.names[g.shape[0]] ?? '';
   const by = g.difference_bytes[0];
-  if (g.class[0] === null) return { what: 'Bytes that lie on one another', shape, verb: 'differ', by };
+  if (g.class[0] === null) return { what: 'Overlapping bytes', shape, verb: 'differ', by };
   if (before > after)
-    return { what: after > 0 ? `${before - after} of ${before}` : before === 1 ? 'The one' : `All ${before}`, shape, verb: g.state[0] === 'only_before' ? (before === 1 ? 'is gone' : 'are gone') : 'left the peak', by };
+    return { what: after > 0 ? `${before - after} of ${before}` : before === 1 ? 'The one' : `All ${before}`, shape, verb: g.state[0] === 'only_before' ? (before === 1 ? 'is gone' : 'are gone') : before === 1 ? 'is no longer at the peak' : 'are no longer at the peak', by };
   const there = g.state[0] === 'only_after' && g.shape.some((other, i) => i > 0 && other === g.shape[0] && g.class[i] === g.class[0] && g.before_count[i] > 0);
-  if (there) return { what: `${after} more`, shape, verb: 'came into the peak', by };
-  if (after > before) return { what: before > 0 ? `${after - before} more` : after === 1 ? 'One' : `${after}`, shape, verb: g.state[0] === 'only_after' ? (after === 1 ? 'is new' : 'are new') : 'came into the peak', by };
+  if (there) return { what: `${after} more`, shape, verb: 'are at the peak', by };
+  if (after > before) return { what: before > 0 ? `${after - before} more` : after === 1 ? 'One' : `${after}`, shape, verb: g.state[0] === 'only_after' ? (after === 1 ? 'is new' : 'are new') : after === 1 ? 'is new at the peak' : 'are new at the peak', by };
   return { what: `${after}`, shape, verb: by > 0 ? 'became larger' : 'became smaller', by };
 }
 

@@ -20,9 +20,12 @@ function memoryLink(finding: Finding, more: Record<string, string | number | nul
 /** How sure a finding is. */
 const SURE: Record<Finding['confidence'], string> = {
   fact: 'fact: follows from the file',
-  likely: 'likely: matched by names and shapes',
+  likely: 'likely: matched by name and shape',
   hint: 'hint: worth a look',
 };
+
+/** "D06 missed donation": a number alone says nothing. */
+const ruleText = (finding: Finding) => `${finding.id} ${finding.name.replace(/_/g, ' ')}`;
 
 /** "96.9 % of a run": what the list is ranked by. */
 function Share({ finding }: { finding: Finding }) {
@@ -31,11 +34,11 @@ function Share({ finding }: { finding: Finding }) {
 
 /** What is to be known of a saving before it is believed. */
 function Notes({ finding, answer }: { finding: Finding; answer: Doctor }) {
-  const others = [...new Set(finding.overlaps.map((at) => answer.findings[at]?.id))].join(', ');
+  const others = [...new Set(finding.overlaps.flatMap((at) => (answer.findings[at] ? [ruleText(answer.findings[at])] : [])))].join(', ');
   return (
     <>
       {finding.saving_note ? <p class="soft">Saving: {finding.saving_note}.</p> : null}
-      {others ? <p class="soft d-overlaps">Overlaps with {others}: the same buffers, so these savings do not add up.</p> : null}
+      {others ? <p class="soft d-overlaps">Overlaps with {others}: they change the same buffers, so their savings do not add up.</p> : null}
     </>
   );
 }
@@ -44,7 +47,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
   if (finding.saving_ps !== null && finding.of_ps !== null)
     return (
       <div class="d-saving">
-        <b class="good" title="at most: what is not waited for may still take its time">
+        <b class="good" title="at most: a transfer may still take time after the wait is gone">
           −{timeText(finding.saving_ps / 1e12, 1)}
         </b>
         <span class="soft">
@@ -58,7 +61,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
     return (
       <div class="d-saving">
         {finding.bytes > 0 ? <b title={exactBytes(finding.bytes)}>{formatBytes(finding.bytes)}</b> : null}
-        <span class="soft">{finding.id === 'D01' && finding.severity === 'error' ? 'too much' : 'no saving to compute'}</span>
+        <span class="soft">{finding.id === 'D01' && finding.severity === 'error' ? 'over capacity' : 'saving not computed'}</span>
       </div>
     );
   const tooMuch = answer.capacity_bytes !== null && answer.peak_bytes !== null && answer.peak_bytes > answer.capacity_bytes;
@@ -69,7 +72,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
       </b>
       {saving > 0 && finding.new_peak_bytes !== null ? (
         <span class="soft">
-          {tooMuch && finding.fits_then !== null ? (finding.fits_then ? 'fits: ' : 'still too much: ') : ''}peak {formatBytes(finding.new_peak_bytes)}
+          {tooMuch && finding.fits_then !== null ? (finding.fits_then ? 'fits: ' : 'still does not fit: ') : ''}peak {formatBytes(finding.new_peak_bytes)}
           {finding.new_step === null ? null : (
             <>
               {' '}
@@ -93,7 +96,7 @@ function Buffers({ finding }: { finding: Finding }) {
   return (
     <div class="d-buffers">
       {shown.map((one, at) => (
-        <a key={one} class="mono" href={memoryLink(finding, { pin: one, tab: null })} title={`${name[at]}: opens it in the Memory Viewer`}>
+        <a key={one} class="mono" href={memoryLink(finding, { pin: one, tab: null })} title={`${name[at]}: show it in the Memory Viewer`}>
           {name[at]}
         </a>
       ))}
@@ -112,7 +115,7 @@ function WhatIfButton({ finding, answer }: { finding: Finding; answer: Doctor })
   const at = answer.findings.filter((other) => other.id === finding.id).indexOf(finding) + 1;
   if (finding.action === null || finding.saving_bytes === null || finding.saving_bytes <= 0 || finding.space !== answer.space) return null;
   return (
-    <button type="button" class="btn-s" title="shows the program with this change" onClick={() => addChange(at > 1 ? `${finding.id}.${at}` : finding.id, finding.action ?? 'drop')}>
+    <button type="button" class="btn-s" title="show the program with this change" onClick={() => addChange(at > 1 ? `${finding.id}.${at}` : finding.id, finding.action ?? 'drop')}>
       What if
     </button>
   );
@@ -128,13 +131,13 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
           {SEVERITY[finding.severity]}
         </span>
         <span>{finding.severity}</span>
-        <span class="faint" title={`${finding.name}; ${SURE[finding.confidence]}`}>
-          {finding.id}
+        <span class="faint" title={SURE[finding.confidence]}>
+          {ruleText(finding)}
         </span>
       </div>
       <div class="d-text">
         <p class="d-claim">{finding.claim}</p>
-        {finding.silenced === null ? <p class="soft">{finding.advice}</p> : <p class="soft">silenced: {finding.silenced}</p>}
+        {finding.silenced === null ? <p class="soft">{finding.advice}</p> : <p class="soft">muted: {finding.silenced}</p>}
         <Notes finding={finding} answer={answer} />
         {finding.silenced === null && finding.wrong_when ? <p class="faint d-but">{finding.wrong_when}</p> : null}
       </div>
@@ -145,7 +148,7 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
       <div class="d-where">
         <Buffers finding={finding} />
         {finding.kind === 'time' && finding.instruction ? (
-          <a class="mono" href={hrefOf({ tool: 'graph', op: `%${finding.instruction}` })} title="opens the operation in Graph">
+          <a class="mono" href={hrefOf({ tool: 'graph', op: `%${finding.instruction}` })} title="show the operation in Graph">
             %{finding.instruction}
           </a>
         ) : null}
@@ -188,7 +191,7 @@ export function Findings() {
       <div class="m-controls">
         <span class="soft">
           {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
-          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} silenced` : ''}; ranked by share: of a run or step for time, of {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
+          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} muted` : ''}; ranked by share: of a run or step for time, of {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
         </span>
         <SettingsToggle />
         <span class="m-grow" />
@@ -200,7 +203,7 @@ export function Findings() {
         </a>
       </div>
       <Settings />
-      {answer.found === 0 ? <p class="m-note">Nothing found: {plural(answer.rules_checked, 'rule')} looked at this program and none had anything to say.</p> : null}
+      {answer.found === 0 ? <p class="m-note">No findings:  {plural(answer.rules_checked, 'rule')} checked this program and none reported anything.</p> : null}
       <ol class="d-list">
         {folded.map((finding, at) => (
           <Row key={`${finding.id} ${finding.space} ${at}`} finding={finding} answer={answer} />
@@ -213,9 +216,9 @@ export function Findings() {
           </button>
         </p>
       ) : null}
-      {answer.not_judged ? <p class="m-note">Not judged. {answer.not_judged}.</p> : null}
+      {answer.not_judged ? <p class="m-note">Not checked: {answer.not_judged}.</p> : null}
       {answer.time.known ? null : <p class="m-note">No findings of time: {answer.time.reason}.</p>}
-      {answer.time.not_judged ? <p class="m-note">Not judged. {answer.time.not_judged}.</p> : null}
+      {answer.time.not_judged ? <p class="m-note">Not checked: {answer.time.not_judged}.</p> : null}
     </div>
   );
 }

@@ -21,8 +21,8 @@ function Verdict() {
       </h1>
       <p class="soft">
         {left === null || capacity === null
-          ? `How much memory the device has is not known (${answer.capacity_unknown}): the box for the capacity in Memory, or --hbm=16GiB, says it.`
-          : `${left < 0 ? `${formatBytes(-left)} too much for` : `${formatBytes(left)} left of`} ${formatBytes(capacity)} (${answer.capacity_from})`}
+          ? `Device memory is unknown (${answer.capacity_unknown}). Set the capacity in Memory or with --hbm=16GiB.`
+          : `${left < 0 ? `Needs ${formatBytes(-left)} more than the ${formatBytes(capacity)} available` : `${formatBytes(left)} left of ${formatBytes(capacity)}`} (${answer.capacity_from})`}
         {answer.peak_step === null ? null : (
           <>
             {' '}

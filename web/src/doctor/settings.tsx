@@ -35,7 +35,7 @@ export function SettingsToggle() {
         open.value = !open.value;
       }}
     >
-      Thresholds and silences
+      Thresholds and muted rules
     </button>
   );
 }
@@ -57,7 +57,7 @@ export function Settings() {
           }}
         >
           <label class="soft" for="d-config">
-            One a line: name = value, or silence D08 place/*: reason (docs/CI.md lists them). They go into the address.
+            One per line: name = value, or silence D08 place/*: reason (docs/CI.md lists them). They are saved in the link.
           </label>
           <textarea
             id="d-config"

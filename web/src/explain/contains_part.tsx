@@ -25,7 +25,7 @@ export function ContainsPart({ d }: { d: Explanation }) {
     <Section id="contains" title="Contains" answer={answerOf(d)}>
       {collective ? (
         <p>
-          <b>{collective.hidden ? 'A collective hidden in a fusion.' : 'A collective.'}</b> {collective.words}
+          <b>{collective.hidden ? 'A collective inside a fusion.' : 'A collective.'}</b> {collective.words}
         </p>
       ) : null}
       {collective?.groups ? <code class="x-mono wrap">{collective.groups.length > 300 ? `${collective.groups.slice(0, 300)} …` : collective.groups}</code> : null}
@@ -62,7 +62,7 @@ function MatmulPicture({ x }: { x: Matmul }) {
   return (
     <div class="x-matmul">
       <p>
-        {x.is_convolution ? 'Matmul, written as a convolution: ' : 'Matmul: '}
+        {x.is_convolution ? 'Matmul expressed as a convolution:  ' : 'Matmul: '}
         {x.batch > 1 ? `${formatCount(x.batch)} times ` : ''}m {formatCount(x.m)}, n {formatCount(x.n)}, k {formatCount(x.k)}; {decimalText(x.flops, 'FLOP')}.
       </p>
       <div class="x-mats" aria-hidden="true">

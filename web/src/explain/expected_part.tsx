@@ -49,11 +49,11 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
         e.link_bytes === null ? (
           <Plain what="link bytes unknown" note="the size of its groups is not known" />
         ) : (
-          <Row {...row} amount={bytesText(e.link_bytes)} title={`${exactBytes(e.link_bytes)}: what a device sends when the group is a ring`} field="link_bytes_per_s" unit="GB/s per link" seconds={x.link} share={share(x.link)} colour="coll" />
+          <Row {...row} amount={bytesText(e.link_bytes)} title={`${exactBytes(e.link_bytes)}: what each device sends if the group is a ring`} field="link_bytes_per_s" unit="GB/s per link" seconds={x.link} share={share(x.link)} colour="coll" />
         )
       ) : null}
       {e.cycles !== null ? (
-        <Row {...row} amount={`${formatCount(e.cycles)} cycles`} title="the compiler's estimate, out of backend_config" field="clock_hz" unit="GHz" seconds={x.cycles} share={share(x.cycles)} colour="control" />
+        <Row {...row} amount={`${formatCount(e.cycles)} cycles`} title="the compiler's estimate, from backend_config" field="clock_hz" unit="GHz" seconds={x.cycles} share={share(x.cycles)} colour="control" />
       ) : null}
       <div class="x-row x-measured">
         <span>Measured</span>
@@ -77,8 +77,8 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
 }
 
 function waitWords(name: string, waits: { seconds: number; done: string }): [string, string] {
-  const where = waits.done === name ? 'here, for a transfer that was started before' : `for this transfer, at ${waits.done}`;
-  return [`Waits ${timeText(waits.seconds, 1)}:`, `so long the chip waits ${where}`];
+  const where = waits.done === name ? 'here, for a transfer started earlier' : `for this transfer, at ${waits.done}`;
+  return [`Waits ${timeText(waits.seconds, 1)}:`, `the chip waits this long ${where}`];
 }
 
 function trafficWords(d: Explanation): string {
@@ -155,7 +155,7 @@ function Chips({ d, use }: { d: Explanation; use: InUse }) {
           event.currentTarget.value = '';
         }}
       >
-        <option value="">{use.edited ? 'peaks typed by hand' : use.name ? `peaks of ${use.name}` : 'choose a chip'}</option>
+        <option value="">{use.edited ? 'peaks entered by hand' : use.name ? `peaks of ${use.name}` : 'choose a chip'}</option>
         {d.expected.chips.map((chip) => (
           <option key={chip.device} value={chip.device}>
             {chip.device}

@@ -91,9 +91,9 @@ const bareName = (name: string) => name.replace(/^%/, '');
 
 function measuredOf(d: Explanation, times: Times | null): Measured {
   if (d.pasted) return { seconds: null, words: 'no trace for a pasted line' };
-  if (!times) return { seconds: null, words: 'no times of the trace' };
+  if (!times) return { seconds: null, words: 'no times from the trace' };
   const at = times.known && times.ix ? times.ix.indexOf(Number((d as { ix?: number }).ix)) : -1;
-  if (at < 0) return { seconds: null, words: times.known ? 'did not run by itself in this trace' : (times.reason ?? 'not run') };
+  if (at < 0) return { seconds: null, words: times.known ? 'has no events of its own in this trace' : (times.reason ?? 'not run') };
   const seconds = (k: (number | string | null)[] | undefined) => Number(k?.[at] ?? 0) * 1e-12;
   const count = times.count?.[at] ?? 0;
   const done = times.done?.[at];
@@ -225,7 +225,7 @@ function Four({ d, x }: { d: Explanation; x: Expectation }) {
           <Cell
             label="Estimate"
             value={x.cycles === null ? (e.cycles < 1e6 ? formatCount(e.cycles) : decimalText(e.cycles, '').trim()) : timeText(x.cycles)}
-            note={x.cycles === null ? 'cycles' : x.roofline ? `${Math.round((x.roofline / x.cycles) * 100)}% of roof` : 'by cycles'}
+            note={x.cycles === null ? 'cycles' : x.roofline ? `${Math.round((x.roofline / x.cycles) * 100)} % of roofline` : 'by cycles'}
             title={`${formatCount(e.cycles)} cycles by the compiler’s estimate`}
           />
         </>

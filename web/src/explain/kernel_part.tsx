@@ -46,7 +46,7 @@ export function KernelPart({ d }: { d: Explanation }) {
       <pre class="x-kernel mono" tabIndex={0}>
         {lines.slice(0, SHOWN).join('\n')}
       </pre>
-      {lines.length > SHOWN ? <p class="faint">{formatCount(lines.length - SHOWN)} more lines: open as text has them all</p> : null}
+      {lines.length > SHOWN ? <p class="faint">{formatCount(lines.length - SHOWN)} more lines; open as text to see all</p> : null}
     </Section>
   );
 }

@@ -31,7 +31,7 @@ export function ListPart({ d, id, title, list }: { d: Explanation; id: string; t
   const more = list.total - Math.min(list.name.length, SHOWN);
   return (
     <Section id={id} title={title} answer={answer}>
-      {list.total === 0 ? <p class="soft">{id === 'users' ? 'Nobody: it is the result, or only its side effect counts.' : 'None.'}</p> : null}
+      {list.total === 0 ? <p class="soft">{id === 'users' ? 'None: it is the result, or only its side effect matters.' : 'None.'}</p> : null}
       <ul class="x-list">
         {list.name.slice(0, SHOWN).map((name, k) => {
           const [shape, layout] = splitShape(list.shape[k] ?? '');
@@ -53,7 +53,7 @@ export function ListPart({ d, id, title, list }: { d: Explanation; id: string; t
           );
         })}
       </ul>
-      {more > 0 ? <p class="faint">{formatCount(more)} more; the text has them all</p> : null}
+      {more > 0 ? <p class="faint">{formatCount(more)} more; the text has all</p> : null}
     </Section>
   );
 }
@@ -65,7 +65,7 @@ export function RepeatsPart({ d, clock }: { d: Explanation; clock: number | null
   const longest = Math.max(own ?? 0, ...r.cycles.map((cycles) => cycles ?? 0));
   const words = (cycles: number | null) => (cycles === null ? 'no estimate' : clock ? timeText(cycles / clock) : `${formatCount(cycles)} cycles`);
   return (
-    <Section id="repeats" title="Repeats" answer={`${formatCount(r.total)} alike in this computation`}>
+    <Section id="repeats" title="Repeats" answer={`${formatCount(r.total)} similar in this computation`}>
       <ul class="x-repeats">
         {r.name.map((name, k) => (
           <li key={name} class={r.cycles[k] === own ? '' : 'differs'}>

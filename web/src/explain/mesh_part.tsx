@@ -60,7 +60,7 @@ export function MeshPart({ d, problem }: { d: Explanation; problem: string }) {
         label="Mesh"
         value={mesh}
         example="data=4,model=2"
-        title="axes of the devices with their sizes, the last the innermost; or sizes alone: 4x2"
+        title="device axes with sizes, innermost last; or only sizes: 4x2"
         take={(text) => setView({ mesh: text || null }, { push: false })}
       />
       {d.pasted ? null : (
@@ -69,7 +69,7 @@ export function MeshPart({ d, problem }: { d: Explanation; problem: string }) {
           label="Sharding"
           value={typed}
           example={sharding && !sharding.typed ? sharding.text : 'P(data, None)'}
-          title="how the whole array lies over the devices: the axes of each dimension, P(data, None, (x, y)), or as HLO writes it, {devices=[4,1]<=[4]}"
+          title="how the whole array is sharded: mesh axes per dimension, P(data, None, (x, y)), or HLO syntax, {devices=[4,1]<=[4]}"
           take={(text) => setView({ shard: text ? `${d.name} ${text}` : null }, { push: false })}
         />
       )}
@@ -81,8 +81,8 @@ export function MeshPart({ d, problem }: { d: Explanation; problem: string }) {
       {along.map((words) => (
         <p key={words}>{words}</p>
       ))}
-      {mesh || problem ? null : <p class="soft">The profile numbers the devices; what they are to the program, its mesh says. Type it, and it is kept in the link.</p>}
-      {sharding || problem || d.pasted ? null : <p class="soft">The op says no sharding: its shape is that of one device. Type one to see the shape in the whole job.</p>}
+      {mesh || problem ? null : <p class="soft">Enter the mesh to name its axes; it is saved in the link.</p>}
+      {sharding || problem || d.pasted ? null : <p class="soft">The op has no sharding, so its shape is for one device. Enter one to see the global shape.</p>}
     </Section>
   );
 }

@@ -55,7 +55,7 @@ export function peaksInUse(given: Peaks | null, device: string): InUse {
   void edits.value;
   const kind = kindOf(given, device);
   const edited = inUrl.value || readStore()[kind] || '';
-  if (edited) return { values: parsePeaks(edited), name: 'by hand', source: 'typed by hand', edited: true };
+  if (edited) return { values: parsePeaks(edited), name: 'by hand', source: 'entered by hand', edited: true };
   const values = Object.fromEntries(FIELDS.map((field) => [field, given?.[field] ?? null])) as Values;
   return { values, name: given?.device ?? '', source: given?.source ?? '', edited: false };
 }
@@ -129,9 +129,9 @@ const HALF = /-(start|done|update)$|^(send|recv)$/;
 /** One line: what binds, and how far the compiler's estimate or the measurement is from it. */
 export function verdict(e: Expected, peaks: Values, x: Expectation, measured: number | null, opcode = ''): [string, string] {
   if (!x.bound || !x.roofline) {
-    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return [`No work and no ${memoryWord(e)} traffic:`, HALF.test(opcode) ? 'one half of an asynchronous transfer; how long the chip waits for it was not measured' : 'it should take next to no time'];
-    if (FIELDS.every((field) => peaks[field] === null)) return ['No peaks:', 'type those of this device, or choose a chip'];
-    return ['No roofline:', e.flops === null ? 'the work is not known' : 'a peak it needs is not known'];
+    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return [`No work and no ${memoryWord(e)} traffic:`, HALF.test(opcode) ? 'half of an asynchronous transfer; the wait was not measured' : 'it should take almost no time'];
+    if (FIELDS.every((field) => peaks[field] === null)) return ['No peaks:', 'enter this device’s peaks or choose a chip'];
+    return ['No roofline:', e.flops === null ? 'the work is unknown' : 'a required peak is unknown'];
   }
   const parts: string[] = [];
   if (x.bound !== 'link' && e.flops && e.hbm_bytes) {
@@ -140,8 +140,8 @@ export function verdict(e: Expected, peaks: Values, x: Expectation, measured: nu
   }
   const against = measured ?? x.cycles;
   if (against) parts.push(`${(against / x.roofline).toFixed(2)}× roofline${measured ? ' measured' : ''}`);
-  if (measured && measured < x.roofline / 1.01) parts.push('faster than the peak: this peak cannot be right, type the right one');
-  if (e.partial) parts.push('something inside is unknown: the least');
+  if (measured && measured < x.roofline / 1.01) parts.push('faster than the peak, so this peak is wrong: enter the right one');
+  if (e.partial) parts.push('something inside is unknown: a lower bound');
   return [`${x.bound === 'compute' ? 'Compute' : x.bound === 'link' ? 'Link' : x.bound} bound:`, parts.join('; ') || timeWords(x.roofline)];
 }
 

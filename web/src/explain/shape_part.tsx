@@ -11,7 +11,7 @@ export function ShapePart({ d }: { d: Explanation }) {
     return (
       <Section id="shape" title="Shape and layout" answer={d.output.results > 1 ? `${formatCount(d.output.results)} results` : 'no layout in the text'}>
         <code class="x-mono wrap">{d.output.shape.length > 600 ? `${d.output.shape.slice(0, 600)} …` : d.output.shape}</code>
-        <p class="soft">{d.output.results > 1 ? 'A tuple: each result has a layout of its own; open the op that takes it out.' : 'Nothing says how it lies in memory.'}</p>
+        <p class="soft">{d.output.results > 1 ? 'A tuple: each element has its own layout. Open the op that extracts it.' : 'Its memory layout is not recorded.'}</p>
       </Section>
     );
   return (

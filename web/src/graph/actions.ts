@@ -25,7 +25,7 @@ export function toggleOpen(k: number): boolean {
   if (node.body >= 0) change({ x: open.filter((ix) => ix !== node.ix).join(',') || 'none' });
   else if (node.canExpand) change({ x: [...open, node.ix].join(',') });
   else {
-    toast(`${node.name} calls nothing that could be opened`);
+    toast(`${node.name} calls nothing that can be opened`);
     return false;
   }
   return true;
@@ -96,7 +96,7 @@ export function followEdge(users: boolean): boolean {
   const origin = again ? followed.from : from;
   const ends = neighbours(d, origin, users);
   if (!ends.length) {
-    toast(users ? 'nobody in the drawing uses it' : 'it takes nothing that is drawn');
+    toast(users ? 'nothing in the drawing uses it' : 'none of its operands are drawn');
     return true;
   }
   const next = again ? ends[(ends.indexOf(from) + 1) % ends.length] : ends[0];

@@ -157,7 +157,7 @@ function BadgeChoice() {
   const t = times.value;
   const runs = t?.runs ? `, ${plural(t.runs, 'run')}` : '';
   return (
-    <label title={hasMeasured.value ? undefined : (t?.reason ?? 'not run: only the compiler’s estimates are known')}>
+    <label title={hasMeasured.value ? undefined : (t?.reason ?? 'not run, so only the compiler’s estimates are known')}>
       <span class="g-roomy">Badge</span>
       <select class="g-select" aria-label="badge" value={badgeBy.value} onChange={(event) => change({ gb: event.currentTarget.value === 'measured' ? null : 'estimate' }, false)}>
         <option value="estimate">Compiler estimate</option>
@@ -180,10 +180,10 @@ function PathBox() {
       }}
     >
       <p>
-        Shortest way from <b class="mono">{from}</b> to
+        Shortest path from  <b class="mono">{from}</b> to
       </p>
       <label class="field">
-        <input name="to" class="mono" aria-label="second op of the path" placeholder="name of an op" defaultValue={pathEnd.value} />
+        <input name="to" class="mono" aria-label="end of the path" placeholder="name of an op" defaultValue={pathEnd.value} />
       </label>
       <p class="row">
         <button type="submit" class="btn filled">
@@ -211,7 +211,7 @@ export function PathLine() {
         <span class="warn">{pathWhy.value}</span>
       ) : p?.ix?.length ? (
         <>
-          <span class="soft">{plural(p.ix.length - 1, 'step')}{p.reversed ? ', the value goes the other way' : ''}:</span>
+          <span class="soft">{plural(p.ix.length - 1, 'step')}{p.reversed ? '; the value flows the other way' : ''}:</span>
           {p.name.slice(0, 60).map((name, k) => (
             <span key={k} class="g-path-step">
               {k ? <span class="faint"> → </span> : null}
@@ -223,7 +223,7 @@ export function PathLine() {
           {p.name.length > 60 ? <span class="faint"> and {formatCount(p.name.length - 60)} more</span> : null}
         </>
       ) : (
-        <span class="soft">looking for a way to {pathEnd.value}</span>
+        <span class="soft">looking for a path to  {pathEnd.value}</span>
       )}
       <span class="grow" />
       <button type="button" class="icon-btn" aria-label="close the path" onClick={() => { pathAsked.value = false; pathTo(''); }}>
@@ -238,12 +238,12 @@ export function OptionBar() {
   return (
     <div class="g-bar g-options" role="toolbar" aria-label="graph">
       <Radius />
-      <label class="g-switch" title={explicit ? 'opened and folded by hand; switch to let it decide' : 'fusions as one box each'}>
+      <label class="g-switch" title={explicit ? 'you opened or folded some; click to reset' : 'draw each fusion as one box'}>
         <input type="checkbox" role="switch" aria-checked={merge.value} checked={merge.value} onChange={(event) => change({ merge: event.currentTarget.checked, x: null })} />
         <i />
         Merge fusions
       </label>
-      <label class="g-switch" title="XProf's nodes: nothing is folded into edges or pairs">
+      <label class="g-switch" title="draw every op, as XProf does: nothing is folded into edges or pairs">
         <input type="checkbox" role="switch" aria-checked={everyOp.value} checked={everyOp.value} onChange={(event) => change({ all: event.currentTarget.checked, x: null, more: null, keep: null })} />
         <i />
         Every op

@@ -13,7 +13,7 @@ const LISTED = 200;
 
 function Computation({ all, line }: { all: HloText; line: number }) {
   const head = all.heads.find((item) => item.line === line);
-  if (!head) return <p class="m-sec soft">This line defines nothing.</p>;
+  if (!head) return <p class="m-sec soft">This line defines no instruction.</p>;
   const callers = usesOf(all, head.name).map((at) => instructionAt(all, at)?.name ?? '').filter(Boolean);
   return (
     <section class="m-sec">
@@ -49,7 +49,7 @@ function Outline({ all }: { all: HloText }) {
       <h3>
         Computations <span class="side">{formatCount(all.heads.length)}</span>
       </h3>
-      <p class="soft">Click a box, or a name in the text: what it is stands here.</p>
+      <p class="soft">Click a box, or a name in the text, to see its details here.</p>
       <ul>
         {[...all.heads].reverse().slice(0, LISTED).map((head) => (
           <li key={head.line}>

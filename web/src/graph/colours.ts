@@ -17,7 +17,7 @@ const peakWhy = signal('');
 
 async function loadPeak(): Promise<void> {
   atPeak.value = null;
-  peakWhy.value = 'reading what is held at the peak';
+  peakWhy.value = 'reading what is live at the peak';
   try {
     const live = await api.live({ ...subject(), fold_bytes: 1, limit: 16_384 }, { key: 'graph/live', quiet: true });
     const bytes = new Map<string, number>();
@@ -28,7 +28,7 @@ async function loadPeak(): Promise<void> {
     atPeak.value = bytes;
     peakWhy.value = '';
   } catch {
-    peakWhy.value = 'what is held at the peak is not known for this program';
+    peakWhy.value = 'this program has no memory data';
   }
 }
 
@@ -74,17 +74,17 @@ function full(by: ColourBy, highest: number): { most: number; text: string } {
   if (by === 'bytes' || by === 'peak') return { most: highest, text: bytesText(highest) };
   if (by === 'time') return { most: highest, text: badgeBy.value === 'measured' || clockHz.value ? timeText(highest) : `${formatCount(highest)} cycles` };
   const peak = peaks.value?.values.flops_per_s;
-  if (!peak) return { most: highest, text: `${flopText(highest, 'FLOP/s')}, the highest in view: no peak is known, type it in Explain` };
-  return { most: peak, text: `${flopText(peak, 'FLOP/s')}, peak ${peaks.value?.edited ? 'typed in Explain' : `of ${peaks.value?.name || 'the device'}`}; highest in view ${percent(highest / peak)}` };
+  if (!peak) return { most: highest, text: `${flopText(highest, 'FLOP/s')}, the highest in view; the peak is unknown, enter it in Explain` };
+  return { most: peak, text: `${flopText(peak, 'FLOP/s')}, peak ${peaks.value?.edited ? 'entered in Explain' : `of ${peaks.value?.name || 'the device'}`}; highest in view ${percent(highest / peak)}` };
 }
 
 const percent = (share: number) => `${Number((100 * share).toPrecision(2))} %`;
 
 function whyNone(by: ColourBy): string {
-  if (by === 'peak') return peakWhy.value || 'nothing of this is held at the peak';
-  if (by === 'time') return 'no times are known for these';
+  if (by === 'peak') return peakWhy.value || 'nothing here is live at the peak';
+  if (by === 'time') return 'no times known for these';
   if (by !== 'flops') return '';
-  return badgeBy.value === 'estimate' && !clockHz.value ? 'no device is known: type its clock and its peak in Explain' : 'no work or no times are known for these';
+  return badgeBy.value === 'estimate' && !clockHz.value ? 'the device is unknown: enter its clock and peak in Explain' : 'no work or no times known for these';
 }
 
 export const scale = computed<Scale>(() => {

@@ -35,12 +35,12 @@ export function Exports() {
         <ul class="m-menu">
           <li>
             <button type="button" class="link" onClick={() => { close(); saveSvg(); }}>
-              SVG, all of the drawing
+              SVG, the whole drawing
             </button>
           </li>
           <li>
             <button type="button" class="link" onClick={() => { close(); savePicture('graph'); }}>
-              PNG, what is on screen
+              PNG, the visible part
             </button>
           </li>
           <li>

@@ -77,10 +77,10 @@ export function GraphTip() {
           <div>
             <b class="mono">{d.scene.stubs[target.stub]?.name}</b> <span class="soft">line {d.scene.stubs[target.stub]?.line}</span>
           </div>
-          <div>click goes there, Shift+click draws the arrow</div>
+          <div>click to go there, Shift+click to draw the edge</div>
         </>
       ) : target.kind === 'chip' ? (
-        <div>{target.chip.text}: click shows more</div>
+        <div>{target.chip.text}: click to show more</div>
       ) : (
         <NodeWords k={target.node} />
       )}

@@ -210,7 +210,7 @@ function heaviestOf(o: Overview): Heavy | null {
     return {
       list, unit: t.runs ? 'time a run' : 'time', title: 'Heaviest', amount: (k) => each[k],
       text: (k) => ({ none: timeText(each[k]), start: 'starts', done: `waits ${timeText(each[k])}` })[halfOf(list.ix[k])],
-      tip: (k) => `${halfOf(list.ix[k]) === 'start' ? `${timeText(each[k])}: begins a transfer, the chip waits for it at its done; ` : ''}${formatPercent(list.self_ps[k] / t.all_self_ps, 1)} of the time of this program’s operations, measured${t.runs ? `; mean of ${plural(t.runs, 'run')}` : ''}`,
+      tip: (k) => `${halfOf(list.ix[k]) === 'start' ? `${timeText(each[k])}: starts a transfer; the chip waits for it at its done;  ` : ''}${formatPercent(list.self_ps[k] / t.all_self_ps, 1)} of the measured time of this program’s operations${t.runs ? `; mean of ${plural(t.runs, 'run')}` : ''}`,
     };
   }
   const list = o.heaviest;

@@ -15,7 +15,7 @@ function Sticky({ all, line, jump }: { all: HloText; line: number; jump: (line: 
   return (
     <div class="g-sticky">
       <span class="g-gutter">
-        <button type="button" class="g-number" tabIndex={-1} title="to where this computation begins" onClick={() => jump(head.line)}>
+        <button type="button" class="g-number" tabIndex={-1} title="go to the start of this computation" onClick={() => jump(head.line)}>
           {head.line + 1}
         </button>
         <button type="button" class="g-fold" tabIndex={-1} aria-expanded="true" aria-label="fold the computation" onClick={() => { toggleFold(head.line); jump(head.line); }}>

@@ -133,7 +133,7 @@ function Lanes({ row }: { row: Row }) {
 function far(row: Row): string {
   const before = row.operands.filter((other) => row.row - other > NEAR).length;
   const after = row.users.filter((other) => other - row.row > NEAR).length;
-  return [before ? `${before} from afar` : '', after ? `${after} far ${after === 1 ? 'user' : 'users'}` : ''].filter(Boolean).join(', ');
+  return [before ? `${before} from far away` : '', after ? `${after} far ${after === 1 ? 'user' : 'users'}` : ''].filter(Boolean).join(', ');
 }
 
 export function ProgramList() {
@@ -162,7 +162,7 @@ export function ProgramList() {
           { id: 'shape', title: 'shape', width: 'minmax(84px, 1fr)', cell: (row) => <span class="mono cut">{shapeText(row.shape)}</span>, tip: (row) => row.shape },
           { id: 'bytes', title: 'bytes', width: '72px', number: true, cell: (row) => bytesText(row.bytes), tip: (row) => bytesTip(row.bytes) },
           { id: 'time', title: 'time', width: '84px', number: true, cell: (row) => saidOf(row.ix, row.cycles).text },
-          { id: 'far', title: 'far ends', width: '104px', cell: (row) => <span class="faint cut">{far(row)}</span>, tip: () => `operands and users more than ${NEAR} rows away` },
+          { id: 'far', title: 'far edges', width: '104px', cell: (row) => <span class="faint cut">{far(row)}</span>, tip: () => `operands and users more than ${NEAR} rows away` },
           { id: 'line', title: 'line', width: '54px', number: true, cell: (row) => row.line },
           { id: 'draw', title: '', width: '50px', cell: (row) => <button type="button" class="link small" onClick={(event) => { event.stopPropagation(); centreOn(row.name); }}>draw</button> },
         ]}

@@ -31,7 +31,7 @@ async function load(from: string, to: string): Promise<void> {
   try {
     const answer = await graphApi.path({ ...subject(), from, to }, { key: 'graph/path' });
     path.value = answer;
-    pathWhy.value = answer.ix?.length ? '' : (answer.why ?? 'there is no way from one to the other');
+    pathWhy.value = answer.ix?.length ? '' : (answer.why ?? 'there is no path between them');
   } catch (error) {
     if (isAborted(error)) return;
     path.value = null;

@@ -79,7 +79,7 @@ export function Splitter({ part }: { part: Part }) {
       aria-label={WORDS[part]}
       aria-orientation={upright ? 'vertical' : 'horizontal'}
       aria-valuenow={sizeOf(part)}
-      title={`${WORDS[part]}: drag, or arrow keys; double click: as at first`}
+      title={`${WORDS[part]}: drag or use the arrow keys; double click to reset`}
       onDblClick={() => setSize(part, null)}
       onKeyDown={(event) => {
         const by = { ArrowLeft: upright ? -20 : 0, ArrowRight: upright ? 20 : 0, ArrowUp: upright ? 0 : -20, ArrowDown: upright ? 0 : 20 }[event.key];

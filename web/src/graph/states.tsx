@@ -119,8 +119,8 @@ export function NoDrawing() {
         <button type="button" class="btn" onClick={retryGraph}>
           Try again
         </button>
-        <button type="button" class="btn" title="what takes the longest, as if Graph were opened anew" onClick={() => setView({ op: null, c: null, comp: null, x: null, more: null, keep: null, lim: null })}>
-          Start again
+        <button type="button" class="btn" title="start over from the op that takes longest" onClick={() => setView({ op: null, c: null, comp: null, x: null, more: null, keep: null, lim: null })}>
+          Start over
         </button>
       </p>
     </div>

@@ -58,10 +58,10 @@ function nameOf(form: string, end: string): string {
 const FORMS: [title: string, file: string, params: Record<string, string>][] = [
   ['long, as XLA prints it', 'long', { format: 'long' }],
   ['long with metadata', 'long.metadata', { format: 'long', metadata: '1' }],
-  ['long without configs', 'long.plain', { format: 'long', config: '0' }],
+  ['long without backend configs', 'long.plain', { format: 'long', config: '0' }],
   ['short', 'short', { format: 'short' }],
   ['short with metadata', 'short.metadata', { format: 'short', metadata: '1' }],
-  ['expressions: operands with their shapes', 'expression', { format: 'expression' }],
+  ['expressions with operand shapes', 'expression', { format: 'expression' }],
 ];
 
 function Save() {
@@ -110,7 +110,7 @@ function CopyMenu() {
         );
         return (
           <ul class="m-menu">
-            {item(line >= 0 ? `line ${line + 1}` : 'the line: click one first', 'line', line < 0, () => all.lines[line].trim())}
+            {item(line >= 0 ? `line ${line + 1}` : 'one line: click it first', 'line', line < 0, () => all.lines[line].trim())}
             {item(head ? `computation ${head.name}, ${formatCount(head.end - head.line + 1)} lines` : 'its computation: click a line first', 'computation', !head, () => all.lines.slice(head?.line, (head?.end ?? 0) + 1).join('\n'))}
           </ul>
         );

@@ -78,7 +78,7 @@ export function TextSide() {
           {all.called.length ? <List title="Calls, waits for" items={all.called} none="" /> : null}
         </>
       ) : (
-        <p class="faint">Click a name: who uses it and what it takes stands here.</p>
+        <p class="faint">Click a name to see its users and operands here.</p>
       )}
     </section>
   );

@@ -9,7 +9,7 @@ import { measuredWords, NOTHING, type Said, timeText } from './words';
 export const overview = signal<Overview | null>(null);
 export const times = signal<Times | null>(null);
 
-/** What the chip can do: of the profile or the table, or typed in Explain. */
+/** What the chip can do: of the profile or the table, or entered in Explain. */
 export const peaks = computed(() => {
   const o = overview.value;
   return o ? peaksInUse(o.peaks, o.device_type) : null;

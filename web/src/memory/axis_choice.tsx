@@ -18,8 +18,8 @@ const count = (n: number | undefined) => (n ?? 0).toLocaleString('en-US');
 /** What the places stand for, in one sentence. */
 function meaning(): string {
   const c = curve.value;
-  if (c?.axis !== 'time') return 'what x counts; program order is not time';
-  return `each instruction is as wide as its mean measured time (${c.clock} clock), without what it calls; a loop's body counts once; ${count(c.measured)} of ${count(c.scheduled)} instructions of the schedule were measured, the others have no width`;
+  if (c?.axis !== 'time') return 'unit of the x axis; program order is not time';
+  return `each instruction is as wide as its mean measured time (${c.clock} clock), not counting what it calls; a loop body counts once; ${count(c.measured)} of ${count(c.scheduled)} scheduled instructions were measured, the rest have no width`;
 }
 
 export function AxisChoice() {
@@ -27,8 +27,8 @@ export function AxisChoice() {
   const against = reasonAgainst(asked);
   const moved = curve.value?.moved ?? 0;
   const title = against
-    ? `heap events are shown: ${against}`
-    : `${meaning()}${moved > 0 ? `; ${count(moved)} steps of instructions that stand earlier in the schedule stay where the step before them is` : ''}`;
+    ? `showing heap events: ${against}`
+    : `${meaning()}${moved > 0 ? `; ${count(moved)} steps belong to instructions scheduled earlier and are drawn at the step before them` : ''}`;
   return (
     <label class="btn-s" title={title}>
       <select

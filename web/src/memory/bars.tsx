@@ -114,7 +114,7 @@ function BarRow({ bar }: { bar: Bar }) {
     return (
       <div class="m-bar-row">
         <BarLabel order={bar.order} bytes="0" exact="0 bytes" />
-        <p class="m-bar-none">{bar.order === 'padding' ? 'nothing held here is padded' : 'nothing is held here'}</p>
+        <p class="m-bar-none">{bar.order === 'padding' ? 'nothing live here is padded' : 'nothing is live here'}</p>
       </div>
     );
   return (
@@ -179,7 +179,7 @@ function groupsOf(bar: Bar, drawn: Drawn, box: BarBox) {
 function sizesOf(bar: Bar, drawn: Drawn, box: BarBox): string {
   const sizes = drawn.order.slice(box.from, box.to).flatMap((k) => (k < bar.rows.length ? [bar.rows[k].size] : []));
   const own = (bytes: number) => formatBytes(bytes, { unit: 'own' });
-  if (sizes.length === 0) return 'smaller than the fold';
+  if (sizes.length === 0) return 'below the fold size';
   const least = Math.min(...sizes);
   const most = Math.max(...sizes);
   return least === most ? `${own(most)} each` : `${own(most)} to ${own(least)} each`;
@@ -191,16 +191,16 @@ function tipLines(bar: Bar, drawn: Drawn, box: BarBox): string[] {
     const groups = groupsOf(bar, drawn, box);
     const count = groups.reduce((sum, group) => sum + group.count, 0);
     return [
-      `${plural(count, 'buffer')} too narrow to draw one by one`,
+      `${plural(count, 'buffer')} too narrow to draw individually`,
       `together ${formatBytes(box.bytes, { unit: 'own' })}${bar.order === 'padding' ? ' of padding' : ''}, ${exactBytes(box.bytes)}`,
       sizesOf(bar, drawn, box),
       ...groups.slice(0, BLOCKS_TOLD).map((group) => `${blockNames([group], formatCount)[0]}, ${formatBytes(group.bytes, { unit: 'own' })}`),
       ...(groups.length > BLOCKS_TOLD ? [`and ${plural(groups.length - BLOCKS_TOLD, 'other block')}`] : []),
-      'click: the table, sorted',
+      'click for the sorted table',
     ];
   }
   const lines = [`%${row.name}`, row.shape, `${formatBytes(row.size)}, ${exactBytes(row.size)}`];
-  if (row.padding > 0) lines.push(`of it padding ${formatBytes(row.padding, { unit: 'own' })}, ${exactBytes(row.padding)}`);
+  if (row.padding > 0) lines.push(`including padding: ${formatBytes(row.padding, { unit: 'own' })}, ${exactBytes(row.padding)}`);
   lines.push((CLASS_WORDS[row.class] ?? row.class) + (row.group === 'none' ? '' : `, ${GROUP_WORDS[row.group] ?? row.group}`));
   if (row.saving !== null) lines.push(`without it the peak falls by ${row.saving > 0 ? formatBytes(row.saving) : '0'}`);
   return lines;

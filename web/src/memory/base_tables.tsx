@@ -127,11 +127,11 @@ function bufferWord(row: BufferRow): { text: string; class: string; tip: string 
   const p = pairs.value;
   if (!p || row.buffer === null) return null;
   const found = p.by.get(row.buffer);
-  if (found?.state === 'only_after') return { text: 'new', class: 'bad', tip: `the baseline has no such buffer; here ${exactBytes(row.size)}` };
+  if (found?.state === 'only_after') return { text: 'new', class: 'bad', tip: `not in the program before; now ${exactBytes(row.size)}` };
   const by = found && found.before !== null ? row.size - found.before : 0;
-  if (by !== 0) return { text: `${by > 0 ? '+' : ''}${cellText(by)}`, class: by > 0 ? 'bad' : 'good', tip: `baseline ${exactBytes(found?.before)}, here ${exactBytes(row.size)}` };
-  if (atPeak.value && entered.value?.has(row.buffer)) return { text: 'into the peak', class: 'bad', tip: 'the baseline has it too, but not at its peak' };
-  return { text: '\u00b10', class: 'faint', tip: p.left_out > 0 ? `equal, or one of ${p.left_out} smaller differences that are not listed` : 'the baseline has an equal one' };
+  if (by !== 0) return { text: `${by > 0 ? '+' : ''}${cellText(by)}`, class: by > 0 ? 'bad' : 'good', tip: `before ${exactBytes(found?.before)}, now ${exactBytes(row.size)}` };
+  if (atPeak.value && entered.value?.has(row.buffer)) return { text: 'new at peak', class: 'bad', tip: 'the program before has it too, but not at its peak' };
+  return { text: '\u00b10', class: 'faint', tip: p.left_out > 0 ? `equal, or one of ${p.left_out} smaller differences not listed` : 'the program before has an equal one' };
 }
 
 const NO_PAIR = <span class="faint">none</span>;
@@ -139,10 +139,10 @@ const NO_PAIR = <span class="faint">none</span>;
 const TABLES: BaseTables = {
   buffer: {
     id: 'baseline',
-    title: 'to baseline',
+    title: 'vs before',
     width: '92px',
     number: true,
-    hint: 'its size less that of its partner in the baseline: class, opcode, shape and scope are equal, or all but the shape',
+    hint: 'its size minus the size of its match in the program before: same class, opcode, shape and scope, or all but the shape',
     cell: (row) => {
       const word = bufferWord(row);
       return word ? <span class={`m-delta ${word.class}`}>{word.text}</span> : null;
@@ -151,25 +151,25 @@ const TABLES: BaseTables = {
   },
   group: {
     id: 'baseline',
-    title: 'to baseline',
+    title: 'vs before',
     width: '92px',
     number: true,
-    hint: 'at the peaks of both, or over all steps; other steps of two programs have nothing in common',
+    hint: 'at both peaks, or over all steps; other steps of two programs cannot be compared',
     cell: (group: Group) => (groupsBefore.value ? <Delta before={groupsBefore.value.get(group.name) ?? 0} after={group.bytes} /> : NO_PAIR),
-    tip: (group: Group) => (groupsBefore.value ? `baseline ${exactBytes(groupsBefore.value.get(group.name) ?? 0)}, here ${exactBytes(group.bytes)}` : 'this step has no partner in the baseline'),
+    tip: (group: Group) => (groupsBefore.value ? `before ${exactBytes(groupsBefore.value.get(group.name) ?? 0)}, now ${exactBytes(group.bytes)}` : 'this step has no match in the program before'),
   },
   part: (path) => (partsBefore.value ? (partsBefore.value.get(pathKey(path)) ?? 0) : null),
   module: {
     id: 'baseline',
-    title: 'to baseline',
+    title: 'vs before',
     width: '92px',
     number: true,
-    hint: 'its peak less that of the program of the same name in the run of the baseline',
+    hint: 'its peak minus the peak of the program of the same name in the run before',
     cell: (row) => {
       const before = modulesBefore.value?.get(programKey(row));
       return typeof before === 'number' && row.peak !== null ? <Delta before={before} after={row.peak} /> : NO_PAIR;
     },
-    tip: (row) => (modulesBefore.value?.has(programKey(row)) ? `baseline ${exactBytes(modulesBefore.value.get(programKey(row)))}` : 'the run of the baseline has no program of this name'),
+    tip: (row) => (modulesBefore.value?.has(programKey(row)) ? `before ${exactBytes(modulesBefore.value.get(programKey(row)))}` : 'the run before has no program of this name'),
   } satisfies Column<ModuleRow>,
 };
 

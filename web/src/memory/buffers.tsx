@@ -95,7 +95,7 @@ const FIRST: Column<BufferRow> = {
       <input
         type="checkbox"
         aria-label={`without ${row.name}`}
-        title="tick: what would the peak be without it"
+        title="tick to see the peak without it"
         disabled={row.buffer === null}
         checked={row.buffer !== null && ticked.value.has(row.buffer)}
         // The click has drawn the row again by now, so the box itself may show the old state.
@@ -125,7 +125,7 @@ function NoRows() {
       ) : null}
       {folded > 0 || tableAt.value === 'all' ? null : (
         <button type="button" class="link" onClick={() => change({ at: 'all' })}>
-          look at all steps
+          search all steps
         </button>
       )}
     </>
@@ -145,7 +145,7 @@ function Controls() {
       <input
         class="m-filter"
         type="search"
-        placeholder="text, or /regex/"
+        placeholder="text or /regex/"
         aria-label="filter buffers by name, shape, op name, opcode or source"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -202,7 +202,7 @@ export function Choice({ label, name, value, options, titles, onChange }: Choice
 
 function Columns() {
   return (
-    <Pop label="columns" title="columns of this table">
+    <Pop label="columns" title="choose columns">
       {() => (
         <fieldset class="m-columns">
           {COLUMNS.map((column) => (
@@ -211,7 +211,7 @@ function Columns() {
             </label>
           ))}
           <button type="button" class="link" onClick={resetColumns}>
-            as at first
+            reset
           </button>
         </fieldset>
       )}

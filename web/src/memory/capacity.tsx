@@ -12,7 +12,7 @@ export function CapacityInput({ s }: { s: Summary }) {
   const set = view.value.hbm !== undefined;
   const from = s.capacity_from?.replace(/^capacity (from )?/, '');
   const label = !known ? 'capacity unknown, set it' : set && Number(view.value.hbm) === pastedCapacity.value ? 'capacity from the pasted error' : set ? 'capacity set by you' : from ? `capacity from ${from}` : 'capacity';
-  const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : `${s.capacity_unknown ?? 'not said'}; click to say it`;
+  const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : `${s.capacity_unknown ?? 'no reason given'}; click to set it`;
   return (
     <Pop label={label} title={title} class={known ? 'm-cap link' : 'link'}>
       {(close) => <CapacityForm close={close} set={set} />}
@@ -58,7 +58,7 @@ function CapacityForm({ close, set }: { close: () => void; set: boolean }) {
           as found
         </button>
       ) : null}
-      <p class="faint">{text === '' ? 'kept in the address of this page' : bytes === null ? 'not a size' : exactBytes(bytes)}</p>
+      <p class="faint">{text === '' ? 'saved in the link' : bytes === null ? 'not a valid size' : exactBytes(bytes)}</p>
     </form>
   );
 }

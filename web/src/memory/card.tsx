@@ -111,7 +111,7 @@ function Savings() {
           <b>Largest savings at the peak</b>
           {drawer.value ? <Close /> : null}
         </div>
-        {s.savings.length === 0 ? <p class="faint">no buffer lowers the peak by itself</p> : null}
+        {s.savings.length === 0 ? <p class="faint">no single buffer lowers the peak</p> : null}
         <ul class="m-savings">
           {s.savings.map((item) => (
             <li key={item.buffer} onMouseEnter={() => { hoverBuffer.value = item.buffer; }} onMouseLeave={() => { hoverBuffer.value = null; }}>
@@ -127,9 +127,9 @@ function Savings() {
       </section>
       <section class="m-sec">
         {s.savings.length > 1 ? (
-          <p class="soft">Savings overlap: each is what the peak falls by when that buffer alone is gone; another step is then the peak, so it is often less than the size.</p>
+          <p class="soft">Savings overlap: each is how far the peak falls without that one buffer. Another step then becomes the peak, so a saving is often less than the size.</p>
         ) : null}
-        <p class="soft">click a box or a row to pin it</p>
+        <p class="soft">click a box or row to pin it</p>
       </section>
     </>
   );
@@ -168,7 +168,7 @@ function Head({ c }: { c: BufferCard }) {
         <button type="button" class="m-icon" title="copy the name" aria-label="copy the name" onClick={() => copyText(`%${c.name}`, 'name')}>
           <Icon name="copy" size={14} />
         </button>
-        {pinned.value === null ? <span class="faint">click pins it</span> : <Close />}
+        {pinned.value === null ? <span class="faint">click to pin</span> : <Close />}
       </div>
       {c.parameter_name ? <div class="m-param-name cut" title={c.parameter_name}>{c.parameter_name}</div> : null}
       <button type="button" class="m-shape" aria-expanded={help} title={`how to read this shape${xprofShape}`} onClick={() => setHelp(!help)}>
@@ -182,20 +182,20 @@ function Head({ c }: { c: BufferCard }) {
         </ul>
       ) : null}
       <div class="m-card-chips">
-        <button type="button" class="m-chip" title="shows buffers of this class" onClick={() => change({ tab: 'buffers', class: c.class })}>
+        <button type="button" class="m-chip" title="show buffers of this class" onClick={() => change({ tab: 'buffers', class: c.class })}>
           {words}
           {number}
         </button>
-        <button type="button" class="m-chip" title={`${c.opcode ?? 'no op'}: shows buffers of this group`} onClick={() => change({ tab: 'buffers', group: c.group })}>
+        <button type="button" class="m-chip" title={`${c.opcode ?? 'no op'}: show buffers of this group`} onClick={() => change({ tab: 'buffers', group: c.group })}>
           <i class="swatch" style={{ background: groupColour(c.group) }} />
           {GROUP_WORDS[c.group] ?? c.group}
         </button>
         <span class="m-tool-links">
-          <button type="button" class="btn-s" title="adds it to the chosen buffers of the Report" onClick={() => change({ mode: 'report', graph: 'plot', plot: `${view.value.plot ?? ''},${c.buffer}` })}>
+          <button type="button" class="btn-s" title="add it to the chosen buffers of the Report" onClick={() => change({ mode: 'report', graph: 'plot', plot: `${view.value.plot ?? ''},${c.buffer}` })}>
             Plot
           </button>
           <ToolLink tool="graph" title="Graph" c={c} own={c.links.graph === null ? 'no instruction defines it' : null} />
-          <ToolLink tool="trace" title="Trace" c={c} own={c.links.trace ? null : (c.links.trace_reason ?? 'the program never ran in this profile')} />
+          <ToolLink tool="trace" title="Trace" c={c} own={c.links.trace ? null : (c.links.trace_reason ?? 'the program did not run in this profile')} />
         </span>
       </div>
     </section>
@@ -265,5 +265,5 @@ function Edge({ panel }: { panel: { current: HTMLElement | null } }) {
     };
     return listen(element, { pointerdown: press, dblclick: reset });
   }, []);
-  return <div ref={bar} class="m-card-edge" role="separator" aria-orientation="vertical" title="drag to widen; double click resets" />;
+  return <div ref={bar} class="m-card-edge" role="separator" aria-orientation="vertical" title="drag to widen; double click to reset" />;
 }

@@ -23,7 +23,7 @@ export function CardLife({ c }: { c: BufferCard }) {
       </h3>
       {steps > 0 ? <LifePicture c={c} steps={steps} peak={peak} /> : null}
       {c.life.never_freed && !whole ? <p class="soft">never freed in the heap trace</p> : null}
-      {c.life.untraced && c.class === 'temporary' ? <p class="soft">no events in the heap trace: taken as held all the time</p> : null}
+      {c.life.untraced && c.class === 'temporary' ? <p class="soft">no events in the heap trace, so counted as live all the time</p> : null}
       {idle ? <p>{idle}</p> : null}
       <Uses c={c} />
       {c.life.tenancies.length > 1 ? <p class="soft">its storage is used {formatCount(c.life.tenancies.length)} times</p> : null}
@@ -104,7 +104,7 @@ function drawPeak(g: CanvasRenderingContext2D, share: number | null, width: numb
 
 function Uses({ c }: { c: BufferCard }) {
   const { first, last, count } = c.uses;
-  if (count === 0 && !first) return <p class="soft">no instruction of this program reads it</p>;
+  if (count === 0 && !first) return <p class="soft">never read by this program</p>;
   const shown = wide.value ? 40 : 6;
   return (
     <>

@@ -15,7 +15,7 @@ export function CardPadding({ c }: { c: BufferCard }) {
     return (
       <section class="m-sec">
         <h3>Padding: {sizeText(c.padding_bytes)}</h3>
-        <p class="soft">the layout has tiles that are not understood, so it cannot be split by dimension</p>
+        <p class="soft">the layout has unsupported tiles, so padding cannot be split by dimension</p>
       </section>
     );
   const none = !c.padding_bytes;
@@ -32,13 +32,13 @@ export function CardPadding({ c }: { c: BufferCard }) {
       {p.dims.map((dim, place) =>
         dim.tile > 1 || dim.padded_size > dim.size ? <DimBar key={dim.dimension} dim={dim} place={twoLevels ? place : -1} /> : null,
       )}
-      {padded.length === 0 && !none ? <p class="soft">{p.dims.length === 0 ? 'a value without dimensions takes a whole tile' : 'not from a dimension: the whole is rounded up'}</p> : null}
+      {padded.length === 0 && !none ? <p class="soft">{p.dims.length === 0 ? 'a value without dimensions takes a whole tile' : 'not due to one dimension: the total is rounded up'}</p> : null}
       {padded.map((dim) => (
         <p key={dim.dimension} class="m-rule">
           {dim.words}
         </p>
       ))}
-      {p.other_overhead_bytes ? <p class="m-rule">other overhead {sizeText(p.other_overhead_bytes)}: the compiler sets aside more than the tiles need</p> : null}
+      {p.other_overhead_bytes ? <p class="m-rule">other overhead {sizeText(p.other_overhead_bytes)}: the compiler reserves more than the tiles need</p> : null}
       {better ? (
         <p class="m-rule">
           As <code>{`{${better.minor_to_major.join(',')}}`}</code>, dim {better.minor_to_major[0]} in the lanes:{' '}

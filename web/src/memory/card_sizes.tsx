@@ -12,7 +12,7 @@ import { whatIfPlan } from './what_if_state';
 import { tickAll } from './whatif';
 
 export function CardSizes({ c }: { c: BufferCard }) {
-  const xprof = c.xprof && c.xprof.unpadded_bytes !== c.unpadded_bytes ? `\nXProf shows ${exactBytes(c.xprof.unpadded_bytes)}: it counts without the layout of this buffer` : '';
+  const xprof = c.xprof && c.xprof.unpadded_bytes !== c.unpadded_bytes ? `\nXProf shows ${exactBytes(c.xprof.unpadded_bytes)}: it ignores the layout of this buffer` : '';
   const heavy = c.expansion !== null && c.expansion > 2;
   const assigned = c.assigned_bytes !== null && c.assigned_bytes !== c.size_bytes;
   return (
@@ -100,7 +100,7 @@ function Equal({ c }: { c: BufferCard }) {
       <button
         type="button"
         class="link"
-        title="ticks them in the table"
+        title="tick them in the table"
         onClick={() => {
           tickAll(buffers);
           change({ tab: 'buffers', filter: c.shape.replace(/\{.*$/, '') });

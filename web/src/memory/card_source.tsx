@@ -77,7 +77,7 @@ function OpPath({ s }: { s: Source }) {
       {parts.map((part, k) => (
         <span key={part.prefix}>
           {k > 0 ? <span class="faint"> / </span> : null}
-          <button type="button" class="link" title={`narrow everything to ${part.prefix}`} onClick={() => change({ scope: part.prefix, source: null })}>
+          <button type="button" class="link" title={`filter everything to ${part.prefix}`} onClick={() => change({ scope: part.prefix, source: null })}>
             {part.name}
           </button>
         </span>

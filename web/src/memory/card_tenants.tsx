@@ -55,7 +55,7 @@ export function CardTenants({ c }: { c: BufferCard }) {
               {formatBytes(c.allocation.size_bytes, { unit: 'own' })}
             </span>
           </h3>
-          <p class="soft">{c.allocation.members > 1 ? `${formatCount(c.allocation.members)} values live in it` : 'by itself, not in the heap'}</p>
+          <p class="soft">{c.allocation.members > 1 ? `${formatCount(c.allocation.members)} values share it` : 'separate, not in the heap'}</p>
         </section>
       ) : null}
       <Aliases c={c} />
@@ -101,9 +101,9 @@ function Aliases({ c }: { c: BufferCard }) {
       <h3>
         Aliases <span class="side">{donated ? 'donated' : c.class === 'parameter' ? 'not donated' : ''}</span>
       </h3>
-      {output !== null ? <p>its bytes become {outputWords(output)}</p> : null}
+      {output !== null ? <p>reused for  {outputWords(output)}</p> : null}
       {output === null && c.class === 'parameter' ? (
-        <p class="soft">{donated ? 'given to the program, which may write over it' : 'kept by the caller: the program cannot write over it'}</p>
+        <p class="soft">{donated ? 'donated: the program may overwrite it' : 'owned by the caller: the program cannot overwrite it'}</p>
       ) : null}
       {other ? (
         <p>

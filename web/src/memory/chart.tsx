@@ -39,8 +39,8 @@ function colours(): ChartColors {
   };
 }
 
-/** All tenancies of a buffer as one life. The map has no arguments and no boxes under a pixel; what is held at the step
- *  has them, and those that are there during the whole program without steps of their own. */
+/** All tenancies of a buffer as one life. The map has no arguments and no boxes under a pixel; what is live at the step
+ *  has them, and those that are live during the whole program without steps of their own. */
 function lifeIn(answer: MapBoxes | Live | null, buffer: number): Life | null {
   const found: Life = { start: Infinity, end: -1, bytes: 0, label: '' };
   for (let k = 0; answer && k < answer.n; k++) {
@@ -201,17 +201,17 @@ function ChartLegend() {
         <span class="w-long"> in program order</span>
       </b>
       <span class="m-unit">{pageUnit.value}</span>
-      <span class="m-key" title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'temporaries held after the step, plus what is always there'}>
+      <span class="m-key" title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'always there plus the temporaries live after the step'}>
         <i class="k-line" /> <span>live</span> <b>{formatBytes(at.live, { withUnit: false })}</b>
       </span>
-      <span class="m-key" title="every byte set aside: what is always there plus the whole heap">
+      <span class="m-key" title="all bytes the compiler set aside: always there plus the heap">
         <i class="k-dash" /> <span>reserved</span> <b>{formatBytes(s.reserved_bytes, { withUnit: false })}</b>
       </span>
-      <span class="m-key m-key-long" title="the same values without tile padding, arguments included">
+      <span class="m-key m-key-long" title="the same values without tile padding, including arguments">
         <i class="k-dot" /> <span class="w-long">without padding</span>
         <span class="w-short">unpadded</span> <b>{formatBytes(at.unpadded, { withUnit: false })}</b>
       </span>
-      <span class="m-key" title="arguments, outputs and constants of this program; other loaded programs are not included">
+      <span class="m-key" title="arguments, outputs and constants of this program; other loaded programs are not counted">
         <i class="k-band" /> <span class="w-long">always there</span>
         <span class="w-short">resident</span> <b>{formatBytes(s.resident_bytes, { withUnit: false })}</b>
       </span>

@@ -10,7 +10,7 @@ export function Delta({ before, after, percent, plain }: { before: number | null
   const share = percent && by !== 0 && before > 0 ? ` (${by > 0 ? '+' : ''}${formatPercent(by / before)})` : '';
   const text = by === 0 ? '±0' : `${by > 0 ? '+' : ''}${percent ? formatBytes(by, { withUnit: false }) : cellText(by)}${share}`;
   return (
-    <span class={`m-delta ${by === 0 || plain ? 'faint' : by > 0 ? 'bad' : 'good'}`} title={`baseline ${exactBytes(before)}, here ${exactBytes(after)}`}>
+    <span class={`m-delta ${by === 0 || plain ? 'faint' : by > 0 ? 'bad' : 'good'}`} title={`before ${exactBytes(before)}, now ${exactBytes(after)}`}>
       {text}
     </span>
   );
@@ -20,9 +20,9 @@ export function Delta({ before, after, percent, plain }: { before: number | null
 export function BaselineBadge() {
   if (!isPinned.value) return null;
   const s = baseSummary.value;
-  const text = isOpen.value ? 'this is the baseline' : s ? `against ${s.run} ${s.module.name}` : baseProblem.value ? 'no pair in the baseline' : 'baseline …';
+  const text = isOpen.value ? 'this is “before”' : s ? `before: ${s.run} ${s.module.name}` : baseProblem.value ? 'no match before' : 'before …';
   return (
-    <span class={`m-badge m-base${baseProblem.value ? ' bad' : ''}`} title={baseProblem.value || 'pinned with b; Compare (3) takes the difference apart'}>
+    <span class={`m-badge m-base${baseProblem.value ? ' bad' : ''}`} title={baseProblem.value || 'set with b; Compare (3) breaks down the difference'}>
       {text}
     </span>
   );

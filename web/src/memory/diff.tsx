@@ -12,11 +12,11 @@ export function CompareControl() {
   if (steps === 0) return null;
   return (
     <>
-      <Pop class={`btn-s${b === null ? '' : ' on'}`} title="what another step holds that this one does not" label={b === null ? 'compare …' : `against step ${formatCount(b)}`}>
+      <Pop class={`btn-s${b === null ? '' : ' on'}`} title="compare with another step" label={b === null ? 'compare …' : `compared with step ${formatCount(b)}`}>
         {(close) => <CompareForm close={close} />}
       </Pop>
       {b !== null ? (
-        <button type="button" class="btn-s" aria-label="end the comparison" onClick={() => change({ b: null })}>
+        <button type="button" class="btn-s" aria-label="stop comparing" onClick={() => change({ b: null })}>
           ×
         </button>
       ) : null}
@@ -43,7 +43,7 @@ function CompareForm({ close }: { close: () => void }) {
       }}
     >
       <label>
-        Step {formatCount(inspected.value)} against step{' '}
+        Step {formatCount(inspected.value)} compared with step{' '}
         <input inputMode="numeric" value={text} aria-invalid={text !== '' && !good} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <button type="submit" class="btn" aria-disabled={!good}>

@@ -11,7 +11,7 @@ export function DiffView() {
   if (!d) return <div class="m-diff" aria-busy="true" />;
   const change = d.bytes_b - d.bytes_a;
   return (
-    <section class="m-diff" aria-label={`step ${d.a} against step ${d.b}`}>
+    <section class="m-diff" aria-label={`step ${d.a} compared with step ${d.b}`}>
       <p class="m-diff-line">
         step {formatCount(d.a)} holds {formatBytes(d.bytes_a)}, step {formatCount(d.b)} {formatBytes(d.bytes_b)} (
         <b>{formatBytes(change, { sign: true })}</b>); {formatBytes(d.both_bytes)} are held at both

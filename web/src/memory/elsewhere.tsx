@@ -39,7 +39,7 @@ export function Elsewhere() {
       {modules > 0 ? `; ${plural(modules, 'match', 'matches')} in other modules` : ''}
       {found.holds.some(Boolean) ? (
         <>
-          ; what operations of that name give lies in buffers of other names:{' '}
+          ; results of operations of that name are in buffers with other names:{' '}
           <button type="button" class="link" onClick={() => openPalette(`#${text}`)}>
             list them
           </button>

@@ -78,7 +78,7 @@ export function savePicture(name: string): void {
     ({ framed }) =>
       framed(name, canvas)?.toBlob((blob) => {
         if (blob) saveBlob(blob, fileName(name, 'png'));
-        else toast('the browser made no picture: the canvas is too large');
+        else toast('the browser could not save the picture: the canvas is too large');
       }),
     () => toast('this part of the page did not load; try again'),
   );

@@ -40,7 +40,7 @@ export function FoldBox() {
       />
       <span class="faint">
         {bytes === 0 ? 'every buffer has a row' : `${exactBytes(bytes)}, 1/${formatCount(Math.round(peak / bytes))} of the peak`}
-        {bytes === usual && bytes > 0 ? ': less than a pixel of a bar 4,096 wide' : ''}; sums stay the same
+        {bytes === usual && bytes > 0 ? ': less than one pixel of a bar 4,096 pixels wide' : ''}; totals stay the same
       </span>
     </label>
   );

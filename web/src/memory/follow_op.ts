@@ -12,7 +12,7 @@ async function follow(op: string): Promise<void> {
     if (view.peek().op !== op) return;
     const elsewhere = String(card.space) !== (space ?? '0');
     setView({ ...(elsewhere ? { space: card.space === 0 ? null : card.space } : {}), pin: card.buffer, op: null, mode: null }, { push: false });
-    if (card.instruction !== name && String(card.instruction_id) !== name) toast(`${name} has no buffer of its own: it lies in ${card.name}`);
+    if (card.instruction !== name && String(card.instruction_id) !== name) toast(`${name} has no buffer of its own; it is part of ${card.name}`);
   } catch (error) {
     if (isAborted(error) || view.peek().op !== op) return;
     toast(error instanceof Error ? error.message : String(error));

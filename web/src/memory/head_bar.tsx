@@ -45,16 +45,16 @@ export function HeadBarView({ s }: { s: Summary }) {
 
 function tipOf(segment: Segment, s: Summary): string {
   const lines = [`${segment.title}: ${exactBytes(segment.bytes)}`];
-  if (segment.padding > 0) lines.push(`of it padding: ${exactBytes(segment.padding)}`);
-  if (segment.id === 'param') lines.push('inputs of the program, there during all of it');
-  if (segment.id === 'output') lines.push(`results not written over arguments; ${exactBytes(s.split.alias_bytes)} are`);
+  if (segment.padding > 0) lines.push(`including padding: ${exactBytes(segment.padding)}`);
+  if (segment.id === 'param') lines.push('inputs of the program, live throughout');
+  if (segment.id === 'output') lines.push(`results, except ${exactBytes(s.split.alias_bytes)} written into donated arguments`);
   if (segment.id === 'temp') lines.push('temporaries held at the peak');
   if (segment.id === 'frag') {
     lines.push('reserved and not live at the peak');
-    if (s.split.fragmentation_bytes === null) lines[0] = 'Fragmentation: unknown, no heap event says what is live';
+    if (s.split.fragmentation_bytes === null) lines[0] = 'Fragmentation unknown: no heap events tell what is live';
     if (s.split.untraced_bytes) lines.push(`without heap events: ${exactBytes(s.split.untraced_bytes)}`);
   }
-  if (segment.id === 'untraced') lines.push('the heap of temporaries; no heap event says which of its bytes are live');
+  if (segment.id === 'untraced') lines.push('the heap of temporaries; no heap events tell which bytes are live');
   const note = segment.id === 'temp' ? xprofNote(s, 'peak_bytes') : '';
   return lines.join('\n') + note;
 }
@@ -89,7 +89,7 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
           <span key={segment.id} class="m-key" title={tipOf(segment, s)}>
             <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(isUnknown(segment, s) ? null : segment.bytes)}</b> <Delta before={before(segment.id)} after={segment.bytes} />
             {segment.id === 'output' && s.split.alias_bytes > 0 ? (
-              <span class="faint">+{plain(s.split.alias_bytes)} written over arguments</span>
+              <span class="faint">+{plain(s.split.alias_bytes)} written into arguments</span>
             ) : null}
             {segment.id === 'frag' && frag && frag.bytes > 0 ? (
               <span class="faint">
@@ -99,7 +99,7 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
             ) : null}
             {segment.id === 'temp' ? (
               <span class="m-key m-key-pad" title={paddingTip(s, padding)}>
-                <i class="m-swatch m-swatch-pad" /> of it padding <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.bytes} />
+                <i class="m-swatch m-swatch-pad" /> including padding  <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.bytes} />
                 <Delta before={baseSummary.value ? base.reduce((sum, one) => sum + one.padding, 0) : null} after={padding} />
               </span>
             ) : null}
@@ -107,8 +107,8 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
         ),
       )}
       {s.split.thread_local_bytes > 0 ? (
-        <span class="m-key" title={`${exactBytes(s.split.thread_local_bytes)}, neither in the peak nor in what is reserved: one copy for each thread that runs the program`}>
-          <i class="m-swatch m-seg-local" /> Thread local <b>{sizeText(s.split.thread_local_bytes)}</b> <span class="faint">outside of the peak</span>
+        <span class="m-key" title={`${exactBytes(s.split.thread_local_bytes)}, counted neither in the peak nor in reserved; each thread that runs the program takes one copy`}>
+          <i class="m-swatch m-seg-local" /> Thread local <b>{sizeText(s.split.thread_local_bytes)}</b> <span class="faint">not in the peak</span>
         </span>
       ) : null}
       {fit.over > 0 ? (
@@ -122,7 +122,7 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
         </span>
       ) : null}
       {s.scoped ? (
-        <span class="m-key" title={`${exactBytes(s.scoped.bytes)}: the most that one operation takes for itself beside the buffers, %${s.scoped.instruction}`}>
+        <span class="m-key" title={`${exactBytes(s.scoped.bytes)}: the most scratch memory one operation takes besides the buffers, %${s.scoped.instruction}`}>
           Scoped scratch <b>{sizeText(s.scoped.bytes)}</b> <OpName name={s.scoped.instruction} />
         </span>
       ) : null}
@@ -135,7 +135,7 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
 /** Padding of all that is held, and of temporaries alone, as XProf counts it. */
 function paddingTip(s: Summary, padding: number): string {
   const { peak_bytes: peak, unpadded_peak_bytes: unpadded } = s.xprof;
-  const alone = peak === null || unpadded === null ? '' : `\nof temporaries only, as XProf counts it: ${exactBytes(peak - unpadded)}`;
+  const alone = peak === null || unpadded === null ? '' : `\npadding of temporaries only, as XProf counts it: ${exactBytes(peak - unpadded)}`;
   return `padding of everything held at the peak, arguments included: ${exactBytes(padding)}${alone}`;
 }
 
@@ -145,7 +145,7 @@ const PADDING_HINT = 0.1;
 function PaddingHint({ share }: { share: number }) {
   if (!(share > PADDING_HINT)) return null;
   return (
-    <button type="button" class="link m-pad-hint" title="more than 10 % of the peak is padding: the buffers that are padded most" onClick={() => change({ tab: 'buffers', sort: 'padding', desc: null })}>
+    <button type="button" class="link m-pad-hint" title="more than 10 % of the peak is padding; show the buffers with most padding" onClick={() => change({ tab: 'buffers', sort: 'padding', desc: null })}>
       {formatPercent(share)} of the peak
     </button>
   );

@@ -51,7 +51,7 @@ function PeakLine({ s }: { s: Summary }) {
       <Delta before={baseSummary.value?.peak.bytes} after={s.peak.bytes} percent />
       {fit.fits === false ? (
         <span class="m-peak-of">
-          in {roundBytes(s.capacity_bytes)}: {formatBytes(fit.over)} too much ({percentOf(fit.share)})
+          needs {formatBytes(fit.over)} more than the {roundBytes(s.capacity_bytes)} available ({percentOf(fit.share)})
         </span>
       ) : fit.share !== null ? (
         <span class="m-peak-of">
@@ -70,7 +70,7 @@ function percentOf(share: number | null): string {
 
 function PeakPlace({ s }: { s: Summary }) {
   const { step, instruction } = s.peak;
-  if (step === null) return <span class="m-peak-at">all of it during the whole program</span>;
+  if (step === null) return <span class="m-peak-at">live during the whole program</span>;
   return (
     <span class="m-peak-at">
       at{' '}
@@ -123,15 +123,15 @@ function Part({ part, first, file, line }: PartProps) {
 /** What the numbers are, and the way to what was measured: a profile of a run has it beside its events. */
 function FromCompiler() {
   const stand = standOf('trace');
-  const words = 'The buffer assignment of the compiled program: what the compiler reserves.';
+  const words = 'From the buffer assignment of the compiled program: what the compiler reserves.';
   if (!stand.open)
     return (
-      <span class="m-badge" tabIndex={0} title={`${words} What a running program really held was not measured: ${stand.reason}`}>
+      <span class="m-badge" tabIndex={0} title={`${words} What the running program held was not measured: ${stand.reason}`}>
         <span><span class="w-long">from the compiler, </span>not measured</span>
       </span>
     );
   return (
-    <a class="m-badge m-measured" href={hrefOf({ tool: 'trace' })} title={`${words} What allocators held while it ran is drawn in Trace, where the profile recorded it.`}>
+    <a class="m-badge m-measured" href={hrefOf({ tool: 'trace' })} title={`${words} Trace shows what the allocators held while it ran, if the profile recorded it.`}>
       <span><span class="w-long">from the compiler, </span>not measured</span>
     </a>
   );
@@ -148,11 +148,11 @@ export function Badges() {
   return (
     <div class="m-badges">
       <BaselineBadge />
-      <button type="button" class={`m-badge${changeCount.value > 0 || drawerOpen.value ? ' on' : ''}`} aria-pressed={drawerOpen.value} title="what the peak would be with changes (Alt+W)" onClick={turnDrawer}>
+      <button type="button" class={`m-badge${changeCount.value > 0 || drawerOpen.value ? ' on' : ''}`} aria-pressed={drawerOpen.value} title="see the peak with changes (Alt+W)" onClick={turnDrawer}>
         What if{changeCount.value > 0 ? <b>{changeCount.value}</b> : null}
       </button>
       <WarningBadge />
-      <Pop label="XProf, JAX …" title="the same memory as XProf, JAX and XLA count it" class="m-badge" boxClass="m-numbers">
+      <Pop label="XProf, JAX …" title="the same memory as counted by XProf, JAX and XLA" class="m-badge" boxClass="m-numbers">
         {() => <Later part="NumbersBox" s={s} />}
       </Pop>
       <FromCompiler />
@@ -162,7 +162,7 @@ export function Badges() {
         {count > 0 ? `, ${plural(count, 'device')}` : ''}
       </span>
       {s.module.run_count ? (
-        <span class="m-badge" title="how often the module ran in this profile, on all devices">
+        <span class="m-badge" title="runs of this module in the profile, on all devices">
           ran {fixed(s.module.run_count, 0)}x
         </span>
       ) : null}

@@ -141,8 +141,8 @@ export function NoTrace() {
       <b>{temps > 0 ? 'No heap trace in this memory space' : 'No temporaries in this memory space'}</b>
       <p>
         {temps > 0
-          ? 'The compiler wrote no heap simulation for it, so there is no curve and no address map. Classes, totals and buffers below are complete. A profile or dump made by a compiler that keeps heap_simulator_traces has them.'
-          : 'The curve would be flat: what is here is there during the whole program. Buffers and totals are below.'}
+          ? 'The compiler recorded no heap simulation for it, so there is no curve and no address map. Classes, totals and buffers below are complete. A compiler that keeps heap_simulator_traces records one.'
+          : 'The curve would be flat: what is here is live during the whole program. Buffers and totals are below.'}
       </p>
     </div>
   );
@@ -198,5 +198,5 @@ export function Splitter({ name = 'memory' }: { name?: string }) {
     };
     return listen(element, { mousedown: press, dblclick: clear }, { mousemove: move, mouseup: release });
   }, []);
-  return <div ref={bar} class="m-split" role="separator" aria-orientation="horizontal" title="drag to give the charts more room; double click resets" />;
+  return <div ref={bar} class="m-split" role="separator" aria-orientation="horizontal" title="drag to enlarge the charts; double click to reset" />;
 }

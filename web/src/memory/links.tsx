@@ -38,7 +38,7 @@ export function SourceName({ file, line, text }: { file: string; line: number | 
     <button
       type="button"
       class="m-op"
-      title={`${full}: shows the buffers of this line`}
+      title={`${full}: show the buffers of this line`}
       onClick={() => change({ tab: 'buffers', source: full, scope: null })}
     >
       {text ?? short}

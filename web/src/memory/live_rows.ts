@@ -104,7 +104,7 @@ export const blockKey = (shape: string, scope: string) => `${scope} ${shape}`;
 /** "363 x f32[2048,512]". */
 export function blockWords(block: { shape: string; count: number }, count: (n: number) => string): string {
   const shape = block.shape || 'no shape';
-  return block.count === 1 ? shape : `${count(block.count)} x ${shape}`;
+  return block.count === 1 ? shape : `${count(block.count)} × ${shape}`;
 }
 
 /** "f32[8,128]{1,0:T(8,128)}" without the layout. */

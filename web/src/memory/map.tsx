@@ -103,8 +103,8 @@ function describe(m: MapBoxes, k: number): string[] {
   const name = m.names[m.name[k]] ?? '';
   const shape = m.names[m.shape[k]] ?? '';
   const lines = [`%${name}`, shape, `${formatBytes(m.size_bytes[k], { unit: 'own' })} at offset ${exactBytes(m.offset_bytes[k])} (0x${m.offset_bytes[k].toString(16)})`];
-  lines.push(m.flags[k] & 1 ? 'held all the time: not in the heap trace' : `steps ${formatCount(m.start[k])} to ${formatCount(m.end[k])}${m.flags[k] & 2 ? ', never freed' : ''}`);
-  if (m.flags[k] & 4) lines.push('other values share this storage meanwhile');
+  lines.push(m.flags[k] & 1 ? 'live all the time: not in the heap trace' : `steps ${formatCount(m.start[k])} to ${formatCount(m.end[k])}${m.flags[k] & 2 ? ', never freed' : ''}`);
+  if (m.flags[k] & 4) lines.push('other values share this storage at the same time');
   return lines;
 }
 
@@ -283,7 +283,7 @@ function MapLegend() {
       <input
         class="m-map-search"
         type="search"
-        placeholder="find" title="a text, or /regex/; Enter goes to the next"
+        placeholder="find" title="text or /regex/; Enter for the next match"
         aria-label="Find buffers in the map"
         value={mapSearch.value}
         onInput={(e) => {
@@ -296,7 +296,7 @@ function MapLegend() {
       />
       {hits ? <span class="m-count">{hits.size === 0 ? 'no buffer matches' : `${hits.size} found`}</span> : null}
       {m && m.merged_count > 0 ? (
-        <button type="button" class="btn-s" title="boxes smaller than a pixel, drawn merged; opens the table" onClick={() => openTab('buffers')}>
+        <button type="button" class="btn-s" title="boxes smaller than a pixel are merged; click for the table" onClick={() => openTab('buffers')}>
           {formatCount(m.merged_count)} merged
         </button>
       ) : null}

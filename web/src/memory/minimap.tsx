@@ -181,7 +181,7 @@ export function Minimap() {
       class="m-mini-canvas"
       role="img"
       aria-label={`Whole program; showing steps ${Math.floor(w.from)} to ${Math.ceil(w.to)} of ${stepCount.value}`}
-      title="drag the handles or the window; double click shows all"
+      title="drag the handles or the window; double click to show all"
     />
   );
 }

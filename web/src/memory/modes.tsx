@@ -6,9 +6,9 @@ import { hrefOf, setView, view } from '../app/router';
 type ModeId = 'viewer' | 'report' | 'compare';
 
 export const MODES: { id: ModeId; title: string; shows: string }[] = [
-  { id: 'viewer', title: 'Viewer', shows: 'the peak, what is held there, how long and for what' },
-  { id: 'report', title: 'Report', shows: 'the program taken apart by every category, at the steps you choose' },
-  { id: 'compare', title: 'Compare', shows: 'this program against another: what makes the difference of the peaks' },
+  { id: 'viewer', title: 'Viewer', shows: 'the peak, what is live there, for how long and why' },
+  { id: 'report', title: 'Report', shows: 'memory by category, at the steps you choose' },
+  { id: 'compare', title: 'Compare', shows: 'two programs: what makes their peaks differ' },
 ];
 
 export const modeNow = computed<ModeId>(() => MODES.find(({ id }) => id === view.value.mode)?.id ?? 'viewer');

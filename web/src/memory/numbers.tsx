@@ -20,28 +20,28 @@ export function NumbersBox({ s }: { s: Summary }) {
       <Block
         title="Here"
         lines={[
-          { what: 'peak', bytes: s.peak.bytes, words: 'arguments, outputs, constants and the temporaries held at the highest step' },
-          { what: 'reserved', bytes: s.reserved_bytes, words: 'the same, with the whole heap instead of what is live in it' },
-          { what: 'fragmentation', bytes: s.split.fragmentation_bytes, words: 'reserved less peak' },
-          { what: 'without padding', bytes: s.peak.unpadded_bytes, words: 'the values alone, arguments included' },
+          { what: 'peak', bytes: s.peak.bytes, words: 'arguments, outputs, constants and the temporaries live at the highest step' },
+          { what: 'reserved', bytes: s.reserved_bytes, words: 'the same with the whole heap, live or not' },
+          { what: 'fragmentation', bytes: s.split.fragmentation_bytes, words: 'reserved minus peak' },
+          { what: 'without padding', bytes: s.peak.unpadded_bytes, words: 'values only, including arguments' },
           { what: 'padding', bytes: less(s.peak.bytes, s.peak.unpadded_bytes), words: 'of temporaries and arguments' },
-          { what: 'thread local', bytes: s.split.thread_local_bytes, words: 'outside of peak and reserved: one copy for each thread that runs the program' },
+          { what: 'thread local', bytes: s.split.thread_local_bytes, words: 'not in peak or reserved; each thread that runs the program takes one copy' },
         ]}
       />
       <Block
         title="XProf"
-        note={xprof.error ? `XProf stops with: ${xprof.error}` : undefined}
+        note={xprof.error ? `XProf fails with: ${xprof.error}` : undefined}
         lines={[
-          { what: 'Peak memory allocation', bytes: xprof.peak_bytes, words: 'its replay of the heap trace plus what is always there' },
+          { what: 'Peak memory allocation', bytes: xprof.peak_bytes, words: 'its heap simulation plus what is always there' },
           { what: 'with fragmentation', bytes: xprof.total_bytes, words: 'sum of the allocations of this memory space' },
-          { what: 'without padding', bytes: xprof.unpadded_peak_bytes, words: 'only temporaries lose their padding' },
+          { what: 'without padding', bytes: xprof.unpadded_peak_bytes, words: 'padding removed from temporaries only' },
           { what: 'padding', bytes: less(xprof.peak_bytes, xprof.unpadded_peak_bytes), words: 'of temporaries only' },
           { what: 'total argument size', bytes: xprof.argument_bytes, words: 'allocations of entry parameters' },
-          { what: 'temporaries', bytes: xprof.temp_bytes, words: 'peak less what is always there' },
+          { what: 'temporaries', bytes: xprof.temp_bytes, words: 'peak minus what is always there' },
           {
             what: `temporaries with fragmentation${xprof.fragmentation_percent === null ? '' : ` (${fixed(xprof.fragmentation_percent, 2)} %)`}`,
             bytes: xprof.temp_with_fragmentation_bytes,
-            words: 'allocations less what is always there',
+            words: 'allocations minus what is always there',
           },
         ]}
       />
@@ -54,16 +54,16 @@ export function NumbersBox({ s }: { s: Summary }) {
           ))}
         </ul>
       ) : (
-        <p class="faint">Here and in XProf these are the same numbers.</p>
+        <p class="faint">xprofd and XProf show the same numbers here.</p>
       )}
       <Block
         title="JAX, compiled.memory_analysis()"
         lines={[
           { what: 'argument_size_in_bytes', bytes: jax.argument_bytes, words: 'all arguments' },
-          { what: 'output_size_in_bytes', bytes: jax.output_bytes, words: 'all outputs, those written over arguments too' },
-          { what: 'alias_size_in_bytes', bytes: jax.alias_bytes, words: 'outputs written over arguments: counted twice above' },
-          { what: 'temp_size_in_bytes', bytes: jax.temp_bytes, words: 'temporary allocations whole, fragmentation included' },
-          { what: 'peak_memory_in_bytes', bytes: jax.peak_bytes, words: 'the highest point by the compiler' },
+          { what: 'output_size_in_bytes', bytes: jax.output_bytes, words: 'all outputs, those written into arguments too' },
+          { what: 'alias_size_in_bytes', bytes: jax.alias_bytes, words: 'outputs written into arguments: counted twice above' },
+          { what: 'temp_size_in_bytes', bytes: jax.temp_bytes, words: 'temporary allocations, including fragmentation' },
+          { what: 'peak_memory_in_bytes', bytes: jax.peak_bytes, words: 'the peak the compiler reports' },
         ]}
       />
       {host ? (
@@ -72,7 +72,7 @@ export function NumbersBox({ s }: { s: Summary }) {
           lines={[
             { what: 'host_argument_size_in_bytes', bytes: jax.host_argument_bytes, words: 'arguments in host memory' },
             { what: 'host_output_size_in_bytes', bytes: jax.host_output_bytes, words: 'outputs in host memory' },
-            { what: 'host_alias_size_in_bytes', bytes: jax.host_alias_bytes, words: 'outputs written over arguments' },
+            { what: 'host_alias_size_in_bytes', bytes: jax.host_alias_bytes, words: 'outputs written into arguments' },
             { what: 'host_temp_size_in_bytes', bytes: jax.host_temp_bytes, words: 'temporaries in host memory' },
           ]}
         />
@@ -80,7 +80,7 @@ export function NumbersBox({ s }: { s: Summary }) {
       {s.xla_report ? (
         <Block
           title="XLA, memory-usage-report"
-          lines={[{ what: 'total', bytes: s.xla_report.total_bytes, words: 'all allocations of this memory space, thread-local ones included' }]}
+          lines={[{ what: 'total', bytes: s.xla_report.total_bytes, words: 'all allocations of this memory space, including thread-local ones' }]}
         />
       ) : null}
     </>

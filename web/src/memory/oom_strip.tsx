@@ -90,7 +90,7 @@ function Strip({ oom, text, title, own }: { oom: Oom; text: string; title: strin
             {whole ? 'less' : `all of it (${all.reduce((sum, part) => sum + part.text.length, 0).toLocaleString('en-US')} characters)`}
           </button>
         ) : null}
-        {oom.understood ? null : <div>Not understood: none of the known forms of an out-of-memory error.</div>}
+        {oom.understood ? null : <div>Not a known form of an out-of-memory error.</div>}
         <Items oom={oom} />
       </div>
       <div class="m-oom-side">
@@ -139,7 +139,7 @@ function OtherSpace({ color }: { color: number | null }) {
     </>
   ) : (
     <>
-      ; below is {s.space.name}: no buffer lies in {space.name}, one operation alone needs that much of it (<a href={hrefOf({ tab: 'findings' })}>findings</a>)
+      ; below is {s.space.name}: no buffer lies in {space.name}, one operation alone needs that much (<a href={hrefOf({ tab: 'findings' })}>findings</a>)
     </>
   );
 }
@@ -155,10 +155,10 @@ function Match({ oom }: { oom: Oom }) {
         this is about <a href={hrefOf({ module: match.module, space: oom.color })}>{match.module}</a>
       </span>
     );
-  const from = oom.capacity_bytes !== null && match.matches ? '; capacity taken from it' : '';
+  const from = oom.capacity_bytes !== null && match.matches ? '; its capacity is used' : '';
   return (
     <span>
-      {match.sentence ?? (match.matches ? 'matches this module' : 'about another module')}
+      {match.sentence ?? (match.matches ? 'matches this module' : 'is about another module')}
       {match.sentence ? '' : from}
       <OtherSpace color={oom.color} />
     </span>

@@ -27,7 +27,7 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
     <div class="m-scope">
       <div class="m-controls">
         {head ? <b>By {TITLES[treeBy.value]}</b> : null}
-        <span class="soft cut">width = bytes at step {formatCount(inspected.value)}; click narrows every chart and table</span>
+        <span class="soft cut">width = bytes at step {formatCount(inspected.value)}; click to filter every chart and table</span>
         <span class="m-grow" />
         <FilterChips />
         {treeBy.value === 'scope' ? (
@@ -35,7 +35,7 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
             type="button"
             class={`btn-s${treeFolded.value ? ' on' : ''}`}
             aria-pressed={treeFolded.value}
-            title="layer_0 to layer_5 as layer_* × 6; sums are those of all of them"
+            title="show layer_0 to layer_5 as layer_* × 6, summed"
             onClick={() => change({ layers: treeFolded.peek() ? 'each' : null })}
           >
             fold layers
@@ -44,7 +44,7 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
         <Choice label="by" value={treeBy.value} options={['scope', 'source', 'class']} titles={TITLES} onChange={(by) => change({ treeby: by === 'scope' ? null : by })} />
         {head ? <Exports id="scope" picture={false} /> : null}
       </div>
-      {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is held here</p> : twin.value ? <Later part="TreeTwin" t={t} /> : <Icicle t={t} />}
+      {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is live here</p> : twin.value ? <Later part="TreeTwin" t={t} /> : <Icicle t={t} />}
     </div>
   );
 }

@@ -204,7 +204,7 @@ export function start(): () => void {
     }),
     effect(() => {
       if (!settled.value) return;
-      load(live, api.live, { ...subject.value, step: inspected.value, fold_bytes: foldBytes.value, plan: whatIfPlan.value }, 'live', 'what is held at the step');
+      load(live, api.live, { ...subject.value, step: inspected.value, fold_bytes: foldBytes.value, plan: whatIfPlan.value }, 'live', 'what is live at the step');
     }),
     effect(() => {
       if (!settled.value) return;

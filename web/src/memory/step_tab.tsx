@@ -13,7 +13,7 @@ export function StepTab() {
       {isFiltered.value ? (
         <div class="m-controls">
           <FilterChips />
-          {narrowedBytes.value === null ? null : <span class="soft">{formatBytes(narrowedBytes.value)} over all steps; the rest is pale</span>}
+          {narrowedBytes.value === null ? null : <span class="soft">{formatBytes(narrowedBytes.value)} over all steps; the rest is dimmed</span>}
         </div>
       ) : null}
       {compareStep.value === null ? null : <Later part="DiffView" />}

@@ -143,7 +143,7 @@ function StepLine() {
           {formatBytes(l.bytes)}
           {l.rest.count > 0 ? ';' : ''}
         </span>
-        {l.rest.count > 0 ? <span class="m-cut"> {formatCount(l.rest.count)} beyond the list</span> : null}
+        {l.rest.count > 0 ? <span class="m-cut"> {formatCount(l.rest.count)} not listed</span> : null}
       </span>
       <FoldControl />
       <CompareControl />

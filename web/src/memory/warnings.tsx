@@ -45,7 +45,7 @@ export function WarningBadge() {
     <Pop
       class="m-badge"
       boxClass="m-warn-box"
-      title="what was noticed while the module was read"
+      title="warnings from reading the module"
       label={
         <>
           <SeverityIcon severity={worst} /> {plural(all.length, word)}

@@ -26,7 +26,7 @@ export function AreaChart() {
     <div class="r-chart">
       <StepCanvas
         picture="areas in program order"
-        label={s ? `What is held in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.` : 'What is held in program order'}
+        label={s ? `Live memory in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.` : 'Live memory in program order'}
         watch={() => void [areas.value, hidden.value, totalHidden.value, details.value, groups.value]}
         draw={(g, _, height, scale, font) => {
           const a = areas.peek();
@@ -78,12 +78,12 @@ function Legend() {
         ))}
       </div>
       {overlap > 0 ? (
-        <div class="r-check" title="In this memory space live bytes are a union of addresses: several values lie at the same ones">
+        <div class="r-check" title="In this memory space several values share addresses; live bytes count each address once">
           <span class="cut">counted twice</span>
           <b>{cellText(-overlap)}</b>
         </div>
       ) : null}
-      <label class="r-check r-sum" title={all ? exactBytes(a.peak_bytes) : `${plural(shown.length, 'group')} of ${order.length}; unticked ones are not in the stack, the axis stays`}>
+      <label class="r-check r-sum" title={all ? exactBytes(a.peak_bytes) : `${plural(shown.length, 'group')} of ${order.length}; unticked groups are left out of the stack; the axis does not change`}>
         <input type="checkbox" checked={!totalHidden.value} onChange={() => change({ total: totalHidden.peek() ? null : 0 })} />
         <i class="r-line" />
         <span class="cut">{all ? 'sum = live' : `sum of ${shown.length} of ${order.length}`}</span>

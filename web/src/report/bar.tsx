@@ -57,7 +57,7 @@ function StepsBox() {
           spellcheck={false}
           aria-invalid={wrong !== ''}
           aria-describedby="r-steps-wrong"
-          title="steps and ranges, at most 8: 94, 167, 340-350 (the highest step of the range); the first is A, with which the others are compared"
+          title="up to 8 steps and ranges: 94, 167, 340-350 (the highest step of the range); the others are compared with the first, A"
           onInput={(event) => setText(event.currentTarget.value)}
           onBlur={take}
           onKeyDown={(event) => {
@@ -70,7 +70,7 @@ function StepsBox() {
       {asked.value.slice(0, 3).map((part, k) => (
         <Letter key={part} index={k} />
       ))}
-      <button type="button" class="btn-s" disabled={asked.value.length < 2} title={asked.value.length < 2 ? 'one step: nothing to exchange' : 'exchange A and B'} onClick={swapSteps}>
+      <button type="button" class="btn-s" disabled={asked.value.length < 2} title={asked.value.length < 2 ? 'only one step: nothing to swap' : 'swap A and B'} onClick={swapSteps}>
         swap
       </button>
       {wrong ? (

@@ -30,9 +30,9 @@ export const baseParams = computed<Params | null>(() => (baseSteps.value && base
 /** Of which step of the baseline a difference is, in words. */
 export function stepWords(index: number): string {
   const step = baseSteps.value?.steps[index];
-  if (!step || step.how === null) return 'the baseline has no step there';
-  if (step.how === 'peak') return `against the baseline's peak${step.before === null ? '' : ` at its step ${step.before}`}`;
-  return step.how === 'same' ? `against the same event of the baseline, its step ${step.before}` : `against the baseline's last step before it, ${step.before}`;
+  if (!step || step.how === null) return 'no matching step before';
+  if (step.how === 'peak') return `compared with the peak before${step.before === null ? '' : `, step ${step.before}`}`;
+  return step.how === 'same' ? `compared with the same event before, step ${step.before}` : `compared with the closest earlier step before, ${step.before}`;
 }
 
 /** `name`: of calls that ask a route of the tables above for something else. */

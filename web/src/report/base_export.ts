@@ -76,7 +76,7 @@ function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[]
 
 const NUMBERS = ['offset_bytes', 'start', 'end'];
 
-/** The head and a line for each row. An empty cell: the baseline has no step there, or the row is not told apart in it. */
+/** The head and a line for each row. An empty cell: no matching step before, or the row is not told apart in it. */
 export function csvBeside<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[], pair: BaseSteps): [string[], Cell[][]] {
   const columns = columnsOf(sheet, rows, pair);
   const facts = sheet.facts ?? [];

@@ -8,7 +8,7 @@ import type { GroupRow } from './types';
 /** " = 1, 2, 3, … (12 values)" of a constant, "" of all else. */
 export function literalText(row: GroupRow): string {
   if (row.literal === undefined) return '';
-  if (row.literal === null) return ', its values are not in the profile';
+  if (row.literal === null) return ', values not in the profile';
   const { text, shown, count } = row.literal;
   if (count === 0) return ', no values';
   return shown < count ? ` = ${text}, \u2026 (${plural(count, 'value')})` : ` = ${text}`;
@@ -29,12 +29,12 @@ export function BufferName({ row }: { row: GroupRow }) {
       type="button"
       class="m-op cut"
       tabIndex={-1}
-      title={withMeaning(on ? `${name}: show it on the address map` : `${name}: open its card in the Viewer`, name)}
+      title={withMeaning(on ? `${name}: show it on the address map` : `${name}: show its details in the Viewer`, name)}
       onClick={() => change(on ? { rtab: 'buffers', rpin: tenancy } : { mode: null, pin: buffer }, true)}
     >
       {name}
     </button>
-    <button type="button" class="r-plot-it" tabIndex={-1} aria-label={`plot ${name}`} title="add it to the chosen buffers of the graph" onClick={plot}>
+    <button type="button" class="r-plot-it" tabIndex={-1} aria-label={`plot ${name}`} title="add it to the chosen buffers" onClick={plot}>
       +
     </button>
     </>

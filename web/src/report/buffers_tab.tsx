@@ -52,14 +52,14 @@ export function BuffersLine() {
   return (
     <span class="soft r-line-text">
       {countCell(now.n + now.left_out, was?.n === undefined ? undefined : was.n + was.left_out)} live at step {now.step} of {plural(now.tenancies, 'temporary', 'temporaries')}, {countCell(now.live_bytes, was?.live_bytes, formatBytes)} in a heap of {countCell(now.heap_bytes, was?.heap_bytes, formatBytes)}
-      {pinnedBuffer.value !== null && pinnedTenancy.value === null ? <b> {now.residents.buffer.includes(pinnedBuffer.value) ? ' the pinned buffer is always there: it has no address in the heap' : ' the pinned buffer is not in the heap at this step'}</b> : null}
+      {pinnedBuffer.value !== null && pinnedTenancy.value === null ? <b> {now.residents.buffer.includes(pinnedBuffer.value) ? ' the pinned buffer is always there, so it has no heap address' : ' the pinned buffer is not in the heap at this step'}</b> : null}
     </span>
   );
 }
 
 const MODES: [HeapMode, string][] = [
   ['live', 'Live at step'],
-  ['before', 'Who had these bytes'],
+  ['before', 'What held these bytes'],
   ['conflicts', 'Conflicts'],
 ];
 
@@ -89,7 +89,7 @@ export function BuffersControls() {
       <input
         class="m-map-search r-search"
         type="search"
-        placeholder="name, or /regex/"
+        placeholder="name or /regex/"
         aria-label="find buffers of this step"
         aria-invalid={Boolean(found?.wrong)}
         title={found?.wrong}
@@ -105,7 +105,7 @@ export function BuffersControls() {
             class={heapMode.value === mode ? 'on' : ''}
             aria-pressed={heapMode.value === mode}
             disabled={mode !== 'live' && pinnedTenancy.value === null}
-            title={mode !== 'live' && pinnedTenancy.value === null ? 'click a buffer first: this is about the pinned one' : undefined}
+            title={mode !== 'live' && pinnedTenancy.value === null ? 'click a buffer first to pin it' : undefined}
             onClick={() => change({ rmode: mode === 'live' ? null : mode })}
           >
             {title} {counts[mode]}
@@ -198,7 +198,7 @@ export function BuffersPane() {
   if (s && s.steps === 0)
     return (
       <p class="m-note">
-        This memory space has no heap trace, so nothing says who lies at which address when. A profile or dump made by a compiler that keeps heap_simulator_traces has the map; Details, Ops and Kinds are complete without it.
+        This memory space has no heap trace, so there is no address map. A compiler that keeps heap_simulator_traces records one. Details, Ops and Kinds are complete without it.
       </p>
     );
   return (
@@ -231,17 +231,17 @@ function HeapTable() {
   const partner = heapPartner.value;
   if (base) for (const k of loneHeap(now)) put(base, k);
   const before = (row: Row) => (row.of === base ? row.of.size_bytes[row.k] : (partner?.(now.buffer[row.k]) ?? null));
-  const typeOf = (row: Row) => (row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'held before, not here' : 'only before'}, ${leafWords(row.row)}`);
+  const typeOf = (row: Row) => (row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'only before' : 'only before'}, ${leafWords(row.row)}`);
   const own = (row: Row) => (row.of === now ? row.of.size_bytes[row.k] : 0);
   const key = (row: Row) => ({ address: row.of.offset_bytes[row.k], size: row.of.size_bytes[row.k], first: row.of.start[row.k], last: row.of.end[row.k], name: row.name })[sort.id];
   rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (sort.down ? -1 : 1));
   const number = (id: string, title: string, text: (k: number, of: Heap) => string, sortId?: SortId, tip?: (k: number, of: Heap) => string): Column<Row> => ({ id, title, width: '104px', number: true, sort: sortId, cell: (row) => text(row.k, row.of), tip: tip ? (row) => tip(row.k, row.of) : undefined });
   const toBase: Column<Row> = {
     id: 'baseline',
-    title: 'to baseline',
+    title: 'vs before',
     width: '104px',
     number: true,
-    hint: `size less that of its partner in the baseline's heap, ${stepWords(0)}; differences add up to that of what is held`,
+    hint: `size minus the size of its match in the heap before, ${stepWords(0)}; differences add up to that of live memory`,
     cell: (row) => <ToBase value={own(row)} before={before(row)} where={stepWords(0)} />,
   };
   const columns: Column<Row>[] = [
@@ -273,7 +273,7 @@ function HeapTable() {
         if (row.of === now) pinPlace(now.tenancy[row.k], null);
       }}
       onCopy={(row) => copyText([row.name, row.shape, addressText(row.of.offset_bytes[row.k], true), row.of.size_bytes[row.k]].join('\t'), row.name)}
-      empty={found ? 'no buffer of this step matches' : 'nothing is in the heap at this step'}
+      empty={found ? 'no buffer at this step matches' : 'nothing is in the heap at this step'}
     />
   );
 }

@@ -92,10 +92,10 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups |
       curve: answer.total.curve.map((value, c) => value - out.reduce((sum, row) => sum + row.curve[c], 0)),
       id: `${leaf.id}/rest`,
       depth,
-      label: <span class="soft">{answer.n > shown ? plural(answer.n - shown, 'other buffer') : 'other buffers of the baseline'}</span>,
-      text: answer.n > shown ? `${answer.n - shown} other buffers` : 'other buffers of the baseline',
+      label: <span class="soft">{answer.n > shown ? plural(answer.n - shown, 'other buffer') : 'other buffers before'}</span>,
+      text: answer.n > shown ? `${answer.n - shown} other buffers` : 'other buffers before',
       variable: '',
-      what: 'smaller here, or not held at these steps',
+      what: 'smaller now, or not live at these steps',
       open: null,
     });
   const byId = new Map(answer.rows.map((row) => [row.name, row]));
@@ -153,7 +153,7 @@ export function DetailsTab() {
       peakStep={d.peak_step}
       last="what it is"
       baseline={joined !== null}
-      empty={onlyDifferences.value && d.steps.length > 1 ? 'nothing differs between these steps' : 'there is one step: nothing to differ; Ctrl-click the chart to add another'}
+      empty={onlyDifferences.value && d.steps.length > 1 ? 'no differences between these steps' : 'only one step: nothing to compare; Ctrl-click the chart to add another'}
     />
   );
 }

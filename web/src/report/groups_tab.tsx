@@ -21,7 +21,7 @@ const BY: SplitBy[] = ['op', 'scope', 'computation', 'opcode', 'class', 'dtype']
 
 const COUNTS = [
   { title: 'held', hint: 'buffers held at A', width: 60 },
-  { title: 'count', hint: 'instructions of the whole program; one without a buffer of its own has 0 bytes, one may have several buffers', width: 70 },
+  { title: 'count', hint: 'instructions of the whole program; one without its own buffer has 0 bytes, and one may have several buffers', width: 70 },
 ];
 
 /** The buffers of opened groups. */
@@ -84,7 +84,7 @@ function bufferLines(name: string, answer: Groups | undefined, base: Groups | un
     ...insideLines(row, `${name}/${k}`, 2, cells()),
   ]);
   const restBase = beside ? restOf(beside.total, bases.flatMap((one) => (one ? [one] : []))) : undefined;
-  const others = answer.left_out > 0 ? plural(answer.left_out, 'other buffer') : 'other buffers of the baseline';
+  const others = answer.left_out > 0 ? plural(answer.left_out, 'other buffer') : 'other buffers before';
   if (answer.left_out > 0 || restBase?.at.some((value) => value) || restBase?.peak)
     out.push({ ...answer.rest, base: restBase, id: `${name}/rest`, depth: 1, label: <span class="soft">{others}</span>, text: others, variable: '', what: '', open: null, more: cells() });
   return out;
@@ -144,7 +144,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const baseTotal = joined && baseGroups.value ? baseOf(baseGroups.value.total, place) : undefined;
   const cut = g.left_out > 0 || (joined !== null && (baseGroups.value?.left_out ?? 0) > 0);
   if (cut && !filtered)
-    lines.push({ ...g.rest, base: baseTotal && restOf(baseTotal, shown.flatMap(({ base }) => (base ? [base] : []))), id: '(rest)', depth: 0, label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups of the baseline'}</span>, text: 'rest', variable: '', what: 'the smallest ones, not listed here; CSV and JSON have all', open: null, more: columns.map(() => '') });
+    lines.push({ ...g.rest, base: baseTotal && restOf(baseTotal, shown.flatMap(({ base }) => (base ? [base] : []))), id: '(rest)', depth: 0, label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups before'}</span>, text: 'rest', variable: '', what: 'the smallest are not listed; CSV and JSON have all', open: null, more: columns.map(() => '') });
   const total = { at: sum(rows, g), peak: filtered ? rows.reduce((bytes, row) => bytes + row.peak, 0) : g.total.peak, curve: filtered ? g.total.curve.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve[c], 0)) : g.total.curve };
   lines.push({
     ...total,
@@ -158,10 +158,10 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     root: true,
     open: null,
     more: ['', '', ...sumCells(times, timeSum(times), baseTimes && timeSum(baseTimes))],
-    what: inner.value ? `of what has “${inner.value}” inside` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values lie at the same addresses: the sum is more than what is live',
+    what: inner.value ? `of groups that contain “${inner.value}”` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values share addresses: the sum exceeds live memory',
   });
   return (
-    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''} empty="nothing is held here" baseline={joined !== null} />
+    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''} empty="nothing is live here" baseline={joined !== null} />
   );
 }
 
@@ -196,7 +196,7 @@ export function GroupControls({ kinds }: { kinds: boolean }) {
         class="m-map-search"
         type="search"
         placeholder={filterInner.value ? 'inner op' : kinds ? 'kind' : 'group'}
-        aria-label={filterInner.value ? 'only what has an operation like this inside' : 'only rows with this in their name'}
+        aria-label={filterInner.value ? 'only groups that contain an operation like this' : 'only rows whose name contains this'}
         value={nameFilter.value}
         onInput={(event) => change({ rname: event.currentTarget.value })}
       />

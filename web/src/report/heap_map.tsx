@@ -144,7 +144,7 @@ function Hover() {
           {plural(others, pinned ? 'other' : 'tenant')} over the program <span class="soft">0x{address.toString(16).padStart(9, '0')}</span>
         </div>
         <Tenants list={tenants} names={at.place.names} most={tenants.count > 12 ? 10 : 12} now={pinned?.tenancy ?? null} links={false} />
-        <div class="soft">{pinned ? 'click pins this place, right-click plots it over all steps' : 'nobody lies here at this step'}</div>
+        <div class="soft">{pinned ? 'click to pin this address; right-click to plot it over all steps' : 'free at this step'}</div>
       </div>
     </TipBox>
   );

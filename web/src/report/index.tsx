@@ -119,7 +119,7 @@ function GraphSwitch() {
       {(Object.keys(GRAPHS) as GraphId[]).map((id) => {
         const off = none && id !== 'modules' && id !== 'scope' && id !== 'total';
         return (
-          <button key={id} type="button" class={id === graph ? 'on' : ''} aria-pressed={id === graph} disabled={off} title={off ? 'this memory space has no heap trace: there are no steps to draw over' : undefined} onClick={() => change({ graph: id === 'total' ? null : id })}>
+          <button key={id} type="button" class={id === graph ? 'on' : ''} aria-pressed={id === graph} disabled={off} title={off ? 'this memory space has no heap trace, so there are no steps to draw' : undefined} onClick={() => change({ graph: id === 'total' ? null : id })}>
             {GRAPHS[id]}
           </button>
         );

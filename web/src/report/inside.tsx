@@ -63,6 +63,6 @@ export function insideLines(row: GroupRow, id: string, depth: number, more: stri
     ),
     more,
   }));
-  if (found.total > found.n) lines.push({ ...empty, id: `${id}/inside/rest`, depth, label: <span class="soft">{formatCount(found.total - found.n)} more, in program order</span>, text: 'more', what: `${plural(found.total, 'instruction')} inside; the Graph Viewer has all of them`, more });
+  if (found.total > found.n) lines.push({ ...empty, id: `${id}/inside/rest`, depth, label: <span class="soft">{formatCount(found.total - found.n)} more, in program order</span>, text: 'more', what: `${plural(found.total, 'instruction')} inside; Graph has all of them`, more });
   return lines;
 }

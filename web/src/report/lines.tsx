@@ -63,7 +63,7 @@ function tracks(steps: number, more: LinesProps['more'], baseline: boolean): str
 export function ToBase({ value, before, blank, where }: { value: number; before: number | null | undefined; blank?: boolean; where: string }) {
   const by = before === null || before === undefined ? null : value - before;
   return (
-    <span role="gridcell" class={`num r-to-base ${by === null ? 'soft' : tone(by)}`} title={by === null ? (blank ? undefined : `no difference is known: ${where}`) : `baseline ${exactBytes(before ?? 0)}, here ${exactBytes(value)}, ${where}`}>
+    <span role="gridcell" class={`num r-to-base ${by === null ? 'soft' : tone(by)}`} title={by === null ? (blank ? undefined : `difference unknown: ${where}`) : `baseline ${exactBytes(before ?? 0)}, here ${exactBytes(value)}, ${where}`}>
       {blank ? '' : by === null ? '–' : signed(by)}
     </span>
   );
@@ -150,7 +150,7 @@ export function Lines(props: LinesProps) {
             {title}
           </span>
         ))}
-        <span role="columnheader" title="each row on its own scale">
+        <span role="columnheader" title="each row has its own scale">
           over program order
         </span>
         {asked.value.map((part, k) => [
@@ -159,11 +159,11 @@ export function Lines(props: LinesProps) {
           </span>,
           baseline ? (
             <span role="columnheader" key={`${part}-base`} class="num" title={`${stepWords(k)}; growth is red with +, shrinkage green with \u2212`}>
-              to baseline
+              vs before
             </span>
           ) : null,
           k > 0 ? (
-            <span role="columnheader" key={`${part}-a`} class="num strong" title="growth is red with +, shrinkage green with −; colours say direction, not good or bad">
+            <span role="columnheader" key={`${part}-a`} class="num strong" title="growth is red with +, shrinkage green with −; colours show direction, not good or bad">
               {String.fromCharCode(65 + k)} − A
             </span>
           ) : null,
@@ -173,8 +173,8 @@ export function Lines(props: LinesProps) {
           peak {props.peakStep === null ? '' : formatCount(props.peakStep)}
         </span>
         {baseline ? (
-          <span role="columnheader" class="num" title="peak against peak">
-            to baseline
+          <span role="columnheader" class="num" title="peak vs peak">
+            vs before
           </span>
         ) : null}
         <span role="columnheader">{props.last}</span>
@@ -216,7 +216,7 @@ export function Lines(props: LinesProps) {
             </span>,
             baseline ? <ToBase key={`${part}-base`} value={line.at[s] ?? 0} before={line.base?.at[s]} blank={line.blank} where={stepWords(s)} /> : null,
             s > 0 ? (
-              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={isOneSided(line, s) ? 'there at one of the two steps only: nothing to take the difference with' : exactBytes((line.at[s] ?? 0) - line.at[0])}>
+              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={isOneSided(line, s) ? 'only at one of the two steps, so there is no difference' : exactBytes((line.at[s] ?? 0) - line.at[0])}>
                 {line.blank || isOneSided(line, s) ? '' : signed((line.at[s] ?? 0) - line.at[0])}
               </span>
             ) : null,
@@ -225,7 +225,7 @@ export function Lines(props: LinesProps) {
           <span role="gridcell" class="num" title={exactBytes(line.peak)}>
             {line.blank ? '' : cellText(line.peak)}
           </span>
-          {baseline ? <ToBase value={line.peak} before={line.base?.peak} blank={line.blank} where="peak against peak" /> : null}
+          {baseline ? <ToBase value={line.peak} before={line.base?.peak} blank={line.blank} where="peak vs peak" /> : null}
           <span role="gridcell" class="r-what cut" title={typeof line.what === 'string' ? line.what : undefined}>
             {line.what}
           </span>

@@ -75,7 +75,7 @@ export function spaceRows(m: Modules): SpaceRow[] {
     color: s.color[j],
     space: s.name[j],
     arguments: s.argument_bytes[j] ?? 0,
-    // those written over arguments are counted there
+    // those written into arguments are counted there
     outputs: (s.output_bytes[j] ?? 0) - (s.alias_bytes[j] ?? 0),
     constants: s.constant_bytes[j] ?? 0,
     temporaries: s.temp_bytes[j],
@@ -186,7 +186,7 @@ export function startMap(): () => void {
 /** Why there is no device map, or ''. */
 export const noDevices = computed(() => {
   const m = measured.value;
-  if (!m) return 'asking the runtime\u2019s events …';
+  if (!m) return 'reading allocation events …';
   if (m.rows.length > 0) return '';
-  return m.problem || 'this profile has no allocation events: they are recorded with host tracer level 2 and above; numbers of the compiler are equal on all devices of one program';
+  return m.problem || 'this profile has no allocation events (host tracer level 2 and above records them); the compiler’s numbers are the same on all devices';
 });

@@ -38,10 +38,10 @@ export function MapControls() {
   return (
     <>
       <span class="r-switch" role="group" aria-label="map of">
-        <button type="button" class={devices ? '' : 'on'} aria-pressed={!devices} title="from the compiler: equal on all devices of one program" onClick={() => change({ mapof: null })}>
+        <button type="button" class={devices ? '' : 'on'} aria-pressed={!devices} title="from the compiler: the same on all devices of a program" onClick={() => change({ mapof: null })}>
           modules
         </button>
-        <button type="button" class={devices ? 'on' : ''} aria-pressed={devices} disabled={noDevices.value !== '' && !devices} title={noDevices.value || 'peak in use of each allocator, as the runtime reported it'} onClick={() => change({ mapof: 'devices' })}>
+        <button type="button" class={devices ? 'on' : ''} aria-pressed={devices} disabled={noDevices.value !== '' && !devices} title={noDevices.value || 'peak in use of each allocator, as reported by the runtime'} onClick={() => change({ mapof: 'devices' })}>
           devices
         </button>
       </span>
@@ -49,7 +49,7 @@ export function MapControls() {
         <button type="button" class={mapShape.value === 'map' ? 'on' : ''} aria-pressed={mapShape.value === 'map'} onClick={() => change({ mapshape: null })}>
           map
         </button>
-        <button type="button" class={mapShape.value === 'bars' ? 'on' : ''} aria-pressed={mapShape.value === 'bars'} disabled={devices} title={devices ? 'the runtime does not say which class its bytes are' : 'one bar a module, stacked by class'} onClick={() => change({ mapshape: 'bars' })}>
+        <button type="button" class={mapShape.value === 'bars' ? 'on' : ''} aria-pressed={mapShape.value === 'bars'} disabled={devices} title={devices ? 'the runtime does not record the class of its bytes' : 'one bar per module, stacked by class'} onClick={() => change({ mapshape: 'bars' })}>
           bars
         </button>
       </span>
@@ -77,9 +77,9 @@ export function ModuleMap() {
       <div class="r-mapside">
         {tiles.value.length === 0 ? <p class="m-note">{mapOf.value === 'devices' ? noDevices.value : 'no module of this run has a buffer assignment'}</p> : bars ? <Bars /> : <Strips />}
         {bars ? null : <Key hoveredAt={at ? mapScale.value.place(at.tile.bytes) : null} />}
-        {left > 0 && !bars ? <p class="soft">{formatCount(left)} smaller ones are not drawn (at most {MOST_TILES}); the scale and the ranks count them.</p> : null}
-        {untoldTiles.value > 0 && !bars ? <p class="soft">{plural(untoldTiles.value, 'memory space')} without heap events not drawn: nothing says what is live there.</p> : null}
-        {mapOf.value === 'devices' && (measured.value?.hostsLeftOut ?? 0) > 0 ? <p class="soft">{formatCount(measured.value?.hostsLeftOut)} further hosts were not asked.</p> : null}
+        {left > 0 && !bars ? <p class="soft">{formatCount(left)} smaller ones are not drawn (at most {MOST_TILES}); scale and ranks include them.</p> : null}
+        {untoldTiles.value > 0 && !bars ? <p class="soft">{plural(untoldTiles.value, 'memory space')} without heap events not drawn: what is live there is unknown.</p> : null}
+        {mapOf.value === 'devices' && (measured.value?.hostsLeftOut ?? 0) > 0 ? <p class="soft">{formatCount(measured.value?.hostsLeftOut)} further hosts were not read.</p> : null}
       </div>
       <Chosen />
       {at ? <Tip tile={at.tile} x={at.x} y={at.y} /> : null}
@@ -161,7 +161,7 @@ function Key({ hoveredAt }: { hoveredAt: number | null }) {
     <div class="r-key" role="group" aria-label="colour key">
       <ScaleKey scale={scale} text={sizeText} hoveredAt={hoveredAt} />
       <span class="soft cut">
-        a tile is as wide as its bytes, to 18 pixels; {scale.note}
+        tile width is proportional to bytes, at least 18 pixels;  {scale.note}
         {scale.id === 'relative' && scale.to > scale.from && sizeText(scale.from) === sizeText(scale.to) ? `, ${formatBytes(scale.to - scale.from, { unit: 'own' })} apart` : ''}
       </span>
       <span class="m-grow" />
@@ -198,7 +198,7 @@ function Tip({ tile, x, y }: { tile: Tile; x: number; y: number }) {
           {name} {typeof value === 'number' ? formatCount(value) : value}
         </div>
       ))}
-      {tile.module === undefined ? null : <div class="soft">click opens it, Ctrl-click sets it beside the open one</div>}
+      {tile.module === undefined ? null : <div class="soft">click to open, Ctrl-click to compare with the open one</div>}
     </TipBox>
   );
 }
@@ -222,7 +222,7 @@ function Bars() {
             <i class="r-swatch" style={{ background: `var(${variable})` }} /> {part}
           </span>
         ))}
-        <span class="soft">each bar is the peak of its module{rows.some((row) => row.threadLocal > 0) ? '; thread-local memory is not included' : ''}</span>
+        <span class="soft">each bar is one module’s peak{rows.some((row) => row.threadLocal > 0) ? '; without thread-local memory' : ''}</span>
         <span class="m-grow" />
         <a class="btn-s" href={csvUrl('modules', { run: subject.value.run, hbm: subject.value.hbm })} download={fileName('modules', 'csv')}>
           CSV
@@ -315,7 +315,7 @@ function Chosen() {
           ))}
         </tbody>
       </table>
-      <p class="soft r-hint">{columns.length > 1 ? plural(columns.length, 'module') : `peak ${sizeText(columns[0].peak)}; Ctrl-click another tile to set it beside`}</p>
+      <p class="soft r-hint">{columns.length > 1 ? plural(columns.length, 'module') : `peak ${sizeText(columns[0].peak)}; Ctrl-click another tile to compare`}</p>
     </aside>
   );
 }

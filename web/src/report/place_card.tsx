@@ -83,7 +83,7 @@ export function PlaceCard() {
         <span class="m-badge">
           <i class="r-swatch" style={{ background: `var(${rowVariable(pinned.row) || '--o-none'})` }} /> {leafWords(pinned.row)}
         </span>
-        <button type="button" class="btn-s" title="its card, with padding, source and savings" onClick={() => change({ mode: null, pin: pinned.buffer }, true)}>
+        <button type="button" class="btn-s" title="its details: padding, source and savings" onClick={() => change({ mode: null, pin: pinned.buffer }, true)}>
           Card
         </button>
         <PlotButton buffer={pinned.buffer} />
@@ -115,20 +115,20 @@ export function PlaceCard() {
       {p.conflicts ? (
         <>
           <h3>
-            Conflicts <span class="soft">may never share its bytes</span>
+            Conflicts <span class="soft">can never share its bytes</span>
           </h3>
           <p>
             <b>
               {plural(p.conflicts.count, 'buffer')}, {formatBytes(p.conflicts.bytes)}
             </b>{' '}
-            are live at some step of its life; arguments conflict with all.
+            are live during its lifetime; arguments conflict with everything.
           </p>
           <Tenants list={p.conflicts} names={p.names} most={6} now={null} links={true} />
         </>
       ) : null}
       <p class="row">
         <ModeButton mode="conflicts" text="Show conflicts" />
-        <ModeButton mode="before" text="Who had these bytes" />
+        <ModeButton mode="before" text="What held these bytes" />
       </p>
       <h3>
         Heap at step {now.step} <span class="soft">{plural(now.n + now.left_out, 'buffer')}</span>
@@ -150,7 +150,7 @@ function PlotButton({ buffer }: { buffer: number }) {
     <button
       type="button"
       class="btn-s"
-      title={there ? 'it is among the chosen buffers: show them' : 'adds it to the chosen buffers of the graph'}
+      title={there ? 'already chosen; show the chosen buffers' : 'add it to the chosen buffers'}
       onClick={() => {
         const why = there ? '' : addToPlot(buffer);
         if (there) change({ graph: 'plot' });

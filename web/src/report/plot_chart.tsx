@@ -18,8 +18,8 @@ import { StepCanvas } from './step_canvas';
 import type { Plot, PlotRow } from './types';
 
 const WHY: Record<string, string> = {
-  always: 'always there: its address is set at run time',
-  no_events: 'in the heap all the time: no event says when',
+  always: 'always there; its address is set at run time',
+  no_events: 'in the heap throughout; no event gives its lifetime',
   never: 'no storage of its own',
   elsewhere: 'not in this memory space',
 };
@@ -41,7 +41,7 @@ export function PlotChart() {
       {n === 0 ? (
         <div class="r-empty">
           <p>
-            <b>No buffer is chosen.</b> Type a part of a name, an operation, a shape or <code>/an expression/</code> at the right; Enter adds what is marked. "Plot" on a card, in the tree or on the address map adds it as well.
+            <b>No buffer is chosen.</b> Type part of a name, an operation, a shape or <code>/an expression/</code> on the right; Enter adds the highlighted buffer. "Plot" in the details, the tree or the address map also adds one.
           </p>
         </div>
       ) : (
@@ -63,7 +63,7 @@ export function PlotChart() {
           }}
         />
       )}
-      {n > 0 && p && plotByAddress.value && !addressRange(p) ? <p class="r-over m-note">None of the chosen buffers has an address that the compiler set: by size shows them.</p> : null}
+      {n > 0 && p && plotByAddress.value && !addressRange(p) ? <p class="r-over m-note">None of the chosen buffers has a compile-time address. Choose "by size" to see them.</p> : null}
       <PlotLegend />
       {p && n > 0 ? <PlotTip p={p} at={at.current} /> : null}
     </div>
@@ -74,10 +74,10 @@ export function PlotSwitch() {
   const to = (by: string | null) => change({ plotby: by });
   return (
     <span class="r-switch" role="group" aria-label="chosen buffers by">
-      <button type="button" class={plotByAddress.value ? '' : 'on'} aria-pressed={!plotByAddress.value} title="height = bytes; each storage once, so that the top is their sum" onClick={() => to(null)}>
+      <button type="button" class={plotByAddress.value ? '' : 'on'} aria-pressed={!plotByAddress.value} title="height = bytes; each storage counts once, so the top is the sum" onClick={() => to(null)}>
         by size
       </button>
-      <button type="button" class={plotByAddress.value ? 'on' : ''} aria-pressed={plotByAddress.value} title="a band from the first to the last address" onClick={() => to('address')}>
+      <button type="button" class={plotByAddress.value ? 'on' : ''} aria-pressed={plotByAddress.value} title="a band from first to last address" onClick={() => to('address')}>
         by address
       </button>
     </span>
@@ -113,7 +113,7 @@ function Search() {
         type="search"
         {...combo}
         aria-label="add buffers to the graph"
-        placeholder={full ? `${MOST_CHOSEN} are on the graph` : 'add: name, shape, or /regex/'}
+        placeholder={full ? `${MOST_CHOSEN} are on the graph` : 'add: name, shape or /regex/'}
         value={text}
         onInput={(event) => {
           setText(event.currentTarget.value);
@@ -149,7 +149,7 @@ function Row({ p, row, k }: { p: Plot; row: PlotRow; k: number }) {
       </button>
       <b title={twin || exactBytes(row.at[0] ?? 0)}>{row.same_as !== null ? '=' : cellText(row.at[0] ?? 0)}</b>
       {asked.value.length > 1 ? <b title={row.at[1] === undefined ? '' : exactBytes(row.at[1])}>{row.same_as !== null ? '=' : cellText(row.at[1] ?? 0)}</b> : null}
-      <button type="button" class="r-x" aria-label={`take ${row.name} away`} title="take it away" onClick={() => takeFromPlot(row.buffer)}>
+      <button type="button" class="r-x" aria-label={`take ${row.name} away`} title="remove it" onClick={() => takeFromPlot(row.buffer)}>
         ×
       </button>
       {twin || WHY[row.state] ? <span class="soft r-why">{twin || WHY[row.state]}</span> : null}
@@ -185,7 +185,7 @@ function PlotLegend() {
             {asked.value.length > 1 ? <b>{cellText(p.total.at[1] ?? 0)}</b> : null}
             <span />
           </div>
-          {p.pieces.left_out > 0 ? <p class="r-grow">{formatCount(p.pieces.left_out)} stretches more are not drawn (the first {formatCount(p.pieces.n)} are); the numbers count them.</p> : null}
+          {p.pieces.left_out > 0 ? <p class="r-grow">{formatCount(p.pieces.left_out)} more stretches are not drawn (only the first {formatCount(p.pieces.n)} are); the numbers include them.</p> : null}
           <div class="row">
             <span class="soft">{sizeText(p.total.peak)} at the peak</span>
             <span class="m-grow" />
@@ -224,7 +224,7 @@ function PlotTip({ p, at: pointer }: { p: Plot; at: { y: number; high: number } 
           <b>{cellText(bytes[k])}</b>
         </div>
       ))}
-      {held.length === 0 ? <div class="soft">none of them is held here</div> : null}
+      {held.length === 0 ? <div class="soft">none of them is live here</div> : null}
     </TipBox>
   );
 }

@@ -28,8 +28,8 @@ export function plotColour(index: number): string {
 /** Why it cannot be added, or ''. */
 export function addToPlot(buffer: number): string {
   const ids = plotIds.peek();
-  if (ids.includes(buffer)) return 'it is on the graph already';
-  if (ids.length >= MOST_CHOSEN) return `${MOST_CHOSEN} buffers are on the graph: take one away first`;
+  if (ids.includes(buffer)) return 'it is already on the graph';
+  if (ids.length >= MOST_CHOSEN) return `${MOST_CHOSEN} buffers are on the graph; remove one first`;
   change({ graph: 'plot', plot: [...ids, buffer].join(',') });
   return '';
 }

@@ -1,4 +1,4 @@
-/** CSV and JSON of the open tab: the server's; while a baseline is pinned made here, with the baseline's numbers and the differences. */
+/** CSV and JSON of the open tab: the server's; while a baseline is pinned made here, with the numbers before and the differences. */
 import { apiUrl, call, csvUrl, isAborted, type Params } from '../api/client';
 import { toast } from '../app/toast';
 import type { ComparedBuffers } from '../compare/types';
@@ -48,7 +48,7 @@ function save(kind: Kind): void {
   const base = baseParams.peek();
   const pair = baseSteps.peek();
   if (!base || !pair) {
-    toast('which steps of the baseline meet these is not known yet');
+    toast('the matching steps of the program before are not known yet');
     return;
   }
   textBeside(tab, base, pair)
@@ -64,7 +64,7 @@ export function SaveReport() {
     return (
       <>
         {(['csv', 'json'] as const).map((kind) => (
-          <button key={kind} type="button" class="btn-s" title="with the baseline's numbers and the differences" onClick={() => save(kind)}>
+          <button key={kind} type="button" class="btn-s" title="with the numbers before and the differences" onClick={() => save(kind)}>
             {kind.toUpperCase()}
           </button>
         ))}
@@ -74,7 +74,7 @@ export function SaveReport() {
   const params = { ...reportParams.value, ...own };
   // A CSV is the whole table without asking for it.
   const { limit, ...whole } = params;
-  const title = isCompared.value ? `without the baseline: ${baseWhy.value}` : undefined;
+  const title = isCompared.value ? `without the program before: ${baseWhy.value}` : undefined;
   return (
     <>
       <a class="btn-s" title={title} href={csvUrl(route, whole)} download={fileName(`report.${tab}`, 'csv')}>

@@ -73,7 +73,7 @@ export function SpacesChart() {
           class="r-spaces-canvas"
           picture="memory spaces"
           tabIndex={0}
-          label={`${plural(spaces.length, 'memory space')}: ${spaces.map((space) => `${space.name} peak ${formatBytes(space.peak_bytes)}${changeOf(space) === null ? '' : ` (${signed(changeOf(space) ?? 0)} to the baseline)`}`).join(', ')}`}
+          label={`${plural(spaces.length, 'memory space')}: ${spaces.map((space) => `${space.name} peak ${formatBytes(space.peak_bytes)}${changeOf(space) === null ? '' : ` (${signed(changeOf(space) ?? 0)} vs before)`}`).join(', ')}`}
           watch={() => void [curves.value, summary.value, baseSummary.value]}
           draw={(g, width, height) => {
             place.current = { width, height };
@@ -166,7 +166,7 @@ function Tip({ space, share, x, y }: { space: SpaceSummary; share: number; x: nu
       <div class="m-hover-head">{space.name}</div>
       <div>
         peak {formatBytes(space.peak_bytes)} <span class="soft">{exactBytes(space.peak_bytes)}</span>
-        {changeOf(space) === null ? '' : `, ${signed(changeOf(space) ?? 0)} to the baseline`}
+        {changeOf(space) === null ? '' : `, ${signed(changeOf(space) ?? 0)} vs before`}
       </div>
       <div>reserved {formatBytes(space.reserved_bytes)}</div>
       <div>{capacity === null ? 'capacity unknown' : `capacity ${formatBytes(capacity)}${overflowOf(space.peak_bytes, capacity) > 0 ? `, ${formatBytes(overflowOf(space.peak_bytes, capacity))} over` : ''}`}</div>
@@ -175,9 +175,9 @@ function Tip({ space, share, x, y }: { space: SpaceSummary; share: number; x: nu
           step {formatCount(curve.max_step[c])} of its {formatCount(curve.steps)}: {formatBytes(curve.resident_bytes + curve.max[c])}
         </div>
       ) : (
-        <div class="soft">{space.steps === 0 ? 'no heap trace: what is always there' : ''}</div>
+        <div class="soft">{space.steps === 0 ? 'no heap trace: only what is always there' : ''}</div>
       )}
-      <div class="soft">click opens this memory space</div>
+      <div class="soft">click to open this memory space</div>
     </TipBox>
   );
 }

@@ -12,11 +12,11 @@ export function readSteps(text: string, count: number): { parts: string[] } | { 
   const read: string[] = [];
   for (const part of parts) {
     const found = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(part);
-    if (!found) return { wrong: `"${part}" is no step: write numbers and ranges, as 94, 167, 340-350` };
+    if (!found) return { wrong: `"${part}" is not a step: use numbers and ranges such as 94, 167, 340-350` };
     const from = Number(found[1]);
     const to = found[2] === undefined ? from : Number(found[2]);
     if (to < from) return { wrong: `the range ${from}-${to} ends before it begins` };
-    if (to >= count) return { wrong: `there is no step ${to}: the last one is ${Math.max(0, count - 1)}` };
+    if (to >= count) return { wrong: `there is no step ${to}; the last is ${Math.max(0, count - 1)}` };
     read.push(from === to ? String(from) : `${from}-${to}`);
   }
   return { parts: read };

@@ -14,8 +14,8 @@ import { baseTransferTimes, sumCells, timeCells, timeColumns, transferTimes } fr
 const opened = signal<ReadonlySet<string>>(new Set());
 
 const MORE = [
-  { title: 'count', hint: 'transfers of the program; an asynchronous one counts once', width: 60 },
-  { title: 'moved', hint: 'bytes that arrive: results of all of them together, each counted once however often it runs', width: 86 },
+  { title: 'count', hint: 'transfers of the program; an asynchronous transfer counts once', width: 60 },
+  { title: 'moved', hint: 'bytes received: the results of all transfers, each counted once however often it runs', width: 86 },
 ];
 
 export function TransfersTab() {
@@ -87,7 +87,7 @@ export function TransfersTab() {
   if (t.left_out > 0 || (b && b.left_out > 0)) lines.push(restOfAll(t, b, columns.length));
   if (lines.length > 0)
     lines.push({ ...t.total, base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [countCell(t.total.count, b?.total.count), countCell(t.total.result_bytes, b?.total.result_bytes, cellText), ...sumCells(times, times?.total_ps ?? 0, baseTimes?.total_ps)] });
-  return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and nothing is copied between memory spaces" baseline={joined !== null} />;
+  return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and no copies between memory spaces" baseline={joined !== null} />;
 }
 
 /** How many more a click lists. */
@@ -98,7 +98,7 @@ const sumOfRows = (t: Transfers, value: (row: TransferRow) => number) => t.rows.
 function restOfAll(t: Transfers, b: Transfers | null, columns: number): Line {
   const place = basePlace.value;
   const left = (of: Transfers, value: (row: TransferRow | Transfers['total']) => number) => value(of.total) - sumOfRows(of, value);
-  const text = t.left_out > 0 ? plural(t.left_out, 'other group') : 'other groups of the baseline';
+  const text = t.left_out > 0 ? plural(t.left_out, 'other group') : 'other groups before';
   const most = Math.max(t.n, b?.n ?? 0);
   const next = Math.min(most, (transfersLimit.value ?? t.rows.length) + STEP);
   return {
@@ -113,7 +113,7 @@ function restOfAll(t: Transfers, b: Transfers | null, columns: number): Line {
     variable: '',
     what: (
       <>
-        {formatCount(t.rows.length)} of {formatCount(t.n)} are listed, those that move most;{' '}
+        {formatCount(t.rows.length)} of {formatCount(t.n)} are listed, those that move the most bytes;{' '}
         {transport.inFile ? null : (
           <button type="button" class="link" onClick={() => { transfersLimit.value = next; }}>
             {next === most ? 'list all' : `list ${formatCount(next - t.rows.length)} more`}

@@ -51,7 +51,7 @@ export function TreemapControls() {
         <>
           <Choice label="by" value={treeBy.value} options={Object.keys(BY)} titles={BY} onChange={(by) => change({ treeby: by === 'scope' ? null : by, troot: null })} />
           {treeBy.value === 'scope' ? (
-            <button type="button" class={`btn-s${treeFolded.value ? ' on' : ''}`} aria-pressed={treeFolded.value} title="layer_0 to layer_5 as layer_* × 6; sums are those of all of them" onClick={() => change({ layers: treeFolded.peek() ? 'each' : null, troot: null })}>
+            <button type="button" class={`btn-s${treeFolded.value ? ' on' : ''}`} aria-pressed={treeFolded.value} title="show layer_0 to layer_5 as layer_* × 6, summed" onClick={() => change({ layers: treeFolded.peek() ? 'each' : null, troot: null })}>
               fold layers
             </button>
           ) : null}
@@ -64,7 +64,7 @@ export function TreemapControls() {
 export function Treemap() {
   const t = tree.value;
   if (!t) return <div class="m-note" aria-busy="true" />;
-  if (t.total_bytes === 0) return <p class="m-note">Nothing is held at this step.</p>;
+  if (t.total_bytes === 0) return <p class="m-note">Nothing is live at this step.</p>;
   return <Drawn t={t} />;
 }
 
@@ -91,7 +91,7 @@ function Drawn({ t }: { t: Tree }) {
           </span>
         ))}
         <b>{formatBytes(t.bytes[root])}</b>
-        <span class="soft">{plural(t.count[root], 'buffer')}; area = bytes, a click goes inside</span>
+        <span class="soft">{plural(t.count[root], 'buffer')}; area = bytes; click to go inside</span>
         <span class="m-grow" />
         <button type="button" class="btn-s" onClick={save}>
           CSV

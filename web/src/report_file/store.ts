@@ -52,18 +52,18 @@ const json = (value: unknown, status = 200) => new Response(typeof value === 'st
 
 /** What is asked for, where no answer of its kind is ever recorded. */
 const KINDS: [RegExp, string][] = [
-  [/^compare/, 'a comparison needs the other profile too (xprofd report AFTER --diff=BEFORE, xprofd diff BEFORE AFTER, or Compare on the served page)'],
+  [/^compare/, 'a comparison needs both profiles (xprofd report AFTER --diff=BEFORE, xprofd diff BEFORE AFTER, or Compare on the served page)'],
   [/^(graph\/)?(search|find|path|match)/, 'free search needs the whole program'],
   [/^trace\/(event|search|near|flows|same|collective)/, 'details of single events need the whole trace'],
-  [/^memory\/whatif/, 'only single buffers were tried, not sets of them'],
+  [/^memory\/whatif/, 'only single buffers were tried, not combinations'],
   [/^memory\/(diff|range|steps)/, 'only recorded steps and windows are in it'],
   [/^graph\//, 'this part of the program was not recorded'],
 ];
 
 function held(route: string, run: string): string {
   const known = [head.run, ...(head.base ? [head.base.run] : [])];
-  if (!known.includes(run)) return `it holds ${known.length > 1 ? 'the runs' : 'the run'} ${known.join(' and ')} only`;
-  if (run !== head.run && route.startsWith('trace/')) return `of the baseline it holds the programs, not the trace`;
+  if (!known.includes(run)) return `it only holds ${known.length > 1 ? 'the runs' : 'the run'} ${known.join(' and ')}`;
+  if (run !== head.run && route.startsWith('trace/')) return `of the run before it holds the programs, not the trace`;
   const holds = head.routes[route]?.holds ?? [];
   if (holds.length > 0) return `it holds ${holds.join(', ')}`;
   return KINDS.find(([pattern]) => pattern.test(route))?.[1] ?? 'a report holds no answers of this kind';

@@ -141,7 +141,7 @@ function RowsMenu() {
               fold all
             </button>
             <button type="button" class="btn-s" onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null, h: null, high: null })}>
-              as at first
+              reset
             </button>
           </span>
           {s.hidden.size ? <Hidden /> : null}

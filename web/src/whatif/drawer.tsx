@@ -32,13 +32,13 @@ export function WhatIfDrawer() {
     <aside class="m-card wi" aria-label="what if">
       <header class="wi-head">
         <b>What if</b>
-        <span class="soft">{on > 0 ? `${on} of ${on + otherRows.value.length} ticked` : 'nothing ticked'}</span>
+        <span class="soft">{on > 0 ? `${on} of ${on + otherRows.value.length} ticked` : 'no changes'}</span>
         <span class="m-grow" />
         <AddPinned />
         <button type="button" class="btn-s" disabled={on === 0} onClick={resetChanges}>
           Reset
         </button>
-        <button type="button" class="m-icon" title="close; the changes stay (Alt+W)" aria-label="close what if" onClick={turnDrawer}>
+        <button type="button" class="m-icon" title="close; changes are kept (Alt+W)" aria-label="close what if" onClick={turnDrawer}>
           <Icon name="close" size={14} />
         </button>
       </header>
@@ -46,27 +46,27 @@ export function WhatIfDrawer() {
         {planProblem.value ? <p class="m-note" role="alert">{planProblem.value}</p> : null}
         {p ? <Result p={p} /> : <p class="m-note" aria-busy="true">computing …</p>}
         <div class="wi-title">
-          <span>Ticked, in this order</span>
+          <span>Active changes, in order</span>
           <span>peak falls by</span>
         </div>
         {p ? tickedRows.value.map((row, i) => <RowView key={row.item.id} row={row} tried={p.rows} at={i} program={p.program_flops} ticked />) : null}
         {missing.value.map((change) => (
           <p key={change.id} class="m-note">
-            {change.id} of the link is nothing in this program.{' '}
+            {change.id} from the link is not in this program.{' '}
             <button type="button" class="link" onClick={() => tickChange(change, false)}>
-              take it out
+              remove it
             </button>
           </p>
         ))}
-        {on === 0 ? <p class="m-note">Tick a change below: headline, bar and curve show the program with it.</p> : null}
+        {on === 0 ? <p class="m-note">Tick a change below to see the headline, bar and curve with it.</p> : null}
         <div class="wi-title">
-          <span>Would add</span>
-          <span>{on > 0 ? `on top of the ${on}` : 'alone'}</span>
+          <span>Other changes</span>
+          <span>{on > 0 ? `on top of the ${on} active` : 'each alone'}</span>
         </div>
-        {others.length > 1 && !union ? <p class="wi-foot soft">Savings overlap: each is said by itself, two together may save less than their sum.</p> : null}
-        {union ? <p class="m-note">Addresses overlap in this memory space, so only leaving buffers out can be computed: tick them in the table of buffers.</p> : null}
+        {others.length > 1 && !union ? <p class="wi-foot soft">Savings overlap: each one is for that change alone, so two together may save less than their sum.</p> : null}
+        {union ? <p class="m-note">Addresses overlap in this memory space, so only removing buffers can be computed. Tick them in the table of buffers.</p> : null}
         {p ? others.map(([i, row]) => <RowView key={row.item.id} row={row} tried={p.try} at={i} program={p.program_flops} ticked={false} />) : null}
-        <p class="wi-foot soft">Exact for live bytes. The heap cannot get smaller than the bound; how well the compiler packs is not known before it compiles.</p>
+        <p class="wi-foot soft">Live bytes are exact. The heap cannot be smaller than the lower bound; how well the compiler will pack it is unknown until it compiles.</p>
       </div>
     </aside>
   );
@@ -81,7 +81,7 @@ function AddPinned() {
       type="button"
       class="btn-s"
       disabled={at === null || there}
-      title={at === null ? 'pin a buffer first: click a box, a bar or a row' : there ? 'it is ticked already' : 'adds the pinned buffer'}
+      title={at === null ? 'pin a buffer first: click a box, a bar or a row' : there ? 'it is already ticked' : 'add the pinned buffer'}
       onClick={() => tickChange({ id: String(at), action: 'drop', parts: 2 }, true)}
     >
       Add the pinned buffer
@@ -110,12 +110,12 @@ function Result({ p }: { p: Plan }) {
   return (
     <dl class="wi-result">
       <Line title="Peak, live bytes" value={formatBytes(p.new_peak_bytes)} side={p.saving_bytes === 0 ? 'no change' : cellText(-p.saving_bytes)} tip={exactBytes(p.new_peak_bytes)} />
-      <Line title="Heap, lower bound" value={`≥ ${formatBytes(p.heap_at_least_bytes)}`} side={`${cellText(s.heap_bytes)} now`} tip="the largest live temporaries: no packing can be below" />
+      <Line title="Heap, lower bound" value={`≥ ${formatBytes(p.heap_at_least_bytes)}`} side={`${cellText(s.heap_bytes)} now`} tip="the most temporaries live at once: no packing can be smaller" />
       <Line
         title="Reserved, packed as now"
         value={s.steps === 0 ? 'unknown' : `≈ ${formatBytes(reserved)}`}
         side={`+${formatPercent(loose - 1, 1)} fragmentation`}
-        tip="an estimate: the heap with the share of fragmentation that it has now"
+        tip="an estimate, with the present share of fragmentation"
       />
       <Line title="Work added" value={redone.length === 0 ? 'none' : work === null ? 'unknown' : workText(work)} side={work && p.program_flops ? `${formatPercent(work / p.program_flops, 1)} of all` : ''} />
       {p.moved_bytes > 0 ? <Line title="Moved, out and back" value={formatBytes(p.moved_bytes)} side="" /> : null}
@@ -147,7 +147,7 @@ function Rate() {
     }
   }, [text]);
   return (
-    <div title="offloads then say how long their bytes travel">
+    <div title="to show the transfer time of offloads">
       <dt>
         <label for="wi-rate">Transfer rate, GB/s</label>
       </dt>

@@ -82,11 +82,11 @@ function Verdict({ peak, before, capacity }: { peak: number; before: number; cap
     return (
       <b class="wi-fit bad" title={tip}>
         {before > capacity ? 'still ' : ''}
-        {formatBytes(fit.over)} too much for {roundBytes(capacity)}
+        {formatBytes(fit.over)} more than the {roundBytes(capacity)} available
       </b>
     );
   return (
-    <span class={`wi-fit ${before > capacity ? 'good strong' : 'soft'}`} title={`${tip}; how it would be packed is not known`}>
+    <span class={`wi-fit ${before > capacity ? 'good strong' : 'soft'}`} title={`${tip}; packing is unknown`}>
       {before > capacity ? 'fits in' : 'of'} {roundBytes(capacity)}, {formatBytes(capacity - peak)} left
     </span>
   );
@@ -95,12 +95,12 @@ function Verdict({ peak, before, capacity }: { peak: number; before: number; cap
 /** What on the page the changes do not reach. */
 function AsNow({ union }: { union: boolean }) {
   return union ? (
-    <span class="faint" title="Addresses overlap in this memory space, so its rows do not add up to its curve: only curve, peak and next peaks are of the changed program.">
-      Map, bars and scopes below: as it is now.
+    <span class="faint" title="Addresses overlap in this memory space, so rows do not add up to the curve. Only the curve, peak and next peaks show the changes.">
+      Map, bars and scopes below show the program without changes.
     </span>
   ) : (
-    <span class="faint" title="Curve, bars, scopes and the column “what if” of Buffers are of the changed program. How it would be packed is not known, so the address map is that of now.">
-      Map below: as it is now.
+    <span class="faint" title="Curve, bars, scopes and the column “what if” of Buffers show the changes. How the changed heap would be packed is unknown, so the address map does not.">
+      The map below does not show the changes.
     </span>
   );
 }

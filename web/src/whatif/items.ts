@@ -6,11 +6,11 @@ export type Action = (typeof ACTIONS)[number];
 
 export const ACTION_WORDS: Record<Action, string> = {
   drop: 'drop',
-  halve: 'half the type',
+  halve: 'halve precision',
   unpad: 'remove padding',
   donate: 'donate',
   offload: 'offload',
-  shard: 'shard by',
+  shard: 'shard into',
   recompute: 'recompute',
 };
 

@@ -28,7 +28,7 @@ export function NextPeaks() {
       count={rows.length}
       rowAt={(i) => rows[i]}
       onOpen={(row) => change({ step: row.step })}
-      empty="No heap trace in this memory space: there is no curve, so there are no peaks of it."
+      empty="No heap trace in this memory space, so no curve and no next peaks."
       columns={[
         { id: 'n', title: '#', width: '34px', cell: (row) => (row.at === 0 ? <b class="bad">1</b> : row.at + 1) },
         { id: 'step', title: 'step', width: '52px', number: true, cell: (row) => formatCount(row.step) },
@@ -36,7 +36,7 @@ export function NextPeaks() {
         { id: 'then', title: 'what if', width: '78px', number: true, cell: (row) => <b>{cellText(row.bytes)}</b>, tip: (row) => exactBytes(row.bytes) },
         { id: 'by', title: 'to peak', width: '72px', number: true, cell: (row) => (row.at === 0 ? 'peak' : cellText(row.bytes - row.highest)), tip: (row) => exactBytes(row.bytes - row.highest) },
         { id: 'now', title: 'now', width: '78px', number: true, cell: (row) => <span class="soft">{cellText(row.now_bytes)}</span>, tip: (row) => exactBytes(row.now_bytes) },
-        { id: 'groups', title: 'largest groups left there', width: 'minmax(180px, 4fr)', cell: (row) => <LeftThere step={row.step} /> },
+        { id: 'groups', title: 'largest remaining groups', width: 'minmax(180px, 4fr)', cell: (row) => <LeftThere step={row.step} /> },
       ]}
     />
   );
@@ -49,7 +49,7 @@ function LeftThere({ step }: { step: number }) {
   return (
     <span class="wi-left cut">
       {groups.map((group) => (
-        <span key={group.buffer} title={`${group.count} x ${group.shape}, ${group.class}: ${exactBytes(group.bytes)}`}>
+        <span key={group.buffer} title={`${group.count} × ${group.shape}, ${group.class}: ${exactBytes(group.bytes)}`}>
           <i class="swatch" style={{ background: groupColour(group.group ?? group.class) }} /> {group.count > 1 ? `${formatCount(group.count)} \u00d7 ` : ''}
           <code>{group.shape}</code> {cellText(group.bytes)}
         </span>

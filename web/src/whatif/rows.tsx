@@ -21,7 +21,7 @@ const COLUMN: Column<BufferRow> = {
   title: 'what if',
   width: '84px',
   number: true,
-  hint: 'its size at the inspected step with the ticked changes; the other columns are the program as it is',
+  hint: 'its size at the inspected step with the changes; other columns are without them',
   cell: (row) => {
     const then = row.buffer === null ? undefined : sizes.value?.after.get(row.buffer);
     if (then === undefined) return <span class="faint">same</span>;
@@ -29,7 +29,7 @@ const COLUMN: Column<BufferRow> = {
   },
   tip: (row) => {
     const then = row.buffer === null ? undefined : sizes.value?.after.get(row.buffer);
-    return then === undefined ? 'the changes leave it as it is at this step' : `${exactBytes(row.size)} now, ${exactBytes(then)} with the changes`;
+    return then === undefined ? 'unchanged at this step' : `${exactBytes(row.size)} now, ${exactBytes(then)} with the changes`;
   },
 };
 

@@ -29,9 +29,9 @@ export function costText({ action, moved, flops, bytes, parts }: Costs, program:
     case 'shard':
       return `${parts} devices, gathers ${formatBytes(bytes - Math.ceil(bytes / parts))} a step`;
     case 'halve':
-      return 'judge the numerics';
+      return 'check numerical accuracy';
     case 'donate':
-      return 'no cost; the caller loses the old arrays';
+      return 'free; the caller can no longer use the old arrays';
     default:
       return '';
   }

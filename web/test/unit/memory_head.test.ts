@@ -44,7 +44,7 @@ test('without a capacity the bar ends at what is reserved', () => {
   assert.ok(!bar.segments.some((s) => s.id === 'free'));
 });
 
-test('fragmentation is one number: reserved less peak, what has no heap events included', () => {
+test('fragmentation is one number: reserved minus peak, what has no heap events included', () => {
   const bar = headBar({ split: split({ fragmentation_bytes: 70, untraced_bytes: 50 }), capacity_bytes: null, reserved_bytes: 470, peak });
   assert.equal(bar.segments.find((s) => s.id === 'frag')?.bytes, 70);
   assert.equal(bar.segments.find((s) => s.id === 'untraced'), undefined);
