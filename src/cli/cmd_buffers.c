@@ -5,7 +5,7 @@
 static const char help[] =
     "usage: xprofd buffers PROFILE [--csv|--json] [--module=NAME] [--space=N] [--run=NAME]\n"
     "Prints all logical buffers of a memory space: name, shape, class, address, size, padding,\n"
-    "life, uses, source, saving. CSV is the default; --json gives the first 10,000 rows.\n";
+    "lifetime, uses, source, saving. CSV is the default; --json gives the first 10,000 rows.\n";
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err)

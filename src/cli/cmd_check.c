@@ -12,19 +12,20 @@
 static const char check_help[] =
     "usage: xprofd check PROFILE --budget=FILE [--config=FILE] [--hbm=SIZE] [--run=NAME]\n"
     "                    [--strict] [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
-    "Holds the limits of a budget file against the programs of a profile.\n"
-    "Exit 0: all hold. 1: one is broken. 4: one could not be judged (1 with --strict).\n";
+    "Checks the programs of a profile against the limits of a budget file.\n"
+    "Exit 0: all limits hold. 1: a limit is broken. 4: one could not be checked (1 with\n"
+    "--strict).\n";
 static const char budget_help[] =
     "usage: xprofd budget PROFILE --budget=FILE [--update] [--slack=5%]\n"
-    "Prints the budget with its limits at what the profile has now plus slack; --update writes\n"
-    "the file. Comments and order stay.\n";
+    "Prints the budget with each limit set to the present value plus slack; --update writes the\n"
+    "file. Comments and order are kept.\n";
 
 static int read_budget(struct xpd_budget_file *file, const struct xpd_profile_args *args,
                        struct xpd_arena *arena, struct xpd_err *err)
 {
     if (!args->budget)
         return xpd_fail(err, XPD_EINVAL, "--budget", XPD_NO_OFFSET,
-                        "name the file of limits: --budget=FILE");
+                        "give the file of limits: --budget=FILE");
     return xpd_budget_file_read(file, args, arena, err);
 }
 
@@ -52,11 +53,11 @@ static int check(const struct xpd_cli_profile *profile, const struct xpd_profile
 /* A budget says which programs and numbers are limited; that is nothing a profile could know. */
 static int hint_first(const char *path, struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOTFOUND, path, XPD_NO_OFFSET,
-                    "%s does not exist yet: write a file that says what to limit, such as the two "
-                    "lines [*] and peak_bytes <= 1GiB, and --update puts in the numbers "
-                    "(docs/CI.md)",
-                    path);
+    return xpd_fail(
+        err, XPD_ENOTFOUND, path, XPD_NO_OFFSET,
+        "%s does not exist yet: write a file with the limits you want, such as the two lines [*] "
+        "and peak_bytes <= 1GiB, and --update fills in the numbers (docs/CI.md)",
+        path);
 }
 
 static void tell_written(const struct xpd_profile_args *args, uint32_t written, uint32_t limits,
@@ -67,7 +68,8 @@ static void tell_written(const struct xpd_profile_args *args, uint32_t written, 
     fprintf(stderr,
             "xprofd budget: wrote %s: %" PRIu32 " of %" PRIu32 " limits, what is now + %g%%",
             args->budget, written, limits, slack * 100);
-    fprintf(stderr, "%s\n", written < limits ? "; the others stay, they have no number here" : "");
+    fprintf(stderr, "%s\n",
+            written < limits ? "; the others are unchanged, they have no value here" : "");
 }
 
 static int slack_of(const struct xpd_profile_args *args, double *slack, struct xpd_err *err)
@@ -129,6 +131,6 @@ static int run_budget(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_check = {
-    .name = "check", .help = "hold a budget file against a profile", .run = run_check};
+    .name = "check", .help = "check a profile against a budget file", .run = run_check};
 const struct xpd_command xpd_command_budget = {
-    .name = "budget", .help = "write a budget's limits anew from a profile", .run = run_budget};
+    .name = "budget", .help = "update a budget's limits from a profile", .run = run_budget};

@@ -13,12 +13,12 @@ static const char help[] =
     "                   [--budget=FILE] [--strict] [--sarif=FILE] [--junit=FILE] [--ascii] "
     "[--json|--md]\n"
     "Compares two programs at their peaks: groups of buffers whose differences add up to the\n"
-    "difference of the peaks. The module of BEFORE is the one of the same name\n"
-    "(among several the one of the same arguments or the same key), or --base-module: so two\n"
-    "programs of one profile are compared, too.\n"
-    "With --budget the limits of that file are checked too, growth included; exit codes are\n"
-    "those of xprofd check. A dump without a buffer assignment has no memory to compare: that is\n"
-    "said, and ends with 4 (with --strict 1).\n";
+    "difference of the peaks. The module of BEFORE is the one of the same name (among several,\n"
+    "the one with the same arguments or the same key), or --base-module; this also compares two\n"
+    "programs of one profile.\n"
+    "--budget also checks the limits of that file, including growth; exit codes are those of\n"
+    "xprofd check. A dump without a buffer assignment has no memory to compare; the command\n"
+    "says so and exits with 4 (1 with --strict).\n";
 
 /* `check` NULL: without a budget nothing was checked. */
 static void print_json(struct xpd_str body, const struct xpd_check *check, int code)
@@ -118,10 +118,10 @@ static int run(int argc, char **argv)
     }
     if (rc == XPD_OK && !args.path2)
         rc = xpd_fail(&err, XPD_EINVAL, "AFTER", XPD_NO_OFFSET,
-                      "name two profiles: xprofd diff BEFORE AFTER");
+                      "give two profiles: xprofd diff BEFORE AFTER");
     if (rc == XPD_OK && !args.budget && (args.sarif || args.junit))
         rc = xpd_fail(&err, XPD_EINVAL, args.sarif ? "--sarif" : "--junit", XPD_NO_OFFSET,
-                      "%s goes with --budget=FILE: it is what came of a check",
+                      "%s needs --budget=FILE: it writes the result of a check",
                       args.sarif ? "--sarif" : "--junit");
     if (rc == XPD_OK)
         rc = xpd_cli_pair_open(&pair, &args, &err);

@@ -12,13 +12,11 @@ static const char help[] =
     "usage: xprofd doctor PROFILE [--run=NAME] [--host=NAME] [--module=NAME] [--space=N]\n"
     "                     [--hbm=SIZE] [--config=FILE] [--fail-on=error|warn|info]\n"
     "                     [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
-    "Says what makes the peak of a program high and its runs long, and what each change would\n"
-    "save: by how much the peak of live bytes falls, or how much time a run wins at most.\n"
-    "The largest share of a run or of the device's memory comes first. --config holds thresholds "
-    "and\n"
-    "silences. Exit 1 when a finding is at or above --fail-on. --sarif=- or --junit=- is stdout, "
-    "in\n"
-    "place of the text.\n";
+    "Shows what makes the peak of a program high and its runs long, and what each change would\n"
+    "save: how far the peak of live bytes falls, or how much time a run saves at most.\n"
+    "Findings are ranked by their share of the run or of device memory. --config holds\n"
+    "thresholds and muted rules. Exits with 1 when a finding is at or above --fail-on.\n"
+    "--sarif=- or --junit=- writes to stdout instead of the text.\n";
 
 struct answer {
     struct xpd_strbuf config, body;
@@ -120,5 +118,5 @@ static int run(int argc, char **argv)
 
 const struct xpd_command xpd_command_doctor = {
     .name = "doctor",
-    .help = "say what makes a peak high or a run long, and what would help",
+    .help = "find what makes a peak high or a run long, and what would help",
     .run = run};

@@ -13,15 +13,14 @@
 static const char help[] =
     "usage: xprofd explain PROFILE --node=NAME [--run=NAME] [--module=NAME] [OPTIONS]\n"
     "       xprofd explain --text='HLO LINE' [OPTIONS]\n"
-    "Says what one HLO instruction is: its text part by part, how its array lies in memory, what "
-    "is\n"
-    "inside, and how long it should take at the peaks of its device. The text may be pasted from\n"
-    "anywhere; what needs the module then says so.\n"
-    "  --device='TPU v5e'   whose peaks to use\n"
-    "  --mesh=data=4,model=2  axes of the devices: what groups and shardings mean along them\n"
-    "  --sharding='P(data, None)'  how the whole array lies over them, when the op does not say;\n"
-    "                       also as HLO writes it, {devices=[4,1]<=[4]}\n"
-    "  --json               for machines\n";
+    "Explains one HLO instruction: each part of its text, its memory layout, what is inside,\n"
+    "and how long it should take at the peaks of its device. The text can be pasted from\n"
+    "anywhere; parts that need the module say so.\n"
+    "  --device='TPU v5e'   use the peaks of this chip\n"
+    "  --mesh=data=4,model=2  device axes, to name the axes of groups and shardings\n"
+    "  --sharding='P(data, None)'  sharding of the whole array, if the op has none;\n"
+    "                       HLO syntax also works: {devices=[4,1]<=[4]}\n"
+    "  --json               for scripts\n";
 
 static void put_text(const char *text)
 {
@@ -261,7 +260,7 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
     uint32_t module, count = params_of(more, "node", args->node, args);
     if (!args->node)
         return xpd_fail(err, XPD_EINVAL, "--node", XPD_NO_OFFSET,
-                        "name an instruction with --node, or paste one with --text");
+                        "give an instruction with --node, or paste one with --text");
     int rc = check_device(args->device, err);
     if (rc == XPD_OK)
         rc = xpd_cli_require_modules(profile, err);
@@ -359,4 +358,6 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_explain = {
-    .name = "explain", .help = "say what one HLO instruction is and should take", .run = run};
+    .name = "explain",
+    .help = "explain one HLO instruction and how long it should take",
+    .run = run};

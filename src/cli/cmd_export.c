@@ -10,11 +10,11 @@ static const char help[] =
     "usage: xprofd export PROFILE [--format=chrome] [--run=NAME] [--host=NAME|all]\n"
     "                             [--from=TIME] [--to=TIME] [--rows=1,2,5-9] [--derived]\n"
     "                             [--no-args] [-o FILE]\n"
-    "Writes the events of all hosts of a run side by side, or of one with --host, as Chrome trace\n"
-    "JSON, which Perfetto (ui.perfetto.dev) and chrome://tracing open. Times keep their\n"
+    "Writes the events of all hosts of a run side by side, or of one with --host, as Chrome\n"
+    "trace JSON for Perfetto (ui.perfetto.dev) and chrome://tracing. Times keep their\n"
     "picoseconds. TIME counts from the start of the trace, with a unit: 1.5ms, 20us, 3s.\n"
-    "--derived adds the rows computed from others; --no-args leaves out the arguments of the\n"
-    "events. -o - is stdout, as without -o; a file of the profile is not written over.\n";
+    "--derived adds the derived rows; --no-args omits event arguments. The default output is\n"
+    "stdout, as with -o -; a file of the profile is never overwritten.\n";
 
 static int write_to(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                     FILE *file, struct xpd_err *err)

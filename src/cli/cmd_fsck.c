@@ -6,12 +6,10 @@
 
 static const char help[] =
     "usage: xprofd fsck PROFILE [--run=NAME] [--json]\n"
-    "Reads all of a profile (files, programs, their memory, the events of each host) and says "
-    "what\n"
-    "is damaged: cut files, bytes that are no messages, ids that name nothing, programs that\n"
-    "cannot be loaded. Exit code: 0 when nothing is missing, 1 when data are, 3 when nothing "
-    "could\n"
-    "be read.\n";
+    "Reads all of a profile (files, programs, their memory, the events of each host) and\n"
+    "reports damage: truncated files, invalid messages, dangling ids, programs that cannot be\n"
+    "loaded.\n"
+    "Exit 0: nothing is missing. 1: data are missing. 3: nothing could be read.\n";
 
 struct tally {
     uint64_t notes, warnings, errors;
@@ -254,4 +252,4 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_fsck = {
-    .name = "fsck", .help = "say what of a profile is damaged", .run = run};
+    .name = "fsck", .help = "report which parts of a profile are damaged", .run = run};

@@ -6,19 +6,17 @@
 #include <string.h>
 
 static const char head[] =
-    "xprofd guide: which command answers which question. All of them read only, ask no other\n"
-    "machine, and print the same bytes for the same input.\n"
+    "xprofd guide: which command answers which question. All commands are read-only, work offline\n"
+    "and print the same bytes for the same input.\n"
     "\n"
     "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto (.hlo_proto.pb, .hlo.pb; .gz "
     "too)\n"
     "or an XLA dump directory (XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_proto\"; a compile "
     "that\n"
-    "failed leaves one). Several runs in it: --run=NAME. Several programs: --module=NAME; the "
-    "default\n"
-    "is the one with the largest peak. TRACED is a PROFILE of a program that ran.\n"
-    "Add --json for machines: \"schema\": 1, sizes in bytes, times in picoseconds (docs/API.md; "
-    "explain\n"
-    "answers as its route does).\n";
+    "failed leaves one). With several runs: --run=NAME. With several programs: --module=NAME; the\n"
+    "default is the one with the largest peak. TRACED is a PROFILE of a program that ran.\n"
+    "Add --json for scripts: \"schema\": 1, sizes in bytes, times in picoseconds (docs/API.md;\n"
+    "explain answers like its route).\n";
 
 struct line {
     const char *title;            /* or NULL */
@@ -26,25 +24,26 @@ struct line {
 };
 static const struct line lines[] = {
     {"What is in it", NULL, NULL},
-    {NULL, "modules PROFILE", "which programs, their peaks, did they run"},
-    {NULL, "fsck PROFILE", "is it whole, what is damaged"},
+    {NULL, "modules PROFILE", "the programs, their peaks, and whether they ran"},
+    {NULL, "fsck PROFILE", "whether it is complete, and what is damaged"},
     {"Out of memory", NULL, NULL},
     {NULL, "doctor PROFILE", "what makes the peak high, what each change saves, in order"},
     {NULL, "doctor PROFILE --hbm=16GiB",
-     "... and whether it fits, when the file does not know the device"},
+     "... and whether it fits, if the file does not name the device"},
     {NULL, "memory PROFILE --top=10",
-     "the peak, its parts, the buffers that make it, their sources"},
+     "the peak, its parts, its largest buffers and their source lines"},
     {NULL, "memory PROFILE --step=3", "... at another step of the program"},
     {NULL, "memory PROFILE --space=all", "... in every memory (HBM, VMEM, host)"},
-    {NULL, "buffers PROFILE --csv", "every buffer: size, padding, life, address, source, saving"},
+    {NULL, "buffers PROFILE --csv",
+     "every buffer: size, padding, lifetime, address, source, saving"},
     {"Before and after", NULL, NULL},
     {NULL, "diff BEFORE AFTER", "what grew and shrank, in groups that add up to the change"},
     {NULL, "diff BEFORE AFTER --budget=FILE", "... and whether it grew more than allowed"},
-    {NULL, "check PROFILE --budget=FILE", "does it keep the limits of a file"},
+    {NULL, "check PROFILE --budget=FILE", "whether it is within the limits of a file"},
     {NULL, "budget PROFILE --budget=FILE",
-     "the file with its limits at what is now (--update writes it)"},
+     "the file with limits set to the present values (--update)"},
     {NULL, "report PROFILE -o OUT", "everything about a program as one HTML file"},
-    {NULL, "report AFTER -o OUT --diff=BEFORE", "... and its comparison with another, to hand on"},
+    {NULL, "report AFTER -o OUT --diff=BEFORE", "... with a comparison of two profiles, to share"},
     {"The program", NULL, NULL},
     {NULL, "hlo PROFILE", "the compiled program as text (--metadata: with sources)"},
     {NULL, "explain PROFILE --node=NAME", "one instruction in words: layout, padding, cost"},
@@ -57,9 +56,9 @@ static const struct line lines[] = {
     {NULL, "trace TRACED", "where the time went, by operation"},
     {NULL, "trace TRACED --by=step", "... by step"},
     {NULL, "ops TRACED", "operations by time, against the roofline, with their sources"},
-    {NULL, "ops TRACED --sort=lost", "... those with most time to win"},
+    {NULL, "ops TRACED --sort=lost", "... those with most time to save"},
     {NULL, "overlap TRACED --by=step", "how much communication hides under compute"},
-    {NULL, "overlap TRACED --by=collective", "... and what of each collective does not"},
+    {NULL, "overlap TRACED --by=collective", "... and how much of each collective does not"},
     {NULL, "export TRACED -o OUT", "the events as Chrome trace JSON, for Perfetto"},
 };
 
@@ -67,17 +66,17 @@ static const char tail[] =
     "\nExit codes\n"
     "  0 fine; 1 a limit is broken, or a finding is at or above --fail-on; 2 wrong usage or a "
     "mistake\n"
-    "  in a file of ours (line and column are named); 3 the input cannot be read or holds no "
-    "program;\n"
-    "  4 not judged, a number is missing (1 with --strict); 5 a fault of ours. Answers go to "
-    "stdout,\n"
-    "  messages to stderr.\n"
+    "  in one of xprofd's files (with line and column); 3 the input cannot be read or has no\n"
+    "  program;\n"
+    "  4 not checked, a number is missing (1 with --strict); 5 an internal error. Answers go to\n"
+    "  stdout, messages to stderr.\n"
     "\nHow to work with it\n"
     "  1. doctor --json; take the first finding with saving_bytes > 0, read claim, advice, "
     "source.\n"
     "  2. Change the program, compile again (no accelerator needed), diff OLD NEW --json.\n"
-    "  3. difference_bytes should be what new_peak_bytes promised; else look at groups.\n"
-    "  What could not be judged is in not_judged; no finding is no proof.\n"
+    "  3. difference_bytes should match new_peak_bytes; otherwise look at groups.\n"
+    "  not_judged lists what could not be checked; no findings does not prove there is no "
+    "problem.\n"
     "\nThe same over HTTP: xprofd serve PROFILE, then GET /api/v1/... (docs/API.md).\n";
 
 static int run(int argc, char **argv)

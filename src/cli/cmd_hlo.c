@@ -10,13 +10,11 @@ static const char help[] =
     "usage: xprofd hlo PROFILE [--run=NAME] [--module=NAME] "
     "[--format=short|long|dot|pb|pbtxt|json]\n"
     "                          [--metadata] [--node=NAME] [--width=N]\n"
-    "Prints a compiled program as XLA does: short (default), long (with % signs, program shapes "
-    "and\n"
-    "all constants), or its HloProto as bytes (pb), protobuf text (pbtxt) or JSON. --metadata "
-    "adds\n"
-    "op names and source lines.\n"
+    "Prints a compiled program as XLA does: short (default), long (with % signs, program shapes\n"
+    "and all constants), or its HloProto as bytes (pb), protobuf text (pbtxt) or JSON.\n"
+    "--metadata adds op names and source lines.\n"
     "--node prints one computation, or one instruction with the shapes of its operands.\n"
-    "--format=dot gives what lies within --width steps (default 2) of --node for Graphviz.\n"
+    "--format=dot prints the graph within --width steps (default 2) of --node for Graphviz.\n"
     "The default module is the one with the largest peak among those that ran.\n";
 
 static int print_proto(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

@@ -8,7 +8,7 @@
 static const char help[] =
     "usage: xprofd memory PROFILE [--run=NAME] [--host=NAME] [--module=NAME] [--space=N|NAME|all]\n"
     "                             [--top=N] [--step=K] [--hbm=SIZE] [--json|--csv]\n"
-    "Prints where the peak of a compiled program is and which buffers make it.\n"
+    "Prints where the peak of a compiled program is and which buffers make it up.\n"
     "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump directory.\n"
     "The default module is the one with the largest peak among those that ran.\n";
 

@@ -9,13 +9,12 @@ static const char help[] =
     "                          [--device=CHIP] [--peak-flops=N] [--peak-bandwidth=N]\n"
     "                          [--run=NAME] [--json|--csv]\n"
     "Lists the operations of the programs that ran: self time, mean, what one execution should\n"
-    "take at the device's peaks (roofline), how much of that it reaches, and what is lost. Loops,\n"
-    "collectives and copies in flight have no roofline; xprofd overlap is about those. Default:\n"
-    "the 20 with most self time; --sort=lost: those with most time to win. Peaks are those that\n"
-    "the profile says or that follow from it, else those published for the chip; --device takes\n"
-    "those of another (\"TPU v5e\", MI300X), --peak-flops and --peak-bandwidth take FLOP/s and "
-    "B/s\n"
-    "(5.3e12). Where operations are faster than a peak, it is said.\n";
+    "take at the device's peaks (roofline), the share of the roofline reached, and the time\n"
+    "lost. Loops, collectives and copies in flight have no roofline; see xprofd overlap.\n"
+    "Default: the 20 with most self time; --sort=lost: those with most time to save. Peaks come\n"
+    "from the profile, or from the published table of chips; --device uses those of another\n"
+    "chip (\"TPU v5e\", MI300X), --peak-flops and --peak-bandwidth take FLOP/s and B/s (5.3e12).\n"
+    "The output says so when operations are faster than a peak.\n";
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)

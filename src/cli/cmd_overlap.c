@@ -10,10 +10,10 @@
 static const char help[] =
     "usage: xprofd overlap PROFILE [--by=device|step|collective] [--from=TIME] [--to=TIME]\n"
     "                              [--top=N] [--run=NAME] [--host=NAME] [--json]\n"
-    "Says what each device did: compute, communication and copies to and from the host that are\n"
-    "hidden under compute or exposed, idle time. By union of intervals on the host's clock, of a\n"
-    "range of time (default: the whole trace) or of each step (--by=step, default the first 20\n"
-    "rows). --by=collective: how long each collective of each device took and how much of it no\n"
+    "Shows what each device did: compute, communication and host copies (hidden under compute\n"
+    "or exposed), and idle time. Times are unions of intervals on the host's clock, over a\n"
+    "range (default: the whole trace) or for each step (--by=step, first 20 rows by default).\n"
+    "--by=collective: how long each collective took on each device and how much of it no\n"
     "compute hid, most exposed first.\n";
 
 #define ROWS_MAX 5000 /* of a table on a terminal */
@@ -179,4 +179,4 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_overlap = {
-    .name = "overlap", .help = "say how much communication hides under compute", .run = run};
+    .name = "overlap", .help = "show how much communication is hidden under compute", .run = run};

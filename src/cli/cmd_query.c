@@ -7,17 +7,16 @@
 
 static const char help[] =
     "usage: xprofd query PROFILE QUESTION [--run=NAME] [--module=NAME] [--top=N] [--json]\n"
-    "Asks about a compiled program. QUESTION is one of\n"
+    "Answers questions about a compiled program. QUESTION is one of\n"
     "  opcodes            instructions summed by opcode\n"
-    "  calls              the computations as a tree of calls\n"
-    "  path FROM TO       the shortest way of a value from one instruction to another\n"
-    "  critical           the longest chain of operations, by the compiler's cycles if it gives "
-    "any\n"
+    "  calls              the computations as a call tree\n"
+    "  path FROM TO       the shortest path of a value from one instruction to another\n"
+    "  critical           the longest chain of operations, by compiler cycles if available\n"
     "  layout-changes     copies and transposes that only change a layout\n"
     "  search TEXT        instructions by name, opcode, op_name, source or shape\n"
-    "  around NODE        what lies within --width steps (default 1) of an instruction\n"
-    "--top is how many rows to print (default 50). The default module is the one with the largest\n"
-    "peak among those that ran.\n";
+    "  around NODE        instructions within --width steps (default 1) of NODE\n"
+    "--top is how many rows to print (default 50). The default module is the one with the\n"
+    "largest peak among those that ran.\n";
 
 enum { COLUMNS_MAX = 10, CELL_MAX = 60, TOP_DEFAULT = 50 };
 

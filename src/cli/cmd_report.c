@@ -8,17 +8,16 @@
 #include <stdlib.h>
 
 static const char help[] =
-    "usage: xprofd report PROFILE -o FILE [--diff=BASE [--base-module=NAME]] [--run=NAME]\n"
+    "usage: xprofd report PROFILE -o FILE [--diff=BEFORE [--base-module=NAME]] [--run=NAME]\n"
     "                     [--module=NAME] [--space=N] [--hbm=SIZE] [--max-size=SIZE]\n"
-    "Writes one HTML file: the page with the answers that its views ask for. It opens from disk,\n"
-    "in any browser of the last years, and asks nobody for anything. -o - is stdout. The file is\n"
-    "at most --max-size (default 8M); what is left out is named on stderr and in the file.\n"
-    "--module and --space keep one program, one memory space. The same profile gives the same\n"
-    "bytes. --web-dir=FOLDER takes the page from a folder.\n"
-    "With --diff the file opens at the comparison of BASE (before) with PROFILE (after), and "
-    "holds\n"
-    "both. Each program is compared with the one that xprofd diff would take; --module and\n"
-    "--base-module name two. When BASE has several runs, the one called as --run is meant.\n";
+    "Writes one HTML file: the page with the data of its views. It opens from disk in any\n"
+    "recent browser, offline. -o - is stdout. The file is at most --max-size (default 8M);\n"
+    "stderr and the file list what is left out. --module and --space keep one program or memory\n"
+    "space. The same profile gives the same bytes. --web-dir=FOLDER takes the page from a\n"
+    "folder.\n"
+    "With --diff the file holds both profiles and opens at the comparison of BEFORE with\n"
+    "PROFILE. Programs are paired as xprofd diff pairs them, or named by --module and\n"
+    "--base-module. If BEFORE has several runs, the one named by --run is used.\n";
 
 static int page_file(void *ctx, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err)
 {
@@ -94,7 +93,7 @@ static int which_run(const struct xpd_catalog *catalog, const struct xpd_profile
                 (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", name);
     }
     return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
-                    "%" PRIu32 " runs in the baseline; give the folder of one of them: %s",
+                    "BEFORE has %" PRIu32 " runs; give the folder of one of them: %s",
                     catalog->run_count, names);
 }
 
@@ -156,17 +155,17 @@ static int check(const struct xpd_profile_args *args, struct xpd_err *err)
 {
     if (!args->file)
         return xpd_fail(err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
-                        "say where the report goes: -o report.html, or -o - for stdout; nothing "
-                        "is ever written beside a profile by itself");
+                        "give an output file: -o report.html, or -o - for stdout; xprofd never "
+                        "writes next to a profile on its own");
     if (args->output != XPD_OUT_TEXT)
         return xpd_fail(err, XPD_EINVAL, "--json", XPD_NO_OFFSET,
-                        "a report is an HTML file; it has no other form");
+                        "a report is always an HTML file");
     if (args->diff && !args->diff[0])
         return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
-                        "--diff takes the profile to compare with, the one before");
+                        "--diff takes the profile to compare with (BEFORE)");
     if (args->base_module && !args->diff)
         return xpd_fail(err, XPD_EINVAL, "--base-module", XPD_NO_OFFSET,
-                        "--base-module names a program of the baseline: it goes with --diff=BASE");
+                        "--base-module names a program of BEFORE; it needs --diff=BEFORE");
     return XPD_OK;
 }
 

@@ -11,16 +11,15 @@ static const char help[] =
     "                            [--run=NAME] [--host=NAME|all] [--from=TIME] [--to=TIME]\n"
     "                            [--rows=1,2,5-9] [--clock=device|host] [--sort=COLUMN]\n"
     "                            [--json|--csv]\n"
-    "Adds up the events of all hosts of a run, side by side on one time axis, or of one with "
-    "--host,\n"
-    "and prints the groups with most self time (default 20). Of several hosts it says where each\n"
-    "stands, and by what.\n"
-    "Without --rows: the operations of its devices, or all threads when it has none. Times are by\n"
-    "the device's own clock where an event has it. TIME counts from the start of the trace, with "
-    "a\n"
-    "unit: 1.5ms, 20us, 3s. Sort by self (default), total, count, mean, min, p50, p99, max.\n"
-    "--by=gap: when each chip did nothing (or each of --rows, or each thread where there are no\n"
-    "chips), longest first, with what ran before, after, and meanwhile on other rows of the "
+    "Adds up the events of all hosts of a run, side by side on one time axis, or of one with\n"
+    "--host, and prints the groups with most self time (default 20). For several hosts it shows\n"
+    "how each was placed on the axis.\n"
+    "Default --rows: the operations of the devices, or all threads if there are none. Times use\n"
+    "the device's own clock where an event has it. TIME counts from the start of the trace,\n"
+    "with a unit: 1.5ms, 20us, 3s. Sort by self (default), total, count, mean, min, p50, p99,\n"
+    "max.\n"
+    "--by=gap: when each chip was idle (or each of --rows, or each thread if there are no\n"
+    "chips), longest first, with what ran before, after and meanwhile on other rows of the\n"
     "host.\n";
 
 /* Gaps have one clock and one order. */
@@ -29,7 +28,7 @@ static int print_gaps(const struct xpd_cli_profile *profile, const struct xpd_tr
 {
     if (args->clock || args->sort)
         return xpd_fail(err, XPD_EINVAL, args->clock ? "--clock" : "--sort", XPD_NO_OFFSET,
-                        "gaps are by the host-aligned clock, longest first: %s goes with sums",
+                        "gaps use the host-aligned clock, longest first: %s only applies to sums",
                         args->clock ? "--clock" : "--sort");
     return xpd_trace_print(profile, args, "trace", "/api/v1/trace/gaps", "gaps", more, count, err);
 }

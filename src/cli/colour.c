@@ -14,9 +14,11 @@
 static const struct {
     const char *word, *colour;
 } words[] = {
-    {"error ", RED},      {"warn ", YELLOW},        {"BROKEN ", RED}, {"UNJUDGED ", YELLOW},
-    {"ok ", GREEN},       {"new  ", RED},           {"new ", RED},    {"gone ", GREEN},
-    {"warning ", YELLOW}, {"not judged: ", YELLOW},
+    {"error ", RED},      {"warn ", YELLOW},
+    {"BROKEN ", RED},     {"UNCHECKED ", YELLOW},
+    {"ok ", GREEN},       {"new  ", RED},
+    {"new ", RED},        {"gone ", GREEN},
+    {"warning ", YELLOW}, {"not checked: ", YELLOW},
 };
 
 static bool is_terminal(FILE *out)

@@ -11,7 +11,7 @@ static int help(const char *name)
 {
     const struct xpd_command *command = xpd_command_find(name ? name : "serve");
     if (!command)
-        return xpd_cli_usage("there is no command \"%.60s\"", name);
+        return xpd_cli_usage("unknown command \"%.60s\"", name);
     char first[32], second[] = "--help";
     snprintf(first, sizeof first, "%s", command->name);
     char *argv[] = {first, second, NULL};

@@ -40,11 +40,11 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
         put(xpd_str_of(run->host[module->host[i]].name), 0);
     }
     if (!module->run_count_known)
-        printf(", the trace does not tell how often it ran");
+        printf(", number of runs unknown");
     else if (module->run_count)
         printf(", ran %llu times", (unsigned long long)module->run_count);
     else
-        printf(", no run of it is recorded");
+        printf(", no recorded run");
     printf("\nprogram  %u instructions, %u buffers, %u heap events\n", hlo->instructions.count,
            hlo->buffers.count, hlo->events.count);
     if (run->device_type[0])
@@ -79,17 +79,17 @@ static void totals(const struct xpd_mem_space *space)
     line("constants", t->constant, "");
     line("temporaries", xpd_mem_peak_temp(space),
          space->step_count || !space->heap_bytes ? "live at the peak"
-                                                 : "no heap event says what is live");
+                                                 : "no heap events tell what is live");
     snprintf(note, sizeof note, "heap of %s", size_of(space->heap_bytes).text);
     if (t->untraced)
         snprintf(note + strlen(note), sizeof note - strlen(note), "; %s without heap events",
                  size_of(t->untraced).text);
     line("fragmentation", xpd_mem_fragmentation(space), note);
     line("padding", space->peak_bytes - space->peak_unpadded_bytes,
-         "at the peak, arguments included");
+         "at the peak, including arguments");
     line("reserved", t->reserved, "peak and fragmentation");
     if (t->thread_local_)
-        line("thread local", t->thread_local_, "outside of what is reserved");
+        line("thread local", t->thread_local_, "not in reserved");
     if (space->scoped_bytes)
         line("scoped", space->scoped_bytes, "largest of one instruction");
 }

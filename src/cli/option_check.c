@@ -78,20 +78,19 @@ int xpd_cli_option_wrong(int got, char **argv, const char *help, struct xpd_err 
     if (help && size > 2)
         nearest(near, sizeof near, help, (struct xpd_str){typed, (size_t)size});
     return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
-                    "there is no such option: %.*s%s --help lists them", size, typed,
+                    "unknown option: %.*s%s --help lists the options", size, typed,
                     near[0] ? near : ";");
 }
 
 static const char *instead_of(const char *name)
 {
     if (strcmp(name, "--base-module") == 0)
-        return "--base-module goes with xprofd diff BEFORE AFTER and xprofd report --diff";
+        return "--base-module is for xprofd diff BEFORE AFTER and xprofd report --diff";
     if (strcmp(name, "--diff") == 0)
-        return "--diff goes with xprofd report; two profiles on a terminal: xprofd diff BEFORE "
-               "AFTER";
+        return "--diff is for xprofd report; to compare in the terminal: xprofd diff BEFORE AFTER";
     if (strcmp(name, "--csv") == 0 || strcmp(name, "--md") == 0)
-        return "it has no such form, --help lists those it has";
-    return "--help lists what it takes";
+        return "it has no such format; --help lists its formats";
+    return "--help lists its options";
 }
 
 int xpd_cli_options_belong(const char *help, int argc, char **argv, struct xpd_err *err)

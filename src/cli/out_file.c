@@ -23,10 +23,10 @@ int xpd_cli_check_stdout(const struct xpd_profile_args *args, struct xpd_err *er
         return XPD_OK;
     if (xpd_cli_is_stdout(args->sarif) && xpd_cli_is_stdout(args->junit))
         return xpd_fail(err, XPD_EINVAL, "--junit", XPD_NO_OFFSET,
-                        "--sarif=- and --junit=- would both be on stdout: name a file for one");
+                        "--sarif=- and --junit=- would both write to stdout: give a file for one");
     if (args->has_output)
         return xpd_fail(err, XPD_EINVAL, option, XPD_NO_OFFSET,
-                        "%s=- takes stdout, where --json, --csv or --md would be: name a file",
+                        "%s=- and --json, --csv or --md would both write to stdout: give a file",
                         option);
     return XPD_OK;
 }
@@ -40,12 +40,12 @@ int xpd_cli_check_target(const struct xpd_cli_profile *profile, const char *opti
         return XPD_OK;
     if (S_ISDIR(st.st_mode))
         return xpd_fail(err, XPD_EINVAL, option, XPD_NO_OFFSET,
-                        "%s takes a file, and %s is a folder; name the file in it", option, path);
+                        "%s takes a file, but %s is a folder", option, path);
     for (uint32_t i = 0; i < entry->input_count; i++)
         if (entry->input[i].identity.device == (uint64_t)st.st_dev &&
             entry->input[i].identity.inode == (uint64_t)st.st_ino)
             return xpd_fail(err, XPD_EINVAL, option, XPD_NO_OFFSET,
-                            "%s is a file of the profile; it is not written over", path);
+                            "%s is a file of the profile and will not be overwritten", path);
     return XPD_OK;
 }
 

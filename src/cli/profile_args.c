@@ -148,7 +148,7 @@ int xpd_cli_output_option(struct xpd_profile_args *args, enum xpd_output output,
 {
     if (args->has_output && args->output != output)
         return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
-                        "%s are different answers: ask for one of them", choices);
+                        "%s are different formats: choose one", choices);
     args->has_output = true;
     args->output = output;
     return XPD_OK;
@@ -188,7 +188,7 @@ static int parse(struct xpd_profile_args *args, const char *help, const char *le
     if (optind >= argc)
         return xpd_fail(
             err, XPD_EINVAL, "PROFILE", XPD_NO_OFFSET,
-            "name a profile: a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump "
+            "give a profile: a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump "
             "directory");
     args->path = argv[optind];
     *next = optind + 1;
@@ -202,7 +202,7 @@ int xpd_profile_args_parse_words(struct xpd_profile_args *args, const char *help
     for (; rc == XPD_OK && left < argc && args->word_count < words; left++)
         args->word[args->word_count++] = argv[left];
     if (rc == XPD_OK && left < argc)
-        return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET, "\"%s\" is left over",
+        return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET, "unexpected \"%s\"",
                         argv[left]);
     return rc;
 }
@@ -214,7 +214,7 @@ int xpd_profile_args_parse_file(struct xpd_profile_args *args, const char *help,
     if (rc != XPD_OK || args->help || left == argc)
         return rc;
     return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET,
-                    "one profile at a time; \"%s\" is left over", argv[left]);
+                    "one profile at a time: unexpected \"%s\"", argv[left]);
 }
 
 int xpd_profile_args_parse_paths(struct xpd_profile_args *args, const char *help, int paths,
@@ -226,8 +226,8 @@ int xpd_profile_args_parse_paths(struct xpd_profile_args *args, const char *help
     if (paths > 1 && left < argc)
         args->path2 = argv[left++];
     if (left < argc)
-        return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET, "%s; \"%s\" is left over",
-                        paths > 1 ? "two profiles at a time" : "one profile at a time", argv[left]);
+        return xpd_fail(err, XPD_EINVAL, argv[left], XPD_NO_OFFSET, "%s; unexpected \"%s\"",
+                        paths > 1 ? "two profiles at most" : "one profile at a time", argv[left]);
     return XPD_OK;
 }
 

@@ -29,7 +29,7 @@ static int pick_run(const struct xpd_profile_args *args, const struct xpd_catalo
     char names[320];
     xpd_catalog_names(catalog, names, sizeof names);
     return xpd_fail(err, XPD_EINVAL, "--run", XPD_NO_OFFSET,
-                    "%u runs here; choose one with --run: %s", catalog->run_count, names);
+                    "%u runs found; choose one with --run: %s", catalog->run_count, names);
 }
 
 int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

@@ -15,15 +15,15 @@ extern const uint64_t xpd_sample_file_count;
 static const struct {
     const char *name, *title, *shows;
 } texts[] = {
-    {"tpu_padded_demo", "A TPU program that pads",
-     "A step compiled for a TPU v5e whose arrays do not fit the tiles of its memory: where padding "
-     "comes from, and what it costs at the peak."},
+    {"tpu_padded_demo", "A TPU program with padding",
+     "A step compiled for a TPU v5e whose arrays do not fit the memory tiles: where padding comes "
+     "from and what it costs at the peak."},
     {"tpu_scan_layers", "A training step with layers in a loop",
-     "A transformer compiled for a TPU with its layers under lax.scan: what the loop keeps for the "
-     "backward pass, and the address map of the heap."},
+     "A transformer compiled for a TPU with its layers in lax.scan: what the loop keeps for the "
+     "backward pass, and the heap's address map."},
     {"cpu_mlp_train", "A small training run",
-     "Six steps of a small network traced on a CPU: memory of each program beside events that "
-     "ran."},
+     "Six steps of a small network traced on a CPU: the memory of each program next to its "
+     "events."},
 };
 enum { SAMPLES = sizeof texts / sizeof *texts };
 

@@ -39,7 +39,7 @@ static int check_path(const char *path)
     if (stat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
         const struct xpd_command *near = xpd_command_near(path);
         fprintf(stderr, "xprofd: %s does not exist%s%s%s\n", path,
-                strchr(path, '/') ? "" : ", and there is no command of that name; ",
+                strchr(path, '/') ? "" : ", and it is not a command; ",
                 strchr(path, '/') ? ""
                 : near            ? near->name
                                   : "xprofd --help lists them",
@@ -72,8 +72,7 @@ static void print_ready(const struct xpd_serve_options *options, const struct xp
     if (!xpd_server_is_loopback(server))
         fprintf(stderr,
                 "xprofd: warning: bound to %s: every machine that can reach this one can read "
-                "these profiles; there "
-                "is no password\n",
+                "these profiles without a password\n",
                 bind);
     else if (getenv("SSH_CONNECTION"))
         fprintf(stderr,

@@ -65,15 +65,15 @@ static const char help_tail[] =
     "                         only)\n"
     "  --allow-host=NAMES     further host names under which a proxy asks for the page,\n"
     "                         separated by commas; * is any\n"
-    "  --hbm=SIZE             memory of one device, where the profile does not say\n"
-    "  --config=FILE          thresholds and silences of findings (docs/CI.md)\n"
+    "  --hbm=SIZE             memory of one device, if the profile does not say\n"
+    "  --config=FILE          thresholds and muted rules of findings (docs/CI.md)\n"
     "  --source-url=TEMPLATE  makes source lines links, for example\n"
     "                         https://host/blob/main/{path}#L{line}\n"
-    "  --memory-limit=SIZE    what loaded profiles may take (default: half of the\n"
+    "  --memory-limit=SIZE    memory for loaded profiles (default: half of the\n"
     "                         machine's memory)\n"
     "  --scan-depth=N         how many folders deep to look (default 12)\n"
-    "  --web-dir=FOLDER       serve the page from a folder, not from the program\n"
-    "  --verbose              say on stderr what happens, each request included\n"
+    "  --web-dir=FOLDER       serve the page from a folder instead\n"
+    "  --verbose              log to stderr, including each request\n"
     "  --help, -h             this text\n"
     "  --version              the version\n"
     "SIZE is a number of bytes, or one with K, M, G or T: 16G.\n\n"
@@ -127,10 +127,9 @@ static int set_path(struct xpd_serve_options *out, const char *path)
         bool word = !strchr(out->path, '/') && access(out->path, F_OK) != 0;
         const struct xpd_command *near = word ? xpd_command_near(out->path) : NULL;
         if (near)
-            return xpd_cli_usage("there is no command \"%s\"; the nearest is %s", out->path,
-                                 near->name);
-        return xpd_cli_usage("one path only: both \"%s\" and \"%s\" were given%s", out->path, path,
-                             word ? ", and the first is no command" : "");
+            return xpd_cli_usage("unknown command \"%s\"; did you mean %s?", out->path, near->name);
+        return xpd_cli_usage("only one path is allowed: both \"%s\" and \"%s\" were given%s",
+                             out->path, path, word ? ", and the first is not a command" : "");
     }
     if (!*path)
         return xpd_cli_usage("the path is empty");

@@ -180,11 +180,11 @@ static int parse_args(struct xpd_trace_args *args, const char *help, int argc, c
         return XPD_OK;
     if (optind >= argc)
         return xpd_fail(err, XPD_EINVAL, "PROFILE", XPD_NO_OFFSET,
-                        "name a profile: a logdir, a run folder or an .xplane.pb");
+                        "give a profile: a logdir, a run folder or an .xplane.pb");
     args->profile.path = argv[optind];
     if (optind + 1 < argc)
         return xpd_fail(err, XPD_EINVAL, argv[optind + 1], XPD_NO_OFFSET,
-                        "one profile at a time; \"%s\" is left over", argv[optind + 1]);
+                        "one profile at a time: unexpected \"%s\"", argv[optind + 1]);
     return XPD_OK;
 }
 
@@ -214,7 +214,7 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                       "%s is about all programs of a host; --module goes with xprofd ops", command);
     if (rc == XPD_OK && args.file && !strstr(help, "-o FILE"))
         rc = xpd_fail(&err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
-                      "there is no such option: -o; %s writes to stdout", command);
+                      "unknown option: -o; %s writes to stdout", command);
     if (rc == XPD_OK)
         rc = xpd_cli_options_belong(help, argc, argv, &err);
     if (rc == XPD_OK)

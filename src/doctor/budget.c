@@ -135,8 +135,7 @@ static int read_no(struct xpd_limit *limit, const struct xpd_text_line *at, stru
                 return XPD_OK;
             }
     }
-    return xpd_text_line_fail(at, rest.data, err,
-                              "doctor is followed by: no error, no warn or no info");
+    return xpd_text_line_fail(at, rest.data, err, "doctor takes: no error, no warn or no info");
 }
 
 static int read_limit(struct xpd_limit *limit, const struct xpd_text_line *at, struct xpd_str line,
@@ -160,7 +159,7 @@ static int read_limit(struct xpd_limit *limit, const struct xpd_text_line *at, s
     if (limit->measure == XPD_MEASURE_DOCTOR)
         return read_no(limit, at, rest, err);
     if (!xpd_str_starts(rest, "<="))
-        return xpd_text_line_fail(at, rest.data, err, "a limit is written as: <= VALUE");
+        return xpd_text_line_fail(at, rest.data, err, "write a limit as: <= VALUE");
     limit->value = xpd_text_trim((struct xpd_str){rest.data + 2, rest.size - 2});
     if (limit->measure == XPD_MEASURE_STEP_TIME)
         return time_and_band(limit)
@@ -181,7 +180,7 @@ static int read_section(struct xpd_budget *out, const struct xpd_text_line *at, 
 {
     struct xpd_str name = xpd_text_trim((struct xpd_str){line.data + 1, line.size - 1});
     if (name.size < 2 || name.data[name.size - 1] != ']')
-        return xpd_text_line_fail(at, line.data, err, "a section is written as: [module name]");
+        return xpd_text_line_fail(at, line.data, err, "write a section as: [module name]");
     name.size--;
     out->section[out->section_count++] = (struct xpd_budget_section){
         .pattern = xpd_text_trim(name), .line = at->number, .first = out->limit_count};
@@ -194,7 +193,7 @@ static int read_line(struct xpd_budget *out, const struct xpd_text_line *at, str
     if (line.data[0] == '[')
         return read_section(out, at, line, err);
     if (out->section_count == 0)
-        return xpd_text_line_fail(at, line.data, err, "a limit belongs below a [module name]");
+        return xpd_text_line_fail(at, line.data, err, "a limit must be under a [module name]");
     int rc = read_limit(&out->limit[out->limit_count], at, line, err);
     if (rc != XPD_OK)
         return rc;

@@ -15,7 +15,7 @@ static int silence(struct xpd_doctor_config *out, const struct xpd_text_line *li
         id++;
     if (!xpd_doctor_is_rule((struct xpd_str){rest.data, id}))
         return xpd_text_line_fail(line, rest.data, err,
-                                  "a silence begins with the id of a rule, as D01 or T01");
+                                  "`silence` needs the id of a rule, such as D01 or T01");
     const char *colon = memchr(rest.data, ':', rest.size);
     size_t end = colon ? (size_t)(colon - rest.data) : id;
     struct xpd_str reason = xpd_text_trim(
@@ -23,9 +23,9 @@ static int silence(struct xpd_doctor_config *out, const struct xpd_text_line *li
     if (reason.size == 0)
         return xpd_text_line_fail(
             line, rest.data + rest.size, err,
-            "a silence needs a reason: silence D08 block/*: saved on purpose");
+            "`silence` needs a reason: silence D08 block/*: saved on purpose");
     if (out->silence_count == SILENCES_MAX)
-        return xpd_text_line_fail(line, rest.data, err, "at most 1000 silences");
+        return xpd_text_line_fail(line, rest.data, err, "at most 1000 `silence` lines");
     out->silence[out->silence_count++] =
         (struct xpd_doctor_silence){xpd_text_trim((struct xpd_str){rest.data, end}), reason};
     return XPD_OK;

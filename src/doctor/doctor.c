@@ -193,19 +193,21 @@ static void explain_saving(struct xpd_dx *dx, struct xpd_finding *f)
     bool less = f->saving_bytes < f->bytes, half = strcmp(f->action, "halve") == 0;
     bool unpad = strcmp(f->action, "unpad") == 0;
     bool moves = f->new_step != XPD_NO_STEP && f->new_step != dx->space->peak_step;
-    const char *what = half ? "16 bits take half of it off; " : unpad ? "only padding goes; " : "";
+    const char *what = half    ? "16-bit types save half of it; "
+                       : unpad ? "only padding is removed; "
+                               : "";
     const char *move =
         moves ? xpd_arena_printf(dx->arena,
-                                 "the peak is then at step %" PRIu32 ", made by other buffers",
+                                 "the peak then moves to step %" PRIu32 ", with other buffers",
                                  f->new_step)
-              : "some of it is gone at the peak's step already, or shares its place";
-    const char *text = less
-                           ? xpd_arena_printf(dx->arena, "less than the %s it is about: %s%s",
-                                              about, what, move ? move : "")
-                           : xpd_arena_printf(dx->arena,
-                                              "more than the %s it is about: the change is made to "
-                                              "all %" PRIu32 " buffers",
-                                              about, f->buffer_count);
+              : "some of it is already freed at the peak, or shares memory";
+    const char *text =
+        less ? xpd_arena_printf(dx->arena, "less than the full %s: %s%s", about, what,
+                                move ? move : "")
+             : xpd_arena_printf(dx->arena,
+                                "more than the %s named: the change applies to all %" PRIu32
+                                " buffers",
+                                about, f->buffer_count);
     f->saving_note = xpd_str_of(text ? text : "");
 }
 

@@ -201,12 +201,12 @@ void xpd_rule_optimizer(struct xpd_dx *dx)
     struct xpd_finding *f =
         xpd_dx_find_set(dx, XPD_DOCTOR_INFO, by_shape ? XPD_DOCTOR_HINT : XPD_DOCTOR_LIKELY, &set,
                         XPD_ACTION_HALVE);
-    xpd_dx_claim(
-        dx, f,
-        "Optimizer state is %s of the peak: %" PRIu32 " arguments, %s%s. The saving is that "
-        "of types half as wide.",
-        xpd_dx_percent(dx, set.bytes, dx->peak_bytes), set.count, xpd_dx_bytes(dx, set.bytes),
-        by_shape ? ", known by shapes that repeat the model's" : "");
+    xpd_dx_claim(dx, f,
+                 "Optimizer state is %s of the peak: %" PRIu32
+                 " arguments, %s%s. The saving assumes types half as wide.",
+                 xpd_dx_percent(dx, set.bytes, dx->peak_bytes), set.count,
+                 xpd_dx_bytes(dx, set.bytes),
+                 by_shape ? ", recognised by shapes that repeat the model's" : "");
     xpd_dx_number(f, "arguments", set.count, "count");
     xpd_dx_number(f, "share", xpd_dx_permille(dx, set.bytes), "permille");
 }

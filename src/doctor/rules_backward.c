@@ -1,5 +1,5 @@
 /* Held for later: D08 many equal buffers, D09 results that wait for the backward pass, D24 what is
- * computed twice already. In: the rows at the peak and their groups. Out: findings. */
+ * already computed twice. In: the rows at the peak and their groups. Out: findings. */
 #include "internal.h"
 
 #include "xprofd/base/checked.h"
@@ -141,7 +141,7 @@ static void say_saved(struct xpd_dx *dx, const struct waits *w, const struct gro
     xpd_dx_rows(dx, f, &set);
     xpd_dx_save(dx, f, XPD_ACTION_RECOMPUTE, 0);
     xpd_dx_claim(dx, f,
-                 "%s of %s wait unused over the peak, between steps %" PRIu32 " and %" PRIu32
+                 "%s of %s sit unused across the peak, from step %" PRIu32 " to %" PRIu32
                  "%s: %" PRIu32 " of %" PRIu32 " %s from %.*s.",
                  xpd_dx_bytes(dx, g->bytes), named ? "forward results" : "intermediate results",
                  from, to, named ? ", until the backward pass reads them" : "", g->count, set.count,
@@ -188,7 +188,7 @@ void xpd_rule_remat(struct xpd_dx *dx)
         return;
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_INFO, XPD_DOCTOR_FACT, bytes);
     xpd_dx_claim(dx, f,
-                 "%" PRIu32 " instructions are computed twice already (%" PRIu32
+                 "%" PRIu32 " instructions are already computed twice (%" PRIu32
                  " with results of their own, %s in all): marked .remat or rematted_computation.",
                  count, entry, xpd_dx_bytes(dx, bytes));
     xpd_dx_number(f, "instructions", count, "count");

@@ -8,7 +8,7 @@ static const char *running_name(struct xpd_dx *dx)
                      ? XPD_NO_INDEX
                      : xpd_mem_running(dx->mem, dx->space, dx->space->peak_step, NULL);
     if (i == XPD_NO_INDEX)
-        return "no heap trace says where";
+        return "no heap trace shows where";
     struct xpd_str name = xpd_hlo_text(dx->hlo, dx->hlo->instructions.name[i]);
     const char *text = xpd_arena_printf(dx->arena, "step %" PRIu32 ", %%%.*s", dx->space->peak_step,
                                         (int)(name.size < 120 ? name.size : 120), name.data);
@@ -21,7 +21,7 @@ void xpd_rule_fit(struct xpd_dx *dx)
     int64_t reserved = dx->space->totals.reserved;
     if (capacity <= 0) {
         if (dx->space->color == 0)
-            xpd_dx_not_judged(dx, "the memory of the device is not known (say it: --hbm=16GiB)");
+            xpd_dx_not_judged(dx, "device memory is unknown (set it with --hbm=16GiB)");
         return;
     }
     const char *has = xpd_dx_bytes(dx, capacity), *where = running_name(dx);
@@ -29,14 +29,14 @@ void xpd_rule_fit(struct xpd_dx *dx)
     if (peak > capacity) {
         f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, peak - capacity);
         xpd_dx_claim(dx, f,
-                     "Does not fit. The program needs %s at its peak (%s) and there are %s: %s too "
-                     "much.",
+                     "Does not fit. The program needs %s at its peak (%s), but the device has %s: "
+                     "%s more than available.",
                      xpd_dx_bytes(dx, peak), where, has, xpd_dx_bytes(dx, peak - capacity));
     } else if (reserved > capacity) {
         f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, reserved - capacity);
         xpd_dx_claim(dx, f,
                      "Does not fit because of fragmentation. %s are live at the peak (%s), but %s "
-                     "are reserved and there are %s.",
+                     "are reserved and the device has %s.",
                      xpd_dx_bytes(dx, peak), where, xpd_dx_bytes(dx, reserved), has);
     } else if ((double)peak >= (double)capacity * dx->t->full_share) {
         f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, peak);
@@ -104,7 +104,7 @@ void xpd_rule_fragmentation(struct xpd_dx *dx)
                  xpd_dx_bytes(dx, heap), xpd_dx_bytes(dx, dx->space->peak_live_bytes),
                  xpd_dx_bytes(dx, bytes), xpd_dx_percent(dx, bytes, heap), untraced > 0 ? ", " : "",
                  untraced > 0 ? xpd_dx_bytes(dx, untraced) : "",
-                 untraced > 0 ? " of it without heap events" : "");
+                 untraced > 0 ? " including %s without heap events" : "");
     xpd_dx_number(f, "heap_bytes", heap, "bytes");
     xpd_dx_number(f, "live_bytes", dx->space->peak_live_bytes, "bytes");
     xpd_dx_number(f, "fragmentation_bytes", bytes, "bytes");
@@ -122,8 +122,8 @@ static bool scoped_by_error(struct xpd_dx *dx)
         return false;
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_ERROR, XPD_DOCTOR_FACT, needed - limit);
     xpd_dx_claim(dx, f,
-                 "The compiler gave up: %s of on-chip memory are needed and there are %s: %s "
-                 "too much, most of it scoped memory of kernels.",
+                 "The compiler gave up: it needs %s of on-chip memory and has %s: %s more than "
+                 "available, mostly scoped memory of kernels.",
                  xpd_dx_bytes(dx, needed), xpd_dx_bytes(dx, limit),
                  xpd_dx_bytes(dx, needed - limit));
     xpd_dx_number(f, "needed_bytes", needed, "bytes");
@@ -166,10 +166,10 @@ void xpd_rule_scoped(struct xpd_dx *dx)
  * no finding about the program: it would be new in every comparison with one that compiled. */
 static void lacks_error_text(struct xpd_dx *dx)
 {
-    xpd_dx_not_judged(dx, "this dump came without an error text; if the program did not compile, "
-                          "the compiler said which memory space is too small and by how much: save "
-                          "the message as error.txt in the folder of the dump or in the one above, "
-                          "or paste it in the page (Ctrl+K, paste an error)");
+    xpd_dx_not_judged(
+        dx, "this dump has no error text. If the program failed to compile, the error names the "
+            "memory space that is too small and by how much: save it as error.txt in the dump "
+            "folder or the one above, or paste it in the page (Ctrl+K, paste an error)");
 }
 
 void xpd_rule_cannot_judge(struct xpd_dx *dx)
@@ -177,17 +177,16 @@ void xpd_rule_cannot_judge(struct xpd_dx *dx)
     const char *what = NULL, *how = "";
     if (!dx->hlo->has_buffer_assignment) {
         what =
-            "The profile holds this program without its buffer assignment, so nothing is known of "
-            "its memory.";
+            "The profile has this program without its buffer assignment, so its memory is unknown.";
         how =
             "Capture with the profiler of the runtime that compiled it, or dump with --xla_dump_to "
             "and --xla_dump_hlo_as_proto.";
     } else if (!dx->space) {
-        what = "No buffer of this program has a size, so there is nothing to judge.";
+        what = "No buffer of this program has a size, so there is nothing to check.";
     } else if (dx->space->color == 0 && dx->space->step_count == 0 && dx->space->totals.temp > 0) {
         what =
-            "The program has temporaries but no heap trace: who lives when is not known, so 0 of "
-            "its steps were judged, and the peak is that of arguments, outputs and constants.";
+            "The program has temporaries but no heap trace, so buffer lifetimes are unknown: none "
+            "of its steps were checked, and the peak covers only arguments, outputs and constants.";
         how = "Compile without --xla_dump_disable_metadata and with a current compiler; a dump of "
               "*.hlo_proto.pb after buffer assignment holds the trace.";
     }

@@ -126,7 +126,7 @@ void xpd_rule_stash(struct xpd_dx *dx)
                                             known && !result ? XPD_DOCTOR_LIKELY : XPD_DOCTOR_HINT,
                                             &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
-                 "A loop of %" PRId64 " turns stores a slice each turn: %" PRIu32
+                 "A loop of %" PRId64 " iterations stores a slice in each: %" PRIu32
                  " stacked array%s, %s. The largest is %s %s.",
                  turns, set.count, set.count == 1 ? "" : "s", xpd_dx_bytes(dx, set.bytes),
                  xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], false));

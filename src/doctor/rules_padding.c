@@ -123,7 +123,7 @@ static void one_length(struct xpd_dx *dx, uint32_t first, bool *told)
                      set.count == 1 ? "s" : "", xpd_dx_bytes(dx, set.bytes), xpd_dx_bytes(dx, data),
                      factor, xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], true));
     else
-        xpd_dx_claim(dx, f, "%s %s holds %s for %s of data; its layout does not say why.",
+        xpd_dx_claim(dx, f, "%s %s takes %s for %s of data; its layout does not explain why.",
                      xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], true),
                      xpd_dx_bytes(dx, set.bytes), xpd_dx_bytes(dx, data));
     xpd_dx_number(f, "size_bytes", set.bytes, "bytes");

@@ -21,13 +21,13 @@ static void say_measured(struct xpd_dx *dx)
     const char *where = in_device(dx, dx->in->runtime_where);
     if (measured > peak)
         xpd_dx_claim(dx, f,
-                     "Measured peak %s%s, this program %s: %s belong to other programs, to arrays "
-                     "kept alive in Python, or to the allocator.",
+                     "Measured peak %s%s, this program %s: %s belong to other programs, arrays "
+                     "kept alive in Python, or the allocator.",
                      xpd_dx_bytes(dx, measured), where, xpd_dx_bytes(dx, peak),
                      xpd_dx_bytes(dx, more));
     else
         xpd_dx_claim(dx, f,
-                     "Measured peak %s%s, this program %s: the recording may not hold the run of "
+                     "Measured peak %s%s, this program %s: the recording may not include a run of "
                      "this program.",
                      xpd_dx_bytes(dx, measured), where, xpd_dx_bytes(dx, peak));
     xpd_dx_number(f, "measured_bytes", measured, "bytes");
@@ -41,7 +41,7 @@ static void say_others(struct xpd_dx *dx)
     struct xpd_str name = dx->in->others_name;
     xpd_dx_claim(dx, f,
                  "%" PRIu32 " other program%s of this run need%s memory too; the largest is "
-                 "%.*s with %s. Programs that are loaded together add up.",
+                 "%.*s with %s. The memory of programs loaded together adds up.",
                  dx->in->big_others, dx->in->big_others == 1 ? "" : "s",
                  dx->in->big_others == 1 ? "s" : "", (int)(name.size < 120 ? name.size : 120),
                  name.data, xpd_dx_bytes(dx, dx->in->others_bytes));
@@ -66,7 +66,7 @@ static void say_pieces(struct xpd_dx *dx)
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, 0);
     xpd_dx_claim(dx, f,
                  "At the moment of the largest use%s %" PRId64 ".%" PRId64
-                 " %% of the allocator's free memory was not in one piece.",
+                 " %% of the allocator's free memory was not contiguous.",
                  in_device(dx, dx->in->runtime_pieces_where), permille / 10, permille % 10);
     xpd_dx_number(f, "fragmentation", permille, "permille");
     f->place = XPD_STR("allocator");
@@ -77,8 +77,8 @@ static void say_no_piece(struct xpd_dx *dx)
     int64_t request = dx->in->runtime_request_bytes;
     struct xpd_finding *f = xpd_dx_find(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, request);
     xpd_dx_claim(dx, f,
-                 "The largest request of the recording, %s, has no room at the moment of the "
-                 "largest use although %s are free: the largest free piece is %s.",
+                 "The largest request of the recording, %s, does not fit at the moment of largest "
+                 "use although %s are free: the largest free block is %s.",
                  xpd_dx_bytes(dx, request), xpd_dx_bytes(dx, dx->in->runtime_free_bytes),
                  xpd_dx_bytes(dx, dx->in->runtime_piece_bytes));
     xpd_dx_number(f, "request_bytes", request, "bytes");
@@ -94,7 +94,7 @@ void xpd_rule_runtime_fragmentation(struct xpd_dx *dx)
         return;
     }
     if (dx->in->runtime_fragmentation < 0)
-        xpd_dx_not_judged(dx, "the allocators do not say how their free memory lies");
+        xpd_dx_not_judged(dx, "the allocators do not report how their free memory is laid out");
     else if (dx->in->runtime_fragmentation >= dx->t->runtime_fragmentation)
         say_pieces(dx);
     if (dx->in->runtime_request_bytes > 0)

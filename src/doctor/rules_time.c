@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum kind { HOST_COPIES, COLLECTIVES, OTHERS, KINDS };
-static const char *const kind_words[KINDS] = {"copies from and to the host's memory", "collectives",
+static const char *const kind_words[KINDS] = {"copies to and from host memory", "collectives",
                                               "transfers inside the device's memory"};
 
 struct wait { /* of one instruction */
@@ -101,12 +101,12 @@ static void advise(struct xpd_dx *dx, struct xpd_finding *f, enum kind kind)
         xpd_dx_advice(
             dx, f,
             "Keep more arrays on the device (%s of its memory are free at the peak), move "
-            "fewer bytes (16 bits are half of 32), or start the copies earlier.",
+            "fewer bytes (16-bit types halve them), or start the copies earlier.",
             xpd_dx_bytes(dx, free_bytes));
     else
         xpd_dx_advice(dx, f,
-                      "Keep more arrays on the device, move fewer bytes (16 bits are half of "
-                      "32), or start the copies earlier.");
+                      "Keep more arrays on the device, move fewer bytes (16-bit types halve them), "
+                      "or start the copies earlier.");
 }
 
 static struct xpd_finding *find_share(struct xpd_dx *dx, double warn_share, int64_t saving_ps,
@@ -174,7 +174,7 @@ static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
     struct xpd_finding *f =
         find_share(dx, dx->t->wait_warn_share, exposed_ps / steps, t->steps_ps / steps);
     xpd_dx_claim(dx, f,
-                 "Of a step of %s the %s spends %s (%s) on %s while it computes nothing (mean of "
+                 "Of a step of %s the %s spends %s (%s) on %s without computing (mean of "
                  "%" PRIu64 " steps on %" PRIu32 " %s%s, host-aligned clock).",
                  xpd_dx_time_text(dx, f->of_ps), chip_word(dx), xpd_dx_time_text(dx, f->saving_ps),
                  xpd_dx_percent(dx, exposed_ps, t->steps_ps),

@@ -123,11 +123,11 @@ void xpd_rule_callbacks(struct xpd_dx *dx)
         xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     f->instruction = first;
     struct xpd_str name = xpd_hlo_text(dx->hlo, ins->name[first]);
-    xpd_dx_claim(dx, f,
-                 "A call to the host (%%%.*s; jax.debug.print?) makes %s exist in memory at the "
-                 "peak: %s %s.",
-                 (int)(name.size < 120 ? name.size : 120), name.data, xpd_dx_bytes(dx, set.bytes),
-                 xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], false));
+    xpd_dx_claim(
+        dx, f,
+        "A call to the host (%%%.*s; jax.debug.print?) keeps %s in memory at the peak: %s %s.",
+        (int)(name.size < 120 ? name.size : 120), name.data, xpd_dx_bytes(dx, set.bytes),
+        xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], false));
     xpd_dx_number(f, "calls", calls, "count");
 }
 
@@ -179,10 +179,10 @@ void xpd_rule_offloaded(struct xpd_dx *dx)
         xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
                  "%" PRIu32
-                 " array%s copied to the host, but the copy on the device (%s) stays until "
-                 "step %" PRIu32 "%s: %s %s.",
+                 " array%s copied to the host, but the device copy (%s) stays until step %" PRIu32
+                 "%s: %s %s.",
                  set.count, set.count == 1 ? " is" : "s are", xpd_dx_bytes(dx, set.bytes), last,
-                 arguments == set.count ? ", as arguments that are not donated" : "",
+                 arguments == set.count ? ", because they are arguments that are not donated" : "",
                  xpd_dx_name(dx, f->buffer[0]), xpd_dx_shape(dx, f->buffer[0], false));
     xpd_dx_number(f, "arrays", set.count, "count");
     xpd_dx_number(f, "arguments", arguments, "count");

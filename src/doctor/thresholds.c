@@ -97,6 +97,6 @@ int xpd_doctor_threshold_set(struct xpd_doctor_thresholds *out, struct xpd_str n
                         (int)(value.size < 40 ? value.size : 40), value.data);
     }
     return xpd_fail(err, XPD_EINVAL, "threshold", XPD_NO_OFFSET,
-                    "there is no threshold \"%.*s\"; docs/CI.md lists them",
+                    "unknown threshold \"%.*s\"; docs/CI.md lists them",
                     (int)(name.size < 40 ? name.size : 40), name.data);
 }

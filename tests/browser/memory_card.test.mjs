@@ -126,7 +126,7 @@ eachLook('an aliased parameter, a constant, an output, a temporary with a source
     assert.equal(await said(cardOf(page).locator('.m-param-name')), 'state');
     assert.equal((await cardOf(page).locator('.m-card-chips .m-chip').first().textContent()).trim(), 'argument 4');
     await sizesAre(page, card);
-    assert.match(await said(section(page, /^Aliases/)), /^Aliases donated ?reused for  output \{0\}$/);
+    assert.match(await said(section(page, /^Aliases/)), /^Aliases donated ?reused for output \{0\}$/);
     assert.match(await said(section(page, /^Allocation/)), /^Allocation 1 ?195\.3 MiB ?2 values share it$/);
     const rules = (await section(page, /^Padding/).locator('.m-rule').allTextContents()).slice(0, 2);
     assert.deepEqual(rules, ['8 stored as 128 = 1 x 128, 16 times the data', '400,012 stored as 400,016 = 50,002 x 8']);

@@ -195,7 +195,7 @@ eachLook('three orders: as allocated, sizes never rise, paddings never rise', as
     await drawn(page);
     const bar = (i) => page.locator('.m-bar-canvas').nth(i);
     const places = 60;
-    const [program, size, padding] = [await sweep(page, bar(0), /, ([\d,]+) bytes$/, places), await sweep(page, bar(1), /, ([\d,]+) bytes$/, places), await sweep(page, bar(2), /^including padding  .*, ([\d,]+) bytes$/, places)];
+    const [program, size, padding] = [await sweep(page, bar(0), /, ([\d,]+) bytes$/, places), await sweep(page, bar(1), /, ([\d,]+) bytes$/, places), await sweep(page, bar(2), /^including padding: .*, ([\d,]+) bytes$/, places)];
     const place = (name) => live.name.findIndex((at) => `%${live.names[at]}` === name);
     const order = program.map(({ name }) => place(name));
     assert.ok(order.length > 5);
@@ -502,11 +502,11 @@ test('a program of 1,500 equal buffers: blocks of one shape and scope have names
   const [run] = (await here.api('runs')).id;
   await withPage(here.url, { theme: 'light', width: 1366, height: 768, hash: hash({ run }) }, async (page) => {
     await drawn(page);
-    await becomes(() => page.locator('.m-block').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' '))), ['1,200 x f32[1024] layer_*/mlp 89 %', '300 x f32[512] layer_*/norm 11 %']);
+    await becomes(() => page.locator('.m-block').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' '))), ['1,200 × f32[1024] layer_*/mlp 89 %', '300 × f32[512] layer_*/norm 11 %']);
     const bar = page.locator('.m-bar-canvas').nth(1);
     const box = await bar.boundingBox();
     await pointAt(page, bar, { x: box.width / 3, y: box.height / 2 });
-    await until('the block by name', async () => /1,200 x f32\[1024\] layer_\*\/mlp, 4\.7 MiB/.test(await read(hoverOf(page))));
+    await until('the block by name', async () => /1,200 × f32\[1024\] layer_\*\/mlp, 4\.7 MiB/.test(await read(hoverOf(page))));
     // All that is held is below the fold that a link asks for: it is listed.
     await page.evaluate(() => { location.hash += '&tab=buffers&fold=1048576'; });
     await until('rows', async () => (await page.locator('.vt-row .m-name code').count()) > 3);

@@ -218,7 +218,7 @@ eachLook('buffers: sort, filter, regex, group, class, dtype, columns', async (lo
     await drawn(page);
     await becomes(async () => (await heads()).includes('address'), true, 'kept per browser');
     await page.getByRole('button', { name: 'columns' }).click();
-    await boxes.getByRole('button', { name: 'as at first' }).click();
+    await boxes.getByRole('button', { name: 'reset' }).click();
     await becomes(heads, ['buffer', 'shape', 'scope', 'size', 'padding', 'saving at peak', 'life', 'source']);
   });
 });

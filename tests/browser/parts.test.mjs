@@ -74,7 +74,7 @@ eachLook('while a run is read: a row for each file, memory in use, and what the 
     assert.deepEqual(await cells(page, 2), ['c', '1.2 GB', '', '0 %', '–', '–', 'waits']);
     const bars = await table(page).locator('.read-bar').evaluateAll((all) => all.map((bar) => bar.firstElementChild.getBoundingClientRect().width / bar.getBoundingClientRect().width));
     for (const [i, share] of [1, 0.48, 0].entries()) assert.ok(Math.abs(bars[i] - share) < 0.01, `bar ${i}: ${bars[i]}`);
-    assert.match(await read(page.locator('.reading-files p')), /^Memory: 214\.0 MB of 8\.2 GB \(--memory-limit\) held by loaded runs, xprofd uses 302\.0 MB\./);
+    assert.match(await read(page.locator('.reading-files p')), /^Memory: 214\.0 MB of 8\.2 GB \(--memory-limit\) held by loaded runs, xprofd uses 302\.0 MB in total\./);
     // What can be opened already, with what the server has said of it.
     const usable = page.getByRole('region', { name: 'usable now' });
     const words = (await usable.locator('li').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());

@@ -68,7 +68,7 @@ eachLook('the steps box takes steps and ranges; wrong text is named and the old 
     await becomes(() => letters(page).count(), 2, 'columns');
     const peak = (await server.api('memory/summary', RUN)).peak.step;
     await until('the highest step of the range', async () => (await page.locator('.r-line-head').innerText()).includes(String(peak)));
-    for (const [text, says] of [['x', /"x" is no step/], ['5-2', /ends before it begins/], [String(steps), /there is no step/], ['1,2,3,4,5,6,7,8,9', /at most 8/]]) {
+    for (const [text, says] of [['x', /"x" is not a step/], ['5-2', /ends before it begins/], [String(steps), /there is no step/], ['1,2,3,4,5,6,7,8,9', /at most 8/]]) {
       await box.fill(text);
       await until(text, async () => says.test((await page.getByRole('alert').allInnerTexts()).join()));
       assert.equal(await box.getAttribute('aria-invalid'), 'true');

@@ -265,7 +265,7 @@ test('fold, pin, hide, filter and order of rows; all of it in the address', asyn
     await page.getByLabel('filter rows by name').fill('');
     await page.getByLabel('order of rows').selectOption('busy');
     await inAddress(page, { rowsby: 'busy', rows: null });
-    await page.getByRole('button', { name: 'as at first' }).click();
+    await page.getByRole('button', { name: 'reset' }).click();
     await inAddress(page, { rowsby: null, hide: null, open: null });
     await until('the row again', async () => Number(/(\d+) of \d+ rows/.exec(await label())[1]) === Number(hidden) + 1);
   });
@@ -306,7 +306,7 @@ test('height of rows: + and − by key and at the name, all rows from the menu; 
     await page.getByRole('button', { name: /^Rows/ }).click();
     await page.getByLabel('height of rows').selectOption({ label: 'highest' });
     await inAddress(page, { high: '4' });
-    await page.getByRole('button', { name: 'as at first' }).click();
+    await page.getByRole('button', { name: 'reset' }).click();
     await inAddress(page, { high: null });
   });
 });

@@ -70,7 +70,7 @@ test('diff --base-module: two programs of one profile', () => {
     const { before, after } = json(['diff', train, train, `--module=${module}`]).diff;
     assert.deepEqual([before.module, after.module], [module, module]);
   }
-  fails(['memory', train, '--base-module=x'], EXIT.USAGE, /--base-module goes with xprofd diff/);
+  fails(['memory', train, '--base-module=x'], EXIT.USAGE, /--base-module is for xprofd diff/);
 });
 
 test('SARIF: a file of any name is a URI reference, every result names a rule that is listed', () => {
@@ -169,7 +169,7 @@ test('budget --update says what it wrote where; a file that is not there yet is 
   const done = run(['budget', demo, `--budget=${to}`, '--update', '--slack=2%']);
   assert.equal(done.code, EXIT.OK);
   assert.equal(done.text, '');
-  assert.equal(done.errors, `xprofd budget: wrote ${to}: 2 of 3 limits, what is now + 2%; the others stay, they have no number here\n`);
+  assert.equal(done.errors, `xprofd budget: wrote ${to}: 2 of 3 limits, what is now + 2%; the others are unchanged, they have no value here\n`);
   const all = file('all', '[jit_padded_step]\npeak_bytes <= 1MiB\n');
   assert.equal(run(['budget', demo, `--budget=${all}`, '--update']).errors, `xprofd budget: wrote ${all}: 1 of 1 limits, what is now + 5%\n`);
   assert.equal(run(['budget', demo, `--budget=${all}`]).errors, '', 'what only prints says nothing');

@@ -36,7 +36,7 @@ test('a program that did not fit: why, what to change, and that it fits then', (
 
 test('the dump alone, without the error text one folder up: said, with what to do; not where it is there', () => {
   const alone = json(['doctor', path.join(oom, 'xla_dump')]).doctor;
-  assert.match(alone.not_judged, /D30: this dump came without an error text; .*error\.txt in the folder of the dump or in the one above/);
+  assert.match(alone.not_judged, /D30: this dump has no error text\. .*error\.txt in the dump folder or the one above/);
   assert.match(run(['doctor', path.join(oom, 'xla_dump')]).text, /^not judged: .*D30: this dump came without/m);
   assert.doesNotMatch(json(['doctor', oom]).doctor.not_judged, /D30/);
   // It says nothing of the program, so it is no finding: not a new one beside a dump that has its message, none that --fail-on counts.
@@ -64,7 +64,7 @@ test('a run that waits for its copies: that is the first finding, in all forms, 
   assert.deepEqual([d12.id, d12.saving_bytes, d14.id, d14.saving_bytes], ['D12', 5 * 2 ** 30, 'D14', 5 * 2 ** 30]);
   assert.deepEqual([d12.overlaps, d14.overlaps], [[2], [1]]);
   assert.equal(d12.share, d12.saving_bytes / doctor.capacity_bytes);
-  assert.match(d12.saving_note, /less than the 20\.00 GiB it is about: 16 bits take half of it off; the peak is then at step 7/);
+  assert.match(d12.saving_note, /less than the full 20\.00 GiB: 16-bit types save half of it; the peak then moves to step 7/);
   const text = run(['doctor', offload]).text;
   assert.match(text, /saves at most 760\.1 ms of the 784\.1 ms \(96\.9 % of a run\)/);
   assert.match(text, /overlaps with D14: the same buffers/);
@@ -206,7 +206,7 @@ test('as a stranger reads it: no 0.0 %, no finding named twice, nothing is "less
         assert.equal(new Set(ids.split(', ')).size, ids.split(', ').length, `${program}: ${ids}`);
     }
   assert.match(run(['doctor', path.join(testdata, 'cpu_mlp_train/logdir')]).text, /the CPU does nothing for .* steps on 1 CPU device, host-aligned clock/);
-  assert.match(run(['doctor', demo]).text, /the device's memory is unknown \(--hbm=16GiB says it\): neither the profile nor an error text/);
+  assert.match(run(['doctor', demo]).text, /device memory is unknown \(set it with --hbm=16GiB\): neither the profile nor an error text/);
   assert.match(run(['doctor', demo]).text, /^sure +fact = .*; likely = .*; hint = /m);
   assert.match(run(['doctor', demo, '--hbm=4TiB']).text, /\(< 0\.1 % of the device's memory\)/);
 });

@@ -80,7 +80,7 @@ test('4: two dumps without buffers have nothing to compare; that is not "no diff
   const proto = fs.readFileSync(path.join(dump, fs.readdirSync(dump).find((name) => name.endsWith('after_optimizations.hlo.pb'))));
   const bare = path.join(folder, 'bare.hlo.pb');
   fs.writeFileSync(bare, withoutAssignment(proto));
-  for (const [before, after, why] of [[bare, bare, /neither program has its buffer assignment/], [bare, dump, /the program before has no buffer assignment/], [dump, bare, /the program after has no buffer assignment/]])
+  for (const [before, after, why] of [[bare, bare, /neither program has a buffer assignment/], [bare, dump, /the program before has no buffer assignment/], [dump, bare, /the program after has no buffer assignment/]])
     for (const form of [[], ['--md'], ['--json'], ['--ascii']]) {
       const done = run(['diff', before, after, ...form]);
       const what = `${form}: ${done.text}${done.errors}`;
@@ -98,7 +98,7 @@ test('4: two dumps without buffers have nothing to compare; that is not "no diff
     }
   ends(EXIT.BROKEN, [['diff', bare, bare, '--strict']]);
   ends(EXIT.UNJUDGED, [['diff', bare, bare, wide], ['diff', bare, bare, growth]]);
-  assert.match(run(['diff', bare, bare, wide, '--md']).text, /^### Memory budget not judged/);
+  assert.match(run(['diff', bare, bare, wide, '--md']).text, /^### Memory budget not checked/);
   assert.match(run(['report', bare, `--diff=${bare}`, '-o', path.join(folder, 'bare.html'), page]).errors, /nothing to compare in .*: neither program/);
   assert.equal(JSON.parse(run(['diff', dump, packed, '--json']).text).diff.nothing_to_compare, null);
 });

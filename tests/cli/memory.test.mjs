@@ -54,7 +54,7 @@ test('CSV has the rows and the bytes of the JSON', () => {
 test('the text says the peak, where it is and what makes it', () => {
   const { text } = run(['memory', demo]);
   assert.match(text, /^module +jit_padded_step\(\d+\)$/m);
-  assert.match(text, /^run +aot, host host0, no run of it is recorded$/m);
+  assert.match(text, /^run +aot, host host0, no recorded run$/m);
   assert.match(text, /^program +187 instructions, 87 buffers, 72 heap events$/m);
   assert.match(text, /^HBM \(memory space 0\)$/m);
   assert.match(text, /^ +peak +591\.6 MiB +at step 7 of 10, %pad\.2$/m);
@@ -116,7 +116,7 @@ test('--module takes a key or a plain name that is the only one', () => {
 });
 
 test('several runs need --run, which is told what there is', () => {
-  const done = fails(['memory', testdata], EXIT.USAGE, /\d+ runs here; choose one with --run/);
+  const done = fails(['memory', testdata], EXIT.USAGE, /\d+ runs found; choose one with --run/);
   assert.match(done.errors, /tpu_scan_layers\/logdir\/aot/);
   const answer = json(['memory', testdata, '--run=tpu_padded_demo/logdir/aot']);
   assert.equal(answer.covers.run, 'tpu_padded_demo/logdir/aot');

@@ -41,12 +41,12 @@ test('a file of the profile is not written over, a folder is no file', () => {
   const before = fingerprint(cwd);
   for (const [[command, , ...more], option] of WRITERS) {
     const args = command === 'diff' ? [command, traced, traced, ...more.slice(1)] : [command, traced, ...more];
-    fails([...args, ...named(option, traced)], EXIT.USAGE, /is a file of the profile; it is not written over/);
-    fails([...args, ...named(option, cwd)], EXIT.USAGE, /is a folder; name the file in it/);
+    fails([...args, ...named(option, traced)], EXIT.USAGE, /is a file of the profile and will not be overwritten/);
+    fails([...args, ...named(option, cwd)], EXIT.USAGE, /is a folder/);
   }
   assert.deepEqual(fingerprint(cwd), before, 'the profile is as it was');
 });
 
 test('files of a check without a check are refused, not left out in silence', () => {
-  for (const option of ['--sarif', '--junit']) fails(['diff', demo, demo, `${option}=x`], EXIT.USAGE, /goes with --budget/);
+  for (const option of ['--sarif', '--junit']) fails(['diff', demo, demo, `${option}=x`], EXIT.USAGE, /needs --budget/);
 });

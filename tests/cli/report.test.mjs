@@ -120,16 +120,16 @@ test('one program, one memory space; an error is an answer', () => {
 test('is only written where -o says, and never over the profile', () => {
   const before = fingerprint(demo);
   const file = path.join(demo, fs.readdirSync(demo, { recursive: true }).find((name) => name.endsWith('.xplane.pb')));
-  fails(['report', demo, page], EXIT.USAGE, /say where the report goes: -o/);
+  fails(['report', demo, page], EXIT.USAGE, /give an output file: -o/);
   fails(['report', demo, '-o', demo, page], EXIT.USAGE, /is a folder/);
   fails(['report', demo, '-o', file, page], EXIT.USAGE, /is a file of the profile/);
   assert.deepEqual(fingerprint(demo), before);
   fails(['report', demo, '-o', path.join(web, 'no/such/folder.html'), page], EXIT.INPUT, /cannot be written/);
-  fails(['report', demo, '-o', '-', page, '--json'], EXIT.USAGE, /no other form/);
+  fails(['report', demo, '-o', '-', page, '--json'], EXIT.USAGE, /always an HTML file/);
   fails(['report', path.join(testdata, 'nothing'), '-o', '-', page], EXIT.INPUT, /nothing/);
   fails(['report', demo, '-o', '-', `--web-dir=${temporary('empty')}`], EXIT.INPUT, /no report\.html/);
   fails(['report', demo, '-o', '-', page, '--max-size=lots'], EXIT.USAGE, /--max-size takes a size/);
-  fails(['memory', demo, '-o', 'x'], EXIT.USAGE, /no such option/);
+  fails(['memory', demo, '-o', 'x'], EXIT.USAGE, /unknown option/);
   const done = run(['report', demo, '-o', '-', page]);
   assert.equal(done.code, EXIT.OK);
   assert.equal(done.text, report(demo).html, '-o - is stdout');

@@ -123,7 +123,7 @@ test('several programs: each with its partner, the rest is named; two by hand', 
   for (const [module, partner] of pairs) assert.equal(partner.replace(/\(.*/, ''), module.replace(/\(.*/, ''));
   assert.equal(pairs.get('jit_train_step(18)'), 'jit_train_step(18)');
   const alone = modules.filter((key) => !pairs.has(key));
-  if (alone.length > 0) assert.ok(errors.includes(`no partner in the baseline: ${alone[0]}`) && head.base.alone.includes(alone[0]), errors);
+  if (alone.length > 0) assert.ok(errors.includes(`no match before: ${alone[0]}`) && head.base.alone.includes(alone[0]), errors);
   // One whose partner is not there: asked all the same, so that the page can say why.
   for (const key of alone) assert.equal(of(answers, 'compare', { module: key })[0].kind, 2, key);
 
@@ -160,10 +160,10 @@ test('what cannot be compared ends with its code and writes nothing', () => {
   wrong([packed, `--diff=${path.join(testdata, 'README.md')}`], EXIT.INPUT, /README\.md: /);
   wrong([packed, '--diff='], EXIT.USAGE, /--diff takes the profile to compare with/);
   fails(['report', packed, '-o', to, page, '--diff'], EXIT.USAGE, /--diff needs a value/);
-  wrong([packed, '--base-module=x'], EXIT.USAGE, /it goes with --diff=BASE/);
+  wrong([packed, '--base-module=x'], EXIT.USAGE, /it needs --diff=BEFORE/);
   wrong([packed, `--diff=${dump}`, '--base-module=x'], EXIT.INPUT, /no module|There is no/i);
   wrong([demo, `--diff=${train}`], EXIT.INPUT, /jit_padded_step: 0 modules of the baseline are called so; it has jit_/);
-  fails(['memory', packed, `--diff=${dump}`], EXIT.USAGE, /--diff goes with xprofd report/);
+  fails(['memory', packed, `--diff=${dump}`], EXIT.USAGE, /--diff is for xprofd report/);
   // A file of the baseline is none to write over.
   const file = path.join(packed, fs.readdirSync(packed).find((name) => name.endsWith('.pb')));
   fails(['report', dump, `--diff=${packed}`, '-o', file, page], EXIT.USAGE, /is a file of the profile/);

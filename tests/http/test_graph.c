@@ -99,7 +99,7 @@ static void buffer_of_an_instruction(void **state)
     assert_int_equal(space, 1); /* u32[509]{0:T(512)S(1)} */
     done(&card);
     says("/api/v1/memory/buffer?instruction=param_0.54&" RUN, 404,
-         "no buffer holds what param_0.54 gives: it runs inside a fusion");
+         "no buffer holds the result of param_0.54: it is inside a fusion");
     says("/api/v1/memory/buffer?instruction=none&" RUN, 404, "has no instruction none");
 }
 

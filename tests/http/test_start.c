@@ -193,7 +193,7 @@ static void test_wrong_usage(void **state)
     expect_end((const char *[]){"--port=12x", NULL}, XPD_EXIT_USAGE, "--port is a number");
     expect_end((const char *[]){"--port", NULL}, XPD_EXIT_USAGE, "needs a value");
     expect_end((const char *[]){"--nonsense", NULL}, XPD_EXIT_USAGE, "--nonsense");
-    expect_end((const char *[]){"a", "b", NULL}, XPD_EXIT_USAGE, "one path only");
+    expect_end((const char *[]){"a", "b", NULL}, XPD_EXIT_USAGE, "only one path");
     expect_end((const char *[]){"--memory-limit=12Q", NULL}, XPD_EXIT_USAGE, "--memory-limit");
     expect_end((const char *[]){"--hbm=-1", NULL}, XPD_EXIT_USAGE, "--hbm");
     expect_end((const char *[]){"--scan-depth=0", NULL}, XPD_EXIT_USAGE, "--scan-depth");

@@ -320,8 +320,8 @@ static void clocks_apart(void **state)
     struct answer rows = ask_trace(&two.server, "rows", "");
     assert_string_equal(host_word(&rows, 1, "placed"), "apart");
     assert_string_equal(host_word(&rows, 1, "said"),
-                        "its clock shares no instant with the others: beginnings aligned, moved by "
-                        "+0 ms, its clock says +3600.000 s");
+                        "its clock does not overlap the others: starts aligned, moved by  +0 ms, "
+                        "its clock says +3600.000 s");
     assert_int_equal(xpd_json_count(find(&rows, "warnings")), 1);
     int64_t ops = row_of(&rows, "XLA Ops", 0);
     done(&rows);
@@ -345,7 +345,7 @@ static void clocks_apart(void **state)
     rows = ask_trace(&two.server, "rows", "");
     assert_string_equal(host_word(&rows, 1, "placed"), "no_clock");
     assert_string_equal(host_word(&rows, 1, "said"),
-                        "its file says no start time: beginnings aligned, moved by +0 ms");
+                        "its file has no start time: starts aligned, moved by  +0 ms");
     done(&rows);
     close_two(&two);
 }

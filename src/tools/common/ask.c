@@ -29,8 +29,7 @@ int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *s
         return XPD_OK;
     if (value < 0 || value >= ctx->space->step_count)
         return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
-                        "%s is a step, and this memory space has %" PRIu32
-                        " of them, counted from 0",
+                        "%s must be a step; this memory space has %" PRIu32 ", counted from 0",
                         name, ctx->space->step_count);
     *step = (uint32_t)value;
     return XPD_OK;

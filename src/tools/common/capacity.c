@@ -263,16 +263,15 @@ static bool by_run(const struct xpd_run *run, const struct kin *kin, bool nomina
 static const char *why_unknown(const struct xpd_tool_ctx *ctx, int64_t color)
 {
     if (color != 0)
-        return "only errors of the compiler tell the size of this memory, and there is none here";
+        return "only compiler errors give the size of this memory, and there is none here";
     if (strcmp(ctx->run->platform, "cpu") == 0)
-        return "programs on a CPU use the memory of the host, which profiles do not tell";
+        return "CPU programs use host memory, whose size profiles do not record";
     if (ctx->run->device_type[0])
-        return xpd_arena_printf(ctx->arena,
-                                "the profile does not say it, and \"%.60s\" is not in the table of "
-                                "chips",
-                                ctx->run->device_type);
-    return "neither the profile nor an error text of the same program beside it says which chip "
-           "this is";
+        return xpd_arena_printf(
+            ctx->arena,
+            "the profile does not record it, and \"%.60s\" is not in the table of chips",
+            ctx->run->device_type);
+    return "neither the profile nor an error text next to it names the chip";
 }
 
 void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xpd_capacity *out)

@@ -19,7 +19,7 @@ static bool nothing_read(const struct xpd_run *run)
 }
 
 static const char unread[] =
-    "no file of this run could be read, so what it held is not known; Files of this run says why";
+    "no file of this run could be read, so its contents are unknown; Files of this run shows why";
 
 const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
 {
@@ -28,10 +28,10 @@ const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
     if (run && run->module_count == 0 && nothing_read(run))
         return unread;
     if (run && run->module_count == 0)
-        return "no program in this run: the profile holds no HLO (plane /host:metadata); a JAX "
-               "profile with a compiled program, or an XLA dump, has one";
+        return "this run has no program: the profile has no HLO (plane /host:metadata). A JAX "
+               "profile of a compiled program, or an XLA dump, has one";
     if (!has_memory)
-        return "the programs of this run have no buffer assignment; profile the compiled program, "
+        return "the programs of this run have no buffer assignment; profile the compiled program "
                "or dump with --xla_dump_to";
     return NULL;
 }
@@ -50,10 +50,9 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
     if (nothing_read(run))
         return unread;
     if (run->entry->kind == XPD_RUN_PROFILE)
-        return "no events in this run: the program was compiled, and did not run while it was "
-               "captured; "
-               "a capture around the step (jax.profiler.trace) fills this page";
-    return "compiler output holds no events; a profile of the running program (jax.profiler.trace) "
+        return "this run has no events: the program did not run during the capture. Capture a step "
+               "with jax.profiler.trace to fill this page";
+    return "compiler output has no events; a profile of the running program (jax.profiler.trace) "
            "does";
 }
 

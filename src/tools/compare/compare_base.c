@@ -21,11 +21,11 @@ static int pick_space(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
         return XPD_OK;
     if (base->mem->space_count == 0)
         return xpd_fail(err, XPD_ENOTFOUND, "base_module", XPD_NO_OFFSET,
-                        "module %s of the baseline has no buffer assignment, so its memory is "
-                        "unknown: there is nothing to compare",
+                        "module %s of the program before has no buffer assignment, so its memory "
+                        "is unknown and cannot be compared",
                         base->run->module[base->module].key);
     return xpd_fail(err, XPD_ENOTFOUND, "base_space", XPD_NO_OFFSET,
-                    "module %s of the baseline has no memory space %" PRId64,
+                    "before: module %s has no memory space %" PRId64 "",
                     base->run->module[base->module].key, color);
 }
 
@@ -51,7 +51,7 @@ static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, 
     if (rc == XPD_OK && host.size > 0 &&
         !on_host(&base->run->module[base->module], base->run, host))
         rc = xpd_fail(err, XPD_ENOTFOUND, "base_host", XPD_NO_OFFSET,
-                      "host %.*s of the baseline does not have module %s",
+                      "before: host %.*s does not have module %s",
                       (int)(host.size < 80 ? host.size : 80), host.data,
                       base->run->module[base->module].key);
     if (rc == XPD_OK)

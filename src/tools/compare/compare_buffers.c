@@ -158,7 +158,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "of",
      .type = XPD_PARAM_ENUM,
      .words = "peak program",
-     .help = "`peak` (default): buffers that make the two peaks; `program`: all of the two spaces"},
+     .help = "`peak` (default): buffers at the two peaks; `program`: all of the two spaces"},
     {.name = "same",
      .type = XPD_PARAM_INT,
      .max = 1,
@@ -171,7 +171,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_compare_buffers = {
     .route = "/api/v1/compare/buffers",
-    .title = "The buffers of two programs, one with one: moved, changed, in one of them only.",
+    .title = "The buffers of two programs, paired: moved, changed, or only in one.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .run = buffers,

@@ -187,7 +187,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_compare_curve = {
     .route = "/api/v1/compare/curve",
-    .title = "What is live in two programs, over one order of their steps.",
+    .title = "Live bytes of two programs over aligned steps.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .run = curve,

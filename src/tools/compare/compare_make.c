@@ -21,17 +21,17 @@ static void compare_compilers(struct xpd_comparison *c)
     c->compilers_known = a[0] != '\0' && b[0] != '\0';
     if (!c->compilers_known || strcmp(a, b) == 0)
         return;
-    const char *text = xpd_arena_printf(c->ctx[0].arena,
-                                        "the compiler differs: %.300s before, %.300s after", a, b);
+    const char *text =
+        xpd_arena_printf(c->ctx[0].arena, "different compilers: %.300s before, %.300s after", a, b);
     mismatch(c, text ? text : "the compiler differs");
 }
 
 const char *xpd_compare_nothing(const struct xpd_tool_ctx ctx[2])
 {
     static const char *const why[2][2] = {
-        {"neither program has its buffer assignment, so nothing is known of their memory",
-         "the program before has no buffer assignment, so nothing is known of its memory"},
-        {"the program after has no buffer assignment, so nothing is known of its memory", NULL}};
+        {"neither program has a buffer assignment, so their memory is unknown",
+         "the program before has no buffer assignment, so its memory is unknown"},
+        {"the program after has no buffer assignment, so its memory is unknown", NULL}};
     return why[ctx[0].hlo->has_buffer_assignment][ctx[1].hlo->has_buffer_assignment];
 }
 
@@ -50,9 +50,9 @@ static void find_mismatches(struct xpd_comparison *c)
 {
     const struct xpd_tool_ctx *a = &c->ctx[0], *b = &c->ctx[1];
     if (!same_signature(a->hlo, b->hlo))
-        mismatch(c, "arguments or results have other types or shapes");
+        mismatch(c, "arguments or results have different types or shapes");
     if (strcmp(a->run->platform, b->run->platform) != 0)
-        mismatch(c, "the platform differs");
+        mismatch(c, "different platforms");
     if (strcmp(a->run->device_type, b->run->device_type) != 0)
         mismatch(c, "the device differs");
     compare_compilers(c);
@@ -238,6 +238,6 @@ int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before,
         used += (size_t)snprintf(have + used, sizeof have - used, "%s%.50s", i ? ", " : "",
                                  before->module[i].key);
     return xpd_fail(err, XPD_ENOTFOUND, "base_module", XPD_NO_OFFSET,
-                    "%s: %" PRIu32 " modules of the baseline are called so; it has %s", like->name,
-                    count, have);
+                    "%s: %" PRIu32 " modules before have that name; they are %s", like->name, count,
+                    have);
 }

@@ -53,16 +53,16 @@ typedef int xpd_compare_answer_fn(const struct xpd_tool_ctx ctx[2], struct xpd_t
 int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
                           struct xpd_tool_result *out, struct xpd_err *err);
 #define XPD_COMPARE_BASE_PARAMS                                                                    \
-    {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run of the baseline; default this run"}, \
+    {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run before; default this run"},          \
         {.name = "base_module",                                                                    \
          .type = XPD_PARAM_TEXT,                                                                   \
-         .help = "module of the baseline; default the one of the same name"},                      \
+         .help = "module before; default the one of the same name"},                               \
         {.name = "base_host",                                                                      \
          .type = XPD_PARAM_TEXT,                                                                   \
          .help = "host that must have it; default any"},                                           \
     {                                                                                              \
         .name = "base_space", .type = XPD_PARAM_INT, .max = INT64_MAX,                             \
-        .help = "memory space of the baseline; default the same"                                   \
+        .help = "memory space before; default the same"                                            \
     }
 
 #endif

@@ -110,7 +110,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_compare_steps = {
     .route = "/api/v1/compare/steps",
-    .title = "Which step of the baseline the steps of a program are read against.",
+    .title = "The step of the program before that matches each step of a program.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .run = steps,

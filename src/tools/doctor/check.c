@@ -103,7 +103,7 @@ static void judge_steps(struct checker *c, struct xpd_check_row *row)
     }
     if (row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
         if (times.exposed_comm < 0)
-            not_judged(c, row, "no steps of a device were recorded");
+            not_judged(c, row, "no device steps were recorded");
         else
             judge_share(c, row, times.exposed_comm);
         return;
@@ -250,10 +250,9 @@ static void judge_growth(struct checker *c, struct xpd_check_row *row,
 {
     const struct xpd_mem_space *before = c->base ? space_of(c->base, row->limit->space) : NULL;
     if (!before)
-        not_judged(c, row,
-                   "there is no baseline to grow from: use xprofd diff BEFORE AFTER --budget");
+        not_judged(c, row, "growth needs two programs: use xprofd diff BEFORE AFTER --budget");
     else if (before->peak_bytes <= 0)
-        not_judged(c, row, "the baseline's peak is 0");
+        not_judged(c, row, "the peak before is 0");
     else
         judge_share(c, row,
                     ((double)space->peak_bytes - (double)before->peak_bytes) /
@@ -286,7 +285,7 @@ static void measure(struct checker *c, struct xpd_check_row *row)
     case XPD_MEASURE_PADDING: judge_part(c, row, padding_of(space), padding_of(before)); break;
     case XPD_MEASURE_FRAGMENTATION:
         if (fragmentation_of(space) < 0) {
-            not_judged(c, row, "no heap event says what is live in the heap");
+            not_judged(c, row, "no heap events tell what is live in the heap");
             break;
         }
         judge_part(c, row, fragmentation_of(space), fragmentation_of(before));

@@ -44,7 +44,7 @@ static void put_row(struct xpd_strbuf *out, const struct xpd_check_row *row)
 
 void xpd_check_text(struct xpd_strbuf *out, const struct xpd_check *check)
 {
-    static const char *const word[] = {"ok      ", "BROKEN  ", "UNJUDGED"};
+    static const char *const word[] = {"ok       ", "BROKEN   ", "UNCHECKED"};
     for (int pass = 1; pass < 4; pass++) /* broken first, ok last */
         for (uint32_t i = 0; i < check->count; i++) {
             const struct xpd_check_row *row = &check->row[i];
@@ -54,16 +54,17 @@ void xpd_check_text(struct xpd_strbuf *out, const struct xpd_check *check)
             put_row(out, row);
             xpd_strbuf_printf(out, "  (%s:%" PRIu32 ")\n", check->file, line_of(row));
         }
-    xpd_strbuf_printf(out, "%" PRIu32 " of %" PRIu32 " limits broken, %" PRIu32 " not judged\n",
+    xpd_strbuf_printf(out, "%" PRIu32 " of %" PRIu32 " limits broken, %" PRIu32 " not checked\n",
                       check->broken, check->count, check->not_judged);
 }
 
 void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check)
 {
     struct xpd_strbuf cell = {0};
-    xpd_strbuf_puts(out, check->broken                              ? "### Memory budget broken"
-                         : check->not_judged || check->incomparable ? "### Memory budget not judged"
-                                                                    : "### Memory budget holds");
+    xpd_strbuf_puts(out, check->broken ? "### Memory budget broken"
+                         : check->not_judged || check->incomparable
+                             ? "### Memory budget not checked"
+                             : "### Memory budget holds");
     if (check->about.size > 0)
         xpd_strbuf_puts(out, ": ");
     xpd_strbuf_add(out, check->about.data, check->about.size);
@@ -93,7 +94,7 @@ void xpd_check_markdown(struct xpd_strbuf *out, const struct xpd_check *check)
             xpd_strbuf_printf(out, " | %s |\n",
                               row->state == XPD_CHECK_BROKEN ? "**broken**"
                               : row->state == XPD_CHECK_OK   ? "ok"
-                                                             : "not judged");
+                                                             : "not checked");
         }
     xpd_strbuf_fini(&cell);
 }

@@ -28,9 +28,9 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
         put_bytes(out, d, d->capacity.bytes);
         xpd_strbuf_printf(out, " (%s), ", d->capacity.from ? d->capacity.from : "");
         put_bytes(out, d, left < 0 ? -left : left);
-        xpd_strbuf_puts(out, left < 0 ? " too much" : " left");
+        xpd_strbuf_puts(out, left < 0 ? " over capacity" : " left");
     } else {
-        xpd_strbuf_printf(out, "; the device's memory is unknown (--hbm=16GiB says it)%s%s",
+        xpd_strbuf_printf(out, "; device memory is unknown (set it with --hbm=16GiB)%s%s",
                           d->capacity.unknown ? ": " : "",
                           d->capacity.unknown ? d->capacity.unknown : "");
     }
@@ -61,7 +61,7 @@ static void put_overlaps(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
             xpd_strbuf_printf(out, "%s%s", i ? ", " : "\n           overlaps with ", rule->id);
     }
     if (f->overlap_count > 0)
-        xpd_strbuf_puts(out, ": the same buffers, so these savings do not add up");
+        xpd_strbuf_puts(out, ": they change the same buffers, so their savings do not add up");
 }
 
 static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
@@ -87,7 +87,7 @@ static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
     if (d->space && f->color == d->space->color && d->capacity.bytes > 0 &&
         d->space->peak_bytes > d->capacity.bytes)
         xpd_strbuf_puts(out, f->new_peak_bytes <= d->capacity.bytes ? ", which fits"
-                                                                    : ", still too much");
+                                                                    : ", still over capacity");
 }
 
 void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
@@ -96,12 +96,13 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     xpd_strbuf_printf(out, "module   %s\n", ctx->run->module[ctx->module].key);
     xpd_strbuf_puts(out, "memory   ");
     put_head(out, ctx, d);
-    xpd_strbuf_printf(out,
-                      "\nrules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32
-                      " silenced; saving = how far the peak falls, or how much "
-                      "shorter a run gets at most\n",
-                      d->rules_checked, d->count - d->silenced_count,
-                      d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
+    xpd_strbuf_printf(
+        out,
+        "\n"
+        "rules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32
+        " muted; saving = how far the peak falls, or how much time a run saves at most\n",
+        d->rules_checked, d->count - d->silenced_count,
+        d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
     xpd_strbuf_printf(out, "ranked   by share: of a run or step for time, of %s for bytes\n",
                       d->scale);
     if (d->count > 0)
@@ -130,7 +131,7 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
         }
         put_overlaps(out, d, f);
         if (f->silenced) {
-            xpd_strbuf_puts(out, "\n           silenced: ");
+            xpd_strbuf_puts(out, "\n           muted: ");
             xpd_strbuf_add(out, f->silenced->reason.data, f->silenced->reason.size);
         } else {
             xpd_strbuf_puts(out, "\n           try: ");
@@ -141,14 +142,14 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
         xpd_strbuf_putc(out, '\n');
     }
     if (d->not_judged.size > 0) {
-        xpd_strbuf_puts(out, "\nnot judged: ");
+        xpd_strbuf_puts(out, "\nnot checked: ");
         xpd_strbuf_add(out, d->not_judged.data, d->not_judged.size);
         xpd_strbuf_putc(out, '\n');
     }
     if (d->no_time)
         xpd_strbuf_printf(out, "\nno findings of time: %s\n", d->no_time);
     if (d->time_not_judged.size > 0) {
-        xpd_strbuf_puts(out, "\nnot judged: ");
+        xpd_strbuf_puts(out, "\nnot checked: ");
         xpd_strbuf_add(out, d->time_not_judged.data, d->time_not_judged.size);
         xpd_strbuf_putc(out, '\n');
     }
@@ -207,6 +208,9 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
     if (found > XPD_FINDINGS_SHOWN)
         xpd_strbuf_printf(out, "\n%" PRIu32 " more findings.\n", found - XPD_FINDINGS_SHOWN);
     if (d->silenced_count > 0)
-        xpd_strbuf_printf(out, "\n%" PRIu32 " silenced.\n", d->silenced_count);
+        xpd_strbuf_printf(out,
+                          "\n"
+                          "%" PRIu32 " muted.\n",
+                          d->silenced_count);
     xpd_strbuf_fini(&line);
 }

@@ -275,7 +275,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "config",
      .type = XPD_PARAM_TEXT,
      .max = CONFIG_MAX,
-     .help = "thresholds and silences, lines as in docs/CI.md"},
+     .help = "thresholds and muted rules, one per line (docs/CI.md)"},
     {.name = NULL},
 };
 

@@ -96,7 +96,7 @@ void xpd_report_base_alone(struct xpd_strbuf *out, const struct xpd_report_base 
     uint32_t alone = 0;
     for (uint32_t i = 0; i < after->module_count && !want->module && !want->base_module; i++)
         if (base->pair[i] == XPD_NO_INDEX && alone++ < ALONE_NAMED)
-            xpd_strbuf_printf(out, "%s%.200s", alone == 1 ? "no partner in the baseline: " : ", ",
+            xpd_strbuf_printf(out, "%s%.200s", alone == 1 ? "no match before: " : ", ",
                               after->module[i].key);
     if (alone > ALONE_NAMED)
         xpd_strbuf_printf(out, " and %" PRIu32 " more", alone - ALONE_NAMED);

@@ -95,7 +95,7 @@ void xpd_card_shape(struct xpd_jsonw *w, struct xpd_card *card)
     xpd_json_arr(w);
     if (shape->type == XPD_TYPE_TUPLE) {
         xpd_strbuf_printf(&card->text,
-                          "tuple: a table of %" PRIu32 " addresses; the values lie elsewhere",
+                          "tuple: a table of %" PRIu32 " addresses; the values are elsewhere",
                           shape->element_count);
         word(w, card);
     } else if (xpd_type_bits(shape->type) > 0) {

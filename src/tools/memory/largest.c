@@ -298,8 +298,7 @@ static bool advise_padding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ct
     if (worst)
         xpd_strbuf_printf(out,
                           ": dimension %" PRIu32 " of size %" PRId64 " is stored as %" PRId64
-                          "; give it a multiple of %" PRId64
-                          ", or let a longer dimension take its place",
+                          "; make it a multiple of %" PRId64 ", or put a longer dimension there",
                           worst->dimension, worst->size, worst->padded_size, worst->tile);
     xpd_strbuf_putc(out, '.');
     return true;

@@ -45,7 +45,7 @@ static int make_time(struct xpd_tools_axis *out, const struct xpd_tool_ctx *ctx,
     if (!weight || !xpd_axis_make(&out->axis, ctx->mem, ctx->space, weight, ctx->arena))
         return xpd_tools_no_memory(err);
     if (out->axis.begin[ctx->space->step_count] <= 0) {
-        out->no_time = "all instructions of the schedule were measured with no time at all";
+        out->no_time = "all scheduled instructions were measured as zero time";
         return XPD_OK;
     }
     out->word = "time";

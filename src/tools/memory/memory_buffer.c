@@ -185,10 +185,10 @@ static int of_instruction(const struct xpd_tool_ctx *ctx, uint32_t *index, struc
     *index = holders->of_instruction[instruction];
     if (*index != XPD_NO_INDEX)
         return XPD_OK;
-    return xpd_fail(err, XPD_ENOTFOUND, "instruction", XPD_NO_OFFSET,
-                    "no buffer holds what %.*s gives: it runs inside a fusion, or gives nothing "
-                    "that has bytes",
-                    shown, text.data);
+    return xpd_fail(
+        err, XPD_ENOTFOUND, "instruction", XPD_NO_OFFSET,
+        "no buffer holds the result of %.*s: it is inside a fusion, or its result has no bytes",
+        shown, text.data);
 }
 
 static int buffer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)

@@ -212,7 +212,7 @@ static int whatif(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     const char *name = is_plan(ctx) ? "plan" : "buffers";
     if (!is_plan(ctx) && !xpd_param_has(ctx, name))
         return xpd_fail(err, XPD_EINVAL, "buffers", XPD_NO_OFFSET,
-                        "buffers= or plan= says what changes");
+                        "buffers= or plan= must say what changes");
     int rc = xpd_whatif_read(ctx, name, &wants, err);
     if (rc == XPD_OK)
         rc = xpd_whatif_read(ctx, "try", &tries, err);

@@ -122,7 +122,7 @@ static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_
     if (named != 1) {
         *out = (struct xpd_oom_match){.module = XPD_NO_INDEX, .matches = -1};
         snprintf(out->sentence, sizeof out->sentence,
-                 "the text names no program, and none of this run has that number");
+                 "the text names no program, and none in this run has that number");
         return;
     }
     const char *module = run->module[out->module].name;
@@ -134,7 +134,7 @@ static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_
     else
         snprintf(out->sentence, sizeof out->sentence,
                  "the text names no program; %.120s is the only one of this run%s", module,
-                 text->needed_bytes >= 0 ? " and has not that number" : "");
+                 text->needed_bytes >= 0 ? " but its number differs" : "");
 }
 
 static void match_by_number(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,

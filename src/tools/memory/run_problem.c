@@ -50,8 +50,8 @@ static bool tell_cut(struct line *out, const struct xpd_host *host)
     xpd_number_text(want, space->whole_bytes);
     unsigned percent = (unsigned)((double)there * 100.0 / (double)space->whole_bytes + 0.5);
     snprintf(out->text, sizeof out->text,
-             "%.200s is cut off: %s of at least %s bytes are there (%u %%)", host->input->name,
-             have, want, percent > 99 ? 99 : percent);
+             "%.200s is truncated: it has %s of at least %s bytes (%u %%)", host->input->name, have,
+             want, percent > 99 ? 99 : percent);
     return true;
 }
 

@@ -44,7 +44,7 @@ static void write_xprof(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
             "XProf counts arguments, outputs and constants with their padding");
     differs(
         w, "total_bytes", space->totals.reserved, xprof->total_bytes,
-        "XProf counts allocations by their own colour; values can lie in a heap of another one");
+        "XProf counts allocations by their own memory space; values can be in the heap of another");
     xpd_json_arr_end(w);
     xpd_json_obj_end(w);
 }

@@ -10,16 +10,14 @@ static const char *peak_reason(const struct xpd_mem_space *space,
                                const struct xpd_xprof_memory *xprof)
 {
     if (xprof->error_text)
-        return "XProf gives up on this heap trace";
+        return "XProf fails on this heap trace";
     if (space->live_is_union)
-        return "XProf adds up slices that lie inside one another; here overlapping bytes count "
-               "once";
+        return "XProf adds up nested slices; here overlapping bytes count once";
     if (space->lane_count > 1)
         return "XProf reads one heap trace of this memory space; there are several";
     for (uint32_t i = 0; i < space->tenancy_count; i++)
         if (space->tenancy[i].size_bytes != space->tenancy[i].listed_bytes)
-            return "XProf counts a shared storage with the size of its first value, not of its "
-                   "largest";
+            return "XProf counts shared storage by its first value, not its largest";
     return "XProf leaves out allocations whose buffers have no size";
 }
 

@@ -48,9 +48,9 @@ int xpd_changed_make(struct xpd_changed *c, const struct xpd_tool_ctx *ctx, stru
     size_t storages = (size_t)ctx->hlo->buffers.count + ctx->hlo->allocation_count;
     *c = (struct xpd_changed){.ctx = ctx};
     if (ctx->space->live_is_union)
-        return xpd_fail(err, XPD_EINVAL, "space", XPD_NO_OFFSET,
-                        "addresses overlap in this memory space, so its rows do not add up to its "
-                        "curve");
+        return xpd_fail(
+            err, XPD_EINVAL, "space", XPD_NO_OFFSET,
+            "addresses overlap in this memory space, so rows do not add up to the curve");
     int rc = xpd_whatif_read(ctx, "plan", &wants, err);
     if (rc != XPD_OK)
         return rc;

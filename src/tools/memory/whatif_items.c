@@ -12,8 +12,8 @@ static int wrong(const struct xpd_tool_ctx *ctx, const char *where, struct xpd_s
                  struct xpd_err *err)
 {
     return xpd_fail(err, XPD_EINVAL, where, XPD_NO_OFFSET,
-                    "%s is a list of buffer indexes below %" PRIu32
-                    " separated by commas%s; \"%.*s\" is none",
+                    "%s must be buffer indexes below %" PRIu32
+                    " separated by commas%s, not \"%.*s\"",
                     where, ctx->hlo->buffers.count,
                     where[0] == 'p' || where[0] == 't'
                         ? ", each (or several as 3+5-9) with :drop, :halve, :unpad, :donate, "

@@ -75,10 +75,10 @@ bool xpd_explain_peaks_typed(const struct xpd_tool_ctx *ctx, struct xpd_peaks *o
      .help = "whose peaks to use, for example `TPU v5e` or `MI300X`, instead of the run's"},       \
         {.name = "peak_flops",                                                                     \
          .type = XPD_PARAM_DOUBLE,                                                                 \
-         .help = "FLOP/s that the device can do, typed in: `1.3e15`"},                             \
+         .help = "FLOP/s that the device can do, entered by hand: `1.3e15`"},                      \
     {                                                                                              \
         .name = "peak_bandwidth", .type = XPD_PARAM_DOUBLE,                                        \
-        .help = "B/s of its memory, typed in: `5.3e12`"                                            \
+        .help = "B/s of its memory, entered by hand: `5.3e12`"                                     \
     }
 
 #endif

@@ -152,12 +152,11 @@ void xpd_explain_put_contains(struct xpd_explaining *e)
     put_matmul(e);
     put_collective(e);
     bool needs_module = !e->from.hlo && xpd_line_attribute(&e->line, "calls").size > 0;
-    xpd_json_ktext(
-        w, "note",
-        needs_module ? "The body itself is not in the pasted text. With the module open, its ops, "
-                       "replica groups and any matmul (m, n, k) are listed here."
-        : body == XPD_NO_INDEX && xpd_str_eq(e->line.opcode, XPD_STR("fusion"))
-            ? "The body is not in the profile."
-            : NULL);
+    xpd_json_ktext(w, "note",
+                   needs_module ? "The pasted text does not include the body. Open the module to "
+                                  "see its ops, replica groups and any matmul (m, n, k) here."
+                   : body == XPD_NO_INDEX && xpd_str_eq(e->line.opcode, XPD_STR("fusion"))
+                       ? "The body is not in the profile."
+                       : NULL);
     xpd_json_obj_end(w);
 }

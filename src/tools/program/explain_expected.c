@@ -46,9 +46,9 @@ static const char *rule_of(const struct xpd_explaining *e)
     struct xpd_str opcode = e->line.opcode;
     if (!e->from.hlo)
         return "from the text alone: a dot's work from its dimensions, other work where operation "
-               "and shape tell";
+               "and shape determine it";
     if (xpd_str_eq(opcode, XPD_STR("while")))
-        return "computed here: body and condition once; the number of turns is not in the module";
+        return "computed here: body and condition once; the iteration count is not in the module";
     if (xpd_str_eq(opcode, XPD_STR("conditional")))
         return "computed here: the most expensive branch";
     if (xpd_str_eq(opcode, XPD_STR("custom-call")))

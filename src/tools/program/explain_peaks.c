@@ -31,7 +31,7 @@ static void fill(struct xpd_peaks *out, const struct xpd_peaks *sheet)
     out->clock_hz = sheet->clock_hz;
     out->device = sheet->device;
     if (rates)
-        out->source = "the profile's device plane; what it does not say from the table of chips";
+        out->source = "the profile's device plane, completed by the table of chips";
 }
 
 bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out)
@@ -72,6 +72,6 @@ bool xpd_explain_peaks_typed(const struct xpd_tool_ctx *ctx, struct xpd_peaks *o
     out->flops_per_s = flops > 0 ? flops : out->flops_per_s;
     out->hbm_bytes_per_s = bytes > 0 ? bytes : out->hbm_bytes_per_s;
     if (flops > 0 || bytes > 0)
-        out->source = flops > 0 && bytes > 0 ? "typed in" : "one of them typed in";
+        out->source = flops > 0 && bytes > 0 ? "entered by hand" : "one of them entered by hand";
     return known || flops > 0 || bytes > 0;
 }

@@ -59,8 +59,8 @@ struct numbers {
 static int bad_list(struct xpd_err *err, const char *name, struct xpd_str text)
 {
     return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
-                    "%s is a list of at most %d numbers of instructions; \"%.*s\" is none", name,
-                    LIST_MAX, (int)(text.size < 40 ? text.size : 40), text.data);
+                    "%s must be at most %d instruction numbers, not \"%.*s\"", name, LIST_MAX,
+                    (int)(text.size < 40 ? text.size : 40), text.data);
 }
 
 static bool take_sign(struct xpd_str *rest, char sign)

@@ -24,11 +24,11 @@ static void put_why(struct xpd_graph_ask *ask, uint32_t from, uint32_t to)
     struct xpd_str a = xpd_hlo_text(ask->hlo, name[from]), b = xpd_hlo_text(ask->hlo, name[to]);
     struct xpd_strbuf *text = &ask->scratch;
     xpd_strbuf_clear(text);
-    xpd_strbuf_puts(text, "No value goes from ");
+    xpd_strbuf_puts(text, "No value flows from ");
     xpd_strbuf_add(text, a.data, a.size);
     xpd_strbuf_puts(text, " to ");
     xpd_strbuf_add(text, b.data, b.size);
-    xpd_strbuf_puts(text, " or back: neither depends on the other.");
+    xpd_strbuf_puts(text, " or back; neither depends on the other.");
     xpd_json_key(&ask->w, "why");
     xpd_json_str(&ask->w, (struct xpd_str){text->data ? text->data : "", text->size});
 }

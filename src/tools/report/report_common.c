@@ -43,8 +43,9 @@ static int take_number(struct xpd_str *text, uint32_t count, uint32_t *out, stru
     skip_spaces(text);
     const char *start = text->data;
     if (!xpd_str_take_u32(text, out))
-        return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
-                        "steps are numbers and ranges separated by commas: 94, 167, 340-350");
+        return xpd_fail(
+            err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
+            "steps are numbers and ranges separated by commas, such as 94, 167, 340-350");
     ptrdiff_t digits = text->data - start;
     if (*out >= count)
         return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
@@ -86,8 +87,9 @@ int xpd_report_asked_read(struct xpd_report_view *view, const struct xpd_tool_ct
     skip_spaces(&text);
     return text.size == 0
                ? XPD_OK
-               : xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
-                          "steps are numbers and ranges separated by commas: 94, 167, 340-350");
+               : xpd_fail(
+                     err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
+                     "steps are numbers and ranges separated by commas, such as 94, 167, 340-350");
 }
 
 static int by_step(const void *a, const void *b)

@@ -52,21 +52,21 @@ struct row {
     }
 static const struct row rows[ROW_COUNT] = {
     [ROW_RESERVED] = {"reserved", -1, false, "Reserved",
-                      "what the compiler asks for: what is always there plus the heaps"},
+                      "what the compiler reserves: always there plus the heaps"},
     [ROW_LIVE] = {"live", ROW_RESERVED, false, "Live", "bytes in use at the step"},
     [ROW_ALWAYS] = {"always", ROW_LIVE, false, "Always there",
                     "held from the first to the last step"},
     [ROW_ARGUMENTS] = {"arguments", ROW_ALWAYS, true, "Arguments",
                        "what the program is called with"},
     [ROW_OUTPUTS] = {"outputs", ROW_ALWAYS, true, "Outputs", "not written over an argument"},
-    [ROW_CONSTANTS] = {"constants", ROW_ALWAYS, true, "Constants", "values known to the compiler"},
+    [ROW_CONSTANTS] = {"constants", ROW_ALWAYS, true, "Constants", "values known at compile time"},
     [ROW_TUPLES] = {"tuples", ROW_ALWAYS, true, "Tuple tables",
                     "pointers to the parts of inputs and outputs"},
     [ROW_TEMPORARIES] = {"temporaries", ROW_LIVE, false, "Temporaries",
                          "values between instructions, in the heap"},
     [ROW_COMPUTE] = {"compute", ROW_TEMPORARIES, false, "Compute results",
                      "outputs of fusions, matmuls, sorts and the like"},
-    [ROW_COMPUTE_FIRST + XPD_OP_NONE] = GROUP("none", "other", "no operation is known"),
+    [ROW_COMPUTE_FIRST + XPD_OP_NONE] = GROUP("none", "other", "operation unknown"),
     [ROW_COMPUTE_FIRST + XPD_OP_MATMUL] =
         GROUP("matmul", "matmul / conv", "dot, convolution, and fusions with one inside"),
     [ROW_COMPUTE_FIRST + XPD_OP_ELEMENTWISE] =
@@ -77,47 +77,47 @@ static const struct row rows[ROW_COUNT] = {
     [ROW_COMPUTE_FIRST + XPD_OP_COLLECTIVE] =
         GROUP("coll", "collective", "values exchanged between devices"),
     [ROW_COMPUTE_FIRST + XPD_OP_CONTROL] =
-        GROUP("control", "control flow", "loops, calls and what they carry"),
+        GROUP("control", "control flow", "loops, calls and the values they carry"),
     [ROW_COMPUTE_FIRST + XPD_OP_HOST] = GROUP("host", "host", "exchanged with the host"),
     [ROW_COMPUTE_FIRST + XPD_OP_CUSTOM] =
-        GROUP("custom", "custom calls", "results and scratch of kernels outside of the compiler"),
+        GROUP("custom", "custom calls", "results and scratch of external kernels"),
     [ROW_SPACE_COPY] = {"space_copy", ROW_TEMPORARIES, true, "Copies between memory spaces",
-                        "moved out of another memory space or into it"},
+                        "moved out of or into another memory space"},
     [ROW_RELAYOUT] = {"relayout", ROW_TEMPORARIES, true, "Re-layout copies",
-                      "same values, other order of dimensions"},
+                      "same values, different dimension order"},
     [ROW_COLLECTIVES] = {"collectives", ROW_TEMPORARIES, true, "Collectives",
-                         "what goes between devices"},
+                         "moved between devices"},
     [ROW_HOST] = {"host", ROW_TEMPORARIES, true, "Host transfers",
-                  "copies from and to the host's memory, infeed, outfeed, callbacks"},
+                  "copies to and from host memory, infeed, outfeed, callbacks"},
     [ROW_TWICE] = {"twice", ROW_TEMPORARIES, false, "Counted twice",
-                   "several values at the same addresses: taken off the sum"},
+                   "several values at the same addresses, subtracted from the sum"},
     [ROW_FRAGMENTATION] = {"fragmentation", ROW_RESERVED, false, "Fragmentation",
                            "reserved and not live at the step"},
     [ROW_HOLES] = {"holes", ROW_FRAGMENTATION, false, "holes below the top",
-                   "free, but something lies above them"},
+                   "free, but below a live buffer"},
     [ROW_ABOVE] = {"above", ROW_FRAGMENTATION, false, "free above the top",
-                   "needed at the fullest step, not at this one"},
+                   "needed at the peak, not at this step"},
     [ROW_IDLE] = {"idle", ROW_FRAGMENTATION, false, "set aside, not live",
-                  "without heap events, or room for what joins later"},
+                  "without heap events, or space for buffers that share it later"},
     [ROW_BY_ADDRESS] = {"by_address", -1, false, "Temporaries by address",
-                        "the same bytes, by how many tenants their addresses have"},
+                        "the same bytes, by how many buffers use their addresses"},
     [ROW_OWN] = {"own", ROW_BY_ADDRESS, false, "in own space",
-                 "at addresses with one tenant all program long"},
+                 "at addresses used by one buffer throughout the program"},
     [ROW_SHARED] = {"shared", ROW_BY_ADDRESS, false, "in shared space",
                     "at addresses that several buffers have in turn"},
     [ROW_SHARED_TWICE] = {"shared_twice", ROW_BY_ADDRESS, false, "counted twice",
-                          "several values at the same addresses: taken off the sum"},
-    [ROW_BESIDE] = {"beside", -1, false, "Beside the peak", "not in any sum above"},
+                          "several values at the same addresses, subtracted from the sum"},
+    [ROW_BESIDE] = {"beside", -1, false, "Beside the peak", "not in the sums above"},
     [ROW_THREAD_LOCAL] = {"thread_local", ROW_BESIDE, false, "Thread-local",
                           "scratch of called computations"},
     [ROW_SCOPED] = {"scoped", ROW_BESIDE, false, "Scoped scratch",
-                    "largest that one instruction asks for while it runs"},
+                    "most scratch that one instruction needs"},
     [ROW_CODE] = {"code", ROW_BESIDE, false, "Program code", ""},
     [ROW_MEASURED] = {"measured", -1, false, "Measured, at its largest", ""},
     [ROW_STACK] = {"stack", ROW_MEASURED, false, "Stack",
-                   "what the runtime had reserved: the heap of the program that ran"},
+                   "what the runtime had reserved for the heap of the running program"},
     [ROW_ALLOCATED] = {"allocated", ROW_MEASURED, false, "Allocated",
-                       "arrays of all programs: arguments, results, what else was kept"},
+                       "arrays of all programs: arguments, results and others kept alive"},
 };
 
 struct details {
@@ -245,24 +245,24 @@ static const char *what_of(const struct details *d, int r, char text[256])
     xpd_bytes_text_of_page(three, r == ROW_SHARED ? a->shared_tenant_bytes : a->unused_bytes, peak);
     xpd_bytes_text_of_page(four, d->ctx->space->heap_bytes, peak);
     if (r == ROW_ARGUMENTS && t->alias > 0)
-        snprintf(text, 256, "%s of them are written over by the outputs", one);
+        snprintf(text, 256, "%s of them are overwritten by outputs", one);
     else if (r == ROW_BY_ADDRESS)
         snprintf(text, 256, "heap %s = %s own + %s shared + %s never used", four, one, two, three);
     else if (r == ROW_OWN)
-        snprintf(text, 256, "%s of addresses have one tenant all program long", one);
+        snprintf(text, 256, "%s of addresses are used by one buffer throughout", one);
     else if (r == ROW_SHARED && a->shared_bytes > 0)
-        snprintf(text, 256, "%s of buffers take turns in %s: reuse %.2f\xC3\x97", three, two,
+        snprintf(text, 256, "%s of buffers share %s in turn: reuse %.2f\xC3\x97", three, two,
                  (double)a->shared_tenant_bytes / (double)a->shared_bytes);
     else if (r == ROW_MEASURED)
         snprintf(text, 256,
-                 "allocator %.*s of %s when it held most; of a moment of the run, so the same at "
-                 "every step, and in no sum above",
+                 "allocator %.*s of %s at its fullest; one moment of the run, so the same at every "
+                 "step and in no sum above",
                  (int)(d->measured.most->name.size < 40 ? d->measured.most->name.size : 40),
                  d->measured.most->name.data, d->ctx->run->host[d->measured.host].name);
     else if (r == ROW_CODE)
         snprintf(text, 256,
                  "generated code of the %" PRIu32 " instruction%s of %" PRIu32
-                 " that say its size; it takes memory beside the program's arrays",
+                 " that record its size; memory besides the program's arrays",
                  d->ctx->hlo->code_count, d->ctx->hlo->code_count == 1 ? "" : "s",
                  d->ctx->hlo->instructions.count);
     else

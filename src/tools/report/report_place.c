@@ -159,7 +159,8 @@ static int read_place(struct place *p, struct xpd_err *err)
         int64_t tenancy = xpd_param_int(p->ctx, tool, "tenancy");
         if (tenancy >= space->tenancy_count)
             return xpd_fail(err, XPD_ENOTFOUND, "tenancy", XPD_NO_OFFSET,
-                            "there is no tenancy %" PRId64 ": there are %" PRIu32 ", from 0",
+                            "there is no lifetime %" PRId64 "; there are %" PRIu32
+                            ", counted from 0",
                             tenancy, space->tenancy_count);
         p->tenancy = (uint32_t)tenancy;
         p->address = space->tenancy[tenancy].offset_bytes;
@@ -169,7 +170,7 @@ static int read_place(struct place *p, struct xpd_err *err)
         if (p->tenancy == XPD_NO_INDEX)
             p->tenancy = holder_of(p);
     } else if (p->tenancy == XPD_NO_INDEX) {
-        return xpd_fail(err, XPD_EINVAL, "address", XPD_NO_OFFSET, "say an address or a tenancy");
+        return xpd_fail(err, XPD_EINVAL, "address", XPD_NO_OFFSET, "give address= or tenancy=");
     }
     return XPD_OK;
 }

@@ -22,11 +22,10 @@ static int add(struct plot *p, struct xpd_str item, struct xpd_err *err)
 {
     int64_t index;
     if (!xpd_str_to_i64(item, &index) || index < 0 || index >= p->ctx->hlo->buffers.count)
-        return xpd_fail(err, XPD_EINVAL, "buffers", XPD_NO_OFFSET,
-                        "buffers is a list of buffer indexes below %" PRIu32
-                        " separated by commas; \"%.*s\" is none",
-                        p->ctx->hlo->buffers.count, (int)(item.size < 40 ? item.size : 40),
-                        item.data);
+        return xpd_fail(
+            err, XPD_EINVAL, "buffers", XPD_NO_OFFSET,
+            "buffers must be buffer indexes below %" PRIu32 " separated by commas, not \"%.*s\"",
+            p->ctx->hlo->buffers.count, (int)(item.size < 40 ? item.size : 40), item.data);
     for (uint32_t i = 0; i < p->count; i++)
         if (p->chosen[i].buffer == (uint32_t)index)
             return XPD_OK;

@@ -13,10 +13,10 @@ static bool has_events(const struct xpd_host *host)
 const char *xpd_measured_never(const struct xpd_run *run, uint32_t module)
 {
     if (!run->has_events)
-        return "nothing was measured: what was opened holds no events; the program was compiled "
-               "ahead of time, or captured without a trace";
+        return "nothing was measured: there are no events; the program was compiled ahead of time "
+               "or captured without a trace";
     if (run->module[module].run_count_known && run->module[module].run_count == 0)
-        return "this program never ran while the trace was taken";
+        return "this program did not run during the trace";
     return NULL;
 }
 

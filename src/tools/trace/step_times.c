@@ -86,7 +86,7 @@ static int measure(struct xpd_step_times *out, const struct xpd_trace_call *call
         qsort(out->duration_ps, out->count, sizeof *out->duration_ps, by_duration);
     if (out->count < XPD_STEPS_JUDGED)
         out->why_not = xpd_arena_printf(
-            ctx->arena, "the recording has %" PRIu32 " step%s; times are judged from 5 on",
+            ctx->arena, "the recording has %" PRIu32 " step%s; step times need at least 5",
             out->count, out->count == 1 ? "" : "s");
     return find_exposed(out, call, err);
 }

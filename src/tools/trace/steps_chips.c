@@ -100,12 +100,12 @@ static const struct chip *find_straggler(struct chips *chips, const char **why)
 {
     struct xpd_arena *arena = chips->call->ctx->arena;
     if (chips->count < 2 || chips->common < STEPS_LEAST) {
-        *why = chips->count == 0 ? "no chip has steps: there is nothing to compare"
+        *why = chips->count == 0 ? "no chip has steps, so there is nothing to compare"
                : chips->count < 2
-                   ? "one chip has steps: there is nothing to compare"
-                   : xpd_arena_printf(
-                         arena, "%" PRIu32 " steps are on all chips; %d are compared at least",
-                         chips->common, STEPS_LEAST);
+                   ? "only one chip has steps, so there is nothing to compare"
+                   : xpd_arena_printf(arena,
+                                      "only %" PRIu32 " steps are on all chips; comparing needs %d",
+                                      chips->common, STEPS_LEAST);
         return NULL;
     }
     struct chip *sorted = XPD_NEW_ARRAY(arena, struct chip, chips->count);

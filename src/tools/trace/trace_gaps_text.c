@@ -152,7 +152,7 @@ void xpd_gaps_write_text(struct xpd_tool_result *result, const struct xpd_gaps_a
         xpd_strbuf_printf(out, "%" PRIu64 " more\n", all - gaps->count);
     if (answer->unknown > 0)
         xpd_strbuf_printf(out,
-                          "What ran meanwhile was not looked up for the last %" PRIu32
-                          ": more events than one answer looks at.\n",
+                          "What ran meanwhile is missing for the last %" PRIu32
+                          ": too many events for one answer.\n",
                           answer->unknown);
 }

@@ -110,10 +110,9 @@ void xpd_tools_put_placed(struct xpd_strbuf *out, const struct xpd_trace *trace,
         return;
     }
     if (at->placed == XPD_PLACED_NO_CLOCK)
-        xpd_strbuf_puts(out, "its file says no start time: beginnings aligned, moved by ");
+        xpd_strbuf_puts(out, "its file has no start time: starts aligned, moved by ");
     else
-        xpd_strbuf_puts(out, "its clock shares no instant with the others: beginnings aligned, "
-                             "moved by ");
+        xpd_strbuf_puts(out, "its clock does not overlap the others: starts aligned, moved by ");
     put_offset(out, (double)at->shift_ps);
     if (at->placed == XPD_PLACED_APART && clock_offset(trace, at, &ns)) {
         xpd_strbuf_puts(out, ", its clock says ");

@@ -166,7 +166,7 @@ static int write_track(struct xpd_jsonw *w, struct answer *answer, uint32_t row,
     xpd_json_ku64(w, "process", process);
     xpd_json_ktext(w, "reason",
                    most >= 0 ? NULL
-                             : "no program that ran on this chip is in the file with its buffers");
+                             : "no program that ran on this chip is in the file with buffers");
     xpd_json_key(w, "most");
     xpd_tools_known(w, most);
     write_columns(w, answer, column, at_ps, n);

@@ -277,13 +277,13 @@ static void say_beyond(struct xpd_strbuf *out, const struct list *a, bool memory
     xpd_strbuf_puts(out, out->size > 0 ? " " : "");
     xpd_strbuf_add(out, row->shown.name.data, row->shown.name.size);
     xpd_strbuf_printf(out,
-                      " reached %.4g T%s, above the peak of %.4g T%s: this cannot be the peak%s.",
+                      " reached %.4g T%s, above the peak of %.4g T%s, so that peak is wrong%s.",
                       rate_of(row, memory) / 1e12, unit, peak / 1e12, unit,
                       memory ? ", unless a cache served the bytes" : "");
     if (says > peak)
         xpd_strbuf_printf(out, " For %s the table of chips says %.4g T%s.", sheet->device,
                           says / 1e12, unit);
-    xpd_strbuf_printf(out, " What is the peak of this device? Give it with %s.",
+    xpd_strbuf_printf(out, " Set the peak of this device with %s.",
                       memory ? "--peak-bandwidth (peak_bandwidth=)" : "--peak-flops (peak_flops=)");
 }
 

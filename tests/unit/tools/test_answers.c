@@ -139,7 +139,7 @@ static void error_is_matched(void **state)
            "vmem. Exceeded vmem capacity by 128.00M.");
     assert_string_equal(text_at(oom.json, "match.sentence"),
                         "the text names no program; jit_padded_step is the only one of this run "
-                        "and has not that number");
+                        "but its number differs");
     answer_free(&oom);
     ask_ok(&oom, store, "/api/v1/oom", "text=%s", "hello");
     assert_true(cJSON_IsFalse(at(oom.json, "understood")));

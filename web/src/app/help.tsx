@@ -157,7 +157,7 @@ export function Help() {
       </div>
       <div class="help-foot">
         <span class="grow">
-          Browser shortcuts and text selection keep working. In a text field, only  <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
+          Browser shortcuts and text selection keep working. In a text field, only <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
         </span>
         <button type="button" class="link" onClick={() => void copyText(asText(), 'keys')}>
           copy as text

@@ -150,7 +150,7 @@ export function moduleItems(): PickerItem[] {
     key: list.key[i],
     title: twice.has(list.name[i]) ? list.key[i] : list.name[i],
     mono: true,
-    side: list.failed_to_compile[i] ? `${bytes(list.peak_bytes[i])}, failed to compile` : bytes(list.peak_bytes[i]),
+    side: list.failed_to_compile[i] ? `${bytes(list.peak_bytes[i])}, did not compile` : bytes(list.peak_bytes[i]),
     exact: list.error[i] ?? `${list.key[i]}: ${exactBytes(list.peak_bytes[i])}`,
   }));
 }

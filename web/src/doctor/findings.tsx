@@ -203,7 +203,7 @@ export function Findings() {
         </a>
       </div>
       <Settings />
-      {answer.found === 0 ? <p class="m-note">No findings:  {plural(answer.rules_checked, 'rule')} checked this program and none reported anything.</p> : null}
+      {answer.found === 0 ? <p class="m-note">No findings: {plural(answer.rules_checked, 'rule')} checked this program and none reported anything.</p> : null}
       <ol class="d-list">
         {folded.map((finding, at) => (
           <Row key={`${finding.id} ${finding.space} ${at}`} finding={finding} answer={answer} />

@@ -180,7 +180,7 @@ function PathBox() {
       }}
     >
       <p>
-        Shortest path from  <b class="mono">{from}</b> to
+        Shortest path from <b class="mono">{from}</b> to
       </p>
       <label class="field">
         <input name="to" class="mono" aria-label="end of the path" placeholder="name of an op" defaultValue={pathEnd.value} />
@@ -223,7 +223,7 @@ export function PathLine() {
           {p.name.length > 60 ? <span class="faint"> and {formatCount(p.name.length - 60)} more</span> : null}
         </>
       ) : (
-        <span class="soft">looking for a path to  {pathEnd.value}</span>
+        <span class="soft">looking for a path to {pathEnd.value}</span>
       )}
       <span class="grow" />
       <button type="button" class="icon-btn" aria-label="close the path" onClick={() => { pathAsked.value = false; pathTo(''); }}>

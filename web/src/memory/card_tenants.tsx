@@ -101,7 +101,7 @@ function Aliases({ c }: { c: BufferCard }) {
       <h3>
         Aliases <span class="side">{donated ? 'donated' : c.class === 'parameter' ? 'not donated' : ''}</span>
       </h3>
-      {output !== null ? <p>reused for  {outputWords(output)}</p> : null}
+      {output !== null ? <p>reused for {outputWords(output)}</p> : null}
       {output === null && c.class === 'parameter' ? (
         <p class="soft">{donated ? 'donated: the program may overwrite it' : 'owned by the caller: the program cannot overwrite it'}</p>
       ) : null}

@@ -99,7 +99,7 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
             ) : null}
             {segment.id === 'temp' ? (
               <span class="m-key m-key-pad" title={paddingTip(s, padding)}>
-                <i class="m-swatch m-swatch-pad" /> including padding  <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.bytes} />
+                <i class="m-swatch m-swatch-pad" /> including padding <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.bytes} />
                 <Delta before={baseSummary.value ? base.reduce((sum, one) => sum + one.padding, 0) : null} after={padding} />
               </span>
             ) : null}

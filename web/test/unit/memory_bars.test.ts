@@ -47,8 +47,8 @@ test('a block of joined buffers has the colour with most bytes and the name of w
   const members = [...Array.from({ length: 1440 }, () => ({ block: 0, count: 1, bytes: 4 })), { block: 1, count: 1, bytes: 1 }, { block: null, count: 3, bytes: 2 }];
   const groups = byBlock(members, blocks);
   assert.deepEqual(groups.map((group) => [group.shape, group.count, group.bytes]), [['f32[2048,512]', 1440, 5760], ['', 3, 2], ['f32[8]', 1, 1]]);
-  assert.deepEqual(blockNames(groups.slice(0, 1), String), ['1440 x f32[2048,512] layer_*/mlp', '1440 x f32[2048,512]', '1440 buffers', '1440']);
-  assert.equal(blockNames(groups, String)[0], '1440 x f32[2048,512] layer_*/mlp, 4 others');
+  assert.deepEqual(blockNames(groups.slice(0, 1), String), ['1440 × f32[2048,512] layer_*/mlp', '1440 × f32[2048,512]', '1440 buffers', '1440']);
+  assert.equal(blockNames(groups, String)[0], '1440 × f32[2048,512] layer_*/mlp, 4 others');
   assert.equal(blockNames(groups.slice(2), String)[0], 'f32[8]');
 });
 

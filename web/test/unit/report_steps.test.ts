@@ -12,12 +12,12 @@ test('numbers and ranges, with or without spaces', () => {
 
 test('what is wrong is said', () => {
   const wrong: [string, RegExp][] = [
-    ['x', /"x" is no step/],
-    ['1,', /"" is no step/],
-    ['1 2', /"1 2" is no step/],
-    ['-3', /"-3" is no step/],
+    ['x', /"x" is not a step/],
+    ['1,', /"" is not a step/],
+    ['1 2', /"1 2" is not a step/],
+    ['-3', /"-3" is not a step/],
     ['5-2', /ends before it begins/],
-    ['8', /there is no step 8: the last one is 7/],
+    ['8', /there is no step 8; the last is 7/],
     ['0-99', /there is no step 99/],
     ['0,1,2,3,4,5,6,7,0', /at most 8/],
   ];
