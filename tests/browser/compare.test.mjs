@@ -97,7 +97,7 @@ eachLook('no baseline: which run; one click pins it, the numbers of the answer, 
     await page.locator('.cp-candidates').getByText(demo).click();
     await inAddress(page, { base: demo, mode: 'compare' });
     await headSays(page, answer.before.peak_bytes, answer.after.peak_bytes);
-    assert.match(await read(page.locator('.cp-amber')), /Not the same workload: arguments or results have other types or shapes/);
+    assert.match(await read(page.locator('.cp-amber')), /Not the same workload: arguments or results have different types or shapes/);
     assert.equal(await page.locator('.cp-check').count(), 0);
     const sum = await read(sumRow(page));
     assert.ok(answer.closes && sum.includes(`Sum of ${answer.groups_total} groups ✓`), sum);
@@ -297,7 +297,7 @@ eachLook('real: checkpointing against none, donation against none', async (look,
   await withPage(server.url, { ...look, hash: hash({ run: remat, mode: 'compare', base: noremat }) }, async (page) => {
     // The numbers of the reference's model (report.md), written down there before this page was.
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);
-    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] no longer at peak: −2,560\.0\./);
+    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] are no longer at the peak: −2,560\.0\./);
     assert.match(await read(page.locator('.cp-facts')), /Heap 5,147\.8 → 1,749\.8 −3,398\.0/);
     assert.match(await read(page.locator('.cp-facts')), /Work, TFLOP 5\.98 → 7\.02 \+1\.04/);
     assert.match(await read(rows(page).nth(1)), /^changed f32\[8,16,1024,1024\].* 3,072\.0 ×6 512\.0 ×1 −2,560\.0/);
@@ -407,7 +407,7 @@ eachLook('two hosts of one run: another host as the baseline; one that lacks the
   });
   await withPage(server.url, { ...look, hash: hash({ run: hosts, module: key, mode: 'compare', base: hosts, base_module: key, base_host: 'nowhere' }) }, async (page, { forgive }) => {
     await page.locator('.cp-none').getByText('Nothing to compare with in the run before').waitFor();
-    assert.match(await read(page.locator('.cp-none')), /the program before: host nowhere does not have module/);
+    assert.match(await read(page.locator('.cp-none')), /before: host nowhere does not have module/);
     forgive?.(/404/);
   });
 });

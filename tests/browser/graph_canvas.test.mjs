@@ -197,7 +197,7 @@ eachLook('hover, selecting several and their sums, colours with a legend', async
       if (name === 'time') await until('a scale', async () => /^Time: 0 1,007 cycles/.test(await read(legend)));
       if (name === 'bytes') await until('a scale', async () => /^Bytes: 0 4 MiB/.test(await read(legend)));
       if (name === 'flops') await until('why there is no scale', async () => /^the device is unknown: enter its clock and peak in Explain/.test(await read(legend)));
-      if (name === 'peak') await until('what is held', async () => /^Memory at peak: 0|nothing of this is held|is not known/.test(await read(legend)));
+      if (name === 'peak') await until('what is held', async () => /^Memory at peak: 0|nothing here is live|is not known/.test(await read(legend)));
     }
     if (look.size.width > 1800) await page.getByRole('button', { name: 'Op group', exact: true }).click();
     else await page.getByLabel('colour', { exact: true }).selectOption('group');

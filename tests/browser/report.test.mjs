@@ -382,7 +382,7 @@ eachLook('Transfers: what is not listed is one row with its sums, a click lists 
   await withPage(many.url, { ...look, hash: `#${new URLSearchParams({ run: 'many', mode: 'report', rtab: 'transfers', unit: 'mib' })}` }, async (page) => {
     await becomes(() => page.locator('[data-row]').count(), 202, 'rows');
     const rest = row(page, '(rest)');
-    assert.match(await rest.innerText(), /50 other groups[^]*200 of 250 are listed, those that move most/);
+    assert.match(await rest.innerText(), /50 other groups[^]*200 of 250 are listed, those that move the most bytes/);
     assert.deepEqual((await cells(page, '(rest)')).slice(1, 2), ['50']);
     assert.deepEqual((await cells(page, '(sum)')).slice(1, 2), ['250']);
     const saved = csv((await download(page, () => page.locator('.m-exports').getByText('CSV', { exact: true }).click())).text);

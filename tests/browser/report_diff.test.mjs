@@ -173,7 +173,7 @@ test('real: without checkpoints against with them, as the reference model has it
   const { file } = pair(before, after_);
   await offline(file, {}, async (page) => {
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);
-    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] no longer at peak: −2,560\.0\./);
+    assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] are no longer at the peak: −2,560\.0\./);
     assert.deepEqual(await missed(page), []);
   });
 });

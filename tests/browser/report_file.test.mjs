@@ -149,7 +149,7 @@ eachLook('what cannot be in a report says so where it would stand: Compare, free
   const file = report(root, `--run=${id}`);
   await withPage(file, { ...look, hash: hash({ run: id, mode: 'compare' }), context: OFFLINE }, async (page) => {
     await becomes(() => read(page.locator('.cp-none h1')), 'Compare is not in this report');
-    assert.match(await read(page.locator('.cp-none')), /This report holds one run, and comparing needs the other profile too: xprofd report AFTER --diff=BEFORE -o FILE writes a report of both, xprofd diff BEFORE AFTER/);
+    assert.match(await read(page.locator('.cp-none')), /This report holds one run; Compare needs both profiles. xprofd report AFTER --diff=BEFORE -o FILE writes a report of both, xprofd diff BEFORE AFTER/);
     assert.deepEqual(await missed(page), []);
     await page.evaluate(() => { location.hash += '&base=other'; });
     await becomes(() => read(page.locator('.cp-none h1')), 'This comparison is not in the report');

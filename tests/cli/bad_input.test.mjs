@@ -83,6 +83,6 @@ test('over HTTP a baseline without buffers is refused with its reason', async ()
   const ids = (await server.api('runs')).json.id;
   const answer = await server.api('compare', { run: ids.find((id) => id.startsWith('demo')), base_run: 'bare', base_module: 'step' });
   assert.equal(answer.status, 404);
-  assert.match(answer.json.error.message, /module step of the baseline has no buffer assignment, so its memory is unknown: there is nothing to compare/);
+  assert.match(answer.json.error.message, /module step of the program before has no buffer assignment, so its memory is unknown and cannot be compared/);
   await server.stop();
 });

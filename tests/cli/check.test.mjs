@@ -175,7 +175,7 @@ test('budget --update says what it wrote where; a file that is not there yet is 
   assert.equal(run(['budget', demo, `--budget=${all}`]).errors, '', 'what only prints says nothing');
   // The two lines of the hint are a budget that --update fills in.
   const missing = path.join(temporary('check'), 'new.budget');
-  for (const more of [[], ['--update']]) fails(['budget', demo, `--budget=${missing}`, ...more], EXIT.INPUT, /new\.budget does not exist yet: write a file that says what to limit, such as the two lines \[\*\] and peak_bytes <= 1GiB/);
+  for (const more of [[], ['--update']]) fails(['budget', demo, `--budget=${missing}`, ...more], EXIT.INPUT, /new\.budget does not exist yet: write a file with the limits you want, such as the two lines \[\*\] and peak_bytes <= 1GiB/);
   assert.ok(!fs.existsSync(missing), 'nothing is made up');
   fs.writeFileSync(missing, '[*]\npeak_bytes <= 1GiB\n');
   assert.equal(run(['budget', demo, `--budget=${missing}`, '--update', '--slack=0%']).code, EXIT.OK);

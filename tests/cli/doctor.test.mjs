@@ -37,7 +37,7 @@ test('a program that did not fit: why, what to change, and that it fits then', (
 test('the dump alone, without the error text one folder up: said, with what to do; not where it is there', () => {
   const alone = json(['doctor', path.join(oom, 'xla_dump')]).doctor;
   assert.match(alone.not_judged, /D30: this dump has no error text\. .*error\.txt in the dump folder or the one above/);
-  assert.match(run(['doctor', path.join(oom, 'xla_dump')]).text, /^not judged: .*D30: this dump came without/m);
+  assert.match(run(['doctor', path.join(oom, 'xla_dump')]).text, /^not checked: .*D30: this dump has no error text/m);
   assert.doesNotMatch(json(['doctor', oom]).doctor.not_judged, /D30/);
   // It says nothing of the program, so it is no finding: not a new one beside a dump that has its message, none that --fail-on counts.
   assert.ok(!alone.findings.some(({ id }) => id === 'D30'));
@@ -67,7 +67,7 @@ test('a run that waits for its copies: that is the first finding, in all forms, 
   assert.match(d12.saving_note, /less than the full 20\.00 GiB: 16-bit types save half of it; the peak then moves to step 7/);
   const text = run(['doctor', offload]).text;
   assert.match(text, /saves at most 760\.1 ms of the 784\.1 ms \(96\.9 % of a run\)/);
-  assert.match(text, /overlaps with D14: the same buffers/);
+  assert.match(text, /overlaps with D14: they change the same buffers/);
   assert.match(run(['doctor', offload, '--sarif=-']).text, /"savingPs":\s?76008/);
   assert.match(run(['doctor', demo]).text, /no findings of time: nothing was measured/);
 });
@@ -182,7 +182,7 @@ test('diff: two curves of 64 columns on one scale, peaks marked; heights from th
 
 test('diff: wrong usage and inputs', () => {
   fails(['diff', demo], EXIT.USAGE, /two profiles/);
-  fails(['diff', demo, demo, demo], EXIT.USAGE, /left over/);
+  fails(['diff', demo, demo, demo], EXIT.USAGE, /unexpected "/);
   fails(['diff', demo, '/no/such/place'], EXIT.INPUT, /no/);
   fails(['diff', demo, demo, '--module=other'], EXIT.INPUT, /other/);
   fails(['diff', demo, demo, '--space=77'], EXIT.INPUT, /77/);

@@ -13,7 +13,7 @@ const COMMANDS = [...fs.readFileSync(path.join(source, 'src/cli/commands.def'), 
 
 test('every command names the option that it does not have, and the one that lacks its value', () => {
   for (const command of COMMANDS) {
-    fails([command, demo, '--bogus=3'], EXIT.USAGE, /no such option: --bogus;/);
+    fails([command, demo, '--bogus=3'], EXIT.USAGE, /unknown option: --bogus;/);
     fails([command, demo, '-z'], EXIT.USAGE, /no such option: -z/);
     fails([command, demo, '--run'], EXIT.USAGE, /--run needs a value/);
     fails([command, demo, '--json=1'], EXIT.USAGE, /--json takes no value/);
@@ -44,11 +44,11 @@ test('help of a command, by -h and by xprofd help', () => {
     assert.equal(run(['help', command]).text, text, command);
   }
   assert.equal(run(['help']).text, run(['--help']).text);
-  fails(['help', 'nothing'], EXIT.USAGE, /there is no command "nothing"/);
+  fails(['help', 'nothing'], EXIT.USAGE, /unknown command "nothing"/);
 });
 
 test('a command that is mistyped is no path', () => {
-  fails(['memroy', demo], EXIT.USAGE, /there is no command "memroy"; the nearest is memory/);
+  fails(['memroy', demo], EXIT.USAGE, /unknown command "memroy"; did you mean memory/);
   fails(['nonsense', demo], EXIT.USAGE, /only one path is allowed: both "nonsense" and .* and the first is not a command/);
   fails(['doctro'], EXIT.INPUT, /doctro does not exist, and it is not a command; doctor is near/);
 });

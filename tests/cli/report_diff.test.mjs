@@ -111,7 +111,7 @@ test('what is compared is said: nothing differs, another workload, dumps without
   assert.equal(body.groups_different, 0);
   assert.equal(body.findings.filter(({ state }) => state !== 'stays').length, 0);
   // A profile and a dump are two kinds of input, and both have programs.
-  assert.match(report(dump, demo).errors, /^xprofd report: not the same workload: arguments or results have other types or shapes/);
+  assert.match(report(dump, demo).errors, /^xprofd report: not the same workload: arguments or results have different types or shapes/);
   assert.equal(report(dump, demo).head.base.run, 'base:xla_dump');
 });
 
@@ -138,7 +138,7 @@ test('several programs: each with its partner, the rest is named; two by hand', 
   const root = temporary('runs');
   for (const name of ['one', 'two']) fs.cpSync(packed, path.join(root, name), { recursive: true });
   assert.equal(report(root, root, '--run=two').head.base.run, 'base:two');
-  fails(['report', packed, `--diff=${root}`, '-o', '-', page], EXIT.USAGE, /2 runs in the baseline; give the folder of one of them: two, one/);
+  fails(['report', packed, `--diff=${root}`, '-o', '-', page], EXIT.USAGE, /BEFORE has 2 runs; give the folder of one of them: two, one/);
 });
 
 test('the limit holds for both, and what is left out is counted', () => {
@@ -162,7 +162,7 @@ test('what cannot be compared ends with its code and writes nothing', () => {
   fails(['report', packed, '-o', to, page, '--diff'], EXIT.USAGE, /--diff needs a value/);
   wrong([packed, '--base-module=x'], EXIT.USAGE, /it needs --diff=BEFORE/);
   wrong([packed, `--diff=${dump}`, '--base-module=x'], EXIT.INPUT, /no module|There is no/i);
-  wrong([demo, `--diff=${train}`], EXIT.INPUT, /jit_padded_step: 0 modules of the baseline are called so; it has jit_/);
+  wrong([demo, `--diff=${train}`], EXIT.INPUT, /jit_padded_step: 0 modules before have that name; they are jit_/);
   fails(['memory', packed, `--diff=${dump}`], EXIT.USAGE, /--diff is for xprofd report/);
   // A file of the baseline is none to write over.
   const file = path.join(packed, fs.readdirSync(packed).find((name) => name.endsWith('.pb')));

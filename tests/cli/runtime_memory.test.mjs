@@ -73,7 +73,7 @@ test('an allocator that does not say how its free memory lies', () => {
   const { doctor, of } = findings(withEvents([{ allocator_name: 'cpu', bytes_reserved: 0, bytes_allocated: 8 },
     { allocator_name: 'GPU_0_bfc', bytes_reserved: 0, bytes_allocated: peak }]));
   assert.equal(of('D29'), undefined);
-  assert.match(doctor.not_judged, /D29: the allocators do not say/);
+  assert.match(doctor.not_judged, /D29: the allocators do not report/);
 });
 
 test('the real run: the measured peak is the program that had it, and another for the others', { skip: !shared }, () => {

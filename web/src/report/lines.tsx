@@ -63,7 +63,7 @@ function tracks(steps: number, more: LinesProps['more'], baseline: boolean): str
 export function ToBase({ value, before, blank, where }: { value: number; before: number | null | undefined; blank?: boolean; where: string }) {
   const by = before === null || before === undefined ? null : value - before;
   return (
-    <span role="gridcell" class={`num r-to-base ${by === null ? 'soft' : tone(by)}`} title={by === null ? (blank ? undefined : `difference unknown: ${where}`) : `baseline ${exactBytes(before ?? 0)}, here ${exactBytes(value)}, ${where}`}>
+    <span role="gridcell" class={`num r-to-base ${by === null ? 'soft' : tone(by)}`} title={by === null ? (blank ? undefined : `difference unknown: ${where}`) : `before ${exactBytes(before ?? 0)}, now ${exactBytes(value)}, ${where}`}>
       {blank ? '' : by === null ? '–' : signed(by)}
     </span>
   );
@@ -74,7 +74,7 @@ export function countCell(value: number, before: number | null | undefined, text
   if (before === null || before === undefined) return text(value);
   const by = value - before;
   return (
-    <span title={`baseline ${text(before)}, here ${text(value)}`}>
+    <span title={`before ${text(before)}, now ${text(value)}`}>
       {text(value)} <span class={tone(by)}>{by === 0 ? '\u00b10' : `${by > 0 ? '+' : '\u2212'}${text(Math.abs(by))}`}</span>
     </span>
   );
