@@ -81,9 +81,9 @@ test('a profile of a chip that is known: its peaks are the scale', { skip: !real
     await withPage(other.url, { hash: hash({ run, tool: 'graph', module: 'jit_f', op: '%copy-done.2', r: 1 }) }, async (page) => {
       const heavy = page.locator('.g-heavy button').first();
       await until('the longest first', async () => /copy-done ×3, waits 578 ms/.test((await heavy.getAttribute('aria-label').catch(() => '')) ?? ''));
-      await until('its time', async () => /Waits 194.1 ms: so long the chip waits here/.test(await read(page.locator('.x-verdict'))));
+      await until('its time', async () => /Waits 194.1 ms: the chip waits this long here/.test(await read(page.locator('.x-verdict'))));
       await page.goto(`${other.url}${hash({ run, tool: 'graph', module: 'jit_f', op: '%copy-start.2', r: 1 })}`);
-      await until('the start says so too', async () => /Waits 194.1 ms: so long the chip waits for this transfer, at copy-done.2/.test(await read(page.locator('.x-verdict'))));
+      await until('the start says so too', async () => /Waits 194.1 ms: the chip waits this long for this transfer, at copy-done.2/.test(await read(page.locator('.x-verdict'))));
     });
   } finally {
     await other.stop();
