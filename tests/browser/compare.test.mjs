@@ -416,7 +416,7 @@ eachLook('two files: profiles without a run folder; other compilers are named', 
   const [one, other] = ['one', 'other'];
   const answer = await server.api('compare', { run: one, base_run: other });
   assert.ok(answer.closes && answer.difference_bytes === 0);
-  assert.match(answer.mismatches.join(), /^the compiler differs: jax 0\.10\.3, jaxlib 0\.10\.2 before, jax 0\.10\.2, jaxlib 0\.10\.2 after$/);
+  assert.match(answer.mismatches.join(), /^different compilers: jax 0\.10\.3, jaxlib 0\.10\.2 before, jax 0\.10\.2, jaxlib 0\.10\.2 after$/);
   await withPage(server.url, { ...look, hash: hash({ run: one, mode: 'compare', base: other }) }, async (page) => {
     await until('the headline', async () => (await headline(page).count()) > 0);
     await becomes(async () => (await read(page.locator('.cp-amber'))).includes('the compiler differs: jax 0.10.3, jaxlib 0.10.2 before, jax 0.10.2, jaxlib 0.10.2 after'), true);

@@ -153,7 +153,7 @@ eachLook('what cannot be in a report says so where it would stand: Compare, free
     assert.deepEqual(await missed(page), []);
     await page.evaluate(() => { location.hash += '&base=other'; });
     await becomes(() => read(page.locator('.cp-none h1')), 'This comparison is not in the report');
-    assert.match(await read(page.locator('.cp-none')), /not in this report: it holds the run .* only|not in this report: a comparison needs the other profile too/);
+    assert.match(await read(page.locator('.cp-none')), /not in this report: it only holds the run .*|not in this report: a comparison needs both profiles/);
     await page.evaluate((run) => { location.hash = `#run=${run}`; }, id);
     await drawn(page);
     await page.keyboard.press('Control+k');

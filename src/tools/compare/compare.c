@@ -64,8 +64,7 @@ static uint32_t put_name(struct xpd_names *names, const struct xpd_comparison *c
     uint32_t buffer = face(g, &s);
     const struct xpd_mem *mem = c->ctx[s].mem;
     if (buffer == XPD_NO_INDEX)
-        return xpd_names_word(names,
-                              what == 'n' && g->overlap ? "overlapping bytes" : "");
+        return xpd_names_word(names, what == 'n' && g->overlap ? "overlapping bytes" : "");
     uint32_t instruction = mem->buffer[buffer].instruction;
     if (what == 's')
         return xpd_names_buffer_shape(names, mem, buffer);

@@ -180,8 +180,9 @@ void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c,
     if (r->different_count > 0) {
         xpd_strbuf_puts(out, "sum of all groups ");
         put_signed(out, r->sum[1] - r->sum[0], in_gib(c));
-        xpd_strbuf_puts(out, r->closes ? " = change of the peak\n"
-                                       : " IS NOT the change of the peak: please report this bug\n");
+        xpd_strbuf_puts(out, r->closes
+                                 ? " = change of the peak\n"
+                                 : " IS NOT the change of the peak: please report this bug\n");
     }
     for (uint32_t i = 0; i < c->change_count; i++) {
         const struct xpd_finding_change *f = &c->change[i];
@@ -243,8 +244,9 @@ static void md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
     }
     xpd_strbuf_puts(out, "\nSum of all groups ");
     put_signed(out, r->sum[1] - r->sum[0], in_gib(c));
-    xpd_strbuf_puts(out, r->closes ? " = change of the peak.\n"
-                                   : " **is not** the change of the peak: please report this bug.\n");
+    xpd_strbuf_puts(out, r->closes
+                             ? " = change of the peak.\n"
+                             : " **is not** the change of the peak: please report this bug.\n");
     xpd_strbuf_fini(&cell);
 }
 

@@ -1,4 +1,4 @@
-/** The show a table instead of the picture: what each shown row has in the window, box by box. */
+/** The table that stands in for the picture: what each shown row has in the window, box by box. */
 import { computed } from '@preact/signals';
 import { Twin, type TwinCell } from '../memory/twin';
 import { formatCount } from '../util/format';
