@@ -41,6 +41,8 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
     }
     if (!module->run_count_known)
         printf(", number of runs unknown");
+    else if (module->run_count == 1)
+        printf(", ran once");
     else if (module->run_count)
         printf(", ran %llu times", (unsigned long long)module->run_count);
     else

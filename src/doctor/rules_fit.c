@@ -102,9 +102,9 @@ void xpd_rule_fragmentation(struct xpd_dx *dx)
                  "The heap of temporaries is %s, but at most %s are live at once: %s (%s of the "
                  "heap) is fragmentation%s%s%s.",
                  xpd_dx_bytes(dx, heap), xpd_dx_bytes(dx, dx->space->peak_live_bytes),
-                 xpd_dx_bytes(dx, bytes), xpd_dx_percent(dx, bytes, heap), untraced > 0 ? ", " : "",
-                 untraced > 0 ? xpd_dx_bytes(dx, untraced) : "",
-                 untraced > 0 ? " including %s without heap events" : "");
+                 xpd_dx_bytes(dx, bytes), xpd_dx_percent(dx, bytes, heap),
+                 untraced > 0 ? ", including " : "", untraced > 0 ? xpd_dx_bytes(dx, untraced) : "",
+                 untraced > 0 ? " without heap events" : "");
     xpd_dx_number(f, "heap_bytes", heap, "bytes");
     xpd_dx_number(f, "live_bytes", dx->space->peak_live_bytes, "bytes");
     xpd_dx_number(f, "fragmentation_bytes", bytes, "bytes");

@@ -166,7 +166,7 @@ static int most_bytes(const void *a, const void *b)
 }
 
 /* A tuple holds pointers: the arrays they point at say more than a type as long as the program has
- * arguments. "tuple of 2,000 arrays (1,200 x f32[64], 800 x f32[64,64])" */
+ * arguments. "tuple of 2,000 arrays (1,200 × f32[64], 800 × f32[64,64])" */
 static void put_shape(struct xpd_strbuf *out, const struct xpd_shape *shape,
                       struct xpd_arena *arena)
 {
@@ -186,7 +186,8 @@ static void put_shape(struct xpd_strbuf *out, const struct xpd_shape *shape,
     for (uint32_t i = 0; i < leaves->kinds && i < LEAF_KINDS; i++) {
         struct xpd_str name = leaves->shapes.table.text[leaves->at[i].shape];
         xpd_number_text(text, leaves->at[i].count);
-        xpd_strbuf_printf(out, "%s%s x %.*s", i ? ", " : "", text, (int)name.size, name.data);
+        xpd_strbuf_printf(out, "%s%s \xc3\x97 %.*s", i ? ", " : "", text, (int)name.size,
+                          name.data);
         told += leaves->at[i].count;
     }
     xpd_number_text(text, leaves->count - told);
@@ -207,7 +208,7 @@ static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
     xpd_json_arr(w);
     xpd_strbuf_clear(text);
     if (many)
-        xpd_strbuf_printf(text, "%" PRIu32 " x ", group->count);
+        xpd_strbuf_printf(text, "%" PRIu32 " \xc3\x97 ", group->count);
     if (row->buffer != XPD_NO_INDEX)
         put_shape(text, ctx->mem->buffer[row->buffer].shape, ctx->arena);
     piece(w, "code", (struct xpd_str){text->data, text->size});

@@ -27,8 +27,9 @@ static void headline_of_a_transformer(void **state)
     const cJSON *s = summary.json;
     join_sentence(at(s, "largest"), sentence, sizeof sentence);
     assert_string_equal(
-        sentence, "6 x f32[8,16,1024,1024] hold 3,072.0 MiB (49 % of the peak), temporaries of "
-                  "jit(train_step)/jvp(block)/attention/sub, tpu_aot.py:92");
+        sentence,
+        "6 \xc3\x97 f32[8,16,1024,1024] hold 3,072.0 MiB (49 % of the peak), temporaries of "
+        "jit(train_step)/jvp(block)/attention/sub, tpu_aot.py:92");
     assert_string_equal(text_at(s, "largest.advice"), "In bf16 the peak would be 4,690.3 MiB.");
     assert_int_equal(number_at(s, "largest.count"), 6);
     assert_int_equal(number_at(s, "largest.each_bytes"), 536870912);
@@ -314,7 +315,8 @@ static void headline_names_the_leaves_of_a_tuple(void **state)
     struct xpd_store *store = store_of_proto(proto.data, proto.len, folder);
     ask_ok(&summary, store, "/api/v1/memory/summary", "x=y");
     join_sentence(at(summary.json, "largest"), sentence, sizeof sentence);
-    const char *want = "tuple of 1,202 arrays (800 x f32[64,64], 400 x bf16[64], 1 x s32[], 1 "
+    const char *want = "tuple of 1,202 arrays (800 \xc3\x97 f32[64,64], 400 \xc3\x97 bf16[64], 1 "
+                       "\xc3\x97 s32[], 1 "
                        "other) holds 9.4 KiB";
     if (strncmp(sentence, want, strlen(want)) != 0)
         fail_msg("%s", sentence);

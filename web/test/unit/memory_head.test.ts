@@ -65,9 +65,9 @@ test('segments never add up to more than the bar', () => {
 });
 
 test('one full stop between sentence and advice', () => {
-  const parts = [{ kind: 'code', text: '6 x f32[8]' }, { kind: 'text', text: ' hold ' }, { kind: 'number', text: '3.0 MiB' }] as const;
-  assert.equal(sentenceText(sentenceParts(parts, 'In bf16 it would be less.')), '6 x f32[8] hold 3.0 MiB. In bf16 it would be less.');
-  assert.equal(sentenceText(sentenceParts(parts, null)), '6 x f32[8] hold 3.0 MiB.');
+  const parts = [{ kind: 'code', text: '6 × f32[8]' }, { kind: 'text', text: ' hold ' }, { kind: 'number', text: '3.0 MiB' }] as const;
+  assert.equal(sentenceText(sentenceParts(parts, 'In bf16 it would be less.')), '6 × f32[8] hold 3.0 MiB. In bf16 it would be less.');
+  assert.equal(sentenceText(sentenceParts(parts, null)), '6 × f32[8] hold 3.0 MiB.');
   assert.equal(sentenceText(sentenceParts([{ kind: 'text', text: 'Done.' }], null)), 'Done.');
   assert.deepEqual(sentenceParts([], null), []);
   assert.equal(sentenceText(sentenceParts([], 'Only advice.')), 'Only advice.');
