@@ -62,7 +62,7 @@ static void waits_by_kind(void **state)
     assert_int_equal(f->severity, XPD_DOCTOR_WARN);
     assert_int_equal(f->saving_bytes, -1);
     assert_non_null(strstr(f->claim.data, "waits 3.0 ms of the 10.0 ms"));
-    assert_non_null(strstr(f->claim.data, "host's memory: %copy-done 3.0 ms. In 10 runs on 2 chips "
+    assert_non_null(strstr(f->claim.data, "host memory: %copy-done 3.0 ms. In 10 runs on 2 chips "
                                           "it is 30.0 ms of 100.0 ms, by the device's clock"));
     assert_int_equal(sick_finding(&s, "T01", 1)->instruction, REDUCE);
     assert_int_equal(sick_finding(&s, "T01", 2)->instruction, PREFETCHED);
