@@ -130,8 +130,8 @@ eachLook('chart: drawn, legend, hover box, click inspects', async (look) => {
       await pointAt(page, chart, await placeOf(chart, step, window));
       const freed = steps.kind[step] === 1;
       const what = freed
-        ? `freed %${name(steps.buffer_name[step])} (${own(steps.bytes[step])}) after %${name(steps.running[step])}`
-        : `allocates ${own(steps.bytes[step])}, freed at step ${steps.other_step[step]}`;
+        ? `freed %${name(steps.buffer_name[step])} (${own(steps.size_bytes[step])}) after %${name(steps.running[step])}`
+        : `allocates ${own(steps.size_bytes[step])}, freed at step ${steps.other_step[step]}`;
       const live = liveAt(curve, step);
       const below = s.peak.bytes - live;
       const wanted = `step ${step} %${name(steps.running[step])} (${name(steps.opcode[step])}) ${what} live ${mib(live)}${below ? `, ${inUnit(below, 'MiB')} below the peak` : ', the peak'}`;
@@ -166,8 +166,8 @@ eachLook('mouse: drag selects with totals, shift-drag pans, the wheel zooms at t
     const box = page.locator('.m-range');
     const names = (at) => range.names[at];
     await becomes(() => read(box),
-      `steps 40 to 120 highest ${mib(range.max_bytes)} at step ${range.max_step} ${range.allocated.count} allocated, ${mib(range.allocated.bytes)} ` +
-        `${range.freed.count} freed, ${mib(range.freed.bytes)} largest %${names(range.largest.name[0])} ${mib(range.largest.size_bytes[0])} Zoom F clear`);
+      `steps 40 to 120 highest ${mib(range.max_bytes)} at step ${range.max_step} ${range.allocated.count} allocated, ${mib(range.allocated.size_bytes)} ` +
+        `${range.freed.count} freed, ${mib(range.freed.size_bytes)} largest %${names(range.largest.name[0])} ${mib(range.largest.size_bytes[0])} Zoom F clear`);
     assert.equal(viewOf(page).step, undefined, 'a drag is no click');
     await box.getByRole('button', { name: /^highest/ }).click();
     await inAddress(page, { step: String(range.max_step) });

@@ -108,7 +108,7 @@ eachLook('compare with another step', async (look) => {
     await inAddress(page, { b: '20' });
     const line = page.locator('.m-diff-line');
     await becomes(async () => (await line.count()) && read(line),
-      `step 105 holds ${mib(diff.bytes_a)}, step 20 ${mib(diff.bytes_b)} (${inUnit(diff.bytes_b - diff.bytes_a, 'MiB', { plus: true })} MiB); ${mib(diff.both_bytes)} are held at both`);
+      `step 105 holds ${mib(diff.a_bytes)}, step 20 ${mib(diff.b_bytes)} (${inUnit(diff.b_bytes - diff.a_bytes, 'MiB', { plus: true })} MiB); ${mib(diff.both_bytes)} are held at both`);
     const sides = await page.locator('.m-diff-sides h3').allInnerTexts();
     assert.deepEqual(sides.map((text) => text.replace(/\s+/g, ' ')), [
       `only at step 105: ${mib(diff.only_a_bytes)}, ${diff.only_a.n} buffer${diff.only_a.n === 1 ? '' : 's'}`,

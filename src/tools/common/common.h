@@ -4,6 +4,7 @@
 #define XPROFD_SRC_TOOLS_COMMON_COMMON_H
 
 #include "tools.h"
+#include "xprofd/answer/write.h"
 #include "xprofd/base/bytes_text.h"
 #include "xprofd/export/csv.h"
 #include "xprofd/hlo/scope.h"
@@ -61,6 +62,31 @@ uint32_t xpd_names_shape(struct xpd_names *names, const struct xpd_shape *shape)
 uint32_t xpd_names_buffer_shape(struct xpd_names *names, const struct xpd_mem *mem,
                                 uint32_t buffer);
 void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w); /* "names":[...] */
+
+/* Texts of declared answers that the model does not hold as such, made in the request's arena; a
+ * failure stays in it. */
+struct xpd_texts {
+    struct xpd_arena *arena;
+    struct xpd_strbuf scratch; /* write here, then xpd_texts_keep */
+    struct xpd_shape_memo *memo;
+};
+void xpd_texts_fini(struct xpd_texts *texts);
+/* A copy of what was written into `scratch`, which is cleared. */
+struct xpd_str xpd_texts_keep(struct xpd_texts *texts);
+/* XPD_NO_INDEX gives "". */
+struct xpd_str xpd_texts_buffer(struct xpd_texts *texts, const struct xpd_mem *mem,
+                                uint32_t buffer);
+/* Without layout; NULL gives "". */
+struct xpd_str xpd_texts_shape(struct xpd_texts *texts, const struct xpd_shape *shape);
+struct xpd_str xpd_texts_buffer_shape(struct xpd_texts *texts, const struct xpd_mem *mem,
+                                      uint32_t buffer);
+
+/* ---- parts of several answers ---- */
+
+#define XPD_BYTES_SUM_FIELDS(FIELD)                                                                \
+    FIELD(COUNT, count, "how many")                                                                \
+    FIELD(INT, size_bytes, "their sizes added up")
+XPD_RECORD_TYPE(xpd_bytes_sum, XPD_BYTES_SUM_FIELDS)
 
 /* ---- words of a buffer; XPD_NO_INDEX gives "" ---- */
 

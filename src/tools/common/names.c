@@ -101,6 +101,73 @@ uint32_t xpd_names_buffer_shape(struct xpd_names *names, const struct xpd_mem *m
     return buffer == XPD_NO_INDEX ? 0 : xpd_names_shape(names, mem->buffer[buffer].shape);
 }
 
+/* ---- texts of declared answers ---- */
+
+#define SHAPES 1024 /* a power of two */
+
+struct xpd_shape_memo {
+    const struct xpd_shape *shape; /* NULL = empty */
+    struct xpd_str text;
+};
+
+XPD_RECORD_TABLE(xpd_bytes_sum, XPD_BYTES_SUM_FIELDS)
+
+void xpd_texts_fini(struct xpd_texts *texts)
+{
+    xpd_strbuf_fini(&texts->scratch);
+}
+
+struct xpd_str xpd_texts_keep(struct xpd_texts *texts)
+{
+    struct xpd_str kept = {"", texts->scratch.size};
+    if (kept.size > 0)
+        kept.data = xpd_arena_strndup(texts->arena, texts->scratch.data, kept.size);
+    if (texts->scratch.failed || !kept.data) {
+        texts->arena->failed = true;
+        kept = XPD_STR("");
+    }
+    xpd_strbuf_clear(&texts->scratch);
+    return kept;
+}
+
+struct xpd_str xpd_texts_buffer(struct xpd_texts *texts, const struct xpd_mem *mem, uint32_t buffer)
+{
+    if (buffer == XPD_NO_INDEX)
+        return XPD_STR("");
+    const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
+    if (buffers->index_first[buffer] == buffers->index_first[buffer + 1]) {
+        struct xpd_str name = xpd_tools_instruction_name(mem->hlo, buffers->instruction[buffer]);
+        if (name.size > 0)
+            return name;
+    }
+    xpd_tools_buffer_name(&texts->scratch, mem, buffer);
+    return xpd_texts_keep(texts);
+}
+
+struct xpd_str xpd_texts_shape(struct xpd_texts *texts, const struct xpd_shape *shape)
+{
+    if (!shape)
+        return XPD_STR("");
+    if (!texts->memo)
+        texts->memo = XPD_NEW_ARRAY(texts->arena, struct xpd_shape_memo, SHAPES);
+    if (!texts->memo)
+        return XPD_STR("");
+    struct xpd_shape_memo *memo =
+        &texts->memo[((uintptr_t)shape * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+    if (memo->shape != shape) {
+        xpd_shape_text(&texts->scratch, shape, false);
+        *memo = (struct xpd_shape_memo){shape, xpd_texts_keep(texts)};
+    }
+    return memo->text;
+}
+_Static_assert(SHAPES == 1 << 10, "xpd_texts_shape takes the upper 10 bits");
+
+struct xpd_str xpd_texts_buffer_shape(struct xpd_texts *texts, const struct xpd_mem *mem,
+                                      uint32_t buffer)
+{
+    return buffer == XPD_NO_INDEX ? XPD_STR("") : xpd_texts_shape(texts, mem->buffer[buffer].shape);
+}
+
 void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w)
 {
     uint32_t count = names->table.count ? names->table.count : 1;

@@ -4,10 +4,23 @@
 
 #define STEPS_MAX 4096
 
-struct step_row {
-    uint32_t step, event, running, buffer, other;
-    int64_t change;
-};
+#define XPD_MEMORY_STEPS_ROW_FIELDS(FIELD)                                                         \
+    FIELD(COUNT, kind, "0 allocates, 1 frees, 2 shares a storage; others as in the file")          \
+    FIELD(NAME, running, "instruction that runs; for a free the last that allocated")              \
+    FIELD(MAYBE(INDEX), buffer, "that is allocated, freed or shared")                              \
+    FIELD(NAME, buffer_name, "")                                                                   \
+    FIELD(NAME, opcode, "of the running instruction")                                              \
+    FIELD(MAYBE(INT), size_bytes, "of the buffer")                                                 \
+    FIELD(SIGNED, change_bytes, "live after minus live before")                                    \
+    FIELD(MAYBE(INDEX), other_step,                                                                \
+          "where this value is freed, or was allocated or shared; null: it is not")
+XPD_RECORD(xpd_memory_steps_row, XPD_MEMORY_STEPS_ROW_FIELDS)
+
+#define XPD_MEMORY_STEPS_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, from, "first step")                                                               \
+    FIELD(COUNT, to, "step after the last one")                                                    \
+    FIELD(INLINE(xpd_memory_steps_row), steps, "the steps")
+XPD_RECORD(xpd_memory_steps, XPD_MEMORY_STEPS_FIELDS)
 
 static bool begins(uint8_t kind)
 {
@@ -17,19 +30,20 @@ static bool begins(uint8_t kind)
 /* The steps between which the other ends of a window's lives lie: those of the tenancies it meets.
  */
 static struct xpd_step_window reach_of(const struct xpd_tool_ctx *ctx,
-                                       struct xpd_step_window window, const struct step_row *rows)
+                                       struct xpd_step_window window,
+                                       const struct xpd_memory_steps_row *rows)
 {
     const struct xpd_mem_space *space = ctx->space;
     struct xpd_step_window reach = window;
     for (uint32_t i = 0; i < window.to - window.from; i++) {
-        uint32_t buffer = rows[i].buffer;
+        uint32_t buffer = rows[i].buffer, step = window.from + i;
         uint32_t at =
             buffer == XPD_NO_INDEX ? XPD_NO_INDEX : ctx->mem->buffer[buffer].first_tenancy;
         if (buffer == XPD_NO_INDEX || xpd_tools_color_of(ctx->mem, buffer) != space->color)
             continue;
         for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer) {
             const struct xpd_tenancy *tenancy = &space->tenancy[at];
-            if (tenancy->start_step > rows[i].step || tenancy->end_step < rows[i].step)
+            if (tenancy->start_step > step || tenancy->end_step < step)
                 continue;
             if (tenancy->start_step < reach.from)
                 reach.from = tenancy->start_step;
@@ -55,7 +69,7 @@ static bool is_wanted(const struct wanted *wanted, uint32_t buffer)
 }
 
 static bool want_rows(struct wanted *wanted, const struct xpd_tool_ctx *ctx,
-                      const struct step_row *rows, uint32_t n)
+                      const struct xpd_memory_steps_row *rows, uint32_t n)
 {
     uint32_t buffers = ctx->hlo->buffers.count;
     wanted->bits = XPD_NEW_ARRAY(ctx->arena, uint64_t, buffers / 64 + 1);
@@ -75,7 +89,7 @@ static bool want_rows(struct wanted *wanted, const struct xpd_tool_ctx *ctx,
 /* One pass over the reach: the last begin of each buffer is what its free looks back to, and the
  * other way round. */
 static int find_other_ends(const struct xpd_tool_ctx *ctx, struct xpd_step_window window,
-                           struct step_row *rows, struct xpd_err *err)
+                           struct xpd_memory_steps_row *rows, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = ctx->space;
     const struct xpd_hlo_events *events = &ctx->hlo->events;
@@ -92,9 +106,9 @@ static int find_other_ends(const struct xpd_tool_ctx *ctx, struct xpd_step_windo
         } else if (events->kind[event] == XPD_EVENT_FREE && wanted.begun[buffer]) {
             uint32_t begin = wanted.begun[buffer] - 1;
             if (step >= window.from && step < window.to)
-                rows[step - window.from].other = begin;
+                rows[step - window.from].other_step = begin;
             if (begin >= window.from && begin < window.to)
-                rows[begin - window.from].other = step;
+                rows[begin - window.from].other_step = step;
             wanted.begun[buffer] = 0;
         }
     }
@@ -109,90 +123,73 @@ static int64_t live_before(const struct xpd_mem_space *space, uint32_t step)
     return step > 0 ? space->live_bytes[step - 1] : 0;
 }
 
-static int collect(const struct xpd_tool_ctx *ctx, struct xpd_step_window window,
-                   struct step_row **rows, struct xpd_err *err)
+static struct xpd_memory_steps_row row_of(const struct xpd_tool_ctx *ctx, struct xpd_texts *texts,
+                                          uint32_t step)
 {
     const struct xpd_mem_space *space = ctx->space;
+    const struct xpd_hlo_events *events = &ctx->hlo->events;
+    uint32_t event = space->event[step], buffer = events->buffer[event];
+    uint32_t running = xpd_mem_running(ctx->mem, space, step, NULL);
+    return (struct xpd_memory_steps_row){
+        .kind = events->kind[event],
+        .running = xpd_tools_instruction_name(ctx->hlo, running),
+        .buffer = buffer,
+        .buffer_name = xpd_texts_buffer(texts, ctx->mem, buffer),
+        .opcode = xpd_tools_opcode(ctx->hlo, running),
+        .size_bytes = buffer == XPD_NO_INDEX ? -1 : ctx->mem->buffer[buffer].size_bytes,
+        .change_bytes = space->live_bytes[step] - live_before(space, step),
+        .other_step = XPD_NO_INDEX,
+    };
+}
+
+static int collect(struct xpd_memory_steps *out, const struct xpd_tool_ctx *ctx,
+                   struct xpd_step_window window, struct xpd_err *err)
+{
     uint32_t n = window.to - window.from;
-    *rows = XPD_NEW_ARRAY(ctx->arena, struct step_row, n);
-    if (!*rows)
+    struct xpd_texts texts = {.arena = ctx->arena};
+    struct xpd_memory_steps_row *rows = XPD_NEW_ARRAY(ctx->arena, struct xpd_memory_steps_row, n);
+    if (!rows)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < n; i++) {
-        struct step_row *row = &(*rows)[i];
-        row->step = window.from + i;
-        row->event = space->event[row->step];
-        row->running = xpd_mem_running(ctx->mem, space, row->step, NULL);
-        row->buffer = ctx->hlo->events.buffer[row->event];
-        row->other = XPD_NO_STEP;
-        row->change = space->live_bytes[row->step] - live_before(space, row->step);
-    }
-    return n ? find_other_ends(ctx, window, *rows, err) : XPD_OK;
+    for (uint32_t i = 0; i < n; i++)
+        rows[i] = row_of(ctx, &texts, window.from + i);
+    xpd_texts_fini(&texts);
+    out->from = window.from;
+    out->to = window.to;
+    out->steps.at = rows;
+    out->steps.n = n;
+    return n ? find_other_ends(ctx, window, rows, err) : XPD_OK;
 }
 
-static void bytes_of(struct xpd_jsonw *w, const struct xpd_mem *mem, uint32_t buffer)
-{
-    if (buffer == XPD_NO_INDEX)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, mem->buffer[buffer].size_bytes);
-}
-
-static void write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                  struct xpd_step_window window, const struct step_row *rows)
-{
-    const struct xpd_hlo *hlo = ctx->hlo;
-    uint32_t n = window.to - window.from;
-    struct xpd_names names;
-    xpd_names_init(&names, ctx->arena);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "from", window.from);
-    xpd_json_ku64(w, "to", window.to);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "kind", n, xpd_json_u64(w, hlo->events.kind[rows[row].event]));
-    XPD_COLUMN(w, "running", n,
-               xpd_json_u64(
-                   w, xpd_names_kept(&names, xpd_tools_instruction_name(hlo, rows[row].running))));
-    XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, rows[row].buffer));
-    XPD_COLUMN(w, "buffer_name", n,
-               xpd_json_u64(w, xpd_names_buffer(&names, ctx->mem, rows[row].buffer)));
-    XPD_COLUMN(w, "opcode", n,
-               xpd_json_u64(w, xpd_names_kept(&names, xpd_tools_opcode(hlo, rows[row].running))));
-    XPD_COLUMN(w, "bytes", n, bytes_of(w, ctx->mem, rows[row].buffer));
-    XPD_COLUMN(w, "change", n, xpd_json_i64(w, rows[row].change));
-    XPD_COLUMN(w, "other_step", n, xpd_tools_index(w, rows[row].other));
-    xpd_names_write(&names, w);
-    xpd_json_obj_end(w);
-    xpd_names_fini(&names);
-}
-
-static int steps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int steps(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
     struct xpd_step_window window;
-    struct step_row *rows;
+    struct xpd_memory_steps *answer = XPD_NEW(ctx->arena, struct xpd_memory_steps);
+    if (!answer)
+        return xpd_tools_no_memory(err);
     int rc = xpd_tools_window(ctx, &xpd_tool_memory_steps, &window, err);
     if (rc == XPD_OK && window.to - window.from > STEPS_MAX)
         rc = xpd_fail(err, XPD_ELIMIT, "to", XPD_NO_OFFSET,
                       "at most %d steps at a time, and this window has %" PRIu32, STEPS_MAX,
                       window.to - window.from);
     if (rc == XPD_OK)
-        rc = collect(ctx, window, &rows, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, ctx, window, rows);
-    return XPD_OK;
+        rc = collect(answer, ctx, window, err);
+    *out = answer;
+    return rc;
 }
 
 static const struct xpd_param_spec params[] = {
     XPD_STEP_WINDOW_PARAMS,
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
 const struct xpd_tool xpd_tool_memory_steps = {
     .route = "/api/v1/memory/steps",
     .title = "What happens at each step of a window: what runs, what is allocated or freed.",
+    .about = "At most 4,096 steps, else the error `limit`.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = steps,
+    .answer = xpd_memory_steps_record,
+    .make = steps,
+    .file_name = "steps.csv",
 };

@@ -173,16 +173,16 @@ static void diff_closes(const struct place *place, int64_t a, int64_t b)
     same(place, "diff a",
          number_at(d, "both_bytes") + number_at(d, "only_a_bytes") -
              number_at(d, "overlap_a_bytes"),
-         number_at(d, "bytes_a"));
+         number_at(d, "a_bytes"));
     same(place, "diff b",
          number_at(d, "both_bytes") + number_at(d, "both_grown_bytes") +
              number_at(d, "only_b_bytes") - number_at(d, "overlap_b_bytes"),
-         number_at(d, "bytes_b"));
+         number_at(d, "b_bytes"));
     same(place, "diff rows a",
-         column_sum(d, "only_a.size_bytes") + number_at(d, "only_a.rest.bytes"),
+         column_sum(d, "only_a.size_bytes") + number_at(d, "only_a.rest.size_bytes"),
          number_at(d, "only_a_bytes"));
     same(place, "diff rows b",
-         column_sum(d, "only_b.size_bytes") + number_at(d, "only_b.rest.bytes"),
+         column_sum(d, "only_b.size_bytes") + number_at(d, "only_b.rest.size_bytes"),
          number_at(d, "only_b_bytes"));
     answer_free(&diff);
 }
@@ -250,7 +250,7 @@ static void steps_add_up(const struct place *place)
            (long long)from, (long long)to);
     bool one_lane = cJSON_GetArraySize(at(place->summary, "lanes")) == 1;
     if (one_lane && from > 0)
-        same(place, "changes", column_sum(steps.json, "change"),
+        same(place, "changes", column_sum(steps.json, "change_bytes"),
              value_at(place, to - 1, &unpadded) - value_at(place, from - 1, &unpadded));
     const cJSON *other = at(steps.json, "other_step"), *kind = at(steps.json, "kind");
     for (int i = 0; i < cJSON_GetArraySize(other); i++)

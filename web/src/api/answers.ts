@@ -6,6 +6,111 @@ export type Name = number;
 /** A table: a column of `n` values for each field of a row. */
 export type Columns<Row> = { n: number } & { [Key in keyof Row]: Row[Key][] };
 
+export interface MemoryStepsRow {
+  /** 0 allocates, 1 frees, 2 shares a storage; others as in the file */
+  kind: number;
+  /** instruction that runs; for a free the last that allocated */
+  running: Name;
+  /** that is allocated, freed or shared */
+  buffer: Maybe<number>;
+  buffer_name: Name;
+  /** of the running instruction */
+  opcode: Name;
+  /** of the buffer */
+  size_bytes: Maybe<number>;
+  /** live after minus live before */
+  change_bytes: number;
+  /** where this value is freed, or was allocated or shared; null: it is not */
+  other_step: Maybe<number>;
+}
+
+export interface MemorySteps extends Columns<MemoryStepsRow> {
+  /** first step */
+  from: number;
+  /** step after the last one */
+  to: number;
+}
+
+export interface MemoryDiffRow {
+  buffer: Maybe<number>;
+  /** of the buffer */
+  name: Name;
+  /** without layout */
+  shape: Name;
+  /** held at that step */
+  size_bytes: number;
+}
+
+export interface BytesSum {
+  /** how many */
+  count: number;
+  /** their sizes added up */
+  size_bytes: number;
+}
+
+export interface MemoryDiffSide extends Columns<MemoryDiffRow> {
+  /** those not listed */
+  rest: BytesSum;
+}
+
+export interface MemoryDiff {
+  /** a step */
+  a: number;
+  /** the other one */
+  b: number;
+  /** held after a */
+  a_bytes: number;
+  /** held after b */
+  b_bytes: number;
+  /** held at a and not at b */
+  only_a: MemoryDiffSide;
+  /** held at b and not at a */
+  only_b: MemoryDiffSide;
+  /** of all of them, listed or not */
+  only_a_bytes: number;
+  /** likewise */
+  only_b_bytes: number;
+  /** held at both, as large as at a, residents included */
+  both_bytes: number;
+  /** what storages held at both took in between, by larger values that joined them */
+  both_grown_bytes: number;
+  /** held by several rows at once, as in memory/live */
+  overlap_a_bytes: number;
+  /** likewise */
+  overlap_b_bytes: number;
+  /** rows of a side, 1,000 */
+  limit: number;
+}
+
+export interface MemoryRangeRow {
+  /** the value that began it */
+  buffer: number;
+  /** of the buffer */
+  name: Name;
+  size_bytes: number;
+}
+
+export interface MemoryRange {
+  /** first step */
+  from: number;
+  /** step after the last one */
+  to: number;
+  /** most that is held after one of its steps, residents included */
+  max_bytes: number;
+  /** first step with it */
+  max_step: number;
+  /** least, residents included */
+  min_bytes: number;
+  /** first step with it */
+  min_step: number;
+  /** tenancies that begin in it, at their full size */
+  allocated: BytesSum;
+  /** tenancies that end in it, likewise */
+  freed: BytesSum;
+  /** of those that begin in it, at most 12 */
+  largest: Columns<MemoryRangeRow>;
+}
+
 export interface Peaks {
   /** its name */
   device: string;
@@ -84,5 +189,8 @@ export interface Ops {
 
 /** The answer of each route below /api/v1/. */
 export interface Answers {
+  'memory/steps': MemorySteps & { names: string[] };
+  'memory/diff': MemoryDiff & { names: string[] };
+  'memory/range': MemoryRange & { names: string[] };
   'trace/ops': Ops;
 }

@@ -1,5 +1,6 @@
 /** Answers that the charts, tables and the card of a memory space draw, and the search. */
 import type { Big, Maybe, Name } from './types_run';
+import type { Answers } from './answers';
 
 export interface Curve {
   from: number;
@@ -37,22 +38,7 @@ export interface Curve {
   moved?: number;
 }
 
-export interface Steps {
-  from: number;
-  n: number;
-  /** 0 alloc, 1 free, 2 share. */
-  kind: (0 | 1 | 2)[];
-  running: Maybe<Name>[];
-  buffer: number[];
-  buffer_name: Name[];
-  opcode: Maybe<Name>[];
-  bytes: number[];
-  /** Live after minus live before. */
-  change: number[];
-  /** Where it is freed or was allocated. */
-  other_step: Maybe<number>[];
-  names: string[];
-}
+export type Steps = Answers['memory/steps'];
 
 export interface Scopes {
   source: 'op_name' | 'none';
@@ -142,40 +128,11 @@ export interface Live {
   };
 }
 
-export interface DiffSide {
-  n: number;
-  buffer: number[];
-  name: Name[];
-  shape: Name[];
-  size_bytes: number[];
-}
+export type DiffSide = Diff['only_a'];
 
-export interface Diff {
-  a: number;
-  b: number;
-  bytes_a: number;
-  bytes_b: number;
-  only_a: DiffSide;
-  only_b: DiffSide;
-  names: string[];
-  only_a_bytes: number;
-  only_b_bytes: number;
-  both_bytes: number;
-  limit: Maybe<number>;
-}
+export type Diff = Answers['memory/diff'];
 
-export interface Range {
-  from: number;
-  to: number;
-  max_bytes: number;
-  max_step: number;
-  min_bytes: number;
-  min_step: number;
-  allocated: { count: number; bytes: number };
-  freed: { count: number; bytes: number };
-  largest: { n: number; buffer: number[]; name: Name[]; size_bytes: number[] };
-  names: string[];
-}
+export type Range = Answers['memory/range'];
 
 export interface Buffers {
   total: number;

@@ -9,11 +9,11 @@ import { shortShape } from './live_rows';
 export function DiffView() {
   const d = diff.value;
   if (!d) return <div class="m-diff" aria-busy="true" />;
-  const change = d.bytes_b - d.bytes_a;
+  const change = d.b_bytes - d.a_bytes;
   return (
     <section class="m-diff" aria-label={`step ${d.a} compared with step ${d.b}`}>
       <p class="m-diff-line">
-        step {formatCount(d.a)} holds {formatBytes(d.bytes_a)}, step {formatCount(d.b)} {formatBytes(d.bytes_b)} (
+        step {formatCount(d.a)} holds {formatBytes(d.a_bytes)}, step {formatCount(d.b)} {formatBytes(d.b_bytes)} (
         <b>{formatBytes(change, { sign: true })}</b>); {formatBytes(d.both_bytes)} are held at both
       </p>
       <div class="m-diff-sides">

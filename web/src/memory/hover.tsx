@@ -40,7 +40,7 @@ function stepSentences(answer: Steps, row: number): { head: string; opcode: stri
   const running = answer.running[row] === null ? '' : (answer.names[answer.running[row] as number] ?? '');
   const opcode = answer.opcode[row] === null ? '' : (answer.names[answer.opcode[row] as number] ?? '');
   const buffer = answer.names[answer.buffer_name[row]] ?? '';
-  const bytes = formatBytes(answer.bytes[row], { unit: 'own' });
+  const bytes = formatBytes(answer.size_bytes[row] ?? 0, { unit: 'own' });
   const other = answer.other_step[row];
   let what: string;
   if (answer.kind[row] === 1) what = `freed %${buffer} (${bytes})${running ? ` after %${running}` : ''}`;

@@ -40,10 +40,10 @@ export function RangeBox() {
             highest {formatBytes(a.max_bytes)} at step {formatCount(a.max_step)}
           </button>
           <span>
-            {formatCount(a.allocated.count)} allocated, {formatBytes(a.allocated.bytes)}
+            {formatCount(a.allocated.count)} allocated, {formatBytes(a.allocated.size_bytes)}
           </span>
           <span>
-            {formatCount(a.freed.count)} freed, {formatBytes(a.freed.bytes)}
+            {formatCount(a.freed.count)} freed, {formatBytes(a.freed.size_bytes)}
           </span>
           {a.largest.n > 0 ? (
             <button type="button" class="link" onClick={() => pin(a.largest.buffer[0])}>
