@@ -25,8 +25,13 @@ static void bind(struct xpd_roofline *out)
         out->share = bound_ps / (double)out->duration_ps;
 }
 
+static double first_known(double of_chip, double of_run)
+{
+    return of_chip > 0 ? of_chip : of_run > 0 ? of_run : -1;
+}
+
 void xpd_roofline_of(const struct xpd_view *view, const struct xpd_event *event,
-                     struct xpd_roofline *out)
+                     const struct xpd_peaks *of_run, struct xpd_roofline *out)
 {
     const struct xpd_event_name *name = xpd_view_name(view, event->name);
     const struct xpd_trace_process *process =
@@ -34,8 +39,10 @@ void xpd_roofline_of(const struct xpd_view *view, const struct xpd_event *event,
     *out = (struct xpd_roofline){
         .flops = name->flops,
         .bytes = name->bytes,
-        .peak_flops_per_s = process->peak_flops_per_s > 0 ? process->peak_flops_per_s : -1,
-        .peak_bytes_per_s = process->peak_bytes_per_s > 0 ? process->peak_bytes_per_s : -1,
+        .peak_flops_per_s =
+            first_known(process->peak_flops_per_s, of_run ? of_run->flops_per_s : -1),
+        .peak_bytes_per_s =
+            first_known(process->peak_bytes_per_s, of_run ? of_run->hbm_bytes_per_s : -1),
         .at_roofline_ps = -1,
         .share = -1,
         .duration_ps = xpd_event_ps(view, event, XPD_CLOCK_DEVICE),
@@ -48,8 +55,11 @@ void xpd_roofline_of(const struct xpd_view *view, const struct xpd_event *event,
         out->why_not = "the event waits for work that is done elsewhere";
     else if (out->duration_ps == 0)
         out->why_not = "the event took no time on its clock";
-    else if (out->peak_flops_per_s < 0 && out->peak_bytes_per_s < 0)
-        out->why_not = "the profile does not say what this device can do at most";
+    else
+        out->measured = true;
+    if (out->measured && out->peak_flops_per_s < 0 && out->peak_bytes_per_s < 0)
+        out->why_not = "neither the profile nor the table of chips says what this device can do at "
+                       "most; type its peaks in Explain";
     if (!out->why_not)
         bind(out);
 }

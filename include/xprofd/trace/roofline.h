@@ -3,6 +3,7 @@
 #ifndef XPROFD_TRACE_ROOFLINE_H
 #define XPROFD_TRACE_ROOFLINE_H
 
+#include "xprofd/profile/chips.h"
 #include "xprofd/trace/self.h"
 
 struct xpd_roofline {
@@ -13,9 +14,11 @@ struct xpd_roofline {
     const char *bound;                         /* "compute", "memory", or NULL = unknown */
     double share;                              /* at_roofline_ps / duration; -1 = unknown */
     int64_t duration_ps;                       /* that was used */
+    bool measured;                             /* amounts and time are known: only peaks may lack */
     const char *why_not;                       /* no roofline: one sentence; NULL = there is one */
 };
+/* The peaks are those that the chip's own plane says, else the run's (NULL = it knows none). */
 void xpd_roofline_of(const struct xpd_view *view, const struct xpd_event *event,
-                     struct xpd_roofline *out);
+                     const struct xpd_peaks *of_run, struct xpd_roofline *out);
 
 #endif

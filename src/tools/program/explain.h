@@ -3,6 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_PROGRAM_EXPLAIN_H
 #define XPROFD_SRC_TOOLS_PROGRAM_EXPLAIN_H
 
+#include "explain_peaks.h"
 #include "graph_rows.h"
 #include "xprofd/explain/expect.h"
 #include "xprofd/explain/parts.h"
@@ -37,15 +38,6 @@ void xpd_explain_put_sharding(struct xpd_explaining *e);
 void xpd_explain_put_line_operands(struct xpd_explaining *e);
 /* explain_expected.c */
 void xpd_explain_put_expected(struct xpd_explaining *e);
-/* What a chip can do, as an answer has it (struct xpd_peaks). */
-#define XPD_PEAKS_FIELDS(FIELD)                                                                    \
-    FIELD(STRING, device, "its name")                                                              \
-    FIELD(MAYBE(REAL), flops_per_s, "of its matrix units")                                         \
-    FIELD(MAYBE(REAL), hbm_bytes_per_s, "of its main memory")                                      \
-    FIELD(MAYBE(REAL), link_bytes_per_s, "of all its links together")                              \
-    FIELD(MAYBE(REAL), clock_hz, "of its cores")                                                   \
-    FIELD(MAYBE(STRING), source, "who says so")
-const struct xpd_record *xpd_peaks_record(void);
 /* explain_mesh.c: the parameters, and what groups and shardings mean along its axes, null without
  * it. */
 #define XPD_EXPLAIN_LAYOUT_PARAMS                                                                  \
@@ -65,20 +57,4 @@ void xpd_explain_put_mesh_sharding(struct xpd_explaining *e, struct xpd_str shar
 void xpd_explain_put_contains(struct xpd_explaining *e);
 /* explain_layout.c */
 void xpd_explain_put_layout(struct xpd_explaining *e);
-/* explain_peaks.c: of the device of the run, out of its planes, else of the table. */
-bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out);
-/* The same where the call says otherwise in its parameters. */
-bool xpd_explain_peaks_typed(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out);
-#define XPD_PEAKS_PARAMS                                                                           \
-    {.name = "device",                                                                             \
-     .type = XPD_PARAM_TEXT,                                                                       \
-     .help = "whose peaks to use, for example `TPU v5e` or `MI300X`, instead of the run's"},       \
-        {.name = "peak_flops",                                                                     \
-         .type = XPD_PARAM_DOUBLE,                                                                 \
-         .help = "FLOP/s that the device can do, entered by hand: `1.3e15`"},                      \
-    {                                                                                              \
-        .name = "peak_bandwidth", .type = XPD_PARAM_DOUBLE,                                        \
-        .help = "B/s of its memory, entered by hand: `5.3e12`"                                     \
-    }
-
 #endif

@@ -3,14 +3,6 @@
 #include "explain.h"
 #include "xprofd/answer/write.h"
 
-static void known_double(struct xpd_jsonw *w, const char *key, double value)
-{
-    if (value < 0)
-        xpd_json_knull(w, key);
-    else
-        xpd_json_kdouble(w, key, value);
-}
-
 XPD_RECORD_TABLE(xpd_peaks, XPD_PEAKS_FIELDS)
 
 static void put_chips(struct xpd_jsonw *w)
@@ -78,11 +70,11 @@ void xpd_explain_put_expected(struct xpd_explaining *e)
     xpd_json_key(w, "peaks");
     xpd_answer_put(w, xpd_peaks_record(), peaks);
     put_chips(w);
-    known_double(w, "compute_s", expected.compute_s);
-    known_double(w, "hbm_s", expected.hbm_s);
-    known_double(w, "link_s", expected.link_s);
-    known_double(w, "cycles_s", expected.cycles_s);
-    known_double(w, "roofline_s", expected.roofline_s);
+    xpd_explain_kdouble(w, "compute_s", expected.compute_s);
+    xpd_explain_kdouble(w, "hbm_s", expected.hbm_s);
+    xpd_explain_kdouble(w, "link_s", expected.link_s);
+    xpd_explain_kdouble(w, "cycles_s", expected.cycles_s);
+    xpd_explain_kdouble(w, "roofline_s", expected.roofline_s);
     xpd_json_ktext(w, "bound", expected.bound);
     xpd_expect_words(&e->text, &expected, a, peaks);
     xpd_explain_ktext(e, "verdict");

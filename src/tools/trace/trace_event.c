@@ -1,4 +1,5 @@
 /* /api/v1/trace/event: everything about one event. */
+#include "../program/explain_peaks.h"
 #include "overlap_kept.h"
 #include "trace_common.h"
 #include "xprofd/trace/async.h"
@@ -198,21 +199,15 @@ static void write_step(struct xpd_jsonw *w, const struct details *details)
 
 /* ---- rates and partners ---- */
 
-static void rate(struct xpd_jsonw *w, const char *key, double value)
-{
-    if (value >= 0)
-        xpd_json_kdouble(w, key, value);
-    else
-        xpd_json_knull(w, key);
-}
-
 static void write_roofline(struct xpd_jsonw *w, const struct details *details)
 {
     struct xpd_roofline roof;
-    xpd_roofline_of(&details->call->view, details->event, &roof);
+    struct xpd_peaks peaks;
+    bool known = xpd_explain_peaks(details->call->ctx, &peaks);
+    xpd_roofline_of(&details->call->view, details->event, known ? &peaks : NULL, &roof);
     xpd_json_ktext(w, "no_roofline", roof.why_not);
     xpd_json_key(w, "roofline");
-    if (roof.why_not) {
+    if (!roof.measured) {
         xpd_json_null(w);
         return;
     }
@@ -220,13 +215,13 @@ static void write_roofline(struct xpd_jsonw *w, const struct details *details)
     xpd_tools_kknown(w, "flops", roof.flops);
     xpd_tools_kknown(w, "bytes", roof.bytes);
     xpd_json_ki64(w, "duration", roof.duration_ps);
-    rate(w, "achieved_flops_per_s", roof.flops_per_s);
-    rate(w, "achieved_bytes_per_s", roof.bytes_per_s);
-    rate(w, "peak_flops_per_s", roof.peak_flops_per_s);
-    rate(w, "peak_bytes_per_s", roof.peak_bytes_per_s);
+    xpd_explain_kdouble(w, "achieved_flops_per_s", roof.flops_per_s);
+    xpd_explain_kdouble(w, "achieved_bytes_per_s", roof.bytes_per_s);
+    xpd_explain_kdouble(w, "peak_flops_per_s", roof.peak_flops_per_s);
+    xpd_explain_kdouble(w, "peak_bytes_per_s", roof.peak_bytes_per_s);
     xpd_json_ktext(w, "bound", roof.bound);
     xpd_tools_kknown(w, "at_roofline", roof.at_roofline_ps);
-    rate(w, "share", roof.share);
+    xpd_explain_kdouble(w, "share", roof.share);
     xpd_json_ktext(w, "source", "compiler estimate");
     xpd_json_obj_end(w);
 }

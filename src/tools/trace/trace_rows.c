@@ -1,5 +1,7 @@
 /* /api/v1/trace/rows: processes and rows of a host, or of all, and where their clocks jump. */
+#include "../program/explain_peaks.h"
 #include "trace_common.h"
+#include "xprofd/answer/write.h"
 
 #define CLOCK_STEP_PS INT64_C(1000000000) /* 1 ms: less is the clocks' ordinary drift */
 #define CLOCK_STEPS   200                 /* that are listed: the largest */
@@ -141,6 +143,16 @@ static void write_rows(struct xpd_jsonw *w, const struct xpd_trace_call *call)
 #undef ROW
 }
 
+/* Of the run's device, as Explain and the table of operations have them. */
+static void write_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_peaks peaks;
+    bool known = xpd_explain_peaks(ctx, &peaks);
+    xpd_json_key(w, "peaks");
+    xpd_answer_put(w, xpd_peaks_record(), known ? &peaks : NULL);
+    xpd_json_ktext(w, "device_type", ctx->run->device_type);
+}
+
 static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                   const struct clock_steps *steps)
 {
@@ -159,6 +171,7 @@ static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     else
         xpd_json_null(w);
     xpd_json_kbool(w, "derived", call->view.derived != NULL);
+    write_peaks(w, call->ctx);
     write_processes(w, call);
     write_rows(w, call);
     write_clock_steps(w, call, steps);

@@ -1,5 +1,6 @@
 /* Parents, search, the merged call tree, all runs of an operation: by hand. */
 #include "core_space.h"
+#include "derive_space.h"
 #include "xprofd/trace/flame.h"
 #include "xprofd/trace/peers.h"
 #include "xprofd/trace/roofline.h"
@@ -222,10 +223,38 @@ static void no_roofline(void **state)
     struct xpd_roofline roof;
     open_one(&one);
     struct xpd_event event = at(&one.view, 0, 100);
-    xpd_roofline_of(&one.view, &event, &roof);
+    xpd_roofline_of(&one.view, &event, NULL, &roof);
     assert_non_null(roof.why_not);
     assert_null(roof.bound);
     close_one(&one);
+}
+
+/* The peaks of a chip whose plane says none are those of the run; without any the amounts stand
+ * alone, with the reason. */
+static void peaks_of_the_run(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    struct xpd_roofline roof;
+    const struct xpd_peaks run = {"TPU vX", 4e12, 2e12, -1, -1, "typed"};
+    const struct dstat work[] = {{"flops", 8000, NULL}, {"bytes_accessed", 1000, NULL}, {0}};
+    dspace_plane(&d, "/device:TPU:0", 1);
+    uint32_t dot = dspace_name(&d, "dot.1", "", work);
+    dspace_line(&d, "XLA Ops", 1);
+    dspace_event(&d, dot, 0, 4000, NO_STATS);
+    dspace_load(&d);
+    struct xpd_view view = {.trace = d.trace};
+    struct xpd_event event = at(&view, 0, 4000);
+    xpd_roofline_of(&view, &event, &run, &roof);
+    assert_null(roof.why_not);
+    assert_string_equal(roof.bound, "compute");
+    assert_int_equal(roof.at_roofline_ps, 2000);
+    assert_true(roof.peak_bytes_per_s > 1.9e12 && roof.peak_bytes_per_s < 2.1e12);
+    xpd_roofline_of(&view, &event, NULL, &roof);
+    assert_non_null(roof.why_not);
+    assert_true(roof.measured);
+    assert_int_equal(roof.flops, 8000);
+    dspace_free(&d);
 }
 
 int main(void)
@@ -237,6 +266,7 @@ int main(void)
         cmocka_unit_test(all_runs),
         cmocka_unit_test(partners_on_other_chips),
         cmocka_unit_test(no_roofline),
+        cmocka_unit_test(peaks_of_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,9 @@ export interface TraceRows {
   hidden_count: number;
   profile_start_ns: Maybe<Big>;
   derived: boolean;
+  /** Of the run's device, before any are typed in; see peaksInUse. */
+  peaks: Maybe<Peaks>;
+  device_type: string;
   processes: {
     n: number;
     name: string[];
@@ -131,6 +134,16 @@ export interface TraceStat {
   whole_size_bytes?: number;
 }
 
+/** What a chip can do; null: not known. */
+export interface Peaks {
+  device: string;
+  flops_per_s: number | null;
+  hbm_bytes_per_s: number | null;
+  link_bytes_per_s: number | null;
+  clock_hz: number | null;
+  source: string | null;
+}
+
 export interface TraceRoofline {
   flops: Maybe<number>;
   bytes: Maybe<number>;
@@ -139,7 +152,7 @@ export interface TraceRoofline {
   achieved_bytes_per_s: Maybe<number>;
   peak_flops_per_s: Maybe<number>;
   peak_bytes_per_s: Maybe<number>;
-  bound: string;
+  bound: Maybe<string>;
   at_roofline: Maybe<number>;
   share: Maybe<number>;
   source: string;

@@ -1,12 +1,7 @@
 /** The answer of graph/explain and explain (docs/API.md). Unknown numbers are null. */
-export interface Peaks {
-  device: string;
-  flops_per_s: number | null;
-  hbm_bytes_per_s: number | null;
-  link_bytes_per_s: number | null;
-  clock_hz: number | null;
-  source: string | null;
-}
+import type { Peaks } from '../api/types_trace';
+
+export type { Peaks };
 
 export interface Neighbours {
   total: number;

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { TraceEvent, TraceRef, TraceSame } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
+import { atPeaks } from '../explain/peaks';
 import { ExplainToggle } from '../explain/toggle';
 import { standOf } from '../memory/links';
 import { shareWidth } from '../ui/size';
@@ -23,7 +24,7 @@ import { SaveTable } from './save_table';
 import { fit } from './gestures';
 import { askFor } from './search_state';
 import { TopCard } from './top_card';
-import { boxesVersion, eventFailed, jumpTo, picked, place, rowIndex, rows, selected, subject } from './state';
+import { boxesVersion, eventFailed, jumpTo, peaksOfRun, picked, place, rowIndex, rows, selected, subject } from './state';
 import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, momentText } from './time';
 import { eventName, shortName } from './label_text';
@@ -198,8 +199,9 @@ const rate = (value: number, peak: number | null, unit: string) => {
 };
 
 function Roofline({ e }: { e: TraceEvent }) {
-  const f = e.roofline;
-  if (!f) {
+  const use = peaksOfRun();
+  const f = e.roofline ? atPeaks(e.roofline, use) : null;
+  if (!f || (f.peak_flops_per_s === null && f.peak_bytes_per_s === null)) {
     return (
       <section class="t-card t-roofline">
         <h3>Roofline</h3>
@@ -212,8 +214,8 @@ function Roofline({ e }: { e: TraceEvent }) {
     <section class="t-card t-roofline">
       <h3>
         Roofline{' '}
-        <span class="soft small" title="Peaks are those of the device's plane. To rate against others, type them in Explain (in Graph), or give xprofd ops --peak-flops and --peak-bandwidth.">
-          {f.source}
+        <span class="soft small" title={`Work and bytes: ${f.source}. Peaks: ${[use.name, use.source].filter(Boolean).join(', ') || 'unknown'}. To rate against others, type them in Explain (in Graph), or give xprofd ops --peak-flops and --peak-bandwidth.`}>
+          {f.source}{use.edited ? ', peaks entered by hand' : ''}
         </span>
       </h3>
       {f.share !== null ? (

@@ -12,7 +12,7 @@ import { Delayed } from '../util/rest';
 import { tellFailure, traceApi } from './api';
 import { numbersText, unionOf } from './ranges';
 import { rowName } from './rows_view';
-import { alsoPicked, change, clock, jumpTo, picked, range, rowIndex, rows, selected, type Span, subject, tab, windowNow } from './state';
+import { alsoPicked, change, clock, jumpTo, peaksOfRun, picked, range, rowIndex, rows, selected, type Span, subject, tab, windowNow } from './state';
 import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, spanText, summedOver } from './time';
 import { steps } from './steps_state';
@@ -213,10 +213,10 @@ function rateTip(rate: number | null, peak: number): string | undefined {
   return `${rateText(rate)} per second would be more than the ${rateText(peak)} of the chip: these events do not contain the work that the estimate counts, as starts of asynchronous copies`;
 }
 
-/** The highest peaks of the chips of this host: 0 = not known. */
+/** Those that the roofline of an event is against: 0 = not known. */
 function peaksNow(): { flops: number; bytes: number } {
-  const p = rows.value?.processes;
-  return { flops: Math.max(0, ...(p?.peak_flops ?? []).map((v) => v ?? 0)), bytes: Math.max(0, ...(p?.peak_bytes ?? []).map((v) => v ?? 0)) };
+  const { values } = peaksOfRun();
+  return { flops: values.flops_per_s ?? 0, bytes: values.hbm_bytes_per_s ?? 0 };
 }
 
 /** What the last line says in a column: the sum over all lines, those beyond the first too. */

@@ -7,6 +7,7 @@ import { type ApiError, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows } from '../api/types_trace';
 import { standOf } from '../app/rail';
 import { type Change, setView, view } from '../app/router';
+import { type InUse, peaksInUse } from '../explain/peaks';
 import { run, runError } from '../app/state';
 import { begin, Delayed } from '../util/rest';
 import { decodeWindow, type InView, inView, type Names, type RowBoxes } from './boxes';
@@ -54,6 +55,9 @@ function whole(key: string): number | null {
 
 let subjectLeft: Params = {};
 /** What names the events. It stays what it was when the page is left: its effects run once more before they are stopped. */
+/** Of the run's device: typed in Explain, else known; what every rate of Trace is against. */
+export const peaksOfRun = (): InUse => peaksInUse(rows.value?.peaks ?? null, rows.value?.device_type ?? '');
+
 export const subject = computed<Params>(() => {
   const { run, tool } = view.value;
   if (run && tool === 'trace') subjectLeft = { run, only: text('only'), host: text('host') };

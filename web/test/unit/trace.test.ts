@@ -432,7 +432,7 @@ function rowsOf(threads: number): TraceRows {
   const n = 2 + threads;
   const list = <T>(make: (k: number) => T) => Array.from({ length: n }, (_, k) => make(k));
   return {
-    host: 'h', hosts: [], base_ps: '0', first: 0, end: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true,
+    host: 'h', hosts: [], base_ps: '0', first: 0, end: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true, peaks: null, device_type: '',
     processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], host: [0, 0], kind: ['tpu', 'host'], device: [0, -1], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], computes: [1, 0], compute_unknown: [null, 'launches'], peak_flops: [1, null], peak_bytes: [1, null] },
     rows: {
       n, row: list((k) => k + 100), process: list((k) => (k < 2 ? 0 : 1)), host: list(() => 0), id: list((k) => String(k)), caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)), kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
