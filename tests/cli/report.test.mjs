@@ -134,3 +134,33 @@ test('is only written where -o says, and never over the profile', () => {
   assert.equal(done.code, EXIT.OK);
   assert.equal(done.text, report(demo).html, '-o - is stdout');
 });
+
+test('more steps than one answer lists: marks of each thread over all of them, and how many are listed', () => {
+  const number = (id, value) => {
+    const bytes = [id << 3];
+    for (let rest = BigInt(value); ; rest >>= 7n) {
+      bytes.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
+      if (rest <= 127n) return Buffer.from(bytes);
+    }
+  };
+  const field = (id, parts) => {
+    const inside = typeof parts === 'string' ? Buffer.from(parts) : Buffer.concat(parts);
+    return Buffer.concat([Buffer.from([(id << 3) | 2]), number(0, inside.length).subarray(1), inside]);
+  };
+  const named = (id, key, name) => field(id, [number(1, key), field(2, [number(1, key), field(2, name)])]);
+  const step = (at, n) => field(4, [number(1, 1), number(2, at * 1000), number(3, 500), field(4, [number(1, 1), number(4, 1)]), field(4, [number(1, 2), number(4, n)])]);
+  const thread = (id) => field(3, [number(1, id), field(2, 'python'), ...Array.from({ length: 15000 }, (_, i) => step(i, i))]);
+  const profile = path.join(temporary('steps'), 'host.xplane.pb');
+  fs.writeFileSync(profile, field(1, [field(2, '/host:CPU'), thread(5), thread(6), named(4, 1, 'train'), named(5, 1, '_r'), named(5, 2, 'step_num')]));
+  const { answers, head } = report(profile);
+  const of = (query) => answers.get(`trace/steps?${query}`)?.body;
+  assert.deepEqual([of('').n, of('').left_out], [20000, 10000]);
+  for (const row of [0, 1]) {
+    const { marks } = of(`process=0&row=${row}&px=16384`);
+    assert.equal(marks.count.reduce((sum, n) => sum + n, 0), 15000, 'no step is left out of the marks');
+    assert.equal(of(`process=0&row=${row}&limit=20000`).n, 15000);
+  }
+  assert.ok(head.routes['trace/steps'].any.includes('px'));
+  const few = report(train);
+  assert.ok(![...few.answers.keys()].some((question) => /^trace\/steps\?.*px=/.test(question)), 'a trace whose steps are all listed needs none');
+});

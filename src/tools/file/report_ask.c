@@ -64,6 +64,8 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
                    {"{to}", place->to},
                    {"{steps}", place->space ? place->space->step_count : XPD_NO_INDEX},
                    {"{offset}", place->offset},
+                   {"{process}", place->process},
+                   {"{row}", place->thread},
                    {"{buffer}", place->buffer},
                    {"{tenancy}", place->tenancy}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

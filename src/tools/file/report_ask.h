@@ -9,11 +9,12 @@ enum { XPD_QUESTION_PARAMS = 16 };
 
 /* What a question is asked about. */
 struct xpd_place {
-    const char *host;   /* NULL = none named */
-    const char *rows;   /* all rows of the host's trace, "0-12"; NULL = none */
-    const char *within; /* name of a category or group; NULL = none */
-    uint32_t offset;    /* first row of a page */
-    uint32_t module;    /* XPD_NO_INDEX = none */
+    const char *host;         /* NULL = none named */
+    const char *rows;         /* all rows of the host's trace, "0-12"; NULL = none */
+    const char *within;       /* name of a category or group; NULL = none */
+    uint32_t process, thread; /* whose steps; XPD_NO_INDEX = none */
+    uint32_t offset;          /* first row of a page */
+    uint32_t module;          /* XPD_NO_INDEX = none */
     const struct xpd_hlo *hlo;
     const struct xpd_mem *mem;
     const struct xpd_mem_space *space;

@@ -8,6 +8,8 @@
 enum xpd_each {
     XPD_EACH_RUN,
     XPD_EACH_HOST,    /* without the parameter, and with each host when there are several */
+    XPD_EACH_LANE,    /* the same for each device or thread with steps, at most 64, where one answer
+                         does not list all steps of the trace */
     XPD_EACH_MODULE,  /* programs, the default one first, then by peak */
     XPD_EACH_ENTRY,   /* the entry computation of each program */
     XPD_EACH_SPACE,   /* memory spaces of each program, the main one first */

@@ -143,6 +143,8 @@ static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct x
 }
 
 static const struct xpd_place nowhere = {.module = XPD_NO_INDEX,
+                                         .process = XPD_NO_INDEX,
+                                         .thread = XPD_NO_INDEX,
                                          .step = XPD_NO_INDEX,
                                          .from = XPD_NO_INDEX,
                                          .to = XPD_NO_INDEX,
@@ -168,7 +170,8 @@ static int record_run(struct xpd_recorder *r, int turn, struct xpd_err *err)
             continue;
         if (plan[i].each == XPD_EACH_RUN)
             rc = xpd_report_ask(r, &q, &place, err);
-        else if (plan[i].each == XPD_EACH_HOST && r->profile->run->has_events && !r->of_base)
+        else if ((plan[i].each == XPD_EACH_HOST || plan[i].each == XPD_EACH_LANE) &&
+                 r->profile->run->has_events && !r->of_base)
             rc = xpd_report_ask_hosts(r, &q, &place, err);
     }
     return rc;

@@ -174,10 +174,10 @@ function startLane(): () => void {
     if (key !== before) {
       laneSteps.value = coarse.value = fine.value = null;
       askInto(coarse, { ...own, px: Math.max(1, Math.round(plot.width)) }, readMarks, 'trace/steps/all');
-      if (lane.steps <= LISTED) askInto(laneSteps, own, (answer) => answer as Steps, 'trace/steps/lane');
+      if (lane.steps <= LISTED) askInto(laneSteps, { ...own, limit: LISTED }, (answer) => answer as Steps, 'trace/steps/lane');
     }
     before = key;
-    if (lane.steps > LISTED) askInto(laneSteps, { ...own, ...wide }, (answer) => answer as Steps, 'trace/steps/lane');
+    if (lane.steps > LISTED) askInto(laneSteps, { ...own, ...wide, limit: LISTED }, (answer) => answer as Steps, 'trace/steps/lane');
     askInto(fine, { ...own, ...wide, px }, readMarks, 'trace/steps/window');
   });
 }

@@ -1,4 +1,5 @@
 /** Steps of every chip, with what filled them: compute, communication (hidden or not), copies, idle. */
+import { transport } from '../api/client';
 import { type Column, VirtualTable } from '../table/virtual';
 import { fixed, formatCount } from '../util/format';
 import { setStyle } from '../ui/size';
@@ -123,7 +124,9 @@ function LaneChoice({ lane, lanes }: { lane: Lane; lanes: readonly Lane[] }) {
 /** How many of the lane's steps the table lists, and how many all lanes have. */
 function listedText(s: Steps, own: number, lane: Lane, lanes: readonly Lane[]): string {
   const all = lanes.reduce((sum, one) => sum + one.steps, 0);
-  const words = own < lane.steps ? `${formatCount(own)} of ${formatCount(lane.steps)} steps, ${s.left_out ? `the first ${formatCount(s.n)} ` : 'those '}around the window: zoom or pan to list others` : `${formatCount(own)} steps`;
+  const of = `${formatCount(own)} of ${formatCount(lane.steps)} steps`;
+  const some = transport.inFile ? `the first ${of}: the other ${formatCount(lane.steps - own)} are not in this report, the ruler has all of them as marks` : `${of}, ${s.left_out ? `the first ${formatCount(s.n)} ` : 'those '}around the window: zoom or pan to list others`;
+  const words = own < lane.steps ? some : `${formatCount(own)} steps`;
   return lanes.length > 1 ? `${words}; the table and the ruler show one of ${formatCount(lanes.length)} ${lane.row === null ? 'chips' : 'threads'} with ${formatCount(all)} steps` : words;
 }
 
@@ -134,7 +137,7 @@ export function StepsTab() {
   const lane = stepLane.value;
   if (!s || !r) return <p class="t-note">Looking for steps …</p>;
   if (!lane) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
-  if (!own.length) return <p class="t-note">{s === steps.value ? 'Looking for steps \u2026' : `No step of ${laneName(lane)} is around this window.`} <LaneChoice lane={lane} lanes={stepLanes.value} /></p>;
+  if (!own.length) return <p class="t-note">{s === steps.value ? 'Looking for steps \u2026' : transport.inFile && s.left_out ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report, the ruler has all of them as marks.` : `No step of ${laneName(lane)} is around this window.`} <LaneChoice lane={lane} lanes={stepLanes.value} /></p>;
   const clock = s.clock_of[own[0]];
   const usual = median(own.map((k) => s.duration[k]));
   const longest = own.reduce((most, k) => Math.max(most, s.duration[k]), 1);
