@@ -55,6 +55,13 @@ function stepsProfile() {
   return plane('/host:CPU', ...[0, 1, 2, 3].map(thread), named(1, 'train'), statNamed(1, '_r'), statNamed(2, 'step_num'));
 }
 
+/** A thread sixteen deep: seven events over the whole time, then nine of a few microseconds inside each other. */
+function deepProfile() {
+  const outer = Array.from({ length: 7 }, () => event(1, 0, 10));
+  const dots = Array.from({ length: 9 }, (_, k) => event(1, 5, (9 - k) / 1000));
+  return plane('/host:CPU', line(5, 'main', [...outer, ...dots]), named(1, 'work'));
+}
+
 let server;
 let own;
 let run;
@@ -63,6 +70,7 @@ before(async () => {
   putFile(root, 'tpu/plugins/profile/t/host.xplane.pb', tpuProfile());
   putFile(root, 'gpu/plugins/profile/g/host.xplane.pb', gpuProfile());
   putFile(root, 'steps/plugins/profile/s/host.xplane.pb', stepsProfile());
+  putFile(root, 'deep/plugins/profile/d/host.xplane.pb', deepProfile());
   server = await serve(root);
   if (!real) return;
   own = await serve(real);
@@ -285,6 +293,19 @@ test('idle gaps: by the line of a chip, by key and from the palette; a gap one o
     await page.keyboard.type('idle');
     await page.getByRole('option', { name: /idle gaps/ }).first().click();
     await inAddress(page, { tt: 'gaps' });
+  });
+});
+
+test('a row of sixteen depths: dots share a strip, a click beside it opens all', async () => {
+  await withPage(server.url, { size: { width: 1366, height: 900 }, hash: at('deep/d', { top: '0' }) }, async (page) => {
+    await drawn(page);
+    await pointAt(page, 100, yOfPinned());
+    await until('what the strip is', async () => (await tipOf(page).innerText()).includes('9 deeper levels share the strip'));
+    const box = await overCanvas(page).boundingBox();
+    await page.mouse.click(box.x + 60, box.y + yOfPinned(1));
+    await inAddress(page, { h: '0.2' });
+    await pointAt(page, 100, yOfPinned());
+    await until('a lane for each', async () => /measured/.test(await tipOf(page).innerText()) && !(await tipOf(page).innerText()).includes('deeper'));
   });
 });
 

@@ -294,24 +294,38 @@ export interface InView {
   busy: number;
   /** Depths with a box in the window. */
   depths: number;
+  /** Those down to the deepest in which more than dots can be seen. */
+  readable: number;
 }
 
-/** What of a row lies in a window. */
-export function inView(boxes: RowBoxes | undefined, from: number, to: number): InView {
-  const out = { events: 0, busy: 0, depths: 0 };
+/** Pixels that boxes must fill side by side somewhere: below it a depth holds dots. */
+const READABLE = 4;
+
+/** What of a row lies in a window; `pixel`: the time that one shows, 0 = every depth is readable. */
+export function inView(boxes: RowBoxes | undefined, from: number, to: number, pixel = 0): InView {
+  const out = { events: 0, busy: 0, depths: 0, readable: 0 };
   if (!boxes) return out;
   boxes.lanes.forEach((lane, depth) => {
     const last = firstStartingFrom(lane, to);
     let any = 0;
+    // The longest stretch that boxes fill without a pixel between them.
+    let since = 0;
+    let until = Number.NEGATIVE_INFINITY;
+    let longest = 0;
     for (let k = firstEndingAfter(lane, from); k < last; k++) {
+      const start = Math.max(lane.start[k], from);
+      const end = Math.min(lane.end[k], to);
       any += lane.count[k];
+      if (start > until + pixel) since = start;
+      until = Math.max(until, end);
+      longest = Math.max(longest, until - since);
       if (depth === 0) {
         const length = lane.end[k] - lane.start[k];
-        const part = Math.min(lane.end[k], to) - Math.max(lane.start[k], from);
-        out.busy += length > 0 ? lane.busy[k] * Math.min(1, part / length) : lane.busy[k];
+        out.busy += length > 0 ? lane.busy[k] * Math.min(1, (end - start) / length) : lane.busy[k];
       }
     }
     if (any) out.depths = depth + 1;
+    if (any && longest >= READABLE * pixel) out.readable = depth + 1;
     out.events += any;
   });
   return out;

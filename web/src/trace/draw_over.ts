@@ -2,7 +2,7 @@
 import { textWidth } from '../canvas/text';
 import { hovers, pointer } from './gestures';
 import { placeAt } from './hits';
-import type { Item, Layout } from './layout';
+import { type Item, depthAt, type Layout } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX } from './scale';
 import { drawCollective } from './draw_collective';
@@ -44,13 +44,13 @@ export function boxPlace(row: number, depth: number): { y: number; h: number; it
   const l = layout.peek();
   if (!l) return null;
   const top = l.pinned.find((i) => i.row === row);
-  if (top) return { y: top.y + 2 + depth * top.lane, h: top.lane - 1, item: top };
+  if (top) return { ...depthAt(top, depth, top.y), item: top };
   const at = rowIndex.peek().get(row);
   const item = placesOf(l).get(row) ?? (at === undefined ? undefined : placesOf(l).get(folded(rows.peek()?.rows.process[at] ?? -1)));
   if (!item) return null;
   const y = item.y - plot.top + l.pinnedHeight;
   if (y + item.h < l.pinnedHeight) return null;
-  return item.kind === 'process' ? { y: y + 3, h: 15, item } : { y: y + 2 + Math.min(depth, item.lanes - 1) * item.lane, h: item.lane - 1, item };
+  return item.kind === 'process' ? { y: y + 3, h: 15, item } : { ...depthAt(item, depth, y), item };
 }
 
 function drawSelected(g: CanvasRenderingContext2D, width: number, font: string): void {
@@ -130,7 +130,8 @@ function drawHover(g: CanvasRenderingContext2D, height: number, font: string): v
   g.strokeStyle = p.fg;
   g.lineWidth = 1;
   const folded = item.kind === 'process';
-  g.strokeRect(Math.round(x0) + 0.5, under.y + (folded ? 3 : 2 + under.depth * item.lane) + 0.5, Math.max(1, Math.round(x1 - x0) - 1), folded ? 14 : item.lane - 2);
+  const lane = depthAt(item, under.depth, under.y);
+  g.strokeRect(Math.round(x0) + 0.5, (folded ? under.y + 3 : lane.y) + 0.5, Math.max(1, Math.round(x1 - x0) - 1), folded ? 14 : lane.h - 1);
 }
 
 /** Lower, higher, pin and hide in the label column; labelClick has the same places. */

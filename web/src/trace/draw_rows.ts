@@ -7,7 +7,7 @@ import { GROUPS, groupIndex } from './groups';
 import { boxHit, type Hits, paintHits } from './hit_ticks';
 import { cutName, eventName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
-import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, type Layout, processTitle, rowTitle, severalHosts, stickyHead, threadCount } from './layout';
+import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, depthAt, type Layout, processTitle, rowTitle, severalHosts, stickyHead, threadCount } from './layout';
 import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, type Wide } from './strip';
 import { StripImage } from './strip_image';
@@ -148,10 +148,9 @@ export class RowsPainter {
     if (!folded && isCounter(scene.rows.rows.kind[item.at])) return;
     const boxes = scene.boxesOf(item.row);
     const owner = { process: item.process, thread: scene.rows.processes.kind[item.process] === 'host', kind: scene.rows.rows.kind[item.at] };
-    const lanes = folded ? 1 : item.lanes;
+    const lanes = folded ? 1 : item.lanes + item.deeper;
     for (let depth = 0; depth < lanes; depth++) {
-      const top = y + (folded ? 3 : 2) + depth * item.lane;
-      const high = folded ? HEAD - 6 : item.lane - 1;
+      const { y: top, h: high } = folded ? { y: y + 3, h: HEAD - 6 } : depthAt(item, depth, y);
       if (top + high < least || top > most) continue;
       if (!boxes) continue;
       const lane = boxes.lanes[depth];
@@ -403,6 +402,11 @@ export class RowsPainter {
     dot(g, 25, middle, Boolean(r.derived[item.at]), p);
     const [title, number] = rowTitle(scene.rows, item.at);
     const cut = Boolean(r.cut[item.at]);
+    if (item.deeper > 0) {
+      g.textAlign = 'left';
+      g.fillStyle = p.soft;
+      g.fillText(`+${formatCount(item.deeper)} deeper`, 34, middle + LANE);
+    }
     const counter = scene.boxesOf(item.row)?.counter;
     const side = cut ? 'cut off' : counter ? '' : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
     g.textAlign = 'right';

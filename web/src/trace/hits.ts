@@ -28,12 +28,21 @@ export function placeAt(x: number, y: number): Place {
   const folded = item.kind === 'process';
   out.depth = folded ? 0 : Math.floor((y - out.y - 2) / item.lane);
   if (folded && (y - out.y < 3 || y - out.y > HEAD - 3)) return out;
-  const lane = boxesOf(item.row)?.lanes[out.depth];
-  if (!lane || out.depth < 0 || out.depth >= item.lanes) return out;
+  if (out.depth < 0 || (out.depth >= item.lanes && !item.deeper)) return out;
+  // Below the lanes is the strip of the deeper ones: what is nearest to them first.
+  const end = out.depth < item.lanes ? out.depth + 1 : item.lanes + item.deeper;
+  for (out.depth = Math.min(out.depth, item.lanes); out.depth < end && !out.hit; out.depth += out.hit ? 0 : 1) out.hit = hitAt(item.row, out.depth, x, out.time);
+  if (!out.hit) out.depth = Math.min(out.depth, end) - 1;
+  return out;
+}
+
+/** What of one depth is at a pixel, or right beside it. */
+function hitAt(row: number, depth: number, x: number, time: number): Hit | null {
+  const lane = boxesOf(row)?.lanes[depth];
+  if (!lane) return null;
   const pixel = pixelTime();
   const from = xToTime(Math.floor(x));
-  out.hit = hitLane(lane, out.time, from, from + pixel) ?? hitLane(lane, out.time, from - pixel, from + 2 * pixel);
-  return out;
+  return hitLane(lane, time, from, from + pixel) ?? hitLane(lane, time, from - pixel, from + 2 * pixel);
 }
 
 /** The time itself, or the edge of a box under the pointer within five pixels. */

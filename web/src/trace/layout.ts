@@ -6,6 +6,11 @@ import { LANE, LANE_SIZES, NORMAL } from './heights';
 export { LANE };
 export const HEAD = 21;
 const PAD = 4;
+/** Of the strip of depths that have no lane of their own. */
+export const STRIP = 6;
+/** Lanes that a row has at least before deeper ones are a strip, and at most; larger rows have all. */
+const LANES_LEAST = 6;
+const LANES_MOST = 24;
 const COUNTER = 34;
 /** Threads of a host that are shown before the rest is behind one line. */
 export const THREADS = 8;
@@ -29,6 +34,8 @@ export interface Settings {
   sizes?: ReadonlyMap<number, number>;
   /** Of the selected event: shown as long as that is in view, however busy other threads are. */
   kept?: number;
+  /** Its depth has a lane. */
+  keptDepth?: number;
 }
 
 export interface Item {
@@ -42,6 +49,8 @@ export interface Item {
   y: number;
   h: number;
   lanes: number;
+  /** Depths below these that are one strip: they hold only dots, or there are too many. */
+  deeper: number;
   /** Pixels of one of them. */
   lane: number;
   open: boolean;
@@ -218,13 +227,16 @@ export function mainRow(r: TraceRows, rows: readonly number[]): number {
   return rows.find((k) => !r.rows.hidden[k]) ?? -1;
 }
 
-function lanesOf(r: TraceRows, at: number, view: InView | undefined): number {
+/** Lanes of a row, and depths that share a strip below them. `least`: so many are lanes in any case. */
+function lanesOf(r: TraceRows, at: number, view: InView | undefined, size: number, least: number): [number, number] {
   const all = Math.max(1, r.rows.depths[at]);
-  return view ? Math.max(1, Math.min(all, view.depths)) : all;
+  const inside = view ? Math.max(1, Math.min(all, view.depths)) : all;
+  const lanes = size > NORMAL ? inside : Math.min(inside, Math.max(least, Math.min(LANES_MOST, Math.max(LANES_LEAST, view ? view.readable : all))));
+  return [lanes, inside - lanes];
 }
 
-function heightOf(r: TraceRows, at: number, lanes: number, lane: number): number {
-  return isCounter(r.rows.kind[at]) ? Math.round((COUNTER * lane) / LANE) : lanes * lane + PAD;
+function heightOf(r: TraceRows, at: number, lanes: number, deeper: number, lane: number): number {
+  return isCounter(r.rows.kind[at]) ? Math.round((COUNTER * lane) / LANE) : lanes * lane + PAD + (deeper > 0 ? STRIP : 0);
 }
 
 interface Choice {
@@ -251,9 +263,10 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
   const out: Layout = { pinned: [], pinnedHeight: 0, items: [], height: 0, shown: 0, filtered: 0 };
   const rowItem = (at: number, y: number): Item => {
     const row = r.rows.row[at];
-    const lanes = lanesOf(r, at, views.get(row));
-    const lane = LANE_SIZES[s.sizes?.get(row) ?? s.size ?? NORMAL];
-    return { kind: 'row', process: r.rows.process[at], row, at, y, h: heightOf(r, at, lanes, lane), lanes, lane, open: true, more: 0, idle: 0 };
+    const size = s.sizes?.get(row) ?? s.size ?? NORMAL;
+    const [lanes, deeper] = lanesOf(r, at, views.get(row), size, row === s.kept ? (s.keptDepth ?? 0) + 1 : 1);
+    const lane = LANE_SIZES[size];
+    return { kind: 'row', process: r.rows.process[at], row, at, y, h: heightOf(r, at, lanes, deeper, lane), lanes, deeper, lane, open: true, more: 0, idle: 0 };
   };
   const byNumber = new Map(r.rows.row.map((row, at) => [row, at]));
   for (const row of s.pinned) {
@@ -285,10 +298,10 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     const main = mainRow(r, usable);
     const host = r.processes.host[process];
     const folded = several && needle === '' && s.folded?.has(host) === true;
-    if (several && host !== headed) put({ kind: 'host', process, row: -1, at: -1, y, h: HEAD, lanes: 0, lane: LANE, open: !folded, more: 0, idle: 0 });
+    if (several && host !== headed) put({ kind: 'host', process, row: -1, at: -1, y, h: HEAD, lanes: 0, deeper: 0, lane: LANE, open: !folded, more: 0, idle: 0 });
     headed = host;
     if (folded) return;
-    put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, lane: LANE, open, more: 0, idle: 0 });
+    put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, deeper: 0, lane: LANE, open, more: 0, idle: 0 });
     if (!open) return;
     const threads = free.length > THREADS && all.every((k) => !OF_DEVICES.includes(r.rows.kind[k]));
     const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads, s.others.has(process) ? undefined : s.kept);
@@ -298,7 +311,7 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     }
     if (more.length + idle.length === 0) return;
     const othersOpen = s.others.has(process);
-    put({ kind: 'others', process, row: -1, at: -1, y, h: HEAD - 2, lanes: 0, lane: LANE, open: othersOpen, more: more.length, idle: idle.length });
+    put({ kind: 'others', process, row: -1, at: -1, y, h: HEAD - 2, lanes: 0, deeper: 0, lane: LANE, open: othersOpen, more: more.length, idle: idle.length });
     if (!othersOpen) return;
     for (const at of more) {
       put(rowItem(at, y));
@@ -307,6 +320,12 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
   });
   out.height = y;
   return out;
+}
+
+/** Where a depth of a row stands whose top is at `y`: its lane, or the strip. */
+export function depthAt(item: Item, depth: number, y: number): { y: number; h: number } {
+  if (depth < item.lanes || item.deeper === 0) return { y: y + 2 + Math.min(depth, item.lanes - 1) * item.lane, h: item.lane - 1 };
+  return { y: y + 2 + item.lanes * item.lane, h: STRIP - 2 };
 }
 
 /** Index of the first item that ends below `y`. */

@@ -13,7 +13,7 @@ import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
 import { attachMouse, dragRange, hideRow, hovers, leadsToGaps, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
 import { placeAt } from './hits';
-import { isTrack, rowTitle, usableRows } from './layout';
+import { isTrack, LANE, rowTitle, usableRows } from './layout';
 import { palette } from './palette_now';
 import { atLabelEdge, labelWidth } from './scale';
 import { ScrollPlace } from './scroll_place';
@@ -87,7 +87,7 @@ function tellLegend(painter: RowsPainter): void {
 
 /** Clicks on names: heads fold, rows pin and hide by the words that appear on hover. */
 function labelClick(x: number, y: number): void {
-  const { item } = placeAt(x, y);
+  const { item, y: top } = placeAt(x, y);
   if (!item) return;
   if (item.kind === 'host') toggleHost(item.process);
   else if (item.kind === 'process') toggleProcess(item.process);
@@ -96,6 +96,7 @@ function labelClick(x: number, y: number): void {
   else if (x >= labelWidth() - 66) togglePinned(item.row);
   else if (x >= labelWidth() - 84) resizeRow(item.row, 1);
   else if (x >= labelWidth() - 102) resizeRow(item.row, -1);
+  else if (item.deeper > 0 && y - top >= LANE) resizeRow(item.row, 1);
 }
 
 export function RowsView() {

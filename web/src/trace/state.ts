@@ -134,6 +134,7 @@ export const settings = computed<Settings>(() => {
     size: sizeOf(text('high')),
     sizes: sizesOf(text('h')),
     kept: selected.value?.row,
+    keptDepth: selected.value?.depth,
   };
 });
 
@@ -350,7 +351,7 @@ function measure(): void {
   const next = new Map<number, InView>();
   for (const row of r.rows.row) {
     const boxes = boxesOf(row);
-    if (boxes) next.set(row, inView(boxes, frame.from, frame.to));
+    if (boxes) next.set(row, inView(boxes, frame.from, frame.to, (frame.to - frame.from) / Math.max(1, plot.width)));
   }
   views.value = next;
 }

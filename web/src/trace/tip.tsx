@@ -61,9 +61,10 @@ function labelWords(at: Place): Words | null {
   if (thread) lines.push(thread);
   if (r.rows.device_busy[k] >= 0) lines.push(`on the device clock ${durationText(r.rows.device_busy[k])}`);
   lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as the file has it');
+  if (item.deeper) lines.push(`${formatCount(item.deeper)} deeper levels share the strip below: zoom in, or click "deeper", for a lane each`);
   if (r.rows.cut[k]) lines.push('the file ends inside this line');
   if (r.rows.overflow[k]) lines.push(`${formatCount(r.rows.overflow[k])} events nested deeper than 4,096 are not shown`);
-  return { key: `r${item.row}`, title: r.rows.caption[k], lines };
+  return { key: `r${item.row} ${item.deeper}`, title: r.rows.caption[k], lines };
 }
 
 /** Of several hosts, which one, and how it came to stand there. */

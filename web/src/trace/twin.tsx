@@ -31,7 +31,7 @@ const entries = computed(() => {
   if (!r || !l) return { out, leftOut };
   for (const item of [...l.pinned, ...l.items]) {
     if (item.row < 0 || (item.kind === 'process' && item.open)) continue;
-    const lanes = boxesOf(item.row)?.lanes.slice(0, item.lanes) ?? [];
+    const lanes = boxesOf(item.row)?.lanes.slice(0, item.lanes + item.deeper) ?? [];
     for (const [depth, lane] of lanes.entries()) {
       const last = firstStartingFrom(lane, w.to);
       for (let k = firstEndingAfter(lane, w.from); k < last; k++) {

@@ -14,7 +14,7 @@ import { parseColour, type Rgb } from '../../src/trace/palette';
 import { type Lane as StepLane, laneAt, laneText, type Mark, marksToDraw, matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { ALLOCATOR, HEAD, itemAt, LANE, laneNames, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, THREADS, threadCount, threadWords, TRACK, usableRows } from '../../src/trace/layout';
+import { ALLOCATOR, HEAD, type Item, depthAt, itemAt, LANE, laneNames, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, STRIP, THREADS, threadCount, threadWords, TRACK, usableRows } from '../../src/trace/layout';
 import { placeAmong, placeOnPage, sameNames } from '../../src/trace/search_state';
 import { believable, peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
@@ -109,8 +109,8 @@ test('columns of a window become boxes of rows and depths', () => {
   assert.equal(inner.waits, null);
   assert.deepEqual([...(second?.waits ?? [])], [[0, { drawn: 100, wait: 90, hidden: 'fully' }]]);
   assert.deepEqual(names.get(71), { id: 71, caption: 'copy-done', group: 'move', wait: true });
-  assert.deepEqual(inView(rows.get(4), 1000, 5000), { events: 5, busy: 700, depths: 2 });
-  assert.deepEqual(inView(rows.get(4), 7000, 8000), { events: 0, busy: 0, depths: 0 });
+  assert.deepEqual(inView(rows.get(4), 1000, 5000), { events: 5, busy: 700, depths: 2, readable: 2 });
+  assert.deepEqual(inView(rows.get(4), 7000, 8000), { events: 0, busy: 0, depths: 0, readable: 0 });
 });
 
 test('counters: what held before the window, signed samples, and of several in a box the extremes and what the last one left', () => {
@@ -446,7 +446,7 @@ const PLAIN: Settings = { open: new Set([0, 1]), others: new Set(), pinned: [], 
 
 test('layout: modules above operations, the busiest threads, the others behind one line', () => {
   const r = rowsOf(20);
-  const views = new Map(r.rows.row.map((row, k) => [row, { events: k === 5 ? 0 : k, busy: 0, depths: 1 }]));
+  const views = new Map(r.rows.row.map((row, k) => [row, { events: k === 5 ? 0 : k, busy: 0, depths: 1, readable: 1 }]));
   const l = makeLayout(r, PLAIN, views);
   assert.deepEqual(l.items.slice(0, 3).map((i) => [i.kind, i.row]), [['process', 100], ['row', 101], ['row', 100]]);
   const threads = l.items.filter((i) => i.kind === 'row' && i.process === 1);
@@ -463,6 +463,31 @@ test('layout: modules above operations, the busiest threads, the others behind o
   assert.deepEqual(kept({ kept: 103, others: new Set([1]) }), kept({ others: new Set([1]) }));
   const open = makeLayout(r, { ...PLAIN, others: new Set([1]) }, views);
   assert.equal(open.items.filter((i) => i.kind === 'row' && i.process === 1).length, 19);
+});
+
+test('a row of sixteen depths: what is only dots shares a strip below the lanes, and nothing of it is lost', () => {
+  const lane = (...spans: [number, number][]): Lane => ({
+    n: spans.length, start: Float64Array.from(spans, ([at]) => at), end: Float64Array.from(spans, ([, to]) => to), busy: Float64Array.from(spans, ([at, to]) => to - at),
+    name: new Uint32Array(spans.length), group: new Uint8Array(spans.length), wait: new Uint8Array(spans.length), event: Float64Array.from(spans, (_, k) => k), count: new Uint32Array(spans.length).fill(1), longest: new Float64Array(spans.length), waits: null,
+  });
+  // Seven depths with a box of 40 pixels, one whose dots touch, eight with dots apart.
+  const dots = lane([100, 101], [400, 402], [900, 901]);
+  const lanes = [...Array.from({ length: 7 }, () => lane([0, 400])), lane([10, 20], [20, 30], [35, 60]), ...Array.from({ length: 8 }, () => dots)];
+  const boxes = { row: 102, from: 0, to: 1000, cell: 1, q: 1, lanes, counter: null };
+  const view = inView(boxes, 0, 1000, 10);
+  assert.deepEqual([view.depths, view.readable], [16, 8]);
+  assert.equal(inView(boxes, 390, 410, 0.2).readable, 16, 'nearer, dots are boxes');
+  const r = rowsOf(1);
+  r.rows.depths[2] = 16;
+  const row = (s: Partial<Settings>, v: typeof view = view) => makeLayout(r, { ...PLAIN, ...s }, new Map([[102, v]])).items.find((i) => i.row === 102 && i.kind === 'row') as Item;
+  assert.deepEqual([row({}).lanes, row({}).deeper, row({}).h], [8, 8, 8 * LANE + 4 + STRIP]);
+  assert.deepEqual(depthAt(row({}), 7, 100), { y: 102 + 7 * LANE, h: LANE - 1 });
+  for (const depth of [8, 15]) assert.deepEqual(depthAt(row({}), depth, 100), { y: 102 + 8 * LANE, h: STRIP - 2 });
+  assert.deepEqual([row({ sizes: new Map([[102, 2]]) }).lanes, row({ sizes: new Map([[102, 2]]) }).deeper], [16, 0], 'higher rows have a lane for each');
+  assert.deepEqual([row({ kept: 102, keptDepth: 11 }).lanes, row({ kept: 102, keptDepth: 11 }).deeper], [12, 4], 'the selected event has a lane');
+  assert.deepEqual([row({}, { ...view, depths: 4, readable: 1 }).lanes, row({}, { ...view, depths: 4, readable: 1 }).deeper], [4, 0], 'few lanes are as they are');
+  r.rows.depths[2] = 60;
+  assert.deepEqual([row({}, { ...view, depths: 60, readable: 60 }).lanes, row({}, { ...view, depths: 60, readable: 60 }).deeper], [24, 36], 'at most 24 lanes');
 });
 
 test('the same operation on all chips: skew by both clocks, and none by clocks of different origins', () => {
@@ -715,7 +740,7 @@ test('a track of the host is not folded away with the idle threads, nor does it 
   };
   const r = { first: 0, end: 10, processes: { n: 1, name: ['/host:CPU'], host: [0], kind: ['host'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
-  const none = new Map(rows.row.map((row, k) => [row, { events: k < 3 ? 1 : 0, busy: 0, depths: 1 }]));
+  const none = new Map(rows.row.map((row, k) => [row, { events: k < 3 ? 1 : 0, busy: 0, depths: 1, readable: 1 }]));
   const l = makeLayout(r, settings, none);
   assert.deepEqual(l.items.map((i) => i.kind), ['process', 'row', 'row', 'row', 'row', 'others']);
   assert.equal(l.items[1].row, ALLOCATOR, 'memory comes first');
