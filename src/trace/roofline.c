@@ -59,7 +59,7 @@ void xpd_roofline_of(const struct xpd_view *view, const struct xpd_event *event,
         out->measured = true;
     if (out->measured && out->peak_flops_per_s < 0 && out->peak_bytes_per_s < 0)
         out->why_not = "neither the profile nor the table of chips says what this device can do at "
-                       "most; type its peaks in Explain";
+                       "most; enter its peaks in Explain";
     if (!out->why_not)
         bind(out);
 }

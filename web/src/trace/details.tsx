@@ -214,7 +214,7 @@ function Roofline({ e }: { e: TraceEvent }) {
     <section class="t-card t-roofline">
       <h3>
         Roofline{' '}
-        <span class="soft small" title={`Work and bytes: ${f.source}. Peaks: ${[use.name, use.source].filter(Boolean).join(', ') || 'unknown'}. To rate against others, type them in Explain (in Graph), or give xprofd ops --peak-flops and --peak-bandwidth.`}>
+        <span class="soft small" title={`Work and bytes: ${f.source}. Peaks: ${[use.name, use.source].filter(Boolean).join(', ') || 'unknown'}. To rate against others, enter them in Explain (in Graph), or give xprofd ops --peak-flops and --peak-bandwidth.`}>
           {f.source}{use.edited ? ', peaks entered by hand' : ''}
         </span>
       </h3>
