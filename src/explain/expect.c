@@ -48,7 +48,7 @@ void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expecte
 {
     if (!expected->bound) {
         bool nothing = amounts->flops == 0 && amounts->hbm_bytes == 0 && amounts->link_bytes == 0;
-        xpd_strbuf_puts(out, nothing ? "No work and no HBM traffic: it should take next to no time."
+        xpd_strbuf_puts(out, nothing ? "No work and no HBM traffic: it should take almost no time."
                              : peaks ? "Not enough is known about this operation for a roofline."
                                      : "The peaks of this device are not known: type them.");
         return;

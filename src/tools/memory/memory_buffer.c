@@ -228,7 +228,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_memory_buffer = {
     .route = "/api/v1/memory/buffer",
-    .title = "The card of one buffer.",
+    .title = "The details of one buffer.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .run = buffer,

@@ -58,7 +58,7 @@ static const struct row rows[ROW_COUNT] = {
                     "held from the first to the last step"},
     [ROW_ARGUMENTS] = {"arguments", ROW_ALWAYS, true, "Arguments",
                        "what the program is called with"},
-    [ROW_OUTPUTS] = {"outputs", ROW_ALWAYS, true, "Outputs", "not written over an argument"},
+    [ROW_OUTPUTS] = {"outputs", ROW_ALWAYS, true, "Outputs", "not written into an argument"},
     [ROW_CONSTANTS] = {"constants", ROW_ALWAYS, true, "Constants", "values known at compile time"},
     [ROW_TUPLES] = {"tuples", ROW_ALWAYS, true, "Tuple tables",
                     "pointers to the parts of inputs and outputs"},

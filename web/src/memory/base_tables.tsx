@@ -51,7 +51,7 @@ const pathKey = (path: string[]) => path.join('\0');
 
 /** The headline's badge says why a baseline has no answer; a table without it is whole by itself. */
 const followBase = <A,>(name: string, question: () => Params | null, ask: (params: Params) => Promise<A>, take: (answer: A | null) => void) =>
-  follow({ question, ask, take, fail: (error) => console.info(`baseline, ${name}:`, error) });
+  follow({ question, ask, take, fail: (error) => console.info(`before, ${name}:`, error) });
 
 function pairParams(of: string): () => Params | null {
   return () => {

@@ -131,7 +131,7 @@ export function Legend() {
       ) : null}
       {s.clock ? (
         <span class="t-key" title="the host-aligned clock jumps inside the event: this part is longer than the device measured">
-          <i class="swatch t-dots" /> clock step
+          <i class="swatch t-dots" /> clock drift
         </span>
       ) : null}
       {by === 'category' ? others.map((group) => <Key key={group} group={group} />) : null}

@@ -110,7 +110,7 @@ function wordsOf(at: Place): Words | null {
     return {
       key: `m${lane.event[index]}-${hit.events}`,
       title: `${formatCount(hit.events)} events`,
-      lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${formatPercent(share, 1)} busy`, `longest ${eventName(name?.caption ?? '', lane.longest[index])}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click zooms in until they part'],
+      lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${formatPercent(share, 1)} busy`, `longest ${eventName(name?.caption ?? '', lane.longest[index])}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click to zoom in on them'],
     };
   }
   const start = lane.start[index];
