@@ -419,7 +419,7 @@ eachLook('two files: profiles without a run folder; other compilers are named', 
   assert.match(answer.mismatches.join(), /^different compilers: jax 0\.10\.3, jaxlib 0\.10\.2 before, jax 0\.10\.2, jaxlib 0\.10\.2 after$/);
   await withPage(server.url, { ...look, hash: hash({ run: one, mode: 'compare', base: other }) }, async (page) => {
     await until('the headline', async () => (await headline(page).count()) > 0);
-    await becomes(async () => (await read(page.locator('.cp-amber'))).includes('the compiler differs: jax 0.10.3, jaxlib 0.10.2 before, jax 0.10.2, jaxlib 0.10.2 after'), true);
+    await becomes(async () => (await read(page.locator('.cp-amber'))).includes('different compilers: jax 0.10.3, jaxlib 0.10.2 before, jax 0.10.2, jaxlib 0.10.2 after'), true);
     assert.equal(await page.locator('.cp-check').count(), 0);
   });
 });
