@@ -157,7 +157,7 @@ test('a dump without buffer assignment: each page says that its memory is unknow
     for (let k = 1; k < boxes.length; k++) assert.ok(boxes[k][0] >= boxes[k - 1][1] + 6, 'ways out stand apart');
     await empty.getByText("What is in this run's files").click();
     const works = page.getByRole('table', { name: 'what works' });
-    await until('the table', async () => /Memory not known no buffer assignment in these files/.test(await read(works)));
+    await until('the table', async () => /Memory not known these files have no buffer assignment, so peak and buffers are unknown/.test(await read(works)));
     assert.match(await read(page.locator('.file-bar')), /one program/);
     assert.doesNotMatch(await read(works), /exact| , whole/);
   });

@@ -170,7 +170,8 @@ static int read_place(struct place *p, struct xpd_err *err)
         if (p->tenancy == XPD_NO_INDEX)
             p->tenancy = holder_of(p);
     } else if (p->tenancy == XPD_NO_INDEX) {
-        return xpd_fail(err, XPD_EINVAL, "address", XPD_NO_OFFSET, "address= or tenancy= is missing");
+        return xpd_fail(err, XPD_EINVAL, "address", XPD_NO_OFFSET,
+                        "address= or tenancy= is missing");
     }
     return XPD_OK;
 }
