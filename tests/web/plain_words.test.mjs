@@ -20,7 +20,7 @@ const BANNED = [
   [/\bsilences\b|\bsilenced\b/i, 'muted rules, muted'],
   [/\b(not |un)judged\b|\bcould not be judged\b/i, 'not checked: ...'],
   [/\bsay it\b|\bsays it\b|\bsay so: /i, 'set it with ...'],
-  [/too much (\(|for )|[%\d}s] too much/i, 'needs ... more than the ... available'],
+  [/too much (\(|for )|(iB|%s) too much/i, 'needs ... more than the ... available'],
   [/as at first/i, 'reset'],
   [/until they part/i, 'zoom in to separate them'],
   [/\b1 times\b/, 'once'],

@@ -103,9 +103,9 @@ export interface MemoryRange {
   min_bytes: number;
   /** first step with it */
   min_step: number;
-  /** tenancies that begin in it, at their full size */
+  /** lifetimes that begin in it, at their full size */
   allocated: BytesSum;
-  /** tenancies that end in it, likewise */
+  /** lifetimes that end in it, likewise */
   freed: BytesSum;
   /** of those that begin in it, at most 12 */
   largest: Columns<MemoryRangeRow>;
