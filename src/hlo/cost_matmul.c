@@ -185,12 +185,19 @@ static void classify(struct spatial *out, const struct window_dim *w, int64_t in
     out->valid = xpd_mul_i64(out->valid, valid, overflow);
 }
 
+/* A convolution by cuDNN also gives the room that it works in. */
+static const struct xpd_shape *result_of(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_shape *shape = hlo->instructions.shape[instruction];
+    return shape->element_count ? &shape->element[0] : shape;
+}
+
 static bool read_spatial(struct xpd_cost_work *work, uint32_t instruction,
                          const struct xpd_raw *raw, const struct xpd_raw *dims, struct spatial *out)
 {
     struct xpd_arena *scratch = &work->printer->scratch;
     const struct xpd_shape *lhs = xpd_cost_operand_shape(work->hlo, instruction, 0);
-    const struct xpd_shape *result = work->hlo->instructions.shape[instruction];
+    const struct xpd_shape *result = result_of(work->hlo, instruction);
     struct xpd_raw_ints in = xpd_raw_ints(scratch, dims, 11);
     struct xpd_raw_ints to = xpd_raw_ints(scratch, dims, 12);
     struct xpd_raw window = xpd_raw_message(scratch, raw, WINDOW), one;
@@ -216,7 +223,7 @@ bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
 {
     struct xpd_raw dims = xpd_raw_message(&work->printer->scratch, raw, CONVOLUTION_DIMS);
     const struct xpd_shape *lhs = xpd_cost_operand_shape(work->hlo, instruction, 0);
-    const struct xpd_shape *result = work->hlo->instructions.shape[instruction];
+    const struct xpd_shape *result = result_of(work->hlo, instruction);
     int64_t groups = xpd_raw_int(raw, FEATURE_GROUPS, 1);
     int64_t batch_groups = xpd_raw_int(raw, BATCH_GROUPS, 1);
     int64_t batch, features, output_features;

@@ -16,6 +16,7 @@ struct plane {
     struct xpd_ops_gpu *gpu;
     struct xpd_ops_db *db;
     int64_t first_ps, last_ps;
+    struct xpd_str vendor;
 };
 
 static struct xpd_str keep(struct xpd_arena *arena, struct xpd_str text)
@@ -109,7 +110,7 @@ static void take_kernel(struct plane *plane, const struct xpd_ops_event *event,
     struct xpd_str full = xpd_ops_text(walk, &event->stat[TF_OP]);
     struct xpd_ops_kernel kernel = {.name = name_of(walk, event), .occurrences = 1};
     kernel.total_ns = kernel.min_ns = kernel.max_ns = (uint64_t)event->duration_ps / 1000;
-    kernel.tensor_core = xpd_ops_is_tensor_core_kernel(kernel.name);
+    kernel.tensor_core = xpd_ops_is_tensor_core_kernel(plane->vendor, kernel.name);
     xpd_ops_kernel_details(&kernel, xpd_ops_text(walk, &event->stat[KERNEL]));
     if (full.size) {
         kernel.op_name = xpd_ops_parse_full_name(full).name;
@@ -151,6 +152,7 @@ void xpd_ops_gpu_plane(struct xpd_ops_db *db, struct xpd_ops_gpu *gpu, uint32_t 
 {
     const struct xpd_plane *of = &gpu->walk->trace->space->plane[number];
     struct plane plane = {.gpu = gpu, .db = db, .first_ps = INT64_MAX};
+    plane.vendor = xpd_ops_gpu_vendor(gpu->walk->trace->space, of);
     xpd_ops_walk_plane(gpu->walk, number, stat_name, sizeof stat_name / sizeof *stat_name);
     for (uint32_t i = 0; i < of->line_count; i++)
         if (!xpd_ops_is_made(&of->line[i]))

@@ -34,7 +34,8 @@ void xpd_ops_gpu_plane(struct xpd_ops_db *db, struct xpd_ops_gpu *gpu, uint32_t 
 void xpd_ops_kernel_add(struct xpd_ops_gpu *gpu, const struct xpd_ops_kernel *sample);
 /* "regs:32 static_shared:0 ... grid:1,1,1 block:256,1,1 occ_pct:100" */
 void xpd_ops_kernel_details(struct xpd_ops_kernel *kernel, struct xpd_str details);
-bool xpd_ops_is_tensor_core_kernel(struct xpd_str name);
+/* By the vendor that the plane names: XProf has a list of names for each, and none for others. */
+bool xpd_ops_is_tensor_core_kernel(struct xpd_str vendor, struct xpd_str name);
 bool xpd_ops_is_eligible(struct xpd_str op_name);
 bool xpd_ops_is_eligible_einsum(struct xpd_str equation);
 /* Longest first, the first 1000. */

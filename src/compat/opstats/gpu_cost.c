@@ -1,23 +1,658 @@
+/* See gpu_cost.h. Rules: XLA's hlo_cost_analysis.cc and gpu_hlo_cost_analysis.cc, XProf's
+ * xprof_gpu_cost_analysis.cc. Amounts are floats and are added in XLA's order: a result may differ
+ * from the exact one in its eighth digit, as XProf's does. */
 #include "gpu_cost.h"
 
-struct xpd_ops_gpu_costs *xpd_ops_gpu_costs_make(const struct xpd_hlo *hlo, const uint8_t *bytes,
-                                                 size_t size)
+#include "xprofd/hlo/cost.h"
+#include "xprofd/hlo/print.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FUSED_MOST = 4096, DEPTH_MOST = 32 }; /* of a fusion; beyond, nothing is said of it */
+
+struct xpd_ops_gpu_costs {
+    const struct xpd_hlo *hlo;
+    struct xpd_hlo_printer *printer;
+    struct xpd_arena arena;
+    struct xpd_costs exact; /* dots and windows */
+};
+
+struct xpd_ops_gpu_costs *xpd_ops_gpu_costs_make(const struct xpd_hlo *hlo,
+                                                 struct xpd_hlo_printer *printer,
+                                                 const uint8_t *bytes, size_t size)
 {
-    (void)hlo;
-    (void)bytes;
-    (void)size;
+    struct xpd_ops_gpu_costs *costs = calloc(1, sizeof *costs);
+    struct xpd_err why = {0};
+    if (!costs)
+        return NULL;
+    costs->hlo = hlo;
+    costs->printer = printer;
+    if (xpd_costs_make(&costs->exact, &costs->arena, hlo, bytes, size, &why) == XPD_OK)
+        return costs;
+    xpd_ops_gpu_costs_free(costs);
     return NULL;
 }
 
 void xpd_ops_gpu_costs_free(struct xpd_ops_gpu_costs *costs)
 {
-    (void)costs;
+    if (costs)
+        xpd_arena_fini(&costs->arena);
+    free(costs);
 }
 
-void xpd_ops_gpu_cost_of(const struct xpd_ops_gpu_costs *costs, uint32_t instruction,
+/* ---- shapes ---- */
+
+static struct xpd_str opcode_of(const struct xpd_hlo *hlo, uint32_t i)
+{
+    return xpd_hlo_text(hlo, hlo->instructions.opcode[i]);
+}
+
+static bool is(const struct xpd_hlo *hlo, uint32_t i, const char *opcode)
+{
+    return xpd_str_eq(opcode_of(hlo, i), xpd_str_of(opcode));
+}
+
+static bool is_any(struct xpd_str opcode, const char *const *list)
+{
+    for (; *list; list++)
+        if (xpd_str_eq(opcode, xpd_str_of(*list)))
+            return true;
+    return false;
+}
+
+static const struct xpd_shape *shape_of(const struct xpd_hlo *hlo, uint32_t i)
+{
+    return hlo->instructions.shape[i];
+}
+
+static uint32_t operand_of(const struct xpd_hlo *hlo, uint32_t i, uint32_t k)
+{
+    uint32_t at = hlo->instructions.operand_first[i] + k;
+    return at < hlo->instructions.operand_first[i + 1] ? hlo->instructions.operand[at]
+                                                       : XPD_NO_INDEX;
+}
+
+static uint32_t operand_count(const struct xpd_hlo *hlo, uint32_t i)
+{
+    return hlo->instructions.operand_first[i + 1] - hlo->instructions.operand_first[i];
+}
+
+static uint32_t called_of(const struct xpd_hlo *hlo, uint32_t i, uint32_t k)
+{
+    uint32_t at = hlo->instructions.called_first[i] + k;
+    return at < hlo->instructions.called_first[i + 1] ? hlo->instructions.called[at] : XPD_NO_INDEX;
+}
+
+static int64_t elements_of(const struct xpd_shape *shape)
+{
+    return xpd_shape_elements(shape);
+}
+
+static int64_t all_elements(const struct xpd_shape *shape, int depth)
+{
+    int64_t all = 0;
+    if (shape->element_count == 0)
+        return elements_of(shape);
+    for (uint32_t i = 0; i < shape->element_count && depth < DEPTH_MOST; i++)
+        all += all_elements(&shape->element[i], depth + 1);
+    return all;
+}
+
+static int64_t operand_elements(const struct xpd_hlo *hlo, uint32_t i, uint32_t k)
+{
+    uint32_t operand = operand_of(hlo, i, k);
+    return operand == XPD_NO_INDEX ? 0 : elements_of(shape_of(hlo, operand));
+}
+
+static int64_t bytes_of(const struct xpd_shape *shape)
+{
+    return xpd_shape_bytes(shape);
+}
+
+static int64_t operand_bytes(const struct xpd_hlo *hlo, uint32_t i, uint32_t k)
+{
+    uint32_t operand = operand_of(hlo, i, k);
+    return operand == XPD_NO_INDEX ? 0 : bytes_of(shape_of(hlo, operand));
+}
+
+/* ---- FLOPs ---- */
+
+enum { S8 = 2, S16, S32, S64, U8, U16, U32, U64, F16, F32, F64, C64 = 15, C128 = 18 };
+
+/* What an element takes where it is not 3, as XProf 2.24.2 answered for a program of every
+ * elementwise operation on every type. */
+static const struct {
+    const char *opcode;
+    int16_t type;
+    uint16_t flops;
+} slow[] = {{"add", F64, 97},
+            {"add", C128, 97},
+            {"subtract", F64, 97},
+            {"subtract", C128, 97},
+            {"multiply", F64, 97},
+            {"multiply", C128, 270},
+            {"divide", S8, 370},
+            {"divide", S16, 367},
+            {"divide", S32, 306},
+            {"divide", S64, 918},
+            {"divide", U8, 306},
+            {"divide", U16, 302},
+            {"divide", U32, 115},
+            {"divide", U64, 838},
+            {"divide", F64, 2016},
+            {"divide", C64, 687},
+            {"divide", C128, 7941},
+            {"power", S8, 392},
+            {"power", S16, 396},
+            {"power", S64, 601},
+            {"power", U8, 388},
+            {"power", U16, 399},
+            {"power", U64, 604},
+            {"power", F16, 975},
+            {"power", F32, 925},
+            {"power", F64, 5511},
+            {"power", C64, 3351},
+            {"power", C128, 18205},
+            {"atan2", F16, 482},
+            {"atan2", F32, 486},
+            {"atan2", F64, 3747},
+            {"atan2", C64, 5353},
+            {"atan2", C128, 39027},
+            {"cbrt", F16, 925},
+            {"cbrt", F32, 867},
+            {"cbrt", F64, 6339},
+            {"cosine", F16, 691},
+            {"cosine", F32, 662},
+            {"cosine", F64, 1717},
+            {"cosine", C128, 6613},
+            {"sine", F32, 662},
+            {"sine", F64, 1789},
+            {"sine", C128, 5878},
+            {"tanh", F16, 212},
+            {"tanh", F32, 190},
+            {"tanh", F64, 1609},
+            {"tanh", C128, 9939},
+            {"logistic", F16, 226},
+            {"logistic", F32, 176},
+            {"logistic", F64, 2412},
+            {"exponential", F16, 108},
+            {"exponential", F32, 86},
+            {"exponential", F64, 1652},
+            {"exponential", C64, 1360},
+            {"exponential", C128, 4028},
+            {"exponential-minus-one", F16, 396},
+            {"exponential-minus-one", F32, 381},
+            {"exponential-minus-one", F64, 1900},
+            {"exponential-minus-one", C64, 1400},
+            {"exponential-minus-one", C128, 4161},
+            {"log", F16, 266},
+            {"log", F32, 244},
+            {"log", F64, 608},
+            {"log", C64, 950},
+            {"log", C128, 7599},
+            {"log-plus-one", F16, 284},
+            {"log-plus-one", F32, 262},
+            {"log-plus-one", F64, 2073},
+            {"log-plus-one", C64, 842},
+            {"log-plus-one", C128, 6962},
+            {"rsqrt", F16, 97},
+            {"rsqrt", F32, 75},
+            {"rsqrt", F64, 698},
+            {"rsqrt", C64, 2383},
+            {"rsqrt", C128, 11318},
+            {"sqrt", F16, 97},
+            {"sqrt", F32, 75},
+            {"sqrt", F64, 986},
+            {"sqrt", C64, 3193},
+            {"sqrt", C128, 15606}};
+
+static int64_t flops_of_element(struct xpd_str opcode, int32_t type)
+{
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+        if (slow[i].type == type && xpd_str_eq(opcode, xpd_str_of(slow[i].opcode)))
+            return slow[i].flops;
+    return 3;
+}
+
+static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth);
+
+/* Of all of its instructions, in their order. */
+static float flops_in(const struct xpd_ops_gpu_costs *costs, uint32_t computation, int depth)
+{
+    const struct xpd_hlo_computations *all = &costs->hlo->computations;
+    float sum = 0;
+    if (computation == XPD_NO_INDEX || depth > DEPTH_MOST)
+        return 0;
+    for (uint32_t k = 0; k < all->instruction_count[computation]; k++)
+        sum += flops_of(costs, all->first[computation] + k, depth + 1);
+    return sum;
+}
+
+/* Compares where it goes on: a part that does not fill a warp costs far more. */
+static float concatenate_flops(const struct xpd_hlo *hlo, uint32_t i)
+{
+    enum { WARP = 32 };
+    const struct xpd_shape *shape = shape_of(hlo, i);
+    int64_t elements = all_elements(shape, 0), each = 6;
+    uint32_t dim = 0; /* the one in which the first operand is smaller */
+    uint32_t first = operand_of(hlo, i, 0);
+    const struct xpd_shape *part = first == XPD_NO_INDEX ? shape : shape_of(hlo, first);
+    while (dim + 1 < shape->rank && dim < part->rank && part->dims[dim] == shape->dims[dim])
+        dim++;
+    for (uint32_t k = 0; dim > 0 && k < operand_count(hlo, i); k++) {
+        uint32_t operand = operand_of(hlo, i, k);
+        if (operand != XPD_NO_INDEX && dim < shape_of(hlo, operand)->rank &&
+            shape_of(hlo, operand)->dims[dim] % WARP != 0)
+            each = 400;
+    }
+    return (float)(each * elements);
+}
+
+static float ceiling_of_log2(int64_t value)
+{
+    float bits = 0;
+    for (int64_t power = 1; power < value && power < INT64_MAX / 2; power *= 2)
+        bits++;
+    return bits;
+}
+
+static bool is_cudnn_convolution(const struct xpd_hlo *hlo, uint32_t i)
+{
+    static const char *const targets[] = {
+        "__cudnn$convForward",        "__cudnn$convBackwardInput",
+        "__cudnn$convBackwardFilter", "__cudnn$convBiasActivationForward",
+        "__cudnn$convForwardGraph",   NULL};
+    return is(hlo, i, "custom-call") &&
+           is_any(xpd_hlo_text(hlo, hlo->instructions.call_target[i]), targets);
+}
+
+static float fusion_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i, float *use, int depth);
+
+static float larger_branch(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
+{
+    float most = 0;
+    for (uint32_t k = 0; called_of(costs->hlo, i, k) != XPD_NO_INDEX; k++)
+        most = fmaxf(most, flops_in(costs, called_of(costs->hlo, i, k), depth));
+    return most;
+}
+
+static float reduced(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
+{
+    const struct xpd_shape *shape = shape_of(costs->hlo, i);
+    int64_t results = elements_of(shape->element_count ? &shape->element[0] : shape);
+    return flops_in(costs, called_of(costs->hlo, i, 0), depth) *
+           (float)(operand_elements(costs->hlo, i, 0) - results);
+}
+
+/* As often as a window meets another element; src/hlo/cost.c counts the same times. */
+static float windowed(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
+{
+    const struct xpd_hlo_computations *all = &costs->hlo->computations;
+    uint32_t body = called_of(costs->hlo, i, 0);
+    int64_t exact = 0;
+    for (uint32_t k = 0; body != XPD_NO_INDEX && k < all->instruction_count[body]; k++)
+        if (costs->exact.flops[all->first[body] + k] > 0)
+            exact += costs->exact.flops[all->first[body] + k];
+    if (exact == 0 || costs->exact.flops[i] == XPD_COST_UNKNOWN)
+        return 0;
+    return flops_in(costs, body, depth) * (float)(costs->exact.flops[i] / exact);
+}
+
+/* cuBLASLt: the dimensions that are summed over stand in its config. */
+static bool is_product(const struct xpd_hlo *hlo, uint32_t i)
+{
+    static const char *const targets[] = {"__cublas$lt$matmul", "__cublas$lt$matmul$f8", NULL};
+    return is(hlo, i, "custom-call") && operand_count(hlo, i) > 0 &&
+           is_any(xpd_hlo_text(hlo, hlo->instructions.call_target[i]), targets);
+}
+
+static float product_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
+{
+    static const struct xpd_str key = {"\"lhs_contracting_dimensions\":[", 30};
+    const struct xpd_shape *left = shape_of(costs->hlo, operand_of(costs->hlo, i, 0));
+    const struct xpd_shape *shape = shape_of(costs->hlo, i);
+    struct xpd_str config = xpd_hlo_config(costs->printer, i, 0);
+    size_t at = xpd_str_find(config, key, false);
+    int64_t width = 1;
+    uint32_t dim;
+    for (at = at == SIZE_MAX ? config.size : at + key.size;
+         at < config.size && config.data[at] != ']'; at++) {
+        struct xpd_str rest = {config.data + at, config.size - at};
+        if (!xpd_str_take_u32(&rest, &dim))
+            continue;
+        width *= dim < left->rank ? left->dims[dim] : 1;
+        at = (size_t)(rest.data - config.data) - 1;
+    }
+    return (float)(2 * elements_of(shape->element_count ? &shape->element[0] : shape) * width);
+}
+
+static float exact_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
+{
+    return costs->exact.flops[i] == XPD_COST_UNKNOWN ? 0 : (float)costs->exact.flops[i];
+}
+
+static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
+{
+    static const char *const exact[] = {"dot",      "convolution", "fft", "triangular-solve",
+                                        "cholesky", NULL};
+    const struct xpd_hlo *hlo = costs->hlo;
+    struct xpd_str opcode = opcode_of(hlo, i);
+    if (depth > DEPTH_MOST)
+        return 0;
+    if (is_any(opcode, exact))
+        return exact_flops(costs, i);
+    if (is(hlo, i, "map"))
+        return flops_in(costs, called_of(hlo, i, 0), depth) * (float)elements_of(shape_of(hlo, i));
+    if (xpd_hlo_is_elementwise(opcode) && !is(hlo, i, "rng"))
+        return (float)(flops_of_element(opcode, shape_of(hlo, i)->type) *
+                       all_elements(shape_of(hlo, i), 0));
+    if (is(hlo, i, "reduce-window") || is(hlo, i, "select-and-scatter"))
+        return windowed(costs, i, depth);
+    if (is(hlo, i, "reduce"))
+        return reduced(costs, i, depth);
+    if (is(hlo, i, "scatter"))
+        return flops_in(costs, called_of(hlo, i, 0), depth) * (float)operand_elements(hlo, i, 2);
+    if (is(hlo, i, "fusion"))
+        return fusion_flops(costs, i, NULL, depth);
+    if (is(hlo, i, "concatenate"))
+        return concatenate_flops(hlo, i);
+    if (is(hlo, i, "all-reduce") || is(hlo, i, "all-reduce-start"))
+        return (float)(3 * all_elements(shape_of(hlo, i), 0));
+    if (is(hlo, i, "sort"))
+        return (float)operand_elements(hlo, i, 0) * ceiling_of_log2(operand_elements(hlo, i, 0));
+    if (is(hlo, i, "call") || is(hlo, i, "while") || is(hlo, i, "async-start"))
+        return flops_in(costs, called_of(hlo, i, 0), depth) +
+               (is(hlo, i, "while") ? flops_in(costs, called_of(hlo, i, 1), depth) : 0);
+    if (is(hlo, i, "conditional"))
+        return larger_branch(costs, i, depth);
+    if (is_cudnn_convolution(hlo, i))
+        return (float)xpd_cost_of_convolution(costs->printer, hlo, i);
+    if (is_product(hlo, i))
+        return product_flops(costs, i);
+    return is(hlo, i, "custom-call") ? -1 : 0;
+}
+
+/* ---- what of its operands a fusion uses ---- */
+
+/* How much of operand k the instruction uses, for all that it gives. */
+static float use_of_operand(const struct xpd_hlo *hlo, uint32_t i, uint32_t k, bool is_root)
+{
+    double mine = (double)elements_of(shape_of(hlo, i));
+    double whole = (double)operand_elements(hlo, i, 0);
+    if (k != 0 || whole == 0)
+        return 1;
+    if (is(hlo, i, "slice") || is(hlo, i, "dynamic-slice") || is(hlo, i, "gather"))
+        return (float)(mine / whole);
+    if (is(hlo, i, "dynamic-update-slice"))
+        return is_root ? 0 : (float)((mine - (double)operand_elements(hlo, i, 1)) / mine);
+    return 1;
+}
+
+struct body { /* of a fusion; indexes count from its first instruction */
+    const struct xpd_hlo *hlo;
+    uint32_t first, count, root;
+    float *of_root;  /* how much is used of it by users that are not elementwise */
+    uint64_t *roots; /* bits: for which of those an instruction computes elements */
+    uint32_t words;
+};
+
+static bool passes_elements(const struct xpd_hlo *hlo, uint32_t i)
+{
+    struct xpd_str opcode = opcode_of(hlo, i);
+    return xpd_hlo_is_elementwise(opcode) || is(hlo, i, "copy") || is(hlo, i, "tuple") ||
+           is(hlo, i, "get-tuple-element");
+}
+
+static void use_operand(struct body *b, uint32_t at, uint32_t k, float use)
+{
+    uint32_t i = b->first + at, operand = operand_of(b->hlo, i, k);
+    if (operand < b->first || operand >= b->first + b->count)
+        return;
+    uint32_t to = operand - b->first;
+    uint64_t *roots = b->roots + (size_t)to * b->words;
+    if (passes_elements(b->hlo, i)) {
+        for (uint32_t w = 0; w < b->words; w++)
+            roots[w] |= b->roots[(size_t)at * b->words + w];
+        return;
+    }
+    bool kept = i == b->root;
+    for (uint32_t r = 0; is(b->hlo, b->root, "tuple") && r < operand_count(b->hlo, b->root); r++)
+        kept |= operand_of(b->hlo, b->root, r) == i;
+    float part = use * use_of_operand(b->hlo, i, k, kept);
+    int64_t elements = all_elements(shape_of(b->hlo, operand), 0);
+    roots[to / 64] |= UINT64_C(1) << to % 64;
+    b->of_root[to] += elements == 0 ? 0 : (float)(ceilf(part * (float)elements) / (float)elements);
+}
+
+static float use_of(const struct body *b, uint32_t at)
+{
+    const uint64_t *roots = b->roots + (size_t)at * b->words;
+    float use = 0;
+    for (uint32_t r = 0; r < b->count; r++)
+        if (roots[r / 64] >> r % 64 & 1)
+            use += b->of_root[r];
+    return use;
+}
+
+/* Users first, so in the file's order backwards. `use`: of each instruction, if it is wanted. */
+static float fusion_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i, float *use, int depth)
+{
+    const struct xpd_hlo_computations *all = &costs->hlo->computations;
+    uint32_t body = called_of(costs->hlo, i, 0);
+    if (body == XPD_NO_INDEX || all->root[body] == XPD_NO_INDEX ||
+        all->instruction_count[body] > FUSED_MOST)
+        return 0;
+    struct body b = {.hlo = costs->hlo,
+                     .first = all->first[body],
+                     .count = all->instruction_count[body],
+                     .root = all->root[body]};
+    b.words = (b.count + 63) / 64;
+    b.of_root = calloc(b.count, sizeof *b.of_root);
+    b.roots = calloc((size_t)b.count * b.words, sizeof *b.roots);
+    float sum = 0;
+    if (b.of_root && b.roots) {
+        uint32_t root = b.root - b.first;
+        b.of_root[root] = 1;
+        b.roots[(size_t)root * b.words + root / 64] |= UINT64_C(1) << root % 64;
+    }
+    for (uint32_t at = b.count; b.of_root && b.roots && at-- > 0;) {
+        float mine = use_of(&b, at);
+        if (use)
+            use[at] = mine;
+        sum += mine * flops_of(costs, b.first + at, depth + 1);
+        for (uint32_t k = 0; k < operand_count(b.hlo, b.first + at); k++)
+            use_operand(&b, at, k, mine);
+    }
+    free(b.of_root);
+    free(b.roots);
+    return sum;
+}
+
+/* ---- bytes ---- */
+
+struct bytes {
+    float all;             /* as it is added up */
+    int64_t read, written; /* in the device's memory */
+};
+
+static void add_read(struct bytes *bytes, const struct xpd_shape *shape, int64_t amount)
+{
+    if (shape->element_count == 0 && (!shape->layout || shape->layout->memory_space == 0))
+        bytes->read = (int64_t)((float)bytes->read + (float)amount);
+}
+
+static void add_written(struct bytes *bytes, const struct xpd_shape *shape, int64_t amount)
+{
+    if (shape->element_count == 0 && (!shape->layout || shape->layout->memory_space == 0))
+        bytes->written = (int64_t)((float)bytes->written + (float)amount);
+}
+
+static int64_t result_bytes(const struct xpd_hlo *hlo, uint32_t root, const struct xpd_shape *shape)
+{
+    bool update = root != XPD_NO_INDEX && is(hlo, root, "dynamic-update-slice");
+    return update ? operand_bytes(hlo, root, 1) : bytes_of(shape);
+}
+
+static void write_results(struct bytes *bytes, const struct xpd_hlo *hlo, uint32_t root,
+                          const struct xpd_shape *shape)
+{
+    bool tuple = is(hlo, root, "tuple");
+    if (shape->element_count == 0) {
+        int64_t size = result_bytes(hlo, root, shape);
+        bytes->all += (float)size;
+        add_written(bytes, shape, size);
+    }
+    for (uint32_t i = 0; i < shape->element_count; i++) {
+        int64_t size =
+            result_bytes(hlo, tuple ? operand_of(hlo, root, i) : XPD_NO_INDEX, &shape->element[i]);
+        bytes->all += (float)size;
+        add_written(bytes, &shape->element[i], size);
+    }
+}
+
+static float capped(float use)
+{
+    return fminf(use, 1.0f);
+}
+
+static void fusion_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, const float *use,
+                         struct bytes *bytes)
+{
+    enum { IMMEDIATE = 8 }; /* elements of a constant that stands in the code */
+    const struct xpd_hlo *hlo = costs->hlo;
+    uint32_t body = called_of(hlo, i, 0), first = hlo->computations.first[body];
+    uint32_t count = hlo->computations.instruction_count[body];
+    write_results(bytes, hlo, hlo->computations.root[body], shape_of(hlo, i));
+    for (uint32_t at = 0; at < count; at++)
+        if (is(hlo, first + at, "constant") && elements_of(shape_of(hlo, first + at)) > IMMEDIATE)
+            bytes->all += (float)bytes_of(shape_of(hlo, first + at)) * capped(use[at]);
+    for (int64_t number = 0; number < operand_count(hlo, i); number++)
+        for (uint32_t at = 0; at < count; at++) {
+            const struct xpd_shape *shape = shape_of(hlo, first + at);
+            if (!is(hlo, first + at, "parameter") ||
+                hlo->instructions.parameter_number[first + at] != number)
+                continue;
+            int64_t size = (int64_t)((float)bytes_of(shape) * capped(use[at]));
+            bytes->all += (float)size;
+            add_read(bytes, shape, size);
+        }
+}
+
+/* Reads and writes as large as its result; what else it takes are indexes. */
+static void moved_bytes(const struct xpd_hlo *hlo, uint32_t i, int64_t size, uint32_t index,
+                        uint32_t from, struct bytes *bytes)
+{
+    int64_t indexes = index ? operand_bytes(hlo, i, index) : 0;
+    uint32_t source = operand_of(hlo, i, from);
+    bytes->all = (float)(size * 2 + indexes);
+    if (source != XPD_NO_INDEX)
+        add_read(bytes, shape_of(hlo, source), size);
+    if (index && operand_of(hlo, i, index) != XPD_NO_INDEX)
+        add_read(bytes, shape_of(hlo, operand_of(hlo, i, index)), indexes);
+    add_written(bytes, shape_of(hlo, i), size);
+}
+
+static void plain_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *bytes)
+{
+    const struct xpd_shape *shape = shape_of(hlo, i);
+    bool reduces = is(hlo, i, "reduce");
+    if (is(hlo, i, "custom-call") && shape->element_count)
+        shape =
+            &shape->element[0]; /* not the room that it works in; and not as written, to XProf */
+    else
+        add_written(bytes, shape, bytes_of(shape));
+    bytes->all = (float)bytes_of(shape);
+    for (uint32_t k = 0; k < operand_count(hlo, i); k++) {
+        uint32_t operand = operand_of(hlo, i, k);
+        if (operand == XPD_NO_INDEX)
+            continue;
+        int64_t size = bytes_of(shape_of(hlo, operand));
+        if (reduces && k >= operand_count(hlo, i) / 2) /* a first value, read for each result */
+            size *= elements_of(shape->element_count ? &shape->element[0] : shape);
+        bytes->all += (float)size;
+        add_read(bytes, shape_of(hlo, operand), size);
+    }
+    if (is(hlo, i, "all-reduce") || is(hlo, i, "all-reduce-start"))
+        bytes->all = (float)bytes_of(shape); /* in place, XProf takes it */
+}
+
+static void bytes_accessed(const struct xpd_hlo *hlo, uint32_t i, struct bytes *bytes)
+{
+    static const char *const nothing[] = {
+        "parameter", "constant", "get-tuple-element", "bitcast",     "domain", "after-all", "tuple",
+        "call",      "while",    "add-dependency",    "conditional", NULL};
+    if (is_any(opcode_of(hlo, i), nothing) ||
+        (is(hlo, i, "custom-call") && !is_cudnn_convolution(hlo, i) && !is_product(hlo, i)))
+        return;
+    int64_t size = bytes_of(shape_of(hlo, i));
+    if (is(hlo, i, "slice"))
+        moved_bytes(hlo, i, size, 0, 0, bytes);
+    else if (is(hlo, i, "dynamic-slice") || is(hlo, i, "gather"))
+        moved_bytes(hlo, i, size, 1, 0, bytes);
+    else if (is(hlo, i, "dynamic-update-slice"))
+        moved_bytes(hlo, i, operand_bytes(hlo, i, 1), 2, 1, bytes);
+    else
+        plain_bytes(hlo, i, bytes);
+}
+
+/* ---- what a table is told ---- */
+
+/* Devices do numbers of 8 and 4 bits two and four times as fast, XProf takes it. */
+static float rate_of(const struct xpd_hlo *hlo, uint32_t i)
+{
+    uint32_t most = 0;
+    bool product = is_product(hlo, i);
+    if (is(hlo, i, "custom-call") && !product)
+        return 1;
+    for (uint32_t k = 0; k < (product ? 1 : operand_count(hlo, i)); k++) {
+        uint32_t operand = operand_of(hlo, i, k);
+        uint32_t bits = operand == XPD_NO_INDEX ? 0 : xpd_type_bits(shape_of(hlo, operand)->type);
+        bool pred = operand != XPD_NO_INDEX && shape_of(hlo, operand)->type == 1;
+        most = bits > most && !pred ? bits : most;
+    }
+    return most == 8 ? 2 : most == 4 ? 4 : 1;
+}
+
+static int64_t valid(float amount)
+{
+    return (int64_t)amount == -1 ? 0 : (int64_t)amount;
+}
+
+static void put_access(struct xpd_ops_instruction *out, uint64_t operation, int64_t bytes)
+{
+    if (bytes > 0)
+        out->access[out->access_count++] =
+            (struct xpd_ops_access){XPD_OPS_HBM, operation, (uint64_t)bytes};
+}
+
+void xpd_ops_gpu_cost_of(const struct xpd_ops_gpu_costs *costs, uint32_t i,
                          struct xpd_ops_instruction *out)
 {
-    (void)costs;
-    (void)instruction;
-    (void)out;
+    const struct xpd_hlo *hlo = costs->hlo;
+    struct bytes bytes = {0};
+    uint32_t body = is(hlo, i, "fusion") ? called_of(hlo, i, 0) : XPD_NO_INDEX;
+    float flops;
+    if (body != XPD_NO_INDEX) {
+        uint32_t count = hlo->computations.instruction_count[body];
+        float *use = calloc((size_t)count + 1, sizeof *use);
+        if (!use || count > FUSED_MOST || hlo->computations.root[body] == XPD_NO_INDEX) {
+            free(use);
+            return;
+        }
+        flops = fusion_flops(costs, i, use, 0);
+        fusion_bytes(costs, i, use, &bytes);
+        free(use);
+    } else {
+        flops = flops_of(costs, i, 0);
+        bytes_accessed(hlo, i, &bytes);
+    }
+    float adjustment = flops - flops / rate_of(hlo, i);
+    out->model_flops = valid(flops);
+    out->flops = valid((float)((int64_t)flops - (int64_t)adjustment));
+    out->bytes = valid(bytes.all);
+    if (out->bytes > 0) {
+        put_access(out, XPD_OPS_READ, bytes.read);
+        put_access(out, XPD_OPS_WRITE, bytes.written);
+    }
 }

@@ -11,8 +11,10 @@
 struct xpd_ops_gpu_costs;
 
 /* NULL: the module cannot be analysed, or there is no memory. */
-struct xpd_ops_gpu_costs *xpd_ops_gpu_costs_make(const struct xpd_hlo *hlo, const uint8_t *bytes,
-                                                 size_t size);
+struct xpd_hlo_printer;
+struct xpd_ops_gpu_costs *xpd_ops_gpu_costs_make(const struct xpd_hlo *hlo,
+                                                 struct xpd_hlo_printer *printer,
+                                                 const uint8_t *bytes, size_t size);
 void xpd_ops_gpu_costs_free(struct xpd_ops_gpu_costs *costs); /* NULL is legal */
 /* Sets flops, bytes and access of `out`. */
 void xpd_ops_gpu_cost_of(const struct xpd_ops_gpu_costs *costs, uint32_t instruction,

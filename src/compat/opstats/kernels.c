@@ -9,7 +9,53 @@ static bool has(struct xpd_str text, const char *part)
     return xpd_str_find(text, xpd_str_of(part), false) != SIZE_MAX;
 }
 
-bool xpd_ops_is_tensor_core_kernel(struct xpd_str name)
+/* "Cijk_..._MI16x16x16x1...", "..._MI16x16x1_...": a kernel of Tensile that uses matrix
+ * instructions. */
+static bool is_tensile_matrix(struct xpd_str name)
+{
+    size_t at = xpd_str_find(name, XPD_STR("_MI"), false);
+    while (xpd_str_starts(name, "Cijk_") && at != SIZE_MAX) {
+        struct xpd_str rest = {name.data + at + 3, name.size - at - 3};
+        uint32_t number, parts = 0;
+        while (xpd_str_take_u32(&rest, &number) && ++parts < 3 && rest.size &&
+               rest.data[0] == 'x') {
+            rest.data++;
+            rest.size--;
+        }
+        if (parts == 3)
+            return true;
+        struct xpd_str behind = {name.data + at + 1, name.size - at - 1};
+        size_t next = xpd_str_find(behind, XPD_STR("_MI"), false);
+        at = next == SIZE_MAX ? next : at + 1 + next;
+    }
+    return false;
+}
+
+static bool is_amd_matrix(struct xpd_str name)
+{
+    static const char *const parts[] = {"Custom_Cijk_",
+                                        "mfma",
+                                        "wmma",
+                                        "_xdl",
+                                        "gtcx",
+                                        "aiter::",
+                                        "FMHA_FWD",
+                                        "TileFmhaShape<",
+                                        "TileFmhaBwdShape<",
+                                        "TileGemmShape<",
+                                        "TileSageAttnShape<",
+                                        "attn_fwd",
+                                        "bwd_kernel_dk_dv",
+                                        "gemm_fusion",
+                                        "moe_gemm",
+                                        "moe_mxgemm"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (has(name, parts[i]))
+            return true;
+    return is_tensile_matrix(name);
+}
+
+static bool is_nvidia_matrix(struct xpd_str name)
 {
     static const char *const parts[] = {"16816",
                                         "c1688",
@@ -36,6 +82,13 @@ bool xpd_ops_is_tensor_core_kernel(struct xpd_str name)
     return false;
 }
 
+bool xpd_ops_is_tensor_core_kernel(struct xpd_str vendor, struct xpd_str name)
+{
+    if (xpd_str_eq(vendor, XPD_STR("AMD")))
+        return is_amd_matrix(name);
+    return xpd_str_eq(vendor, XPD_STR("Nvidia")) && is_nvidia_matrix(name);
+}
+
 bool xpd_ops_is_eligible(struct xpd_str name)
 {
     static const char *const ends[] = {"Conv2D",
@@ -50,8 +103,8 @@ bool xpd_ops_is_eligible(struct xpd_str name)
                                        "/CudnnRNN",
                                        "XlaDot",
                                        "XlaDotV2"};
-    static const char *const parts[] = {"BatchMatMul", "CudnnRNNV", "CudnnRNNForward",
-                                        "CudnnRNNBackprop"};
+    static const char *const parts[] = {"BatchMatMul",      "CudnnRNNV",   "CudnnRNNForward",
+                                        "CudnnRNNBackprop", "dot_general", "conv_general_dilated"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (xpd_str_ends(name, ends[i]))
             return true;
@@ -106,7 +159,6 @@ static bool to_triple(struct xpd_str text, uint32_t out[3])
 static void take_detail(struct xpd_ops_kernel *kernel, struct xpd_str key, struct xpd_str value)
 {
     char copy[64], *end;
-    uint32_t ignored;
     if (xpd_str_eq(key, XPD_STR("regs"))) {
         (void)to_u32(value, &kernel->registers);
     } else if (xpd_str_eq(key, XPD_STR("static_shared"))) {
@@ -124,7 +176,6 @@ static void take_detail(struct xpd_ops_kernel *kernel, struct xpd_str key, struc
         if (*end == 0)
             kernel->occupancy_percent = percent;
     }
-    (void)ignored;
 }
 
 void xpd_ops_kernel_details(struct xpd_ops_kernel *kernel, struct xpd_str details)

@@ -54,7 +54,8 @@ static void open_module(struct xpd_ops_modules *modules, uint32_t number)
                                   module->bytes.size, &why);
     module->made = calloc((size_t)module->hlo->instructions.count + 1, sizeof *module->made);
     if (modules->with_costs && module->printer)
-        module->costs = xpd_ops_gpu_costs_make(module->hlo, module->bytes.at, module->bytes.size);
+        module->costs = xpd_ops_gpu_costs_make(module->hlo, module->printer, module->bytes.at,
+                                               module->bytes.size);
 }
 
 static struct xpd_ops_module *find_module(struct xpd_ops_modules *modules, uint64_t program_id)

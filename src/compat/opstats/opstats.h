@@ -77,6 +77,7 @@ struct xpd_xspace;
 struct xpd_plane;
 void xpd_ops_peaks_of(struct xpd_ops_peaks *out, const struct xpd_xspace *space,
                       const struct xpd_plane *plane);
+struct xpd_str xpd_ops_gpu_vendor(const struct xpd_xspace *space, const struct xpd_plane *plane);
 struct xpd_str xpd_ops_gpu_name(const struct xpd_xspace *space, const struct xpd_plane *plane,
                                 struct xpd_arena *arena);
 

@@ -38,6 +38,11 @@ static struct xpd_str text_of(const struct xpd_xspace *space, const struct xpd_p
                                                : XPD_STR("");
 }
 
+struct xpd_str xpd_ops_gpu_vendor(const struct xpd_xspace *space, const struct xpd_plane *plane)
+{
+    return text_of(space, plane, "device_vendor");
+}
+
 enum vendor { NO_VENDOR, NVIDIA, AMD };
 struct gpu {
     enum vendor vendor;
@@ -49,7 +54,7 @@ struct gpu {
 
 static void gpu_of(struct gpu *out, const struct xpd_xspace *space, const struct xpd_plane *plane)
 {
-    struct xpd_str vendor = text_of(space, plane, "device_vendor");
+    struct xpd_str vendor = xpd_ops_gpu_vendor(space, plane);
     *out =
         (struct gpu){.vendor = xpd_str_eq(vendor, XPD_STR("Nvidia")) ? NVIDIA
                                : xpd_str_eq(vendor, XPD_STR("AMD"))  ? AMD
