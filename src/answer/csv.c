@@ -16,6 +16,18 @@ static void put_cell(struct xpd_csv *csv, const struct xpd_field *field, const c
     }
 }
 
+const struct xpd_field *xpd_answer_table_of(const struct xpd_record *record, const void *answer)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        const struct xpd_field *field = &record->field[i];
+        bool is_table = field->kind == XPD_COLUMNS || field->kind == XPD_INLINE;
+        const char *at = (const char *)answer + field->offset;
+        if (is_table && (!field->maybe || xpd_value_rows(at).at))
+            return field;
+    }
+    return NULL;
+}
+
 void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer)
 {
     const struct xpd_record *record = table->of();

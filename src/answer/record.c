@@ -50,7 +50,7 @@ const struct xpd_field *xpd_record_table(const struct xpd_record *record, const 
     for (uint32_t i = 0; i < record->count; i++) {
         const struct xpd_field *field = &record->field[i];
         bool is_table = field->kind == XPD_COLUMNS || field->kind == XPD_INLINE;
-        if (is_table && (!key || strcmp(field->key, key) == 0))
+        if (is_table && strcmp(field->key, key) == 0)
             return field;
     }
     return NULL;

@@ -19,8 +19,6 @@ static const char help[] =
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
-    static const char *const format[] = {
-        [XPD_OUT_TEXT] = "text", [XPD_OUT_JSON] = "json", [XPD_OUT_CSV] = "csv"};
     enum xpd_output output = args->profile.output;
     int64_t top =
         args->profile.top < 0 ? (output == XPD_OUT_CSV ? ROWS_MAX : 20) : args->profile.top;
@@ -28,7 +26,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     struct xpd_param more[7];
     uint32_t count = 0;
     snprintf(limit, sizeof limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
-    more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[output])};
+    more[count++] = (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(output)};
     more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
     if (args->sort)
         more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};

@@ -53,8 +53,6 @@ static int check_by(const char *by, struct xpd_err *err)
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
-    static const char *const format[] = {
-        [XPD_OUT_TEXT] = "text", [XPD_OUT_JSON] = "json", [XPD_OUT_CSV] = "csv"};
     char limit[24];
     struct xpd_param more[5];
     uint32_t count = 0;
@@ -63,7 +61,8 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
         return rc;
     snprintf(limit, sizeof limit, "%lld",
              (long long)(args->profile.top < 0 ? 20 : args->profile.top));
-    more[count++] = (struct xpd_param){XPD_STR("format"), xpd_str_of(format[args->profile.output])};
+    more[count++] =
+        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
     if (args->profile.output != XPD_OUT_CSV || args->profile.top >= 0)
         more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
     if (args->by && strcmp(args->by, "gap") == 0)

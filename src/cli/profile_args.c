@@ -143,6 +143,15 @@ static int take(struct xpd_profile_args *args, int option, char **argv, const ch
     }
 }
 
+struct xpd_str xpd_cli_format_word(enum xpd_output output)
+{
+    static const char *const word[] = {[XPD_OUT_TEXT] = "text",
+                                       [XPD_OUT_JSON] = "json",
+                                       [XPD_OUT_CSV] = "csv",
+                                       [XPD_OUT_MD] = "md"};
+    return xpd_str_of(word[output]);
+}
+
 int xpd_cli_output_option(struct xpd_profile_args *args, enum xpd_output output,
                           const char *choices, struct xpd_err *err)
 {

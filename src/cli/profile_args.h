@@ -44,6 +44,8 @@ struct xpd_profile_args {
     bool help;
 };
 
+/* The word of the parameter `format`. */
+struct xpd_str xpd_cli_format_word(enum xpd_output output);
 /* --json, --csv, --md: one kind of answer; of two, neither is what was meant. `choices` names those
  * there are. */
 int xpd_cli_output_option(struct xpd_profile_args *args, enum xpd_output output,

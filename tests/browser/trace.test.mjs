@@ -333,11 +333,11 @@ test('steps: band, buttons, table', async () => {
     await page.getByRole('button', { name: 'next step' }).click();
     await settled(page);
     const first = windowOf(page, rows);
-    assert.ok(first.from <= steps.start[0] && first.to >= steps.end[0]);
+    assert.ok(first.from <= steps.start_ps[0] && first.to >= steps.end_ps[0]);
     await page.getByRole('button', { name: 'next step' }).click();
     await settled(page);
     const second = windowOf(page, rows);
-    assert.ok(second.from <= steps.start[1] && second.to >= steps.end[1] && second.from > first.from);
+    assert.ok(second.from <= steps.start_ps[1] && second.to >= steps.end_ps[1] && second.from > first.from);
     await page.getByRole('tab', { name: /Steps/ }).click();
     const table = page.getByRole('grid', { name: 'steps' });
     await table.waitFor();

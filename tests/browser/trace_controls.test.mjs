@@ -192,15 +192,15 @@ test('ruler: a click on a step selects it, a double click fits it; a drag select
   await withPage(server.url, { hash: hash({}) }, async (page) => {
     await drawn(page);
     await until('the steps', async () => /6 steps/.test(await rulerOf(page).getAttribute('aria-label')));
-    const x = await xOf(page, (steps.start[2] + steps.end[2]) / 2, windowOf(page, rows));
+    const x = await xOf(page, (steps.start_ps[2] + steps.end_ps[2]) / 2, windowOf(page, rows));
     await click(page, rulerOf(page), x, RULER.steps);
-    await inAddress(page, { r0: String(steps.start[2]), r1: String(steps.end[2]), tt: 'selection' });
+    await inAddress(page, { r0: String(steps.start_ps[2]), r1: String(steps.end_ps[2]), tt: 'selection' });
     await page.keyboard.press('Escape');
     await inAddress(page, { r0: null, r1: null });
     const box = await rulerOf(page).boundingBox();
     await page.mouse.dblclick(box.x + x, box.y + RULER.steps);
-    const length = steps.end[2] - steps.start[2];
-    await window(page, 'the window of the step', (w) => near(w.from, steps.start[2] - 0.06 * length, 2) && near(w.to, steps.end[2] + 0.06 * length, 2));
+    const length = steps.end_ps[2] - steps.start_ps[2];
+    await window(page, 'the window of the step', (w) => near(w.from, steps.start_ps[2] - 0.06 * length, 2) && near(w.to, steps.end_ps[2] + 0.06 * length, 2));
     await dragOn(page, rulerOf(page), 400, 700, 8);
     await until('a range', async () => viewOf(page).r0 !== undefined);
     const before = windowOf(page, rows);
@@ -211,7 +211,7 @@ test('ruler: a click on a step selects it, a double click fits it; a drag select
 });
 
 test('next and previous step: from one to the next and back', async () => {
-  const isAt = (k) => (w) => near(w.from, steps.start[k] - 0.06 * (steps.end[k] - steps.start[k]), 2);
+  const isAt = (k) => (w) => near(w.from, steps.start_ps[k] - 0.06 * (steps.end_ps[k] - steps.start_ps[k]), 2);
   await withPage(server.url, { hash: hash({}) }, async (page) => {
     await drawn(page);
     for (const k of [0, 1, 2]) {
@@ -357,7 +357,7 @@ test('tables are saved as CSV and as JSON: steps, names found, occurrences, boxe
       return list;
     };
     const list = await saved(page.getByRole('tabpanel'), 'steps');
-    assert.deepEqual(list.map((s) => s.start_ps), steps.start);
+    assert.deepEqual(list.map((s) => s.start_ps), steps.start_ps);
     await page.keyboard.press('/');
     await page.getByLabel('search events').fill('dot');
     await until('the hits', async () => (await read(page.locator('.t-n-of-m'))) === String(hits.count));

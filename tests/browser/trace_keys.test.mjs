@@ -151,8 +151,8 @@ test('a collective whose chips got no answer: the strip above says so', { skip }
 test('the waits of a collective stand on the rows of all chips, up to where the last one joins', { skip }, async () => {
   const op = await found('all-reduce', rowOf('xla_ops'));
   const { chips } = await server.api('trace/collective', { run, event: op.event });
-  const last = Math.max(...chips.start);
-  const first = Math.min(...chips.start);
+  const last = Math.max(...chips.start_ps);
+  const first = Math.min(...chips.start_ps);
   const window = { from: first - 1_000_000, to: last + 1_000_000 };
   await withPage(server.url, { hash: hash({ ev: op.event, t0: window.from, t1: window.to, top: chips.row.join(',') }) }, async (page) => {
     await drawn(page);
@@ -168,13 +168,13 @@ test('the waits of a collective stand on the rows of all chips, up to where the 
       }, [x0 + 3, x1 - x0 - 6, 18 * k + 5]);
     };
     for (let k = 0; k < chips.n; k++) {
-      if (chips.start[k] === last) await until('no hatch on the one that came last', async () => (await covered(k, first, last)) < 0.02);
-      else await until(`the wait of chip ${k}`, async () => (await covered(k, chips.start[k], last)) > 0.98);
+      if (chips.start_ps[k] === last) await until('no hatch on the one that came last', async () => (await covered(k, first, last)) < 0.02);
+      else await until(`the wait of chip ${k}`, async () => (await covered(k, chips.start_ps[k], last)) > 0.98);
       // From there on the box itself is seen.
       await until('the operation itself', async () => (await covered(k, last + 600_000, window.to)) < 0.02);
     }
     await page.getByRole('button', { name: 'show the end' }).click();
-    await until('the window of the end', async () => Number(viewOf(page).t0) > last && Number(viewOf(page).t1) >= Math.max(...chips.end));
+    await until('the window of the end', async () => Number(viewOf(page).t0) > last && Number(viewOf(page).t1) >= Math.max(...chips.end_ps));
   });
 });
 

@@ -237,8 +237,8 @@ test('a click on the chip beside the steps shows those of the next chip, and rou
       // The band is that chip's: a click on it takes the step to the picosecond.
       const k = steps.process.findIndex((p) => p === chip) + 1;
       assert.equal(steps.process[k], chip);
-      await page.mouse.click(box.x + (await xOf(page, (steps.start[k] + steps.end[k]) / 2, windowOf(page, rows))), box.y + STEPS_BAND);
-      await inAddress(page, { r0: String(steps.start[k]), r1: String(steps.end[k]) });
+      await page.mouse.click(box.x + (await xOf(page, (steps.start_ps[k] + steps.end_ps[k]) / 2, windowOf(page, rows))), box.y + STEPS_BAND);
+      await inAddress(page, { r0: String(steps.start_ps[k]), r1: String(steps.end_ps[k]) });
     }
   });
 });

@@ -33,8 +33,8 @@ for (const width of [1024, 1366])
     const run = '2025_03_11_19_41_39';
     for (const range of [{}, { from: 30e12, to: 31e12 }]) {
       const all = await server.api('trace/overlap', { run, ...range });
-      const at = all.name.indexOf('/device:TPU:0');
-      const wanted = ['compute', 'exposed_copy', 'exposed_comm', 'idle'].map((key) => all[key][at]);
+      const at = all.devices.name.indexOf('/device:TPU:0');
+      const wanted = ['compute_ps', 'exposed_copy_ps', 'exposed_comm_ps', 'idle_ps'].map((key) => all.devices[key][at]);
       await withPage(server.url, { size: { width, height: 768 } }, async (page, { context }) => {
         await watchText(context);
         await page.goto('about:blank');
@@ -42,7 +42,7 @@ for (const width of [1024, 1366])
         const words = ['computes', 'exposed copies', wanted[1] > 0 ? 'comm.' : 'exposed comm.', 'idle'].map((word, k) => (wanted[k] > 0 || k === 0 || k === 3 ? `${word} ${part(wanted[k])}` : '')).filter(Boolean);
         const read = () => page.evaluate(() => [...globalThis.drawn].filter((text) => text.startsWith('in view, host-aligned: '))[0] ?? '');
         await becomes(async () => (await read()).replace(/; .*/, ''), `in view, host-aligned: ${words.join(', ')}`);
-        assert.equal(wanted.reduce((sum, ps) => sum + ps, 0), all.to - all.from, 'they add up to the window');
+        assert.equal(wanted.reduce((sum, ps) => sum + ps, 0), all.to_ps - all.from_ps, 'they add up to the window');
       });
     }
   });

@@ -143,7 +143,7 @@ test('step times: the slowest device of each step, nearest rank, a band; fewer t
   const run0 = (await server.api('runs')).json.id[0];
   const steps = (await server.api('trace/steps', { run: run0 })).json;
   await server.stop();
-  const took = steps.start.map((start, i) => Number(steps.end[i]) - Number(start)).sort((a, b) => a - b);
+  const took = steps.start_ps.map((start, i) => Number(steps.end_ps[i]) - Number(start)).sort((a, b) => a - b);
   assert.equal(took.length, 6);
   const [p50, p90] = [took[2], took[5]]; // ceil(6 * 0.5) and ceil(6 * 0.9)
   const limits = (text) => JSON.parse(run(['check', train, `--budget=${file('steps', `[jit_train_step]\n${text}`)}`, '--json']).text).check.limits;

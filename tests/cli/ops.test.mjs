@@ -67,13 +67,14 @@ test('ops: what never ran says so; wrong options are named', () => {
 
 test('overlap: exposed copies of the reference (97 % of 78.4 s on the first chip)', { skip: !offload }, () => {
   const { overlap } = json(['overlap', offload]);
-  assert.equal(overlap.n, 4);
-  const at = overlap.device.indexOf(0);
-  close(overlap.exposed_copy[at], 76.048e12, 0.002, 'exposed');
-  close(overlap.overlapped_copy[at], 2.367e12, 0.05, 'hidden');
-  for (let i = 0; i < overlap.n; i++) // compute, what is exposed and idle time fill the range; only comm and copies can meet
-    assert.ok(overlap.compute[i] + overlap.exposed_comm[i] + overlap.exposed_copy[i] + overlap.idle[i] >= overlap.to - overlap.from);
-  assert.match(run(['overlap', offload]).text, /97\.0 %.*TPU:0/);
+  const { devices } = overlap;
+  assert.equal(devices.n, 4);
+  const at = devices.device.indexOf(0);
+  close(devices.exposed_copy_ps[at], 76.048e12, 0.002, 'exposed');
+  close(devices.overlapped_copy_ps[at], 2.367e12, 0.05, 'hidden');
+  for (let i = 0; i < devices.n; i++) // compute, what is exposed and idle time fill the range; only comm and copies can meet
+    assert.ok(devices.compute_ps[i] + devices.exposed_comm_ps[i] + devices.exposed_copy_ps[i] + devices.idle_ps[i] >= overlap.to_ps - overlap.from_ps);
+  assert.match(run(['overlap', offload]).text, / 97\.0 .*TPU:0/);
 });
 
 test('overlap: by step as trace/steps has it; threads of a run without chips compute', async () => {
@@ -84,9 +85,10 @@ test('overlap: by step as trace/steps has it; threads of a run without chips com
   await server.stop();
   assert.deepEqual(steps, served);
   const { overlap } = json(['overlap', train]);
-  assert.deepEqual(overlap.name, ['/host:CPU']);
-  assert.ok(overlap.compute[0] > 0 && overlap.compute[0] < overlap.to - overlap.from);
-  assert.ok(steps.compute.every((ps, i) => ps > 0 && ps + steps.idle[i] <= steps.end[i] - steps.start[i]));
+  const { devices } = overlap;
+  assert.deepEqual(devices.name, ['/host:CPU']);
+  assert.ok(devices.compute_ps[0] > 0 && devices.compute_ps[0] < overlap.to_ps - overlap.from_ps);
+  assert.ok(steps.compute_ps.every((ps, i) => ps > 0 && ps + steps.idle_ps[i] <= steps.end_ps[i] - steps.start_ps[i]));
   fails(['overlap', train, '--by=week'], EXIT.USAGE, /device, step or collective/);
   fails(['overlap', train, '--by=step', '--from=1ms'], EXIT.USAGE, /range goes with --by=device and --by=collective/);
   fails(['overlap', path.join(testdata, 'tpu_padded_demo/logdir')], EXIT.INPUT, /event/);
@@ -101,12 +103,12 @@ const GPUS = [
 ];
 for (const [set, chips] of GPUS)
   test(`overlap: ${set}: compute is the union of what streams ran, copies are copies`, { skip: !shared }, () => {
-    const { overlap } = json(['overlap', path.join(shared, 'data', set)]);
+    const overlap = json(['overlap', path.join(shared, 'data', set)]).overlap.devices;
     for (let i = 0; i < overlap.n; i++) {
       const of = chips[overlap.name[i].replace(/.*device:/, '')];
       if (!of) continue;
-      assert.equal(overlap.compute[i], of[0] * 1000);
-      assert.equal(overlap.exposed_copy[i] + overlap.overlapped_copy[i], of[1] * 1000);
+      assert.equal(overlap.compute_ps[i], of[0] * 1000);
+      assert.equal(overlap.exposed_copy_ps[i] + overlap.overlapped_copy_ps[i], of[1] * 1000);
     }
     assert.ok(Object.keys(chips).every((chip) => overlap.name.some((name) => name.endsWith(chip))));
   });
@@ -152,30 +154,31 @@ test("overlap --by=step: TensorFlow's steps are those of the line Steps, once ea
     const { steps } = json(['overlap', set, '--by=step', host]);
     const times = host === '--host=all' ? 2 : 1;
     assert.deepEqual(steps.number, Array(2 * times).fill(0));
-    assert.deepEqual(steps.end.map((end, i) => end - steps.start[i]), Array(times).fill([19865491000, 21310352000]).flat());
-    assert.ok(steps.compute.every((ps) => ps > 14.8e9 && ps < 14.9e9));
+    assert.deepEqual(steps.end_ps.map((end, i) => end - steps.start_ps[i]), Array(times).fill([19865491000, 21310352000]).flat());
+    assert.ok(steps.compute_ps.every((ps) => ps > 14.8e9 && ps < 14.9e9));
   }
 });
 
 // The reference: 3 runs of all-reduce of 121.7 ms on each chip; nothing computes meanwhile, so all of it is exposed.
 test('overlap --by=collective: each collective of each device, what of it is exposed', { skip: !offload }, () => {
-  const { overlap } = json(['overlap', offload, '--by=collective']);
-  const whole = json(['overlap', offload]).overlap;
-  assert.ok(overlap.n >= 4 && overlap.left_out === 0);
+  const answer = json(['overlap', offload, '--by=collective']).overlap;
+  const overlap = answer.collectives;
+  const whole = json(['overlap', offload]).overlap.devices;
+  assert.ok(overlap.n >= 4 && answer.left_out === 0);
   for (let d = 0; d < 4; d++) {
     const of = overlap.device.map((device, i) => (device === d ? i : -1)).filter((i) => i >= 0);
     const reduce = of.find((i) => overlap.name[i].startsWith('all-reduce'));
     assert.equal(overlap.count[reduce], 3);
-    close(overlap.total[reduce], 3 * 121.7e9, 0.002, 'three runs');
-    assert.equal(overlap.exposed[reduce], overlap.total[reduce]);
-    assert.ok(overlap.most_exposed[reduce] * 3 >= overlap.exposed[reduce]);
+    close(overlap.total_ps[reduce], 3 * 121.7e9, 0.002, 'three runs');
+    assert.equal(overlap.exposed_ps[reduce], overlap.total_ps[reduce]);
+    assert.ok(overlap.most_exposed_ps[reduce] * 3 >= overlap.exposed_ps[reduce]);
     // One after another, so that they add up to what the device had exposed.
-    assert.equal(of.reduce((sum, i) => sum + overlap.exposed[i], 0), whole.exposed_comm[whole.device.indexOf(d)]);
+    assert.equal(of.reduce((sum, i) => sum + overlap.exposed_ps[i], 0), whole.exposed_comm_ps[whole.device.indexOf(d)]);
   }
-  const exposed = overlap.exposed;
+  const exposed = overlap.exposed_ps;
   assert.ok(exposed.every((value, i) => i === 0 || exposed[i - 1] >= value));
   const { text } = run(['overlap', offload, '--by=collective', '--top=2']);
-  assert.match(text, /^ *365\.\d+ +365\.\d+ +100\.0 % +3 +\d+\.\d+ +device \d +all-reduce/m);
+  assert.match(text, /^ *365\.\d+ +365\.\d+ +100\.0 +3 +\d+\.\d+ +\d +all-reduce/m);
   assert.equal(text.trim().split('\n').length, 4, 'a head, two rows, what is left out');
   assert.match(run(['overlap', offload, '--by=collective', '--to=1ns']).text, /No device of this trace ran a collective/);
 });

@@ -47,9 +47,9 @@ test('a run whose events name no operation: what it computed is unknown, with th
   const why = /^unknown: no event says which operation of a program it ran \(stat hlo_op\)/m;
   for (const by of ['device', 'step', 'collective']) assert.match(run(['overlap', tf, `--by=${by}`]).text, why, by);
   const steps = run(['overlap', tf, '--by=step']).text.split('\n').filter((line) => /train/.test(line));
-  assert.ok(steps.length > 0 && steps.every((line) => (line.match(/unknown/g) ?? []).length === 8 && !/0\.000/.test(line)), steps.join('\n'));
+  assert.ok(steps.length > 0 && steps.every((line) => (line.match(/ - /g) ?? []).length >= 3 && !/0\.000/.test(line)), steps.join('\n'));
   const { overlap } = json(['overlap', tf]);
-  assert.equal(overlap.n, 0);
+  assert.equal(overlap.devices.n, 0);
   assert.match(`unknown: ${overlap.compute_unknown}`, why);
   assert.equal(json(['overlap', train]).overlap.compute_unknown, null);
 });
@@ -61,8 +61,8 @@ test('operations of CPU threads are of their program and category', () => {
 });
 
 test('every line of a GPU that is not made from others is a stream', () => {
-  const { overlap } = json(['overlap', path.join(testdata, 'gpu_tf/logdir')]);
-  assert.ok(overlap.n === 4 && overlap.compute.every((ps) => ps > 5e9) && overlap.exposed_copy.every((ps) => ps > 5e8), overlap.compute.join(' '));
+  const overlap = json(['overlap', path.join(testdata, 'gpu_tf/logdir')]).overlap.devices;
+  assert.ok(overlap.n === 4 && overlap.compute_ps.every((ps) => ps > 5e9) && overlap.exposed_copy_ps.every((ps) => ps > 5e8), overlap.compute_ps.join(' '));
 });
 
 test('a range takes part of it', () => {

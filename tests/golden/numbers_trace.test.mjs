@@ -52,11 +52,11 @@ class Window {
 
 /** Gaps of a chip are what overlap calls idle; those of rows are the window less what is busy. */
 async function gaps(w) {
-  const overlap = await w.ask('overlap');
+  const { devices: overlap } = await w.ask('overlap');
   const chips = await w.ask('gaps', { by: 'chip', limit: 10000 });
   for (const k of times(chips.of.process)) {
     const at = overlap.process.indexOf(chips.of.process[k]);
-    same(`${w.where} idle of chip ${chips.of.process[k]}`, chips.of.idle[k], overlap.idle[at]);
+    same(`${w.where} idle of chip ${chips.of.process[k]}`, chips.of.idle[k], overlap.idle_ps[at]);
   }
   if (chips.left_out === 0) same(`${w.where} gaps of chips`, sum(chips.duration), sum(chips.of.idle));
   const rows = await w.ask('gaps', { by: 'row' });
@@ -133,7 +133,7 @@ async function operations(w, host) {
   same(`${w.where} self of all operations`, ops.self_ps, sum(times(t.rows.key).filter((k) => known.has(t.rows.program[k])).map((k) => t.rows.self[k])));
 }
 
-const PARTS = ['compute', 'exposed_comm', 'exposed_copy', 'idle'];
+const PARTS = ['compute_ps', 'exposed_comm_ps', 'exposed_copy_ps', 'idle_ps'];
 
 /** A step is what filled it, on one clock; by the host's it is what overlap says of the same window. */
 async function steps(server, root, where, run) {
@@ -142,37 +142,38 @@ async function steps(server, root, where, run) {
   const host = await ask('steps', { clock: 'host' });
   same(`${where} host clock of steps`, host.clock, 'host');
   const parts = (t, k) => sum(PARTS.map((part) => t[part][k]));
-  const differ = (t) => times(t.process).filter((k) => t.idle[k] !== null && (parts(t, k) !== t.duration[k] || PARTS.some((part) => t[part][k] < 0)));
+  const differ = (t) => times(t.process).filter((k) => t.idle_ps[k] !== null && (parts(t, k) !== t.duration_ps[k] || PARTS.some((part) => t[part][k] < 0)));
   same(`${where} steps that are not what filled them`, differ(s).length, 0);
   same(`${where} the same, host-aligned`, differ(host).length, 0);
   if (s.clock === 'device') {
-    const chips = times(s.process).filter((k) => s.idle[k] !== null);
-    same(`${where} steps off the device clock`, chips.filter((k) => s.duration[k] !== s.device[k] || s.clock_of[k] !== 'device').length, 0);
-    same(`${where} drift`, chips.filter((k) => s.drift[k] !== s.end[k] - s.start[k] - s.device[k]).length, 0);
+    const chips = times(s.process).filter((k) => s.idle_ps[k] !== null);
+    same(`${where} steps off the device clock`, chips.filter((k) => s.duration_ps[k] !== s.device_ps[k] || s.clock_of[k] !== 'device').length, 0);
+    same(`${where} drift`, chips.filter((k) => s.drift_ps[k] !== s.end_ps[k] - s.start_ps[k] - s.device_ps[k]).length, 0);
   }
-  const some = times(s.process).filter((k) => host.idle[k] !== null && k % Math.ceil(s.n / 10) === 0);
+  const some = times(s.process).filter((k) => host.idle_ps[k] !== null && k % Math.ceil(s.n / 10) === 0);
   for (const k of some) {
-    const o = await ask('overlap', { from: host.start[k], to: host.end[k] });
+    const { devices: o } = await ask('overlap', { from: host.start_ps[k], to: host.end_ps[k] });
     const at = o.process.indexOf(host.process[k]);
-    for (const part of [...PARTS, 'overlapped_comm', 'overlapped_copy']) same(`${where} step ${k} ${part}`, host[part][k], o[part][at]);
+    for (const part of [...PARTS, 'overlapped_comm_ps', 'overlapped_copy_ps']) same(`${where} step ${k} ${part}`, host[part][k], o[part][at]);
   }
   const { chips: c } = s;
   const own = (process, column, numbers) => sum(times(s.process).filter((k) => s.process[k] === process && numbers.has(s.number[k])).map((k) => s[column][k]));
   const common = new Set(s.number.filter((number) => c.process.every((p) => s.process.filter((q, k) => q === p && s.number[k] === number).length === 1)));
   if (c.n > 0) same(`${where} common steps`, c.common, common.size);
   for (const k of times(c.process))
-    for (const column of ['duration', ...PARTS]) same(`${where} chip ${c.process[k]} ${column}`, c[column][k], own(c.process[k], column, common));
+    for (const column of ['duration_ps', ...PARTS]) same(`${where} chip ${c.process[k]} ${column}`, c[column][k], own(c.process[k], column, common));
   same(`${where} who came last`, sum(c.came_last), c.n > 0 ? c.common : 0);
   holds(`${where} a reason for or against a straggler`, c.why.length > 10);
   const text = JSON.parse(program(['overlap', root, `--run=${run}`, '--by=step', '--json']).text).steps;
-  for (const part of [...PARTS, 'duration']) same(`${where} xprofd overlap --by=step ${part}`, JSON.stringify(text[part]), JSON.stringify(s[part]));
+  for (const part of [...PARTS, 'duration_ps']) same(`${where} xprofd overlap --by=step ${part}`, JSON.stringify(text[part]), JSON.stringify(s[part]));
 }
 
 /** Of a whole chip in a window. */
 async function overlap(w) {
-  const o = await w.ask('overlap');
-  for (const k of times(o.process)) same(`${w.where} what fills chip ${o.process[k]}`, sum(PARTS.map((part) => o[part][k])), o.to - o.from);
-  const text = JSON.parse(program(['overlap', w.root, `--run=${w.run}`, ...w.options(), '--json']).text).overlap;
+  const answer = await w.ask('overlap');
+  const o = answer.devices;
+  for (const k of times(o.process)) same(`${w.where} what fills chip ${o.process[k]}`, sum(PARTS.map((part) => o[part][k])), answer.to_ps - answer.from_ps);
+  const text = JSON.parse(program(['overlap', w.root, `--run=${w.run}`, ...w.options(), '--json']).text).overlap.devices;
   for (const part of PARTS) same(`${w.where} xprofd overlap ${part}`, JSON.stringify(text[part]), JSON.stringify(o[part]));
 }
 

@@ -186,7 +186,7 @@ static void steps_by_the_device(void **state)
     int64_t least = INT64_MAX, most = 0;
     assert_int_equal(number(&answer, "n"), 400);
     for (size_t i = 0; i < 400; i++) {
-        int64_t device = item(&answer, "device", i);
+        int64_t device = item(&answer, "device_ps", i);
         least = device < least ? device : least;
         most = device > most ? device : most;
     }
@@ -271,7 +271,7 @@ static void other_routes(void **state)
     assert_true(xpd_json_count(find(&answer, "lanes")) > 0);
     done(&answer);
     answer = ask(&cpu_server, API "steps?run=run0", 200);
-    assert_int_equal(xpd_json_count(find(&answer, "idle")), number(&answer, "n"));
+    assert_int_equal(xpd_json_count(find(&answer, "idle_ps")), number(&answer, "n"));
     done(&answer);
     answer = ask(&cpu_server, API "flows?run=run0", 200);
     assert_int_equal(xpd_json_count(find(&answer, "arrows.flow")), number(&answer, "arrows.n"));
@@ -492,14 +492,14 @@ static void tpu_collective(void **state)
              (long long)item(&hit, "hits.event", 0));
     struct answer answer = ask(&tpu_server, target, 200);
     assert_int_equal(number(&answer, "chips.n"), 4);
-    assert_int_equal(number(&answer, "skew_start"), 2610250);
+    assert_int_equal(number(&answer, "skew_start_ps"), 2610250);
     assert_int_equal(number(&answer, "straggler"), 2);
     /* Row of the operations of each chip, as the file has its lines; the op is at the top of it. */
     static const int64_t row[] = {1, 5, 8, 11}, wait_ps[] = {2610250, 1661328, 0, 1369672};
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(item(&answer, "chips.row", i), row[i]);
         assert_int_equal(item(&answer, "chips.depth", i), 0);
-        assert_int_equal(item(&answer, "chips.wait", i), wait_ps[i]);
+        assert_int_equal(item(&answer, "chips.wait_ps", i), wait_ps[i]);
     }
     done(&answer);
     done(&hit);
@@ -516,8 +516,8 @@ static void tpu_overlap(void **state)
     int64_t hidden = 0, exposed = 0;
     for (size_t i = 0; i < (size_t)number(&answer, "n"); i++)
         if (item(&answer, "process", i) == 0) {
-            hidden += item(&answer, "overlapped_copy", i);
-            exposed += item(&answer, "exposed_copy", i);
+            hidden += item(&answer, "overlapped_copy_ps", i);
+            exposed += item(&answer, "exposed_copy_ps", i);
         }
     assert_int_equal((hidden + 500000000) / 1000000000, 2405);
     assert_int_equal((exposed + 500000000) / 1000000000, 76010);

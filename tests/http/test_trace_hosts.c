@@ -210,10 +210,10 @@ static void event_of_two(void **state)
     assert_int_equal(number(&collective, "chips.n"), 2);
     assert_string_equal(xpd_json_to_text(find(&collective, "hosts_clock")), "profile");
     assert_int_equal(number(&collective, "apart"), 0);
-    assert_int_equal(number(&collective, "skew_start"), LATER_PS);
+    assert_int_equal(number(&collective, "skew_start_ps"), LATER_PS);
     assert_int_equal(number(&collective, "straggler"), 2);
-    assert_int_equal(item(&collective, "chips.start", 0), LATER_PS + 30000000000);
-    assert_int_equal(item(&collective, "chips.wait", 1), LATER_PS);
+    assert_int_equal(item(&collective, "chips.start_ps", 0), LATER_PS + 30000000000);
+    assert_int_equal(item(&collective, "chips.wait_ps", 1), LATER_PS);
     done(&collective);
     struct answer near = ask_trace(&two.server, "near", more);
     assert_int_equal(number(&near, "event"), reduce + 1);
@@ -253,17 +253,17 @@ static void sums_of_two(void **state)
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(item(&steps, "number", i), i % 3);
         assert_int_equal(item(&steps, "process", i), i < 3 ? 0 : 2);
-        assert_int_equal(item(&steps, "start", i),
+        assert_int_equal(item(&steps, "start_ps", i),
                          (int64_t)(i % 3) * RUN_NS * 1000 + (i < 3 ? 0 : LATER_PS));
     }
     done(&steps);
     /* Each chip computes 30 ms of its own runs, wherever they lie. */
     struct answer overlap = ask_trace(&two.server, "overlap", "");
     assert_string_equal(xpd_json_to_text(find(&overlap, "host")), "ALL");
-    assert_int_equal(number(&overlap, "n"), 2);
+    assert_int_equal(number(&overlap, "devices.n"), 2);
     for (size_t i = 0; i < 2; i++)
-        assert_int_equal(item(&overlap, "compute", i), 30 * INT64_C(1000000000));
-    assert_string_equal(text_at(&overlap, "name", 1), "b /device:TPU:0");
+        assert_int_equal(item(&overlap, "devices.compute_ps", i), 30 * INT64_C(1000000000));
+    assert_string_equal(text_at(&overlap, "devices.name", 1), "b /device:TPU:0");
     done(&overlap);
     struct answer lanes = ask_trace(&two.server, "overview", "&px=50");
     assert_int_equal(xpd_json_count(find(&lanes, "lanes")), 4);

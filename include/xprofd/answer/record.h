@@ -166,8 +166,7 @@ struct xpd_rows {
 const char *xpd_key_unit(const char *key);
 /* The length of the key without it. */
 size_t xpd_key_stem(const char *key);
-/* The table that a CSV or a terminal shows of an answer: its first COLUMNS or INLINE field, or the
- * one with this key; NULL = it has none. */
+/* The COLUMNS or INLINE field of this key; NULL = it has none. */
 const struct xpd_field *xpd_record_table(const struct xpd_record *record, const char *key);
 
 #endif

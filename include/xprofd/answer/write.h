@@ -14,6 +14,9 @@ void xpd_answer_json(struct xpd_strbuf *out, const struct xpd_record *record, co
                      struct xpd_arena *arena);
 /* A record inside an answer that is written by hand; it has no NAME. NULL is null. */
 void xpd_answer_put(struct xpd_jsonw *w, const struct xpd_record *record, const void *at);
+/* The table that a CSV or a terminal shows of it: the first of its COLUMNS and INLINE fields that
+ * is there; NULL = it has none. */
+const struct xpd_field *xpd_answer_table_of(const struct xpd_record *record, const void *answer);
 /* One of its tables (xpd_record_table) with a header row: a column for each field that is a single
  * value. */
 void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer);

@@ -6,6 +6,9 @@
 #include "steps_chips.h"
 #include "xprofd/base/checked.h"
 
+XPD_RECORD_TABLE(xpd_steps_chip, XPD_STEPS_CHIP_FIELDS)
+XPD_RECORD_TABLE(xpd_steps_chips, XPD_STEPS_CHIPS_FIELDS)
+
 #define STEPS_LEAST 5    /* common steps: fewer say nothing */
 #define AHEAD_LEAST 0.01 /* of the median chip's work */
 
@@ -128,41 +131,39 @@ static const struct chip *find_straggler(struct chips *chips, const char **why)
     return ahead >= AHEAD_LEAST && most->most_work * 2 > chips->common ? most : NULL;
 }
 
-static void write(struct xpd_jsonw *w, struct chips *chips)
+static struct xpd_steps_chip sums_of(const struct chip *chip, uint32_t common)
 {
-    const struct chip *at = chips->at;
-    const char *why = NULL;
-    const struct chip *straggler = find_straggler(chips, &why);
-    uint32_t n = chips->count;
-    int64_t steps = chips->common > 0 ? chips->common : 1;
-    xpd_json_key(w, "chips");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "common", chips->common);
-    xpd_tools_kindex(w, "straggler", straggler ? straggler->process : XPD_NO_INDEX);
-    xpd_json_ktext(w, "why", why ? why : "");
-    XPD_COLUMN(w, "process", n, xpd_json_u64(w, at[row].process));
-    XPD_COLUMN(w, "steps", n, xpd_json_u64(w, at[row].steps));
-    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, at[row].length_ps));
-    XPD_COLUMN(w, "work", n, xpd_json_i64(w, work_of_chip(&at[row])));
-    XPD_COLUMN(w, "compute", n, xpd_json_i64(w, at[row].compute_ps));
-    XPD_COLUMN(w, "exposed_comm", n, xpd_json_i64(w, at[row].comm_ps));
-    XPD_COLUMN(w, "exposed_copy", n, xpd_json_i64(w, at[row].copy_ps));
-    XPD_COLUMN(w, "idle", n, xpd_json_i64(w, at[row].idle_ps));
-    XPD_COLUMN(w, "most_work", n, xpd_json_u64(w, at[row].most_work));
-    XPD_COLUMN(w, "came_last", n, xpd_json_u64(w, at[row].came_last));
-    XPD_COLUMN(w, "skew", n, xpd_json_i64(w, at[row].late_ps / steps));
-    xpd_json_obj_end(w);
+    return (struct xpd_steps_chip){
+        .process = chip->process,
+        .steps = chip->steps,
+        .duration_ps = chip->length_ps,
+        .work_ps = work_of_chip(chip),
+        .compute_ps = chip->compute_ps,
+        .exposed_comm_ps = chip->comm_ps,
+        .exposed_copy_ps = chip->copy_ps,
+        .idle_ps = chip->idle_ps,
+        .most_work = chip->most_work,
+        .came_last = chip->came_last,
+        .skew_ps = common > 0 ? chip->late_ps / common : 0,
+    };
 }
 
-int xpd_steps_chips(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                    struct xpd_measured_step *at, uint32_t count, struct xpd_err *err)
+int xpd_steps_chips_make(struct xpd_steps_chips *out, const struct xpd_trace_call *call,
+                         struct xpd_measured_step *at, uint32_t count, struct xpd_err *err)
 {
+    uint32_t most = call->view.trace->process_count;
     struct chips chips = {.call = call};
-    chips.at = XPD_NEW_ARRAY(call->ctx->arena, struct chip, call->view.trace->process_count);
-    if (!chips.at)
+    chips.at = XPD_NEW_ARRAY(call->ctx->arena, struct chip, most);
+    struct xpd_steps_chip *row = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_steps_chip, most);
+    if (!chips.at || !row)
         return xpd_tools_no_memory(err);
     add_all(&chips, at, count);
-    write(w, &chips);
+    const struct chip *straggler = find_straggler(&chips, &out->why);
+    for (uint32_t i = 0; i < chips.count; i++)
+        row[i] = sums_of(&chips.at[i], chips.common);
+    out->common = chips.common;
+    out->straggler = straggler ? straggler->process : XPD_NO_INDEX;
+    out->rows.at = row;
+    out->rows.n = chips.count;
     return XPD_OK;
 }

@@ -9,8 +9,34 @@ struct xpd_measured_step {
     const struct xpd_step *step;
     const struct xpd_overlap *overlap; /* on the clock of the table */
 };
-/* "chips": {...}. `at`: steps of chips; reordered. XPD_ENOMEM. */
-int xpd_steps_chips(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                    struct xpd_measured_step *at, uint32_t count, struct xpd_err *err);
+#define XPD_STEPS_CHIP_FIELDS(FIELD)                                                               \
+    FIELD(COUNT, process, "of trace/rows")                                                         \
+    FIELD(COUNT, steps, "all its steps")                                                           \
+    FIELD(INT, duration_ps, "sum over the common steps, as are the next six")                      \
+    FIELD(INT, work_ps,                                                                            \
+          "duration less exposed communication and idle time: what it does not wait "              \
+          "for others")                                                                            \
+    FIELD(INT, compute_ps, "")                                                                     \
+    FIELD(INT, exposed_comm_ps, "")                                                                \
+    FIELD(INT, exposed_copy_ps, "")                                                                \
+    FIELD(INT, idle_ps, "")                                                                        \
+    FIELD(COUNT, most_work, "steps in which it had most work")                                     \
+    FIELD(COUNT, came_last, "steps in which it ended last")                                        \
+    FIELD(INT, skew_ps, "mean of its starts after the first chip's, host-aligned")
+XPD_RECORD_TYPE(xpd_steps_chip, XPD_STEPS_CHIP_FIELDS)
+
+#define XPD_STEPS_CHIPS_FIELDS(FIELD)                                                              \
+    FIELD(COUNT, common, "steps that every chip has once, listed or not; the sums are over them")  \
+    FIELD(MAYBE(INDEX), straggler,                                                                 \
+          "process that works at least 1 % longer than the median chip, and longest in more than " \
+          "half of at least 5 steps; null: none does")                                             \
+    FIELD(STRING, why, "one sentence, in either case")                                             \
+    FIELD(INLINE(xpd_steps_chip), rows, "the chips")
+XPD_RECORD_TYPE(xpd_steps_chips, XPD_STEPS_CHIPS_FIELDS)
+
+/* `at`: steps of chips; reordered. What *out points to lives in the arena of the call. XPD_ENOMEM.
+ */
+int xpd_steps_chips_make(struct xpd_steps_chips *out, const struct xpd_trace_call *call,
+                         struct xpd_measured_step *at, uint32_t count, struct xpd_err *err);
 
 #endif

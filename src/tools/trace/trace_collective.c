@@ -3,6 +3,32 @@
 #include "xprofd/trace/join.h"
 #include "xprofd/trace/peers.h"
 
+#define XPD_COLLECTIVE_CHIP_FIELDS(FIELD)                                                          \
+    FIELD(COUNT, process, "of trace/rows")                                                         \
+    FIELD(SIGNED, device, "its number")                                                            \
+    FIELD(INT, event, "its event")                                                                 \
+    FIELD(COUNT, row, "where that is drawn")                                                       \
+    FIELD(COUNT, depth, "likewise")                                                                \
+    FIELD(SIGNED, start_ps, "of the event")                                                        \
+    FIELD(SIGNED, end_ps, "likewise")                                                              \
+    FIELD(SIGNED, wait_ps,                                                                         \
+          "for the last one to begin; more than the event's own time where the clocks of two "     \
+          "chips are apart")
+XPD_RECORD(xpd_collective_chip, XPD_COLLECTIVE_CHIP_FIELDS)
+
+#define XPD_COLLECTIVE_ANSWER_FIELDS(FIELD)                                                        \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(WORD("host"), clock, "of all times")                                                     \
+    FIELD(MAYBE(WORD("profile")), hosts_clock,                                                     \
+          "by what chips of several hosts are compared; null: there is one host")                  \
+    FIELD(COUNT, apart,                                                                            \
+          "chips left out: on hosts whose times cannot be compared with the event's")              \
+    FIELD(COLUMNS(xpd_collective_chip), chips, "the chips that took part")                         \
+    FIELD(INT, skew_start_ps, "between the first and the last to begin")                           \
+    FIELD(INT, skew_end_ps, "between the first and the last to end")                               \
+    FIELD(MAYBE(INDEX), straggler, "process that began last; null with one chip")
+XPD_RECORD(xpd_collective_answer, XPD_COLLECTIVE_ANSWER_FIELDS)
+
 static int64_t end_of(const struct xpd_event *event)
 {
     return event->start_ps + event->duration_ps;
@@ -30,52 +56,56 @@ static bool several_hosts(const struct xpd_trace_call *call, const struct xpd_pe
     return false;
 }
 
-static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct xpd_peer *peer, uint32_t n, uint32_t apart)
+static struct xpd_collective_chip chip_of(const struct xpd_trace_call *call,
+                                          const struct xpd_peer *peer, int64_t last_start_ps)
 {
-    const struct xpd_trace_process *process = call->view.trace->process;
+    return (struct xpd_collective_chip){
+        .process = peer->process,
+        .device = call->view.trace->process[peer->process].device,
+        .event = (int64_t)peer->event.number,
+        .row = peer->event.row,
+        .depth = peer->event.depth,
+        .start_ps = xpd_tools_at(call, peer->event.start_ps),
+        .end_ps = xpd_tools_at(call, end_of(&peer->event)),
+        .wait_ps = last_start_ps - peer->event.start_ps,
+    };
+}
+
+static int fill(struct xpd_collective_answer *out, const struct xpd_trace_call *call,
+                const struct xpd_peer *peer, uint32_t n, struct xpd_err *err)
+{
     uint32_t last = 0, first = 0, first_end = 0, last_end = 0;
+    struct xpd_collective_chip *chip =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_collective_chip, n);
+    if (!chip)
+        return xpd_tools_no_memory(err);
     for (uint32_t i = 1; i < n; i++) {
         last = peer[i].event.start_ps > peer[last].event.start_ps ? i : last;
         first = peer[i].event.start_ps < peer[first].event.start_ps ? i : first;
         last_end = end_of(&peer[i].event) > end_of(&peer[last_end].event) ? i : last_end;
         first_end = end_of(&peer[i].event) < end_of(&peer[first_end].event) ? i : first_end;
     }
-    xpd_json_obj(w);
-    xpd_tools_base(w, call);
-    xpd_json_ktext(w, "clock", "host");
-    xpd_json_ktext(w, "hosts_clock", several_hosts(call, peer, n) ? "profile" : NULL);
-    xpd_json_ku64(w, "apart", apart);
-    xpd_json_key(w, "chips");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "process", n, xpd_json_u64(w, peer[row].process));
-    XPD_COLUMN(w, "device", n, xpd_json_i64(w, process[peer[row].process].device));
-    XPD_COLUMN(w, "event", n, xpd_json_u64(w, peer[row].event.number));
-    XPD_COLUMN(w, "row", n, xpd_json_u64(w, peer[row].event.row));
-    XPD_COLUMN(w, "depth", n, xpd_json_u64(w, peer[row].event.depth));
-    XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(call, peer[row].event.start_ps)));
-    XPD_COLUMN(w, "end", n, xpd_json_i64(w, xpd_tools_at(call, end_of(&peer[row].event))));
-    XPD_COLUMN(w, "wait", n, xpd_json_i64(w, peer[last].event.start_ps - peer[row].event.start_ps));
-    xpd_json_obj_end(w);
-    xpd_json_ki64(w, "skew_start", peer[last].event.start_ps - peer[first].event.start_ps);
-    xpd_json_ki64(w, "skew_end", end_of(&peer[last_end].event) - end_of(&peer[first_end].event));
-    xpd_json_key(w, "straggler");
-    if (n > 1)
-        xpd_json_u64(w, peer[last].process);
-    else
-        xpd_json_null(w);
-    xpd_json_obj_end(w);
+    for (uint32_t i = 0; i < n; i++)
+        chip[i] = chip_of(call, &peer[i], peer[last].event.start_ps);
+    out->base_ps = call->base_ps;
+    out->clock = "host";
+    out->hosts_clock = several_hosts(call, peer, n) ? "profile" : NULL;
+    out->chips.at = chip;
+    out->chips.n = n;
+    out->skew_start_ps = peer[last].event.start_ps - peer[first].event.start_ps;
+    out->skew_end_ps = end_of(&peer[last_end].event) - end_of(&peer[first_end].event);
+    out->straggler = n > 1 ? peer[last].process : XPD_NO_INDEX;
+    return XPD_OK;
 }
 
-static int collective(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                      struct xpd_err *err)
+static int collective(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
+    struct xpd_collective_answer *out = XPD_NEW(ctx->arena, struct xpd_collective_answer);
     struct xpd_trace_call call;
     struct xpd_event event;
     struct xpd_peer *peer;
     uint32_t count;
-    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    int rc = out ? xpd_tools_trace(ctx, 0, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_event(&call, &event, err);
     if (rc == XPD_OK && xpd_view_name(&call.view, event.name)->group != XPD_OP_COLLECTIVE)
@@ -85,11 +115,9 @@ static int collective(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
         rc = xpd_peers_of(&call.view, &event, ctx->arena, &peer, &count, err);
     if (rc != XPD_OK)
         return rc;
-    uint32_t apart = take_out(call.view.trace, peer, &count);
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &call, peer, count, apart);
-    return XPD_OK;
+    out->apart = take_out(call.view.trace, peer, &count);
+    *answer = out;
+    return fill(out, &call, peer, count, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -102,5 +130,6 @@ const struct xpd_tool xpd_tool_trace_collective = {
     .title = "One collective on all chips: when each began and ended, who came last.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = collective,
+    .answer = xpd_collective_answer_record,
+    .make = collective,
 };

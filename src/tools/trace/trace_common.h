@@ -106,6 +106,25 @@ void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
         .name = "event", .type = XPD_PARAM_INT, .required = true, .max = INT64_MAX,                \
         .help = "number of an event"                                                               \
     }
+/* ---- fields ---- */
+
+#define XPD_TRACE_BASE_FIELD(FIELD)                                                                \
+    FIELD(BIG, base_ps, "where the trace begins, since 1970; other times are after it")
+/* What a device did in a span of time (struct xpd_overlap); `kind`: INT or MAYBE(INT). */
+#define XPD_OVERLAP_FIELDS(FIELD, kind)                                                            \
+    FIELD(kind, compute_ps, "operations that are no collectives, copies, waits or wrappers")       \
+    FIELD(kind, overlapped_comm_ps, "collectives, from start to done, while it computes")          \
+    FIELD(kind, exposed_comm_ps, "collectives while it does not compute")                          \
+    FIELD(kind, overlapped_copy_ps,                                                                \
+          "copies to and from host memory while it computes or communicates")                      \
+    FIELD(kind, exposed_copy_ps, "copies while it does neither")                                   \
+    FIELD(kind, idle_ps, "none of these; compute + exposed + idle is the span")
+#define XPD_OVERLAP_OF(o)                                                                          \
+    (o).compute_ps, (o).comm_overlapped_ps, (o).comm_exposed_ps, (o).copy_overlapped_ps,           \
+        (o).copy_exposed_ps, (o).idle_ps
+#define XPD_OVERLAP_COLUMNS                                                                        \
+    "compute_ps overlapped_comm_ps exposed_comm_ps overlapped_copy_ps exposed_copy_ps idle_ps"
+
 #define XPD_TRACE_PARAM_CLOCK                                                                      \
     {                                                                                              \
         .name = "clock", .type = XPD_PARAM_ENUM, .words = "device host",                           \

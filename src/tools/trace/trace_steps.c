@@ -3,17 +3,73 @@
 #include "overlap_kept.h"
 #include "steps_chips.h"
 #include "trace_common.h"
+#include "xprofd/answer/write.h"
 #include "xprofd/base/map64.h"
 
 #define STEPS_MAX 20000 /* of one answer, all processes together */
 
-struct lane { /* steps of one device or one thread */
-    uint32_t process, thread, steps;
-};
+#define XPD_STEPS_LANE_FIELDS(FIELD)                                                               \
+    FIELD(COUNT, process, "of trace/rows")                                                         \
+    FIELD(MAYBE(INDEX), row, "the thread that marked the steps; null: steps of a device")          \
+    FIELD(COUNT, steps, "in the whole trace")                                                      \
+    FIELD(MAYBE(STRING), compute_unknown, "why nothing tells what computed in them")
+XPD_RECORD(xpd_steps_lane, XPD_STEPS_LANE_FIELDS)
+
+#define XPD_STEPS_ROW_FIELDS(FIELD)                                                                \
+    FIELD(COUNT, process, "of trace/rows")                                                         \
+    FIELD(MAYBE(INDEX), row, "the thread that marked it; null: a step of a device")                \
+    FIELD(SIGNED, number, "the same step has the same number on every chip, of other hosts too")   \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(INT, event, "the event that is the step")                                                \
+    FIELD(SIGNED, start_ps, "host-aligned: where it is drawn")                                     \
+    FIELD(SIGNED, end_ps, "likewise")                                                              \
+    FIELD(WORD("device host"), clock_of, "by which its duration is told: `clock`, of a host host") \
+    FIELD(INT, duration_ps, "by that clock")                                                       \
+    FIELD(MAYBE(INT), device_ps,                                                                   \
+          "duration by the device's clock, as the step's event says or from its first to its "     \
+          "last operation")                                                                        \
+    FIELD(MAYBE(SIGNED), drift_ps,                                                                 \
+          "host-aligned duration less `device_ps`: time that no clock of a chip counted")          \
+    XPD_OVERLAP_FIELDS(FIELD, MAYBE(INT))
+XPD_RECORD(xpd_steps_row, XPD_STEPS_ROW_FIELDS)
+
+#define XPD_STEPS_MARK_FIELDS(FIELD)                                                               \
+    FIELD(COUNT, count, "steps in it; a step that fills a cell is a mark of its own")              \
+    FIELD(SIGNED, number, "of the first of them")                                                  \
+    FIELD(SIGNED, last, "of the last of them")                                                     \
+    FIELD(TEXT, name, "of the first")                                                              \
+    FIELD(INT, event, "of the first")                                                              \
+    FIELD(SIGNED, start_ps, "of the first")                                                        \
+    FIELD(SIGNED, end_ps, "of the last")                                                           \
+    FIELD(MAYBE(INT), duration_ps, "of one step, by its clock; null for several")
+XPD_RECORD(xpd_steps_mark, XPD_STEPS_MARK_FIELDS)
+
+#define XPD_STEPS_MARKS_FIELDS(FIELD)                                                              \
+    FIELD(INT, cell_ps, "time of a pixel")                                                         \
+    FIELD(SIGNED, from_ps, "of the window")                                                        \
+    FIELD(SIGNED, to_ps, "of the window")                                                          \
+    FIELD(MAYBE(INDEX), process, "of the lane, the first of those asked about")                    \
+    FIELD(MAYBE(INDEX), row, "its thread")                                                         \
+    FIELD(INLINE(xpd_steps_mark), rows, "at most two a pixel")
+XPD_RECORD(xpd_steps_marks, XPD_STEPS_MARKS_FIELDS)
+
+#define XPD_STEPS_ANSWER_FIELDS(FIELD)                                                             \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(WORD("device host"), clock, "of durations and their parts, of all chips")                \
+    FIELD(COUNT, total, "steps asked about")                                                       \
+    FIELD(COLUMNS(xpd_steps_lane), lanes, "devices and threads with steps")                        \
+    FIELD(COUNT, offset, "of the first step listed")                                               \
+    FIELD(COUNT, left_out, "steps that are not listed")                                            \
+    FIELD(INLINE(xpd_steps_row), steps, "the steps listed; none with `px`")                        \
+    FIELD(MAYBE(OBJECT(xpd_steps_chips)), chips,                                                   \
+          "the chips side by side, by `clock`; null with `px` and with overlap=0")                 \
+    FIELD(MAYBE(OBJECT(xpd_steps_marks)), marks, "with `px`: what so many pixels can show")
+XPD_RECORD(xpd_steps_answer, XPD_STEPS_ANSWER_FIELDS)
+
 struct answer {
     const struct xpd_trace_call *call;
     const struct xpd_steps_kept *kept;
-    struct lane *lane;
+    struct xpd_steps_lane *lane;
     uint32_t lanes;
     uint32_t *at; /* the steps asked about, indexes in derived->step */
     uint32_t total, first, n;
@@ -34,28 +90,6 @@ static const struct xpd_overlap *overlap_of(const struct answer *answer, uint32_
     return &answer->kept->overlap[answer->at[answer->first + i]];
 }
 
-/* Nobody measured it of a process that only launches work: null. */
-static void put_part(struct xpd_jsonw *w, const struct answer *answer, uint32_t i, int64_t ps)
-{
-    if (computes(answer, step_of(answer, i)))
-        xpd_json_i64(w, ps);
-    else
-        xpd_json_null(w);
-}
-
-static void write_overlap(struct xpd_jsonw *w, const struct answer *a)
-{
-    uint32_t n = a->n;
-    XPD_COLUMN(w, "compute", n, put_part(w, a, row, overlap_of(a, row)->compute_ps));
-    XPD_COLUMN(w, "overlapped_comm", n,
-               put_part(w, a, row, overlap_of(a, row)->comm_overlapped_ps));
-    XPD_COLUMN(w, "exposed_comm", n, put_part(w, a, row, overlap_of(a, row)->comm_exposed_ps));
-    XPD_COLUMN(w, "overlapped_copy", n,
-               put_part(w, a, row, overlap_of(a, row)->copy_overlapped_ps));
-    XPD_COLUMN(w, "exposed_copy", n, put_part(w, a, row, overlap_of(a, row)->copy_exposed_ps));
-    XPD_COLUMN(w, "idle", n, put_part(w, a, row, overlap_of(a, row)->idle_ps));
-}
-
 static bool by_device(const struct answer *answer, const struct xpd_step *step)
 {
     return answer->kept->clock == XPD_CLOCK_DEVICE && computes(answer, step);
@@ -71,64 +105,82 @@ static int64_t length_of(const struct answer *answer, const struct xpd_step *ste
     return by_device(answer, step) ? device_ps(answer, step) : step->end_ps - step->start_ps;
 }
 
-static void put_drift(struct xpd_jsonw *w, const struct answer *answer, const struct xpd_step *step)
-{
-    int64_t own_ps = device_ps(answer, step);
-    if (own_ps < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, step->end_ps - step->start_ps - own_ps);
-}
-
 /* The chips side by side, over all their steps, whatever part of them is listed. */
-static int write_chips(struct xpd_jsonw *w, const struct answer *answer, struct xpd_err *err)
+static int make_chips(struct xpd_steps_answer *out, const struct answer *answer,
+                      struct xpd_err *err)
 {
     const struct xpd_trace_call *call = answer->call;
     const struct xpd_derived *derived = call->view.derived;
     uint32_t count = 0;
+    struct xpd_steps_chips *chips = XPD_NEW(call->ctx->arena, struct xpd_steps_chips);
     struct xpd_measured_step *at =
         XPD_NEW_ARRAY(call->ctx->arena, struct xpd_measured_step, derived->step_count);
-    if (!at)
+    if (!at || !chips)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < derived->step_count; i++)
         if (computes(answer, &derived->step[i]))
             at[count++] = (struct xpd_measured_step){&derived->step[i], &answer->kept->overlap[i]};
-    return xpd_steps_chips(w, call, at, count, err);
+    out->chips = chips;
+    return xpd_steps_chips_make(chips, call, at, count, err);
 }
 
-static void put_name(struct xpd_jsonw *w, const struct answer *answer, const struct xpd_step *step)
+static struct xpd_str name_of(const struct answer *answer, const struct xpd_step *step)
 {
-    xpd_json_str(w, xpd_intern_get(&answer->call->view.derived->names, step->name));
+    return xpd_intern_get(&answer->call->view.derived->names, step->name);
 }
 
-static void put_row(struct xpd_jsonw *w, uint32_t row)
+static struct xpd_steps_row row_of(const struct answer *a, uint32_t i)
 {
-    if (row == XPD_NO_INDEX)
-        xpd_json_null(w);
-    else
-        xpd_json_u64(w, row);
+    const struct xpd_step *step = step_of(a, i);
+    int64_t own_ps = device_ps(a, step);
+    return (struct xpd_steps_row){
+        .process = step->process,
+        .row = step->thread,
+        .number = step->number,
+        .name = name_of(a, step),
+        .event = (int64_t)step->event,
+        .start_ps = xpd_tools_at(a->call, step->start_ps),
+        .end_ps = xpd_tools_at(a->call, step->end_ps),
+        .clock_of = by_device(a, step) ? "device" : "host",
+        .duration_ps = length_of(a, step),
+        .device_ps = own_ps,
+        .drift_ps = own_ps < 0 ? XPD_UNKNOWN : step->end_ps - step->start_ps - own_ps,
+        .compute_ps = -1,
+        .overlapped_comm_ps = -1,
+        .exposed_comm_ps = -1,
+        .overlapped_copy_ps = -1,
+        .exposed_copy_ps = -1,
+        .idle_ps = -1,
+    };
 }
 
-static int write_list(struct xpd_jsonw *w, const struct answer *a, struct xpd_err *err)
+/* Of a process that only launches work nobody measured it: that stays unknown. */
+static void fill_overlap(struct xpd_steps_row *row, const struct xpd_overlap *o)
 {
-    const struct xpd_trace_call *call = a->call;
-    uint32_t n = a->n;
-    XPD_COLUMN(w, "process", n, xpd_json_u64(w, step_of(a, row)->process));
-    XPD_COLUMN(w, "row", n, put_row(w, step_of(a, row)->thread));
-    XPD_COLUMN(w, "number", n, xpd_json_i64(w, step_of(a, row)->number));
-    XPD_COLUMN(w, "name", n, put_name(w, a, step_of(a, row)));
-    XPD_COLUMN(w, "event", n, xpd_json_u64(w, step_of(a, row)->event));
-    XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(call, step_of(a, row)->start_ps)));
-    XPD_COLUMN(w, "end", n, xpd_json_i64(w, xpd_tools_at(call, step_of(a, row)->end_ps)));
-    XPD_COLUMN(w, "clock_of", n,
-               xpd_json_text(w, by_device(a, step_of(a, row)) ? "device" : "host"));
-    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, length_of(a, step_of(a, row))));
-    XPD_COLUMN(w, "device", n, xpd_json_i64(w, device_ps(a, step_of(a, row))));
-    XPD_COLUMN(w, "drift", n, put_drift(w, a, step_of(a, row)));
-    if (xpd_param_int(call->ctx, &xpd_tool_trace_steps, "overlap") == 0)
-        return XPD_OK;
-    write_overlap(w, a);
-    return write_chips(w, a, err);
+    row->compute_ps = o->compute_ps;
+    row->overlapped_comm_ps = o->comm_overlapped_ps;
+    row->exposed_comm_ps = o->comm_exposed_ps;
+    row->overlapped_copy_ps = o->copy_overlapped_ps;
+    row->exposed_copy_ps = o->copy_exposed_ps;
+    row->idle_ps = o->idle_ps;
+}
+
+static int make_list(struct xpd_steps_answer *out, const struct answer *a, struct xpd_err *err)
+{
+    struct xpd_steps_row *row = XPD_NEW_ARRAY(a->call->ctx->arena, struct xpd_steps_row, a->n);
+    bool overlap = xpd_param_int(a->call->ctx, &xpd_tool_trace_steps, "overlap") != 0;
+    if (!row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < a->n; i++) {
+        row[i] = row_of(a, i);
+        if (overlap && computes(a, step_of(a, i)))
+            fill_overlap(&row[i], overlap_of(a, i));
+    }
+    out->offset = a->first;
+    out->left_out = a->total - a->n;
+    out->steps.at = row;
+    out->steps.n = a->n;
+    return overlap ? make_chips(out, a, err) : XPD_OK;
 }
 
 /* ---- pixels ---- */
@@ -146,46 +198,49 @@ static uint32_t keep_lane(struct answer *answer)
     return kept;
 }
 
-static void put_duration(struct xpd_jsonw *w, const struct answer *answer,
-                         const struct xpd_step_mark *mark)
+static struct xpd_steps_mark mark_of(const struct answer *answer, const struct xpd_step_mark *mark)
 {
-    if (mark->count == 1)
-        xpd_json_i64(w, length_of(answer, &answer->call->view.derived->step[mark->step]));
-    else
-        xpd_json_null(w);
+    const struct xpd_step *step = answer->call->view.derived->step;
+    return (struct xpd_steps_mark){
+        .count = mark->count,
+        .number = step[mark->step].number,
+        .last = step[mark->last].number,
+        .name = name_of(answer, &step[mark->step]),
+        .event = (int64_t)step[mark->step].event,
+        .start_ps = xpd_tools_at(answer->call, mark->start_ps),
+        .end_ps = xpd_tools_at(answer->call, mark->end_ps),
+        .duration_ps = mark->count == 1 ? length_of(answer, &step[mark->step]) : -1,
+    };
 }
 
-static int write_marks(struct xpd_jsonw *w, struct answer *answer, struct xpd_time_range range,
-                       struct xpd_err *err)
+static int make_marks(struct xpd_steps_answer *out, struct answer *answer,
+                      struct xpd_time_range range, struct xpd_err *err)
 {
     const struct xpd_trace_call *call = answer->call;
-    const struct xpd_step *step = call->view.derived->step;
+    struct xpd_arena *arena = call->ctx->arena;
     uint32_t px = (uint32_t)xpd_param_int(call->ctx, &xpd_tool_trace_steps, "px");
     uint32_t count = keep_lane(answer);
-    const struct xpd_step *first = count > 0 ? step_of(answer, 0) : NULL;
     int64_t cell_ps = xpd_tools_trace_columns(call, &range, px);
-    struct xpd_step_mark *mark = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_step_mark, count);
-    if (!mark)
+    struct xpd_steps_marks *marks = XPD_NEW(arena, struct xpd_steps_marks);
+    struct xpd_step_mark *mark = XPD_NEW_ARRAY(arena, struct xpd_step_mark, count);
+    if (!mark || !marks)
         return xpd_tools_no_memory(err);
     uint32_t n =
         xpd_step_marks(call->view.derived, answer->at, count, range.from_ps, cell_ps, mark);
-    xpd_json_key(w, "marks");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ki64(w, "cell", cell_ps);
-    xpd_json_ki64(w, "from", xpd_tools_at(call, range.from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(call, range.to_ps));
-    xpd_tools_kindex(w, "process", first ? first->process : XPD_NO_INDEX);
-    xpd_tools_kindex(w, "row", first ? first->thread : XPD_NO_INDEX);
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, mark[row].count));
-    XPD_COLUMN(w, "number", n, xpd_json_i64(w, step[mark[row].step].number));
-    XPD_COLUMN(w, "last", n, xpd_json_i64(w, step[mark[row].last].number));
-    XPD_COLUMN(w, "name", n, put_name(w, answer, &step[mark[row].step]));
-    XPD_COLUMN(w, "event", n, xpd_json_u64(w, step[mark[row].step].event));
-    XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(call, mark[row].start_ps)));
-    XPD_COLUMN(w, "end", n, xpd_json_i64(w, xpd_tools_at(call, mark[row].end_ps)));
-    XPD_COLUMN(w, "duration", n, put_duration(w, answer, &mark[row]));
-    xpd_json_obj_end(w);
+    struct xpd_steps_mark *row = XPD_NEW_ARRAY(arena, struct xpd_steps_mark, n);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++)
+        row[i] = mark_of(answer, &mark[i]);
+    *marks = (struct xpd_steps_marks){
+        .cell_ps = cell_ps,
+        .from_ps = xpd_tools_at(call, range.from_ps),
+        .to_ps = xpd_tools_at(call, range.to_ps),
+        .process = count > 0 ? step_of(answer, 0)->process : XPD_NO_INDEX,
+        .row = count > 0 ? step_of(answer, 0)->thread : XPD_NO_INDEX,
+        .rows = {row, n},
+    };
+    out->marks = marks;
     return XPD_OK;
 }
 
@@ -193,10 +248,10 @@ static int write_marks(struct xpd_jsonw *w, struct answer *answer, struct xpd_ti
 
 static int by_lane(const void *a, const void *b)
 {
-    const struct lane *x = a, *y = b;
+    const struct xpd_steps_lane *x = a, *y = b;
     if (x->process != y->process)
         return x->process < y->process ? -1 : 1;
-    return (x->thread > y->thread) - (x->thread < y->thread);
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 /* The lanes of all steps, whatever was asked for. */
@@ -205,7 +260,7 @@ static int find_lanes(struct answer *answer, struct xpd_err *err)
     const struct xpd_trace *trace = answer->call->view.trace;
     const struct xpd_derived *derived = answer->call->view.derived;
     struct xpd_map64 lane_of = {0};
-    answer->lane = XPD_NEW_ARRAY(answer->call->ctx->arena, struct lane,
+    answer->lane = XPD_NEW_ARRAY(answer->call->ctx->arena, struct xpd_steps_lane,
                                  (size_t)trace->row_count + trace->process_count);
     for (uint32_t i = 0; answer->lane && i < derived->step_count; i++) {
         const struct xpd_step *step = &derived->step[i];
@@ -214,7 +269,8 @@ static int find_lanes(struct answer *answer, struct xpd_err *err)
         if (at == XPD_NO_INDEX) {
             at = answer->lanes++;
             xpd_map64_put(&lane_of, key, at);
-            answer->lane[at] = (struct lane){step->process, step->thread, 0};
+            answer->lane[at] = (struct xpd_steps_lane){
+                step->process, step->thread, 0, xpd_trace_computes_not(trace, step->process)};
         }
         answer->lane[at].steps++;
     }
@@ -223,20 +279,6 @@ static int find_lanes(struct answer *answer, struct xpd_err *err)
     if (!failed && answer->lanes > 1)
         qsort(answer->lane, answer->lanes, sizeof *answer->lane, by_lane);
     return failed ? xpd_tools_no_memory(err) : XPD_OK;
-}
-
-static void write_lanes(struct xpd_jsonw *w, const struct answer *answer)
-{
-    const struct lane *at = answer->lane;
-    xpd_json_key(w, "lanes");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", answer->lanes);
-    XPD_COLUMN(w, "process", answer->lanes, xpd_json_u64(w, at[row].process));
-    XPD_COLUMN(w, "row", answer->lanes, put_row(w, at[row].thread));
-    XPD_COLUMN(w, "steps", answer->lanes, xpd_json_u64(w, at[row].steps));
-    XPD_COLUMN(w, "compute_unknown", answer->lanes,
-               xpd_json_text(w, xpd_trace_computes_not(answer->call->view.trace, at[row].process)));
-    xpd_json_obj_end(w);
 }
 
 /* A step that ends where the window begins is not in it, unless it takes no time. */
@@ -270,35 +312,27 @@ static int choose(struct answer *answer, const struct xpd_time_range *range, str
     return XPD_OK;
 }
 
-static int write(struct xpd_jsonw *w, struct answer *answer, struct xpd_time_range range,
-                 struct xpd_err *err)
+static int make(struct xpd_steps_answer *out, struct answer *answer, struct xpd_time_range range,
+                struct xpd_err *err)
 {
-    bool pixels = xpd_param_has(answer->call->ctx, "px");
-    int rc;
-    xpd_json_obj(w);
-    xpd_tools_base(w, answer->call);
-    xpd_json_ktext(w, "clock", xpd_clock_word(answer->kept->clock));
-    xpd_json_ku64(w, "total", answer->total);
-    write_lanes(w, answer);
-    if (pixels) {
-        answer->first = 0;
-        rc = write_marks(w, answer, range, err);
-    } else {
-        xpd_json_ku64(w, "n", answer->n);
-        xpd_json_ku64(w, "offset", answer->first);
-        xpd_json_ku64(w, "left_out", answer->total - answer->n);
-        rc = write_list(w, answer, err);
-    }
-    xpd_json_obj_end(w);
-    return rc;
+    out->base_ps = answer->call->base_ps;
+    out->clock = xpd_clock_word(answer->kept->clock);
+    out->total = answer->total;
+    out->lanes.at = answer->lane;
+    out->lanes.n = answer->lanes;
+    if (!xpd_param_has(answer->call->ctx, "px"))
+        return make_list(out, answer, err);
+    answer->first = 0;
+    return make_marks(out, answer, range, err);
 }
 
-static int steps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int steps(const struct xpd_tool_ctx *ctx, const void **made, struct xpd_err *err)
 {
+    struct xpd_steps_answer *out = XPD_NEW(ctx->arena, struct xpd_steps_answer);
     struct xpd_trace_call call;
     struct xpd_time_range range;
     struct answer answer = {.call = &call};
-    int rc = xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err);
+    int rc = out ? xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_range(&call, &range, err);
     if (rc == XPD_OK)
@@ -307,11 +341,27 @@ static int steps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, st
         rc = find_lanes(&answer, err);
     if (rc == XPD_OK)
         rc = choose(&answer, &range, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    return write(&w, &answer, range, err);
+    if (rc == XPD_OK)
+        rc = make(out, &answer, range, err);
+    *made = out;
+    return rc;
+}
+
+static void text(struct xpd_strbuf *out, const void *answer)
+{
+    const struct xpd_steps_answer *a = answer;
+    if (a->steps.n == 0)
+        xpd_strbuf_puts(out, "There are no steps in this trace; --by=device needs none.\n");
+    else
+        xpd_answer_table(out, xpd_record_table(xpd_steps_answer_record(), "steps"), a,
+                         "duration_ps " XPD_OVERLAP_COLUMNS " name");
+    for (uint32_t i = 0; i < a->lanes.n; i++)
+        if (a->lanes.at[i].compute_unknown) {
+            xpd_strbuf_printf(out, "unknown: %s\n", a->lanes.at[i].compute_unknown);
+            break;
+        }
+    if (a->left_out > 0)
+        xpd_strbuf_printf(out, "%" PRIu32 " more\n", a->left_out);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -321,6 +371,7 @@ static const struct xpd_param_spec params[] = {
      .fallback = 1,
      .help = "1 (default): compute, communication, copies and idle time too; 0: steps only"},
     XPD_TRACE_PARAM_CLOCK,
+    XPD_PARAM_FORMAT,
     {.name = "process", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "only its steps"},
     {.name = "row", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "only steps of this thread"},
     XPD_TRACE_PARAM_FROM,
@@ -336,5 +387,15 @@ const struct xpd_tool xpd_tool_trace_steps = {
     .title = "Steps of every process: compute, communication hidden or not, copies, idle time.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = steps,
+    .about =
+        "A step of a device is the k-th run of the main program; where by the profile's clock runs "
+        "of "
+        "other numbers have at least twice as much time in common, a capture began some runs "
+        "later, "
+        "and `warnings` of `trace/rows` say how many. What a step is made of is the union of "
+        "intervals inside of it, by its clock; null for a process whose work is not told apart.",
+    .answer = xpd_steps_answer_record,
+    .make = steps,
+    .text = text,
+    .file_name = "steps.csv",
 };

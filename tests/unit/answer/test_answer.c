@@ -78,7 +78,7 @@ static void csv_is_the_table(void **state)
 {
     (void)state;
     struct xpd_strbuf out = {0};
-    xpd_answer_csv(&out, xpd_record_table(xpd_tree_record(), NULL), &tree);
+    xpd_answer_csv(&out, xpd_answer_table_of(xpd_tree_record(), &tree), &tree);
     holds(&out, "name,self_ps,drift_ns,parent,busy_share,clock,derived,moved_bytes\r\n"
                 "a,1500000000,-3,0,0.25,device,true,3145728\r\n"
                 "b,,,,,,false,1024\r\n"

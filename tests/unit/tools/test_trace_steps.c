@@ -105,7 +105,7 @@ static void marks_have_all(void **state)
             assert_true(n >= 1 && n <= 2 * px[i] + 2);
             assert_int_equal(column_sum(answer.json, "marks.count"), EACH);
             assert_int_equal(number_at(answer.json, "marks.row"), t);
-            assert_null(cJSON_GetObjectItem(answer.json, "start"));
+            assert_null(cJSON_GetArrayItem(cJSON_GetObjectItem(answer.json, "start_ps"), 0));
             answer_free(&answer);
         }
 }
@@ -119,7 +119,7 @@ static void wide_ones_stand_alone(void **state)
     const cJSON *marks = at(answer.json, "marks");
     int64_t n = number_at(marks, "n"), alone = 0, steps = 0;
     for (int i = 0; i < n; i++) {
-        int64_t length = item_at(at(marks, "end"), i) - item_at(at(marks, "start"), i);
+        int64_t length = item_at(at(marks, "end_ps"), i) - item_at(at(marks, "start_ps"), i);
         steps += item_at(at(marks, "count"), i);
         alone += length == EVERY - 10000 && item_at(at(marks, "count"), i) == 1;
         assert_int_equal(item_at(at(marks, "number"), i) >= 3 * EACH, 1);

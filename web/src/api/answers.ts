@@ -111,6 +111,199 @@ export interface MemoryRange {
   largest: Columns<MemoryRangeRow>;
 }
 
+export interface StepsLane {
+  /** of trace/rows */
+  process: number;
+  /** the thread that marked the steps; null: steps of a device */
+  row: Maybe<number>;
+  /** in the whole trace */
+  steps: number;
+  /** why nothing tells what computed in them */
+  compute_unknown: Maybe<string>;
+}
+
+export interface StepsRow {
+  /** of trace/rows */
+  process: number;
+  /** the thread that marked it; null: a step of a device */
+  row: Maybe<number>;
+  /** the same step has the same number on every chip, of other hosts too */
+  number: number;
+  name: string;
+  /** the event that is the step */
+  event: number;
+  /** host-aligned: where it is drawn */
+  start_ps: number;
+  /** likewise */
+  end_ps: number;
+  /** by which its duration is told: `clock`, of a host host */
+  clock_of: 'device' | 'host';
+  /** by that clock */
+  duration_ps: number;
+  /** duration by the device's clock, as the step's event says or from its first to its last operation */
+  device_ps: Maybe<number>;
+  /** host-aligned duration less `device_ps`: time that no clock of a chip counted */
+  drift_ps: Maybe<number>;
+  /** operations that are no collectives, copies, waits or wrappers */
+  compute_ps: Maybe<number>;
+  /** collectives, from start to done, while it computes */
+  overlapped_comm_ps: Maybe<number>;
+  /** collectives while it does not compute */
+  exposed_comm_ps: Maybe<number>;
+  /** copies to and from host memory while it computes or communicates */
+  overlapped_copy_ps: Maybe<number>;
+  /** copies while it does neither */
+  exposed_copy_ps: Maybe<number>;
+  /** none of these; compute + exposed + idle is the span */
+  idle_ps: Maybe<number>;
+}
+
+export interface StepsChip {
+  /** of trace/rows */
+  process: number;
+  /** all its steps */
+  steps: number;
+  /** sum over the common steps, as are the next six */
+  duration_ps: number;
+  /** duration less exposed communication and idle time: what it does not wait for others */
+  work_ps: number;
+  compute_ps: number;
+  exposed_comm_ps: number;
+  exposed_copy_ps: number;
+  idle_ps: number;
+  /** steps in which it had most work */
+  most_work: number;
+  /** steps in which it ended last */
+  came_last: number;
+  /** mean of its starts after the first chip's, host-aligned */
+  skew_ps: number;
+}
+
+export interface StepsChips extends Columns<StepsChip> {
+  /** steps that every chip has once, listed or not; the sums are over them */
+  common: number;
+  /** process that works at least 1 % longer than the median chip, and longest in more than half of at least 5 steps; null: none does */
+  straggler: Maybe<number>;
+  /** one sentence, in either case */
+  why: string;
+}
+
+export interface StepsMark {
+  /** steps in it; a step that fills a cell is a mark of its own */
+  count: number;
+  /** of the first of them */
+  number: number;
+  /** of the last of them */
+  last: number;
+  /** of the first */
+  name: string;
+  /** of the first */
+  event: number;
+  /** of the first */
+  start_ps: number;
+  /** of the last */
+  end_ps: number;
+  /** of one step, by its clock; null for several */
+  duration_ps: Maybe<number>;
+}
+
+export interface StepsMarks extends Columns<StepsMark> {
+  /** time of a pixel */
+  cell_ps: number;
+  /** of the window */
+  from_ps: number;
+  /** of the window */
+  to_ps: number;
+  /** of the lane, the first of those asked about */
+  process: Maybe<number>;
+  /** its thread */
+  row: Maybe<number>;
+}
+
+export interface StepsAnswer extends Columns<StepsRow> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of durations and their parts, of all chips */
+  clock: 'device' | 'host';
+  /** steps asked about */
+  total: number;
+  /** devices and threads with steps */
+  lanes: Columns<StepsLane>;
+  /** of the first step listed */
+  offset: number;
+  /** steps that are not listed */
+  left_out: number;
+  /** the chips side by side, by `clock`; null with `px` and with overlap=0 */
+  chips: Maybe<StepsChips>;
+  /** with `px`: what so many pixels can show */
+  marks: Maybe<StepsMarks>;
+}
+
+export interface OverlapRow {
+  /** of trace/rows */
+  process: number;
+  /** of the process */
+  name: string;
+  /** its number */
+  device: number;
+  /** operations that are no collectives, copies, waits or wrappers */
+  compute_ps: number;
+  /** collectives, from start to done, while it computes */
+  overlapped_comm_ps: number;
+  /** collectives while it does not compute */
+  exposed_comm_ps: number;
+  /** copies to and from host memory while it computes or communicates */
+  overlapped_copy_ps: number;
+  /** copies while it does neither */
+  exposed_copy_ps: number;
+  /** none of these; compute + exposed + idle is the span */
+  idle_ps: number;
+  /** of all communication; null: there is none */
+  exposed_comm_share: Maybe<number>;
+  /** of all copies; null: there is none */
+  exposed_copy_share: Maybe<number>;
+}
+
+export interface OverlapOp {
+  /** of trace/rows */
+  process: number;
+  /** of the operation; of an asynchronous one its start */
+  name: string;
+  /** its number */
+  device: number;
+  /** executions, each from start to done, cut at the range */
+  count: number;
+  /** of all executions */
+  total_ps: number;
+  /** of it outside of the device's compute */
+  exposed_ps: number;
+  /** of its total */
+  exposed_share: Maybe<number>;
+  /** in the worst execution */
+  most_exposed_ps: number;
+}
+
+export interface OverlapAnswer {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of all times */
+  clock: 'host';
+  /** start of the range */
+  from_ps: number;
+  /** its end */
+  to_ps: number;
+  /** whose trace this is */
+  host: string;
+  /** why nothing is listed; null where something computes */
+  compute_unknown: Maybe<string>;
+  /** the devices, and hosts whose threads ran the operations; null by collective */
+  devices: Maybe<Columns<OverlapRow>>;
+  /** rows beyond the limit */
+  left_out: number;
+  /** each collective of each device, most exposed first; null by device */
+  collectives: Maybe<Columns<OverlapOp>>;
+}
+
 export interface Peaks {
   /** its name */
   device: string;
@@ -187,10 +380,51 @@ export interface Ops {
   ops: Columns<OpsRow>;
 }
 
+export interface CollectiveChip {
+  /** of trace/rows */
+  process: number;
+  /** its number */
+  device: number;
+  /** its event */
+  event: number;
+  /** where that is drawn */
+  row: number;
+  /** likewise */
+  depth: number;
+  /** of the event */
+  start_ps: number;
+  /** likewise */
+  end_ps: number;
+  /** for the last one to begin; more than the event's own time where the clocks of two chips are apart */
+  wait_ps: number;
+}
+
+export interface CollectiveAnswer {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of all times */
+  clock: 'host';
+  /** by what chips of several hosts are compared; null: there is one host */
+  hosts_clock: Maybe<'profile'>;
+  /** chips left out: on hosts whose times cannot be compared with the event's */
+  apart: number;
+  /** the chips that took part */
+  chips: Columns<CollectiveChip>;
+  /** between the first and the last to begin */
+  skew_start_ps: number;
+  /** between the first and the last to end */
+  skew_end_ps: number;
+  /** process that began last; null with one chip */
+  straggler: Maybe<number>;
+}
+
 /** The answer of each route below /api/v1/. */
 export interface Answers {
   'memory/steps': MemorySteps & { names: string[] };
   'memory/diff': MemoryDiff & { names: string[] };
   'memory/range': MemoryRange & { names: string[] };
+  'trace/steps': StepsAnswer;
+  'trace/overlap': OverlapAnswer;
   'trace/ops': Ops;
+  'trace/collective': CollectiveAnswer;
 }

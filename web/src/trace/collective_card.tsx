@@ -18,7 +18,7 @@ export function CollectiveCard({ c }: { c: Collective }) {
   return (
     <section class="t-card t-chips t-coll">
       <h3>
-        Collective on {formatCount(c.chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start)}, end {durationText(c.skew_end)}, {c.clock}{c.hosts_clock ? '; hosts by the profile\u2019s clock' : ''}</span>
+        Collective on {formatCount(c.chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start_ps)}, end {durationText(c.skew_end_ps)}, {c.clock}{c.hosts_clock ? '; hosts by the profile\u2019s clock' : ''}</span>
       </h3>
       {shown.map((k) => (
         <Chip key={c.chips.event[k]} c={c} k={k} at={axis.at} />
@@ -35,7 +35,7 @@ export function CollectiveCard({ c }: { c: Collective }) {
         <button type="button" class="link" onClick={() => fit(m.firstEnd, Math.max(m.lastEnd, m.firstEnd + 1))}>
           show the end
         </button>
-        <SaveTable name="collective" head={['process', 'event', 'start_ps', 'end_ps', 'wait_ps']} lines={() => c.chips.process.map((p, k) => [rows.value ? processName(rows.value, p) : p, c.chips.event[k], c.chips.start[k], c.chips.end[k], c.chips.wait[k]])} />
+        <SaveTable name="collective" head={['process', 'event', 'start_ps', 'end_ps', 'wait_ps']} lines={() => c.chips.process.map((p, k) => [rows.value ? processName(rows.value, p) : p, c.chips.event[k], c.chips.start_ps[k], c.chips.end_ps[k], c.chips.wait_ps[k]])} />
       </p>
     </section>
   );
@@ -44,7 +44,7 @@ export function CollectiveCard({ c }: { c: Collective }) {
 function Chip({ c, k, at }: { c: Collective; k: number; at: (time: number) => number }) {
   const { chips } = c;
   const last = c.straggler === chips.process[k];
-  const early = !last && chips.end[k] < chips.start[k] + chips.wait[k];
+  const early = !last && chips.end_ps[k] < chips.start_ps[k] + chips.wait_ps[k];
   const percent = (share: number) => `${share * 100}%`;
   const part = (from: number, to: number) => (element: HTMLElement | null) => {
     setStyle('left', percent(at(from)))(element);
@@ -54,16 +54,16 @@ function Chip({ c, k, at }: { c: Collective; k: number; at: (time: number) => nu
     <button
       type="button"
       class={`t-chip${chips.event[k] === picked.value ? ' on' : ''}`}
-      title={`starts ${momentText(chips.start[k])}, ends ${momentText(chips.end[k])}${early ? '; it ends before the last one begins: the clocks of the chips are apart' : ''}`}
-      onClick={() => jumpTo(chips.event[k], chips.start[k], chips.end[k] - chips.start[k], chips.row[k])}
+      title={`starts ${momentText(chips.start_ps[k])}, ends ${momentText(chips.end_ps[k])}${early ? '; it ends before the last one begins: the clocks of the chips are apart' : ''}`}
+      onClick={() => jumpTo(chips.event[k], chips.start_ps[k], chips.end_ps[k] - chips.start_ps[k], chips.row[k])}
     >
       <span>{rows.value ? processName(rows.value, chips.process[k]) : ''}</span>
       <span class="t-track">
-        <i ref={part(chips.start[k], chips.end[k])} />
-        <i class="t-hatch" ref={part(chips.start[k], waitEnd(c, k))} />
+        <i ref={part(chips.start_ps[k], chips.end_ps[k])} />
+        <i class="t-hatch" ref={part(chips.start_ps[k], waitEnd(c, k))} />
       </span>
-      <span class="soft">{last ? 'began last' : `waited ${durationText(chips.wait[k])}`}</span>
-      <span class="num">{durationText(chips.end[k] - chips.start[k])}</span>
+      <span class="soft">{last ? 'began last' : `waited ${durationText(chips.wait_ps[k])}`}</span>
+      <span class="num">{durationText(chips.end_ps[k] - chips.start_ps[k])}</span>
     </button>
   );
 }

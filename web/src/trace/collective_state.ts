@@ -1,19 +1,10 @@
 /** The selected collective on all chips: who came last, who waited how long. */
 import { effect, signal } from '@preact/signals';
+import type { Answers } from '../api/answers';
 import { call, isAborted } from '../api/client';
 import { paint, rows, selected, subject } from './state';
 
-export interface Collective {
-  chips: { n: number; process: number[]; device: number[]; event: number[]; row: number[]; depth: number[]; start: number[]; end: number[]; wait: number[] };
-  skew_start: number;
-  skew_end: number;
-  straggler: number | null;
-  clock: string;
-  /** How chips of several hosts are compared; null: they are of one. */
-  hosts_clock: 'profile' | null;
-  /** Chips on hosts whose clocks cannot be compared with this one's. */
-  apart: number;
-}
+export type Collective = Answers['trace/collective'];
 
 export const collective = signal<Collective | null>(null);
 
@@ -28,12 +19,12 @@ export interface Moments {
 export function momentsOf({ chips }: Collective): Moments {
   const least = (list: number[]) => list.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = (list: number[]) => list.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  return { firstStart: least(chips.start), lastStart: most(chips.start), firstEnd: least(chips.end), lastEnd: most(chips.end) };
+  return { firstStart: least(chips.start_ps), lastStart: most(chips.start_ps), firstEnd: least(chips.end_ps), lastEnd: most(chips.end_ps) };
 }
 
 /** Where the wait of a chip ends: as the last one joins, or where its own bar ends when the clocks put that before it. */
 export function waitEnd(c: Collective, k: number): number {
-  return Math.min(c.chips.end[k], c.chips.start[k] + c.chips.wait[k]);
+  return Math.min(c.chips.end_ps[k], c.chips.start_ps[k] + c.chips.wait_ps[k]);
 }
 
 /** Parts of the axis that coming and leaving get when both are short beside the whole. */

@@ -6,10 +6,10 @@ import { type Steps, steps } from './steps_state';
 
 function tablesOf(s: Steps): Map<number, StepTable> {
   const out = new Map<number, { start: number[]; end: number[]; number: number[] }>();
-  for (const k of [...s.start.keys()].sort((a, b) => s.start[a] - s.start[b])) {
+  for (const k of [...s.start_ps.keys()].sort((a, b) => s.start_ps[a] - s.start_ps[b])) {
     const table = out.get(s.process[k]) ?? { start: [], end: [], number: [] };
-    table.start.push(s.start[k]);
-    table.end.push(s.end[k]);
+    table.start.push(s.start_ps[k]);
+    table.end.push(s.end_ps[k]);
     table.number.push(s.number[k]);
     out.set(s.process[k], table);
   }

@@ -26,13 +26,13 @@ export function drawCollective(g: CanvasRenderingContext2D, width: number, font:
   for (let k = 0; k < c.chips.n; k++) {
     const place = boxPlace(c.chips.row[k], c.chips.depth[k]);
     if (!place) continue;
-    const x0 = inPlot(timeToX(c.chips.start[k]));
-    const x1 = inPlot(timeToX(c.chips.end[k]));
+    const x0 = inPlot(timeToX(c.chips.start_ps[k]));
+    const x1 = inPlot(timeToX(c.chips.end_ps[k]));
     const wait = inPlot(timeToX(waitEnd(c, k)));
     if (wait - x0 >= 1) {
       g.fillStyle = pattern(g, 'hatch', p.bg, p.strong[groupIndex('coll')], ratio);
       g.fillRect(x0, place.y, wait - x0, place.h);
-      said(g, `waits ${durationText(c.chips.wait[k])}`, x0, wait, place, p.bg, p.fg);
+      said(g, `waits ${durationText(c.chips.wait_ps[k])}`, x0, wait, place, p.bg, p.fg);
     } else if (told && c.straggler === c.chips.process[k]) said(g, 'joins last', x0, x1, place, p.bg, p.accent);
     g.strokeStyle = p.accent;
     if (x1 - x0 >= 2) g.strokeRect(x0 + 0.5, place.y + 0.5, x1 - x0 - 1, place.h - 1);

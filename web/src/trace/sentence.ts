@@ -1,20 +1,13 @@
 /** One line that says what a process did in the window: compute, exposed copies and communication, idle; as `xprofd overlap` has it. */
+import type { Answers, Columns, OverlapRow } from '../api/answers';
 import type { TraceRows } from '../api/types_trace';
 import { call, isAborted } from '../api/client';
 import { Delayed } from '../util/rest';
 import { frame, paint, rows, subject, views } from './state';
 import { durationText } from './time';
 
-/** Of /api/v1/trace/overlap. */
-export interface Overlap {
-  clock: string;
-  n: number;
-  process: number[];
-  compute: number[];
-  exposed_comm: number[];
-  exposed_copy: number[];
-  idle: number[];
-}
+/** What the devices did, and by which clock. */
+export type Overlap = Pick<Columns<OverlapRow>, 'n' | 'process' | 'compute_ps' | 'exposed_comm_ps' | 'exposed_copy_ps' | 'idle_ps'> & { clock: string };
 
 /** Events of devices in view above which nothing is added up: it would hold up what is drawn. */
 const EVENTS_MOST = 2_000_000;
@@ -52,12 +45,12 @@ function clockSteps(from: number, to: number): Map<number, number> {
 
 /** "in view, host-aligned: computes 3 ms, ...": what process k of the answer did, and by which clock. Pure. */
 export function words(o: Overlap, k: number, jumped: number): string {
-  const parts = [`computes ${durationText(o.compute[k])}`];
+  const parts = [`computes ${durationText(o.compute_ps[k])}`];
   const exposed = [];
-  if (o.exposed_copy[k] > 0) exposed.push(`copies ${durationText(o.exposed_copy[k])}`);
-  if (o.exposed_comm[k] > 0) exposed.push(`comm. ${durationText(o.exposed_comm[k])}`);
+  if (o.exposed_copy_ps[k] > 0) exposed.push(`copies ${durationText(o.exposed_copy_ps[k])}`);
+  if (o.exposed_comm_ps[k] > 0) exposed.push(`comm. ${durationText(o.exposed_comm_ps[k])}`);
   if (exposed.length > 0) parts.push(`exposed ${exposed.join(', ')}`);
-  parts.push(`idle ${durationText(o.idle[k])}`);
+  parts.push(`idle ${durationText(o.idle_ps[k])}`);
   return `in view, ${o.clock === 'device' ? 'device clock' : 'host-aligned'}: ${parts.join(', ')}${jumped > 0 ? `; ${durationText(jumped)} of this is clock drift` : ''}`;
 }
 
@@ -66,11 +59,12 @@ function ask(from: number, to: number): void {
   if (!r) return;
   // The whole trace is asked for as such: that answer stands in a report file, too.
   const range = from <= r.first && to >= r.end ? {} : { from: Math.round(from), to: Math.round(to) };
-  call<Overlap>('trace/overlap', { ...subject.peek(), ...range }, { key: 'trace/overlap', quiet: true, part: 'what the devices did in view' })
+  call<Answers['trace/overlap']>('trace/overlap', { ...subject.peek(), ...range }, { key: 'trace/overlap', quiet: true, part: 'what the devices did in view' })
     .then((answer) => {
       const jumped = clockSteps(from, to);
       made = [...r.processes.name];
-      for (let k = 0; k < answer.n; k++) made[answer.process[k]] = words(answer, k, jumped.get(answer.process[k]) ?? 0);
+      const o = { ...(answer.devices as Columns<OverlapRow>), clock: answer.clock };
+      for (let k = 0; k < o.n; k++) made[o.process[k]] = words(o, k, jumped.get(o.process[k]) ?? 0);
       paint();
     })
     .catch((error: unknown) => {

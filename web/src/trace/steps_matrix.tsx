@@ -25,20 +25,20 @@ export function StepsMatrix() {
   const all = view.value.allsteps === '1';
   const w = windowNow.value;
   const lines = matrixRows(s, chips, all ? Number.NEGATIVE_INFINITY : w.from, all ? Number.POSITIVE_INFINITY : w.to);
-  const usual = chips.map((lane) => median(s.duration.filter((_, k) => isOf(s, k, lane))));
-  const longest = lines.reduce((most, line) => line.at.reduce((m, k) => Math.max(m, k < 0 ? 0 : s.duration[k]), most), 1);
+  const usual = chips.map((lane) => median(s.duration_ps.filter((_, k) => isOf(s, k, lane))));
+  const longest = lines.reduce((most, line) => line.at.reduce((m, k) => Math.max(m, k < 0 ? 0 : s.duration_ps[k]), most), 1);
   const chip = (lane: Lane, c: number): Column<MatrixRow> => ({
     id: `chip${laneText(lane)}`,
     title: laneName(lane),
     width: 'minmax(96px, 1fr)',
     number: true,
-    cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.duration[at[c]]} usual={usual[c]} longest={longest} />),
-    tip: ({ at }) => (at[c] < 0 ? undefined : [`${durationText(s.duration[at[c]])}, ${clockWords(s.clock_of[at[c]])}; median of this chip ${durationText(usual[c])}`, driftText(s.drift[at[c]], s.clock_of[at[c]])].filter(Boolean).join('; ')),
+    cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.duration_ps[at[c]]} usual={usual[c]} longest={longest} />),
+    tip: ({ at }) => (at[c] < 0 ? undefined : [`${durationText(s.duration_ps[at[c]])}, ${clockWords(s.clock_of[at[c]])}; median of this chip ${durationText(usual[c])}`, driftText(s.drift_ps[at[c]], s.clock_of[at[c]])].filter(Boolean).join('; ')),
   });
   const columns: Column<MatrixRow>[] = [
     { id: 'step', title: 'Step', width: '72px', cell: ({ number }) => `step ${number}` },
     ...chips.map(chip),
-    { id: 'span', title: 'least to most', width: '124px', number: true, cell: ({ at }) => spread(at.filter((k) => k >= 0).map((k) => s.duration[k])) },
+    { id: 'span', title: 'least to most', width: '124px', number: true, cell: ({ at }) => spread(at.filter((k) => k >= 0).map((k) => s.duration_ps[k])) },
   ];
   const total = new Set(s.number).size;
   return (

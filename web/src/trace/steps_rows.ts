@@ -1,12 +1,7 @@
 /** Steps as lines of a table, by chip or thread, and as marks on the ruler. Pure. */
-export interface StepColumns {
-  n: number;
-  process: number[];
-  row: (number | null)[];
-  number: number[];
-  start: number[];
-  end: number[];
-}
+import type { Answers } from '../api/answers';
+
+export type StepColumns = Pick<Answers['trace/steps'], 'n' | 'process' | 'row' | 'number' | 'start_ps' | 'end_ps'>;
 
 /** Whose steps are drawn side by side or one after the other: a device, or one thread of a host. */
 export interface Lane {
@@ -18,7 +13,7 @@ export interface Lane {
   unknown: string | null;
 }
 
-export function lanesOf(s: { lanes: { n: number; process: number[]; row: (number | null)[]; steps: number[]; compute_unknown: (string | null)[] } } | null): Lane[] {
+export function lanesOf(s: Pick<Answers['trace/steps'], 'lanes'> | null): Lane[] {
   return s ? s.lanes.process.map((process, k) => ({ process, row: s.lanes.row[k], steps: s.lanes.steps[k], unknown: s.lanes.compute_unknown[k] })) : [];
 }
 
@@ -49,12 +44,12 @@ export function matrixRows(s: StepColumns, lanes: readonly Lane[], from: number,
     if (column === undefined) continue;
     let line = lines.get(s.number[k]);
     if (!line) {
-      line = { number: s.number[k], start: s.start[k], end: s.end[k], at: lanes.map(() => -1) };
+      line = { number: s.number[k], start: s.start_ps[k], end: s.end_ps[k], at: lanes.map(() => -1) };
       lines.set(s.number[k], line);
     }
     line.at[column] = k;
-    line.start = Math.min(line.start, s.start[k]);
-    line.end = Math.max(line.end, s.end[k]);
+    line.start = Math.min(line.start, s.start_ps[k]);
+    line.end = Math.max(line.end, s.end_ps[k]);
   }
   return [...lines.values()].filter((line) => line.end > from && line.start < to).sort((a, b) => a.start - b.start);
 }

@@ -1,5 +1,6 @@
 /** Steps of every chip and thread: for the band above the rows, the buttons and the table. */
 import { computed, effect, type Signal, signal } from '@preact/signals';
+import type { Answers, StepsChips } from '../api/answers';
 import { call, isAborted, type Params } from '../api/client';
 import { all, change, plot, rowIndex, rows, type Span, subject, windowNow } from './state';
 import { view } from '../app/router';
@@ -7,66 +8,11 @@ import { formatCount } from '../util/format';
 import { processName, rowTitle } from './layout';
 import { isOf, type Lane, laneAt, lanesOf, laneText, type Mark } from './steps_rows';
 
-export interface Steps {
-  clock: string;
-  /** Asked about, and in this answer. */
-  total: number;
-  n: number;
-  left_out: number;
-  lanes: { n: number; process: number[]; row: (number | null)[]; steps: number[]; compute_unknown: (string | null)[] };
-  process: number[];
-  row: (number | null)[];
-  number: number[];
-  name: string[];
-  event: number[];
-  start: number[];
-  end: number[];
-  /** By the clock of the table (of a host: host-aligned); what filled the step adds up to it. */
-  clock_of: string[];
-  duration: number[];
-  device: number[];
-  /** Host-aligned less device: time that the alignment put in, null where the device did not measure. */
-  drift: (number | null)[];
-  compute: (number | null)[];
-  overlapped_comm: (number | null)[];
-  exposed_comm: (number | null)[];
-  overlapped_copy: (number | null)[];
-  exposed_copy: (number | null)[];
-  idle: (number | null)[];
-  chips?: ChipSteps;
-}
-
+/** Durations and their parts are by the clock of the table (of a host: host-aligned). */
+export type Steps = Answers['trace/steps'];
 /** The chips side by side, over the steps that all of them have. */
-export interface ChipSteps {
-  n: number;
-  common: number;
-  straggler: number | null;
-  why: string;
-  process: number[];
-  duration: number[];
-  work: number[];
-  compute: number[];
-  exposed_comm: number[];
-  exposed_copy: number[];
-  idle: number[];
-  most_work: number[];
-  came_last: number[];
-  skew: number[];
-}
+export type ChipSteps = StepsChips;
 
-interface Marks {
-  n: number;
-  from: number;
-  to: number;
-  count: number[];
-  number: number[];
-  last: number[];
-  name: string[];
-  event: number[];
-  start: number[];
-  end: number[];
-  duration: (number | null)[];
-}
 interface Marked extends Span {
   list: Mark[];
 }
@@ -94,12 +40,12 @@ export const ownSteps = computed(() => {
   if (!s || !lane) return [];
   const out: number[] = [];
   for (let k = 0; k < s.n; k++) if (isOf(s, k, lane)) out.push(k);
-  return out.sort((a, b) => s.start[a] - s.start[b]);
+  return out.sort((a, b) => s.start_ps[a] - s.start_ps[b]);
 });
 
 const ownMarks = computed<Mark[]>(() => {
   const s = listed.value;
-  return s ? ownSteps.value.map((k) => ({ start: s.start[k], end: s.end[k], count: 1, number: s.number[k], last: s.number[k], name: s.name[k], event: s.event[k], duration: s.duration[k] })) : [];
+  return s ? ownSteps.value.map((k) => ({ start: s.start_ps[k], end: s.end_ps[k], count: 1, number: s.number[k], last: s.number[k], name: s.name[k], event: s.event[k], duration: s.duration_ps[k] })) : [];
 });
 
 /** The steps that a window may show, in the order of time; each of them is in a mark. */
@@ -145,9 +91,10 @@ function askInto<T>(into: Signal<T | null>, params: Params, read: (answer: unkno
 }
 
 function readMarks(answer: unknown): Marked {
-  const m = (answer as { marks: Marks }).marks;
-  const list = m.start.map((start, k) => ({ start, end: m.end[k], count: m.count[k], number: m.number[k], last: m.last[k], name: m.name[k], event: m.event[k], duration: m.duration[k] }));
-  return { from: m.from, to: m.to, list: list.sort((x, y) => x.start - y.start) };
+  const m = (answer as Steps).marks;
+  if (!m) return { from: 0, to: 0, list: [] };
+  const list = m.start_ps.map((start, k) => ({ start, end: m.end_ps[k], count: m.count[k], number: m.number[k], last: m.last[k], name: m.name[k], event: m.event[k], duration: m.duration_ps[k] }));
+  return { from: m.from_ps, to: m.to_ps, list: list.sort((x, y) => x.start - y.start) };
 }
 
 /** The window and as much again on both sides, inside of the trace. */

@@ -13,12 +13,12 @@ import { type Lane, laneText } from './steps_rows';
 import { durationText, momentText } from './time';
 
 const PARTS: [keyof Steps, string][] = [
-  ['compute', 'Compute'],
-  ['overlapped_comm', 'Hidden comm.'],
-  ['exposed_comm', 'Exposed comm.'],
-  ['overlapped_copy', 'Hidden copies'],
-  ['exposed_copy', 'Exposed copies'],
-  ['idle', 'Idle'],
+  ['compute_ps', 'Compute'],
+  ['overlapped_comm_ps', 'Hidden comm.'],
+  ['exposed_comm_ps', 'Exposed comm.'],
+  ['overlapped_copy_ps', 'Hidden copies'],
+  ['exposed_copy_ps', 'Exposed copies'],
+  ['idle_ps', 'Idle'],
 ];
 
 export function median(values: number[]): number {
@@ -39,12 +39,12 @@ export function driftText(drift: number | null, clock: string): string | undefin
   return clock === 'device' ? `drawn ${words}, host-aligned: clock drift, not time the step took` : `${words} than the chip measured: clock drift`;
 }
 
-const HEAD = ['process', 'thread', 'step', 'clock', 'start_ps', 'end_ps', 'duration_ps', 'clock_drift_ps', ...PARTS.map(([id]) => `${id}_ps`)];
+const HEAD = ['process', 'thread', 'step', 'clock', 'start_ps', 'end_ps', 'duration_ps', 'clock_drift_ps', ...PARTS.map(([id]) => id)];
 
 /** Steps of all chips, as they are saved; null: not measured. */
 function linesOf(s: Steps): (string | number | null)[][] {
   const r = rows.peek();
-  return s.process.map((p, k) => [r ? processName(r, p) : p, s.row[k] === null ? '' : rowName(s.row[k] as number), s.number[k], s.clock_of[k], s.start[k], s.end[k], s.duration[k], s.drift[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
+  return s.process.map((p, k) => [r ? processName(r, p) : p, s.row[k] === null ? '' : rowName(s.row[k] as number), s.number[k], s.clock_of[k], s.start_ps[k], s.end_ps[k], s.duration_ps[k], s.drift_ps[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
 }
 
 export function SaveSteps({ s }: { s: Steps }) {
@@ -58,17 +58,17 @@ const CHIPS_MOST = 64;
 export function ChipsCompared({ c, clock }: { c: ChipSteps; clock: string }) {
   const r = rows.value;
   if (!r || c.n < 2) return null;
-  const order = c.process.map((_, k) => k).sort((a, b) => c.work[b] - c.work[a]);
+  const order = c.process.map((_, k) => k).sort((a, b) => c.work_ps[b] - c.work_ps[a]);
   const cells: [string, string, (k: number) => string][] = [
-    ['Steps', 'of the steps that all chips have', (k) => durationText(c.duration[k])],
-    ['Own work', 'the steps without exposed communication and idle time: what it does not wait for others', (k) => durationText(c.work[k])],
-    ['Compute', '', (k) => durationText(c.compute[k])],
-    ['Exposed copies', '', (k) => durationText(c.exposed_copy[k])],
-    ['Waits for others', 'communication that no compute hides', (k) => durationText(c.exposed_comm[k])],
-    ['Idle', '', (k) => durationText(c.idle[k])],
+    ['Steps', 'of the steps that all chips have', (k) => durationText(c.duration_ps[k])],
+    ['Own work', 'the steps without exposed communication and idle time: what it does not wait for others', (k) => durationText(c.work_ps[k])],
+    ['Compute', '', (k) => durationText(c.compute_ps[k])],
+    ['Exposed copies', '', (k) => durationText(c.exposed_copy_ps[k])],
+    ['Waits for others', 'communication that no compute hides', (k) => durationText(c.exposed_comm_ps[k])],
+    ['Idle', '', (k) => durationText(c.idle_ps[k])],
     ['Most work', 'in so many steps it had more own work than any other chip', (k) => formatCount(c.most_work[k])],
     ['Came last', 'in so many steps it ended last, host-aligned', (k) => formatCount(c.came_last[k])],
-    ['Skew', 'mean of its starts after the first chip\u2019s, host-aligned', (k) => durationText(c.skew[k])],
+    ['Skew', 'mean of its starts after the first chip\u2019s, host-aligned', (k) => durationText(c.skew_ps[k])],
   ];
   return (
     <details class="t-compared">
@@ -139,26 +139,26 @@ export function StepsTab() {
   if (!lane) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
   if (!own.length) return <p class="t-note">{s === steps.value ? 'Looking for steps \u2026' : transport.inFile && s.left_out ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report, the ruler has all of them as marks.` : `No step of ${laneName(lane)} is around this window.`} <LaneChoice lane={lane} lanes={stepLanes.value} /></p>;
   const clock = s.clock_of[own[0]];
-  const usual = median(own.map((k) => s.duration[k]));
-  const longest = own.reduce((most, k) => Math.max(most, s.duration[k]), 1);
-  const drifts = own.some((k) => Math.abs(s.drift[k] ?? 0) > s.duration[k] * DRIFT);
+  const usual = median(own.map((k) => s.duration_ps[k]));
+  const longest = own.reduce((most, k) => Math.max(most, s.duration_ps[k]), 1);
+  const drifts = own.some((k) => Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT);
   const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]), tip: () => lane.unknown ?? undefined });
   const columns: Column<number>[] = [
     { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
     ...(lane.row === null ? [] : [{ id: 'thread', title: 'Thread', width: 'minmax(90px, 160px)', cell: () => laneName(lane) }]),
-    { id: 'start', title: 'Start', width: '150px', number: true, cell: (k) => momentText(s.start[k]) },
+    { id: 'start', title: 'Start', width: '150px', number: true, cell: (k) => momentText(s.start_ps[k]) },
     {
       id: 'length',
       title: clock === 'device' ? 'Device clock' : 'Host-aligned',
       width: '190px',
       cell: (k) => (
         <span class="t-share">
-          <i ref={setStyle('width', `${(s.duration[k] / longest) * 80}px`)} /> <span class={isOff(s.duration[k], usual) ? 'warn' : ''}>{durationText(s.duration[k])}</span>
+          <i ref={setStyle('width', `${(s.duration_ps[k] / longest) * 80}px`)} /> <span class={isOff(s.duration_ps[k], usual) ? 'warn' : ''}>{durationText(s.duration_ps[k])}</span>
         </span>
       ),
-      tip: (k) => driftText(s.drift[k], clock),
+      tip: (k) => driftText(s.drift_ps[k], clock),
     },
-    ...(drifts ? [{ id: 'drift', title: 'Clock drift', width: '110px', number: true, cell: (k: number) => (Math.abs(s.drift[k] ?? 0) > s.duration[k] * DRIFT ? `${(s.drift[k] ?? 0) > 0 ? '+' : ''}${durationText(s.drift[k])}` : ''), tip: (k: number) => driftText(s.drift[k], clock) }] : []),
+    ...(drifts ? [{ id: 'drift', title: 'Clock drift', width: '110px', number: true, cell: (k: number) => (Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT ? `${(s.drift_ps[k] ?? 0) > 0 ? '+' : ''}${durationText(s.drift_ps[k])}` : ''), tip: (k: number) => driftText(s.drift_ps[k], clock) }] : []),
     ...PARTS.map(([id, title]) => part(id, title)),
   ];
   return (
@@ -175,8 +175,8 @@ export function StepsTab() {
         count={own.length}
         rowAt={(i) => own[i]}
         onOpen={(k) => {
-          select({ from: s.start[k], to: s.end[k] }, true);
-          fit(s.start[k], s.end[k]);
+          select({ from: s.start_ps[k], to: s.end_ps[k] }, true);
+          fit(s.start_ps[k], s.end_ps[k]);
         }}
       />
     </div>

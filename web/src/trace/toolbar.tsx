@@ -67,13 +67,13 @@ export function goToStep(by: number): boolean {
   const own = ownSteps.peek();
   if (!s || !own.length) return false;
   const middle = (frame.from + frame.to) / 2;
-  let at = own.findIndex((k) => s.end[k] > middle);
+  let at = own.findIndex((k) => s.end_ps[k] > middle);
   if (at < 0) at = own.length - 1;
-  const one = frame.to - frame.from < (s.end[own[at]] - s.start[own[at]]) * 3 && s.start[own[at]] <= middle;
+  const one = frame.to - frame.from < (s.end_ps[own[at]] - s.start_ps[own[at]]) * 3 && s.start_ps[own[at]] <= middle;
   // Several in view: the first of them, or the last.
-  if (!one) at = by > 0 ? own.findIndex((k) => s.end[k] > frame.from) - 1 : own.filter((k) => s.start[k] < frame.to).length;
+  if (!one) at = by > 0 ? own.findIndex((k) => s.end_ps[k] > frame.from) - 1 : own.filter((k) => s.start_ps[k] < frame.to).length;
   const next = own[Math.min(Math.max(at + by, 0), own.length - 1)];
-  fit(s.start[next], s.end[next]);
+  fit(s.start_ps[next], s.end_ps[next]);
   return true;
 }
 

@@ -613,14 +613,14 @@ test('flame graph: paths as it is saved', () => {
 });
 
 test('the line above the rows names its clock, and what adds up by it', () => {
-  const o = { clock: 'host', n: 2, process: [0, 3], compute: [3e9, 0], exposed_comm: [0, 2e9], exposed_copy: [1e9, 0], idle: [0, 8e9] };
+  const o = { clock: 'host', n: 2, process: [0, 3], compute_ps: [3e9, 0], exposed_comm_ps: [0, 2e9], exposed_copy_ps: [1e9, 0], idle_ps: [0, 8e9] };
   assert.equal(words(o, 0, 0), 'in view, host-aligned: computes 3.000 ms, exposed copies 1.000 ms, idle 0');
   assert.equal(words(o, 1, 5e8), 'in view, host-aligned: computes 0, exposed comm. 2.000 ms, idle 8.000 ms; 500.0 \u00b5s of this is clock drift');
   assert.match(words({ ...o, clock: 'device' }, 0, 0), /^in view, device clock: /);
 });
 
 test('steps by chip: a line for each number that touches the window, in the order of time', () => {
-  const s = { n: 5, process: [3, 3, 4, 4, 9], row: [null, null, null, null, null], number: [0, 1, 1, 0, 0], start: [0, 100, 110, 20, 0], end: [90, 200, 190, 95, 500] };
+  const s = { n: 5, process: [3, 3, 4, 4, 9], row: [null, null, null, null, null], number: [0, 1, 1, 0, 0], start_ps: [0, 100, 110, 20, 0], end_ps: [90, 200, 190, 95, 500] };
   const chips = (...list: number[]): StepLane[] => list.map((process) => ({ process, row: null, steps: 2, unknown: null }));
   const lines = matrixRows(s, chips(3, 4), 0, 1000);
   assert.deepEqual(lines, [{ number: 0, start: 0, end: 95, at: [0, 3] }, { number: 1, start: 100, end: 200, at: [1, 2] }]);
@@ -676,13 +676,14 @@ const collectiveOf = (start: number[], end: number[]): Collective => {
   const n = start.length;
   const each = Array.from({ length: n }, (_, k) => k);
   return {
-    chips: { n, process: each, device: each, event: each, row: each, depth: each.map(() => 0), start, end, wait: start.map((s) => last - s) },
-    skew_start: last - Math.min(...start),
-    skew_end: Math.max(...end) - Math.min(...end),
+    chips: { n, process: each, device: each, event: each, row: each, depth: each.map(() => 0), start_ps: start, end_ps: end, wait_ps: start.map((s) => last - s) },
+    skew_start_ps: last - Math.min(...start),
+    skew_end_ps: Math.max(...end) - Math.min(...end),
     straggler: start.indexOf(last),
     hosts_clock: null,
     apart: 0,
     clock: 'host',
+    base_ps: '0',
   };
 };
 
