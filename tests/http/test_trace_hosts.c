@@ -320,7 +320,7 @@ static void clocks_apart(void **state)
     struct answer rows = ask_trace(&two.server, "rows", "");
     assert_string_equal(host_word(&rows, 1, "placed"), "apart");
     assert_string_equal(host_word(&rows, 1, "said"),
-                        "its clock does not overlap the others: starts aligned, moved by  +0 ms, "
+                        "its clock does not overlap the others: starts aligned, moved by +0 ms, "
                         "its clock says +3600.000 s");
     assert_int_equal(xpd_json_count(find(&rows, "warnings")), 1);
     int64_t ops = row_of(&rows, "XLA Ops", 0);

@@ -23,17 +23,6 @@ const struct xpd_table_tool *xpd_table_tool_find(struct xpd_str tag)
     return NULL;
 }
 
-int xpd_tables_alone(struct xpd_tables *out, const struct xpd_tool_ctx *ctx,
-                     const struct xpd_data_table *table, struct xpd_err *err)
-{
-    out->table = XPD_COPY_ARRAY(ctx->arena, table, 1);
-    out->count = 1;
-    out->alone = true;
-    if (!out->table || ctx->arena->failed)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
-    return XPD_OK;
-}
-
 static void write_json(struct xpd_strbuf *out, const struct xpd_tables *tables)
 {
     struct xpd_jsonw w;

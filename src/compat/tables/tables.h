@@ -20,8 +20,16 @@ struct xpd_table_tool {
 };
 
 /* The answer is one table, copied into ctx->arena with the rows as they are; XPD_ENOMEM. */
-int xpd_tables_alone(struct xpd_tables *out, const struct xpd_tool_ctx *ctx,
-                     const struct xpd_data_table *table, struct xpd_err *err);
+static inline int xpd_tables_alone(struct xpd_tables *out, const struct xpd_tool_ctx *ctx,
+                                   const struct xpd_data_table *table, struct xpd_err *err)
+{
+    out->table = XPD_COPY_ARRAY(ctx->arena, table, 1);
+    out->count = 1;
+    out->alone = true;
+    if (!out->table || ctx->arena->failed)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    return XPD_OK;
+}
 
 /* NULL: no such tag. */
 const struct xpd_table_tool *xpd_table_tool_find(struct xpd_str tag);
