@@ -345,7 +345,7 @@ static void clocks_apart(void **state)
     rows = ask_trace(&two.server, "rows", "");
     assert_string_equal(host_word(&rows, 1, "placed"), "no_clock");
     assert_string_equal(host_word(&rows, 1, "said"),
-                        "its file has no start time: starts aligned, moved by  +0 ms");
+                        "its file has no start time: starts aligned, moved by +0 ms");
     done(&rows);
     close_two(&two);
 }
