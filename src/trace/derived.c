@@ -16,6 +16,17 @@ bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group)
     return group < derived->groups->known;
 }
 
+bool xpd_derived_region(const struct xpd_derived *derived, uint32_t number,
+                        struct xpd_group_span *out)
+{
+    const struct xpd_groups *groups = derived->groups;
+    if (number >= groups->region_count)
+        return false;
+    const struct xpd_group_region *region = &groups->region[number];
+    *out = (struct xpd_group_span){region->row, region->group, region->start_ps, region->end_ps};
+    return true;
+}
+
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event)
 {
     if (event < derived->trace->event_count)

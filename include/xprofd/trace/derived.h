@@ -86,6 +86,14 @@ int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event)
 bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end);
 /* XProf's group_id of an event, XPD_NO_GROUP = none. */
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
+/* A task of a thread pool as XProf groups it: from the start that names its consumer to each stop
+ * behind it. False from the first number on that is none. */
+struct xpd_group_span {
+    uint32_t row, group; /* of the trace; XPD_NO_GROUP = in none */
+    int64_t start_ps, end_ps;
+};
+bool xpd_derived_region(const struct xpd_derived *derived, uint32_t number,
+                        struct xpd_group_span *out);
 /* Whether it was made here, and so has a name; only the file may know others. */
 bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */

@@ -110,6 +110,10 @@ static void json_column(struct xpd_jsonw *w, const struct xpd_column *column)
 void xpd_data_table_json(struct xpd_jsonw *w, const struct xpd_data_table *table)
 {
     xpd_json_obj(w);
+    if (table->nothing) {
+        xpd_json_obj_end(w);
+        return;
+    }
     xpd_json_key(w, "cols");
     xpd_json_arr(w);
     for (uint32_t c = 0; c < table->column_count; c++)

@@ -40,6 +40,7 @@ struct xpd_property {
 };
 
 struct xpd_data_table {
+    bool nothing; /* JSON is {} */
     const struct xpd_column *column;
     uint32_t column_count;
     const void *row; /* row_count structs of row_bytes each */

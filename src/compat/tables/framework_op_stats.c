@@ -1,7 +1,7 @@
 /* tag=framework_op_stats: framework operations of devices and of the host, with and without idle
  * time. */
+#include "../opstats/framework.h"
 #include "../opstats/record.h"
-#include "../opstats/tf_op.h"
 #include "tables.h"
 
 enum { MOST = 500 }; /* operations of devices, and of the host, that XProf shows */
@@ -59,92 +59,18 @@ struct job {
     struct xpd_ops_db device; /* by framework operation */
 };
 
-/* ---- operations of the devices by framework operation ---- */
-
-static void add_to(struct xpd_ops_metrics *to, const struct xpd_ops_metrics *op)
-{
-    to->eager = op->eager;
-    if (op->occurrences > to->occurrences) /* the most of those it consists of */
-        to->occurrences = op->occurrences;
-    to->time_ps += op->time_ps;
-    to->self_ps += op->self_ps;
-    to->flops += op->flops;
-    to->flops_v2 += op->flops_v2;
-    to->model_flops += op->model_flops;
-    to->model_flops_v2 += op->model_flops_v2;
-    to->bytes += op->bytes;
-}
-
-static void group(struct job *job)
-{
-    const struct xpd_ops_db *device = &job->stats->device;
-    xpd_ops_db_init(&job->device, job->arena);
-    job->device.total_ps = device->total_ps;
-    job->device.total_op_ps = device->total_op_ps;
-    for (uint32_t i = 0; i < device->count; i++) {
-        const struct xpd_ops_metrics *op = &device->at[i];
-        struct xpd_ops_full_name tf = {op->name, XPD_STR(""), false};
-        if (xpd_ops_is_idle(op))
-            tf.type = op->name;
-        else if (op->provenance.size)
-            tf = xpd_ops_parse_full_name(op->provenance);
-        struct xpd_ops_metrics *to = xpd_ops_db_put(&job->device, 0, tf.name);
-        if (!to)
-            return;
-        if (to->category.size == 0)
-            to->category = tf.type.size ? tf.type : XPD_STR("Unknown");
-        add_to(to, op);
-    }
-}
-
 static double tensor_core_share(const struct job *job, struct xpd_str op_name)
 {
-    uint64_t all_ns = 0, busy_ns = 0;
-    for (uint32_t i = 0; i < job->stats->kernels.count; i++) {
-        const struct xpd_ops_kernel *kernel = &job->stats->kernels.at[i];
-        if (!xpd_str_eq(kernel->op_name, op_name))
-            continue;
-        all_ns += kernel->total_ns;
-        busy_ns += kernel->tensor_core ? kernel->total_ns : 0;
-    }
-    return xpd_ops_divide((double)busy_ns, (double)all_ns);
-}
-
-/* ---- training or inference ---- */
-
-/* A scope of TensorFlow's gradients: "gradient_tape", "gradients", "gradients_2". */
-static bool is_gradient_scope(struct xpd_str scope)
-{
-    return xpd_str_eq(scope, XPD_STR("gradient_tape")) || xpd_str_starts(scope, "gradients");
-}
-
-/* Looks at the parts between slashes: TensorFlow's are scopes but for the last, JAX's all. */
-static bool has_gradient(struct xpd_str name, bool jax)
-{
-    size_t from = 0;
-    for (size_t i = 0; i <= name.size; i++) {
-        if (i < name.size && name.data[i] != '/')
-            continue;
-        struct xpd_str part = {name.data + from, i - from};
-        from = i + 1;
-        if (jax ? xpd_str_starts(part, "transpose(") : i < name.size && is_gradient_scope(part))
-            return true;
-    }
-    return false;
+    struct xpd_ops_tensor_cores cores = xpd_ops_tensor_cores_of(job->stats, op_name);
+    return xpd_ops_divide((double)cores.busy_ns, (double)cores.all_ns);
 }
 
 static bool is_training(const struct xpd_data_table *table)
 {
     const struct row *row = table->row;
-    for (uint32_t i = 0; i < table->row_count; i++) {
-        struct xpd_str name = row[i].operation, type = row[i].type;
-        if (xpd_ops_is_tf_type(type) && xpd_ops_is_tf_name(name)) {
-            if (has_gradient(name, false))
-                return true;
-        } else if ((xpd_ops_is_jax(name, type) || type.size == 0) && has_gradient(name, true)) {
+    for (uint32_t i = 0; i < table->row_count; i++)
+        if (xpd_ops_is_gradient(row[i].operation, row[i].type))
             return true;
-        }
-    }
     return false;
 }
 
@@ -213,7 +139,8 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     int rc = xpd_op_stats_of(ctx, &job.stats, err);
     if (rc != XPD_OK)
         return rc;
-    group(&job);
+    xpd_ops_db_init(&job.device, job.arena);
+    xpd_ops_by_framework(&job.device, job.stats);
     struct xpd_data_table *table = XPD_NEW_ARRAY(ctx->arena, struct xpd_data_table, 2);
     if (table) {
         fill(&job, &table[0], true);

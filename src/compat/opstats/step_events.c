@@ -1,0 +1,550 @@
+/* What XProf takes for the events of steps: on threads of a host, on streams of a GPU, on the lines
+ * of a TPU's core. */
+#include "step_events.h"
+
+#include <strings.h>
+
+static struct xpd_step_span span_of(const struct xpd_file_event *event)
+{
+    uint64_t begin_ps = (uint64_t)xpd_file_start_ps(event);
+    return (struct xpd_step_span){begin_ps, begin_ps + (uint64_t)xpd_file_duration_ps(event)};
+}
+
+static bool includes(struct xpd_step_span outer, struct xpd_step_span inner)
+{
+    return outer.begin_ps <= inner.begin_ps && inner.end_ps <= outer.end_ps;
+}
+
+static void mark(struct xpd_step_span *longest, struct xpd_step_span span)
+{
+    if (xpd_step_length(span) > xpd_step_length(*longest))
+        *longest = span;
+}
+
+static bool starts_any_case(struct xpd_str text, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    return text.size >= size && strncasecmp(text.data, prefix, size) == 0;
+}
+
+static const struct xpd_stat_value *find(const struct xpd_stat_value *stat, uint32_t count,
+                                         const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (xpd_str_eq(stat[i].name, xpd_str_of(name)))
+            return &stat[i];
+    return NULL;
+}
+
+static uint64_t any_integer(const struct xpd_stat_value *stat)
+{
+    return stat && xpd_stat_is_integer(stat->type) ? (uint64_t)stat->integer : 0;
+}
+
+static int no_room(struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ELIMIT, "host", XPD_NO_OFFSET,
+                    "the steps of this host do not fit the memory of a request");
+}
+
+/* Lines that XProf made before it wrote the file: it keeps their ids in 32 bits with a sign. */
+#define MADE_ID ((int64_t)(int32_t)XPD_DERIVED_ID)
+
+static bool is_made(const struct xpd_line *line)
+{
+    enum { MADE_LINES = 16 };
+    return line->id >= MADE_ID && line->id < MADE_ID + MADE_LINES;
+}
+
+/* ---- names of a host ---- */
+
+enum { NOT_SEEN, MARKER = XPD_STEP_KINDS + 1, NO_COMPUTE };
+
+static bool is_marker(struct xpd_str name)
+{
+    return (xpd_str_starts(name, "train") || xpd_str_starts(name, "test") ||
+            xpd_str_starts(name, "TraceContext")) &&
+           !(name.size && memchr(name.data, '/', name.size));
+}
+
+static bool has_colon(struct xpd_str name)
+{
+    return name.size && memchr(name.data, ':', name.size);
+}
+
+/* "name:InfeedEnqueueTuple" */
+static bool is_infeed(struct xpd_str name)
+{
+    const char *colon = name.size ? memchr(name.data, ':', name.size) : NULL;
+    size_t before = colon ? (size_t)(colon - name.data) : 0;
+    return before > 0 &&
+           xpd_str_starts((struct xpd_str){colon + 1, name.size - before - 1}, "InfeedEnqueue");
+}
+
+static uint8_t kind_on_host(struct xpd_str name)
+{
+    static const char *const runs[] = {"EagerExecute", "EagerLocalExecute", "EagerKernelExecute",
+                                       "FunctionRun"};
+    if (is_marker(name))
+        return MARKER;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (xpd_str_starts(name, runs[i]))
+            return NO_COMPUTE;
+    if (!has_colon(name) && starts_any_case(name, "MEMCPYHToD"))
+        return XPD_STEP_HOST_TO_DEVICE;
+    if (!has_colon(name) && starts_any_case(name, "MEMCPYHToH"))
+        return XPD_STEP_HOST_TO_HOST;
+    if (is_infeed(name))
+        return XPD_STEP_HOST_TO_DEVICE;
+    return starts_any_case(name, "IteratorGetNext") ? XPD_STEP_WAIT_INPUT : XPD_STEP_HOST_COMPUTE;
+}
+
+/* ---- stages of input pipelines ---- */
+
+struct stage { /* an event of a thread, as those nested in it see it */
+    struct xpd_step_span span;
+    bool is_stage, below_stage;
+};
+struct stages {
+    bool known; /* the plane knows stages at all */
+    struct xpd_map64 producer;
+    XPD_VEC(struct stage) stack;
+    struct xpd_arena scratch;
+};
+
+static uint64_t link_key(uint64_t type, uint64_t id)
+{
+    uint64_t pair[2] = {type, id};
+    return xpd_hash(pair, sizeof pair);
+}
+
+/* Links that some event of the plane makes. */
+static int find_producers(struct stages *stages, const struct xpd_file_plane *plane,
+                          struct xpd_err *err)
+{
+    for (uint32_t l = 0; l < plane->line_count; l++)
+        for (uint32_t i = 0; i < plane->line[l].count; i++) {
+            struct xpd_stat_value *stat;
+            uint32_t count;
+            xpd_arena_reset(&stages->scratch);
+            int rc = xpd_file_stats(plane, &plane->line[l].event[i], &stages->scratch, &stat,
+                                    &count, err);
+            if (rc != XPD_OK)
+                return rc;
+            const struct xpd_stat_value *type = find(stat, count, "_pt"),
+                                        *id = find(stat, count, "_p");
+            if (type && id)
+                xpd_map64_put(&stages->producer, link_key(any_integer(type), any_integer(id)), 0);
+        }
+    return XPD_OK;
+}
+
+/* A stage that no other one holds, nor makes over a link. */
+static int is_root_stage(struct stages *stages, const struct xpd_file_plane *plane,
+                         const struct xpd_file_event *event, bool *root, struct xpd_err *err)
+{
+    struct xpd_stat_value *stat;
+    uint32_t count;
+    struct stage here = {.span = span_of(event)};
+    xpd_arena_reset(&stages->scratch);
+    int rc = xpd_file_stats(plane, event, &stages->scratch, &stat, &count, err);
+    if (rc != XPD_OK)
+        return rc;
+    const struct xpd_stat_value *type = find(stat, count, "_ct"), *id = find(stat, count, "_c"),
+                                *name = find(stat, count, "_ipl_stage_name");
+    here.is_stage = name && xpd_stat_text(name).size > 0;
+    here.below_stage = type && id &&
+                       xpd_map64_get(&stages->producer,
+                                     link_key(any_integer(type), any_integer(id))) != XPD_NO_INDEX;
+    while (stages->stack.count &&
+           !includes(stages->stack.at[stages->stack.count - 1].span, here.span))
+        stages->stack.count--;
+    if (stages->stack.count) {
+        const struct stage *parent = &stages->stack.at[stages->stack.count - 1];
+        here.below_stage |= parent->below_stage || parent->is_stage;
+    }
+    XPD_PUSH(&stages->stack, here);
+    *root = here.is_stage && !here.below_stage;
+    return XPD_OK;
+}
+
+/* ---- the threads of a host ---- */
+
+struct host_walk {
+    struct xpd_step_map *out;
+    const struct xpd_file_plane *plane;
+    uint8_t *kind; /* by name */
+    struct stages stages;
+};
+
+static void add_host_event(struct host_walk *walk, const struct xpd_file_event *event,
+                           int64_t group, bool root_stage)
+{
+    uint32_t name = event->depth->name[event->index];
+    struct xpd_str step_name =
+        xpd_xprof_step_name_of(walk->plane->derived, event->depth->first_event + event->index);
+    struct xpd_step_events *step = xpd_step_map_put(walk->out, group);
+    if (!step)
+        return;
+    if (walk->kind[name] == NOT_SEEN)
+        walk->kind[name] = kind_on_host(xpd_file_name(walk->plane, event));
+    uint8_t kind = walk->kind[name];
+    if (kind == MARKER || step_name.size > 0) {
+        mark(&step->host, span_of(event));
+    } else if (kind != NO_COMPUTE) {
+        if (root_stage && kind == XPD_STEP_HOST_COMPUTE)
+            kind = XPD_STEP_WAIT_INPUT;
+        XPD_PUSH(&step->part, ((struct xpd_step_part){span_of(event), kind}));
+    }
+    if (step_name.size > 0)
+        step->name = step_name;
+}
+
+static int walk_thread(struct host_walk *walk, const struct xpd_file_line *line,
+                       struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    walk->stages.stack.count = 0;
+    for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++) {
+        bool root = false;
+        int64_t group = xpd_file_group(walk->plane, &line->event[i]);
+        if (walk->stages.known)
+            rc = is_root_stage(&walk->stages, walk->plane, &line->event[i], &root, err);
+        if (rc == XPD_OK && group >= 0)
+            add_host_event(walk, &line->event[i], group, root);
+    }
+    return rc;
+}
+
+/* Tasks of thread pools, over which XProf draws events of their own. */
+static void add_regions(struct host_walk *walk)
+{
+    struct xpd_group_span region;
+    const struct xpd_trace *trace = walk->plane->trace;
+    for (uint32_t i = 0; xpd_derived_region(walk->plane->derived, i, &region); i++) {
+        const struct xpd_trace_row *row = &trace->row[region.row];
+        if (region.group == XPD_NO_GROUP ||
+            trace->process[row->process].plane != walk->plane->number)
+            continue;
+        struct xpd_step_events *step = xpd_step_map_put(walk->out, region.group);
+        struct xpd_step_span span = {(uint64_t)region.start_ps, (uint64_t)region.end_ps};
+        if (step)
+            XPD_PUSH(&step->part, ((struct xpd_step_part){span, XPD_STEP_HOST_COMPUTE}));
+    }
+}
+
+int xpd_step_events_host(struct xpd_step_map *out, struct xpd_file_plane *plane,
+                         struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct host_walk walk = {.out = out, .plane = plane};
+    int rc = XPD_OK;
+    walk.stages.known = xpd_file_knows(plane, "_ipl_stage_name");
+    walk.kind = XPD_NEW_ARRAY(arena, uint8_t, plane->trace->name_count);
+    if (!walk.kind)
+        return no_room(err);
+    if (walk.stages.known)
+        rc = find_producers(&walk.stages, plane, err);
+    for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++)
+        rc = walk_thread(&walk, &plane->line[l], err);
+    add_regions(&walk);
+    bool fine = !out->failed && !walk.stages.producer.failed && !walk.stages.stack.failed;
+    xpd_map64_fini(&walk.stages.producer);
+    XPD_VEC_FINI(&walk.stages.stack);
+    xpd_arena_fini(&walk.stages.scratch);
+    return rc == XPD_OK && !fine ? no_room(err) : rc;
+}
+
+/* ---- the streams of a GPU ---- */
+
+static uint8_t kind_on_gpu(struct xpd_str name, struct xpd_str shapes)
+{
+    if (!has_colon(name) && starts_any_case(name, "MEMCPYHToD"))
+        return XPD_STEP_HOST_TO_DEVICE;
+    if (!has_colon(name) && starts_any_case(name, "MEMCPYDToH"))
+        return XPD_STEP_DEVICE_TO_HOST;
+    if (!has_colon(name) && starts_any_case(name, "MEMCPYDToD"))
+        return XPD_STEP_DEVICE_TO_DEVICE;
+    if (starts_any_case(name, "nccl"))
+        return XPD_STEP_COLLECTIVES;
+    bool half = shapes.size == 0 ? xpd_str_find(name, XPD_STR("half"), false) != SIZE_MAX ||
+                                       xpd_str_find(name, XPD_STR("fp16"), false) != SIZE_MAX
+                                 : xpd_str_find(shapes, XPD_STR("half"), false) != SIZE_MAX;
+    return half ? XPD_STEP_COMPUTE_16 : XPD_STEP_COMPUTE_32;
+}
+
+static int walk_stream(struct xpd_step_map *out, const struct xpd_file_plane *plane,
+                       const struct xpd_file_line *line, struct xpd_arena *scratch,
+                       struct xpd_err *err)
+{
+    for (uint32_t i = 0; i < line->count; i++) {
+        const struct xpd_file_event *event = &line->event[i];
+        int64_t group = xpd_file_group(plane, event);
+        struct xpd_stat_value *stat;
+        uint32_t count;
+        if (group < 0)
+            continue;
+        xpd_arena_reset(scratch);
+        int rc = xpd_file_stats(plane, event, scratch, &stat, &count, err);
+        if (rc != XPD_OK)
+            return rc;
+        const struct xpd_stat_value *launch = find(stat, count, "correlation_id"),
+                                    *shape = find(stat, count, "shape");
+        if (!launch || xpd_stat_int(launch) < 0)
+            continue;
+        struct xpd_step_events *step = xpd_step_map_put(out, group);
+        if (!step)
+            return no_room(err);
+        uint8_t kind =
+            kind_on_gpu(xpd_file_name(plane, event), shape ? xpd_stat_text(shape) : XPD_STR(""));
+        XPD_PUSH(&step->part, ((struct xpd_step_part){span_of(event), kind}));
+    }
+    return XPD_OK;
+}
+
+static void mark_device(struct xpd_step_map *marks, int64_t group, uint32_t core,
+                        struct xpd_step_span span)
+{
+    struct xpd_step_events *step = xpd_step_map_put(marks, group);
+    struct xpd_step_on_core *on = step ? xpd_step_core_put(marks, step, core) : NULL;
+    if (!on)
+        return;
+    mark(&step->device, span);
+    mark(&on->mark, span);
+}
+
+/* The row Steps that XProf makes of the groups of a GPU's kernels. */
+static void mark_derived(struct xpd_step_map *marks, const struct xpd_file_plane *plane)
+{
+    const struct xpd_derived *derived = plane->derived;
+    for (uint32_t r = 0; r < derived->row_count; r++) {
+        const struct xpd_trace_row *row = &derived->row[r];
+        if (row->id != XPD_DERIVED_ID || plane->trace->process[row->process].plane != plane->number)
+            continue;
+        for (uint32_t d = 0; d < row->depth_count; d++) {
+            const struct xpd_depth *depth = &derived->depth[row->first_depth + d];
+            for (uint32_t i = 0; i < depth->count; i++) {
+                struct xpd_file_event event = {depth, i};
+                uint32_t group = xpd_derived_fact_of(derived, depth->first_event + i).group;
+                if (group != XPD_NO_GROUP)
+                    mark_device(marks, group, (uint32_t)plane->plane->id, span_of(&event));
+            }
+        }
+    }
+}
+
+static void mark_line(struct xpd_step_map *marks, const struct xpd_file_plane *plane,
+                      const struct xpd_file_line *line, uint32_t core)
+{
+    for (uint32_t i = 0; i < line->count; i++) {
+        int64_t group = xpd_file_group(plane, &line->event[i]);
+        if (group >= 0)
+            mark_device(marks, group, core, span_of(&line->event[i]));
+    }
+}
+
+/* Steps without a mark are none. */
+static int settle(struct xpd_step_map *out, struct xpd_step_map *marks, int rc, struct xpd_err *err)
+{
+    if (rc == XPD_OK && out->step.count > 0) {
+        if (marks->step.count == 0)
+            xpd_step_map_fini(out);
+        else
+            xpd_step_map_intersect(out, marks);
+    }
+    bool failed = marks->failed || out->failed;
+    xpd_step_map_fini(marks);
+    return rc == XPD_OK && failed ? no_room(err) : rc;
+}
+
+int xpd_step_events_gpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
+                        struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct xpd_step_map marks = {0};
+    struct xpd_arena scratch = {0};
+    int rc = XPD_OK;
+    (void)arena;
+    for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++) {
+        if (plane->line[l].line->id == MADE_ID)
+            mark_line(&marks, plane, &plane->line[l], (uint32_t)plane->plane->id);
+        else if (!is_made(plane->line[l].line))
+            rc = walk_stream(out, plane, &plane->line[l], &scratch, err);
+    }
+    mark_derived(&marks, plane);
+    xpd_arena_fini(&scratch);
+    return settle(out, &marks, rc, err);
+}
+
+/* ---- the cores of a TPU ---- */
+
+struct op { /* one that runs, with what ran inside it */
+    struct xpd_step_span span;
+    uint64_t children_ps;
+    int64_t group;
+    uint32_t name;
+};
+struct op_name { /* of all executions */
+    bool seen, counts;
+    struct xpd_str category;
+};
+struct core_walk {
+    struct xpd_step_map *out;
+    const struct xpd_file_plane *plane;
+    uint32_t core;
+    struct op_name *name;
+    struct xpd_arena *arena;
+    struct xpd_arena scratch;
+    XPD_VEC(struct op) stack;
+};
+
+/* By the chip's own clock where the event tells both its start and its length on it. */
+static struct xpd_step_span device_span(const struct xpd_file_event *event,
+                                        const struct xpd_stat_value *stat, uint32_t count)
+{
+    const struct xpd_stat_value *offset = find(stat, count, "device_offset_ps"),
+                                *duration = find(stat, count, "device_duration_ps");
+    if (!offset || !duration)
+        return span_of(event);
+    return (struct xpd_step_span){any_integer(offset), any_integer(offset) + any_integer(duration)};
+}
+
+/* XProf counts an operation by its program and symbol; what lacks either, or is the root symbol, it
+ * leaves out. */
+static void learn_name(struct core_walk *walk, uint32_t name, const struct xpd_stat_value *stat,
+                       uint32_t count)
+{
+    struct op_name *of = &walk->name[name];
+    const struct xpd_stat_value *category = find(stat, count, "hlo_category"),
+                                *symbol = find(stat, count, "symbol_id");
+    of->seen = true;
+    of->counts = find(stat, count, "program_id") && any_integer(symbol) != 0;
+    if (category) {
+        struct xpd_str text = xpd_stat_text(category);
+        of->category = xpd_str_of(xpd_arena_strndup(walk->arena, text.data, text.size));
+    }
+}
+
+static void add_category(struct core_walk *walk, const struct op *op)
+{
+    const struct op_name *name = &walk->name[op->name];
+    struct xpd_step_events *step = xpd_step_map_put(walk->out, op->group);
+    struct xpd_step_on_core *on = step ? xpd_step_core_put(walk->out, step, walk->core) : NULL;
+    if (!on)
+        return;
+    on->ran = true;
+    if (!name->counts)
+        return;
+    uint64_t self_ps = xpd_step_length(op->span) - op->children_ps;
+    for (size_t i = 0; i < on->category.count; i++)
+        if (xpd_str_eq(on->category.at[i].name, name->category)) {
+            on->category.at[i].self_ps += self_ps;
+            return;
+        }
+    XPD_PUSH(&on->category, ((struct xpd_step_category){name->category, self_ps}));
+    walk->out->failed |= on->category.failed;
+}
+
+static void pop_until(struct core_walk *walk, const struct xpd_step_span *span)
+{
+    while (walk->stack.count) {
+        struct op *top = &walk->stack.at[walk->stack.count - 1];
+        if (span && includes(top->span, *span))
+            return;
+        add_category(walk, top);
+        walk->stack.count--;
+    }
+}
+
+static void add_reduce(struct core_walk *walk, int64_t group, const struct xpd_file_event *event,
+                       const struct xpd_stat_value *stat, uint32_t count)
+{
+    const struct xpd_stat_value *id = find(stat, count, "all_reduce_unique_id"),
+                                *offset = find(stat, count, "device_offset_ps"),
+                                *duration = find(stat, count, "device_duration_ps");
+    struct xpd_step_events *step = id ? xpd_step_map_put(walk->out, group) : NULL;
+    if (!step)
+        return;
+    struct xpd_step_span span = span_of(event);
+    span.begin_ps = offset ? any_integer(offset) : span.begin_ps;
+    span.end_ps = duration ? span.begin_ps + any_integer(duration) : span.end_ps;
+    XPD_PUSH(&step->reduce,
+             ((struct xpd_step_reduce){walk->core, any_integer(id), xpd_step_length(span)}));
+}
+
+static int walk_op(struct core_walk *walk, const struct xpd_file_event *event, struct xpd_err *err)
+{
+    int64_t group = xpd_file_group(walk->plane, event);
+    struct xpd_stat_value *all;
+    uint32_t count, shared;
+    if (group < 0)
+        return XPD_OK;
+    xpd_arena_reset(&walk->scratch);
+    int rc = xpd_trace_stats(walk->plane->trace, event->depth->first_event + event->index,
+                             &walk->scratch, &all, &count, &shared, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct op op = {.span = device_span(event, all + shared, count - shared),
+                    .group = group,
+                    .name = event->depth->name[event->index]};
+    if (!walk->name[op.name].seen)
+        learn_name(walk, op.name, all, shared);
+    pop_until(walk, &op.span);
+    if (walk->stack.count)
+        walk->stack.at[walk->stack.count - 1].children_ps += xpd_step_length(op.span);
+    XPD_PUSH(&walk->stack, op);
+    add_reduce(walk, group, event, all + shared, count - shared);
+    return XPD_OK;
+}
+
+/* Marks by the device's clock. */
+static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
+                      const struct xpd_file_line *line, struct xpd_err *err)
+{
+    for (uint32_t i = 0; i < line->count; i++) {
+        int64_t group = xpd_file_group(walk->plane, &line->event[i]);
+        struct xpd_stat_value *stat;
+        uint32_t count;
+        if (group < 0)
+            continue;
+        xpd_arena_reset(&walk->scratch);
+        int rc = xpd_file_stats(walk->plane, &line->event[i], &walk->scratch, &stat, &count, err);
+        if (rc != XPD_OK)
+            return rc;
+        mark_device(marks, group, walk->core, device_span(&line->event[i], stat, count));
+    }
+    return XPD_OK;
+}
+
+static int walk_core(struct core_walk *walk, struct xpd_step_map *marks, bool sparse,
+                     struct xpd_err *err)
+{
+    struct xpd_str steps = sparse ? XPD_STR("Sparse Core Steps") : XPD_STR("Steps"),
+                   ops = sparse ? XPD_STR("Sparse Core Ops") : XPD_STR("XLA Ops");
+    int rc = XPD_OK;
+    for (uint32_t l = 0; rc == XPD_OK && l < walk->plane->line_count; l++) {
+        const struct xpd_file_line *line = &walk->plane->line[l];
+        if (line->line->id == MADE_ID || xpd_str_eq(line->name, steps))
+            rc = mark_steps(walk, marks, line, err);
+        else if (!is_made(line->line) && xpd_str_eq(line->name, ops)) {
+            for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++)
+                rc = walk_op(walk, &line->event[i], err);
+            pop_until(walk, NULL);
+        }
+    }
+    return rc;
+}
+
+int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
+                        struct xpd_arena *arena, struct xpd_err *err)
+{
+    struct xpd_step_map marks = {0};
+    struct core_walk walk = {.out = out, .plane = plane, .arena = arena};
+    struct xpd_str name = xpd_intern_get(&plane->trace->space->names, plane->plane->name);
+    bool sparse = xpd_str_find(name, XPD_STR("SparseCore"), false) != SIZE_MAX;
+    walk.core = (uint32_t)plane->plane->id + (sparse ? XPD_STEP_SPARSE_CORE : 0);
+    walk.name = XPD_NEW_ARRAY(arena, struct op_name, plane->trace->name_count);
+    int rc = walk.name ? walk_core(&walk, &marks, sparse, err) : no_room(err);
+    out->failed |= walk.stack.failed;
+    XPD_VEC_FINI(&walk.stack);
+    xpd_arena_fini(&walk.scratch);
+    return settle(out, &marks, rc, err);
+}

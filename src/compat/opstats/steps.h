@@ -1,0 +1,80 @@
+/* XProf's steps of a run: when each was on every core, and what kind of time passed in it. They
+ * differ from our steps (xprofd/trace/derived.h): a step is what has one group number, its length
+ * that of its longest mark, and its time goes to the most important kind of event at each instant,
+ * whichever thread or stream it is on. Rules: XProf's xplane_to_step_events.cc, event_span.cc,
+ * step_events_to_steps_db.cc, step_intersection.cc. */
+#ifndef XPROFD_COMPAT_OPSTATS_STEPS_H
+#define XPROFD_COMPAT_OPSTATS_STEPS_H
+
+#include "core_place.h"
+#include "file_events.h"
+
+/* Kinds of time, the more important one behind. */
+enum xpd_step_kind {
+    XPD_STEP_UNKNOWN,
+    XPD_STEP_HOST_COMPUTE,
+    XPD_STEP_HOST_PREPROCESS,
+    XPD_STEP_HOST_POSTPROCESS,
+    XPD_STEP_HOST_BATCH,
+    XPD_STEP_HOST_RUNTIME,
+    XPD_STEP_HOST_COMPILE,
+    XPD_STEP_HOST_TO_HOST,
+    XPD_STEP_HOST_TO_DEVICE,
+    XPD_STEP_HOST_PREPARE,
+    XPD_STEP_COLLECTIVES,
+    XPD_STEP_WAIT_INPUT,
+    XPD_STEP_DEVICE_TO_DEVICE,
+    XPD_STEP_DEVICE_TO_HOST,
+    XPD_STEP_COMPUTE_32,
+    XPD_STEP_COMPUTE_16,
+    XPD_STEP_WAIT_DEVICE,
+    XPD_STEP_WAIT_HOST,
+    XPD_STEP_KINDS
+};
+
+enum { XPD_STEP_GPU_CORE = 1, XPD_STEP_SPARSE_CORE = 1000000 }; /* numbers of cores begin there */
+
+struct xpd_step_category { /* of HLO operations */
+    struct xpd_str name;
+    uint64_t self_ps;
+};
+struct xpd_step_core { /* a step on one core; all cores of GPUs and CPUs are one */
+    uint32_t core, number;
+    struct xpd_str name; /* "" = it has none */
+    uint64_t begin_ps, duration_ps;
+    uint64_t kind_ps[XPD_STEP_KINDS];   /* not on TPUs */
+    struct xpd_step_category *category; /* on TPUs: with "IDLE" */
+    uint32_t category_count;
+};
+struct xpd_step_reduce { /* one execution of a collective on one core */
+    uint32_t core;
+    uint64_t id, duration_ps;
+};
+struct xpd_xprof_step {
+    uint32_t number;
+    struct xpd_step_core *core; /* by number */
+    uint32_t core_count;
+    struct xpd_step_reduce *reduce; /* by core */
+    uint32_t reduce_count;
+};
+enum xpd_step_hardware { XPD_STEP_ON_CPU, XPD_STEP_ON_GPU, XPD_STEP_ON_TPU };
+struct xpd_xprof_steps {
+    enum xpd_step_hardware hardware; /* the highest of its hosts */
+    struct xpd_xprof_step *step;
+    uint32_t count;
+    bool empty_intersect; /* hosts have steps, and none in common */
+    uint64_t compute_32_ps, compute_16_ps;
+    uint32_t host_count;
+    const struct xpd_str *hostname; /* by host: what its file says, else "localhost" */
+    struct xpd_core_place *place;   /* of cores that say theirs */
+    uint32_t place_count;
+};
+
+/* Of the hosts that host= means. Waits for their events; all of it in ctx->arena. */
+int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
+                       struct xpd_err *err);
+
+/* XProf's sentence where there are no steps; NULL = there are. */
+const char *xpd_step_warning(const struct xpd_xprof_steps *steps);
+
+#endif

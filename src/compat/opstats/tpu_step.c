@@ -1,0 +1,132 @@
+/* A step of a TPU from what ran on its cores: see tpu_step.h. */
+#include "tpu_step.h"
+
+#include <float.h>
+
+uint64_t xpd_step_category_ps(const struct xpd_step_core *core, const char *name)
+{
+    for (uint32_t i = 0; i < core->category_count; i++)
+        if (xpd_str_eq(core->category[i].name, xpd_str_of(name)))
+            return core->category[i].self_ps;
+    return 0;
+}
+
+struct core_times {
+    uint64_t infeed_ps, outfeed_ps, host_transfer_ps, idle_ps, busy_ps, scv0_wait_ps;
+};
+
+/* XProf takes as idle what the operations leave of the step, wrapping where they take more. */
+static struct core_times times_of(const struct xpd_step_core *core)
+{
+    uint64_t all_ps = 0;
+    for (uint32_t i = 0; i < core->category_count; i++)
+        if (!xpd_str_eq(core->category[i].name, XPD_STR("IDLE")))
+            all_ps += core->category[i].self_ps;
+    uint64_t scv0_in_ps = xpd_step_category_ps(core, "sparsecorev0 infeed"),
+             scv0_out_ps = xpd_step_category_ps(core, "sparsecorev0 outfeed");
+    uint64_t transform_ps = scv0_in_ps < scv0_out_ps ? scv0_in_ps : scv0_out_ps;
+    struct core_times times = {.infeed_ps = xpd_step_category_ps(core, "infeed"),
+                               .outfeed_ps = xpd_step_category_ps(core, "outfeed"),
+                               .host_transfer_ps = xpd_step_category_ps(core, "host send") +
+                                                   xpd_step_category_ps(core, "host send-done") +
+                                                   xpd_step_category_ps(core, "host recv") +
+                                                   xpd_step_category_ps(core, "host recv-done"),
+                               .idle_ps = core->duration_ps - all_ps,
+                               .scv0_wait_ps = scv0_in_ps - transform_ps};
+    times.busy_ps = core->duration_ps - times.idle_ps - times.infeed_ps - times.outfeed_ps -
+                    times.host_transfer_ps - xpd_step_category_ps(core, "megacore fusion") -
+                    times.scv0_wait_ps;
+    return times;
+}
+
+struct sums { /* over TensorCores */
+    uint32_t cores;
+    int64_t infeed_core;
+    uint64_t shortest_ps, least_compute_ps, outfeed_ps, busy_ps, most_transfer_ps, most_infeed_ps,
+        most_scv0_ps;
+    double percent, least_percent, most_percent;
+};
+
+static void add_core(struct sums *sums, const struct xpd_step_core *core)
+{
+    struct core_times t = times_of(core);
+    uint64_t compute_ps = core->duration_ps - t.infeed_ps - t.outfeed_ps - t.host_transfer_ps -
+                          t.idle_ps - t.scv0_wait_ps;
+    double percent = 100.0 * (double)t.infeed_ps / (double)core->duration_ps;
+    if (sums->cores++ == 0 || core->duration_ps < sums->shortest_ps)
+        sums->shortest_ps = core->duration_ps;
+    if (sums->cores == 1 || compute_ps < sums->least_compute_ps)
+        sums->least_compute_ps = compute_ps;
+    if (sums->cores == 1 || percent < sums->least_percent)
+        sums->least_percent = percent;
+    sums->most_percent = percent > sums->most_percent ? percent : sums->most_percent;
+    sums->percent += percent;
+    sums->outfeed_ps += t.outfeed_ps;
+    sums->busy_ps += t.busy_ps;
+    if (t.host_transfer_ps > sums->most_transfer_ps)
+        sums->most_transfer_ps = t.host_transfer_ps;
+    if (t.infeed_ps > sums->most_infeed_ps) {
+        sums->most_infeed_ps = t.infeed_ps;
+        sums->infeed_core = core->core;
+    }
+    if (t.scv0_wait_ps > sums->most_scv0_ps)
+        sums->most_scv0_ps = t.scv0_wait_ps;
+}
+
+static uint64_t least_of(const struct xpd_xprof_step *step, uint64_t id)
+{
+    uint64_t least_ps = UINT64_MAX;
+    for (uint32_t i = 0; i < step->reduce_count; i++)
+        if (step->reduce[i].id == id && step->reduce[i].duration_ps < least_ps)
+            least_ps = step->reduce[i].duration_ps;
+    return least_ps;
+}
+
+/* Of the core that spends most in collectives. */
+static void add_reduces(const struct xpd_xprof_step *step, struct xpd_tpu_step *out)
+{
+    uint64_t most_ps = 0;
+    for (uint32_t c = 0; c < step->core_count; c++) {
+        uint64_t least_ps = 0, more_ps = 0;
+        if (step->core[c].core % 1000000 != step->core[c].core)
+            continue;
+        for (uint32_t i = 0; i < step->reduce_count; i++)
+            if (step->reduce[i].core == step->core[c].core) {
+                uint64_t one_ps = least_of(step, step->reduce[i].id);
+                least_ps += one_ps;
+                more_ps += step->reduce[i].duration_ps - one_ps;
+            }
+        if (least_ps + more_ps <= most_ps)
+            continue;
+        most_ps = least_ps + more_ps;
+        out->reduce_ms = (double)least_ps / 1e9;
+        out->reduce_sync_ms = (double)more_ps / 1e9;
+    }
+}
+
+void xpd_tpu_step_of(const struct xpd_xprof_step *step, struct xpd_tpu_step *out)
+{
+    struct sums sums = {.most_percent = DBL_MIN,
+                        .infeed_core = -1}; /* what XProf's maximum begins with */
+    *out = (struct xpd_tpu_step){.number = -1};
+    for (uint32_t i = 0; i < step->core_count; i++) {
+        out->number = step->core[0].number;
+        if (step->core[i].core < XPD_STEP_SPARSE_CORE)
+            add_core(&sums, &step->core[i]);
+    }
+    out->infeed_ms = (double)sums.most_infeed_ps / 1e9;
+    out->infeed_core = sums.infeed_core;
+    out->scv0_compute_ms = (double)sums.most_scv0_ps / 1e9;
+    if (sums.cores) {
+        out->outfeed_ms = (double)sums.outfeed_ps / sums.cores / 1e9;
+        out->compute_ms = (double)sums.least_compute_ps / 1e9;
+        out->active_ms = (double)sums.busy_ps / sums.cores / 1e9;
+        out->host_transfer_ms = (double)sums.most_transfer_ps / 1e9;
+        out->idle_ms = (double)sums.shortest_ps / 1e9 - xpd_tpu_step_ms(out);
+        out->infeed_percent_average = sums.percent / sums.cores;
+        out->infeed_percent_minimum = sums.least_percent;
+        out->infeed_percent_maximum = sums.most_percent;
+    }
+    out->idle_ms = out->idle_ms < 0 ? 0 : out->idle_ms;
+    add_reduces(step, out);
+}
