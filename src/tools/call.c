@@ -172,6 +172,15 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
     return XPD_OK;
 }
 
+static int ask(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
+               struct xpd_tool_result *out, struct xpd_err *err)
+{
+    struct xpd_err own = {0};
+    struct xpd_err *said = err ? err : &own;
+    int rc = tool->make ? answer(tool, ctx, out, said) : tool->run(ctx, out, said);
+    return rc == XPD_ENOTFOUND && tool->not_found ? tool->not_found(ctx, out, said) : rc;
+}
+
 /* Writers keep a sticky failure; here it becomes an answer. */
 static int body_problem(const struct xpd_tool_ctx *ctx, const struct xpd_tool_result *out,
                         struct xpd_err *err)
@@ -206,7 +215,7 @@ int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct x
     if (rc == XPD_OK)
         rc = prepare(tool, ctx, wait_ms, state, err);
     if (rc == XPD_OK)
-        rc = tool->make ? answer(tool, ctx, out, err) : tool->run(ctx, out, err);
+        rc = ask(tool, ctx, out, err);
     if (rc == XPD_OK)
         rc = body_problem(ctx, out, err);
     if (rc == XPD_OK && ctx->stays && ctx->mem)

@@ -109,6 +109,10 @@ struct xpd_tool {
     void (*text)(struct xpd_strbuf *out, const void *answer);
 
     int (*run)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err);
+    /* Of an answer that is XPD_ENOTFOUND: may write a body that says more, set out->status and
+     * return XPD_OK; else err->code. NULL: the error alone. */
+    int (*not_found)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                     struct xpd_err *err);
 };
 
 struct xpd_capacity {

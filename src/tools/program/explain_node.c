@@ -243,7 +243,9 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     struct xpd_graph_ask ask;
     uint32_t i = XPD_NO_INDEX;
     int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK && xpd_graph_find(&ask, "node", &i, out)) {
+    if (rc == XPD_OK)
+        rc = xpd_graph_find(&ask, "node", &i, err);
+    if (rc == XPD_OK) {
         struct xpd_explaining e = {.ctx = ctx, .w = &ask.w};
         e.from = (struct xpd_explain_from){.hlo = ctx->hlo,
                                            .costs = ask.costs,
@@ -268,4 +270,5 @@ const struct xpd_tool xpd_tool_graph_explain = {.route = "/api/v1/graph/explain"
                                                 .title = "One instruction of a program, explained.",
                                                 .needs = XPD_NEEDS_MODULE,
                                                 .params = params,
-                                                .run = run};
+                                                .run = run,
+.not_found = xpd_graph_nearest};

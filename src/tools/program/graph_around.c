@@ -164,19 +164,19 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     struct xpd_view_options options = {0};
     struct xpd_view view;
     uint32_t instruction = XPD_NO_INDEX, computation = XPD_NO_INDEX;
-    bool all = xpd_param_int(ctx, tool, "all") != 0, found = true;
+    bool all = xpd_param_int(ctx, tool, "all") != 0;
     int rc = xpd_graph_ask_init(&ask, ctx, out, err);
     if (rc == XPD_OK && xpd_param_has(ctx, "node"))
-        found = xpd_graph_find(&ask, "node", &instruction, out);
+        rc = xpd_graph_find(&ask, "node", &instruction, err);
     else if (rc == XPD_OK)
         rc = xpd_graph_pick_computation(ctx, &computation, err);
     if (rc == XPD_OK)
         rc = read_options(ctx, instruction, &options, err);
-    if (rc == XPD_OK && found && all)
+    if (rc == XPD_OK && all)
         rc = make_all(&ask, instruction, computation, &options, &view, err);
-    else if (rc == XPD_OK && found)
+    else if (rc == XPD_OK)
         rc = xpd_view_make(&view, ctx->arena, ask.index, instruction, computation, &options, err);
-    if (rc == XPD_OK && found)
+    if (rc == XPD_OK)
         xpd_graph_put_view(&ask, &view, &options, all);
     xpd_graph_ask_fini(&ask);
     return rc;
@@ -187,4 +187,5 @@ const struct xpd_tool xpd_tool_graph_around = {
     .title = "What lies around an instruction, or a computation's instructions, to be drawn.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run};
+    .run = run,
+    .not_found = xpd_graph_nearest};

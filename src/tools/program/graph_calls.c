@@ -5,65 +5,71 @@
 #define COUNT_DEFAULT 500
 #define COUNT_MAX     5000
 
+#define XPD_GRAPH_CALL_FIELDS(FIELD)                                                               \
+    FIELD(COUNT, depth, "calls from the top")                                                      \
+    FIELD(TEXT, computation, "its name")                                                           \
+    FIELD(COUNT, ops, "instructions in it")                                                        \
+    FIELD(COUNT, callers, "how many instructions call it")                                         \
+    FIELD(TEXT, caller, "name of the first, \"\": none")                                           \
+    FIELD(TEXT, opcode, "of the first caller")                                                     \
+    FIELD(MAYBE(INT), line, "of its head, in `graph/text?format=long&metadata=1`")
+XPD_RECORD(xpd_graph_call, XPD_GRAPH_CALL_FIELDS)
+
+#define XPD_GRAPH_CALLS_FIELDS(FIELD)                                                              \
+    FIELD(COUNT, left_out, "computations beyond `count`")                                          \
+    FIELD(INLINE(xpd_graph_call), rows, "")
+XPD_RECORD(xpd_graph_call_tree, XPD_GRAPH_CALLS_FIELDS)
+
 static const struct xpd_param_spec params[] = {{.name = "count",
                                                 .type = XPD_PARAM_INT,
                                                 .min = 1,
                                                 .max = COUNT_MAX,
                                                 .fallback = COUNT_DEFAULT,
-                                                .help = "rows, 1 to 5000, default 500"},
+                                                .help = "rows"},
+                                               XPD_PARAM_FORMAT,
                                                {0}};
 
-static void put_caller(struct xpd_graph_ask *ask, uint32_t caller)
+static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
-    if (caller == XPD_NO_INDEX)
-        xpd_json_text(&ask->w, "");
-    else
-        xpd_graph_put_name(ask, caller);
-}
-
-static void put(struct xpd_graph_ask *ask, const struct xpd_calls *calls)
-{
-    struct xpd_jsonw *w = &ask->w;
-    const struct xpd_call *at = calls->at;
-    const struct xpd_hlo_computations *c = &ask->hlo->computations;
-    uint32_t n = calls->count;
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "left_out", calls->left_out);
-    XPD_COLUMN(w, "depth", n, xpd_json_u64(w, at[row].depth));
-    XPD_COLUMN(w, "computation", n,
-               xpd_json_str(w, xpd_hlo_text(ask->hlo, c->name[at[row].computation])));
-    XPD_COLUMN(w, "ops", n, xpd_json_u64(w, c->instruction_count[at[row].computation]));
-    XPD_COLUMN(w, "callers", n, xpd_json_u64(w, at[row].callers));
-    XPD_COLUMN(w, "caller", n, put_caller(ask, at[row].caller));
-    XPD_COLUMN(w, "opcode", n,
-               xpd_json_str(w, at[row].caller == XPD_NO_INDEX
-                                   ? XPD_STR("")
-                                   : xpd_tools_opcode(ask->hlo, at[row].caller)));
-    XPD_COLUMN(w, "line", n,
-               xpd_graph_put_known(ask, ask->index->head_line[at[row].computation]
-                                            ? (int64_t)ask->index->head_line[at[row].computation]
-                                            : -1));
-    xpd_json_obj_end(w);
-}
-
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
-{
-    struct xpd_graph_ask ask;
+    struct xpd_graph_call_tree *to = answer;
     struct xpd_calls calls;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK)
-        rc = xpd_graph_calls(&calls, ctx->arena, ask.index,
-                             (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_calls, "count"), err);
-    if (rc == XPD_OK)
-        put(&ask, &calls);
-    xpd_graph_ask_fini(&ask);
-    return rc;
+    uint32_t most = (uint32_t)xpd_param_int(ask->ctx, &xpd_tool_graph_calls, "count");
+    int rc = xpd_graph_calls(&calls, ask->ctx->arena, ask->index, most, err);
+    struct xpd_graph_call *row =
+        rc == XPD_OK ? XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_call, calls.count) : NULL;
+    if (!row)
+        return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < calls.count; i++) {
+        const struct xpd_call *at = &calls.at[i];
+        const struct xpd_hlo_computations *all = &ask->hlo->computations;
+        row[i] = (struct xpd_graph_call){
+            .depth = at->depth,
+            .computation = xpd_hlo_text(ask->hlo, all->name[at->computation]),
+            .ops = all->instruction_count[at->computation],
+            .callers = at->callers,
+            .line = xpd_graph_head_line(ask, at->computation)};
+        if (at->caller == XPD_NO_INDEX)
+            continue;
+        row[i].caller = xpd_graph_name(ask, at->caller);
+        row[i].opcode = xpd_tools_opcode(ask->hlo, at->caller);
+    }
+    to->left_out = calls.left_out;
+    to->rows.at = row;
+    to->rows.n = calls.count;
+    return XPD_OK;
+}
+
+static int calls(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_graph_call_tree_record(), fill, out, err);
 }
 
 const struct xpd_tool xpd_tool_graph_calls = {
     .route = "/api/v1/graph/calls",
     .title = "The computations of a module as a tree of calls.",
+    .about = "Callers before callees, each below its first caller.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run};
+    .answer = xpd_graph_call_tree_record,
+    .make = calls,
+    .file_name = "calls.csv"};

@@ -89,54 +89,64 @@ static uint32_t nearest(const struct xpd_hlo *hlo, struct xpd_str text, struct n
     return count;
 }
 
-/* Makes the answer a 404 whose error has `nearest`: the instructions with the most similar names,
- * and `other_modules`: how many there are to look in. */
-static int not_found(struct xpd_graph_ask *ask, const char *where, struct xpd_str text,
-                     struct xpd_tool_result *out)
+static void put_nearest(struct xpd_graph_ask *ask, const struct xpd_module *module,
+                        struct xpd_str text)
 {
     struct near best[NEAREST];
     struct xpd_jsonw *w = &ask->w;
-    const struct xpd_module *module = &ask->ctx->run->module[ask->ctx->module];
-    struct xpd_str bare = xpd_tools_bare_name(text);
-    uint32_t count = nearest(ask->hlo, bare, best);
-    struct xpd_err err = {0};
-    xpd_fail(&err, XPD_ENOTFOUND, where, XPD_NO_OFFSET, "No op named %.*s in %s.",
-             (int)(bare.size < 200 ? bare.size : 200), bare.data, module->name);
-    out->status = 404;
-    xpd_json_obj(w);
-    xpd_json_key(w, "error");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "code", xpd_code_word(err.code));
-    xpd_json_ktext(w, "message", err.text);
-    xpd_json_ktext(w, "where", where);
-    xpd_json_knull(w, "offset");
+    uint32_t count = nearest(ask->hlo, xpd_tools_bare_name(text), best);
     xpd_json_key(w, "nearest");
     xpd_json_arr(w);
     for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = best[k].instruction, line = ask->index->line[i];
         xpd_json_obj(w);
         xpd_json_key(w, "id");
-        xpd_graph_put_id(ask, best[k].instruction);
-        xpd_json_ku64(w, "ix", best[k].instruction);
-        xpd_json_key(w, "name");
-        xpd_graph_put_name(ask, best[k].instruction);
-        xpd_json_key(w, "line");
-        xpd_graph_put_line(ask, best[k].instruction);
+        xpd_json_i64_string(w, ask->hlo->instructions.id[i]);
+        xpd_json_ku64(w, "ix", i);
+        xpd_json_kstr(w, "name", xpd_graph_name(ask, i));
+        xpd_tools_kknown(w, "line", line ? (int64_t)line : -1);
         xpd_json_ktext(w, "module", module->key);
         xpd_json_obj_end(w);
     }
     xpd_json_arr_end(w);
-    xpd_json_ku64(w, "other_modules", ask->ctx->run->module_count - 1);
+}
+
+/* Makes the answer a 404 whose error has `nearest`: the instructions with the most similar names,
+ * and `other_modules`: how many there are to look in. Other errors stay what they are. */
+int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                      struct xpd_err *err)
+{
+    struct xpd_graph_ask ask;
+    struct xpd_jsonw *w = &ask.w;
+    struct xpd_str text = xpd_param_text(ctx, err->where);
+    if (xpd_word_index("node from to", xpd_str_of(err->where)) < 0 ||
+        xpd_graph_instruction(ctx->hlo, text) != XPD_NO_INDEX ||
+        xpd_graph_ask_init(&ask, ctx, out, NULL) != XPD_OK)
+        return err->code;
+    out->status = 404;
+    xpd_json_obj(w);
+    xpd_json_key(w, "error");
+    xpd_json_obj(w);
+    xpd_json_ktext(w, "code", xpd_code_word(err->code));
+    xpd_json_ktext(w, "message", err->text);
+    xpd_json_ktext(w, "where", err->where);
+    xpd_json_knull(w, "offset");
+    put_nearest(&ask, &ctx->run->module[ctx->module], text);
+    xpd_json_ku64(w, "other_modules", ctx->run->module_count - 1);
     xpd_json_obj_end(w);
     xpd_json_obj_end(w);
+    xpd_graph_ask_fini(&ask);
     return XPD_OK;
 }
 
-bool xpd_graph_find(struct xpd_graph_ask *ask, const char *parameter, uint32_t *instruction,
-                    struct xpd_tool_result *out)
+int xpd_graph_find(const struct xpd_graph_ask *ask, const char *parameter, uint32_t *instruction,
+                   struct xpd_err *err)
 {
-    struct xpd_str text = xpd_param_text(ask->ctx, parameter);
+    struct xpd_str text = xpd_param_text(ask->ctx, parameter), bare = xpd_tools_bare_name(text);
     *instruction = xpd_graph_instruction(ask->hlo, text);
-    if (*instruction == XPD_NO_INDEX)
-        not_found(ask, parameter, text, out);
-    return *instruction != XPD_NO_INDEX;
+    if (*instruction != XPD_NO_INDEX)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, parameter, XPD_NO_OFFSET, "No op named %.*s in %s.",
+                    (int)(bare.size < 200 ? bare.size : 200), bare.data,
+                    ask->ctx->run->module[ask->ctx->module].name);
 }

@@ -38,7 +38,9 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     struct xpd_graph_ask ask;
     uint32_t i = XPD_NO_INDEX;
     int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK && xpd_graph_find(&ask, "node", &i, out))
+    if (rc == XPD_OK)
+        rc = xpd_graph_find(&ask, "node", &i, err);
+    if (rc == XPD_OK)
         rc = write(&ask, i, out, err);
     xpd_graph_ask_fini(&ask);
     return rc;
@@ -49,4 +51,5 @@ const struct xpd_tool xpd_tool_graph_kernel = {.route = "/api/v1/graph/kernel",
                                                    "The kernel that a custom call holds, as MLIR.",
                                                .needs = XPD_NEEDS_MODULE,
                                                .params = params,
-                                               .run = run};
+                                               .run = run,
+.not_found = xpd_graph_nearest};

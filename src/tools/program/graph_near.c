@@ -7,6 +7,25 @@
 #define COUNT_DEFAULT  200
 #define COUNT_MAX      5000
 
+#define XPD_GRAPH_NEAR_ROW_FIELDS(FIELD)                                                           \
+    FIELD(COUNT, distance, "steps from `node`")                                                    \
+    XPD_OP_IX(FIELD)                                                                               \
+    XPD_OP_ID(FIELD)                                                                               \
+    XPD_OP_NAME(FIELD)                                                                             \
+    XPD_OP_OPCODE(FIELD)                                                                           \
+    XPD_OP_SHAPE(FIELD)                                                                            \
+    XPD_OP_BYTES(FIELD)                                                                            \
+    XPD_OP_CYCLES(FIELD)                                                                           \
+    XPD_OP_LINE(FIELD)                                                                             \
+    XPD_OP_OP_NAME(FIELD)                                                                          \
+    XPD_OP_COMPUTATION(FIELD)
+XPD_RECORD(xpd_graph_near_row, XPD_GRAPH_NEAR_ROW_FIELDS)
+
+#define XPD_GRAPH_NEAR_FIELDS(FIELD)                                                               \
+    FIELD(COUNT, left_out, "met and not listed")                                                   \
+    FIELD(INLINE(xpd_graph_near_row), rows, "")
+XPD_RECORD(xpd_graph_near, XPD_GRAPH_NEAR_FIELDS)
+
 static const struct xpd_param_spec params[] = {
     {.name = "node",
      .type = XPD_PARAM_TEXT,
@@ -16,18 +35,19 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = RADIUS_MAX,
      .fallback = RADIUS_DEFAULT,
-     .help = "steps, 0 to 100, default 1"},
+     .help = "steps"},
     {.name = "way",
      .type = XPD_PARAM_ENUM,
      .words = "both operands users",
-     .help = "`both` (default), `operands` or `users`"},
-    {.name = "bodies", .type = XPD_PARAM_INT, .max = 1, .help = "1: into called computations too"},
+     .help = "which way to go"},
+    {.name = "bodies", .type = XPD_PARAM_INT, .max = 1, .help = "1: into and out of called computations too"},
     {.name = "count",
      .type = XPD_PARAM_INT,
      .min = 1,
      .max = COUNT_MAX,
      .fallback = COUNT_DEFAULT,
-     .help = "rows, 1 to 5000, default 200"},
+     .help = "rows"},
+    XPD_PARAM_FORMAT,
     {0}};
 
 static uint32_t ways_of(const struct xpd_tool_ctx *ctx)
@@ -39,39 +59,43 @@ static uint32_t ways_of(const struct xpd_tool_ctx *ctx)
     return ways | (xpd_param_int(ctx, &xpd_tool_graph_near, "bodies") ? XPD_REACH_BODIES : 0u);
 }
 
-static void put(struct xpd_graph_ask *ask, const struct xpd_reach *reach)
+static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
-    struct xpd_jsonw *w = &ask->w;
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", reach->count);
-    xpd_json_ku64(w, "left_out", reach->left_out);
-    XPD_COLUMN(w, "distance", reach->count, xpd_json_u64(w, reach->distance[row]));
-    xpd_graph_columns(ask, "name opcode shape bytes cycles line op_name computation",
-                      reach->instruction, reach->count);
-    xpd_json_obj_end(w);
+    const struct xpd_tool_ctx *ctx = ask->ctx;
+    struct xpd_graph_near *to = answer;
+    struct xpd_reach reach;
+    uint32_t node, radius = (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_near, "radius");
+    uint32_t most = (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_near, "count");
+    int rc = xpd_graph_find(ask, "node", &node, err);
+    if (rc == XPD_OK)
+        rc = xpd_graph_reach(&reach, ctx->arena, ask->index, node, radius, ways_of(ctx), most, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_graph_near_row *row =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_graph_near_row, reach.count);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    xpd_graph_fill(ask, xpd_graph_near_row_record(), row, reach.instruction, reach.count);
+    for (uint32_t i = 0; i < reach.count; i++)
+        row[i].distance = reach.distance[i];
+    to->left_out = reach.left_out;
+    to->rows.at = row;
+    to->rows.n = reach.count;
+    return XPD_OK;
 }
 
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int near(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
-    struct xpd_graph_ask ask;
-    struct xpd_reach reach;
-    uint32_t node;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK && xpd_graph_find(&ask, "node", &node, out)) {
-        rc = xpd_graph_reach(&reach, ctx->arena, ask.index, node,
-                             (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_near, "radius"),
-                             ways_of(ctx),
-                             (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_near, "count"), err);
-        if (rc == XPD_OK)
-            put(&ask, &reach);
-    }
-    xpd_graph_ask_fini(&ask);
-    return rc;
+    return xpd_graph_answer(ctx, xpd_graph_near_record(), fill, out, err);
 }
 
 const struct xpd_tool xpd_tool_graph_near = {
     .route = "/api/v1/graph/near",
     .title = "What lies within some steps of an instruction, as a list.",
+    .about = "Nothing is folded; nearest first. " XPD_GRAPH_NOT_FOUND,
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run};
+    .answer = xpd_graph_near_record,
+    .make = near,
+    .not_found = xpd_graph_nearest,
+    .file_name = "near.csv"};

@@ -165,7 +165,9 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     struct xpd_graph_ask ask;
     uint32_t i;
     int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK && xpd_graph_find(&ask, "node", &i, out))
+    if (rc == XPD_OK)
+        rc = xpd_graph_find(&ask, "node", &i, err);
+    if (rc == XPD_OK)
         put_node(&ask, i);
     xpd_graph_ask_fini(&ask);
     return rc;
@@ -176,4 +178,5 @@ const struct xpd_tool xpd_tool_graph_node = {
     .title = "One instruction: what it uses, who uses it, what it calls, where it comes from.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run};
+    .run = run,
+    .not_found = xpd_graph_nearest};

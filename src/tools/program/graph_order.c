@@ -6,107 +6,142 @@
 #define PIXELS_DEFAULT 800
 #define NEAR_MAX       1024 /* operands and users whose pixels are told */
 
+#define XPD_GRAPH_PIXEL_FIELDS(FIELD)                                                              \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work that takes most of the pixel")               \
+    FIELD(MAYBE(INDEX), first_ix, "first instruction of the pixel")                                \
+    FIELD(TEXT, first_name, "its name, or \"\"")                                                   \
+    FIELD(MAYBE(INDEX), last_ix, "last instruction of the pixel")                                  \
+    FIELD(MAYBE(INT), cycles, "in it; null by lines")
+XPD_RECORD(xpd_graph_pixel, XPD_GRAPH_PIXEL_FIELDS)
+
+#define XPD_GRAPH_MARKS_FIELDS(FIELD)                                                              \
+    FIELD(INDEX, ix, "index of the instruction in the module")                                     \
+    FIELD(MAYBE(INDEX), px, "the pixel it begins in; null: it is not below this computation")      \
+    FIELD(VALUES(INDEX), operands_ix, "in this computation or called from it")                     \
+    FIELD(VALUES(INDEX), operands_px, "where these are")                                           \
+    FIELD(VALUES(INDEX), users_ix, "likewise")                                                     \
+    FIELD(VALUES(INDEX), users_px, "where these are")                                              \
+    FIELD(COUNT, operands, "how many there are")                                                   \
+    FIELD(COUNT, users, "how many there are")                                                      \
+    FIELD(COUNT, limit, "of the lists")
+XPD_RECORD(xpd_graph_marks, XPD_GRAPH_MARKS_FIELDS)
+
+#define XPD_GRAPH_ORDER_FIELDS(FIELD)                                                              \
+    FIELD(TEXT, computation, "its name")                                                           \
+    FIELD(WORD("cycles lines"), by, "what the width of an instruction is")                         \
+    FIELD(INT, total, "cycles or instructions")                                                    \
+    FIELD(INLINE(xpd_graph_pixel), pixels, "")                                                     \
+    FIELD(MAYBE(OBJECT(xpd_graph_marks)), node, "where the instruction `node` is; null without")
+XPD_RECORD(xpd_graph_strip, XPD_GRAPH_ORDER_FIELDS)
+
 static const struct xpd_param_spec params[] = {
-    XPD_PARAM_PX(PIXELS_DEFAULT, XPD_ORDER_PIXELS_MAX, "pixels, 1 to 4096, default 800"),
+    XPD_PARAM_PX(PIXELS_DEFAULT, XPD_ORDER_PIXELS_MAX, "pixels"),
     {.name = "computation", .type = XPD_PARAM_TEXT, .help = "its name; default: the entry"},
     {.name = "node", .type = XPD_PARAM_TEXT, .help = "an instruction to mark: id or name"},
     {0}};
 
-static void put_ix(struct xpd_graph_ask *ask, uint32_t i)
-{
-    if (i == XPD_NO_INDEX)
-        xpd_json_null(&ask->w);
-    else
-        xpd_json_u64(&ask->w, i);
-}
-
-static void put_name(struct xpd_graph_ask *ask, uint32_t i)
-{
-    if (i == XPD_NO_INDEX)
-        xpd_json_text(&ask->w, "");
-    else
-        xpd_graph_put_name(ask, i);
-}
+struct numbers {
+    uint32_t *ix, *px, n;
+};
 
 /* The instructions, and where they are; those that are not in this computation are left out. */
-static void put_near(struct xpd_graph_ask *ask, const struct xpd_order *order, const char *ix,
-                     const char *px, const uint32_t *near, uint32_t count)
+static struct numbers places(const struct xpd_graph_ask *ask, const struct xpd_order *order,
+                             const uint32_t *near, uint32_t count)
 {
-    uint32_t n = 0, *at = XPD_NEW_ARRAY(ask->ctx->arena, uint32_t, NEAR_MAX);
-    for (uint32_t k = 0; at && k < count && n < NEAR_MAX; k++)
-        if (near[k] != XPD_NO_INDEX && xpd_order_pixel_of(order, near[k]) != XPD_NO_INDEX)
-            at[n++] = near[k];
-    XPD_COLUMN(&ask->w, ix, n, xpd_json_u64(&ask->w, at[row]));
-    XPD_COLUMN(&ask->w, px, n, xpd_json_u64(&ask->w, xpd_order_pixel_of(order, at[row])));
+    uint32_t most = count < NEAR_MAX ? count : NEAR_MAX;
+    struct numbers found = {XPD_NEW_ARRAY(ask->ctx->arena, uint32_t, most),
+                            XPD_NEW_ARRAY(ask->ctx->arena, uint32_t, most), 0};
+    for (uint32_t k = 0; found.ix && found.px && k < count && found.n < most; k++) {
+        uint32_t px =
+            near[k] != XPD_NO_INDEX ? xpd_order_pixel_of(order, near[k]) : XPD_NO_INDEX;
+        if (px == XPD_NO_INDEX)
+            continue;
+        found.ix[found.n] = near[k];
+        found.px[found.n++] = px;
+    }
+    return found;
 }
 
-static void put_marks(struct xpd_graph_ask *ask, const struct xpd_order *order, uint32_t i)
+static const struct xpd_graph_marks *marks(const struct xpd_graph_ask *ask,
+                                           const struct xpd_order *order, uint32_t i)
 {
-    const struct xpd_hlo_instructions *ins = &ask->hlo->instructions;
+    const struct xpd_hlo_instructions *all = &ask->hlo->instructions;
     const struct xpd_graph_index *index = ask->index;
-    struct xpd_jsonw *w = &ask->w;
-    uint32_t first = ins->operand_first[i], users = xpd_index_users(index, i);
-    uint32_t operands = ins->operand_first[i + 1] - first;
-    xpd_json_key(w, "node");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "ix", i);
-    xpd_tools_kindex(w, "px", xpd_order_pixel_of(order, i));
-    put_near(ask, order, "operands_ix", "operands_px", ins->operand + first, operands);
-    put_near(ask, order, "users_ix", "users_px", index->user + index->user_first[i], users);
-    xpd_json_ku64(w, "operands", operands);
-    xpd_json_ku64(w, "users", users);
-    xpd_json_ku64(w, "limit", NEAR_MAX);
-    xpd_json_obj_end(w);
+    struct xpd_graph_marks *to = XPD_NEW(ask->ctx->arena, struct xpd_graph_marks);
+    if (!to)
+        return NULL;
+    uint32_t first = all->operand_first[i];
+    to->ix = i;
+    to->px = xpd_order_pixel_of(order, i);
+    to->operands = all->operand_first[i + 1] - first;
+    to->users = xpd_index_users(index, i);
+    to->limit = NEAR_MAX;
+    struct numbers operands = places(ask, order, all->operand + first, to->operands);
+    struct numbers users = places(ask, order, index->user + index->user_first[i], to->users);
+    to->operands_ix.at = operands.ix;
+    to->operands_px.at = operands.px;
+    to->operands_ix.n = to->operands_px.n = operands.n;
+    to->users_ix.at = users.ix;
+    to->users_px.at = users.px;
+    to->users_ix.n = to->users_px.n = users.n;
+    return to;
 }
 
-static void put_order(struct xpd_graph_ask *ask, const struct xpd_order *order, uint32_t node)
+static int put_pixels(struct xpd_graph_strip *to, const struct xpd_graph_ask *ask,
+                      const struct xpd_order *order, struct xpd_err *err)
 {
-    struct xpd_jsonw *w = &ask->w;
-    const struct xpd_order_pixel *pixel = order->pixel;
-    const struct xpd_hlo *hlo = ask->hlo;
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "computation", xpd_hlo_text(hlo, hlo->computations.name[order->computation]));
-    xpd_json_ktext(w, "by", order->by_cycles ? "cycles" : "lines");
-    xpd_json_ki64(w, "total", order->total);
-    xpd_json_ku64(w, "n", order->pixels);
-    XPD_COLUMN(w, "group", order->pixels,
-               xpd_json_text(w, xpd_op_group_word((enum xpd_op_group)pixel[row].group)));
-    XPD_COLUMN(w, "first_ix", order->pixels, put_ix(ask, pixel[row].first));
-    XPD_COLUMN(w, "first_name", order->pixels, put_name(ask, pixel[row].first));
-    XPD_COLUMN(w, "last_ix", order->pixels, put_ix(ask, pixel[row].last));
-    XPD_COLUMN(w, "cycles", order->pixels,
-               xpd_graph_put_known(ask, order->by_cycles ? pixel[row].width : -1));
-    if (node != XPD_NO_INDEX)
-        put_marks(ask, order, node);
-    else
-        xpd_json_knull(w, "node");
-    xpd_json_obj_end(w);
+    struct xpd_graph_pixel *pixel =
+        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_pixel, order->pixels);
+    if (!pixel)
+        return xpd_tools_no_memory(err);
+    for (uint32_t k = 0; k < order->pixels; k++) {
+        const struct xpd_order_pixel *at = &order->pixel[k];
+        pixel[k] = (struct xpd_graph_pixel){
+            .group = xpd_op_group_word((enum xpd_op_group)at->group),
+            .first_ix = at->first,
+            .first_name = at->first != XPD_NO_INDEX ? xpd_graph_name(ask, at->first) : XPD_STR(""),
+            .last_ix = at->last,
+            .cycles = order->by_cycles ? at->width : -1};
+    }
+    to->pixels.at = pixel;
+    to->pixels.n = order->pixels;
+    return XPD_OK;
 }
 
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
-    struct xpd_graph_ask ask;
+    const struct xpd_tool_ctx *ctx = ask->ctx;
+    struct xpd_graph_strip *to = answer;
     struct xpd_order order;
     uint32_t node = XPD_NO_INDEX, computation = XPD_NO_INDEX;
     uint32_t pixels = (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_order, "px");
-    bool found = true;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK)
-        rc = xpd_graph_pick_computation(ctx, &computation, err);
+    int rc = xpd_graph_pick_computation(ctx, &computation, err);
     if (rc == XPD_OK && xpd_param_has(ctx, "node"))
-        found = xpd_graph_find(&ask, "node", &node, out);
-    if (rc == XPD_OK && found)
-        rc = xpd_graph_order(&order, ctx->arena, ask.index, ask.costs->cycles, computation, pixels,
-                             err);
-    if (rc == XPD_OK && found)
-        put_order(&ask, &order, node);
-    xpd_graph_ask_fini(&ask);
-    return rc;
+        rc = xpd_graph_find(ask, "node", &node, err);
+    if (rc == XPD_OK)
+        rc = xpd_graph_order(&order, ctx->arena, ask->index, ask->costs->cycles, computation,
+                             pixels, err);
+    if (rc != XPD_OK)
+        return rc;
+    to->computation = xpd_hlo_text(ask->hlo, ask->hlo->computations.name[order.computation]);
+    to->by = order.by_cycles ? "cycles" : "lines";
+    to->total = order.total;
+    to->node = node != XPD_NO_INDEX ? marks(ask, &order, node) : NULL;
+    return put_pixels(to, ask, &order, err);
+}
+
+static int order(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_graph_strip_record(), fill, out, err);
 }
 
 const struct xpd_tool xpd_tool_graph_order = {
     .route = "/api/v1/graph/order",
     .title = "A computation in program order, squeezed into pixels.",
+    .about = "An instruction is as wide as the compiler's estimated cycles; when it gives none for "
+             "this computation, all are alike. " XPD_GRAPH_NOT_FOUND,
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run};
+    .answer = xpd_graph_strip_record,
+    .make = order,
+    .not_found = xpd_graph_nearest};

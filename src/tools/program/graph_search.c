@@ -8,25 +8,48 @@
 #define COUNT_DEFAULT 100
 #define COUNT_MAX     1000
 
+#define XPD_GRAPH_FOUND_FIELDS(FIELD)                                                              \
+    XPD_OP_IX(FIELD)                                                                               \
+    XPD_OP_ID(FIELD)                                                                               \
+    XPD_OP_NAME(FIELD)                                                                             \
+    XPD_OP_OPCODE(FIELD)                                                                           \
+    XPD_OP_OP_NAME(FIELD)                                                                          \
+    XPD_OP_SHAPE(FIELD)                                                                            \
+    XPD_OP_BYTES(FIELD)                                                                            \
+    XPD_OP_LINE(FIELD)                                                                             \
+    XPD_OP_CYCLES(FIELD)                                                                           \
+    XPD_OP_GROUP(FIELD)                                                                            \
+    XPD_OP_COMPUTATION(FIELD)
+XPD_RECORD(xpd_graph_found, XPD_GRAPH_FOUND_FIELDS)
+
+#define XPD_GRAPH_SEARCH_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, total, "matches, listed or not")                                                  \
+    FIELD(INLINE(xpd_graph_found), rows, "")                                                       \
+    FIELD(REAL, ms, "that the search took")                                                        \
+    FIELD(STRING, problem,                                                                         \
+          "why a pattern is taken as plain text, or which limit it reached and how many texts "    \
+          "were not checked; else \"\"")
+XPD_RECORD(xpd_graph_search, XPD_GRAPH_SEARCH_FIELDS)
+
 static const struct xpd_param_spec params[] = {
-    {.name = "q", .type = XPD_PARAM_TEXT, .help = "what to look for; letters of either case"},
+    {.name = "q", .type = XPD_PARAM_TEXT, .help = "what to look for, letters of either case; empty finds all"},
     {.name = "field",
      .type = XPD_PARAM_ENUM,
      .words = "all name opcode op_name source shape",
      .help =
-         "where: `name`, `opcode`, `op_name`, `source` (`file:line`), `shape` (without layout), "
-         "or `all` (default)"},
+         "where to look; `source` is `file:line`, `shape` is without layout"},
     {.name = "regex",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: `q` is a regular expression (PCRE2, 256 bytes at most)"},
+     .help = "1: `q` is a regular expression, as `filter` of memory/buffers"},
     {.name = "count",
      .type = XPD_PARAM_INT,
      .min = 1,
      .max = COUNT_MAX,
      .fallback = COUNT_DEFAULT,
-     .help = "rows, 1 to 1000, default 100"},
+     .help = "rows"},
     {.name = "after", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "matches to skip"},
+    XPD_PARAM_FORMAT,
     {0}};
 
 static bool test(void *self, struct xpd_str text)
@@ -59,47 +82,52 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static void put_found(struct xpd_graph_ask *ask, const struct xpd_found *found,
-                      const struct xpd_match *match, double ms)
+static int put_rows(struct xpd_graph_search *to, struct xpd_graph_ask *ask,
+                    const struct xpd_found *found, struct xpd_err *err)
 {
-    struct xpd_jsonw *w = &ask->w;
-    char room[XPD_MATCH_NOTE_MAX];
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "total", found->total);
-    xpd_json_ku64(w, "n", found->count);
-    xpd_graph_columns(ask, "name opcode op_name shape bytes line cycles group computation",
-                      found->instruction, found->count);
-    xpd_json_kdouble(w, "ms", ms);
-    xpd_json_ktext(w, "problem", xpd_match_note(match, room));
-    xpd_json_obj_end(w);
+    struct xpd_graph_found *row =
+        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_found, found->count);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    xpd_graph_fill(ask, xpd_graph_found_record(), row, found->instruction, found->count);
+    to->total = found->total;
+    to->rows.at = row;
+    to->rows.n = found->count;
+    return XPD_OK;
 }
 
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_graph_search;
-    struct xpd_graph_ask ask;
+    const struct xpd_tool_ctx *ctx = ask->ctx;
+    struct xpd_graph_search *to = answer;
     struct xpd_found found;
     struct xpd_match match;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK) {
-        double start =
-            now_ms(); /* of the search, not of the tables that the first question makes */
-        start_match(&match, ctx);
-        rc =
-            xpd_graph_search(&found, ctx->arena, ask.index, fields_of(xpd_param_text(ctx, "field")),
-                             (uint32_t)xpd_param_int(ctx, tool, "after"),
-                             (uint32_t)xpd_param_int(ctx, tool, "count"), test, &match, err);
-        if (rc == XPD_OK)
-            put_found(&ask, &found, &match, now_ms() - start);
-        xpd_match_fini(&match);
-    }
-    xpd_graph_ask_fini(&ask);
-    return rc;
+    char note[XPD_MATCH_NOTE_MAX];
+    double start = now_ms(); /* of the search, not of the tables that the first question makes */
+    start_match(&match, ctx);
+    int rc = xpd_graph_search(&found, ctx->arena, ask->index,
+                              fields_of(xpd_param_text(ctx, "field")),
+                              (uint32_t)xpd_param_int(ctx, tool, "after"),
+                              (uint32_t)xpd_param_int(ctx, tool, "count"), test, &match, err);
+    const char *problem = xpd_match_note(&match, note);
+    to->ms = now_ms() - start;
+    to->problem = xpd_arena_strndup(ctx->arena, problem, strlen(problem));
+    xpd_match_fini(&match);
+    return rc == XPD_OK ? put_rows(to, ask, &found, err) : rc;
+}
+
+static int search(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_graph_search_record(), fill, out, err);
 }
 
 const struct xpd_tool xpd_tool_graph_search = {
     .route = "/api/v1/graph/search",
     .title = "Instructions of a module by name, opcode, op_name, source or shape.",
+    .about = "In the order of the text.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run};
+    .answer = xpd_graph_search_record,
+    .make = search,
+    .file_name = "instructions.csv"};

@@ -109,6 +109,306 @@ export interface MemoryRange {
   freed: BytesSum;
   /** of those that begin in it, at most 12 */
   largest: Columns<MemoryRangeRow>;
+export interface GraphPixel {
+  /** kind of work that takes most of the pixel */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** first instruction of the pixel */
+  first_ix: Maybe<number>;
+  /** its name, or "" */
+  first_name: string;
+  /** last instruction of the pixel */
+  last_ix: Maybe<number>;
+  /** in it; null by lines */
+  cycles: Maybe<number>;
+}
+
+export interface GraphMarks {
+  /** index of the instruction in the module */
+  ix: number;
+  /** the pixel it begins in; null: it is not below this computation */
+  px: Maybe<number>;
+  /** in this computation or called from it */
+  operands_ix: number[];
+  /** where these are */
+  operands_px: number[];
+  /** likewise */
+  users_ix: number[];
+  /** where these are */
+  users_px: number[];
+  /** how many there are */
+  operands: number;
+  /** how many there are */
+  users: number;
+  /** of the lists */
+  limit: number;
+}
+
+export interface GraphStrip extends Columns<GraphPixel> {
+  /** its name */
+  computation: string;
+  /** what the width of an instruction is */
+  by: 'cycles' | 'lines';
+  /** cycles or instructions */
+  total: number;
+  /** where the instruction `node` is; null without */
+  node: Maybe<GraphMarks>;
+}
+
+export interface GraphListRow {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** of a fusion, else "" */
+  kind: string;
+  /** path in the model's code; of a fusion without one, of what is inside */
+  op_name: string;
+  /** path of an entry parameter in the caller's program, `params.blocks[0].up`; else "" */
+  label: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  space: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** of its computation */
+  is_root: boolean;
+  /** opcode of the one it is or holds, or "" */
+  collective: string;
+  /** how many */
+  operands: number;
+  /** how many */
+  users: number;
+  /** rows of this computation, at most `rows_limit` */
+  operand_rows: number[];
+  /** rows of this computation, at most `rows_limit` */
+  user_rows: number[];
+}
+
+export interface GraphList extends Columns<GraphListRow> {
+  /** its name */
+  computation: string;
+  /** rows of the computation */
+  total: number;
+  /** number of the first row here */
+  from: number;
+  /** of `operand_rows` and `user_rows` */
+  rows_limit: number;
+}
+
+export interface GraphPathRow {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** that it is in */
+  computation: string;
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** by which the row before comes in; null: through a body's root, or the first */
+  operand: Maybe<number>;
+}
+
+export interface GraphWay extends Columns<GraphPathRow> {
+  found: boolean;
+  /** the value goes from `to` to `from`, and so do the rows */
+  reversed: boolean;
+  /** a sentence when none was found, else "" */
+  why: string;
+}
+
+export interface GraphFound {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** path in the model's code; of a fusion without one, of what is inside */
+  op_name: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** that it is in */
+  computation: string;
+}
+
+export interface GraphSearch extends Columns<GraphFound> {
+  /** matches, listed or not */
+  total: number;
+  /** that the search took */
+  ms: number;
+  /** why a pattern is taken as plain text, or which limit it reached and how many texts were not checked; else "" */
+  problem: string;
+}
+
+export interface GraphOpcode {
+  opcode: string;
+  /** instructions */
+  count: number;
+  /** the compiler's estimates */
+  cycles: Maybe<number>;
+  /** of the instructions themselves, not of what they call */
+  flops: Maybe<number>;
+  /** read and written */
+  moved_bytes: Maybe<number>;
+  /** of all results */
+  result_bytes: number;
+  /** name of one */
+  first: string;
+}
+
+export interface GraphOpcodes extends Columns<GraphOpcode> {
+  /** summed over */
+  computations: number;
+  /** of all opcodes */
+  instructions: number;
+  /** operands, each as often as it is used */
+  edges: number;
+  fusions: number;
+}
+
+export interface GraphCall {
+  /** calls from the top */
+  depth: number;
+  /** its name */
+  computation: string;
+  /** instructions in it */
+  ops: number;
+  /** how many instructions call it */
+  callers: number;
+  /** name of the first, "": none */
+  caller: string;
+  /** of the first caller */
+  opcode: string;
+  /** of its head, in `graph/text?format=long&metadata=1` */
+  line: Maybe<number>;
+}
+
+export interface GraphCallTree extends Columns<GraphCall> {
+  /** computations beyond `count` */
+  left_out: number;
+}
+
+export interface GraphCriticalRow {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** path in the model's code; of a fusion without one, of what is inside */
+  op_name: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** cycles or operations that it adds; a loop or call: the chain inside it, once */
+  own: number;
+}
+
+export interface GraphCriticalChain extends Columns<GraphCriticalRow> {
+  /** what `length` and `own` count */
+  by: 'cycles' | 'ops';
+  /** of the chain */
+  length: number;
+  /** operations of the chain */
+  total: number;
+  /** operations at its beginning: at most 5,000, its end, are listed */
+  left_out: number;
+}
+
+export interface GraphLayoutRow {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** read and written */
+  moved_bytes: Maybe<number>;
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** path in the model's code; of a fusion without one, of what is inside */
+  op_name: string;
+  /** with layout */
+  shape: string;
+  /** name of the operand */
+  from: string;
+  /** of the operand, with layout */
+  from_shape: string;
+}
+
+export interface GraphLayouts extends Columns<GraphLayoutRow> {
+  /** operations that change a layout, listed or not */
+  total: number;
+  /** read and written by all of them */
+  total_moved_bytes: number;
+}
+
+export interface GraphNearRow {
+  /** steps from `node` */
+  distance: number;
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** path in the model's code; of a fusion without one, of what is inside */
+  op_name: string;
+  /** that it is in */
+  computation: string;
+}
+
+export interface GraphNear extends Columns<GraphNearRow> {
+  /** met and not listed */
+  left_out: number;
 }
 
 export interface StepsLane {
@@ -425,6 +725,15 @@ export interface Answers {
   'memory/range': MemoryRange & { names: string[] };
   'trace/steps': StepsAnswer;
   'trace/overlap': OverlapAnswer;
+  'graph/order': GraphStrip;
+  'graph/list': GraphList;
+  'graph/path': GraphWay;
+  'graph/search': GraphSearch;
+  'graph/opcodes': GraphOpcodes;
+  'graph/calls': GraphCallTree;
+  'graph/critical': GraphCriticalChain;
+  'graph/layouts': GraphLayouts;
+  'graph/near': GraphNear;
   'trace/ops': Ops;
   'trace/collective': CollectiveAnswer;
 }

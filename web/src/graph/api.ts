@@ -1,4 +1,5 @@
 /** The graph's answers (docs/API.md), as TypeScript. Columns are arrays of equal length; unknown is null. */
+import type { Answers } from '../api/answers';
 import { type CallOptions, call, type Params } from '../api/client';
 import type { Peaks } from '../explain/types';
 
@@ -115,64 +116,6 @@ export interface TreeRows {
   left_out: number;
 }
 
-export interface Order {
-  group: string[];
-  first_ix: number[];
-  last_ix: number[];
-  cycles: (number | null)[];
-  by: 'cycles' | 'lines';
-  total: number;
-  first_name?: string[];
-  node: { ix: number; px: number | null; operands_px: number[]; operands_ix: number[]; users_px: number[]; users_ix: number[]; operands: number; users: number; limit: number } | null;
-}
-
-export interface ListRows {
-  computation: string;
-  total: number;
-  from: number;
-  ix: number[];
-  id: string[];
-  name: string[];
-  opcode: string[];
-  op_name: string[];
-  shape: string[];
-  bytes: (number | null)[];
-  group: string[];
-  cycles: (number | null)[];
-  line: number[];
-  operand_rows: number[][];
-  user_rows: number[][];
-}
-
-export interface PathAnswer {
-  found?: boolean;
-  /** The value goes the other way, and so do the rows. */
-  reversed?: boolean;
-  why?: string;
-  ix: number[];
-  id: string[];
-  name: string[];
-  opcode: string[];
-  line: number[];
-  shape: string[];
-  operand: number[];
-}
-
-export interface SearchAnswer {
-  total: number;
-  ix: number[];
-  id: string[];
-  name: string[];
-  opcode: string[];
-  op_name: string[];
-  line: number[];
-  cycles: (number | null)[];
-  group: string[];
-  ms: number;
-  /** Why a pattern is taken as plain text, or was stopped. */
-  problem?: string;
-}
-
 export interface Times {
   known: boolean;
   reason: string | null;
@@ -192,6 +135,11 @@ export interface Times {
   all_self_ps: number;
   heaviest: HeavyList & { self_ps: number[] };
 }
+
+export type Order = Answers['graph/order'];
+export type ListRows = Answers['graph/list'];
+export type PathAnswer = Answers['graph/path'];
+export type SearchAnswer = Answers['graph/search'];
 
 const route = <T>(name: string) => (params: Params, options: CallOptions = {}) => call<T>(`graph/${name}`, params, options);
 

@@ -29,7 +29,7 @@ interface Row {
   bytes: number | null;
   group: string;
   cycles: number | null;
-  line: number;
+  line: number | null;
   operands: number[];
   users: number[];
 }
@@ -100,7 +100,7 @@ function rowAt(index: number): Row | null {
   const k = index % PAGE;
   if (!rows || rows.ix[k] === undefined) return null;
   return {
-    row: index, ix: rows.ix[k], name: rows.name[k], opcode: rows.opcode[k], opName: rows.op_name[k], shape: rows.shape[k], bytes: rows.bytes[k], group: rows.group[k],
+    row: index, ix: rows.ix[k], name: rows.name[k], opcode: rows.opcode[k], opName: rows.op_name[k], shape: rows.shape[k], bytes: rows.size_bytes[k], group: rows.group[k],
     cycles: rows.cycles[k], line: rows.line[k], operands: rows.operand_rows[k] ?? [], users: rows.user_rows[k] ?? [],
   };
 }

@@ -1,5 +1,6 @@
 /** The instructions inside of a fusion or call, listed when it is opened: they have shapes, but no buffers. */
 import { signal } from '@preact/signals';
+import type { Answers } from '../api/answers';
 import { call } from '../api/client';
 import { OpName } from '../memory/links';
 import { subject } from '../memory/state';
@@ -8,14 +9,7 @@ import { meaningOf } from './glossary';
 import type { Line } from './lines';
 import type { GroupRow } from './types';
 
-interface Body {
-  total: number;
-  n: number;
-  name: (string | number)[];
-  opcode: (string | number)[];
-  shape: (string | number)[];
-  names?: string[];
-}
+type Body = Answers['graph/list'];
 
 const SHOWN = 100;
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -49,16 +43,15 @@ export function insideLines(row: GroupRow, id: string, depth: number, more: stri
   const found = bodies.value.get(keyOf(row.body));
   if (found === undefined) return [];
   if (typeof found === 'string') return [{ ...empty, id: `${id}/inside`, depth, label: <span class="soft">{found}</span>, text: found, what: '', more }];
-  const text = (value: string | number) => (typeof value === 'number' ? (found.names?.[value] ?? '') : value);
   const lines: Line[] = Array.from({ length: found.n }, (_, k) => ({
     ...empty,
     id: `${id}/inside/${k}`,
     depth,
-    label: <OpName name={text(found.name[k])} />,
-    text: text(found.name[k]),
+    label: <OpName name={found.name[k]} />,
+    text: found.name[k],
     what: (
-      <span title={meaningOf(text(found.name[k]))}>
-        <code class="soft">{text(found.shape[k])}</code> {text(found.opcode[k])}, no buffer (fused)
+      <span title={meaningOf(found.name[k])}>
+        <code class="soft">{found.shape[k]}</code> {found.opcode[k]}, no buffer (fused)
       </span>
     ),
     more,
