@@ -271,4 +271,4 @@ const struct xpd_tool xpd_tool_graph_explain = {.route = "/api/v1/graph/explain"
                                                 .needs = XPD_NEEDS_MODULE,
                                                 .params = params,
                                                 .run = run,
-.not_found = xpd_graph_nearest};
+                                                .not_found = xpd_graph_nearest};

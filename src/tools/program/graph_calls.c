@@ -42,12 +42,12 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     for (uint32_t i = 0; i < calls.count; i++) {
         const struct xpd_call *at = &calls.at[i];
         const struct xpd_hlo_computations *all = &ask->hlo->computations;
-        row[i] = (struct xpd_graph_call){
-            .depth = at->depth,
-            .computation = xpd_hlo_text(ask->hlo, all->name[at->computation]),
-            .ops = all->instruction_count[at->computation],
-            .callers = at->callers,
-            .line = xpd_graph_head_line(ask, at->computation)};
+        row[i] = (struct xpd_graph_call){.depth = at->depth,
+                                         .computation =
+                                             xpd_hlo_text(ask->hlo, all->name[at->computation]),
+                                         .ops = all->instruction_count[at->computation],
+                                         .callers = at->callers,
+                                         .line = xpd_graph_head_line(ask, at->computation)};
         if (at->caller == XPD_NO_INDEX)
             continue;
         row[i].caller = xpd_graph_name(ask, at->caller);

@@ -52,4 +52,4 @@ const struct xpd_tool xpd_tool_graph_kernel = {.route = "/api/v1/graph/kernel",
                                                .needs = XPD_NEEDS_MODULE,
                                                .params = params,
                                                .run = run,
-.not_found = xpd_graph_nearest};
+                                               .not_found = xpd_graph_nearest};

@@ -71,12 +71,12 @@ static int opcodes(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_
     return xpd_graph_answer(ctx, xpd_graph_opcodes_record(), fill, out, err);
 }
 
-const struct xpd_tool xpd_tool_graph_opcodes = {
-    .route = "/api/v1/graph/opcodes",
-    .title = "A module's instructions summed by opcode.",
-    .about = "Most frequent first.",
-    .needs = XPD_NEEDS_MODULE,
-    .params = params,
-    .answer = xpd_graph_opcodes_record,
-    .make = opcodes,
-    .file_name = "opcodes.csv"};
+const struct xpd_tool xpd_tool_graph_opcodes = {.route = "/api/v1/graph/opcodes",
+                                                .title =
+                                                    "A module's instructions summed by opcode.",
+                                                .about = "Most frequent first.",
+                                                .needs = XPD_NEEDS_MODULE,
+                                                .params = params,
+                                                .answer = xpd_graph_opcodes_record,
+                                                .make = opcodes,
+                                                .file_name = "opcodes.csv"};

@@ -52,8 +52,7 @@ static struct numbers places(const struct xpd_graph_ask *ask, const struct xpd_o
     struct numbers found = {XPD_NEW_ARRAY(ask->ctx->arena, uint32_t, most),
                             XPD_NEW_ARRAY(ask->ctx->arena, uint32_t, most), 0};
     for (uint32_t k = 0; found.ix && found.px && k < count && found.n < most; k++) {
-        uint32_t px =
-            near[k] != XPD_NO_INDEX ? xpd_order_pixel_of(order, near[k]) : XPD_NO_INDEX;
+        uint32_t px = near[k] != XPD_NO_INDEX ? xpd_order_pixel_of(order, near[k]) : XPD_NO_INDEX;
         if (px == XPD_NO_INDEX)
             continue;
         found.ix[found.n] = near[k];

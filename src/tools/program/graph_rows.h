@@ -42,7 +42,8 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     "Not found: 404, and `error` has `nearest` (`[{id, ix, name, line, module}]`, 5) and "         \
     "`other_modules` (how many more the run has)."
 
-/* ---- fields of one instruction, for the lists of records; xpd_graph_fill knows them by key ---- */
+/* ---- fields of one instruction, for the lists of records; xpd_graph_fill knows them by key ----
+ */
 
 #define XPD_GROUP_WORDS "none matmul elem reduce move coll control host custom"
 
@@ -60,8 +61,9 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
 #define XPD_OP_BYTES(FIELD)    FIELD(INT, size_bytes, "of the result, with padding")
 #define XPD_OP_ELEMENTS(FIELD) FIELD(SIGNED, elements, "of the result")
 #define XPD_OP_SPACE(FIELD)                                                                        \
-    FIELD(TEXT, space,                                                                             \
-          "memory in which the largest array of the result lies: HBM, VMEM, S(6); \"\" without one")
+    FIELD(                                                                                         \
+        TEXT, space,                                                                               \
+        "memory in which the largest array of the result lies: HBM, VMEM, S(6); \"\" without one")
 #define XPD_OP_GROUP(FIELD) FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")
 #define XPD_OP_SCHEME(FIELD)                                                                       \
     FIELD(WORD("white yellow green dark_blue purple gray brown dark_green orange dark_orange"),    \
@@ -71,10 +73,11 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
           "from 1, in `graph/text?format=long&metadata=1`; null when the text folds it")
 #define XPD_OP_COMPUTATION(FIELD) FIELD(TEXT, computation, "that it is in")
 #define XPD_OP_IS_ROOT(FIELD)     FIELD(BOOL, is_root, "of its computation")
-#define XPD_OP_COLLECTIVE(FIELD)  FIELD(TEXT, collective, "opcode of the one it is or holds, or \"\"")
-#define XPD_OP_CYCLES(FIELD)      FIELD(MAYBE(INT), cycles, "the compiler's estimate")
-#define XPD_OP_FLOPS(FIELD)       FIELD(MAYBE(INT), flops, "of one execution")
-#define XPD_OP_MOVED(FIELD)       FIELD(MAYBE(INT), moved_bytes, "read and written")
+#define XPD_OP_COLLECTIVE(FIELD)                                                                   \
+    FIELD(TEXT, collective, "opcode of the one it is or holds, or \"\"")
+#define XPD_OP_CYCLES(FIELD) FIELD(MAYBE(INT), cycles, "the compiler's estimate")
+#define XPD_OP_FLOPS(FIELD)  FIELD(MAYBE(INT), flops, "of one execution")
+#define XPD_OP_MOVED(FIELD)  FIELD(MAYBE(INT), moved_bytes, "read and written")
 #define XPD_OP_MATMUL(FIELD)                                                                       \
     FIELD(TEXT, matmul, "`m×n×k`, with `batch·` in front when there is one; \"\": it holds none")
 

@@ -32,12 +32,13 @@ XPD_RECORD(xpd_graph_found, XPD_GRAPH_FOUND_FIELDS)
 XPD_RECORD(xpd_graph_search, XPD_GRAPH_SEARCH_FIELDS)
 
 static const struct xpd_param_spec params[] = {
-    {.name = "q", .type = XPD_PARAM_TEXT, .help = "what to look for, letters of either case; empty finds all"},
+    {.name = "q",
+     .type = XPD_PARAM_TEXT,
+     .help = "what to look for, letters of either case; empty finds all"},
     {.name = "field",
      .type = XPD_PARAM_ENUM,
      .words = "all name opcode op_name source shape",
-     .help =
-         "where to look; `source` is `file:line`, `shape` is without layout"},
+     .help = "where to look; `source` is `file:line`, `shape` is without layout"},
     {.name = "regex",
      .type = XPD_PARAM_INT,
      .max = 1,
@@ -106,10 +107,10 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     char note[XPD_MATCH_NOTE_MAX];
     double start = now_ms(); /* of the search, not of the tables that the first question makes */
     start_match(&match, ctx);
-    int rc = xpd_graph_search(&found, ctx->arena, ask->index,
-                              fields_of(xpd_param_text(ctx, "field")),
-                              (uint32_t)xpd_param_int(ctx, tool, "after"),
-                              (uint32_t)xpd_param_int(ctx, tool, "count"), test, &match, err);
+    int rc =
+        xpd_graph_search(&found, ctx->arena, ask->index, fields_of(xpd_param_text(ctx, "field")),
+                         (uint32_t)xpd_param_int(ctx, tool, "after"),
+                         (uint32_t)xpd_param_int(ctx, tool, "count"), test, &match, err);
     const char *problem = xpd_match_note(&match, note);
     to->ms = now_ms() - start;
     to->problem = xpd_arena_strndup(ctx->arena, problem, strlen(problem));

@@ -109,6 +109,8 @@ export interface MemoryRange {
   freed: BytesSum;
   /** of those that begin in it, at most 12 */
   largest: Columns<MemoryRangeRow>;
+}
+
 export interface GraphPixel {
   /** kind of work that takes most of the pixel */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
