@@ -175,10 +175,15 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
 static int ask(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
                struct xpd_tool_result *out, struct xpd_err *err)
 {
-    struct xpd_err own = {0};
+    struct xpd_err own = {0}, none = {0};
     struct xpd_err *said = err ? err : &own;
     int rc = tool->make ? answer(tool, ctx, out, said) : tool->run(ctx, out, said);
-    return rc == XPD_ENOTFOUND && tool->not_found ? tool->not_found(ctx, out, said) : rc;
+    if (rc != XPD_ENOTFOUND || !tool->not_found)
+        return rc;
+    rc = tool->not_found(ctx, out, said);
+    if (rc == XPD_OK)
+        *said = none; /* the body says it */
+    return rc;
 }
 
 /* Writers keep a sticky failure; here it becomes an answer. */

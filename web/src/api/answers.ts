@@ -725,8 +725,6 @@ export interface Answers {
   'memory/steps': MemorySteps & { names: string[] };
   'memory/diff': MemoryDiff & { names: string[] };
   'memory/range': MemoryRange & { names: string[] };
-  'trace/steps': StepsAnswer;
-  'trace/overlap': OverlapAnswer;
   'graph/order': GraphStrip;
   'graph/list': GraphList;
   'graph/path': GraphWay;
@@ -736,6 +734,8 @@ export interface Answers {
   'graph/critical': GraphCriticalChain;
   'graph/layouts': GraphLayouts;
   'graph/near': GraphNear;
+  'trace/steps': StepsAnswer;
+  'trace/overlap': OverlapAnswer;
   'trace/ops': Ops;
   'trace/collective': CollectiveAnswer;
 }
