@@ -90,7 +90,7 @@ eachLook('a padded temporary: every item', async (look) => {
     // What held these bytes.
     const bytes = section(page, /^These bytes/);
     assert.match(await said(bytes.locator('h3')), /195\.3 – 390\.7 MiB$/);
-    assert.match(await said(bytes), /before ?sort\.6\{0\} 3–5 ?after ?nobody$/);
+    assert.match(await said(bytes), /before ?sort\.6\{0\} 3–5 ?after ?none$/);
     assert.equal(await bytes.locator('h3 .side').getAttribute('title'), `offset ${exact(card.offset_bytes)} (0x${card.offset_bytes.toString(16)}) in allocation 42`);
     await bytes.getByRole('button', { name: 'sort.6{0}' }).click();
     await inAddress(page, { pin: String(card.before.buffer) });

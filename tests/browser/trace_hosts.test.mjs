@@ -65,11 +65,11 @@ const rowOf = (all, caption, process) => all.rows.row[all.rows.caption.findIndex
 test('each host has a head that says where it stands, folds and opens; rows and events tell their host', async () => {
   await withPage(server.url, { hash: at(RUN, { open: '0,2' }) }, async (page) => {
     await drawn(page);
-    assert.match(await tipAt(page, 60, HEAD / 2), /alpha \+0 ms by the profile's clock click folds it/);
+    assert.match(await tipAt(page, 60, HEAD / 2), /alpha \+0 ms by the profile's clock click to fold it/);
     await clickAt(page, 60, HEAD / 2);
     await inAddress(page, { folded: '0' });
     // Now the second host stands right below the head of the first.
-    assert.match(await tipAt(page, 60, HEAD * 1.5), /beta \+12\.300 ms by the profile's clock click folds it/);
+    assert.match(await tipAt(page, 60, HEAD * 1.5), /beta \+12\.300 ms by the profile's clock click to fold it/);
     assert.match(await tipAt(page, 60, HEAD * 2.5), /beta \/device:TPU:0 9 events in 2 rows/);
     assert.match(await tipAt(page, 60, HEAD * 3 + 8), /XLA Modules on beta 3 events/);
     const x = await xOf(page, (12.3 + 25) * MS, { from: rows.first, to: rows.end });

@@ -36,7 +36,7 @@ const BANNED = [
 ];
 
 /** A key or a name of the program in quotes has no space: only sentences and labels of several words count there. */
-const ALONE = /^[\w.:/${}-]*$/;
+const ALONE = /^(?!nobody$)[\w.:/${}-]*$/;
 
 /** The texts of TypeScript: comments are gone and words between tags are in one piece once esbuild has read it. */
 function ofPage(file, text) {

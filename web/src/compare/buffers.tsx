@@ -66,7 +66,7 @@ function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
   };
   const names = (i: number) => [...new Set([name(b.before_name[i]), name(b.after_name[i])])].filter(Boolean).join(' → ');
   return [
-    { id: 'state', title: 'state', width: '100px', cell: ({ at: i }) => <StateWord state={b.state[i]} /> },
+    { id: 'state', title: 'state', width: '118px', cell: ({ at: i }) => <StateWord state={b.state[i]} /> },
     {
       id: 'buffer',
       title: 'buffer: shape, name',

@@ -129,7 +129,7 @@ function columns(a: Comparison, open: boolean): Column<Row>[] {
   const at = (step: number | null) => (step === null ? '' : `, step ${formatCount(step)}`);
   const tip = (row: Row) => `${exactBytes(row.before)} → ${exactBytes(row.after)}`;
   const list: Column<Row>[] = [
-    { id: 'state', title: 'state', width: '106px', cell: (row) => <State a={a} row={row} /> },
+    { id: 'state', title: 'state', width: '122px', cell: (row) => <State a={a} row={row} /> },
     {
       id: 'group',
       title: wide.value ? 'group' : 'group: shape, operation, scope',

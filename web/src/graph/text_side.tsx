@@ -73,7 +73,7 @@ export function TextSide() {
     <section class="g-uses" aria-label="uses and operands">
       {all ? (
         <>
-          <List title="Uses" items={all.uses} none="nobody" squares={all.isOp} />
+          <List title="Uses" items={all.uses} none="none" squares={all.isOp} />
           <List title="Operands" items={all.operands} none="none" squares={all.isOp} />
           {all.called.length ? <List title="Calls, waits for" items={all.called} none="" /> : null}
         </>

@@ -77,7 +77,7 @@ function Before({ word, keyName, neighbour }: { word: string; keyName: string; n
             </span>
           </>
         ) : (
-          <span class="soft">nobody</span>
+          <span class="soft">none</span>
         )}
       </dd>
     </>

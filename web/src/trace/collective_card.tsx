@@ -26,7 +26,7 @@ export function CollectiveCard({ c }: { c: Collective }) {
       {c.apart ? <p class="soft">{formatCount(c.apart)} more {c.apart === 1 ? 'chip is' : 'chips are'} on hosts that are not placed by the profile’s clock: who came last there cannot be said</p> : null}
       {c.chips.n > MOST ? <p class="soft">{formatCount(c.chips.n - MOST)} more chips: CSV and JSON have them all</p> : null}
       <p class="soft small">
-        hatched: waits until the last chip joins{axis.broken ? '; coming and leaving are drawn wider than what lies between' : ''}
+        hatched: waits until the last chip joins{axis.broken ? '; start and end are drawn wider than the time between' : ''}
       </p>
       <p class="row">
         <button type="button" class="link" onClick={() => fit(m.firstStart, Math.max(m.lastStart, m.firstStart + 1))}>
@@ -54,7 +54,7 @@ function Chip({ c, k, at }: { c: Collective; k: number; at: (time: number) => nu
     <button
       type="button"
       class={`t-chip${chips.event[k] === picked.value ? ' on' : ''}`}
-      title={`starts ${momentText(chips.start_ps[k])}, ends ${momentText(chips.end_ps[k])}${early ? '; it ends before the last one begins: the clocks of the chips are apart' : ''}`}
+      title={`starts ${momentText(chips.start_ps[k])}, ends ${momentText(chips.end_ps[k])}${early ? '; it ends before the last one begins: the clocks of the chips disagree' : ''}`}
       onClick={() => jumpTo(chips.event[k], chips.start_ps[k], chips.end_ps[k] - chips.start_ps[k], chips.row[k])}
     >
       <span>{rows.value ? processName(rows.value, chips.process[k]) : ''}</span>

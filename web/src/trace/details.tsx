@@ -89,7 +89,7 @@ function PlaceCard() {
   return (
     <div class="t-details">
       <section class="t-card t-identity">
-        <h2>{words?.title ?? 'nothing is known here'}</h2>
+        <h2>{words?.title ?? 'nothing known here'}</h2>
         <p class="soft">{index === undefined ? '' : `${r.rows.caption[index]} \u00b7 ${processName(r, r.rows.process[index])} \u00b7 ${r.rows.derived[index] ? 'derived' : 'measured'}`}</p>
         {memory && stand.open ? (
           <p class="t-links">
@@ -130,7 +130,7 @@ function Identity({ e }: { e: TraceEvent }) {
         <ToolLink tool="memory" title="Memory" e={e} />
         {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
       </p>
-      {e.name || e.caption ? null : <p class="soft">The file says no name for this event: its metadata is missing or empty.</p>}
+      {e.name || e.caption ? null : <p class="soft">The file has no name for this event: its metadata is missing or empty.</p>}
       <dl>
         <Row name="Start" title={exactPs(e.start)}>{momentText(e.start)}</Row>
         <Row name="Duration" title={exactPs(e.duration)}>
@@ -225,7 +225,7 @@ function Roofline({ e }: { e: TraceEvent }) {
           <span>{f.bound === 'memory' ? 'HBM' : 'compute'}</span>
         </div>
       ) : null}
-      {(f.share ?? 0) > 1.05 ? <p class="t-warn">More than the roof allows: the event does not contain the work the estimate counts (a start of an asynchronous copy, say).</p> : null}
+      {(f.share ?? 0) > 1.05 ? <p class="t-warn">Above the roofline: the event does not include the work in the estimate (for example the start of an asynchronous copy).</p> : null}
       <dl class="t-right">
         {f.achieved_bytes_per_s !== null ? <Row name="HBM">{rate(f.achieved_bytes_per_s, f.peak_bytes_per_s, 'B/s')}</Row> : null}
         {f.achieved_flops_per_s !== null ? <Row name="Compute">{rate(f.achieved_flops_per_s, f.peak_flops_per_s, 'FLOP/s')}</Row> : null}

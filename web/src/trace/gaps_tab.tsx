@@ -141,7 +141,7 @@ function columnsOf(g: Gaps, r: TraceRows): Column<number>[] {
   return [
     { id: 'of', title: 'Idle', width: 'minmax(90px, 1fr)', cell: (k) => ofWords(r, g, k), tip: (k) => ofWords(r, g, k) },
     { id: 'start', title: 'From', width: '148px', number: true, cell: (k) => momentText(g.start[k]), tip: (k) => exactPs(g.start[k]) },
-    { id: 'length', title: 'For', width: widthOf(texts, 'For'), number: true, cell: (k) => texts[k], tip: (k) => `${exactPs(g.duration[k])}${g.whole[k] === null ? '; the trace begins or ends here' : g.whole[k] !== g.duration[k] ? `; ${durationText(g.whole[k])} with what is outside of the window` : ''}` },
+    { id: 'length', title: 'For', width: widthOf(texts, 'For'), number: true, cell: (k) => texts[k], tip: (k) => `${exactPs(g.duration[k])}${g.whole[k] === null ? '; the trace begins or ends here' : g.whole[k] !== g.duration[k] ? `; ${durationText(g.whole[k])} including the part outside the window` : ''}` },
     { id: 'share', title: 'Of time', width: '70px', number: true, cell: share },
     { id: 'before', title: 'Before', width: 'minmax(90px, 1.4fr)', cell: (k) => edge(g.before_name[k], g.before[k], 'the trace begins'), tip: (k) => g.before_name[k] || undefined },
     { id: 'after', title: 'After', width: 'minmax(90px, 1.4fr)', cell: (k) => edge(g.after_name[k], g.after[k], 'the trace ends'), tip: (k) => g.after_name[k] || undefined },
@@ -187,7 +187,7 @@ export function GapsTab() {
           </a>
         </span>
       </p>
-      {g ? <VirtualTable label="gaps" columns={columnsOf(g, r)} count={g.n} rowAt={(k) => k} onOpen={(k) => goTo(g, k)} empty="no gap: something ran all the time" /> : null}
+      {g ? <VirtualTable label="gaps" columns={columnsOf(g, r)} count={g.n} rowAt={(k) => k} onOpen={(k) => goTo(g, k)} empty="no gaps: something ran all the time" /> : null}
     </div>
   );
 }

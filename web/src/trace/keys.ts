@@ -134,7 +134,7 @@ function traceKeys() {
     hide_row: () => actOnRow(hideRow),
     row_height: (_, stroke) =>
       actOnRow((row) => {
-        if (!resizeRow(row, stroke === 0 ? 1 : -1)) announce(stroke === 0 ? 'rows are not drawn higher' : 'rows are not drawn lower');
+        if (!resizeRow(row, stroke === 0 ? 1 : -1)) announce(stroke === 0 ? 'rows are already at their tallest' : 'rows are already at their shortest');
       }),
   });
 }

@@ -15,7 +15,7 @@ export function ColourChoice() {
     <select
       class="btn-s t-colours"
       aria-label="colours of boxes"
-      title="what the colours of the boxes stand for"
+      title="what the colours of the boxes mean"
       value={colouredBy.value}
       onChange={(e) => {
         const by = (e.currentTarget as HTMLSelectElement).value;
@@ -138,7 +138,7 @@ export function Legend() {
       <span class="t-key t-dots-key" title="rows as the file has them">
         <i class="t-dot" /> measured
       </span>
-      <span class="t-key t-dots-key" title="rows made from other rows: hover a ring to see how">
+      <span class="t-key t-dots-key" title="rows derived from other rows: hover a ring to see how">
         <i class="t-dot t-ring" /> derived
       </span>
     </span>

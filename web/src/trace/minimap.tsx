@@ -200,7 +200,7 @@ export function Minimap() {
     <CanvasPart
       class="t-mini-canvas"
       label={`Whole trace; showing ${spanText(w.from, w.to)}`}
-      title="drag the window or its edges; double click shows all"
+      title="drag the window or its edges; double click to show all"
       draw={draw}
       watch={() => void [overview.value, found.value, rows.value]}
       attach={attach}

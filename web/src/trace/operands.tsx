@@ -78,7 +78,7 @@ function jump(e: TraceEvent, name: string, dir: 'previous' | 'next'): void {
   traceApi
     .near({ ...subject.peek(), event: e.event, instruction: name, dir }, { key: 'trace/near', quiet: true })
     .then((found) => {
-      if (found.event === null) toast(`${name} has no event ${dir === 'next' ? 'behind' : 'before'} this one: it was not measured by itself`);
+      if (found.event === null) toast(`${name} has no event ${dir === 'next' ? 'after' : 'before'} this one: it was not measured separately`);
       else jumpTo(found.event, found.start, found.duration, found.row);
     })
     .catch(tellFailure);
@@ -94,7 +94,7 @@ function List({ title, ops, e, dir }: { title: string; ops: Ops; e: TraceEvent; 
         <ul class="t-flow">
           {ops.name.slice(0, SHOWN).map((name, k) => (
             <li key={`${name} ${k}`}>
-              <button type="button" class="link" title={`${name}: its nearest event ${dir === 'next' ? 'behind' : 'before'}`} onClick={() => jump(e, name, dir)}>
+              <button type="button" class="link" title={`${name}: its nearest event ${dir === 'next' ? 'after' : 'before'}`} onClick={() => jump(e, name, dir)}>
                 {shortName(name)}
               </button>
               <span class="soft" title={`${ops.shape[k]}, ${formatBytes(ops.bytes[k])}`}>

@@ -89,7 +89,7 @@ function hint(): ComponentChildren {
         <>
           <span class="soft">Esc clears · [ ] follow · , . same name</span>
           {picked.value === null ? null : (
-            <a class="btn-s" title="all that is known of this event" href={apiUrl('trace/event', { ...subject.value, event: picked.value })} download={fileName(`event${picked.value}`, 'json')}>
+            <a class="btn-s" title="everything known about this event" href={apiUrl('trace/event', { ...subject.value, event: picked.value })} download={fileName(`event${picked.value}`, 'json')}>
               JSON
             </a>
           )}
@@ -158,5 +158,5 @@ function Handle() {
     const fold = () => change({ panel: panelOpen.peek() ? '0' : null });
     return listen(element, { mousedown: press, dblclick: fold }, { mousemove: move, mouseup: release });
   }, []);
-  return <div ref={bar} class="t-handle" role="separator" aria-orientation="horizontal" title="drag for more room; double click folds the panel (I)" />;
+  return <div ref={bar} class="t-handle" role="separator" aria-orientation="horizontal" title="drag to enlarge; double click to fold the panel (I)" />;
 }

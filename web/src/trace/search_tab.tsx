@@ -116,9 +116,9 @@ export function SearchTab() {
             {s && f.text ? `${hitAt.value >= 0 ? `${formatCount(s.offset + hitAt.value + 1)} of ` : ''}${formatCount(s.count)}` : searching.value ? '…' : ''}
           </span>
           <Switch on={f.regex} label=".*" title="regular expression (PCRE2)" set={() => change({ re: f.regex ? null : 1 })} />
-          <Switch on={f.letters} label="Aa" title="letters as written" set={() => change({ case: f.letters ? null : 1 })} />
+          <Switch on={f.letters} label="Aa" title="match case" set={() => change({ case: f.letters ? null : 1 })} />
           <Switch on={f.args} label="arguments" title="all args of all events as well, as name=value: HLO texts and source lines at once, those of single events after a pass over the file" set={() => change({ args: f.args ? null : 1 })} />
-          <Switch on={f.here} label="this window" title="only what lies in the window" set={() => change({ in: f.here ? null : 1 })} />
+          <Switch on={f.here} label="this window" title="only events in the window" set={() => change({ in: f.here ? null : 1 })} />
         </div>
         {s ? (
           <>
@@ -142,7 +142,7 @@ export function SearchTab() {
             {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names, with less time; the rows mark the names listed and the occurrences listed</p> : null}
           </>
         ) : (
-          <p class="t-note">{f.text ? (searchFailed.value ?? 'Searching …') : 'Type a part of a name. The whole trace is searched.'}</p>
+          <p class="t-note">{f.text ? (searchFailed.value ?? 'Searching …') : 'Type part of a name. The whole trace is searched.'}</p>
         )}
       </div>
       <div class="t-search-right">

@@ -129,7 +129,7 @@ export function SelectionLine() {
       <Choice label="group by" value={by()} all={BYS.map((b) => [b, b])} onPick={(id) => change({ tby: id === 'name' ? null : id })} />
       <Choice label="of" value={view.value.tof === 'host' ? 'host' : 'device'} all={[['device', 'device ops'], ['host', 'threads']]} onPick={(id) => change({ tof: id === 'host' ? 'host' : null })} />
       <Choice label="clock" value={clock.value} all={[['device', 'device clock'], ['host', 'host-aligned']]} onPick={(id) => change({ clk: id === 'host' ? 'host' : null })} />
-      <button type="button" class={`btn-s${view.value.clip === '0' ? '' : ' on'}`} aria-pressed={view.value.clip !== '0'} title="events count for their part inside of the range; off: those that touch it count whole" onClick={() => change({ clip: view.value.clip === '0' ? null : 0 })}>
+      <button type="button" class={`btn-s${view.value.clip === '0' ? '' : ' on'}`} aria-pressed={view.value.clip !== '0'} title="count only the part of an event inside the range; off: count events that touch it in full" onClick={() => change({ clip: view.value.clip === '0' ? null : 0 })}>
         clip
       </button>
       <a class="btn-s" href={csvUrl('trace/totals', { ...params, limit: 100_000 })} download={fileName('totals', 'csv')}>

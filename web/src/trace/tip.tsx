@@ -42,11 +42,11 @@ function labelWords(at: Place): Words | null {
   const several = severalHosts(r);
   if (item.kind === 'host') {
     const { name, said } = r.hosts[r.processes.host[item.process]];
-    return { key: `h${name}${item.open}`, title: name, lines: [said ?? '', item.open ? 'click folds it' : 'click opens it'] };
+    return { key: `h${name}${item.open}`, title: name, lines: [said ?? '', item.open ? 'click to fold it' : 'click to open it'] };
   }
   if (item.kind === 'process') {
     const p = item.process;
-    return { key: `p${p}`, title: several ? `${hostOf(r, p)} ${r.processes.name[p]}` : r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(usableRows(r, settings.peek().internal, p))} rows`, item.open ? 'click folds it' : 'click opens it'] };
+    return { key: `p${p}`, title: several ? `${hostOf(r, p)} ${r.processes.name[p]}` : r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(usableRows(r, settings.peek().internal, p))} rows`, item.open ? 'click to fold it' : 'click to open it'] };
   }
   if (item.kind === 'others') {
     const lines = [`${formatCount(item.idle)} without events in view`];
@@ -92,7 +92,7 @@ function counterWords(item: Item, c: Counter, time: number): Words {
 function wordsOf(at: Place): Words | null {
   const r = rows.peek();
   if (at.label) return labelWords(at);
-  if (at.item?.kind === 'process' && at.item.open && leadsToGaps(at.item.process)) return { key: `g${at.item.process}`, title: r ? processName(r, at.item.process) : '', lines: ['click lists its idle gaps', 'a click on its name folds it'] };
+  if (at.item?.kind === 'process' && at.item.open && leadsToGaps(at.item.process)) return { key: `g${at.item.process}`, title: r ? processName(r, at.item.process) : '', lines: ['click to list its idle gaps', 'click its name to fold it'] };
   const { hit } = at;
   if (at.item?.kind === 'row' && isTrack(at.item.row)) {
     const runtime = allocatorWords(at.item.row, at.time);

@@ -22,7 +22,7 @@ const SHAPES: Record<Mode, string> = {
 
 function Modes() {
   return (
-    <span class="t-modes" role="group" aria-label="what a drag does">
+    <span class="t-modes" role="group" aria-label="what dragging does">
       {MODES.map((m, k) => (
         <button key={m} type="button" class={`icon-btn${mode.value === m ? ' on' : ''}`} aria-pressed={mode.value === m} title={`${m} (${k + 1})`} aria-label={m} onClick={() => { mode.value = m; }}>
           <svg width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">

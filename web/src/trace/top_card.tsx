@@ -80,7 +80,7 @@ export function TopCard() {
       {w?.n ? (
         <>
           <h3 aria-level={3}>
-            Waits <span class="soft small">stand still until something else is done, of the same time</span>
+            Waits <span class="soft small">waiting for other work, share of the same time</span>
           </h3>
           <Lines t={w} />
         </>

@@ -38,7 +38,7 @@ export function formatChanges(changes: readonly Change[]): string {
 
 export interface Item {
   id: string;
-  /** "6 ×", "114 arguments", or "" for one. */
+  /** "6 ×", "57 buffers:", or "" for one. */
   count: string;
   /** Shape or name, as code. */
   code: string;
@@ -81,7 +81,7 @@ export function findingItems(doctor: Doctor | null, space: number | undefined): 
     const line = finding.source ? `, ${finding.source.file.slice(finding.source.file.lastIndexOf('/') + 1)}:${finding.source.line ?? '?'}` : '';
     out.push({
       id: at > 1 ? `${finding.id}.${at}` : finding.id,
-      count: finding.buffers.length > 1 ? `${finding.buffers.length} ×` : '',
+      count: finding.buffers.length > 1 ? `${finding.buffers.length} ${ALIKE.has(finding.id) ? '×' : 'buffers:'}` : '',
       code: ALIKE.has(finding.id) && finding.largest_shape ? withoutLayout(finding.largest_shape) : finding.name.replace(/_/g, ' '),
       from: `${finding.id}${ALIKE.has(finding.id) ? ` ${finding.name.replace(/_/g, ' ')}` : ''}${line}${finding.buffers_left_out > 0 ? `, the largest ${finding.buffers.length}` : ''}`,
       buffers: finding.buffers,
