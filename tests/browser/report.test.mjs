@@ -335,7 +335,7 @@ eachLook('a filter by what is inside fusions finds others than one by name; a fu
   });
 });
 
-eachLook('a small chart for each memory space; a click to open it; what the words mean is in the page', async (look) => {
+eachLook('a small chart for each memory space; a click opens it; what the words mean is in the page', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ split: 'space' }) }, async (page) => {
     const summary = await server.api('memory/summary', RUN);
     const spaces = summary.spaces.filter((space) => space.peak_bytes > 0 || space.reserved_bytes > 0);

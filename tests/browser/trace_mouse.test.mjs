@@ -199,7 +199,7 @@ test('what is on top of the rows is in the address: a reload shows the same rows
   });
 });
 
-test('the bar above the panel: a drag gives it more room, kept; a double click to fold it and opens it', async () => {
+test('the bar above the panel: a drag gives it more room, kept; a double click folds it and opens it', async () => {
   await withPage(server.url, { hash: hash({}) }, async (page) => {
     await drawn(page);
     const panel = page.locator('.t-panel');
