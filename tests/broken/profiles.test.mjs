@@ -67,7 +67,7 @@ test('what is held adds up to what the summary says', () => {
   for (const [name, { summaries }] of Object.entries(answers))
     for (const { live, peak } of summaries)
       if (live && Number.isSafeInteger(peak.bytes) && live.step === peak.step)
-        assert.equal(live.bytes, peak.bytes, name);
+        assert.equal(live.live_bytes, peak.bytes, name);
 });
 
 test('no program, no assignment: a sentence instead of numbers', async () => {

@@ -257,7 +257,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     await table.getByLabel('group by').selectOption('class');
     const groupsOf = async (run, step) => {
       const answer = await server.api('memory/buffers', { run, at: step, by: 'class', fold_bytes: here.fold_bytes, limit: 1 });
-      return Object.fromEntries(answer.groups.name.map((name, k) => [typeof name === 'number' ? answer.names[name] : name, answer.groups.bytes[k]]));
+      return Object.fromEntries(answer.groups.name.map((name, k) => [typeof name === 'number' ? answer.names[name] : name, answer.groups.size_bytes[k]]));
     };
     const [ours, theirs] = [await groupsOf(layers, here.peak.step), await groupsOf(demo, base.peak.step)];
     const change = ours.parameter - (theirs.parameter ?? 0);

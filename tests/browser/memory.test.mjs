@@ -351,13 +351,13 @@ eachLook('address map: hover, pin, search, colours, full screen', async (look) =
     const middle = async (k) => {
       const box = await canvas.boundingBox();
       const share = (map.offset_bytes[k] + map.size_bytes[k] / 2) / map.heap_bytes;
-      return { x: xOf(box, (map.start[k] + map.end[k]) / 2, WHOLE), y: box.height - 2 - share * (box.height - 4) };
+      return { x: xOf(box, (map.start_step[k] + map.end_step[k]) / 2, WHOLE), y: box.height - 2 - share * (box.height - 4) };
     };
     for (const text of ['broadcast_in_dim.84', 'convert.66', 'fusion.214{1}']) {
       const k = find(text);
       await pointAt(page, canvas, await middle(k));
       await becomes(() => read(hoverOf(page)),
-        `%${text} ${name(map.shape[k])} ${own(map.size_bytes[k])} at offset ${exact(map.offset_bytes[k])} (0x${map.offset_bytes[k].toString(16)}) steps ${map.start[k]} to ${map.end[k]}${map.flags[k] & 4 ? ' other values share this storage at the same time' : ''}`);
+        `%${text} ${name(map.shape[k])} ${own(map.size_bytes[k])} at offset ${exact(map.offset_bytes[k])} (0x${map.offset_bytes[k].toString(16)}) steps ${map.start_step[k]} to ${map.end_step[k]}${map.flags[k] & 4 ? ' other values share this storage at the same time' : ''}`);
       await canvas.click({ position: await middle(k) });
       await inAddress(page, { pin: String(map.buffer[k]) });
       await becomes(async () => (await page.locator('.m-card-title code').count()) && read(page.locator('.m-card-title code')), `%${text}`);

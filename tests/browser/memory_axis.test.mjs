@@ -159,10 +159,10 @@ eachLook('By scope: repeated layers are one, can be opened, and narrow the page'
   let sum = 0;
   for (let k = 1; k < plain.n; k++) {
     paths[k] = `${paths[plain.parent[k]]}${plain.parent[k] ? '/' : ''}${plain.names[plain.name[k]]}`;
-    if (paths[k].replace(/\d+$/, '*') === scope && paths[k] !== scope) sum += plain.bytes[k];
+    if (paths[k].replace(/\d+$/, '*') === scope && paths[k] !== scope) sum += plain.size_bytes[k];
   }
-  assert.equal(folded.bytes[row], sum);
-  assert.equal(folded.bytes[0], plain.bytes[0]);
+  assert.equal(folded.size_bytes[row], sum);
+  assert.equal(folded.size_bytes[0], plain.size_bytes[0]);
   await withPage(server.url, { ...look, hash: hash({ ...MLP, tab: 'scope', table: 1 }) }, async (page) => {
     await drawn(page).catch(() => {});
     const tab = page.locator('.m-scope');

@@ -189,7 +189,7 @@ eachLook('three orders: as allocated, sizes never rise, paddings never rise', as
   const temporary = live.class.map((at) => live.names[at] === 'temporary');
   const own = temporary.indexOf(true);
   assert.ok(own > 0 && temporary.slice(own).every(Boolean), 'temporaries behind the others');
-  const starts = live.start.slice(own);
+  const starts = live.start_step.slice(own);
   assert.deepEqual(starts, [...starts].sort((a, b) => a - b), 'in the order of their steps');
   await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
     await drawn(page);
@@ -266,11 +266,11 @@ eachLook('a buffer has one colour in bars, map, table and card, after a reload t
       const canvas = mapOf(page);
       await until('the map', () => isDrawn(canvas));
       const box = await canvas.boundingBox();
-      const x = xOf(box, map.end[at] - 0.7, { from: 0, to: 176 });
+      const x = xOf(box, map.end_step[at] - 0.7, { from: 0, to: 176 });
       const y = box.height - 2 - ((map.offset_bytes[at] + map.size_bytes[at] * 0.3) / map.heap_bytes) * (box.height - 4);
       const bar = page.locator('.m-bar-canvas').nth(1);
       await until('the bars', () => isDrawn(bar));
-      const width = (await bar.boundingBox()).width / sum([...live.size_bytes, live.small.bytes, live.rest.bytes]);
+      const width = (await bar.boundingBox()).width / sum([...live.size_bytes, live.small.size_bytes, live.rest.size_bytes]);
       const left = sum(live.size_bytes.slice(0, temporary)) * width;
       const inBar = await pixel(bar, left + live.size_bytes[temporary] * width - 6, 7);
       const inMap = await pixel(canvas, x, y);
@@ -314,14 +314,14 @@ eachLook('the life of what is hovered: where it begins and ends, as high as its 
     await drawn(page);
     const bar = page.locator('.m-bar-canvas').nth(1);
     const chart = await chartOf(page).boundingBox();
-    const total = sum([...live.size_bytes, live.small.bytes, live.rest.bytes]);
+    const total = sum([...live.size_bytes, live.small.size_bytes, live.rest.size_bytes]);
     const y = (bytes) => chart.height - 4 - (bytes / (s.reserved_bytes * 1.06)) * (chart.height - 20);
     for (const k of [temporary, argument]) {
       const bars = await bar.boundingBox();
       const left = (sum(live.size_bytes.slice(0, k)) / total) * bars.width;
       await pointAt(page, bar, { x: left + (live.size_bytes[k] / total) * bars.width * 0.5, y: 12 });
       await becomes(async () => (await hoverOf(page).locator('.m-hover-head').allInnerTexts())[0], `%${live.names[live.name[k]]}`);
-      const [start, end] = k === argument ? [0, s.steps] : [live.start[k], live.end[k]];
+      const [start, end] = k === argument ? [0, s.steps] : [live.start_step[k], live.end_step[k]];
       const place = (step) => xOf(chart, step, { from: 0, to: s.steps });
       await until('the outline', async () => (await lifeOf(page, place(start), place(end)))[2].length > 0);
       const [before, first, , last, behind] = await lifeOf(page, place(start), place(end));
@@ -362,7 +362,7 @@ eachLook('the card: of what is hovered, of what is pinned, Escape lets go', asyn
     const bar = page.locator('.m-bar-canvas').nth(1);
     const title = page.locator('.m-card-title').first();
     await becomes(() => read(title), 'Largest savings at the peak');
-    const second = (live.size_bytes[0] / sum([...live.size_bytes, live.small.bytes, live.rest.bytes])) * (await bar.boundingBox()).width + 6;
+    const second = (live.size_bytes[0] / sum([...live.size_bytes, live.small.size_bytes, live.rest.size_bytes])) * (await bar.boundingBox()).width + 6;
     await pointAt(page, bar, { x: 6, y: 12 });
     await becomes(() => cardName(page), name(0));
     assert.match(await read(title), /click to pin$/);

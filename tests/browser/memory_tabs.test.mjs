@@ -46,17 +46,17 @@ const choice = (page, label) => page.locator('.m-controls label', { hasText: new
 
 eachLook('bars: three orders whose widths are bytes; hover marks, click pins, folding keeps the sums', async (look) => {
   const live = await server.api('memory/live', { ...LAYERS, order: 'size' });
-  const total = live.bytes;
+  const total = live.live_bytes;
   await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
     await drawn(page);
     await becomes(() => bars(page).count(), 3);
-    const padding = live.size_bytes.reduce((all, size, k) => all + Math.max(0, size - (live.unpadded_bytes[k] ?? size)), 0) + live.small.bytes - live.small.unpadded_bytes;
+    const padding = live.size_bytes.reduce((all, size, k) => all + Math.max(0, size - (live.unpadded_bytes[k] ?? size)), 0) + live.small.size_bytes - live.small.unpadded_bytes;
     const labels = () => page.locator('.m-bar-label').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' ')));
     const titles = () => page.locator('.m-bar-label span').evaluateAll((all) => all.map((label) => label.title));
     assert.deepEqual(await labels(), [`by program order ${mib(total)}`, `by size ${mib(total)}`, `by padding ${own(padding)}`]);
     assert.deepEqual(await titles(), [exact(total), exact(total), exact(padding)]);
     for (let i = 0; i < 3; i++) await until(`bar ${i}`, () => isDrawn(bars(page).nth(i)));
-    assert.match(await read(page.locator('.m-step-line, .m-tab-row').first()), new RegExp(`${live.count} buffers, ${mib(live.bytes)}`));
+    assert.match(await read(page.locator('.m-step-line, .m-tab-row').first()), new RegExp(`${live.count} buffers, ${mib(live.live_bytes)}`));
     // By size: the first box is the largest; hover names it, marks it in the map and in the other bars.
     const bySize = bars(page).nth(1);
     const box = await bySize.boundingBox();
@@ -86,7 +86,7 @@ eachLook('bars: three orders whose widths are bytes; hover marks, click pins, fo
       await slider.press(key);
       await inAddress(page, { fold: String(bytes) });
       const now = await server.api('memory/live', { ...LAYERS, order: 'size', fold_bytes: bytes });
-      assert.equal(sum(now.size_bytes) + now.small.bytes + now.rest.bytes - now.overlap_bytes, total);
+      assert.equal(sum(now.size_bytes) + now.small.size_bytes + now.rest.size_bytes - now.overlap_bytes, total);
       await until('the answer', async () => (await slider.getAttribute('aria-valuetext')) === (bytes ? own(bytes).replace('.0 ', ' ') : '0'));
       assert.deepEqual(await titles(), [exact(total), exact(total), exact(padding)], `folded below ${bytes}`);
     }
@@ -188,12 +188,12 @@ eachLook('buffers: sort, filter, regex, group, class, dtype, columns', async (lo
       await choice(page, 'group by').selectOption(by);
       await inAddress(page, { by });
       const answer = await ask({ by });
-      const groups = Array.from({ length: answer.groups.n }, (_, k) => [answer.groups.count[k], answer.groups.bytes[k]]);
+      const groups = Array.from({ length: answer.groups.n }, (_, k) => [answer.groups.count[k], answer.groups.size_bytes[k]]);
       await becomes(async () => {
         const rows = await table(page, `buffers by ${by}`).catch(() => []);
         return rows.slice(0, 1).map((row) => [row.buffers, row.size]);
       }, [[String(groups[0][0]), cell(groups[0][1])]], by);
-      if (answer.groups.left_out === 0) assert.equal(sum(groups.map(([, bytes]) => bytes)) + answer.folded.bytes, answer.matched_bytes, by);
+      if (answer.groups.left_out === 0) assert.equal(sum(groups.map(([, bytes]) => bytes)) + answer.folded.size_bytes, answer.matched_bytes, by);
     }
     await choice(page, 'group by').selectOption('dtype');
     const dtype = await ask({ by: 'dtype' });
@@ -318,12 +318,12 @@ eachLook('by scope: an icicle whose widths are bytes; a click narrows, the chip 
     const first = tree.parent.indexOf(0);
     await icicle.hover({ position: { x: 4, y: 30 } });
     await becomes(async () => read(hoverOf(page).locator('.m-hover-head')), name(first));
-    assert.ok((await read(hoverOf(page))).includes(exact(tree.bytes[first])));
+    assert.ok((await read(hoverOf(page))).includes(exact(tree.size_bytes[first])));
     const second = tree.parent.indexOf(0, first + 1);
-    await icicle.hover({ position: { x: (tree.bytes[first] / tree.total_bytes) * width + 4, y: 30 } });
+    await icicle.hover({ position: { x: (tree.size_bytes[first] / tree.total_bytes) * width + 4, y: 30 } });
     await becomes(async () => read(hoverOf(page).locator('.m-hover-head')), name(second));
     const map = await pictureOf(page.locator('.m-map-canvas'));
-    await icicle.click({ position: { x: (tree.bytes[first] / tree.total_bytes) * width + 4, y: 30 } });
+    await icicle.click({ position: { x: (tree.size_bytes[first] / tree.total_bytes) * width + 4, y: 30 } });
     await inAddress(page, { scope: name(second) });
     const narrowed = await server.api('memory/buffers', { ...LAYERS, at: 'all', scope: name(second) });
     assert.ok(narrowed.matched > 0 && narrowed.matched < narrowed.total);
@@ -347,8 +347,8 @@ eachLook('by scope: an icicle whose widths are bytes; a click narrows, the chip 
     await page.keyboard.press('t');
     await inAddress(page, { table: '1' });
     await becomes(async () => (await table(page, 'held at step 105, by scope').catch(() => [])).slice(0, 2).map((row) => [row.part, row.size, row.buffers]), [
-      ['all', mib(tree.bytes[0]), String(tree.count[0])],
-      [name(first), mib(tree.bytes[first]), String(tree.count[first])],
+      ['all', mib(tree.size_bytes[0]), String(tree.count[0])],
+      [name(first), mib(tree.size_bytes[first]), String(tree.count[first])],
     ]);
     await page.keyboard.press('t');
     await inAddress(page, { table: null });
@@ -420,7 +420,7 @@ eachLook('exports: CSV, JSON and PNG of each tab hold what the page shows', asyn
     assert.equal(file.name, 'layers_aot.jit_train_step.step105.csv');
     assert.equal(sum(csv(file.text).map((line) => line.size_bytes)), s.peak.bytes);
     file = await save('JSON');
-    assert.equal(JSON.parse(file.text).bytes, s.peak.bytes);
+    assert.equal(JSON.parse(file.text).live_bytes, s.peak.bytes);
     // Buffers, as filtered.
     await openTab(page, /^Buffers/);
     await page.locator('.m-filter').fill('blocks');

@@ -179,13 +179,13 @@ eachLook('By scope: a treemap whose root is what is held; a click goes inside, t
     const canvas = page.locator('.r-treemap-canvas');
     await until('the treemap', () => isDrawn(canvas));
     const tree = await server.api('memory/tree', { ...RUN, by: 'scope', at: peak, fold: 'numbers' });
-    await until('its bytes', async () => (await page.locator('.r-way').innerText()).includes(`${inUnit(tree.bytes[0], 'MiB')} MiB`));
+    await until('its bytes', async () => (await page.locator('.r-way').innerText()).includes(`${inUnit(tree.size_bytes[0], 'MiB')} MiB`));
     const box = await canvas.boundingBox();
     await pointAt(page, canvas, { x: box.width / 4, y: box.height / 2 });
     await until('the tip', async () => /buffer/.test((await page.locator('.m-hover').allInnerTexts()).join()));
     await canvas.click({ position: { x: box.width / 4, y: box.height / 2 } });
     await until('inside', () => viewOf(page).troot !== undefined);
-    await until('a shorter sum', async () => !(await page.locator('.r-way').innerText()).includes(`${inUnit(tree.bytes[0], 'MiB')} MiB`));
+    await until('a shorter sum', async () => !(await page.locator('.r-way').innerText()).includes(`${inUnit(tree.size_bytes[0], 'MiB')} MiB`));
     await page.locator('.r-way').getByRole('button').first().click();
     await inAddress(page, { troot: null });
     await choice(page, 'by').selectOption('class');

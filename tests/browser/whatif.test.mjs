@@ -68,7 +68,7 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     // What is held and the scopes are of the changed program too.
     const at = { ...LAYERS, plan: planOf(finding), step: summary.peak.step };
     const [held, tree, now] = await Promise.all([server.api('memory/live', at), server.api('memory/tree', { ...at, at: at.step, fold: 'numbers' }), server.api('memory/live', { ...at, plan: '' })]);
-    assert.ok(held.bytes < now.bytes && now.bytes === summary.peak.bytes, 'the change is seen there');
+    assert.ok(held.live_bytes < now.live_bytes && now.live_bytes === summary.peak.bytes, 'the change is seen there');
     await page.getByRole('tab', { name: /^At step/ }).click();
     // No number is cut in the room that the drawer leaves.
     const cut = await page.evaluate(() => [...document.querySelectorAll('.m-legend b, .m-step-line > span > span:not(.m-cut)')].filter((at) => {
@@ -76,7 +76,7 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
       return own.width > 0 && (at.scrollWidth > at.clientWidth + 1 && at.clientWidth > 0 || own.right > around.right + 1);
     }).map((at) => at.textContent));
     assert.deepEqual(cut, []);
-    await becomes(() => page.locator('.m-bar-row').nth(1).locator('.m-bar-label span').getAttribute('title'), exact(held.bytes));
+    await becomes(() => page.locator('.m-bar-row').nth(1).locator('.m-bar-label span').getAttribute('title'), exact(held.live_bytes));
     await openScopes(page);
     await becomes(async () => (await page.locator('.m-icicle-canvas').getAttribute('aria-label')).startsWith(`${mib(tree.total_bytes)} by scope, ${tree.n} parts`), true);
     // Next peaks.
@@ -101,7 +101,7 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     assert.equal(await page.getByRole('tab', { name: 'Next peaks' }).count(), 0);
     await openScopes(page);
     const after = await server.api('memory/live', { ...LAYERS, step: w.peaks[0].step });
-    await becomes(async () => (await page.locator('.m-icicle-canvas').getAttribute('aria-label')).startsWith(`${mib(after.bytes)} by scope`), true);
+    await becomes(async () => (await page.locator('.m-icicle-canvas').getAttribute('aria-label')).startsWith(`${mib(after.live_bytes)} by scope`), true);
   });
 });
 

@@ -42,8 +42,8 @@ test('CSV has the rows and the bytes of the JSON', () => {
     const rows = csv(done.text);
     assert.equal(rows.length, buffers.count, `${profile} ${more}`);
     assert.equal(buffers.n + buffers.small.count, buffers.count);
-    assert.equal(sum(rows.map((row) => row.size_bytes)), sum(buffers.size_bytes) + buffers.small.bytes);
-    assert.equal(sum(rows.map((row) => row.size_bytes)), buffers.bytes + (buffers.overlap_bytes ?? 0));
+    assert.equal(sum(rows.map((row) => row.size_bytes)), sum(buffers.size_bytes) + buffers.small.size_bytes);
+    assert.equal(sum(rows.map((row) => row.size_bytes)), buffers.live_bytes + (buffers.overlap_bytes ?? 0));
     assert.equal(sum(rows.map((row) => row.unpadded_bytes)), sum(buffers.unpadded_bytes));
     assert.deepEqual(rows.map((row) => Number(row.size_bytes)), buffers.size_bytes, 'largest first');
     assert.deepEqual(rows.map((row) => row.name), buffers.name.map((index) => buffers.names[index]));

@@ -13,7 +13,7 @@ const sum = (column) => column.reduce((all, value) => all + value, 0);
 /** The list and the trees at a step of the changed program hold its bytes and the sizes of memory/whatif/held, without what is gone. */
 async function listsOf(ask, asked, { step, bytes, buffers }) {
   const live = await ask('memory/live', { ...asked, step, fold_bytes: 0, limit: 16384 });
-  assert.equal(live.bytes, bytes);
+  assert.equal(live.live_bytes, bytes);
   assert.equal(live.rest.count, 0, 'every row is there');
   assert.equal(sum(live.size_bytes), bytes);
   assert.equal(sum(live.unpadded_bytes), live.total_unpadded_bytes);
@@ -26,7 +26,7 @@ async function listsOf(ask, asked, { step, bytes, buffers }) {
   for (const by of ['scope', 'source', 'class']) {
     const tree = await ask('memory/tree', { ...asked, at: step, by, limit: 20000 });
     assert.equal(tree.total_bytes, bytes);
-    assert.equal(tree.bytes[0], bytes);
+    assert.equal(tree.size_bytes[0], bytes);
     assert.equal(tree.padding_bytes[0], bytes - live.total_unpadded_bytes);
     assert.equal(tree.count[0], live.n);
   }

@@ -206,8 +206,8 @@ static void write_merged(struct pieces *pieces)
     int64_t *bytes = pieces->bytes;
     struct xpd_jsonw w = begin_piece(pieces, MERGED);
     xpd_json_ku64(&w, "n", n);
-    TEXT_COLUMN(&w, "start", n, cell[row].start);
-    TEXT_COLUMN(&w, "end", n, cell[row].end);
+    TEXT_COLUMN(&w, "start_step", n, cell[row].start);
+    TEXT_COLUMN(&w, "end_step", n, cell[row].end);
     for (uint32_t i = 0; i < n; i++)
         bytes[i] = cell[i].offset_bytes;
     xpd_json_col_i64(&w, "offset_bytes", bytes, n);
@@ -226,8 +226,8 @@ static void write_numbers(struct pieces *pieces)
     struct xpd_jsonw w = begin_piece(pieces, NUMBERS);
     xpd_json_col_u32(&w, "tenancy", pieces->view->box, n);
     xpd_json_col_u32(&w, "buffer", rows->buffer, n);
-    xpd_json_col_u32(&w, "start", rows->start, n);
-    xpd_json_col_u32(&w, "end", rows->end, n);
+    xpd_json_col_u32(&w, "start_step", rows->start, n);
+    xpd_json_col_u32(&w, "end_step", rows->end, n);
     xpd_json_col_i64(&w, "offset_bytes", rows->offset, n);
     xpd_json_col_i64(&w, "size_bytes", rows->size, n);
     w = begin_piece(pieces, FLAGS);

@@ -6,6 +6,62 @@
 
 #define LIMIT_DEFAULT 200
 
+#define XPD_MEMORY_BUFFERS_ROW_FIELDS(FIELD)                                                       \
+    FIELD(NAME, name, "instruction{shape index}")                                                  \
+    FIELD(MAYBE(BIG), id, "the compiler's")                                                        \
+    FIELD(NAME, shape, "without layout")                                                           \
+    FIELD(NAME, dtype, "element type")                                                             \
+    FIELD(NAME, class, "parameter, output, thread_local, constant, temporary")                     \
+    FIELD(NAME, group, "what kind of operation makes it")                                          \
+    FIELD(NAME, opcode, "of the operation that makes it")                                          \
+    FIELD(NAME, op_name, "of that, else of what it passes on")                                     \
+    FIELD(NAME, source, "file:line, the path as recorded")                                         \
+    FIELD(INT, size_bytes, "for `all` its own, at a step what is held")                            \
+    FIELD(INT, unpadded_bytes, "without padding")                                                  \
+    FIELD(SIGNED, padding_bytes, "of the size")                                                    \
+    FIELD(INT, saving_bytes, "how far the peak falls without it")                                  \
+    FIELD(MAYBE(INDEX), start_step,                                                                \
+          "for `all` of the value itself, at a step of its storage; null: no heap event names it") \
+    FIELD(MAYBE(INDEX), end_step, "likewise; not included")                                        \
+    FIELD(MAYBE(INDEX), first_use, "step")                                                         \
+    FIELD(MAYBE(INDEX), last_use, "step")                                                          \
+    FIELD(MAYBE(INT), offset_bytes, "address in the heap")                                         \
+    FIELD(NAME, scope, "op name without jit(..)")                                                  \
+    FIELD(MAYBE(INDEX), buffer, "null: an allocation without a logical buffer")
+XPD_RECORD(xpd_memory_buffers_row, XPD_MEMORY_BUFFERS_ROW_FIELDS)
+
+#define XPD_MEMORY_BUFFERS_GROUP_FIELDS(FIELD)                                                     \
+    FIELD(NAME, name, "what they have in common")                                                  \
+    FIELD(COUNT, count, "rows")                                                                    \
+    FIELD(INT, size_bytes, "of all of them")                                                       \
+    FIELD(SIGNED, padding_bytes, "of all of them")                                                 \
+    FIELD(MAYBE(INT), saving_bytes,                                                                \
+          "of the whole group; null when not computed: that is done for the largest 200, fewer "   \
+          "in programs of more than 100,000 steps")
+XPD_RECORD(xpd_memory_buffers_group, XPD_MEMORY_BUFFERS_GROUP_FIELDS)
+
+#define XPD_MEMORY_BUFFERS_GROUPS_FIELDS(FIELD)                                                    \
+    FIELD(INLINE(xpd_memory_buffers_group), rows,                                                  \
+          "at most 500, by saving; by bytes with another `sort`")                                  \
+    FIELD(COUNT, left_out, "groups beyond these")
+XPD_RECORD(xpd_memory_buffers_groups, XPD_MEMORY_BUFFERS_GROUPS_FIELDS)
+
+#define XPD_MEMORY_BUFFERS_FIELDS(FIELD)                                                           \
+    FIELD(COUNT, total, "rows before filtering")                                                   \
+    FIELD(INT, total_bytes, "of them")                                                             \
+    FIELD(INT, total_unpadded_bytes, "of them, without padding")                                   \
+    FIELD(INT, overlap_bytes, "as in memory/live; 0 for `all`")                                    \
+    FIELD(COUNT, matched, "rows, listed, folded or neither")                                       \
+    FIELD(INT, matched_bytes, "of them")                                                           \
+    FIELD(MAYBE(STRING), filter_note,                                                              \
+          "why the filter was taken as plain text, or how many texts were not checked to the end") \
+    FIELD(OBJECT(xpd_bytes_sum), folded, "matched, smaller than `fold_bytes`, not listed")         \
+    FIELD(COUNT, offset, "of the first row that is listed")                                        \
+    FIELD(INLINE(xpd_memory_buffers_row), rows, "of the page")                                     \
+    FIELD(MAYBE(OBJECT(xpd_memory_buffers_groups)), groups,                                        \
+          "of all that matched; null without `by`")
+XPD_RECORD(xpd_memory_buffers, XPD_MEMORY_BUFFERS_FIELDS)
+
 /* Out of the table of words when it is made: a fusion's are found by walking through it. */
 struct words {
     const struct xpd_hlo *hlo;
@@ -23,225 +79,173 @@ static struct xpd_str group_of(const struct words *words, uint32_t instruction)
     return xpd_str_of(xpd_op_group_word(xpd_words_group(words->made, words->hlo, instruction)));
 }
 
-static uint32_t put_source(struct xpd_names *names, const struct words *words, uint32_t instruction)
+static struct xpd_str source_of(struct xpd_texts *texts, const struct words *words,
+                                uint32_t instruction)
 {
     if (words->made)
-        return xpd_names_kept(names, xpd_words_source(words->made, instruction));
-    xpd_strbuf_clear(&names->scratch);
-    xpd_tools_source(&names->scratch, words->hlo, instruction);
-    return xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});
+        return xpd_words_source(words->made, instruction);
+    xpd_tools_source(&texts->scratch, words->hlo, instruction);
+    return xpd_texts_keep(texts);
 }
 
-static void id_of(struct xpd_jsonw *w, const struct xpd_hlo *hlo, uint32_t buffer)
+/* An element type by its word, which is not kept by anybody else. */
+static struct xpd_str dtype_of(struct xpd_texts *texts, const struct xpd_mem *mem, uint32_t buffer,
+                               struct xpd_str before)
 {
-    if (buffer == XPD_NO_INDEX)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, hlo->buffers.id[buffer]);
-}
-
-static void offset_of(struct xpd_jsonw *w, int64_t offset)
-{
-    if (offset < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, offset);
-}
-
-static void write_words(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_buffer_row *rows, uint32_t n, struct xpd_names *names)
-{
-    const struct xpd_mem *mem = ctx->mem;
-    const struct xpd_hlo *hlo = ctx->hlo;
-    const struct words words = {hlo, xpd_table_words_made(ctx)};
     char scratch[16];
-#define WORD(key, text) XPD_COLUMN(w, key, n, xpd_json_u64(w, xpd_names_kept(names, text)))
-#define INSTRUCTION     xpd_tools_instruction(mem, rows[row].buffer)
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(names, mem, rows[row].buffer)));
-    XPD_COLUMN(w, "shape", n,
-               xpd_json_u64(w, xpd_names_buffer_shape(names, mem, rows[row].buffer)));
-    XPD_COLUMN(w, "dtype", n,
-               xpd_json_u64(w, xpd_names_put(names, xpd_str_of(xpd_tools_dtype(
-                                                        mem, rows[row].buffer, scratch)))));
-    WORD("class", xpd_str_of(xpd_mem_class_word(rows[row].mem_class)));
-    WORD("group", group_of(&words, INSTRUCTION));
-    WORD("opcode", xpd_tools_opcode(hlo, INSTRUCTION));
-    WORD("scope", xpd_scope_path(op_name_of(&words, INSTRUCTION)));
-    WORD("op_name", op_name_of(&words, INSTRUCTION));
-    XPD_COLUMN(w, "source", n, xpd_json_u64(w, put_source(names, &words, INSTRUCTION)));
-#undef WORD
-#undef INSTRUCTION
+    const char *word = xpd_tools_dtype(mem, buffer, scratch);
+    if (xpd_str_eq(before, xpd_str_of(word)))
+        return before;
+    xpd_strbuf_puts(&texts->scratch, word);
+    return xpd_texts_keep(texts);
 }
 
-static void write_rows(struct xpd_jsonw *w, const struct xpd_buffer_table *table,
-                       const struct xpd_buffer_row *rows, uint32_t n, struct xpd_names *names)
+static void fill_rows(struct xpd_memory_buffers_row *to, const struct xpd_buffer_table *table,
+                      const struct xpd_buffer_page *page)
 {
     const struct xpd_tool_ctx *ctx = table->ctx;
-    struct xpd_use_steps *use = XPD_NEW_ARRAY(ctx->arena, struct xpd_use_steps, n);
-    if (!use)
-        return; /* the arena keeps the failure */
-    for (uint32_t i = 0; i < n; i++)
-        use[i] = xpd_use_steps_of(ctx, table->uses, rows[i].buffer);
-    struct xpd_buffer_life *life = XPD_NEW_ARRAY(ctx->arena, struct xpd_buffer_life, n);
-    if (!life)
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        life[i] = xpd_buffer_row_life(table, &rows[i]);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, rows[row].buffer));
-    XPD_COLUMN(w, "id", n, id_of(w, ctx->hlo, rows[row].buffer));
-    write_words(w, ctx, rows, n, names);
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, rows[row].size_bytes));
-    XPD_COLUMN(w, "unpadded_bytes", n, xpd_json_i64(w, rows[row].unpadded_bytes));
-    XPD_COLUMN(w, "padding_bytes", n, xpd_json_i64(w, xpd_buffer_row_padding(&rows[row])));
-    XPD_COLUMN(w, "saving_bytes", n, xpd_json_i64(w, xpd_buffer_row_saving(table, &rows[row])));
-    XPD_COLUMN(w, "start", n, xpd_tools_index(w, life[row].start));
-    XPD_COLUMN(w, "end", n, xpd_tools_index(w, life[row].end));
-    XPD_COLUMN(w, "first_use", n, xpd_tools_index(w, use[row].first));
-    XPD_COLUMN(w, "last_use", n, xpd_tools_index(w, use[row].last));
-    XPD_COLUMN(w, "offset_bytes", n, offset_of(w, life[row].offset_bytes));
-}
-
-static void write_groups(struct xpd_jsonw *w, const struct xpd_buffer_table *table)
-{
-    const struct xpd_buffer_group *group = table->group;
-    uint32_t n = table->group_count;
-    xpd_json_key(w, "groups");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, group[row].name));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, group[row].count));
-    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, group[row].bytes));
-    XPD_COLUMN(w, "padding_bytes", n, xpd_json_i64(w, group[row].padding));
-    XPD_COLUMN(w, "saving_bytes", n, offset_of(w, group[row].saving));
-    xpd_json_ku64(w, "left_out", table->groups_left_out);
-    xpd_json_obj_end(w);
-}
-
-static void write_json(struct xpd_tool_result *out, const struct xpd_buffer_table *table,
-                       const struct xpd_buffer_page *page, struct xpd_names *names, uint32_t offset)
-{
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_json_ku64(&w, "total", table->total);
-    xpd_json_ki64(&w, "bytes", table->bytes);
-    xpd_json_ki64(&w, "total_unpadded_bytes", table->unpadded_bytes);
-    xpd_json_ki64(&w, "overlap_bytes", table->overlap_bytes);
-    xpd_json_ku64(&w, "matched", table->matched);
-    xpd_json_ki64(&w, "matched_bytes", table->matched_bytes);
-    xpd_json_ktext(&w, "filter_note", table->note[0] ? table->note : NULL);
-    xpd_json_key(&w, "folded");
-    xpd_json_obj(&w);
-    xpd_json_ku64(&w, "count", table->folded);
-    xpd_json_ki64(&w, "bytes", table->folded_bytes);
-    xpd_json_obj_end(&w);
-    xpd_json_ku64(&w, "offset", offset);
-    write_rows(&w, table, page->row, page->count, names);
-    if (table->group)
-        write_groups(&w, table);
-    xpd_names_write(names, &w);
-    xpd_json_obj_end(&w);
-}
-
-static void csv_step(struct xpd_csv *csv, uint32_t step)
-{
-    if (step == XPD_NO_STEP)
-        xpd_csv_empty(csv);
-    else
-        xpd_csv_u64(csv, step);
-}
-
-static void csv_row(struct xpd_csv *csv, const struct xpd_buffer_table *table,
-                    const struct xpd_buffer_row *row, struct xpd_names *names)
-{
-    const struct xpd_tool_ctx *ctx = table->ctx;
-    const struct xpd_intern *texts = &names->table;
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
     const struct words words = {ctx->hlo, xpd_table_words_made(ctx)};
-    struct xpd_str op_name = op_name_of(&words, instruction);
-    struct xpd_use_steps use = xpd_use_steps_of(ctx, table->uses, row->buffer);
-    struct xpd_buffer_life life = xpd_buffer_row_life(table, row);
-    char scratch[16];
-    xpd_csv_str(csv, xpd_intern_get(texts, xpd_names_buffer(names, ctx->mem, row->buffer)));
-    if (row->buffer == XPD_NO_INDEX)
-        xpd_csv_empty(csv);
-    else
-        xpd_csv_i64(csv, ctx->hlo->buffers.id[row->buffer]);
-    xpd_csv_str(csv, xpd_intern_get(texts, xpd_names_buffer_shape(names, ctx->mem, row->buffer)));
-    xpd_csv_text(csv, xpd_tools_dtype(ctx->mem, row->buffer, scratch));
-    xpd_csv_text(csv, xpd_mem_class_word(row->mem_class));
-    xpd_csv_str(csv, group_of(&words, instruction));
-    xpd_csv_str(csv, xpd_tools_opcode(ctx->hlo, instruction));
-    xpd_csv_str(csv, op_name);
-    xpd_csv_str(csv, xpd_intern_get(texts, put_source(names, &words, instruction)));
-    xpd_csv_i64(csv, row->size_bytes);
-    xpd_csv_i64(csv, row->unpadded_bytes);
-    xpd_csv_i64(csv, xpd_buffer_row_padding(row));
-    xpd_csv_i64(csv, xpd_buffer_row_saving(table, row));
-    csv_step(csv, life.start);
-    csv_step(csv, life.end);
-    csv_step(csv, use.first);
-    csv_step(csv, use.last);
-    if (life.offset_bytes < 0)
-        xpd_csv_empty(csv);
-    else
-        xpd_csv_i64(csv, life.offset_bytes);
-    xpd_csv_end_row(csv);
-}
-
-static void write_csv(struct xpd_tool_result *out, const struct xpd_buffer_table *table,
-                      const struct xpd_buffer_page *page, struct xpd_names *names)
-{
-    struct xpd_csv csv;
-    xpd_tools_start_csv(out, &csv, "buffers.csv");
-    xpd_csv_header(&csv, "name,id,shape,dtype,class,group,opcode,op_name,source,size_bytes,"
-                         "unpadded_bytes,padding_bytes,saving_bytes,start,end,first_use,last_use,"
-                         "offset_bytes");
-    for (uint32_t i = 0; i < page->count; i++)
-        csv_row(&csv, table, &page->row[i], names);
-    if (table->folded > 0) {
-        xpd_csv_text(&csv, "(folded)");
-        for (int i = 0; i < 8; i++)
-            xpd_csv_empty(&csv);
-        xpd_csv_i64(&csv, table->folded_bytes);
-        for (int i = 0; i < 8; i++)
-            xpd_csv_empty(&csv);
-        xpd_csv_end_row(&csv);
+    struct xpd_texts texts = {.arena = ctx->arena};
+    struct xpd_str dtype = XPD_STR("");
+    for (uint32_t i = 0; i < page->count; i++) {
+        const struct xpd_buffer_row *row = &page->row[i];
+        uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+        struct xpd_use_steps use = xpd_use_steps_of(ctx, table->uses, row->buffer);
+        struct xpd_buffer_life life = xpd_buffer_row_life(table, row);
+        struct xpd_str op_name = op_name_of(&words, instruction);
+        dtype = dtype_of(&texts, ctx->mem, row->buffer, dtype);
+        to[i] = (struct xpd_memory_buffers_row){
+            .name = xpd_texts_buffer(&texts, ctx->mem, row->buffer),
+            .id = row->buffer == XPD_NO_INDEX ? XPD_UNKNOWN : ctx->hlo->buffers.id[row->buffer],
+            .shape = xpd_texts_buffer_shape(&texts, ctx->mem, row->buffer),
+            .dtype = dtype,
+            .class = xpd_str_of(xpd_mem_class_word(row->mem_class)),
+            .group = group_of(&words, instruction),
+            .opcode = xpd_tools_opcode(ctx->hlo, instruction),
+            .op_name = op_name,
+            .source = source_of(&texts, &words, instruction),
+            .size_bytes = row->size_bytes,
+            .unpadded_bytes = row->unpadded_bytes,
+            .padding_bytes = xpd_buffer_row_padding(row),
+            .saving_bytes = xpd_buffer_row_saving(table, row),
+            .start_step = life.start,
+            .end_step = life.end,
+            .first_use = use.first,
+            .last_use = use.last,
+            .offset_bytes = life.offset_bytes,
+            .scope = xpd_scope_path(op_name),
+            .buffer = row->buffer,
+        };
     }
-    if (names->table.failed)
-        out->body.failed = true;
+    xpd_texts_fini(&texts);
 }
 
-static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+/* NULL: no memory. */
+static const struct xpd_memory_buffers_groups *fill_groups(const struct xpd_buffer_table *table,
+                                                           const struct xpd_names *names)
+{
+    struct xpd_arena *arena = table->ctx->arena;
+    struct xpd_memory_buffers_groups *groups = XPD_NEW(arena, struct xpd_memory_buffers_groups);
+    struct xpd_memory_buffers_group *to =
+        XPD_NEW_ARRAY(arena, struct xpd_memory_buffers_group, table->group_count);
+    if (!groups || !to || names->table.failed)
+        return NULL;
+    for (uint32_t i = 0; i < table->group_count; i++) {
+        const struct xpd_buffer_group *group = &table->group[i];
+        to[i] = (struct xpd_memory_buffers_group){
+            .name = xpd_intern_get(&names->table, group->name),
+            .count = group->count,
+            .size_bytes = group->bytes,
+            .padding_bytes = group->padding,
+            .saving_bytes = group->saving,
+        };
+    }
+    groups->rows.at = to;
+    groups->rows.n = table->group_count;
+    groups->left_out = table->groups_left_out;
+    return groups;
+}
+
+/* What has no row is a row of a CSV, so that it adds up. */
+static struct xpd_memory_buffers_row folded_row(const struct xpd_buffer_table *table)
+{
+    return (struct xpd_memory_buffers_row){.name = XPD_STR("(folded)"),
+                                           .id = XPD_UNKNOWN,
+                                           .size_bytes = table->folded_bytes,
+                                           .start_step = XPD_NO_INDEX,
+                                           .end_step = XPD_NO_INDEX,
+                                           .first_use = XPD_NO_INDEX,
+                                           .last_use = XPD_NO_INDEX,
+                                           .offset_bytes = -1,
+                                           .buffer = XPD_NO_INDEX};
+}
+
+struct made {
+    struct xpd_memory_buffers out;
+    struct xpd_bytes_sum folded;
+    struct xpd_buffer_table table;
+};
+
+static int fill(struct made *made, const struct xpd_buffer_page *page,
+                const struct xpd_names *names, struct xpd_err *err)
+{
+    const struct xpd_buffer_table *table = &made->table;
+    struct xpd_memory_buffers_row *row =
+        XPD_NEW_ARRAY(table->ctx->arena, struct xpd_memory_buffers_row, (size_t)page->count + 1);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    fill_rows(row, table, page);
+    uint32_t n = page->count;
+    if (xpd_tools_csv(table->ctx) && table->folded > 0)
+        row[n++] = folded_row(table);
+    made->folded = (struct xpd_bytes_sum){table->folded, table->folded_bytes};
+    made->out = (struct xpd_memory_buffers){
+        .total = table->total,
+        .total_bytes = table->bytes,
+        .total_unpadded_bytes = table->unpadded_bytes,
+        .overlap_bytes = table->overlap_bytes,
+        .matched = table->matched,
+        .matched_bytes = table->matched_bytes,
+        .filter_note = table->note[0] ? table->note : NULL,
+        .folded = &made->folded,
+        .offset = (uint32_t)xpd_param_int(table->ctx, &xpd_tool_memory_buffers, "offset"),
+        .rows = {row, n},
+        .groups = table->group ? fill_groups(table, names) : NULL,
+    };
+    return table->group && !made->out.groups ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+static int buffers(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_memory_buffers;
-    struct xpd_buffer_table table = {.ctx = ctx};
+    struct made *made = XPD_NEW(ctx->arena, struct made);
+    if (!made)
+        return xpd_tools_no_memory(err);
+    struct xpd_buffer_table *table = &made->table;
     bool csv = xpd_tools_csv(ctx);
-    uint32_t offset = (uint32_t)xpd_param_int(ctx, tool, "offset");
     /* a CSV is the whole table unless a part is asked for */
     uint32_t limit = csv && !xpd_param_has(ctx, "limit")
                          ? XPD_ROWS_ALL
                          : (uint32_t)xpd_param_int(ctx, tool, "limit");
     int sort = xpd_param_word(ctx, tool, "sort");
-    bool descending = xpd_param_int(ctx, tool, "desc") != 0;
     struct xpd_buffer_page page;
     struct xpd_names names;
-    int rc = xpd_buffers_collect(&table, err);
+    table->ctx = ctx;
+    *out = &made->out;
+    int rc = xpd_buffers_collect(table, err);
     if (rc == XPD_OK)
-        rc = xpd_buffers_filter(&table, xpd_param_int(ctx, tool, "fold_bytes"), err);
+        rc = xpd_buffers_filter(table, xpd_param_int(ctx, tool, "fold_bytes"), err);
     if (rc != XPD_OK)
         return rc;
     xpd_names_init(&names, ctx->arena);
-    rc = csv ? XPD_OK : xpd_buffers_group(&table, xpd_param_word(ctx, tool, "by"), &names, err);
+    rc = csv ? XPD_OK : xpd_buffers_group(table, xpd_param_word(ctx, tool, "by"), &names, err);
     if (rc == XPD_OK)
-        rc = xpd_buffers_sort(&table, sort < 0 ? XPD_SORT_SAVING : (enum xpd_buffer_key)sort,
-                              descending, offset, limit, &page, err);
-    if (rc == XPD_OK && csv)
-        write_csv(out, &table, &page, &names);
-    else if (rc == XPD_OK)
-        write_json(out, &table, &page, &names, offset);
-    xpd_names_fini(&names);
+        rc = xpd_buffers_sort(table, sort < 0 ? XPD_SORT_SAVING : (enum xpd_buffer_key)sort,
+                              xpd_param_int(ctx, tool, "desc") != 0,
+                              (uint32_t)xpd_param_int(ctx, tool, "offset"), limit, &page, err);
+    if (rc == XPD_OK)
+        rc = fill(made, &page, &names, err);
+    xpd_names_fini(&names); /* its texts stay in the arena */
     return rc;
 }
 
@@ -249,34 +253,52 @@ static const struct xpd_param_spec params[] = {
     {.name = "at",
      .type = XPD_PARAM_TEXT,
      .max = 20,
-     .help =
-         "all (every buffer of the space), peak, or a step: what is held after it; default all"},
+     .help = "`all`: every logical buffer of the space at its own size (the default); `peak`, or a "
+             "step: what is held after it, at the sizes of memory/live"},
     {.name = "filter",
      .type = XPD_PARAM_TEXT,
      .max = XPD_MATCH_PATTERN_MAX + 2,
-     .help = "text, or /regular expression/, on name, op name, opcode, source; shape with [ or ,"},
-    {.name = "class", .type = XPD_PARAM_TEXT, .max = 32, .help = "class word"},
-    {.name = "dtype", .type = XPD_PARAM_TEXT, .max = 32, .help = "element type word"},
-    {.name = "opcode", .type = XPD_PARAM_TEXT, .max = 128, .help = "opcode word"},
-    {.name = "group_name", .type = XPD_PARAM_TEXT, .max = 32, .help = "op group word"},
+     .help = "text, or /regular expression/, on name, opcode, op name and source; on the shape too "
+             "when it has a `[` or a comma"},
+    {.name = "class", .type = XPD_PARAM_TEXT, .max = 32, .help = "exactly this word"},
+    {.name = "dtype", .type = XPD_PARAM_TEXT, .max = 32, .help = "exactly this word"},
+    {.name = "opcode", .type = XPD_PARAM_TEXT, .max = 128, .help = "exactly this word"},
+    {.name = "group_name",
+     .type = XPD_PARAM_TEXT,
+     .max = 32,
+     .help = "op group, exactly this word"},
     {.name = "scope",
      .type = XPD_PARAM_TEXT,
      .max = 4096,
-     .help = "beginning of an op_name, with or without jit(..), or a path of the tree by scope"},
-    {.name = "source", .type = XPD_PARAM_TEXT, .max = 4096, .help = "file:line or file"},
-    {.name = "sort", .type = XPD_PARAM_ENUM, .words = XPD_BUFFER_SORTS, .help = "default saving"},
-    {.name = "desc", .type = XPD_PARAM_INT, .max = 1, .fallback = 1, .help = "1 largest first"},
+     .help = "beginning of an op name, with or without jit(..), or a path of memory/tree by scope "
+             "(parts joined by `/`); whole parts only; a `*` also stands for a number (layer_*)"},
+    {.name = "source",
+     .type = XPD_PARAM_TEXT,
+     .max = 4096,
+     .help = "file:line or file, the path whole or from a folder on"},
+    {.name = "sort",
+     .type = XPD_PARAM_ENUM,
+     .words = XPD_BUFFER_SORTS,
+     .help =
+         "unknown stands last either way; ties by buffer, at a step in the order of memory/live"},
+    {.name = "desc",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .fallback = 1,
+     .help = "1: the largest first; 0: the smallest"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
-    XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "rows; a CSV has all when absent"),
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "rows; a CSV has all rows unless it is given"),
     {.name = "fold_bytes",
      .type = XPD_PARAM_SIZE,
      .max = INT64_MAX,
-     .help = "smaller ones are counted in `folded` and not listed; default 0"},
+     .help = "smaller ones are counted in `folded` and not listed; default 0. When nothing else "
+             "matched, "
+             "they are listed: no list is empty by folding"},
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = "none scope source opcode dtype class group shape",
-     .help = "groups; default none"},
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+     .help = "groups of the rows that matched"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -285,5 +307,18 @@ const struct xpd_tool xpd_tool_memory_buffers = {
     .title = "The table of buffers: filtered, grouped, sorted, one page of it.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = buffers,
+    .about =
+        "A text of `filter` is found as a part, letters A to Z of either case. An expression has "
+        "PCRE2's syntax (`man 3 pcre2pattern`), letters of either case, at most 256 bytes; `\\<` "
+        "and `\\>` are the edges of words, `.` any character, `$` the end of the text alone. "
+        "`\\C`, "
+        "references back by number and a leading `(*` are refused. One that is not valid is taken "
+        "as plain text, and `filter_note` says why and at which offset. It has 100,000 steps and "
+        "16,384 bytes for each text, and 500 ms for all; when it reaches one of them, "
+        "`filter_note` says how many texts were not checked to the end. In names that are not "
+        "UTF-8 it finds nothing that reaches over the wrong bytes; plain text does.\n\n"
+        "A CSV has one row more for what is folded.",
+    .answer = xpd_memory_buffers_record,
+    .make = buffers,
+    .file_name = "buffers.csv",
 };

@@ -10,16 +10,50 @@
 #define ROWS_DEFAULT 4096
 #define ROWS_MAX     16384
 
-struct sum {
-    uint32_t count;
-    int64_t bytes, unpadded;
-};
+#define XPD_MEMORY_LIVE_ROW_FIELDS(FIELD)                                                          \
+    FIELD(NAME, name, "of the buffer")                                                             \
+    FIELD(NAME, shape, "without layout")                                                           \
+    FIELD(NAME, class, "parameter, output, thread_local, constant, temporary")                     \
+    FIELD(NAME, group, "what kind of operation makes it")                                          \
+    FIELD(INT, size_bytes, "held at this step")                                                    \
+    FIELD(INT, unpadded_bytes, "without padding; with `plan`: halves and shares of what is left")  \
+    FIELD(MAYBE(INT), saving_bytes, "how far the peak falls without it; null with `plan`")         \
+    FIELD(MAYBE(INDEX), start_step, "held from here on")                                           \
+    FIELD(MAYBE(INDEX), end_step, "up to, not including, this one")                                \
+    FIELD(MAYBE(INT), offset_bytes, "address in the heap; null for residents")                     \
+    FIELD(MAYBE(INDEX), buffer, "null: an allocation without a logical buffer")                    \
+    FIELD(MAYBE(INDEX), tenancy, "null for residents")                                             \
+    FIELD(MAYBE(INDEX), block, "place in `blocks`; null beyond those listed")
+XPD_RECORD(xpd_memory_live_row, XPD_MEMORY_LIVE_ROW_FIELDS)
 
-static void add(struct sum *sum, const struct xpd_held *row)
+#define XPD_MEMORY_LIVE_SUM_FIELDS(FIELD)                                                          \
+    FIELD(COUNT, count, "how many")                                                                \
+    FIELD(INT, size_bytes, "their sizes added up")                                                 \
+    FIELD(INT, unpadded_bytes, "without padding")
+XPD_RECORD(xpd_memory_live_sum, XPD_MEMORY_LIVE_SUM_FIELDS)
+
+#define XPD_MEMORY_LIVE_FIELDS(FIELD)                                                              \
+    FIELD(MAYBE(INDEX), step, "null without a heap trace: residents only")                         \
+    FIELD(COUNT, count, "of all that is held")                                                     \
+    FIELD(INT, live_bytes, "the value of the curve; with `plan` that of the changed program")      \
+    FIELD(INT, total_unpadded_bytes, "of all, without padding")                                    \
+    FIELD(INT, overlap_bytes,                                                                      \
+          "held by several rows at once: only in spaces whose bytes are a union (VMEM, CMEM)")     \
+    FIELD(INT, fold_bytes, "what is smaller is in `small`")                                        \
+    FIELD(OBJECT(xpd_bytes_sum), untraced,                                                         \
+          "in the heap without events: in no row and not in `live_bytes`")                         \
+    FIELD(INLINE(xpd_memory_live_row), rows, "what is held")                                       \
+    FIELD(OBJECT(xpd_memory_live_sum), small, "of those smaller than `fold_bytes`")                \
+    FIELD(OBJECT(xpd_memory_live_sum), rest, "of those beyond `limit`")                            \
+    FIELD(OBJECT(xpd_held_blocks_list), blocks,                                                    \
+          "all that is held, folded or not, by shape and scope, the largest first")
+XPD_RECORD(xpd_memory_live, XPD_MEMORY_LIVE_FIELDS)
+
+static void add(struct xpd_memory_live_sum *sum, const struct xpd_held *row)
 {
     sum->count++;
-    xpd_grow_i64(&sum->bytes, row->size_bytes);
-    xpd_grow_i64(&sum->unpadded, row->unpadded_bytes);
+    xpd_grow_i64(&sum->size_bytes, row->size_bytes);
+    xpd_grow_i64(&sum->unpadded_bytes, row->unpadded_bytes);
 }
 
 /* Descending, ties in program order: the place in the list is in the last member. */
@@ -43,11 +77,14 @@ struct live {
     int64_t fold_bytes;
     struct xpd_held *row; /* chosen, in the order asked for */
     uint32_t count;
-    struct sum small, rest;
+    struct xpd_memory_live_sum small, rest;
+    struct xpd_bytes_sum untraced;
     struct xpd_held_blocks blocks;
+    struct xpd_memory_live out;
 };
 
-static void leave_out(struct live *live, struct sum *sum, const struct xpd_held *row)
+static void leave_out(struct live *live, struct xpd_memory_live_sum *sum,
+                      const struct xpd_held *row)
 {
     add(sum, row);
     xpd_held_blocks_add(&live->blocks, row, false);
@@ -92,24 +129,6 @@ static int choose(const struct xpd_tool_ctx *ctx, struct live *live, uint32_t li
     return XPD_OK;
 }
 
-static void write_sum(struct xpd_jsonw *w, const char *key, const struct sum *sum)
-{
-    xpd_json_key(w, key);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "count", sum->count);
-    xpd_json_ki64(w, "bytes", sum->bytes);
-    xpd_json_ki64(w, "unpadded_bytes", sum->unpadded);
-    xpd_json_obj_end(w);
-}
-
-static uint32_t put_group(struct xpd_names *names, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_words *words, uint32_t buffer)
-{
-    uint32_t instruction =
-        buffer == XPD_NO_INDEX ? XPD_NO_INDEX : ctx->hlo->buffers.instruction[buffer];
-    return xpd_names_word(names, xpd_op_group_word(xpd_words_group(words, ctx->hlo, instruction)));
-}
-
 static int64_t saving_of(const struct xpd_tool_ctx *ctx, const struct xpd_savings *savings,
                          const struct xpd_held *row)
 {
@@ -118,171 +137,119 @@ static int64_t saving_of(const struct xpd_tool_ctx *ctx, const struct xpd_saving
                : xpd_held_saving(row, ctx->mem, ctx->space, ctx->arena);
 }
 
-static uint32_t put_class(struct xpd_names *names, const struct xpd_held *row)
+static void fill_rows(struct live *live, const struct xpd_tool_ctx *ctx,
+                      struct xpd_memory_live_row *to)
 {
-    return xpd_names_word(names, xpd_mem_class_word(row->mem_class));
-}
-
-static void offset_of(struct xpd_jsonw *w, const struct xpd_held *row)
-{
-    if (row->tenancy == XPD_NO_INDEX)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, row->offset_bytes);
-}
-
-static void write_saving(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                         const struct live *live, const struct xpd_savings *savings, uint32_t row)
-{
-    if (live->planned)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, saving_of(ctx, savings, &live->row[row]));
-}
-
-static void write_rows(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, const struct live *live,
-                       struct xpd_names *names)
-{
-    const struct xpd_held *rows = live->row;
     const struct xpd_words *words = xpd_table_words_made(ctx);
     const struct xpd_savings *savings = xpd_table_savings_made(ctx);
-    uint32_t n = live->count;
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, rows[row].buffer));
-    XPD_COLUMN(w, "tenancy", n, xpd_tools_index(w, rows[row].tenancy));
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(names, ctx->mem, rows[row].buffer)));
-    XPD_COLUMN(w, "shape", n,
-               xpd_json_u64(w, xpd_names_buffer_shape(names, ctx->mem, rows[row].buffer)));
-    XPD_COLUMN(w, "class", n, xpd_json_u64(w, put_class(names, &rows[row])));
-    XPD_COLUMN(w, "group", n, xpd_json_u64(w, put_group(names, ctx, words, rows[row].buffer)));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, rows[row].size_bytes));
-    XPD_COLUMN(w, "unpadded_bytes", n, xpd_json_i64(w, rows[row].unpadded_bytes));
-    XPD_COLUMN(w, "saving_bytes", n, write_saving(w, ctx, live, savings, row));
-    XPD_COLUMN(w, "start", n, xpd_json_u64(w, rows[row].start));
-    XPD_COLUMN(w, "end", n, xpd_json_u64(w, rows[row].end));
-    XPD_COLUMN(w, "offset_bytes", n, offset_of(w, &rows[row]));
-    XPD_COLUMN(w, "block", n, xpd_tools_index(w, xpd_held_block_of(&live->blocks, &rows[row])));
-    xpd_held_blocks_write(w, &live->blocks, names, ctx);
-}
-
-static void write_json(const struct xpd_tool_ctx *ctx, const struct live *live,
-                       struct xpd_tool_result *out)
-{
-    const struct xpd_held_list *held = &live->held;
-    struct xpd_names names;
-    struct xpd_jsonw w;
-    xpd_names_init(&names, ctx->arena);
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_tools_kindex(&w, "step", live->step);
-    xpd_json_ku64(&w, "count", held->count);
-    xpd_json_ki64(&w, "bytes", held->bytes);
-    xpd_json_ki64(&w, "total_unpadded_bytes", held->unpadded_bytes);
-    xpd_json_ki64(&w, "overlap_bytes", held->listed_bytes - held->bytes);
-    xpd_json_ki64(&w, "fold_bytes", live->fold_bytes);
-    xpd_json_key(&w, "untraced");
-    xpd_json_obj(&w);
-    xpd_json_ku64(&w, "count", held->untraced_count);
-    xpd_json_ki64(&w, "bytes", held->untraced_bytes);
-    xpd_json_obj_end(&w);
-    write_rows(&w, ctx, live, &names);
-    xpd_names_write(&names, &w);
-    write_sum(&w, "small", &live->small);
-    write_sum(&w, "rest", &live->rest);
-    xpd_json_obj_end(&w);
-    xpd_names_fini(&names);
-}
-
-static void csv_sum(struct xpd_csv *csv, const char *name, const struct sum *sum)
-{
-    if (sum->count == 0)
-        return;
-    xpd_csv_text(csv, name);
-    for (int i = 0; i < 3; i++)
-        xpd_csv_empty(csv);
-    xpd_csv_i64(csv, sum->bytes);
-    xpd_csv_i64(csv, sum->unpadded);
-    for (int i = 0; i < 4; i++)
-        xpd_csv_empty(csv);
-    xpd_csv_end_row(csv);
-}
-
-static void write_csv(const struct xpd_tool_ctx *ctx, const struct live *live,
-                      struct xpd_tool_result *out)
-{
-    struct xpd_csv csv;
-    struct xpd_strbuf text = {0};
-    xpd_tools_start_csv(out, &csv, "live.csv");
-    xpd_csv_header(&csv, "name,shape,class,group,size_bytes,unpadded_bytes,saving_bytes,start,end,"
-                         "offset_bytes");
+    struct xpd_texts texts = {.arena = ctx->arena};
     for (uint32_t i = 0; i < live->count; i++) {
         const struct xpd_held *row = &live->row[i];
-        xpd_strbuf_clear(&text);
-        xpd_tools_buffer_name(&text, ctx->mem, row->buffer);
-        xpd_csv_str(&csv, (struct xpd_str){text.data, text.size});
-        xpd_strbuf_clear(&text);
-        if (row->buffer != XPD_NO_INDEX)
-            xpd_shape_text(&text, ctx->mem->buffer[row->buffer].shape, false);
-        xpd_csv_str(&csv, (struct xpd_str){text.data, text.size});
-        xpd_csv_text(&csv, xpd_mem_class_word(row->mem_class));
-        xpd_csv_text(&csv, xpd_tools_group(ctx->hlo, xpd_tools_instruction(ctx->mem, row->buffer)));
-        xpd_csv_i64(&csv, row->size_bytes);
-        xpd_csv_i64(&csv, row->unpadded_bytes);
-        if (live->planned)
-            xpd_csv_empty(&csv);
-        else
-            xpd_csv_i64(&csv, xpd_held_saving(row, ctx->mem, ctx->space, ctx->arena));
-        xpd_csv_u64(&csv, row->start);
-        xpd_csv_u64(&csv, row->end);
-        if (row->tenancy == XPD_NO_INDEX)
-            xpd_csv_empty(&csv);
-        else
-            xpd_csv_i64(&csv, row->offset_bytes);
-        xpd_csv_end_row(&csv);
+        uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+        enum xpd_op_group group = xpd_words_group(words, ctx->hlo, instruction);
+        to[i] = (struct xpd_memory_live_row){
+            .name = xpd_texts_buffer(&texts, ctx->mem, row->buffer),
+            .shape = xpd_texts_buffer_shape(&texts, ctx->mem, row->buffer),
+            .class = xpd_str_of(xpd_mem_class_word(row->mem_class)),
+            .group = xpd_str_of(xpd_op_group_word(group)),
+            .size_bytes = row->size_bytes,
+            .unpadded_bytes = row->unpadded_bytes,
+            .saving_bytes = live->planned ? -1 : saving_of(ctx, savings, row),
+            .start_step = row->start,
+            .end_step = row->end,
+            .offset_bytes = row->tenancy == XPD_NO_INDEX ? -1 : row->offset_bytes,
+            .buffer = row->buffer,
+            .tenancy = row->tenancy,
+            .block = xpd_held_block_of(&live->blocks, row),
+        };
     }
-    csv_sum(&csv, "(small)", &live->small);
-    csv_sum(&csv, "(rest)", &live->rest);
-    out->body.failed |= text.failed;
-    xpd_strbuf_fini(&text);
+    xpd_texts_fini(&texts);
 }
 
-static int live_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                     struct xpd_err *err)
+/* What has no row is a row of a CSV, so that it adds up. */
+static uint32_t add_sum(struct xpd_memory_live_row *to, const char *name,
+                        const struct xpd_memory_live_sum *sum)
+{
+    if (sum->count == 0)
+        return 0;
+    *to = (struct xpd_memory_live_row){.name = xpd_str_of(name),
+                                       .size_bytes = sum->size_bytes,
+                                       .unpadded_bytes = sum->unpadded_bytes,
+                                       .saving_bytes = -1,
+                                       .start_step = XPD_NO_INDEX,
+                                       .end_step = XPD_NO_INDEX,
+                                       .offset_bytes = -1,
+                                       .buffer = XPD_NO_INDEX,
+                                       .tenancy = XPD_NO_INDEX,
+                                       .block = XPD_NO_INDEX};
+    return 1;
+}
+
+static int fill(struct live *live, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    const struct xpd_held_list *held = &live->held;
+    struct xpd_memory_live_row *row =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_memory_live_row, live->count + 2);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    fill_rows(live, ctx, row);
+    uint32_t n = live->count;
+    if (xpd_tools_csv(ctx)) {
+        n += add_sum(&row[n], "(small)", &live->small);
+        n += add_sum(&row[n], "(rest)", &live->rest);
+    }
+    live->untraced = (struct xpd_bytes_sum){held->untraced_count, held->untraced_bytes};
+    live->out = (struct xpd_memory_live){
+        .step = live->step,
+        .count = held->count,
+        .live_bytes = held->bytes,
+        .total_unpadded_bytes = held->unpadded_bytes,
+        .overlap_bytes = held->listed_bytes - held->bytes,
+        .fold_bytes = live->fold_bytes,
+        .untraced = &live->untraced,
+        .rows = {row, n},
+        .small = &live->small,
+        .rest = &live->rest,
+        .blocks = xpd_held_blocks_fill(&live->blocks, ctx),
+    };
+    return live->out.blocks ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+static int live_tool(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
     const struct xpd_tool *tool = &xpd_tool_memory_live;
-    struct live live = {.fold_bytes = xpd_param_has(ctx, "fold_bytes")
-                                          ? xpd_param_int(ctx, tool, "fold_bytes")
-                                          : xpd_mem_fold_bytes(ctx->space),
-                        .planned = xpd_param_has(ctx, "plan")};
-    int rc = xpd_tools_step(ctx, "step", &live.step, err);
+    struct live *live = XPD_NEW(ctx->arena, struct live);
+    if (!live)
+        return xpd_tools_no_memory(err);
+    live->fold_bytes = xpd_param_has(ctx, "fold_bytes") ? xpd_param_int(ctx, tool, "fold_bytes")
+                                                        : xpd_mem_fold_bytes(ctx->space);
+    live->planned = xpd_param_has(ctx, "plan");
+    int rc = xpd_tools_step(ctx, "step", &live->step, err);
     if (rc == XPD_OK)
-        rc = xpd_tools_held(&live.held, ctx, live.step, err);
+        rc = xpd_tools_held(&live->held, ctx, live->step, err);
     if (rc == XPD_OK)
-        rc = xpd_held_blocks_begin(&live.blocks, ctx, err);
+        rc = xpd_held_blocks_begin(&live->blocks, ctx, err);
     if (rc == XPD_OK)
-        rc = choose(ctx, &live, (uint32_t)xpd_param_int(ctx, tool, "limit"), err);
-    if (rc != XPD_OK)
-        return rc;
-    if (xpd_tools_csv(ctx))
-        write_csv(ctx, &live, out);
-    else
-        write_json(ctx, &live, out);
-    return XPD_OK;
+        rc = choose(ctx, live, (uint32_t)xpd_param_int(ctx, tool, "limit"), err);
+    if (rc == XPD_OK)
+        rc = fill(live, ctx, err);
+    *out = &live->out;
+    return rc;
 }
 
 static const struct xpd_param_spec params[] = {
-    {.name = "step", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "default the peak"},
+    {.name = "step", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "default: the peak"},
     {.name = "order",
      .type = XPD_PARAM_ENUM,
      .words = "program size padding",
-     .help = "default program"},
+     .help = "residents by allocation, then by start; or the largest first"},
     {.name = "fold_bytes",
      .type = XPD_PARAM_SIZE,
      .max = INT64_MAX,
      .help = "smaller ones are summed up in `small`; default the summary's `fold_bytes`"},
     XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows; what is over is summed up in `rest`"),
     XPD_PARAM_PLAN,
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -291,5 +258,12 @@ const struct xpd_tool xpd_tool_memory_live = {
     .title = "What is held after one step, residents first.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = live_tool,
+    .about = "Rows + `small` + `rest` - `overlap_bytes` = `live_bytes`, and so are all blocks - "
+             "`overlap_bytes`. With `plan` it is what is held in the changed program, without what "
+             "is gone; start, end and address are as now (but the end of an input that stays "
+             "longer: how the changed heap would be packed is not known); not in spaces whose "
+             "bytes are a union of addresses. A CSV has one row more each for `small` and `rest`.",
+    .answer = xpd_memory_live_record,
+    .make = live_tool,
+    .file_name = "live.csv",
 };

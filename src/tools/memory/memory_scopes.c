@@ -125,23 +125,35 @@ static bool has_names(const struct strip *strip)
     return strip->run_count > 1 || (strip->run_count == 1 && strip->run[0].name != 0);
 }
 
-/* The answer's table has only the labels that are shown. */
-static void write(struct xpd_jsonw *w, const struct strip *strip, bool any)
-{
-    uint32_t n = any ? strip->count : 0;
-    struct xpd_names names;
-    xpd_names_init(&names, strip->ctx->arena);
+#define XPD_MEMORY_SCOPES_ROW_FIELDS(FIELD)                                                        \
+    FIELD(COUNT, from, "first step")                                                               \
+    FIELD(COUNT, to, "step after the last one")                                                    \
+    FIELD(NAME, name, "forward, backward or the first named scope; in a narrow window those inside")
+XPD_RECORD(xpd_memory_scopes_row, XPD_MEMORY_SCOPES_ROW_FIELDS)
 
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "source", any ? "op_name" : "none");
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "from", n, xpd_json_u64(w, step_of(strip, strip->part[row].from)));
-    XPD_COLUMN(w, "to", n, xpd_json_u64(w, step_of(strip, strip->part[row].to)));
-    XPD_COLUMN(w, "name", n,
-               xpd_json_u64(w, xpd_names_put(&names, strip->text[strip->part[row].name])));
-    xpd_names_write(&names, w);
-    xpd_json_obj_end(w);
-    xpd_names_fini(&names);
+#define XPD_MEMORY_SCOPES_FIELDS(FIELD)                                                            \
+    FIELD(WORD("op_name none"), source, "none: no op name is recorded, and there is no part")      \
+    FIELD(INLINE(xpd_memory_scopes_row), parts, "in order of steps")
+XPD_RECORD(xpd_memory_scopes, XPD_MEMORY_SCOPES_FIELDS)
+
+static int fill(struct xpd_memory_scopes *out, const struct strip *strip, bool any,
+                struct xpd_err *err)
+{
+    struct xpd_arena *arena = strip->ctx->arena;
+    uint32_t n = any ? strip->count : 0;
+    struct xpd_memory_scopes_row *row = XPD_NEW_ARRAY(arena, struct xpd_memory_scopes_row, n);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct part *part = &strip->part[i];
+        row[i].from = step_of(strip, part->from);
+        row[i].to = step_of(strip, part->to);
+        row[i].name = strip->text[part->name]; /* of the model, or in the arena */
+    }
+    out->source = any ? "op_name" : "none";
+    out->parts.at = row;
+    out->parts.n = n;
+    return XPD_OK;
 }
 
 static bool find_runs(struct strip *strip, struct xpd_strip_labels *labels)
@@ -157,9 +169,12 @@ static bool find_runs(struct strip *strip, struct xpd_strip_labels *labels)
     return true;
 }
 
-static int scopes(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int scopes(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
     struct strip strip = {.ctx = ctx};
+    struct xpd_memory_scopes *answer = XPD_NEW(ctx->arena, struct xpd_memory_scopes);
+    if (!answer)
+        return xpd_tools_no_memory(err);
     int rc = xpd_tools_window(ctx, &xpd_tool_memory_scopes, &strip.window, err);
     if (rc != XPD_OK)
         return rc;
@@ -171,21 +186,21 @@ static int scopes(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     xpd_strip_labels_init(&labels, ctx->arena);
     if (find_runs(&strip, &labels)) {
         bool any = has_names(&strip);
-        struct xpd_jsonw w;
         if (any)
             choose_depth(&strip, px);
-        xpd_jsonw_init(&w, &out->body);
-        write(&w, &strip, any);
+        rc = fill(answer, &strip, any, err);
     } else {
         rc = xpd_tools_no_memory(err);
     }
     xpd_strip_labels_fini(&labels);
+    *out = answer;
     return rc;
 }
 
 static const struct xpd_param_spec params[] = {
     XPD_STEP_WINDOW_PARAMS,
     XPD_PARAM_PX(PX_DEFAULT, PX_MAX, "width of the strip in pixels"),
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -194,5 +209,8 @@ const struct xpd_tool xpd_tool_memory_scopes = {
     .title = "The strip: which part of the user's program runs at which steps.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = scopes,
+    .about = "Parts below 3 pixels are joined. Up to 4 steps are looked at for each pixel.",
+    .answer = xpd_memory_scopes_record,
+    .make = scopes,
+    .file_name = "scopes.csv",
 };

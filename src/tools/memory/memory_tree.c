@@ -12,6 +12,28 @@
 
 enum by { BY_SCOPE, BY_SOURCE, BY_CLASS };
 
+#define XPD_MEMORY_TREE_ROW_FIELDS(FIELD)                                                          \
+    FIELD(NAME, name,                                                                              \
+          "\"\" is the root; \"[self]\" what ends at its parent, \"[n smaller]\" joined ones")     \
+    FIELD(SIGNED, parent, "row; -1 of the root, which is row 0")                                   \
+    FIELD(COUNT, depth, "0 is the root")                                                           \
+    FIELD(INT, size_bytes, "held")                                                                 \
+    FIELD(SIGNED, padding_bytes, "of that")                                                        \
+    FIELD(COUNT, count, "rows of memory/live")                                                     \
+    FIELD(NAME, group,                                                                             \
+          "when at least 95 % is one group, else \"\"; arguments, outputs and constants are none") \
+    FIELD(COUNT, repeats, "names that were folded into this one, else 1")
+XPD_RECORD(xpd_memory_tree_row, XPD_MEMORY_TREE_ROW_FIELDS)
+
+#define XPD_MEMORY_TREE_FIELDS(FIELD)                                                              \
+    FIELD(MAYBE(INDEX), step, "null without a heap trace")                                         \
+    FIELD(INT, total_bytes, "of the root")                                                         \
+    FIELD(INT, overlap_bytes, "as in memory/live: `total_bytes` less it is the curve's value")     \
+    FIELD(INLINE(xpd_memory_tree_row), rows, "nodes")                                              \
+    FIELD(COUNT, limit, "the one asked for")                                                       \
+    FIELD(COUNT, nodes, "before joining")
+XPD_RECORD(xpd_memory_tree, XPD_MEMORY_TREE_FIELDS)
+
 struct path {
     uint32_t part[XPD_TREE_PARTS];
     uint32_t alias[XPD_TREE_PARTS]; /* the row's own names; part[] may hold patterns */
@@ -37,15 +59,9 @@ struct tree_answer {
     struct xpd_tree tree;
     struct xpd_strbuf text;
     /* nodes as written, in order of depth first */
-    struct out_node *out;
+    struct xpd_memory_tree_row *out;
     uint32_t out_count, out_limit;
-};
-
-struct out_node {
-    uint32_t name, depth, count, repeats;
-    int32_t parent;
-    int64_t bytes, padding;
-    uint32_t group;
+    struct xpd_memory_tree answer;
 };
 
 static void push(struct path *path, uint32_t name)
@@ -183,57 +199,63 @@ static void file_rows(struct tree_answer *answer, enum by by, uint32_t depth)
 
 /* ---- answer ---- */
 
-static uint32_t colour_of(struct tree_answer *answer, const struct xpd_tree_node *node)
+static struct xpd_str colour_of(const struct xpd_tree_node *node)
 {
     for (int group = 0; group < XPD_OP_GROUP_COUNT; group++)
         if (node->bytes > 0 && (double)node->group_bytes[group] >= PURE_SHARE * (double)node->bytes)
-            return xpd_names_put(&answer->names,
-                                 xpd_str_of(xpd_op_group_word((enum xpd_op_group)group)));
-    return 0;
+            return xpd_str_of(xpd_op_group_word((enum xpd_op_group)group));
+    return XPD_STR("");
 }
 
-static int32_t emit(struct tree_answer *answer, struct out_node node)
+static struct xpd_str name_of(const struct tree_answer *answer, uint32_t name)
+{
+    return xpd_intern_get(&answer->names.table, name);
+}
+
+static int64_t emit(struct tree_answer *answer, struct xpd_memory_tree_row node)
 {
     if (answer->out_count == answer->out_limit)
         return -1;
     answer->out[answer->out_count] = node;
-    return (int32_t)answer->out_count++;
+    return answer->out_count++;
 }
 
 /* What is under the threshold becomes one node beside its larger siblings. */
 static void emit_rest(struct tree_answer *answer, const struct xpd_tree_node *parent,
-                      int32_t parent_out, uint32_t first)
+                      int64_t parent_out, uint32_t first)
 {
-    struct out_node rest = {.depth = parent->depth + 1, .parent = parent_out};
+    struct xpd_memory_tree_row rest = {
+        .depth = parent->depth + 1, .parent = parent_out, .repeats = 1};
     uint32_t nodes = 0;
     for (uint32_t at = first; at != XPD_NO_INDEX; at = answer->tree.node.at[at].next_sibling) {
         const struct xpd_tree_node *node = &answer->tree.node.at[at];
         nodes++;
         rest.count += node->count;
-        xpd_grow_i64(&rest.bytes, node->bytes);
-        rest.padding += node->padding;
+        xpd_grow_i64(&rest.size_bytes, node->bytes);
+        rest.padding_bytes += node->padding;
     }
     if (nodes == 0)
         return;
     xpd_strbuf_clear(&answer->text);
     xpd_strbuf_printf(&answer->text, "[%" PRIu32 " smaller]", nodes);
-    rest.name = xpd_names_put(&answer->names, xpd_str_of(answer->text.data));
+    rest.name = name_of(answer, xpd_names_put(&answer->names, xpd_str_of(answer->text.data)));
     emit(answer, rest);
 }
 
-static void emit_node(struct tree_answer *answer, uint32_t index, int32_t parent, int64_t least)
+static void emit_node(struct tree_answer *answer, uint32_t index, int64_t parent, int64_t least)
 {
     const struct xpd_tree_node *node = &answer->tree.node.at[index];
     /* a pattern that only one name has is that name */
-    int32_t self =
-        emit(answer, (struct out_node){.name = node->alias_count == 1 ? node->alias : node->name,
-                                       .repeats = node->alias_count,
-                                       .depth = node->depth,
-                                       .count = node->count,
-                                       .parent = parent,
-                                       .bytes = node->bytes,
-                                       .padding = node->padding,
-                                       .group = colour_of(answer, node)});
+    int64_t self =
+        emit(answer, (struct xpd_memory_tree_row){
+                         .name = name_of(answer, node->alias_count == 1 ? node->alias : node->name),
+                         .repeats = node->alias_count > 1 ? node->alias_count : 1,
+                         .depth = node->depth,
+                         .count = node->count,
+                         .parent = parent,
+                         .size_bytes = node->bytes,
+                         .padding_bytes = node->padding,
+                         .group = colour_of(node)});
     uint32_t child = node->first_child;
     /* depth is at most XPD_TREE_PARTS */
     for (; child != XPD_NO_INDEX && answer->tree.node.at[child].bytes >= least;
@@ -241,38 +263,28 @@ static void emit_node(struct tree_answer *answer, uint32_t index, int32_t parent
         emit_node(answer, child, self, least);
     emit_rest(answer, node, self, child);
     if (node->own_count > 0 && node->child_count > 0)
-        emit(answer, (struct out_node){.name = xpd_names_put(&answer->names, XPD_STR("[self]")),
-                                       .depth = node->depth + 1,
-                                       .count = node->own_count,
-                                       .parent = self,
-                                       .bytes = node->own_bytes,
-                                       .padding = node->own_padding});
+        emit(answer, (struct xpd_memory_tree_row){.name = XPD_STR("[self]"),
+                                                  .repeats = 1,
+                                                  .depth = node->depth + 1,
+                                                  .count = node->own_count,
+                                                  .parent = self,
+                                                  .size_bytes = node->own_bytes,
+                                                  .padding_bytes = node->own_padding});
 }
 
-static void write(struct xpd_jsonw *w, struct tree_answer *answer, uint32_t limit)
+static void fill(struct tree_answer *answer, uint32_t limit)
 {
-    const struct out_node *out = answer->out;
-    uint32_t n = answer->out_count;
-    xpd_json_obj(w);
-    xpd_tools_kindex(w, "step", answer->step);
-    xpd_json_ki64(w, "total_bytes", answer->held.listed_bytes);
-    xpd_json_ki64(w, "overlap_bytes", answer->held.listed_bytes - answer->held.bytes);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, out[row].name));
-    XPD_COLUMN(w, "parent", n, xpd_json_i64(w, out[row].parent));
-    XPD_COLUMN(w, "depth", n, xpd_json_u64(w, out[row].depth));
-    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, out[row].bytes));
-    XPD_COLUMN(w, "padding_bytes", n, xpd_json_i64(w, out[row].padding));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, out[row].count));
-    XPD_COLUMN(w, "group", n, xpd_json_u64(w, out[row].group));
-    XPD_COLUMN(w, "repeats", n, xpd_json_u64(w, out[row].repeats > 1 ? out[row].repeats : 1));
-    xpd_names_write(&answer->names, w);
-    xpd_json_ku64(w, "limit", limit);
-    xpd_json_ku64(w, "nodes", answer->tree.node.count);
-    xpd_json_obj_end(w);
+    answer->answer = (struct xpd_memory_tree){
+        .step = answer->step,
+        .total_bytes = answer->held.listed_bytes,
+        .overlap_bytes = answer->held.listed_bytes - answer->held.bytes,
+        .rows = {answer->out, answer->out_count},
+        .limit = limit,
+        .nodes = (uint32_t)answer->tree.node.count,
+    };
 }
 
-static int build(struct tree_answer *answer, struct xpd_tool_result *out, struct xpd_err *err)
+static int build(struct tree_answer *answer, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = answer->ctx;
     uint32_t limit = (uint32_t)xpd_param_int(ctx, &xpd_tool_memory_tree, "limit");
@@ -290,41 +302,49 @@ static int build(struct tree_answer *answer, struct xpd_tool_result *out, struct
     /* Each node kept may bring one for its smaller children and one for itself. */
     uint32_t keep = answer->tree.node.count <= limit / 2 ? limit : limit / 3 > 0 ? limit / 3 : 1;
     answer->out_limit = 3 * keep;
-    answer->out = XPD_NEW_ARRAY(ctx->arena, struct out_node, answer->out_limit);
+    answer->out = XPD_NEW_ARRAY(ctx->arena, struct xpd_memory_tree_row, answer->out_limit);
     if (answer->tree.failed || !answer->out)
         return xpd_tools_no_memory(err);
     emit_node(answer, 0, -1, xpd_tree_threshold(&answer->tree, keep));
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, answer, limit);
-    return answer->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
+    fill(answer, limit);
+    return answer->text.failed || answer->names.table.failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-static int tree(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int tree(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
-    struct tree_answer answer = {
-        .ctx = ctx, .fold = xpd_str_eq(xpd_param_text(ctx, "fold"), XPD_STR("numbers"))};
-    int rc = xpd_tools_step(ctx, "at", &answer.step, err);
+    struct tree_answer *answer = XPD_NEW(ctx->arena, struct tree_answer);
+    if (!answer)
+        return xpd_tools_no_memory(err);
+    answer->ctx = ctx;
+    answer->fold = xpd_str_eq(xpd_param_text(ctx, "fold"), XPD_STR("numbers"));
+    int rc = xpd_tools_step(ctx, "at", &answer->step, err);
     if (rc == XPD_OK)
-        rc = xpd_tools_held(&answer.held, ctx, answer.step, err);
+        rc = xpd_tools_held(&answer->held, ctx, answer->step, err);
     if (rc != XPD_OK)
         return rc;
-    answer.words = xpd_table_words_made(ctx);
-    xpd_names_init(&answer.names, ctx->arena);
-    rc = build(&answer, out, err);
-    xpd_tree_fini(&answer.tree);
-    xpd_names_fini(&answer.names);
-    xpd_strbuf_fini(&answer.text);
+    answer->words = xpd_table_words_made(ctx);
+    xpd_names_init(&answer->names, ctx->arena);
+    rc = build(answer, err);
+    xpd_tree_fini(&answer->tree);
+    xpd_names_fini(&answer->names); /* its texts stay in the arena */
+    xpd_strbuf_fini(&answer->text);
+    *out = &answer->answer;
     return rc;
 }
 
 static const struct xpd_param_spec params[] = {
-    {.name = "by", .type = XPD_PARAM_ENUM, .words = "scope source class", .help = "default scope"},
+    {.name = "by",
+     .type = XPD_PARAM_ENUM,
+     .words = "scope source class",
+     .help = "class or phase, then the parts of the op name; file, line, opcode; or class, op "
+             "group, shape"},
     {.name = "fold",
      .type = XPD_PARAM_ENUM,
      .words = "none numbers",
-     .help = "numbers: scopes that differ only in their number are one"},
-    {.name = "at", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "a step, default the peak"},
+     .help = "numbers: siblings of a tree by scope that differ only in the number at their end "
+             "stand under one node: layer_0 to layer_5 are layer_* with 6 `repeats`; its path is a "
+             "`scope` of memory/buffers"},
+    {.name = "at", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "a step; default: the peak"},
     {.name = "depth",
      .type = XPD_PARAM_INT,
      .min = 1,
@@ -336,8 +356,9 @@ static const struct xpd_param_spec params[] = {
      .min = 10,
      .max = LIMIT_MAX,
      .fallback = LIMIT_DEFAULT,
-     .help = "nodes; smaller ones are joined under their parent"},
+     .help = "nodes; smaller ones are joined as \"[n smaller]\" under their parent"},
     XPD_PARAM_PLAN,
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -346,5 +367,8 @@ const struct xpd_tool xpd_tool_memory_tree = {
     .title = "What is held after a step, as a tree by scope, source line or class.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = tree,
+    .about = "Children add up to their parent. Parents come before children, children by bytes.",
+    .answer = xpd_memory_tree_record,
+    .make = tree,
+    .file_name = "tree.csv",
 };

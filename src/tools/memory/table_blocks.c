@@ -9,6 +9,10 @@
 
 #define BLOCKS_WRITTEN 256
 
+XPD_RECORD_TABLE(xpd_held_blocks_row, XPD_HELD_BLOCKS_ROW_FIELDS)
+XPD_RECORD_TABLE(xpd_held_blocks_rest, XPD_HELD_BLOCKS_REST_FIELDS)
+XPD_RECORD_TABLE(xpd_held_blocks_list, XPD_HELD_BLOCKS_LIST_FIELDS)
+
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
                 uint32_t detail, struct xpd_err *err)
 {
@@ -79,66 +83,56 @@ uint32_t xpd_held_block_of(const struct xpd_held_blocks *blocks, const struct xp
     return place == 0 ? XPD_NO_INDEX : place - 1;
 }
 
-static void write_sums(struct xpd_jsonw *w, const struct xpd_held_blocks *blocks, uint32_t from,
-                       uint32_t to)
+static struct xpd_held_blocks_rest rest_of(const struct xpd_held_blocks *blocks)
 {
-    struct xpd_held_block sum = {0};
-    for (uint32_t i = from; i < to; i++) {
+    struct xpd_held_blocks_rest rest = {.blocks = blocks->count - blocks->written};
+    for (uint32_t i = blocks->written; i < blocks->count; i++) {
         const struct xpd_held_block *at = &blocks->at[i];
-        sum.count += at->count;
-        sum.unlisted_count += at->unlisted_count;
-        xpd_grow_i64(&sum.bytes, at->bytes);
-        xpd_grow_i64(&sum.unlisted_bytes, at->unlisted_bytes);
-        xpd_grow_i64(&sum.unlisted_unpadded_bytes, at->unlisted_unpadded_bytes);
+        rest.count += at->count;
+        rest.unlisted_count += at->unlisted_count;
+        xpd_grow_i64(&rest.size_bytes, at->bytes);
+        xpd_grow_i64(&rest.unlisted_bytes, at->unlisted_bytes);
+        xpd_grow_i64(&rest.unlisted_unpadded_bytes, at->unlisted_unpadded_bytes);
     }
-    xpd_json_key(w, "left_out");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "blocks", to - from);
-    xpd_json_ku64(w, "count", sum.count);
-    xpd_json_ki64(w, "bytes", sum.bytes);
-    xpd_json_ku64(w, "unlisted_count", sum.unlisted_count);
-    xpd_json_ki64(w, "unlisted_bytes", sum.unlisted_bytes);
-    xpd_json_ki64(w, "unlisted_unpadded_bytes", sum.unlisted_unpadded_bytes);
-    xpd_json_obj_end(w);
+    return rest;
 }
 
-static struct xpd_str text_of(const struct xpd_str *text, const struct xpd_held_blocks *blocks,
-                              uint32_t i)
+static struct xpd_held_blocks_row row_of(const struct xpd_held_blocks *blocks, uint32_t i,
+                                         const struct xpd_tool_ctx *ctx)
 {
-    uint32_t block = blocks->at[i].block;
-    return block < blocks->all->count ? text[block] : XPD_STR("");
+    const struct xpd_held_block *at = &blocks->at[i];
+    bool named = at->block < blocks->all->count;
+    uint32_t instruction = xpd_tools_instruction(ctx->mem, at->largest->buffer);
+    enum xpd_op_group group = xpd_words_group(xpd_table_words_made(ctx), ctx->hlo, instruction);
+    return (struct xpd_held_blocks_row){
+        .shape = named ? blocks->all->shape[at->block] : XPD_STR(""),
+        .scope = named ? blocks->all->scope[at->block] : XPD_STR(""),
+        .class = xpd_str_of(xpd_mem_class_word(at->largest->mem_class)),
+        .group = xpd_str_of(xpd_op_group_word(group)),
+        .largest_bytes = at->largest->size_bytes,
+        .count = at->count,
+        .size_bytes = at->bytes,
+        .unlisted_count = at->unlisted_count,
+        .unlisted_bytes = at->unlisted_bytes,
+        .unlisted_unpadded_bytes = at->unlisted_unpadded_bytes,
+    };
 }
 
-static uint32_t group_of(struct xpd_names *names, const struct xpd_tool_ctx *ctx,
-                         const struct xpd_held *row)
+const struct xpd_held_blocks_list *xpd_held_blocks_fill(const struct xpd_held_blocks *blocks,
+                                                        const struct xpd_tool_ctx *ctx)
 {
-    const struct xpd_words *words = xpd_table_words_made(ctx);
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
-    return xpd_names_word(names, xpd_op_group_word(xpd_words_group(words, ctx->hlo, instruction)));
-}
-
-void xpd_held_blocks_write(struct xpd_jsonw *w, const struct xpd_held_blocks *blocks,
-                           struct xpd_names *names, const struct xpd_tool_ctx *ctx)
-{
-    const struct xpd_held_block *at = blocks->at;
-    uint32_t n = blocks->written;
-    xpd_json_key(w, "blocks");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "shape", n,
-               xpd_json_u64(w, xpd_names_kept(names, text_of(blocks->all->shape, blocks, row))));
-    XPD_COLUMN(w, "scope", n,
-               xpd_json_u64(w, xpd_names_kept(names, text_of(blocks->all->scope, blocks, row))));
-    XPD_COLUMN(
-        w, "class", n,
-        xpd_json_u64(w, xpd_names_word(names, xpd_mem_class_word(at[row].largest->mem_class))));
-    XPD_COLUMN(w, "group", n, xpd_json_u64(w, group_of(names, ctx, at[row].largest)));
-    XPD_COLUMN(w, "largest_bytes", n, xpd_json_i64(w, at[row].largest->size_bytes));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, at[row].count));
-    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, at[row].bytes));
-    XPD_COLUMN(w, "unlisted_count", n, xpd_json_u64(w, at[row].unlisted_count));
-    XPD_COLUMN(w, "unlisted_bytes", n, xpd_json_i64(w, at[row].unlisted_bytes));
-    XPD_COLUMN(w, "unlisted_unpadded_bytes", n, xpd_json_i64(w, at[row].unlisted_unpadded_bytes));
-    write_sums(w, blocks, n, blocks->count);
-    xpd_json_obj_end(w);
+    struct made {
+        struct xpd_held_blocks_list list;
+        struct xpd_held_blocks_rest rest;
+        struct xpd_held_blocks_row row[BLOCKS_WRITTEN];
+    } *made = XPD_NEW(ctx->arena, struct made);
+    if (!made)
+        return NULL;
+    for (uint32_t i = 0; i < blocks->written; i++)
+        made->row[i] = row_of(blocks, i, ctx);
+    made->rest = rest_of(blocks);
+    made->list.rows.at = made->row;
+    made->list.rows.n = blocks->written;
+    made->list.left_out = &made->rest;
+    return &made->list;
 }

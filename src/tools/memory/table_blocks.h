@@ -9,6 +9,34 @@
 
 const struct xpd_blocks *xpd_table_blocks(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
+#define XPD_HELD_BLOCKS_ROW_FIELDS(FIELD)                                                          \
+    FIELD(NAME, shape, "without layout")                                                           \
+    FIELD(NAME, scope,                                                                             \
+          "op name without jit(..) and the operation, numbers of layers as *; \"\" without one")   \
+    FIELD(NAME, class, "of its largest buffer")                                                    \
+    FIELD(NAME, group, "of its largest buffer")                                                    \
+    FIELD(INT, largest_bytes, "of its largest buffer")                                             \
+    FIELD(COUNT, count, "buffers")                                                                 \
+    FIELD(INT, size_bytes, "of all of them")                                                       \
+    FIELD(COUNT, unlisted_count, "of those that have no row")                                      \
+    FIELD(INT, unlisted_bytes, "of those that have no row")                                        \
+    FIELD(INT, unlisted_unpadded_bytes, "of those that have no row, without padding")
+XPD_RECORD_TYPE(xpd_held_blocks_row, XPD_HELD_BLOCKS_ROW_FIELDS)
+
+#define XPD_HELD_BLOCKS_REST_FIELDS(FIELD)                                                         \
+    FIELD(COUNT, blocks, "how many")                                                               \
+    FIELD(COUNT, count, "buffers")                                                                 \
+    FIELD(INT, size_bytes, "of all of them")                                                       \
+    FIELD(COUNT, unlisted_count, "of those that have no row")                                      \
+    FIELD(INT, unlisted_bytes, "of those that have no row")                                        \
+    FIELD(INT, unlisted_unpadded_bytes, "of those that have no row, without padding")
+XPD_RECORD_TYPE(xpd_held_blocks_rest, XPD_HELD_BLOCKS_REST_FIELDS)
+
+#define XPD_HELD_BLOCKS_LIST_FIELDS(FIELD)                                                         \
+    FIELD(INLINE(xpd_held_blocks_row), rows, "at most 256")                                        \
+    FIELD(OBJECT(xpd_held_blocks_rest), left_out, "the other blocks")
+XPD_RECORD_TYPE(xpd_held_blocks_list, XPD_HELD_BLOCKS_LIST_FIELDS)
+
 struct xpd_held_block {
     uint32_t block, count, unlisted_count;
     int64_t bytes, unlisted_bytes, unlisted_unpadded_bytes;
@@ -30,7 +58,8 @@ int xpd_held_blocks_begin(struct xpd_held_blocks *blocks, const struct xpd_tool_
 void xpd_held_blocks_end(struct xpd_held_blocks *blocks);
 /* The place in the answer of a row's block, XPD_NO_INDEX: beyond what is written. */
 uint32_t xpd_held_block_of(const struct xpd_held_blocks *blocks, const struct xpd_held *row);
-void xpd_held_blocks_write(struct xpd_jsonw *w, const struct xpd_held_blocks *blocks,
-                           struct xpd_names *names, const struct xpd_tool_ctx *ctx);
+/* NULL: no memory. */
+const struct xpd_held_blocks_list *xpd_held_blocks_fill(const struct xpd_held_blocks *blocks,
+                                                        const struct xpd_tool_ctx *ctx);
 
 #endif

@@ -56,7 +56,7 @@ void table_closes(const struct place *place, const char *where)
     ask_ok(&csv, place->store, "/api/v1/memory/buffers", "%s&at=%s&format=csv", place->query,
            where);
     int64_t sum = csv_sum(csv.body, 9, &rows);
-    same(place, "table bytes", sum, number_at(json.json, "bytes"));
+    same(place, "table bytes", sum, number_at(json.json, "total_bytes"));
     same(place, "table rows", rows, number_at(json.json, "total"));
     same(place, "matched", number_at(json.json, "matched"), number_at(json.json, "total"));
     const cJSON *saving = at(json.json, "saving_bytes");
@@ -65,13 +65,15 @@ void table_closes(const struct place *place, const char *where)
     answer_free(&csv);
     ask_ok(&csv, place->store, "/api/v1/memory/buffers",
            "%s&at=%s&format=csv&fold_bytes=4096&sort=size", place->query, where);
-    same(place, "folded table bytes", csv_sum(csv.body, 9, &rows), number_at(json.json, "bytes"));
+    same(place, "folded table bytes", csv_sum(csv.body, 9, &rows),
+         number_at(json.json, "total_bytes"));
     answer_free(&csv);
     answer_free(&json);
     ask_ok(&json, place->store, "/api/v1/memory/buffers", "%s&at=%s&by=class&limit=1", place->query,
            where);
     if (number_at(json.json, "total") > 0) {
-        same(place, "groups", column_sum(json.json, "groups.bytes"), number_at(json.json, "bytes"));
+        same(place, "groups", column_sum(json.json, "groups.size_bytes"),
+             number_at(json.json, "total_bytes"));
         same(place, "group rows", column_sum(json.json, "groups.count"),
              number_at(json.json, "total"));
     }

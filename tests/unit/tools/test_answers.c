@@ -339,7 +339,7 @@ static void storage_that_grows(void **state)
     for (int step = 0; step < 4; step++) {
         struct answer live;
         ask_ok(&live, store, "/api/v1/memory/live", "step=%d&fold_bytes=0", step);
-        assert_int_equal(number_at(live.json, "bytes"), expected[step]);
+        assert_int_equal(number_at(live.json, "live_bytes"), expected[step]);
         assert_int_equal(column_sum(live.json, "size_bytes"), expected[step]);
         answer_free(&live);
     }

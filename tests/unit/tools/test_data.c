@@ -82,8 +82,8 @@ static void fold_keeps_sums(const struct place *place)
     ask_ok(&plain, place->store, "/api/v1/memory/tree", "%s&limit=20000", place->query);
     ask_ok(&folded, place->store, "/api/v1/memory/tree", "%s&limit=20000&fold=numbers",
            place->query);
-    same(place, "bytes of the folded tree", item_at(at(folded.json, "bytes"), 0),
-         item_at(at(plain.json, "bytes"), 0));
+    same(place, "bytes of the folded tree", item_at(at(folded.json, "size_bytes"), 0),
+         item_at(at(plain.json, "size_bytes"), 0));
     same(place, "buffers of the folded tree", item_at(at(folded.json, "count"), 0),
          item_at(at(plain.json, "count"), 0));
     assert_true(number_at(folded.json, "nodes") <= number_at(plain.json, "nodes"));
@@ -110,18 +110,19 @@ static void live_closes(const struct place *place, int64_t step)
     int64_t unpadded, value = value_at(place, step, &unpadded);
     ask_ok(&live, place->store, "/api/v1/memory/live", "%s&step=%lld&limit=%d&fold_bytes=%d",
            place->query, (long long)step, (int)(1 + random_below(100)), (int)random_below(40000));
-    same(place, "live", number_at(live.json, "bytes"), value);
+    same(place, "live", number_at(live.json, "live_bytes"), value);
     same(place, "live rows",
-         column_sum(live.json, "size_bytes") + number_at(live.json, "small.bytes") +
-             number_at(live.json, "rest.bytes") - number_at(live.json, "overlap_bytes"),
+         column_sum(live.json, "size_bytes") + number_at(live.json, "small.size_bytes") +
+             number_at(live.json, "rest.size_bytes") - number_at(live.json, "overlap_bytes"),
          value);
     same(place, "live blocks",
-         column_sum(live.json, "blocks.bytes") + number_at(live.json, "blocks.left_out.bytes"),
+         column_sum(live.json, "blocks.size_bytes") +
+             number_at(live.json, "blocks.left_out.size_bytes"),
          value + number_at(live.json, "overlap_bytes"));
     same(place, "live blocks without rows",
          column_sum(live.json, "blocks.unlisted_bytes") +
              number_at(live.json, "blocks.left_out.unlisted_bytes"),
-         number_at(live.json, "small.bytes") + number_at(live.json, "rest.bytes"));
+         number_at(live.json, "small.size_bytes") + number_at(live.json, "rest.size_bytes"));
     same(place, "live blocks without rows, unpadded",
          column_sum(live.json, "blocks.unlisted_unpadded_bytes") +
              number_at(live.json, "blocks.left_out.unlisted_unpadded_bytes"),
@@ -192,7 +193,7 @@ static void tree_closes(const struct place *place, const char *by, int limit, in
     struct answer tree;
     ask_ok(&tree, place->store, "/api/v1/memory/tree", "%s&by=%s&limit=%d", place->query, by,
            limit);
-    const cJSON *bytes = at(tree.json, "bytes"), *parent = at(tree.json, "parent");
+    const cJSON *bytes = at(tree.json, "size_bytes"), *parent = at(tree.json, "parent");
     const cJSON *padding = at(tree.json, "padding_bytes"), *count = at(tree.json, "count");
     int n = (int)number_at(tree.json, "n");
     assert_true(n >= 1 && n <= limit);

@@ -71,7 +71,8 @@ static bool is_box(const struct view *view, const struct xpd_tenancy *t)
 /* Whether a joined box covers it. */
 static bool is_covered(const cJSON *map, const struct xpd_tenancy *t)
 {
-    const cJSON *start = at(map, "merged.start")->child, *end = at(map, "merged.end")->child;
+    const cJSON *start = at(map, "merged.start_step")->child,
+                *end = at(map, "merged.end_step")->child;
     const cJSON *offset = at(map, "merged.offset_bytes")->child;
     const cJSON *size = at(map, "merged.size_bytes")->child;
     for (; start; start = start->next, end = end->next, offset = offset->next, size = size->next)
@@ -96,7 +97,7 @@ static void look(const struct view *view)
     ask_ok(&map, place.store, "/api/v1/memory/map", "from=%lld&to=%lld&px=%lld&py=%lld",
            (long long)view->from, (long long)view->to, (long long)view->px, (long long)view->py);
     const cJSON *box = at(map.json, "tenancy"), *size = at(map.json, "size_bytes");
-    const cJSON *start = at(map.json, "start"), *buffer = at(map.json, "buffer");
+    const cJSON *start = at(map.json, "start_step"), *buffer = at(map.json, "buffer");
     const cJSON *block = at(map.json, "block");
     struct xpd_arena arena = {0};
     struct xpd_blocks blocks;
@@ -124,12 +125,12 @@ static void look(const struct view *view)
     assert_int_equal(boxes, number_at(map.json, "n"));
     assert_int_equal(joined, number_at(map.json, "merged_count"));
     assert_int_equal(joined, column_sum(map.json, "merged.count"));
-    assert_true(cJSON_GetArraySize(at(map.json, "merged.start")) <= 4096);
+    assert_true(cJSON_GetArraySize(at(map.json, "merged.start_step")) <= 4096);
     if (large <= number_at(map.json, "limit"))
         assert_int_equal(boxes, large);
     assert_int_equal(cJSON_GetArraySize(block), boxes);
     assert_int_equal(cJSON_GetArraySize(at(map.json, "merged.block")),
-                     cJSON_GetArraySize(at(map.json, "merged.start")));
+                     cJSON_GetArraySize(at(map.json, "merged.start_step")));
     xpd_arena_fini(&arena);
     answer_free(&map);
 }

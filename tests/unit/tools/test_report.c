@@ -331,7 +331,7 @@ static void check_space(struct xpd_store *store, const char *run, const char *mo
     if (place.steps > 0)
         snprintf(first, sizeof first, "&step=%d", atoi(steps));
     ask_ok(&live, store, "/api/v1/memory/live", "%s%s", place.query, first);
-    int64_t listed = number_at(live.json, "bytes") + number_at(live.json, "overlap_bytes");
+    int64_t listed = number_at(live.json, "live_bytes") + number_at(live.json, "overlap_bytes");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bool of_instructions = i == 0 || i == 5 || i == 6 || i == 9;
         groups_close(&place, all[i], steps, listed, of_instructions ? instructions : -1);

@@ -107,7 +107,7 @@ static int64_t kib_at(const cJSON *tree, const char *path, int64_t *repeats)
         if (strcmp(text[i], path) != 0)
             continue;
         *repeats = item_at(at(tree, "repeats"), i);
-        return item_at(at(tree, "bytes"), i) / 1024;
+        return item_at(at(tree, "size_bytes"), i) / 1024;
     }
     return -1;
 }
@@ -144,13 +144,13 @@ static void folded_tree(void **state)
     node_is(tree.json, "backward/transpose(jvp(layer_0))", 8, 1); /* alone there */
     node_is(tree.json, "forward/jvp(head_9)", 16, 1);
     node_is(tree.json, "forward/jvp(embed)", 32, 1);
-    assert_int_equal(item_at(at(tree.json, "bytes"), 0), 63 * 1024);
+    assert_int_equal(item_at(at(tree.json, "size_bytes"), 0), 63 * 1024);
     answer_free(&tree);
 
     ask_ok(&tree, store, "/api/v1/memory/tree", "by=scope");
     node_is(tree.json, "forward/jvp(layer_1)", 2, 1);
     assert_int_equal(kib_at(tree.json, "forward/jvp(layer_*)", &repeats), -1);
-    assert_int_equal(item_at(at(tree.json, "bytes"), 0), 63 * 1024);
+    assert_int_equal(item_at(at(tree.json, "size_bytes"), 0), 63 * 1024);
     answer_free(&tree);
 
     matches(store, "forward/jvp(layer_*)", 7);

@@ -31,6 +31,131 @@ export interface MemorySteps extends Columns<MemoryStepsRow> {
   to: number;
 }
 
+export interface MemoryScopesRow {
+  /** first step */
+  from: number;
+  /** step after the last one */
+  to: number;
+  /** forward, backward or the first named scope; in a narrow window those inside */
+  name: Name;
+}
+
+export interface MemoryScopes extends Columns<MemoryScopesRow> {
+  /** none: no op name is recorded, and there is no part */
+  source: 'op_name' | 'none';
+}
+
+export interface BytesSum {
+  /** how many */
+  count: number;
+  /** their sizes added up */
+  size_bytes: number;
+}
+
+export interface MemoryLiveRow {
+  /** of the buffer */
+  name: Name;
+  /** without layout */
+  shape: Name;
+  /** parameter, output, thread_local, constant, temporary */
+  class: Name;
+  /** what kind of operation makes it */
+  group: Name;
+  /** held at this step */
+  size_bytes: number;
+  /** without padding; with `plan`: halves and shares of what is left */
+  unpadded_bytes: number;
+  /** how far the peak falls without it; null with `plan` */
+  saving_bytes: Maybe<number>;
+  /** held from here on */
+  start_step: Maybe<number>;
+  /** up to, not including, this one */
+  end_step: Maybe<number>;
+  /** address in the heap; null for residents */
+  offset_bytes: Maybe<number>;
+  /** null: an allocation without a logical buffer */
+  buffer: Maybe<number>;
+  /** null for residents */
+  tenancy: Maybe<number>;
+  /** place in `blocks`; null beyond those listed */
+  block: Maybe<number>;
+}
+
+export interface MemoryLiveSum {
+  /** how many */
+  count: number;
+  /** their sizes added up */
+  size_bytes: number;
+  /** without padding */
+  unpadded_bytes: number;
+}
+
+export interface HeldBlocksRow {
+  /** without layout */
+  shape: Name;
+  /** op name without jit(..) and the operation, numbers of layers as *; "" without one */
+  scope: Name;
+  /** of its largest buffer */
+  class: Name;
+  /** of its largest buffer */
+  group: Name;
+  /** of its largest buffer */
+  largest_bytes: number;
+  /** buffers */
+  count: number;
+  /** of all of them */
+  size_bytes: number;
+  /** of those that have no row */
+  unlisted_count: number;
+  /** of those that have no row */
+  unlisted_bytes: number;
+  /** of those that have no row, without padding */
+  unlisted_unpadded_bytes: number;
+}
+
+export interface HeldBlocksRest {
+  /** how many */
+  blocks: number;
+  /** buffers */
+  count: number;
+  /** of all of them */
+  size_bytes: number;
+  /** of those that have no row */
+  unlisted_count: number;
+  /** of those that have no row */
+  unlisted_bytes: number;
+  /** of those that have no row, without padding */
+  unlisted_unpadded_bytes: number;
+}
+
+export interface HeldBlocksList extends Columns<HeldBlocksRow> {
+  /** the other blocks */
+  left_out: HeldBlocksRest;
+}
+
+export interface MemoryLive extends Columns<MemoryLiveRow> {
+  /** null without a heap trace: residents only */
+  step: Maybe<number>;
+  /** of all that is held */
+  count: number;
+  /** the value of the curve; with `plan` that of the changed program */
+  live_bytes: number;
+  /** of all, without padding */
+  total_unpadded_bytes: number;
+  /** held by several rows at once: only in spaces whose bytes are a union (VMEM, CMEM) */
+  overlap_bytes: number;
+  /** what is smaller is in `small` */
+  fold_bytes: number;
+  /** in the heap without events: in no row and not in `live_bytes` */
+  untraced: BytesSum;
+  /** of those smaller than `fold_bytes` */
+  small: MemoryLiveSum;
+  /** of those beyond `limit` */
+  rest: MemoryLiveSum;
+  /** all that is held, folded or not, by shape and scope, the largest first */
+  blocks: HeldBlocksList;
+}
+
 export interface MemoryDiffRow {
   buffer: Maybe<number>;
   /** of the buffer */
@@ -38,13 +163,6 @@ export interface MemoryDiffRow {
   /** without layout */
   shape: Name;
   /** held at that step */
-  size_bytes: number;
-}
-
-export interface BytesSum {
-  /** how many */
-  count: number;
-  /** their sizes added up */
   size_bytes: number;
 }
 
@@ -604,6 +722,120 @@ export interface OverlapAnswer {
   left_out: number;
   /** each collective of each device, most exposed first; null by device */
   collectives: Maybe<Columns<OverlapOp>>;
+export interface MemoryBuffersRow {
+  /** instruction{shape index} */
+  name: Name;
+  /** the compiler's */
+  id: Maybe<string>;
+  /** without layout */
+  shape: Name;
+  /** element type */
+  dtype: Name;
+  /** parameter, output, thread_local, constant, temporary */
+  class: Name;
+  /** what kind of operation makes it */
+  group: Name;
+  /** of the operation that makes it */
+  opcode: Name;
+  /** of that, else of what it passes on */
+  op_name: Name;
+  /** file:line, the path as recorded */
+  source: Name;
+  /** for `all` its own, at a step what is held */
+  size_bytes: number;
+  /** without padding */
+  unpadded_bytes: number;
+  /** of the size */
+  padding_bytes: number;
+  /** how far the peak falls without it */
+  saving_bytes: number;
+  /** for `all` of the value itself, at a step of its storage; null: no heap event names it */
+  start_step: Maybe<number>;
+  /** likewise; not included */
+  end_step: Maybe<number>;
+  /** step */
+  first_use: Maybe<number>;
+  /** step */
+  last_use: Maybe<number>;
+  /** address in the heap */
+  offset_bytes: Maybe<number>;
+  /** op name without jit(..) */
+  scope: Name;
+  /** null: an allocation without a logical buffer */
+  buffer: Maybe<number>;
+}
+
+export interface MemoryBuffersGroup {
+  /** what they have in common */
+  name: Name;
+  /** rows */
+  count: number;
+  /** of all of them */
+  size_bytes: number;
+  /** of all of them */
+  padding_bytes: number;
+  /** of the whole group; null when not computed: that is done for the largest 200, fewer in programs of more than 100,000 steps */
+  saving_bytes: Maybe<number>;
+}
+
+export interface MemoryBuffersGroups extends Columns<MemoryBuffersGroup> {
+  /** groups beyond these */
+  left_out: number;
+}
+
+export interface MemoryBuffers extends Columns<MemoryBuffersRow> {
+  /** rows before filtering */
+  total: number;
+  /** of them */
+  total_bytes: number;
+  /** of them, without padding */
+  total_unpadded_bytes: number;
+  /** as in memory/live; 0 for `all` */
+  overlap_bytes: number;
+  /** rows, listed, folded or neither */
+  matched: number;
+  /** of them */
+  matched_bytes: number;
+  /** why the filter was taken as plain text, or how many texts were not checked to the end */
+  filter_note: Maybe<string>;
+  /** matched, smaller than `fold_bytes`, not listed */
+  folded: BytesSum;
+  /** of the first row that is listed */
+  offset: number;
+  /** of all that matched; null without `by` */
+  groups: Maybe<MemoryBuffersGroups>;
+}
+
+export interface MemoryTreeRow {
+  /** "" is the root; "[self]" what ends at its parent, "[n smaller]" joined ones */
+  name: Name;
+  /** row; -1 of the root, which is row 0 */
+  parent: number;
+  /** 0 is the root */
+  depth: number;
+  /** held */
+  size_bytes: number;
+  /** of that */
+  padding_bytes: number;
+  /** rows of memory/live */
+  count: number;
+  /** when at least 95 % is one group, else ""; arguments, outputs and constants are none */
+  group: Name;
+  /** names that were folded into this one, else 1 */
+  repeats: number;
+}
+
+export interface MemoryTree extends Columns<MemoryTreeRow> {
+  /** null without a heap trace */
+  step: Maybe<number>;
+  /** of the root */
+  total_bytes: number;
+  /** as in memory/live: `total_bytes` less it is the curve's value */
+  overlap_bytes: number;
+  /** the one asked for */
+  limit: number;
+  /** before joining */
+  nodes: number;
 }
 
 export interface Peaks {
@@ -723,6 +955,8 @@ export interface CollectiveAnswer {
 /** The answer of each route below /api/v1/. */
 export interface Answers {
   'memory/steps': MemorySteps & { names: string[] };
+  'memory/scopes': MemoryScopes & { names: string[] };
+  'memory/live': MemoryLive & { names: string[] };
   'memory/diff': MemoryDiff & { names: string[] };
   'memory/range': MemoryRange & { names: string[] };
   'graph/order': GraphStrip;
@@ -736,6 +970,8 @@ export interface Answers {
   'graph/near': GraphNear;
   'trace/steps': StepsAnswer;
   'trace/overlap': OverlapAnswer;
+  'memory/buffers': MemoryBuffers & { names: string[] };
+  'memory/tree': MemoryTree & { names: string[] };
   'trace/ops': Ops;
   'trace/collective': CollectiveAnswer;
 }

@@ -40,14 +40,7 @@ export interface Curve {
 
 export type Steps = Answers['memory/steps'];
 
-export interface Scopes {
-  source: 'op_name' | 'none';
-  n: number;
-  from: number[];
-  to: number[];
-  name: Name[];
-  names: string[];
-}
+export type Scopes = Answers['memory/scopes'];
 
 export interface MapBoxes {
   from: number;
@@ -57,8 +50,8 @@ export interface MapBoxes {
   n: number;
   tenancy: number[];
   buffer: number[];
-  start: number[];
-  end: number[];
+  start_step: number[];
+  end_step: number[];
   offset_bytes: number[];
   size_bytes: number[];
   name: Name[];
@@ -71,8 +64,8 @@ export interface MapBoxes {
   names: string[];
   merged: {
     n: number;
-    start: number[];
-    end: number[];
+    start_step: number[];
+    end_step: number[];
     offset_bytes: number[];
     size_bytes: number[];
     count: number[];
@@ -87,46 +80,7 @@ export interface MapBoxes {
   limit: Maybe<number>;
 }
 
-export interface Live {
-  step: number;
-  count: number;
-  bytes: number;
-  total_unpadded_bytes: Maybe<number>;
-  n: number;
-  buffer: number[];
-  tenancy: Maybe<number>[];
-  name: Name[];
-  shape: Name[];
-  class: Name[];
-  group: Name[];
-  size_bytes: number[];
-  unpadded_bytes: Maybe<number>[];
-  saving_bytes: Maybe<number>[];
-  start: Maybe<number>[];
-  end: Maybe<number>[];
-  offset_bytes: Maybe<number>[];
-  names: string[];
-  small: { count: number; bytes: number; unpadded_bytes: Maybe<number> };
-  rest: { count: number; bytes: number };
-  fold_bytes: number;
-  /** Place in `blocks`; null beyond those that are written. */
-  block: Maybe<number>[];
-  /** All that is held, by shape and scope, largest first; `unlisted` is what has no row. */
-  blocks: {
-    n: number;
-    shape: Name[];
-    scope: Name[];
-    class: Name[];
-    group: Name[];
-    largest_bytes: number[];
-    count: number[];
-    bytes: number[];
-    unlisted_count: number[];
-    unlisted_bytes: number[];
-    unlisted_unpadded_bytes: number[];
-    left_out: { blocks: number; count: number; bytes: number; unlisted_count: number; unlisted_bytes: number; unlisted_unpadded_bytes: number };
-  };
-}
+export type Live = Answers['memory/live'];
 
 export type DiffSide = Diff['only_a'];
 
@@ -134,45 +88,7 @@ export type Diff = Answers['memory/diff'];
 
 export type Range = Answers['memory/range'];
 
-export interface Buffers {
-  total: number;
-  bytes: number;
-  total_unpadded_bytes: Maybe<number>;
-  matched: number;
-  matched_bytes: number;
-  folded: { count: number; bytes: number };
-  offset: number;
-  n: number;
-  buffer: number[];
-  id: Big[];
-  name: Name[];
-  shape: Name[];
-  dtype: Maybe<Name>[];
-  class: Name[];
-  group: Name[];
-  opcode: Maybe<Name>[];
-  scope: Maybe<Name>[];
-  op_name: Maybe<Name>[];
-  source: Maybe<Name>[];
-  size_bytes: number[];
-  unpadded_bytes: Maybe<number>[];
-  padding_bytes: Maybe<number>[];
-  saving_bytes: Maybe<number>[];
-  start: Maybe<number>[];
-  end: Maybe<number>[];
-  first_use: Maybe<number>[];
-  last_use: Maybe<number>[];
-  offset_bytes: Maybe<number>[];
-  names: string[];
-  groups?: {
-    n: number;
-    name: (Name | string)[];
-    count: number[];
-    bytes: number[];
-    padding_bytes: Maybe<number>[];
-    saving_bytes: Maybe<number>[];
-  };
-}
+export type Buffers = Answers['memory/buffers'];
 
 export interface Neighbour {
   buffer: number;
@@ -255,22 +171,7 @@ export interface BufferCard {
   links: { graph: Maybe<string | boolean>; trace: Maybe<string | boolean>; trace_reason: Maybe<string> };
 }
 
-export interface Tree {
-  step: number;
-  total_bytes: number;
-  n: number;
-  name: Name[];
-  parent: number[];
-  depth: number[];
-  bytes: number[];
-  padding_bytes: Maybe<number>[];
-  count: number[];
-  group: (Name | string)[];
-  /** Names folded into this one ("layer_*"), else 1. */
-  repeats: number[];
-  names: string[];
-  limit: Maybe<number>;
-}
+export type Tree = Answers['memory/tree'];
 
 export interface WhatIf {
   saving_bytes: number;

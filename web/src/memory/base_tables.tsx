@@ -82,7 +82,7 @@ function startFollowing(): () => void {
       (params) => api.buffers(params, { key: 'base/groups', quiet: true }),
       (answer) => {
         const g = answer?.groups;
-        groupsBefore.value = g ? new Map(g.name.map((name, k) => [typeof name === 'number' ? (answer.names[name] ?? '') : String(name), g.bytes[k]])) : null;
+        groupsBefore.value = g ? new Map(g.name.map((name, k) => [typeof name === 'number' ? (answer.names[name] ?? '') : String(name), g.size_bytes[k]])) : null;
       },
     ),
     followBase(
@@ -93,7 +93,7 @@ function startFollowing(): () => void {
       },
       (params) => api.tree(params, { key: 'base/tree', quiet: true }),
       (answer) => {
-        partsBefore.value = answer ? new Map(Array.from({ length: answer.n }, (_, k) => [pathKey(pathOf(answer, k)), answer.bytes[k]])) : null;
+        partsBefore.value = answer ? new Map(Array.from({ length: answer.n }, (_, k) => [pathKey(pathOf(answer, k)), answer.size_bytes[k]])) : null;
       },
     ),
     followBase(

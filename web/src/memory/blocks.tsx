@@ -55,7 +55,7 @@ export function widest(grid: Int32Array, columns: number): Map<number, { row: nu
 function namesOf(i: MapInput, block: number): string[] {
   const { shape, scope } = blockOf(i.map, block);
   const held = blocks.peek().find((one) => one.shape === shape && one.scope === scope);
-  if (!held || held.bytes < NAMED_SHARE * (live.peek()?.bytes ?? 0)) return [''];
+  if (!held || held.bytes < NAMED_SHARE * (live.peek()?.live_bytes ?? 0)) return [''];
   const first = blockWords(held, formatCount);
   return scope ? [`${first} ${scope}`, first] : [first];
 }
@@ -82,7 +82,7 @@ function drawBlockNames(g: CanvasRenderingContext2D, i: MapInput): void {
 
 /** The blocks that cover `share` of the bytes, at most `most` of them, and what is left. */
 export function covering(live: Live, blocks: readonly Block[], most: number, share = 0.9): { named: Block[]; left: { blocks: number; bytes: number } } {
-  const all = blocks.reduce((sum, block) => sum + block.bytes, live.blocks.left_out.bytes);
+  const all = blocks.reduce((sum, block) => sum + block.bytes, live.blocks.left_out.size_bytes);
   let bytes = 0;
   let n = 0;
   while (n < blocks.length && n < most && bytes < share * all) bytes += blocks[n++].bytes;
@@ -104,7 +104,7 @@ export function BlockKeys() {
   const answer = live.value;
   if (!answer) return null;
   const { named, left } = covering(answer, blocks.value, Math.max(2, Math.min(8, Math.floor((plot.value.width - OTHER_ROOM) / BLOCK_ROOM))));
-  const share = (bytes: number) => `${formatCount(Math.round((100 * bytes) / Math.max(answer.bytes, 1)))} %`;
+  const share = (bytes: number) => `${formatCount(Math.round((100 * bytes) / Math.max(answer.live_bytes, 1)))} %`;
   return (
     <>
       {named.map((block) => (

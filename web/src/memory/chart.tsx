@@ -45,8 +45,8 @@ function lifeIn(answer: MapBoxes | Live | null, buffer: number): Life | null {
   const found: Life = { start: Infinity, end: -1, bytes: 0, label: '' };
   for (let k = 0; answer && k < answer.n; k++) {
     if (answer.buffer[k] !== buffer) continue;
-    found.start = Math.min(found.start, answer.start[k] ?? 0);
-    found.end = Math.max(found.end, answer.end[k] ?? summary.peek()?.steps ?? 0);
+    found.start = Math.min(found.start, answer.start_step[k] ?? 0);
+    found.end = Math.max(found.end, answer.end_step[k] ?? summary.peek()?.steps ?? 0);
     found.bytes = Math.max(found.bytes, answer.size_bytes[k]);
     found.label = `life of ${answer.names[answer.name[k]] ?? ''}`;
   }
@@ -180,7 +180,7 @@ function valuesAt(step: number | null): { live: number | null; unpadded: number 
   const c = curve.value;
   const held = live.value;
   const peak = summary.value?.peak;
-  if (step !== null && held?.step === step) return { live: held.bytes, unpadded: held.total_unpadded_bytes };
+  if (step !== null && held?.step === step) return { live: held.live_bytes, unpadded: held.total_unpadded_bytes };
   if (peak?.step === step) return { live: peak?.bytes ?? null, unpadded: peak?.unpadded_bytes ?? null };
   for (let k = 0; c && step !== null && k < c.n; k++) {
     if (step !== c.step[k] || c.count[k] !== 1) continue;

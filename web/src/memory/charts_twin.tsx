@@ -46,8 +46,8 @@ export function MapTwin() {
   const rows = m.buffer.map((_, k) => [
     m.names[m.name[k]],
     m.names[m.shape[k]],
-    m.start[k],
-    m.end[k],
+    m.start_step[k],
+    m.end_step[k],
     m.offset_bytes[k],
     m.size_bytes[k],
   ]);

@@ -90,12 +90,12 @@ function drawHoles(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void
 
 export function rectOf(i: MapInput, k: number): BoxRect {
   const m = i.map;
-  return boxRect(i, m.start[k], m.end[k], m.offset_bytes[k], m.size_bytes[k]);
+  return boxRect(i, m.start_step[k], m.end_step[k], m.offset_bytes[k], m.size_bytes[k]);
 }
 
 export function mergedRectOf(i: MapInput, k: number): BoxRect {
   const j = i.map.merged;
-  return boxRect(i, j.start[k], j.end[k], j.offset_bytes[k], j.size_bytes[k]);
+  return boxRect(i, j.start_step[k], j.end_step[k], j.offset_bytes[k], j.size_bytes[k]);
 }
 
 /** Large ones first, so that what is small stays visible and can be hit. Sorted once for each answer. */
@@ -103,7 +103,7 @@ const orders = new WeakMap<MapBoxes, Uint32Array>();
 function orderOf(m: MapBoxes): Uint32Array {
   let order = orders.get(m);
   if (!order) {
-    const area = Float64Array.from(m.buffer, (_, k) => (m.end[k] - m.start[k]) * m.size_bytes[k]);
+    const area = Float64Array.from(m.buffer, (_, k) => (m.end_step[k] - m.start_step[k]) * m.size_bytes[k]);
     order = Uint32Array.from(m.buffer, (_, k) => k).sort((a, b) => area[b] - area[a] || a - b);
     orders.set(m, order);
   }
@@ -130,7 +130,7 @@ function drawBox(g: CanvasRenderingContext2D, i: MapInput, k: number): void {
 
 function drawLabel(g: CanvasRenderingContext2D, i: MapInput, k: number): void {
   const m = i.map;
-  const r = boxRect(i, m.start[k] ?? 0, m.end[k] ?? 0, m.offset_bytes[k] ?? 0, m.size_bytes[k] ?? 0);
+  const r = boxRect(i, m.start_step[k] ?? 0, m.end_step[k] ?? 0, m.offset_bytes[k] ?? 0, m.size_bytes[k] ?? 0);
   if (r.h < 11 || r.w < 34) return;
   const name = m.names[m.name[k] ?? 0] ?? '';
   const shape = m.names[m.shape[k] ?? 0] ?? '';
@@ -148,7 +148,7 @@ function frame(g: CanvasRenderingContext2D, i: MapInput, buffer: number | null, 
   g.lineWidth = width;
   for (let k = 0; k < m.n; k++) {
     if (m.buffer[k] !== buffer) continue;
-    const r = boxRect(i, m.start[k] ?? 0, m.end[k] ?? 0, m.offset_bytes[k] ?? 0, m.size_bytes[k] ?? 0);
+    const r = boxRect(i, m.start_step[k] ?? 0, m.end_step[k] ?? 0, m.offset_bytes[k] ?? 0, m.size_bytes[k] ?? 0);
     g.strokeRect(r.x + width / 2, r.y + width / 2, Math.max(1, r.w - width), Math.max(1, r.h - width));
   }
 }

@@ -22,7 +22,7 @@ function groups(): Group[] {
   const list = Array.from({ length: g.n }, (_, k) => ({
     name: typeof g.name[k] === 'number' ? (answer.names[g.name[k]] ?? '') : String(g.name[k]),
     count: g.count[k],
-    bytes: g.bytes[k],
+    bytes: g.size_bytes[k],
     padding: g.padding_bytes[k],
     saving: g.saving_bytes[k],
   }));

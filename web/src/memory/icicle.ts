@@ -29,8 +29,8 @@ export function treeGroup(tree: Tree, node: number): string {
 
 /** Nodes come depth first, children after their parent and by size. */
 export function layoutIcicle(tree: Tree, width: number): IcicleBox[] {
-  if (tree.n === 0 || !(tree.bytes[0] > 0)) return [];
-  const scale = width / tree.bytes[0];
+  if (tree.n === 0 || !(tree.size_bytes[0] > 0)) return [];
+  const scale = width / tree.size_bytes[0];
   const left = new Float64Array(tree.n);
   const next = new Float64Array(tree.n);
   const boxes: IcicleBox[] = [];
@@ -39,20 +39,20 @@ export function layoutIcicle(tree: Tree, width: number): IcicleBox[] {
     const parent = tree.parent[i];
     left[i] = parent >= 0 ? next[parent] : 0;
     next[i] = left[i];
-    const w = tree.bytes[i] * scale;
+    const w = tree.size_bytes[i] * scale;
     if (parent >= 0) next[parent] += w;
     if (w >= LEAST) {
-      boxes.push({ node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.bytes[i] });
+      boxes.push({ node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.size_bytes[i] });
       continue;
     }
     // Narrow ones of one row that touch stand as one box, so that their sum stays visible.
     const last = open.get(tree.depth[i]);
     if (last && Math.abs(last.x + last.width - left[i]) < 0.01) {
       last.width += w;
-      last.bytes += tree.bytes[i];
+      last.bytes += tree.size_bytes[i];
       last.joined++;
     } else {
-      const box = { node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.bytes[i] };
+      const box = { node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.size_bytes[i] };
       open.set(box.depth, box);
       boxes.push(box);
     }

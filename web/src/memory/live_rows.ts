@@ -30,8 +30,8 @@ export function liveRows(live: Live): LiveRow[] {
     size: live.size_bytes[k],
     padding: paddingOf(live.size_bytes[k], live.unpadded_bytes[k]),
     saving: live.saving_bytes[k],
-    start: live.start[k],
-    end: live.end[k],
+    start: live.start_step[k],
+    end: live.end_step[k],
     block: live.block[k],
   }));
 }
@@ -59,7 +59,7 @@ export interface Block {
 export function blocksOf(live: Live): Block[] {
   const b = live.blocks;
   const text = (index: number) => live.names[index] ?? '';
-  return b.bytes.map((bytes, k) => ({
+  return b.size_bytes.map((bytes, k) => ({
     shape: text(b.shape[k]),
     scope: text(b.scope[k]),
     class: text(b.class[k]),
@@ -95,8 +95,8 @@ const SEEN_SHARE = 150;
 /** Most of what is held is in buffers too small to be told apart in a picture. */
 export function isCrowded(live: Live): boolean {
   let seen = 0;
-  for (let k = 0; k < live.n; k++) if (live.size_bytes[k] * SEEN_SHARE >= live.bytes) seen += live.size_bytes[k];
-  return live.bytes > 0 && seen * 2 < live.bytes;
+  for (let k = 0; k < live.n; k++) if (live.size_bytes[k] * SEEN_SHARE >= live.live_bytes) seen += live.size_bytes[k];
+  return live.live_bytes > 0 && seen * 2 < live.live_bytes;
 }
 
 export const blockKey = (shape: string, scope: string) => `${scope} ${shape}`;

@@ -103,7 +103,7 @@ function describe(m: MapBoxes, k: number): string[] {
   const name = m.names[m.name[k]] ?? '';
   const shape = m.names[m.shape[k]] ?? '';
   const lines = [`%${name}`, shape, `${formatBytes(m.size_bytes[k], { unit: 'own' })} at offset ${exactBytes(m.offset_bytes[k])} (0x${m.offset_bytes[k].toString(16)})`];
-  lines.push(m.flags[k] & 1 ? 'live all the time: not in the heap trace' : `steps ${formatCount(m.start[k])} to ${formatCount(m.end[k])}${m.flags[k] & 2 ? ', never freed' : ''}`);
+  lines.push(m.flags[k] & 1 ? 'live all the time: not in the heap trace' : `steps ${formatCount(m.start_step[k])} to ${formatCount(m.end_step[k])}${m.flags[k] & 2 ? ', never freed' : ''}`);
   if (m.flags[k] & 4) lines.push('other values share this storage at the same time');
   return lines;
 }
@@ -226,7 +226,7 @@ export function AddressMap() {
 
 /** The merged ones as rows: the table, filtered to the steps of the cell, smallest last. */
 function openMerged(m: MapBoxes, j: number): void {
-  change({ tab: 'buffers', at: String(m.merged.start[j]), sort: 'size' });
+  change({ tab: 'buffers', at: String(m.merged.start_step[j]), sort: 'size' });
   openTab('buffers');
 }
 

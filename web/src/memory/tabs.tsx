@@ -140,7 +140,7 @@ function StepLine() {
       <span>
         <span class="m-cut">{plural(l.count, 'buffer')}, </span>
         <span>
-          {formatBytes(l.bytes)}
+          {formatBytes(l.live_bytes)}
           {l.rest.count > 0 ? ';' : ''}
         </span>
         {l.rest.count > 0 ? <span class="m-cut"> {formatCount(l.rest.count)} not listed</span> : null}

@@ -6,7 +6,7 @@ import { treeGroup, treeName } from './icicle';
 export function treeRows(t: Tree): (string | number | null)[][] {
   return Array.from({ length: t.n }, (_, k) => [
     k === 0 ? 'all' : `${'\u2003'.repeat(t.depth[k] - 1)}${treeName(t, k)}`,
-    t.bytes[k],
+    t.size_bytes[k],
     t.padding_bytes[k],
     t.count[k],
     GROUP_WORDS[treeGroup(t, k)] ?? (treeGroup(t, k) || 'several'),

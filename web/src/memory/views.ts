@@ -100,7 +100,7 @@ export function startViews(): () => void {
       api
         .buffers(asked, { key: 'memory/narrow', quiet: true })
         .then((answer) => {
-          narrowed.value = new Set(answer.buffer);
+          narrowed.value = new Set(answer.buffer.filter((buffer) => buffer !== null));
           narrowedBytes.value = answer.matched_bytes;
         })
         .catch(quiet(() => {

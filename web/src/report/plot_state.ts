@@ -63,15 +63,12 @@ export function findBuffers(text: string): void {
         matches.value = {
           text,
           total: answer.matched,
-          note: (answer as unknown as { filter_note: string | null }).filter_note ?? '',
-          rows: answer.buffer.map((buffer, k) => ({
-            buffer,
-            name: answer.names[answer.name[k] as number],
-            shape: answer.names[answer.shape[k] as number],
-            bytes: answer.size_bytes[k],
-            start: answer.start[k],
-            end: answer.end[k],
-          })),
+          note: answer.filter_note ?? '',
+          rows: answer.buffer.flatMap((buffer, k) =>
+            buffer === null
+              ? []
+              : [{ buffer, name: answer.names[answer.name[k]], shape: answer.names[answer.shape[k]], bytes: answer.size_bytes[k], start: answer.start_step[k], end: answer.end_step[k] }],
+          ),
         };
       })
       .catch((error: unknown) => {

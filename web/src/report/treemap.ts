@@ -2,7 +2,7 @@
 interface TreeLike {
   n: number;
   parent: number[];
-  bytes: number[];
+  size_bytes: number[];
 }
 
 export interface TreeBox {
@@ -25,7 +25,7 @@ const DEEPEST = 12;
 export function childrenOf(tree: TreeLike): number[][] {
   const out: number[][] = Array.from({ length: tree.n }, () => []);
   for (let i = 0; i < tree.n; i++) if (tree.parent[i] >= 0) out[tree.parent[i]].push(i);
-  for (const list of out) list.sort((a, b) => tree.bytes[b] - tree.bytes[a] || a - b);
+  for (const list of out) list.sort((a, b) => tree.size_bytes[b] - tree.size_bytes[a] || a - b);
   return out;
 }
 
@@ -81,12 +81,12 @@ export function layoutTreemap(tree: TreeLike, root: number, width: number, heigh
   while (open.length > 0) {
     const box = open.shift() as TreeBox;
     boxes.push(box);
-    const inside = children[box.node].filter((node) => tree.bytes[node] > 0);
+    const inside = children[box.node].filter((node) => tree.size_bytes[node] > 0);
     if (inside.length === 0 || box.depth >= DEEPEST || box.width < LEAST_WIDTH || box.height < LEAST_HEIGHT) continue;
     box.opened = true;
     const inner = { x: box.x + 1, y: box.y + HEAD, width: box.width - 2, height: box.height - HEAD - 1 };
     squarify(
-      inside.map((node) => tree.bytes[node]),
+      inside.map((node) => tree.size_bytes[node]),
       inner,
     ).forEach((place, k) => {
       open.push({ node: inside[k], ...place, depth: box.depth + 1, opened: false });

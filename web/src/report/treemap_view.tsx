@@ -90,7 +90,7 @@ function Drawn({ t }: { t: Tree }) {
             </button>
           </span>
         ))}
-        <b>{formatBytes(t.bytes[root])}</b>
+        <b>{formatBytes(t.size_bytes[root])}</b>
         <span class="soft">{plural(t.count[root], 'buffer')}; area = bytes; click to go inside</span>
         <span class="m-grow" />
         <button type="button" class="btn-s" onClick={save}>
@@ -104,7 +104,7 @@ function Drawn({ t }: { t: Tree }) {
         class="r-treemap-canvas"
         picture="treemap"
         tabIndex={0}
-        label={`${formatBytes(t.bytes[root])} by ${BY[treeBy.value]}${way.length ? ` in ${way.join('/')}` : ''}: ${plural(childrenOf(t)[root].length, 'part')}; CSV has all of them`}
+        label={`${formatBytes(t.size_bytes[root])} by ${BY[treeBy.value]}${way.length ? ` in ${way.join('/')}` : ''}: ${plural(childrenOf(t)[root].length, 'part')}; CSV has all of them`}
         draw={(g, width, height) => {
           boxes.current = layoutTreemap(t, root, width, height);
           for (const box of boxes.current) drawBox(g, t, box, at?.box.node === box.node, way);
@@ -158,7 +158,7 @@ function drawBox(g: CanvasRenderingContext2D, t: Tree, box: TreeBox, hovered: bo
   g.textAlign = 'left';
   g.fillStyle = variable && !box.opened ? inkColour(variable) : cssColor('--fg');
   const name = box.depth === 0 ? (way[way.length - 1] ?? 'all') : treeName(t, box.node);
-  const bytes = formatBytes(t.bytes[box.node], { withUnit: false });
+  const bytes = formatBytes(t.size_bytes[box.node], { withUnit: false });
   const text = fitText(g, [`${name}  ${bytes}`, name], w - 8);
   if (text) g.fillText(text, box.x + 4, box.y + HEAD / 2 + 0.5);
 }
@@ -170,8 +170,8 @@ function Tip({ t, node, root, x, y }: { t: Tree; node: number; root: number; x: 
     <TipBox x={x} y={y}>
       <div class="m-hover-head">{pathOf(t, node).join(' / ') || 'everything held'}</div>
       <div>
-        {formatBytes(t.bytes[node])}, {formatPercent(t.bytes[node] / t.bytes[0], 1)} of all
-        {root !== 0 && t.bytes[root] > 0 ? `, ${formatPercent(t.bytes[node] / t.bytes[root], 1)} of what is shown` : ''}, {exactBytes(t.bytes[node])}
+        {formatBytes(t.size_bytes[node])}, {formatPercent(t.size_bytes[node] / t.size_bytes[0], 1)} of all
+        {root !== 0 && t.size_bytes[root] > 0 ? `, ${formatPercent(t.size_bytes[node] / t.size_bytes[root], 1)} of what is shown` : ''}, {exactBytes(t.size_bytes[node])}
       </div>
       <div>
         {plural(t.count[node], 'buffer')}

@@ -107,7 +107,7 @@ export function groupItems(live: Live | null): Item[] {
     const first = rows[0];
     const parameter = key.startsWith('parameter ');
     const shape = live.names[live.shape[first]] ?? '';
-    const buffers = rows.map((i) => live.buffer[i]);
+    const buffers = rows.map((i) => live.buffer[i]).filter((buffer) => buffer !== null);
     const kind = live.names[live.class[first]] ?? '';
     return {
       id: `g${Math.min(...buffers)}`,
@@ -124,7 +124,9 @@ export function groupItems(live: Live | null): Item[] {
 export function paddingItem(live: Live | null): Item | null {
   if (!live) return null;
   const buffers: number[] = [];
-  for (let i = 0; i < live.n; i++) if (live.buffer[i] !== null && live.unpadded_bytes[i] !== null && (live.unpadded_bytes[i] as number) < live.size_bytes[i]) buffers.push(live.buffer[i]);
+  live.buffer.forEach((buffer, i) => {
+    if (buffer !== null && live.unpadded_bytes[i] < live.size_bytes[i]) buffers.push(buffer);
+  });
   return buffers.length === 0 ? null : { id: 'pad', count: '', code: 'all padding', from: `${buffers.length} buffers held at the peak`, buffers, action: 'unpad' };
 }
 

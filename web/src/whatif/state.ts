@@ -45,7 +45,7 @@ function sizeAtPeak(item: Item): number {
   if (!live) return 0;
   const set = new Set(item.buffers);
   let sum = 0;
-  for (let i = 0; i < live.n; i++) if (set.has(live.buffer[i])) sum += live.size_bytes[i];
+  for (let i = 0; i < live.n; i++) if (set.has(live.buffer[i] ?? -1)) sum += live.size_bytes[i];
   return sum;
 }
 

@@ -98,15 +98,15 @@ test('orders: equal sizes stay in program order, unpadded buffers leave the padd
 
 const held = {
   n: 2,
-  bytes: 1000,
+  live_bytes: 1000,
   size_bytes: [40, 10],
   names: ['', 'f32[8]', 's8[4]', 'layer_*/mlp', 'temporary', 'elem'],
-  small: { count: 46, bytes: 930, unpadded_bytes: 500 },
-  rest: { count: 1, bytes: 20 },
+  small: { count: 46, size_bytes: 930, unpadded_bytes: 500 },
+  rest: { count: 1, size_bytes: 20 },
   blocks: {
-    n: 2, shape: [1, 2], scope: [3, 0], class: [4, 4], group: [5, 5], largest_bytes: [40, 10], count: [40, 5], bytes: [840, 60],
+    n: 2, shape: [1, 2], scope: [3, 0], class: [4, 4], group: [5, 5], largest_bytes: [40, 10], count: [40, 5], size_bytes: [840, 60],
     unlisted_count: [39, 4], unlisted_bytes: [800, 50], unlisted_unpadded_bytes: [400, 50],
-    left_out: { blocks: 3, count: 4, bytes: 100, unlisted_count: 4, unlisted_bytes: 100, unlisted_unpadded_bytes: 90 },
+    left_out: { blocks: 3, count: 4, size_bytes: 100, unlisted_count: 4, unlisted_bytes: 100, unlisted_unpadded_bytes: 90 },
   },
 } as unknown as Live;
 

@@ -55,7 +55,7 @@ test('squarified boxes have the areas of their values, fill the box and do not o
 });
 
 test('a treemap opens what has room, children lie inside of their parent, the innermost is hit', () => {
-  const tree = { n: 5, parent: [-1, 0, 0, 1, 1], bytes: [10, 7, 3, 4, 3] };
+  const tree = { n: 5, parent: [-1, 0, 0, 1, 1], size_bytes: [10, 7, 3, 4, 3] };
   const boxes = layoutTreemap(tree, 0, 400, 300);
   assert.deepEqual(boxes.map((box) => box.node).sort(), [0, 1, 2, 3, 4]);
   for (const box of boxes) {
