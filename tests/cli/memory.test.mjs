@@ -76,8 +76,8 @@ test('--top and --step', () => {
   const first = json(['memory', demo, '--step=0']).spaces[0], peak = json(['memory', demo]).spaces[0];
   assert.equal(first.buffers.step, 0);
   assert.equal(peak.buffers.step, peak.summary.peak.step);
-  assert.equal(peak.buffers.bytes, peak.summary.peak.bytes);
-  assert.ok(first.buffers.bytes < peak.buffers.bytes);
+  assert.equal(peak.buffers.live_bytes, peak.summary.peak.bytes);
+  assert.ok(first.buffers.live_bytes < peak.buffers.live_bytes);
   assert.equal(json(['memory', demo, '--top=2']).spaces[0].buffers.n, 2);
   assert.equal(run(['memory', demo, '--step=9']).code, EXIT.OK);
   fails(['memory', demo, '--step=10'], EXIT.USAGE, /step/);

@@ -229,6 +229,122 @@ export interface MemoryRange {
   largest: Columns<MemoryRangeRow>;
 }
 
+export interface MemoryBuffersRow {
+  /** instruction{shape index} */
+  name: Name;
+  /** the compiler's */
+  id: Maybe<string>;
+  /** without layout */
+  shape: Name;
+  /** element type */
+  dtype: Name;
+  /** parameter, output, thread_local, constant, temporary */
+  class: Name;
+  /** what kind of operation makes it */
+  group: Name;
+  /** of the operation that makes it */
+  opcode: Name;
+  /** of that, else of what it passes on */
+  op_name: Name;
+  /** file:line, the path as recorded */
+  source: Name;
+  /** for `all` its own, at a step what is held */
+  size_bytes: number;
+  /** without padding */
+  unpadded_bytes: number;
+  /** of the size */
+  padding_bytes: number;
+  /** how far the peak falls without it */
+  saving_bytes: number;
+  /** for `all` of the value itself, at a step of its storage; null: no heap event names it */
+  start_step: Maybe<number>;
+  /** likewise; not included */
+  end_step: Maybe<number>;
+  /** step */
+  first_use: Maybe<number>;
+  /** step */
+  last_use: Maybe<number>;
+  /** address in the heap */
+  offset_bytes: Maybe<number>;
+  /** op name without jit(..) */
+  scope: Name;
+  /** null: an allocation without a logical buffer */
+  buffer: Maybe<number>;
+}
+
+export interface MemoryBuffersGroup {
+  /** what they have in common */
+  name: Name;
+  /** rows */
+  count: number;
+  /** of all of them */
+  size_bytes: number;
+  /** of all of them */
+  padding_bytes: number;
+  /** of the whole group; null when not computed: that is done for the largest 200, fewer in programs of more than 100,000 steps */
+  saving_bytes: Maybe<number>;
+}
+
+export interface MemoryBuffersGroups extends Columns<MemoryBuffersGroup> {
+  /** groups beyond these */
+  left_out: number;
+}
+
+export interface MemoryBuffers extends Columns<MemoryBuffersRow> {
+  /** rows before filtering */
+  total: number;
+  /** of them */
+  total_bytes: number;
+  /** of them, without padding */
+  total_unpadded_bytes: number;
+  /** as in memory/live; 0 for `all` */
+  overlap_bytes: number;
+  /** rows, listed, folded or neither */
+  matched: number;
+  /** of them */
+  matched_bytes: number;
+  /** why the filter was taken as plain text, or how many texts were not checked to the end */
+  filter_note: Maybe<string>;
+  /** matched, smaller than `fold_bytes`, not listed */
+  folded: BytesSum;
+  /** of the first row that is listed */
+  offset: number;
+  /** of all that matched; null without `by` */
+  groups: Maybe<MemoryBuffersGroups>;
+}
+
+export interface MemoryTreeRow {
+  /** "" is the root; "[self]" what ends at its parent, "[n smaller]" joined ones */
+  name: Name;
+  /** row; -1 of the root, which is row 0 */
+  parent: number;
+  /** 0 is the root */
+  depth: number;
+  /** held */
+  size_bytes: number;
+  /** of that */
+  padding_bytes: number;
+  /** rows of memory/live */
+  count: number;
+  /** when at least 95 % is one group, else ""; arguments, outputs and constants are none */
+  group: Name;
+  /** names that were folded into this one, else 1 */
+  repeats: number;
+}
+
+export interface MemoryTree extends Columns<MemoryTreeRow> {
+  /** null without a heap trace */
+  step: Maybe<number>;
+  /** of the root */
+  total_bytes: number;
+  /** as in memory/live: `total_bytes` less it is the curve's value */
+  overlap_bytes: number;
+  /** the one asked for */
+  limit: number;
+  /** before joining */
+  nodes: number;
+}
+
 export interface GraphPixel {
   /** kind of work that takes most of the pixel */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
@@ -722,120 +838,6 @@ export interface OverlapAnswer {
   left_out: number;
   /** each collective of each device, most exposed first; null by device */
   collectives: Maybe<Columns<OverlapOp>>;
-export interface MemoryBuffersRow {
-  /** instruction{shape index} */
-  name: Name;
-  /** the compiler's */
-  id: Maybe<string>;
-  /** without layout */
-  shape: Name;
-  /** element type */
-  dtype: Name;
-  /** parameter, output, thread_local, constant, temporary */
-  class: Name;
-  /** what kind of operation makes it */
-  group: Name;
-  /** of the operation that makes it */
-  opcode: Name;
-  /** of that, else of what it passes on */
-  op_name: Name;
-  /** file:line, the path as recorded */
-  source: Name;
-  /** for `all` its own, at a step what is held */
-  size_bytes: number;
-  /** without padding */
-  unpadded_bytes: number;
-  /** of the size */
-  padding_bytes: number;
-  /** how far the peak falls without it */
-  saving_bytes: number;
-  /** for `all` of the value itself, at a step of its storage; null: no heap event names it */
-  start_step: Maybe<number>;
-  /** likewise; not included */
-  end_step: Maybe<number>;
-  /** step */
-  first_use: Maybe<number>;
-  /** step */
-  last_use: Maybe<number>;
-  /** address in the heap */
-  offset_bytes: Maybe<number>;
-  /** op name without jit(..) */
-  scope: Name;
-  /** null: an allocation without a logical buffer */
-  buffer: Maybe<number>;
-}
-
-export interface MemoryBuffersGroup {
-  /** what they have in common */
-  name: Name;
-  /** rows */
-  count: number;
-  /** of all of them */
-  size_bytes: number;
-  /** of all of them */
-  padding_bytes: number;
-  /** of the whole group; null when not computed: that is done for the largest 200, fewer in programs of more than 100,000 steps */
-  saving_bytes: Maybe<number>;
-}
-
-export interface MemoryBuffersGroups extends Columns<MemoryBuffersGroup> {
-  /** groups beyond these */
-  left_out: number;
-}
-
-export interface MemoryBuffers extends Columns<MemoryBuffersRow> {
-  /** rows before filtering */
-  total: number;
-  /** of them */
-  total_bytes: number;
-  /** of them, without padding */
-  total_unpadded_bytes: number;
-  /** as in memory/live; 0 for `all` */
-  overlap_bytes: number;
-  /** rows, listed, folded or neither */
-  matched: number;
-  /** of them */
-  matched_bytes: number;
-  /** why the filter was taken as plain text, or how many texts were not checked to the end */
-  filter_note: Maybe<string>;
-  /** matched, smaller than `fold_bytes`, not listed */
-  folded: BytesSum;
-  /** of the first row that is listed */
-  offset: number;
-  /** of all that matched; null without `by` */
-  groups: Maybe<MemoryBuffersGroups>;
-}
-
-export interface MemoryTreeRow {
-  /** "" is the root; "[self]" what ends at its parent, "[n smaller]" joined ones */
-  name: Name;
-  /** row; -1 of the root, which is row 0 */
-  parent: number;
-  /** 0 is the root */
-  depth: number;
-  /** held */
-  size_bytes: number;
-  /** of that */
-  padding_bytes: number;
-  /** rows of memory/live */
-  count: number;
-  /** when at least 95 % is one group, else ""; arguments, outputs and constants are none */
-  group: Name;
-  /** names that were folded into this one, else 1 */
-  repeats: number;
-}
-
-export interface MemoryTree extends Columns<MemoryTreeRow> {
-  /** null without a heap trace */
-  step: Maybe<number>;
-  /** of the root */
-  total_bytes: number;
-  /** as in memory/live: `total_bytes` less it is the curve's value */
-  overlap_bytes: number;
-  /** the one asked for */
-  limit: number;
-  /** before joining */
-  nodes: number;
 }
 
 export interface Peaks {
@@ -959,6 +961,8 @@ export interface Answers {
   'memory/live': MemoryLive & { names: string[] };
   'memory/diff': MemoryDiff & { names: string[] };
   'memory/range': MemoryRange & { names: string[] };
+  'memory/buffers': MemoryBuffers & { names: string[] };
+  'memory/tree': MemoryTree & { names: string[] };
   'graph/order': GraphStrip;
   'graph/list': GraphList;
   'graph/path': GraphWay;
@@ -970,8 +974,6 @@ export interface Answers {
   'graph/near': GraphNear;
   'trace/steps': StepsAnswer;
   'trace/overlap': OverlapAnswer;
-  'memory/buffers': MemoryBuffers & { names: string[] };
-  'memory/tree': MemoryTree & { names: string[] };
   'trace/ops': Ops;
   'trace/collective': CollectiveAnswer;
 }
