@@ -17,7 +17,7 @@ function memoryProfile(answer) {
 const same = (answer) => answer;
 const TABLES = {
   memory_profile: memoryProfile, perf_counters: same, utilization_viewer: same, megascale_stats: same, inference_profile: same,
-  smart_suggestion: same, kernel_utilization: same, hlo_stats: same, op_profile: same, framework_op_stats: same,
+  smart_suggestion: same, kernel_utilization: same, hlo_stats: same, op_profile: same, roofline_model: same, framework_op_stats: same,
   kernel_stats: same, pod_viewer: same, input_pipeline_analyzer: same, overview_page: same,
 };
 /** With several hosts XProf tells of one what it told of the host asked before. */

@@ -71,6 +71,21 @@ static inline bool xpd_ops_is_idle(const struct xpd_ops_metrics *op)
     return xpd_str_eq(op->category, XPD_STR("IDLE"));
 }
 
+/* Those that wait for the host. */
+static inline bool xpd_ops_is_feed(const struct xpd_ops_metrics *op)
+{
+    return xpd_str_find(op->category, XPD_STR("infeed"), false) != SIZE_MAX ||
+           xpd_str_find(op->category, XPD_STR("outfeed"), false) != SIZE_MAX;
+}
+/* What runs inside it is an operation of its own. */
+static inline bool xpd_ops_may_hold(const struct xpd_ops_metrics *op)
+{
+    return xpd_str_eq(op->category, XPD_STR("call")) ||
+           xpd_str_eq(op->category, XPD_STR("conditional")) ||
+           xpd_str_eq(op->category, XPD_STR("while")) ||
+           xpd_str_eq(op->category, XPD_STR("megacore fusion"));
+}
+
 /* Operations by self time, longest first, then by name; at most `most`. In the arena. */
 const struct xpd_ops_metrics **xpd_ops_sorted(const struct xpd_ops_metrics *op, uint32_t count,
                                               uint32_t most, uint32_t *sorted,

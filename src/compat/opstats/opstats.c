@@ -1,5 +1,5 @@
-/* Op stats of a host, and of all hosts together. In: the planes of a profile, its modules, the
- * groups of its steps. Out: a table beside the run. */
+/* Op stats of a host, and of all hosts together. In: the planes of a profile and its modules. Out:
+ * a table beside the run. */
 #include "opstats.h"
 
 #include "gpu.h"
@@ -175,7 +175,6 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
         return rc;
     xpd_ops_db_init(&out->device, arena);
     xpd_ops_db_init(&out->host, arena);
-    xpd_ops_db_init(&out->complete, arena);
     read_environment(&job);
     read_programs(&job);
     rc = xpd_ops_modules_init(&job.modules, ctx, host, !job.tpu, arena);
@@ -183,7 +182,6 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
         rc = read_all(&job);
     xpd_ops_db_freeze(&out->device);
     xpd_ops_db_freeze(&out->host);
-    xpd_ops_db_freeze(&out->complete);
     xpd_ops_modules_fini(&job.modules);
     xpd_ops_walk_fini(&job.walk);
     if (rc == XPD_OK && (out->device.failed || out->host.failed))
@@ -249,7 +247,6 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
 {
     xpd_ops_db_init(&out->device, arena);
     xpd_ops_db_init(&out->host, arena);
-    xpd_ops_db_init(&out->complete, arena);
     out->has_complete = true;
     int rc = XPD_OK;
     for (uint32_t i = 0; i < ctx->run->host_count && rc == XPD_OK; i++) {
@@ -263,7 +260,6 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
     out->kernels = xpd_ops_kernels_top(out->kernels.at, out->kernels.count, arena);
     xpd_ops_db_freeze(&out->device);
     xpd_ops_db_freeze(&out->host);
-    xpd_ops_db_freeze(&out->complete);
     return rc;
 }
 

@@ -43,12 +43,6 @@ struct xpd_ops_program {
     struct xpd_str name;
 };
 
-struct xpd_ops_step {
-    uint32_t number;
-    uint64_t begin_ps, end_ps;
-    struct xpd_ops_db ops; /* of TPUs */
-};
-
 struct xpd_op_stats {
     struct xpd_str device_type; /* "TPU v6 Lite", "CPU", ... */
     enum xpd_ops_hardware hardware;
@@ -58,10 +52,7 @@ struct xpd_op_stats {
     struct xpd_ops_kernels kernels;
     struct xpd_ops_program *program;
     uint32_t program_count;
-    struct xpd_ops_step *step;
-    uint32_t step_count;
-    bool has_complete, empty_intersect; /* XProf looks whether `complete` is there at all */
-    struct xpd_ops_db complete;         /* of the steps together */
+    bool has_complete; /* it has a place for what ran in steps, empty or not */
 };
 
 /* Of host=, else of all hosts. Waits for the events; XPD_ENOTFOUND for a host that the run does not

@@ -132,6 +132,7 @@ static bool make_plain(struct making *m, const struct xpd_step_events *events,
     step->core_count = 1;
     *step->core = (struct xpd_step_core){.core = XPD_STEP_GPU_CORE,
                                          .number = step->number,
+                                         .group = events->group,
                                          .name = events->name,
                                          .begin_ps = tally.step.begin_ps,
                                          .duration_ps = step_ps};
@@ -154,6 +155,7 @@ static bool make_core(struct making *m, const struct xpd_step_events *events,
     uint64_t busy_ps = 0;
     *core = (struct xpd_step_core){.core = on->core,
                                    .number = (uint32_t)events->group,
+                                   .group = events->group,
                                    .name = events->name,
                                    .begin_ps = time.begin_ps,
                                    .duration_ps = xpd_step_length(time)};
@@ -420,12 +422,12 @@ static bool add_cores(struct xpd_arena *arena, struct xpd_xprof_step *dst,
     dst->reduce = reduce;
     for (uint32_t i = 0; i < src->core_count; i++) {
         core[dst->core_count] = src->core[i];
-        core[dst->core_count].core += host * 1000;
+        core[dst->core_count].core += host * XPD_STEP_CORES_OF_HOST;
         core[dst->core_count++].number = dst->number;
     }
     for (uint32_t i = 0; i < src->reduce_count; i++) {
         reduce[dst->reduce_count] = src->reduce[i];
-        reduce[dst->reduce_count++].core += host * 1000;
+        reduce[dst->reduce_count++].core += host * XPD_STEP_CORES_OF_HOST;
     }
     return true;
 }
@@ -488,7 +490,7 @@ static bool gather_places(struct xpd_arena *arena, const struct xpd_xprof_steps 
     for (uint32_t i = 0; out->place && i < count; i++)
         for (uint32_t k = 0; k < host[i].place_count; k++) {
             out->place[out->place_count] = host[i].place[k];
-            out->place[out->place_count++].core += i * 1000;
+            out->place[out->place_count++].core += i * XPD_STEP_CORES_OF_HOST;
         }
     return out->place != NULL;
 }

@@ -32,7 +32,8 @@ enum xpd_step_kind {
     XPD_STEP_KINDS
 };
 
-enum { XPD_STEP_GPU_CORE = 1, XPD_STEP_SPARSE_CORE = 1000000 }; /* numbers of cores begin there */
+/* Numbers of cores begin there; each host has so many. */
+enum { XPD_STEP_GPU_CORE = 1, XPD_STEP_SPARSE_CORE = 1000000, XPD_STEP_CORES_OF_HOST = 1000 };
 
 struct xpd_step_category { /* of HLO operations */
     struct xpd_str name;
@@ -40,6 +41,7 @@ struct xpd_step_category { /* of HLO operations */
 };
 struct xpd_step_core { /* a step on one core; all cores of GPUs and CPUs are one */
     uint32_t core, number;
+    int64_t group;       /* of its host */
     struct xpd_str name; /* "" = it has none */
     uint64_t begin_ps, duration_ps;
     uint64_t kind_ps[XPD_STEP_KINDS];   /* not on TPUs */

@@ -21,6 +21,7 @@ struct facts { /* what a metadata entry says of all its events */
 };
 struct open_event { /* on the stack: what follows may lie inside it */
     uint64_t begin_ps, end_ps, children_ps;
+    int64_t group;
     uint32_t metadata;
     struct xpd_ops_metrics amounts; /* its own; no texts */
 };
@@ -35,6 +36,10 @@ struct plane {
     XPD_VEC(struct open_event) stack;
     XPD_VEC(struct xpd_ops_metrics) sums; /* of one program and symbol */
     struct xpd_map64 sums_of;
+    struct xpd_ops_groups *groups; /* instead of sums; NULL = sums */
+    xpd_ops_group_fn *group_of;
+    void *user;
+    uint32_t line_number;
     int rc;
     struct xpd_err *err;
 };
@@ -187,12 +192,21 @@ static struct xpd_ops_metrics *sums_of(struct plane *plane, const struct facts *
     return &plane->sums.at[at];
 }
 
-/* An event that nothing can lie in any more is added to its operation. */
-static void close_event(struct plane *plane, const struct open_event *event)
+static void add_called(struct xpd_ops_metrics *op, const struct facts *facts,
+                       const struct xpd_ops_metrics *own)
 {
-    const struct facts *facts = facts_of(plane, event->metadata);
-    if (!facts->has_program || !facts->has_symbol || facts->symbol_id == 0)
-        return;
+    bool calls = is_custom_call(&facts->of_one);
+    op->flops += facts->of_one.flops + (calls ? own->flops : 0);
+    op->model_flops += facts->of_one.model_flops + (calls ? own->model_flops : 0);
+    op->bytes += facts->of_one.bytes + (calls ? own->bytes : 0);
+    op->flops_v2 += facts->of_one.flops_v2 + (calls ? (double)(int64_t)own->flops : 0);
+    op->model_flops_v2 +=
+        facts->of_one.model_flops_v2 + (calls ? (double)(int64_t)own->model_flops : 0);
+}
+
+static void add_to_sums(struct plane *plane, const struct facts *facts,
+                        const struct open_event *event)
+{
     struct xpd_ops_metrics *op = sums_of(plane, facts);
     const struct xpd_ops_metrics *own = &event->amounts;
     if (!op) {
@@ -206,15 +220,78 @@ static void close_event(struct plane *plane, const struct open_event *event)
     op->normalized_ps += own->normalized_ps;
     op->dma_stall_ps += own->dma_stall_ps;
     op->energy_j += own->energy_j;
-    if (!is_custom_call(op))
+    if (is_custom_call(op))
+        add_called(op, facts, own);
+}
+
+static struct xpd_ops_group *group_put(struct plane *plane, int64_t number)
+{
+    struct xpd_ops_groups *groups = plane->groups;
+    uint32_t at = xpd_map64_get(&groups->index, (uint64_t)number);
+    if (at == XPD_NO_INDEX) {
+        struct xpd_ops_group made = {.group = number};
+        made.part[XPD_OPS_FED].category = XPD_STR("infeed");
+        at = (uint32_t)groups->group.count;
+        XPD_PUSH(&groups->group, made);
+        xpd_map64_put(&groups->index, (uint64_t)number, at);
+        if (groups->group.failed || groups->index.failed)
+            return NULL;
+    }
+    return &groups->group.at[at];
+}
+
+static void add_access(struct plane *plane, struct xpd_ops_metrics *op,
+                       const struct xpd_ops_metrics *of_one, uint64_t times)
+{
+    for (uint32_t i = 0; i < of_one->access_count; i++) {
+        const struct xpd_ops_access *access = &of_one->access[i];
+        uint32_t at = 0;
+        while (at < op->access_count && (op->access[at].space != access->space ||
+                                         op->access[at].operation != access->operation))
+            at++;
+        if (at == op->access_count)
+            xpd_ops_add_access(plane->groups->arena, op, access, 1, times);
+        else
+            op->access[at].bytes += access->bytes * times;
+    }
+}
+
+static void add_to_group(struct plane *plane, const struct facts *facts,
+                         const struct open_event *event)
+{
+    struct xpd_ops_group *group = group_put(plane, event->group);
+    const struct xpd_ops_metrics *own = &event->amounts, *one = &facts->of_one;
+    if (!group) {
+        plane->rc = XPD_ENOMEM;
         return;
-    bool calls = is_custom_call(&facts->of_one);
-    op->flops += facts->of_one.flops + (calls ? own->flops : 0);
-    op->model_flops += facts->of_one.model_flops + (calls ? own->model_flops : 0);
-    op->bytes += facts->of_one.bytes + (calls ? own->bytes : 0);
-    op->flops_v2 += facts->of_one.flops_v2 + (calls ? (double)(int64_t)own->flops : 0);
-    op->model_flops_v2 +=
-        facts->of_one.model_flops_v2 + (calls ? (double)(int64_t)own->model_flops : 0);
+    }
+    group->self_ps += own->time_ps - event->children_ps;
+    if (xpd_ops_may_hold(one))
+        return;
+    struct xpd_ops_metrics *op = &group->part[xpd_ops_is_feed(one) ? XPD_OPS_FED : XPD_OPS_REST];
+    bool model = one->model_flops > 0;
+    op->occurrences += own->occurrences;
+    op->time_ps += own->time_ps;
+    add_access(plane, op, one, own->occurrences);
+    if (is_custom_call(one)) {
+        add_called(op, facts, own);
+        return;
+    }
+    op->flops_v2 += one->flops_v2 * (double)own->occurrences;
+    op->model_flops_v2 += (model ? one->model_flops_v2 : one->flops_v2) * (double)own->occurrences;
+    op->bytes += one->bytes * own->occurrences;
+}
+
+/* An event that nothing can lie in any more is added to its operation. */
+static void close_event(struct plane *plane, const struct open_event *event)
+{
+    const struct facts *facts = facts_of(plane, event->metadata);
+    if (!facts->has_program || !facts->has_symbol || facts->symbol_id == 0)
+        return;
+    if (plane->groups)
+        add_to_group(plane, facts, event);
+    else
+        add_to_sums(plane, facts, event);
 }
 
 static void span_of(const struct plane *plane, const struct xpd_ops_event *event,
@@ -264,11 +341,18 @@ static bool take_op(void *user, const struct xpd_ops_event *event)
 {
     struct plane *plane = user;
     uint64_t begin_ps, duration_ps;
+    int64_t group = 0;
+    if (plane->groups)
+        group = plane->group_of(plane->user, plane->line_number, event->where);
+    if (group < 0)
+        return true;
     track(user, event);
     track_framework_op(plane, event);
     span_of(plane, event, &begin_ps, &duration_ps);
-    struct open_event open = {
-        .begin_ps = begin_ps, .end_ps = begin_ps + duration_ps, .metadata = event->metadata};
+    struct open_event open = {.begin_ps = begin_ps,
+                              .end_ps = begin_ps + duration_ps,
+                              .group = group,
+                              .metadata = event->metadata};
     double scale = event->stat[TIME_SCALE].field ? xpd_ops_double(&event->stat[TIME_SCALE]) : 1.0;
     double normalized = (double)duration_ps * scale;
     open.amounts = (struct xpd_ops_metrics){
@@ -346,36 +430,71 @@ static void collect(struct plane *plane, struct xpd_ops_db *db)
     xpd_ops_db_finish(db, plane->last_ps - plane->first_ps);
 }
 
+static void walk_lines(struct plane *plane, const struct xpd_plane *of)
+{
+    for (uint32_t i = 0; i < of->line_count && plane->rc == XPD_OK; i++) {
+        struct xpd_str name = xpd_ops_line_name(plane->walk, &of->line[i]);
+        plane->line = &of->line[i];
+        plane->on_xla_ops = xpd_str_eq(name, XPD_STR("XLA Ops"));
+        plane->line_number = i;
+        if (is_step_line(name))
+            xpd_ops_walk_line(plane->walk, plane->line, track, plane);
+        if (!is_op_line(name))
+            continue;
+        xpd_ops_walk_line(plane->walk, plane->line, take_op, plane);
+        while (plane->stack.count)
+            pop(plane);
+    }
+    if (plane->stack.failed)
+        plane->rc = XPD_ENOMEM;
+}
+
+static int walk_plane(struct plane *plane, uint32_t number, struct xpd_ops_db *db)
+{
+    xpd_ops_walk_plane(plane->walk, number, stat_name, sizeof stat_name / sizeof *stat_name);
+    plane->first_ps = UINT64_MAX;
+    plane->facts = calloc((size_t)plane->walk->tables->event_count + 1, sizeof *plane->facts);
+    plane->rc = plane->facts ? XPD_OK : XPD_ENOMEM;
+    walk_lines(plane, &plane->walk->trace->space->plane[number]);
+    if (plane->rc == XPD_OK && db)
+        collect(plane, db);
+    XPD_VEC_FINI(&plane->stack);
+    XPD_VEC_FINI(&plane->sums);
+    xpd_map64_fini(&plane->sums_of);
+    xpd_arena_fini(&plane->scratch);
+    free(plane->facts);
+    return plane->rc == XPD_ENOMEM
+               ? xpd_fail(plane->err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for op metrics")
+               : plane->rc;
+}
+
 int xpd_ops_tpu_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_t number,
                       struct xpd_err *err)
 {
-    const struct xpd_plane *of = &walk->trace->space->plane[number];
-    struct plane plane = {.walk = walk, .arena = db->arena, .first_ps = UINT64_MAX, .err = err};
-    xpd_ops_walk_plane(walk, number, stat_name, sizeof stat_name / sizeof *stat_name);
-    plane.facts = calloc((size_t)walk->tables->event_count + 1, sizeof *plane.facts);
-    plane.rc = plane.facts ? XPD_OK : XPD_ENOMEM;
-    for (uint32_t i = 0; i < of->line_count && plane.rc == XPD_OK; i++) {
-        struct xpd_str name = xpd_ops_line_name(walk, &of->line[i]);
-        plane.line = &of->line[i];
-        plane.on_xla_ops = xpd_str_eq(name, XPD_STR("XLA Ops"));
-        if (is_step_line(name))
-            xpd_ops_walk_line(walk, plane.line, track, &plane);
-        if (!is_op_line(name))
-            continue;
-        xpd_ops_walk_line(walk, plane.line, take_op, &plane);
-        while (plane.stack.count)
-            pop(&plane);
-    }
-    if (plane.stack.failed)
-        plane.rc = XPD_ENOMEM;
-    if (plane.rc == XPD_OK)
-        collect(&plane, db);
-    XPD_VEC_FINI(&plane.stack);
-    XPD_VEC_FINI(&plane.sums);
-    xpd_map64_fini(&plane.sums_of);
-    xpd_arena_fini(&plane.scratch);
-    free(plane.facts);
-    return plane.rc == XPD_ENOMEM
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for op metrics")
-               : plane.rc;
+    struct plane plane = {.walk = walk, .arena = db->arena, .err = err};
+    return walk_plane(&plane, number, db);
+}
+
+int xpd_ops_tpu_groups(struct xpd_ops_groups *out, struct xpd_ops_walk *walk, uint32_t number,
+                       xpd_ops_group_fn *group_of, void *user, struct xpd_err *err)
+{
+    struct plane plane = {.walk = walk,
+                          .arena = out->arena,
+                          .groups = out,
+                          .group_of = group_of,
+                          .user = user,
+                          .err = err};
+    return walk_plane(&plane, number, NULL);
+}
+
+void xpd_ops_groups_fini(struct xpd_ops_groups *groups)
+{
+    XPD_VEC_FINI(&groups->group);
+    xpd_map64_fini(&groups->index);
+}
+
+const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *groups, int64_t group)
+{
+    uint32_t at = xpd_map64_get(&groups->index, (uint64_t)group);
+    return at == XPD_NO_INDEX ? NULL : &groups->group.at[at];
 }

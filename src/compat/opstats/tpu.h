@@ -4,10 +4,34 @@
 
 #include "metrics.h"
 #include "walk.h"
+#include "xprofd/base/vec.h"
 
 /* Of one plane; `db` is empty and comes back finished. XPD_ENOMEM, and what reading the file says.
  */
 int xpd_ops_tpu_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_t plane,
                       struct xpd_err *err);
+
+enum { XPD_OPS_REST, XPD_OPS_FED, XPD_OPS_PARTS }; /* FED: infeed and outfeed */
+struct xpd_ops_group { /* what ran with one group number; operations that hold others only in
+                          `self_ps` */
+    int64_t group;
+    uint64_t self_ps;
+    struct xpd_ops_metrics part[XPD_OPS_PARTS];
+};
+struct xpd_ops_groups {
+    struct xpd_arena *arena;
+    struct xpd_map64 index; /* of group numbers */
+    XPD_VEC(struct xpd_ops_group) group;
+};
+void xpd_ops_groups_fini(struct xpd_ops_groups *groups);
+/* NULL: nothing of it ran. */
+const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *groups, int64_t group);
+
+/* Group of the event at this place of the plane's line, -1 = none; asked in the order of the file.
+ */
+typedef int64_t xpd_ops_group_fn(void *user, uint32_t line, uint64_t where);
+/* The same by group: `out` has an arena and is empty. */
+int xpd_ops_tpu_groups(struct xpd_ops_groups *out, struct xpd_ops_walk *walk, uint32_t plane,
+                       xpd_ops_group_fn *group_of, void *user, struct xpd_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* tag=roofline_model: rates of the operations against the peaks of the device; of the whole
  * profile, of the steps on average, and of each step; each with and without infeed and outfeed. */
 #include "../opstats/record.h"
+#include "../opstats/step_ops.h"
 #include "tables.h"
 
 #include <stdlib.h>
@@ -129,6 +130,7 @@ static struct device device_of(const struct xpd_op_stats *stats)
 
 struct job {
     const struct xpd_op_stats *stats;
+    struct xpd_ops_steps steps;
     struct xpd_arena *arena;
     struct device device;
     struct row *row;
@@ -165,8 +167,8 @@ static struct row *add(struct job *job, const struct xpd_ops_metrics *op, uint64
                         .hlo_module_id = xpd_ops_u64_text(job->arena, op->program_id),
                         .source_info = xpd_ops_source_cell(job->arena, op)};
     if (job->average) {
-        row->times.total_us = xpd_ops_divide(row->times.total_us, job->stats->step_count);
-        row->times.self_us = xpd_ops_divide(row->times.self_us, job->stats->step_count);
+        row->times.total_us = xpd_ops_divide(row->times.total_us, job->steps.count);
+        row->times.self_us = xpd_ops_divide(row->times.self_us, job->steps.count);
     }
     row->total_time_per_core = xpd_ops_divide(row->times.total_us, job->stats->core_count);
     row->total_time_in_percentage = xpd_ops_divide((double)op->time_ps, (double)total_ps);
@@ -178,21 +180,6 @@ static struct row *add(struct job *job, const struct xpd_ops_metrics *op, uint64
     return row;
 }
 
-static bool is_feed(const struct xpd_ops_metrics *op)
-{
-    return xpd_str_find(op->category, XPD_STR("infeed"), false) != SIZE_MAX ||
-           xpd_str_find(op->category, XPD_STR("outfeed"), false) != SIZE_MAX;
-}
-
-static bool may_have_inside(const struct xpd_ops_metrics *op)
-{
-    static const char *const words[] = {"call", "conditional", "while", "megacore fusion"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (xpd_str_eq(op->category, xpd_str_of(words[i])))
-            return true;
-    return false;
-}
-
 /* The program as a whole: the innermost operations together, in all the time. */
 static void add_program(struct job *job, const struct xpd_ops_db *db)
 {
@@ -201,9 +188,9 @@ static void add_program(struct job *job, const struct xpd_ops_db *db)
     uint64_t feed_ps = 0;
     for (uint32_t i = 0; i < db->count; i++) {
         const struct xpd_ops_metrics *op = &db->at[i];
-        if (may_have_inside(op))
+        if (xpd_ops_may_hold(op))
             continue;
-        if (!job->with_feeds && is_feed(op)) {
+        if (!job->with_feeds && xpd_ops_is_feed(op)) {
             feed_ps += op->time_ps;
             continue;
         }
@@ -220,12 +207,12 @@ static void add_operations(struct job *job, const struct xpd_ops_db *db)
 {
     uint64_t total_ps = db->total_ps;
     for (uint32_t i = 0; !job->with_feeds && i < db->count; i++)
-        total_ps -= is_feed(&db->at[i]) ? db->at[i].time_ps : 0;
+        total_ps -= xpd_ops_is_feed(&db->at[i]) ? db->at[i].time_ps : 0;
     uint32_t count, rank = 0;
     double total_us = (double)total_ps / 1e6, sum = 0;
     const struct xpd_ops_metrics **op = xpd_ops_sorted(db->at, db->count, MOST, &count, job->arena);
     for (uint32_t i = 0; i < count; i++) {
-        if (op[i]->occurrences == 0 || (!job->with_feeds && is_feed(op[i])))
+        if (op[i]->occurrences == 0 || (!job->with_feeds && xpd_ops_is_feed(op[i])))
             continue;
         struct row *row = add(job, op[i], total_ps);
         row->rank = ++rank;
@@ -245,12 +232,12 @@ static void add_set(struct job *job, bool with_feeds)
     if (stats->has_complete) {
         job->step = XPD_STR("Average");
         job->average = true;
-        add_program(job, &stats->complete);
+        add_program(job, &job->steps.all);
         job->average = false;
     }
-    for (uint32_t i = 0; i < stats->step_count; i++) {
-        job->step = xpd_ops_u64_text(job->arena, stats->step[i].number);
-        add_program(job, &stats->step[i].ops);
+    for (uint32_t i = 0; i < job->steps.count; i++) {
+        job->step = xpd_ops_u64_text(job->arena, job->steps.at[i].number);
+        add_program(job, &job->steps.at[i].ops);
     }
 }
 
@@ -308,30 +295,21 @@ static void fill_properties(struct job *job, struct xpd_data_table *table, bool 
     table->property = list;
 }
 
-#define NO_STEPS                                                                                   \
-    "No step marker observed and hence the step time is unknown. This may happen if (1) training " \
-    "steps are not instrumented (e.g., if you are not using Keras) or (2) the profiling duration " \
-    "is shorter than the step time. For (1), you need to add step instrumentation; for (2), you "  \
-    "may try to profile longer."
-#define NO_COMMON_STEPS                                                                            \
-    "Although there are steps observed on some host(s), the intersection of the steps over all "   \
-    "hosts is empty (because the differences among individual host's step sequences are too "      \
-    "big). Consequently, the overall step time is unknown."
-
-static void fill_diagnostics(struct job *job, struct xpd_data_table *table, bool known)
+static void fill_diagnostics(struct job *job, struct xpd_data_table *table)
 {
-    static const struct diagnostic none = {{"WARNING", 7}, {NO_STEPS, sizeof NO_STEPS - 1}},
-                                   apart = {{"WARNING", 7},
-                                            {NO_COMMON_STEPS, sizeof NO_COMMON_STEPS - 1}};
-    *table = (struct xpd_data_table){XPD_COLUMNS(diagnostic_columns), .row_bytes = sizeof none};
-    table->row = job->stats->empty_intersect ? &apart : &none;
-    table->row_count = known && job->stats->step_count == 0;
+    struct diagnostic *row = XPD_NEW(job->arena, struct diagnostic);
+    *table = (struct xpd_data_table){XPD_COLUMNS(diagnostic_columns), .row_bytes = sizeof *row};
+    if (!row || !job->steps.warning)
+        return;
+    *row = (struct diagnostic){XPD_STR("WARNING"), xpd_str_of(job->steps.warning)};
+    table->row = row;
+    table->row_count = 1;
 }
 
-static uint32_t most_rows(const struct xpd_op_stats *stats)
+static uint32_t most_rows(const struct job *job)
 {
-    uint32_t ops = stats->device.count < MOST ? stats->device.count : MOST;
-    return 2 * (ops + 2 + stats->step_count);
+    uint32_t ops = job->stats->device.count;
+    return 2 * ((ops < MOST ? ops : MOST) + 2 + job->steps.count);
 }
 
 static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
@@ -341,9 +319,13 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     if (rc != XPD_OK)
         return rc;
     bool known = job.stats->hardware == XPD_OPS_GPU || job.stats->hardware == XPD_OPS_TPU;
+    if (known)
+        rc = xpd_ops_steps_of(ctx, &job.steps, err);
+    if (rc != XPD_OK)
+        return rc;
     bool gpu = known && xpd_str_find(job.stats->device_type, XPD_STR("GPU"), false) != SIZE_MAX;
     struct xpd_data_table *table = XPD_NEW_ARRAY(ctx->arena, struct xpd_data_table, 2);
-    job.row = XPD_NEW_ARRAY(ctx->arena, struct row, most_rows(job.stats));
+    job.row = XPD_NEW_ARRAY(ctx->arena, struct row, most_rows(&job));
     job.device = device_of(job.stats);
     if (!table || !job.row)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
@@ -358,7 +340,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
         table[0].column_count = sizeof gpu_columns / sizeof *gpu_columns;
     }
     fill_properties(&job, &table[0], gpu);
-    fill_diagnostics(&job, &table[1], known);
+    fill_diagnostics(&job, &table[1]);
     *out = (struct xpd_tables){.table = table, .count = 2};
     return ctx->arena->failed
                ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer")
