@@ -162,7 +162,7 @@ test('hosts whose clocks do not help: the head and a strip say so, and what thei
     assert.match(strips, /No start time in the profile of gamma: drawn from the same beginning/);
     assert.match(strips, /no instant in common with the others by the profile's clock: alpha and 1 more host\. Drawn from the same beginning/);
     // Heads: alpha, its two processes, beta.
-    assert.match(await tipAt(page, 60, HEAD * 3.5), /beta its clock shares no instant with the others: beginnings aligned, moved by \+0 ms, its clock says \+3600\.000 s/);
-    assert.match(await tipAt(page, 60, HEAD * 6.5), /gamma its file says no start time/);
+    assert.match(await tipAt(page, 60, HEAD * 3.5), /beta its clock does not overlap the others: starts aligned, moved by \+0 ms, its clock says \+3600\.000 s/);
+    assert.match(await tipAt(page, 60, HEAD * 6.5), /gamma its file has no start time/);
   });
 });
