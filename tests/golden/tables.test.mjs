@@ -24,7 +24,7 @@ const TABLES = {
 const OF_ALL = ['overview_page', 'input_pipeline_analyzer', 'pod_viewer'];
 /** Own sets were recorded with all hosts first, and XProf's tools of operations then tell of each what they told of all. */
 const OF_OPERATIONS = ['hlo_stats', 'op_profile', 'roofline_model', 'framework_op_stats', 'kernel_stats'];
-const AFTER_ALL = ['worker0', 'worker1', 'tpu-host-0', 'tpu-host-1'];
+const AFTER_ALL = ['worker0', 'worker1'];
 const isAccident = (tag, query) => (OF_OPERATIONS.includes(tag) && AFTER_ALL.includes(query.get('host'))) || OF_ALL.includes(tag) && query.has('host') && query.get('host') !== 'ALL_HOSTS' && SEVERAL.has(query.get('run'));
 const SEVERAL = new Set(['GPU-multi-worker']);
 

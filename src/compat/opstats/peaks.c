@@ -30,6 +30,13 @@ static uint64_t whole_of(const struct xpd_xspace *space, const struct xpd_plane 
     return stat && xpd_stat_is_integer(stat->type) ? (uint64_t)stat->integer : 0;
 }
 
+/* XProf looks at a signed integer only. */
+static bool is_set(const struct xpd_xspace *space, const struct xpd_plane *plane, const char *name)
+{
+    const struct xpd_stat *stat = stat_of(space, plane, name);
+    return stat && stat->type == XPD_STAT_INT && stat->integer != 0;
+}
+
 static struct xpd_str text_of(const struct xpd_xspace *space, const struct xpd_plane *plane,
                               const char *name)
 {
@@ -162,8 +169,8 @@ void xpd_ops_peaks_of(struct xpd_ops_peaks *out, const struct xpd_xspace *space,
         out->gb_per_s[i] = real_of(space, plane, names[i]);
     out->count = XPD_BW_COUNT;
     out->has_cmem = out->gb_per_s[XPD_BW_CMEM_RD] > 0 || out->gb_per_s[XPD_BW_CMEM_WR] > 0;
-    out->has_megacore = whole_of(space, plane, "has_megacore") != 0;
-    out->has_merged_vmem = whole_of(space, plane, "has_merged_vmem") != 0;
+    out->has_megacore = is_set(space, plane, "has_megacore");
+    out->has_merged_vmem = is_set(space, plane, "has_merged_vmem");
 }
 
 static const char *nvidia_name(const struct gpu *gpu)
