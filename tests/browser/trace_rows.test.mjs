@@ -281,7 +281,7 @@ test('idle gaps: by the line of a chip, by key and from the palette; a gap one o
     const first = await read(rowsOf.first());
     assert.ok(first.includes(gaps.before_name[0] || 'the trace begins') && first.includes(gaps.after_name[0] || 'the trace ends'), first);
     await rowsOf.first().click();
-    await inAddress(page, { r0: String(gaps.start[0]), r1: String(gaps.start[0] + gaps.duration[0]), tt: 'gaps' });
+    await inAddress(page, { r0: String(gaps.start_ps[0]), r1: String(gaps.start_ps[0] + gaps.duration_ps[0]), tt: 'gaps' });
     await page.keyboard.press('Escape');
     await inAddress(page, { r0: null });
     await page.getByRole('tab', { name: /^Details/ }).click();

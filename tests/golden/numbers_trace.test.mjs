@@ -56,14 +56,14 @@ async function gaps(w) {
   const chips = await w.ask('gaps', { by: 'chip', limit: 10000 });
   for (const k of times(chips.of.process)) {
     const at = overlap.process.indexOf(chips.of.process[k]);
-    same(`${w.where} idle of chip ${chips.of.process[k]}`, chips.of.idle[k], overlap.idle_ps[at]);
+    same(`${w.where} idle of chip ${chips.of.process[k]}`, chips.of.idle_ps[k], overlap.idle_ps[at]);
   }
-  if (chips.left_out === 0) same(`${w.where} gaps of chips`, sum(chips.duration), sum(chips.of.idle));
+  if (chips.left_out === 0) same(`${w.where} gaps of chips`, sum(chips.duration_ps), sum(chips.of.idle_ps));
   const rows = await w.ask('gaps', { by: 'row' });
   const busy = (await w.ask('totals', { by: 'row', limit: 1 })).all.busy;
-  same(`${w.where} gaps of rows`, sum(rows.of.idle), rows.of.n * (rows.to - rows.from) - busy);
+  same(`${w.where} gaps of rows`, sum(rows.of.idle_ps), rows.of.n * (rows.to_ps - rows.from_ps) - busy);
   holds(`${w.where} longest first`, rows.duration.every((d, k) => k === 0 || d <= rows.duration[k - 1]));
-  holds(`${w.where} gaps in the window`, rows.start.every((s, k) => s >= rows.from && s + rows.duration[k] <= rows.to));
+  holds(`${w.where} gaps in the window`, rows.start_ps.every((s, k) => s >= rows.from_ps && s + rows.duration_ps[k] <= rows.to_ps));
   const { gap, self } = rows.meanwhile;
   holds(`${w.where} meanwhile`, self.every((ps, k) => ps > 0 && gap[k] < rows.n));
 }

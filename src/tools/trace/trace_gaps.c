@@ -1,14 +1,87 @@
 /* /api/v1/trace/gaps: when rows, or whole chips, did nothing, the longest first: what ran before
  * and after, and what other rows of the host did meanwhile. */
-#include "trace_gaps.h"
 #include "overlap_kept.h"
+#include "trace_totals.h"
+#include "xprofd/trace/gaps.h"
 
 #define LIMIT_DEFAULT 100
 #define LIMIT_MAX     10000
 #define MEANWHILE     UINT64_C(20000000) /* events looked at for one answer */
 
+#define XPD_GAPS_OF_FIELDS(FIELD)                                                                  \
+    FIELD(COUNT, process, "of trace/rows")                                                         \
+    FIELD(MAYBE(INDEX), row, "null: the chip")                                                     \
+    FIELD(INT, gaps, "how many, listed or not")                                                    \
+    FIELD(INT, idle_ps,                                                                            \
+          "all of them together: the window less `busy` of a row, `idle_ps` of a chip in "         \
+          "trace/overlap")
+XPD_RECORD(xpd_gaps_of_row, XPD_GAPS_OF_FIELDS)
+
+#define XPD_GAPS_ROW_FIELDS(FIELD)                                                                 \
+    FIELD(COUNT, process, "of trace/rows")                                                         \
+    FIELD(TEXT, process_name, "")                                                                  \
+    FIELD(MAYBE(INDEX), row, "null: the chip")                                                     \
+    FIELD(TEXT, row_name, "\"\": the chip")                                                        \
+    FIELD(SIGNED, start_ps, "in the window")                                                       \
+    FIELD(INT, duration_ps, "in the window")                                                       \
+    FIELD(MAYBE(INT), whole_ps,                                                                    \
+          "from the end of `before` to the start of `after`; null where the trace begins or ends") \
+    FIELD(MAYBE(INT), before,                                                                      \
+          "event on the row, or of the chip, before the gap, also outside of "                     \
+          "the window; null: none")                                                                \
+    FIELD(TEXT, before_name, "\"\": none")                                                         \
+    FIELD(MAYBE(INT), after, "event after the gap, likewise")                                      \
+    FIELD(TEXT, after_name, "\"\": none")                                                          \
+    FIELD(TEXT, meanwhile_name, "the largest of `meanwhile`; \"\": none")                          \
+    FIELD(MAYBE(INT), meanwhile_self_ps, "its self time inside of the gap")
+XPD_RECORD(xpd_gaps_row, XPD_GAPS_ROW_FIELDS)
+
+#define XPD_GAPS_MEANWHILE_FIELDS(FIELD)                                                           \
+    FIELD(COUNT, gap, "index of the gap")                                                          \
+    FIELD(COUNT, row,                                                                              \
+          "another row of the host: a thread, operations of another device; of a "                 \
+          "chip its own waits are no other row")                                                   \
+    FIELD(TEXT, process_name, "of that row")                                                       \
+    FIELD(TEXT, row_name, "")                                                                      \
+    FIELD(INT, event, "the longest")                                                               \
+    FIELD(TEXT, name, "of the event")                                                              \
+    FIELD(STRING, group, "its group")                                                              \
+    FIELD(INT, self_ps, "inside of the gap")
+XPD_RECORD(xpd_gaps_meanwhile_row, XPD_GAPS_MEANWHILE_FIELDS)
+
+#define XPD_GAPS_MEANWHILES_FIELDS(FIELD)                                                          \
+    FIELD(COUNT, unknown,                                                                          \
+          "gaps at the end of the list that were not looked at; one answer reads at most "         \
+          "20,000,000 events for it")                                                              \
+    FIELD(INLINE(xpd_gaps_meanwhile_row), rows, "")
+XPD_RECORD(xpd_gaps_meanwhile, XPD_GAPS_MEANWHILES_FIELDS)
+
+#define XPD_GAPS_ANSWER_FIELDS(FIELD)                                                              \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(WORD("host"), clock, "of all times")                                                     \
+    FIELD(SIGNED, from_ps, "start of the part of the trace in the window")                         \
+    FIELD(SIGNED, to_ps, "its end")                                                                \
+    FIELD(STRING, host, "whose trace this is")                                                     \
+    FIELD(WORD("chip row"), by, "whose gaps these are")                                            \
+    FIELD(INLINE(xpd_gaps_row), gaps, "the longest first")                                         \
+    FIELD(COLUMNS(xpd_gaps_of_row), of, "what was asked about")                                    \
+    FIELD(INT, left_out, "gaps beyond the limit")                                                  \
+    FIELD(OBJECT(xpd_gaps_meanwhile), meanwhile,                                                   \
+          "the largest three names on other rows of the host by self time inside of each gap")
+XPD_RECORD(xpd_gaps_answer, XPD_GAPS_ANSWER_FIELDS)
+
+struct asked {
+    struct xpd_trace_call *call;
+    struct xpd_gaps_ask ask;
+    struct xpd_gaps gaps;
+    struct xpd_meanwhile *meanwhile; /* by gap */
+    uint32_t *of_gap;                /* the gap of each */
+    uint32_t meanwhile_count;
+    uint32_t unknown; /* gaps, the last ones, whose meanwhile was not looked up */
+};
+
 /* Processes whose gaps are those of a chip: they have rows of operations. */
-static int choose_chips(struct xpd_gaps_answer *answer, int64_t process, struct xpd_err *err)
+static int choose_chips(struct asked *answer, int64_t process, struct xpd_err *err)
 {
     const struct xpd_view *view = &answer->call->view;
     const struct xpd_trace *trace = view->trace;
@@ -25,7 +98,7 @@ static int choose_chips(struct xpd_gaps_answer *answer, int64_t process, struct 
     return XPD_OK;
 }
 
-static int choose_rows(struct xpd_gaps_answer *answer, int64_t process, struct xpd_err *err)
+static int choose_rows(struct asked *answer, int64_t process, struct xpd_err *err)
 {
     struct xpd_row_list rows;
     int rc = xpd_tools_trace_rows(answer->call, XPD_ROWS_WORK, &rows, err);
@@ -38,7 +111,7 @@ static int choose_rows(struct xpd_gaps_answer *answer, int64_t process, struct x
     return XPD_OK;
 }
 
-static int choose(struct xpd_gaps_answer *answer, struct xpd_err *err)
+static int choose(struct asked *answer, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = answer->call->ctx;
     int64_t process = xpd_param_int(ctx, &xpd_tool_trace_gaps, "process");
@@ -56,7 +129,7 @@ static int choose(struct xpd_gaps_answer *answer, struct xpd_err *err)
     return rc == XPD_OK ? xpd_tools_trace_overlap(&answer->ask.table, answer->call, err) : rc;
 }
 
-static int find_meanwhile(struct xpd_gaps_answer *answer, struct xpd_err *err)
+static int find_meanwhile(struct asked *answer, struct xpd_err *err)
 {
     struct xpd_meanwhile_budget budget = {MEANWHILE};
     struct xpd_arena *arena = answer->call->ctx->arena;
@@ -90,110 +163,210 @@ static void cut_to_trace(struct xpd_time_range *range, const struct xpd_view *vi
 
 /* ---- the answer ---- */
 
-static void put_event(struct xpd_jsonw *w, uint64_t event)
+/* From the end of the event before to the start of that after, -1 = the trace begins or ends. */
+static int64_t whole_ps(const struct xpd_view *view, const struct xpd_gap *gap)
 {
-    if (event == UINT64_MAX)
-        xpd_json_null(w);
-    else
-        xpd_json_u64(w, event);
+    struct xpd_event before, after;
+    if (!xpd_view_event(view, gap->before, &before) || !xpd_view_event(view, gap->after, &after))
+        return -1;
+    return after.start_ps - before.start_ps - before.duration_ps;
 }
 
-static void write_gaps(struct xpd_jsonw *w, const struct xpd_gaps_answer *answer)
+/* "" for none. */
+static struct xpd_str caption_of(const struct xpd_view *view, uint64_t number)
 {
-    const struct xpd_gap *gap = answer->gaps.gap;
-    uint32_t n = answer->gaps.count;
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "process", n, xpd_json_u64(w, gap[row].process));
-    XPD_COLUMN(w, "row", n, xpd_tools_index(w, gap[row].row));
-    XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(answer->call, gap[row].start_ps)));
-    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, gap[row].end_ps - gap[row].start_ps));
-    XPD_COLUMN(w, "whole", n, xpd_tools_known(w, xpd_gaps_whole(answer, &gap[row])));
-    XPD_COLUMN(w, "before", n, put_event(w, gap[row].before));
-    XPD_COLUMN(w, "before_name", n, xpd_json_str(w, xpd_gaps_caption(answer, gap[row].before)));
-    XPD_COLUMN(w, "after", n, put_event(w, gap[row].after));
-    XPD_COLUMN(w, "after_name", n, xpd_json_str(w, xpd_gaps_caption(answer, gap[row].after)));
+    struct xpd_event event;
+    return xpd_view_event(view, number, &event) ? xpd_view_caption_of(view, &event) : XPD_STR("");
 }
 
-static void write_meanwhile(struct xpd_jsonw *w, const struct xpd_gaps_answer *answer)
+static int64_t event_of(uint64_t number)
 {
-    const struct xpd_view *view = &answer->call->view;
-    const struct xpd_meanwhile *at = answer->meanwhile;
-    uint32_t n = answer->meanwhile_count;
-    xpd_json_key(w, "meanwhile");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "unknown", answer->unknown);
-    XPD_COLUMN(w, "gap", n, xpd_json_u64(w, answer->of_gap[row]));
-    XPD_COLUMN(w, "row", n, xpd_json_u64(w, at[row].row));
-    XPD_COLUMN(w, "event", n, xpd_json_u64(w, at[row].event));
-    XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_view_caption(view, at[row].name)));
-    XPD_COLUMN(w, "group", n,
-               xpd_json_text(w, xpd_op_group_word(xpd_view_name(view, at[row].name)->group)));
-    XPD_COLUMN(w, "self", n, xpd_json_i64(w, at[row].self_ps));
-    xpd_json_obj_end(w);
+    return number == UINT64_MAX ? -1 : (int64_t)number;
 }
 
-static void write(struct xpd_jsonw *w, const struct xpd_gaps_answer *answer)
+static struct xpd_gaps_row row_of(const struct xpd_trace_call *call, const struct xpd_gap *gap)
 {
-    const struct xpd_trace_call *call = answer->call;
-    const struct xpd_gaps *gaps = &answer->gaps;
-    xpd_json_obj(w);
-    xpd_tools_base(w, call);
-    xpd_json_ktext(w, "clock", "host");
-    xpd_json_ki64(w, "from", xpd_tools_at(call, answer->ask.range.from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(call, answer->ask.range.to_ps));
-    xpd_json_ktext(w, "host", xpd_tools_host_name(call));
-    xpd_json_ktext(w, "by", answer->ask.table ? "chip" : "row");
-    xpd_json_key(w, "of");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", gaps->of_count);
-    XPD_COLUMN(w, "process", gaps->of_count, xpd_json_u64(w, gaps->of[row].process));
-    XPD_COLUMN(w, "row", gaps->of_count, xpd_tools_index(w, gaps->of[row].row));
-    XPD_COLUMN(w, "gaps", gaps->of_count, xpd_json_u64(w, gaps->of[row].count));
-    XPD_COLUMN(w, "idle", gaps->of_count, xpd_json_i64(w, gaps->of[row].idle_ps));
-    xpd_json_obj_end(w);
-    xpd_json_ku64(w, "left_out", xpd_gaps_all(gaps) - gaps->count);
-    write_gaps(w, answer);
-    write_meanwhile(w, answer);
-    xpd_json_obj_end(w);
+    const struct xpd_view *view = &call->view;
+    bool chip = gap->row == XPD_NO_INDEX;
+    return (struct xpd_gaps_row){
+        .process = gap->process,
+        .process_name = xpd_tools_process_name(view, gap->process),
+        .row = gap->row,
+        .row_name = chip ? XPD_STR("") : xpd_view_row_caption(view, gap->row),
+        .start_ps = xpd_tools_at(call, gap->start_ps),
+        .duration_ps = gap->end_ps - gap->start_ps,
+        .whole_ps = whole_ps(view, gap),
+        .before = event_of(gap->before),
+        .before_name = caption_of(view, gap->before),
+        .after = event_of(gap->after),
+        .after_name = caption_of(view, gap->after),
+        .meanwhile_name = XPD_STR(""),
+        .meanwhile_self_ps = -1,
+    };
 }
 
-/* ---- the tool ---- */
-
-static int gaps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int fill_meanwhile(struct xpd_gaps_answer *out, const struct asked *asked,
+                          struct xpd_gaps_row *row, struct xpd_err *err)
 {
+    const struct xpd_view *view = &asked->call->view;
+    struct xpd_arena *arena = asked->call->ctx->arena;
+    uint32_t n = asked->meanwhile_count;
+    struct xpd_gaps_meanwhile *all = XPD_NEW(arena, struct xpd_gaps_meanwhile);
+    struct xpd_gaps_meanwhile_row *at = XPD_NEW_ARRAY(arena, struct xpd_gaps_meanwhile_row, n);
+    if (!all || !at)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_meanwhile *of = &asked->meanwhile[i];
+        uint32_t gap = asked->of_gap[i];
+        at[i] = (struct xpd_gaps_meanwhile_row){
+            .gap = gap,
+            .row = of->row,
+            .process_name = xpd_tools_process_name(view, xpd_view_process(view, of->row)),
+            .row_name = xpd_view_row_caption(view, of->row),
+            .event = (int64_t)of->event,
+            .name = xpd_view_caption(view, of->name),
+            .group = xpd_op_group_word(xpd_view_name(view, of->name)->group),
+            .self_ps = of->self_ps};
+        if (row[gap].meanwhile_self_ps < 0) { /* the largest comes first */
+            row[gap].meanwhile_name = at[i].name;
+            row[gap].meanwhile_self_ps = of->self_ps;
+        }
+    }
+    *all = (struct xpd_gaps_meanwhile){.unknown = asked->unknown, .rows = {at, n}};
+    out->meanwhile = all;
+    return XPD_OK;
+}
+
+static int fill(struct xpd_gaps_answer *out, const struct asked *asked, struct xpd_err *err)
+{
+    const struct xpd_trace_call *call = asked->call;
+    const struct xpd_gaps *gaps = &asked->gaps;
+    struct xpd_gaps_of_row *of =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_gaps_of_row, gaps->of_count);
+    struct xpd_gaps_row *row = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_gaps_row, gaps->count);
+    if (!of || !row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < gaps->of_count; i++)
+        of[i] = (struct xpd_gaps_of_row){gaps->of[i].process, gaps->of[i].row,
+                                         (int64_t)gaps->of[i].count, gaps->of[i].idle_ps};
+    for (uint32_t i = 0; i < gaps->count; i++)
+        row[i] = row_of(call, &gaps->gap[i]);
+    out->base_ps = call->base_ps;
+    out->clock = "host";
+    out->from_ps = xpd_tools_at(call, asked->ask.range.from_ps);
+    out->to_ps = xpd_tools_at(call, asked->ask.range.to_ps);
+    out->host = xpd_tools_host_name(call);
+    out->by = asked->ask.table ? "chip" : "row";
+    out->of.at = of;
+    out->of.n = gaps->of_count;
+    out->left_out = (int64_t)(xpd_gaps_all(gaps) - gaps->count);
+    out->gaps.at = row;
+    out->gaps.n = gaps->count;
+    return fill_meanwhile(out, asked, row, err);
+}
+
+static int gaps(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+{
+    struct xpd_gaps_answer *out = XPD_NEW(ctx->arena, struct xpd_gaps_answer);
     struct xpd_trace_call call;
-    struct xpd_gaps_answer answer = {.call = &call, .ask = {.view = &call.view}};
-    int rc = xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err);
-    answer.ask.most = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_gaps, "limit");
+    struct asked asked = {.call = &call, .ask = {.view = &call.view}};
+    int rc = out ? xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err) : xpd_tools_no_memory(err);
+    asked.ask.most = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_gaps, "limit");
     if (rc == XPD_OK)
-        rc = xpd_tools_trace_range(&call, &answer.ask.range, err);
+        rc = xpd_tools_trace_range(&call, &asked.ask.range, err);
     if (rc == XPD_OK)
-        rc = choose(&answer, err);
+        rc = choose(&asked, err);
     if (rc == XPD_OK) {
-        cut_to_trace(&answer.ask.range, &call.view);
-        rc = xpd_gaps_make(&answer.gaps, &answer.ask, err);
+        cut_to_trace(&asked.ask.range, &call.view);
+        rc = xpd_gaps_make(&asked.gaps, &asked.ask, err);
     }
     if (rc == XPD_OK)
-        rc = find_meanwhile(&answer, err);
-    if (rc == XPD_OK && xpd_tools_csv(ctx)) {
-        xpd_gaps_write_csv(out, &answer);
-    } else if (rc == XPD_OK && xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("text"))) {
-        xpd_gaps_write_text(out, &answer);
-    } else if (rc == XPD_OK) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out->body);
-        write(&w, &answer);
-    }
-    xpd_gaps_fini(&answer.gaps);
+        rc = find_meanwhile(&asked, err);
+    if (rc == XPD_OK)
+        rc = fill(out, &asked, err);
+    xpd_gaps_fini(&asked.gaps);
+    *answer = out;
     return rc;
+}
+
+/* ---- text ---- */
+
+static void put_short(struct xpd_strbuf *out, struct xpd_str text, const char *none)
+{
+    if (text.size == 0)
+        xpd_strbuf_puts(out, none);
+    else
+        xpd_strbuf_add(out, text.data, text.size < 80 ? text.size : 80);
+}
+
+static void put_row(struct xpd_strbuf *out, struct xpd_str process, struct xpd_str row)
+{
+    put_short(out, process, "");
+    xpd_strbuf_puts(out, row.size > 0 ? ", " : "");
+    put_short(out, row, "");
+}
+
+static void text_gap(struct xpd_strbuf *out, const struct xpd_gaps_row *row)
+{
+    xpd_totals_text_time(out, (double)row->duration_ps);
+    xpd_strbuf_printf(out, " %14.6f ms  ", (double)row->start_ps / 1e9);
+    put_row(out, row->process_name, row->row_name);
+    xpd_strbuf_puts(out, ": after ");
+    put_short(out, row->before_name, "the start of the trace");
+    xpd_strbuf_puts(out, ", before ");
+    put_short(out, row->after_name, "the end of the trace");
+    xpd_strbuf_putc(out, '\n');
+}
+
+/* Of gap i; `first` of the list, which has them by gap. The first of the next. */
+static uint32_t text_meanwhile(struct xpd_strbuf *out, const struct xpd_gaps_meanwhile *all,
+                               uint32_t i, uint32_t first)
+{
+    for (; first < all->rows.n && all->rows.at[first].gap == i; first++) {
+        xpd_strbuf_puts(out, "      meanwhile");
+        xpd_totals_text_time(out, (double)all->rows.at[first].self_ps);
+        xpd_strbuf_puts(out, "  ");
+        put_short(out, all->rows.at[first].name, "(no name)");
+        xpd_strbuf_puts(out, "  on ");
+        put_row(out, all->rows.at[first].process_name, all->rows.at[first].row_name);
+        xpd_strbuf_putc(out, '\n');
+    }
+    return first;
+}
+
+static void text(struct xpd_strbuf *out, const void *answer)
+{
+    const struct xpd_gaps_answer *a = answer;
+    int64_t idle_ps = 0, all = a->left_out + a->gaps.n;
+    for (uint32_t i = 0; i < a->of.n; i++)
+        idle_ps += a->of.at[i].idle_ps;
+    xpd_strbuf_printf(out, "%s: %" PRId64 " gap%s of %" PRIu32 " %s%s, ", a->host, all,
+                      all == 1 ? "" : "s", a->of.n, a->by, a->of.n == 1 ? "" : "s");
+    xpd_totals_text_time(out, (double)idle_ps);
+    xpd_strbuf_printf(out, "%s, in %.3f ms from %.3f ms; clock: host\n\n",
+                      a->of.n > 1 ? " summed over them" : "",
+                      ((double)a->to_ps - (double)a->from_ps) / 1e9, (double)a->from_ps / 1e9);
+    xpd_strbuf_puts(out, "    duration             start\n");
+    for (uint32_t i = 0, k = 0; i < a->gaps.n; i++) {
+        text_gap(out, &a->gaps.at[i]);
+        k = text_meanwhile(out, a->meanwhile, i, k);
+    }
+    if (a->left_out > 0)
+        xpd_strbuf_printf(out, "%" PRId64 " more\n", a->left_out);
+    if (a->meanwhile->unknown > 0)
+        xpd_strbuf_printf(out,
+                          "What ran meanwhile is missing for the last %" PRIu32
+                          ": too many events for one answer.\n",
+                          a->meanwhile->unknown);
 }
 
 static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = "chip row",
-     .help = "whose gaps; default chip, row with rows= and where there are no chips"},
+     .help = "whose gaps: of a chip, while it neither computes nor communicates nor copies; of a "
+             "row, while none of its events runs. Default: row with `rows` and where there are no "
+             "chips"},
     {.name = "process",
      .type = XPD_PARAM_INT,
      .min = -1,
@@ -203,11 +376,8 @@ static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_ROWS,
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
-    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "gaps, default 100"),
-    {.name = "format",
-     .type = XPD_PARAM_ENUM,
-     .words = "json csv text",
-     .help = "json, csv or text"},
+    XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "gaps"),
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -216,5 +386,8 @@ const struct xpd_tool xpd_tool_trace_gaps = {
     .title = "When rows, or whole chips, did nothing, the longest gaps first.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = gaps,
+    .answer = xpd_gaps_answer_record,
+    .make = gaps,
+    .text = text,
+    .file_name = "trace_gaps.csv",
 };

@@ -840,6 +840,89 @@ export interface OverlapAnswer {
   collectives: Maybe<Columns<OverlapOp>>;
 }
 
+export interface GapsRow {
+  /** of trace/rows */
+  process: number;
+  process_name: string;
+  /** null: the chip */
+  row: Maybe<number>;
+  /** "": the chip */
+  row_name: string;
+  /** in the window */
+  start_ps: number;
+  /** in the window */
+  duration_ps: number;
+  /** from the end of `before` to the start of `after`; null where the trace begins or ends */
+  whole_ps: Maybe<number>;
+  /** event on the row, or of the chip, before the gap, also outside of the window; null: none */
+  before: Maybe<number>;
+  /** "": none */
+  before_name: string;
+  /** event after the gap, likewise */
+  after: Maybe<number>;
+  /** "": none */
+  after_name: string;
+  /** the largest of `meanwhile`; "": none */
+  meanwhile_name: string;
+  /** its self time inside of the gap */
+  meanwhile_self_ps: Maybe<number>;
+}
+
+export interface GapsOfRow {
+  /** of trace/rows */
+  process: number;
+  /** null: the chip */
+  row: Maybe<number>;
+  /** how many, listed or not */
+  gaps: number;
+  /** all of them together: the window less `busy` of a row, `idle_ps` of a chip in trace/overlap */
+  idle_ps: number;
+}
+
+export interface GapsMeanwhileRow {
+  /** index of the gap */
+  gap: number;
+  /** another row of the host: a thread, operations of another device; of a chip its own waits are no other row */
+  row: number;
+  /** of that row */
+  process_name: string;
+  row_name: string;
+  /** the longest */
+  event: number;
+  /** of the event */
+  name: string;
+  /** its group */
+  group: string;
+  /** inside of the gap */
+  self_ps: number;
+}
+
+export interface GapsMeanwhile extends Columns<GapsMeanwhileRow> {
+  /** gaps at the end of the list that were not looked at; one answer reads at most 20,000,000 events for it */
+  unknown: number;
+}
+
+export interface GapsAnswer extends Columns<GapsRow> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of all times */
+  clock: 'host';
+  /** start of the part of the trace in the window */
+  from_ps: number;
+  /** its end */
+  to_ps: number;
+  /** whose trace this is */
+  host: string;
+  /** whose gaps these are */
+  by: 'chip' | 'row';
+  /** what was asked about */
+  of: Columns<GapsOfRow>;
+  /** gaps beyond the limit */
+  left_out: number;
+  /** the largest three names on other rows of the host by self time inside of each gap */
+  meanwhile: GapsMeanwhile;
+}
+
 export interface Peaks {
   /** its name */
   device: string;
@@ -974,6 +1057,7 @@ export interface Answers {
   'graph/near': GraphNear;
   'trace/steps': StepsAnswer;
   'trace/overlap': OverlapAnswer;
+  'trace/gaps': GapsAnswer;
   'trace/ops': Ops;
   'trace/collective': CollectiveAnswer;
 }

@@ -1,5 +1,6 @@
 /** When chips, rows or threads did nothing: the longest gaps, what ran around them, and meanwhile on other rows of the host. */
 import { computed, effect, signal } from '@preact/signals';
+import type { Answers } from '../api/answers';
 import { csvUrl, apiUrl, call, isAborted, type Params } from '../api/client';
 import type { TraceRows } from '../api/types_trace';
 import { view } from '../app/router';
@@ -14,25 +15,7 @@ import { rowName } from './rows_view';
 import { change, frame, glideTo, plot, revealRow, rows, type Span, subject, tab, windowNow } from './state';
 import { durationText, exactPs, momentText, spanText } from './time';
 
-/** Of /api/v1/trace/gaps. */
-export interface Gaps {
-  from: number;
-  to: number;
-  by: 'chip' | 'row';
-  of: { n: number; process: number[]; row: (number | null)[]; gaps: number[]; idle: number[] };
-  left_out: number;
-  n: number;
-  process: number[];
-  row: (number | null)[];
-  start: number[];
-  duration: number[];
-  whole: (number | null)[];
-  before: (number | null)[];
-  before_name: string[];
-  after: (number | null)[];
-  after_name: string[];
-  meanwhile: { n: number; unknown: number; gap: number[]; row: number[]; event: number[]; name: string[]; group: string[]; self: number[] };
-}
+export type Gaps = Answers['trace/gaps'];
 
 const answer = signal<Gaps | null>(null);
 const problem = signal('');
@@ -76,16 +59,16 @@ export function startGaps(): () => void {
 }
 
 /** "np.asarray 1.124 s, Compile 804.951 ms": by gap, the largest first. Pure. */
-export function meanwhileTexts(m: Gaps['meanwhile'], gaps: number): string[] {
+export function meanwhileTexts(m: Pick<Gaps['meanwhile'], 'n' | 'unknown' | 'gap' | 'event' | 'name' | 'self_ps'>, gaps: number): string[] {
   const out: string[][] = Array.from({ length: gaps }, () => []);
-  for (let k = 0; k < m.n; k++) out[m.gap[k]]?.push(`${eventName(m.name[k], m.event[k])} ${durationText(m.self[k])}`);
+  for (let k = 0; k < m.n; k++) out[m.gap[k]]?.push(`${eventName(m.name[k], m.event[k])} ${durationText(m.self_ps[k])}`);
   // The last ones may not have been looked for.
   return out.map((list, k) => (list.length ? list.join(', ') : k >= gaps - m.unknown ? 'not looked for' : 'nothing'));
 }
 
 /** "idle 75.356 s, summed over 4 chips"; of one thing its own. Pure. */
 export function idleText(g: Pick<Gaps, 'by' | 'of'>): string {
-  const idle = g.of.idle.reduce((sum, ps) => sum + ps, 0);
+  const idle = g.of.idle_ps.reduce((sum, ps) => sum + ps, 0);
   return `idle ${durationText(idle)}${g.of.n > 1 ? `, summed over ${formatCount(g.of.n)} ${g.by === 'chip' ? 'chips' : 'rows'}` : ''}`;
 }
 
@@ -97,7 +80,7 @@ export function windowFor(gap: Span, now: Span, pixel: number): Span | null {
 }
 
 function goTo(g: Gaps, k: number): void {
-  const gap = { from: g.start[k], to: g.start[k] + g.duration[k] };
+  const gap = { from: g.start_ps[k], to: g.start_ps[k] + g.duration_ps[k] };
   // What is listed of the window is in it: it stays.
   const next = inView.peek() ? null : windowFor(gap, frame, (frame.to - frame.from) / Math.max(plot.width, 1));
   if (next) glideTo(next, true);
@@ -134,18 +117,18 @@ function Choice({ r }: { r: TraceRows }) {
 }
 
 function columnsOf(g: Gaps, r: TraceRows): Column<number>[] {
-  const texts = g.duration.map(durationText);
+  const texts = g.duration_ps.map(durationText);
   const meanwhile = meanwhileTexts(g.meanwhile, g.n);
   const edge = (name: string, event: number | null, none: string) => (event === null ? none : eventName(name, event));
-  const share = (k: number) => formatPercent(g.duration[k] / Math.max(g.to - g.from, 1), 1);
+  const share = (k: number) => formatPercent(g.duration_ps[k] / Math.max(g.to_ps - g.from_ps, 1), 1);
   return [
     { id: 'of', title: 'Idle', width: 'minmax(90px, 1fr)', cell: (k) => ofWords(r, g, k), tip: (k) => ofWords(r, g, k) },
-    { id: 'start', title: 'From', width: '148px', number: true, cell: (k) => momentText(g.start[k]), tip: (k) => exactPs(g.start[k]) },
-    { id: 'length', title: 'For', width: widthOf(texts, 'For'), number: true, cell: (k) => texts[k], tip: (k) => `${exactPs(g.duration[k])}${g.whole[k] === null ? '; the trace begins or ends here' : g.whole[k] !== g.duration[k] ? `; ${durationText(g.whole[k])} including the part outside the window` : ''}` },
+    { id: 'start', title: 'From', width: '148px', number: true, cell: (k) => momentText(g.start_ps[k]), tip: (k) => exactPs(g.start_ps[k]) },
+    { id: 'length', title: 'For', width: widthOf(texts, 'For'), number: true, cell: (k) => texts[k], tip: (k) => `${exactPs(g.duration_ps[k])}${g.whole_ps[k] === null ? '; the trace begins or ends here' : g.whole_ps[k] !== g.duration_ps[k] ? `; ${durationText(g.whole_ps[k])} including the part outside the window` : ''}` },
     { id: 'share', title: 'Of time', width: '70px', number: true, cell: share },
     { id: 'before', title: 'Before', width: 'minmax(90px, 1.4fr)', cell: (k) => edge(g.before_name[k], g.before[k], 'the trace begins'), tip: (k) => g.before_name[k] || undefined },
     { id: 'after', title: 'After', width: 'minmax(90px, 1.4fr)', cell: (k) => edge(g.after_name[k], g.after[k], 'the trace ends'), tip: (k) => g.after_name[k] || undefined },
-    { id: 'meanwhile', title: 'Meanwhile on other rows', width: 'minmax(150px, 4fr)', hint: 'the largest three names on other rows of the host, by self time inside of the gap', cell: (k) => meanwhile[k], tip: (k) => g.meanwhile.gap.flatMap((gap, i) => (gap === k ? [`${rowName(g.meanwhile.row[i])}: ${g.meanwhile.name[i]} ${durationText(g.meanwhile.self[i])}`] : [])).join('\n') },
+    { id: 'meanwhile', title: 'Meanwhile on other rows', width: 'minmax(150px, 4fr)', hint: 'the largest three names on other rows of the host, by self time inside of the gap', cell: (k) => meanwhile[k], tip: (k) => g.meanwhile.gap.flatMap((gap, i) => (gap === k ? [`${rowName(g.meanwhile.row[i])}: ${g.meanwhile.name[i]} ${durationText(g.meanwhile.self_ps[i])}`] : [])).join('\n') },
   ];
 }
 
@@ -163,7 +146,7 @@ export function GapsTab() {
         </button>{' '}
         {g ? (
           <>
-            {spanText(g.from, g.to)} · <b>{idleText(g)}</b> in {formatCount(g.n + g.left_out)} gaps, host-aligned, longest first
+            {spanText(g.from_ps, g.to_ps)} · <b>{idleText(g)}</b> in {formatCount(g.n + g.left_out)} gaps, host-aligned, longest first
             {g.left_out ? (
               <>
                 {' '}· the first {formatCount(g.n)}{' '}

@@ -283,10 +283,10 @@ test('what is under the pointer is read to a quarter of a pixel, with no more di
 
 test('gaps: what is asked, what ran meanwhile, the window that shows one', () => {
   assert.deepEqual(['', 'rows', 'p3', 'r12'].map(gapParams), [{}, { by: 'row' }, { process: '3' }, { rows: '12', by: 'row' }]);
-  const meanwhile = { n: 2, unknown: 1, gap: [0, 0], row: [1, 1], event: [5, 6], name: ['read', ''], group: ['host', 'host'], self: [2e9, 1e9] };
+  const meanwhile = { n: 2, unknown: 1, gap: [0, 0], row: [1, 1], event: [5, 6], name: ['read', ''], group: ['host', 'host'], self_ps: [2e9, 1e9] };
   assert.deepEqual(meanwhileTexts(meanwhile, 3), ['read 2.000 ms, event 6, no metadata 1.000 ms', 'nothing', 'not looked for']);
-  assert.equal(idleText({ by: 'chip', of: { n: 2, process: [0, 1], row: [null, null], gaps: [1, 1], idle: [1e12, 2e12] } }), 'idle 3.000 s, summed over 2 chips');
-  assert.equal(idleText({ by: 'row', of: { n: 1, process: [0], row: [4], gaps: [1], idle: [1e12] } }), 'idle 1.000 s');
+  assert.equal(idleText({ by: 'chip', of: { n: 2, process: [0, 1], row: [null, null], gaps: [1, 1], idle_ps: [1e12, 2e12] } }), 'idle 3.000 s, summed over 2 chips');
+  assert.equal(idleText({ by: 'row', of: { n: 1, process: [0], row: [4], gaps: [1], idle_ps: [1e12] } }), 'idle 1.000 s');
   // Wide enough and in the window: it stays. Else the gap is in its middle.
   assert.equal(windowFor({ from: 100, to: 200 }, { from: 0, to: 1000 }, 1), null);
   assert.deepEqual(windowFor({ from: 100, to: 104 }, { from: 0, to: 1000 }, 1), { from: 97, to: 107 });
