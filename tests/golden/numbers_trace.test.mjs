@@ -62,9 +62,9 @@ async function gaps(w) {
   const rows = await w.ask('gaps', { by: 'row' });
   const busy = (await w.ask('totals', { by: 'row', limit: 1 })).all.busy;
   same(`${w.where} gaps of rows`, sum(rows.of.idle_ps), rows.of.n * (rows.to_ps - rows.from_ps) - busy);
-  holds(`${w.where} longest first`, rows.duration.every((d, k) => k === 0 || d <= rows.duration[k - 1]));
+  holds(`${w.where} longest first`, rows.duration_ps.every((d, k) => k === 0 || d <= rows.duration_ps[k - 1]));
   holds(`${w.where} gaps in the window`, rows.start_ps.every((s, k) => s >= rows.from_ps && s + rows.duration_ps[k] <= rows.to_ps));
-  const { gap, self } = rows.meanwhile;
+  const { gap, self_ps: self } = rows.meanwhile;
   holds(`${w.where} meanwhile`, self.every((ps, k) => ps > 0 && gap[k] < rows.n));
 }
 
