@@ -24,7 +24,7 @@ test('every command names the option that it does not have, and the one that lac
 
 test('an option of another command is refused by all, not taken in silence', () => {
   const OTHERS = { fsck: ['--module=x', '--top=3', '--host=x'], ops: ['--host=x', '--from=1ms', '-o'], diff: ['--top=3', '--host=x'], query: ['--space=1'],
-    trace: ['--derived', '-o'], overlap: ['--sort=self', '--csv'], export: ['--sort=self', '--top=3'], report: ['--top=3'] };
+    trace: ['--derived', '-o'], overlap: ['--sort=self', '--derived'], export: ['--sort=self', '--top=3'], report: ['--top=3'] };
   for (const [command, options] of Object.entries(OTHERS))
     for (const option of options) {
       const more = command === 'diff' ? [demo] : command === 'query' ? ['opcodes'] : [];
@@ -34,7 +34,7 @@ test('an option of another command is refused by all, not taken in silence', () 
 });
 
 test('two forms of an answer are refused by the commands about time, too', () => {
-  for (const command of ['trace', 'ops']) fails([command, train, '--json', '--csv'], EXIT.USAGE, /choose one/);
+  for (const command of ['trace', 'ops', 'overlap']) fails([command, train, '--json', '--csv'], EXIT.USAGE, /choose one/);
 });
 
 test('help of a command, by -h and by xprofd help', () => {
