@@ -84,7 +84,7 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     const peaks = page.locator('.vt[aria-label="next peaks"] .vt-row');
     await until('the peaks', async () => (await peaks.count()) === Math.min(w.peaks.length, await peaks.count()) && (await peaks.count()) > 0);
     const first = await read(peaks.first());
-    assert.ok(first.startsWith(`1 ${w.peaks[0].step} `) && first.includes(cell(w.peaks[0].bytes)) && first.includes(` ${cell(w.peaks[0].now_bytes)}`), first);
+    assert.ok(first.startsWith(`1 ${w.peaks[0].step} `) && first.includes(cell(w.peaks[0].new_bytes)) && first.includes(` ${cell(w.peaks[0].now_bytes)}`), first);
     await peaks.first().click();
     await inAddress(page, { step: String(w.peaks[0].step) });
     // Closing keeps the set; the badge counts it.

@@ -54,7 +54,7 @@ for (const at of sets)
       const { peaks, new_peak_bytes } = await ask('memory/whatif', { run, plan, try: '' });
       const steps = peaks.slice(0, 16).map((peak) => peak.step);
       const held = await ask('memory/whatif/held', { run, plan, steps: steps.join(','), groups: 16, buffers: 1 });
-      assert.deepEqual(held.steps.map((one) => [one.step, one.now_bytes, one.bytes]), peaks.slice(0, 16).map((peak) => [peak.step, peak.now_bytes, peak.bytes]), plan.slice(0, 60));
+      assert.deepEqual(held.steps.map((one) => [one.step, one.now_bytes, one.bytes]), peaks.slice(0, 16).map((peak) => [peak.step, peak.now_bytes, peak.new_bytes]), plan.slice(0, 60));
       assert.equal(held.steps[0].bytes, new_peak_bytes);
       for (const one of held.steps) {
         const changed = one.buffers.bytes.reduce((sum, bytes, i) => sum + bytes - one.buffers.now_bytes[i], 0);

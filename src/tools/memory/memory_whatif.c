@@ -8,7 +8,49 @@
 #define TEXT_MAX     65536
 #define PEAKS_MAX    16
 #define COLUMNS_MAX  4000
-#define VALLEY_SHARE 0.015 /* between two peaks, of the highest: report.md 3 */
+#define VALLEY_SHARE 0.015 /* between two peaks, of the highest */
+
+#define XPD_WHATIF_PEAK_FIELDS(FIELD)                                                              \
+    FIELD(COUNT, step, "")                                                                         \
+    FIELD(INT, new_bytes, "of the changed program")                                                \
+    FIELD(INT, now_bytes, "of the program as it is")                                               \
+    FIELD(MAYBE(TEXT), instruction, "that runs there")
+XPD_RECORD(xpd_whatif_peak, XPD_WHATIF_PEAK_FIELDS)
+
+#define XPD_WHATIF_COLUMN_FIELDS(FIELD)                                                            \
+    FIELD(COUNT, first_step, "of the column")                                                      \
+    FIELD(INT, min_bytes, "lowest in it")                                                          \
+    FIELD(INT, max_bytes, "highest in it")
+XPD_RECORD(xpd_whatif_column, XPD_WHATIF_COLUMN_FIELDS)
+
+#define XPD_WHATIF_FIELDS(FIELD)                                                                   \
+    FIELD(SIGNED, saving_bytes, "negative when the plan needs more")                               \
+    FIELD(INT, new_peak_bytes, "exact for live bytes")                                             \
+    FIELD(MAYBE(INDEX), new_step, "where it is")                                                   \
+    FIELD(COUNT, count, "different buffers that are changed")                                      \
+    FIELD(INT, resident_bytes, "always there after the changes")                                   \
+    FIELD(INT, heap_at_least_bytes, "lower bound of the heap: no packing can be below it")         \
+    FIELD(INT, moved_bytes, "offloads, out and back")                                              \
+    FIELD(INT, recomputed_bytes, "of what is computed once more")                                  \
+    FIELD(MAYBE(INT), program_flops,                                                               \
+          "of the entry computation; null when unknown or without plan")                           \
+    FIELD(MAYBE(COLUMNS(xpd_whatif_row)), rows,                                                    \
+          "changes of the plan: the column `adds_bytes` is the saving; null without plan")         \
+    FIELD(MAYBE(COLUMNS(xpd_whatif_row)), try, "the further changes; null without plan")           \
+    FIELD(                                                                                         \
+        MAYBE(COLUMNS(xpd_whatif_row)), menu,                                                      \
+        "the seven actions on the item of `menu`, on top of the plan without it; null: not asked " \
+        "for")                                                                                     \
+    FIELD(COUNT, peaks_total, "peaks, listed or not")                                              \
+    FIELD(LIST(xpd_whatif_peak), peaks, "at most 16; a valley of 1.5 % between two")               \
+    FIELD(MAYBE(COLUMNS(xpd_whatif_column)), curve, "of the changed program; null: not asked for")
+XPD_RECORD(xpd_whatif, XPD_WHATIF_FIELDS)
+
+struct made {
+    struct xpd_whatif out;
+    struct xpd_whatif_list wants, tries, menu;
+    struct xpd_trial trial;
+};
 
 /* What is always there after the changes. */
 static int64_t resident_of(const struct xpd_trial *trial)
@@ -18,66 +60,59 @@ static int64_t resident_of(const struct xpd_trial *trial)
                        &overflow);
 }
 
-static void write_peak(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                       const struct xpd_trial *trial, const struct xpd_near_peak *peak)
+static struct xpd_whatif_peak peak_of(const struct xpd_tool_ctx *ctx, const struct xpd_trial *trial,
+                                      const struct xpd_near_peak *peak)
 {
     bool overflow = false;
     uint32_t running = xpd_mem_running(ctx->mem, ctx->space, peak->step, NULL);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "step", peak->step);
-    xpd_json_ki64(w, "bytes", xpd_add_i64(peak->bytes, resident_of(trial), &overflow));
-    xpd_json_ki64(
-        w, "now_bytes",
-        xpd_add_i64(ctx->space->live_bytes[peak->step], ctx->space->totals.resident, &overflow));
-    xpd_tools_kstr(w, "instruction",
-                   running == XPD_NO_INDEX ? XPD_STR("")
-                                           : xpd_tools_instruction_name(ctx->hlo, running));
-    xpd_json_obj_end(w);
+    struct xpd_str name = xpd_tools_instruction_name(ctx->hlo, running);
+    return (struct xpd_whatif_peak){
+        .step = peak->step,
+        .new_bytes = xpd_add_i64(peak->bytes, resident_of(trial), &overflow),
+        .now_bytes =
+            xpd_add_i64(ctx->space->live_bytes[peak->step], ctx->space->totals.resident, &overflow),
+        .instruction = name.size > 0 ? name : (struct xpd_str){NULL, 0},
+    };
 }
 
-static void write_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_trial *trial)
+static int fill_peaks(struct made *made, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct xpd_near_peak peak[PEAKS_MAX];
-    uint32_t n = xpd_curve_peaks(&trial->curve, VALLEY_SHARE, peak, PEAKS_MAX);
-    xpd_json_ku64(w, "peaks_total", n);
-    xpd_json_key(w, "peaks");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n && i < PEAKS_MAX; i++)
-        write_peak(w, ctx, trial, &peak[i]);
-    xpd_json_arr_end(w);
+    uint32_t total = xpd_curve_peaks(&made->trial.curve, VALLEY_SHARE, peak, PEAKS_MAX);
+    uint32_t n = total < PEAKS_MAX ? total : PEAKS_MAX;
+    struct xpd_whatif_peak *to = XPD_NEW_ARRAY(ctx->arena, struct xpd_whatif_peak, n);
+    if (!to)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = peak_of(ctx, &made->trial, &peak[i]);
+    made->out.peaks_total = total;
+    made->out.peaks.at = to;
+    made->out.peaks.n = n;
+    return XPD_OK;
 }
 
 /* The new curve in columns of steps: lowest and highest of each. */
-static int write_curve(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                       const struct xpd_trial *trial, int64_t columns, struct xpd_err *err)
+static int fill_curve(struct made *made, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
+    const struct xpd_trial *trial = &made->trial;
     uint32_t steps = ctx->space->step_count;
+    int64_t columns = xpd_param_int(ctx, &xpd_tool_memory_whatif, "columns");
     uint32_t n = columns < steps ? (uint32_t)columns : steps;
-    if (columns <= 0 || ctx->space->live_is_union) {
-        xpd_json_knull(w, "curve");
+    if (columns <= 0 || ctx->space->live_is_union)
         return XPD_OK;
-    }
-    int64_t *low = XPD_NEW_ARRAY(ctx->arena, int64_t, n),
-            *high = XPD_NEW_ARRAY(ctx->arena, int64_t, n);
-    uint32_t *first = XPD_NEW_ARRAY(ctx->arena, uint32_t, n);
-    if (!low || !high || !first)
+    struct xpd_whatif_column *column = XPD_NEW_ARRAY(ctx->arena, struct xpd_whatif_column, n);
+    if (!column)
         return xpd_tools_no_memory(err);
     for (uint32_t c = 0; c < n; c++) {
         uint32_t from = (uint32_t)((uint64_t)steps * c / n);
         uint32_t to = (uint32_t)((uint64_t)steps * (c + 1) / n);
-        first[c] = from;
-        xpd_trial_extremes(trial, from, to, &low[c], &high[c]);
-        xpd_grow_i64(&low[c], resident_of(trial));
-        xpd_grow_i64(&high[c], resident_of(trial));
+        column[c].first_step = from;
+        xpd_trial_extremes(trial, from, to, &column[c].min_bytes, &column[c].max_bytes);
+        xpd_grow_i64(&column[c].min_bytes, resident_of(trial));
+        xpd_grow_i64(&column[c].max_bytes, resident_of(trial));
     }
-    xpd_json_key(w, "curve");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_col_u32(w, "first_step", first, n);
-    xpd_json_col_i64(w, "min_bytes", low, n);
-    xpd_json_col_i64(w, "max_bytes", high, n);
-    xpd_json_obj_end(w);
+    made->out.curve.at = column;
+    made->out.curve.n = n;
     return XPD_OK;
 }
 
@@ -89,11 +124,13 @@ static const struct xpd_param_spec params[] = {
     {.name = "plan",
      .type = XPD_PARAM_TEXT,
      .max = TEXT_MAX,
-     .help = "INDEX:ACTION separated by commas, instead of buffers; 3+5-9:ACTION for several"},
+     .help =
+         "instead of `buffers`: INDEX:ACTION separated by commas; 3+5-9:ACTION does it to several "
+         "at once, as one row. It may be empty. At most 512 changes of 4,096 buffers"},
     {.name = "try",
      .type = XPD_PARAM_TEXT,
      .max = TEXT_MAX,
-     .help = "further changes, each on top of the plan but not of each other"},
+     .help = "further changes in the same form, each on top of the plan, not of each other"},
     {.name = "menu",
      .type = XPD_PARAM_TEXT,
      .max = TEXT_MAX,
@@ -108,6 +145,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = COLUMNS_MAX,
      .help = "columns of the new curve; 0: none"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -140,24 +178,27 @@ static bool try_each(struct xpd_trial *trial, struct xpd_whatif_list *tries,
     return true;
 }
 
-static void write_result(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                         struct xpd_trial *trial, uint32_t buffers)
+static void fill_result(struct made *made, const struct xpd_tool_ctx *ctx)
 {
+    struct xpd_trial *trial = &made->trial;
     uint32_t step = XPD_NO_STEP;
     bool overflow = false;
     int64_t peak = xpd_trial_peak(trial, &step), resident = resident_of(trial);
-    xpd_json_ki64(w, "saving_bytes", xpd_add_i64(ctx->space->peak_bytes, -peak, &overflow));
-    xpd_json_ki64(w, "new_peak_bytes", peak);
-    xpd_tools_kindex(w, "new_step", step);
-    xpd_json_ku64(w, "count", buffers);
-    xpd_json_ki64(w, "resident_bytes", resident);
-    xpd_json_ki64(w, "heap_at_least_bytes", xpd_add_i64(peak, -resident, &overflow));
-    xpd_json_ki64(w, "moved_bytes", trial->plan.moved_bytes);
-    xpd_json_ki64(w, "recomputed_bytes", trial->plan.recomputed_bytes);
+    made->out = (struct xpd_whatif){
+        .saving_bytes = xpd_add_i64(ctx->space->peak_bytes, -peak, &overflow),
+        .new_peak_bytes = peak,
+        .new_step = step,
+        .count = made->wants.buffers,
+        .resident_bytes = resident,
+        .heap_at_least_bytes = xpd_add_i64(peak, -resident, &overflow),
+        .moved_bytes = trial->plan.moved_bytes,
+        .recomputed_bytes = trial->plan.recomputed_bytes,
+        .program_flops = -1,
+    };
 }
 
 /* The work of the whole program, for shares; only where an answer speaks of work. */
-static void write_flops(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static int64_t program_flops(const struct xpd_tool_ctx *ctx)
 {
     struct xpd_err ignored;
     const struct xpd_costs *costs = xpd_tools_costs(ctx, &ignored);
@@ -167,7 +208,7 @@ static void write_flops(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
     for (uint32_t i = first; i < end && i < costs->count; i++)
         if (costs->flops[i] > 0)
             xpd_grow_i64(&sum, costs->flops[i]);
-    xpd_tools_kknown(w, "program_flops", sum);
+    return sum;
 }
 
 /* An empty plan is one too, when something is tried on top of it. */
@@ -176,52 +217,63 @@ static bool is_plan(const struct xpd_tool_ctx *ctx)
     return xpd_param_has(ctx, "plan") || xpd_param_has(ctx, "try") || xpd_param_has(ctx, "menu");
 }
 
-static int answer(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, struct xpd_trial *trial,
-                  struct xpd_whatif_list *wants, struct xpd_whatif_list *tries, struct xpd_err *err)
+static int fill_rows(struct made *made, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
-    bool plan = is_plan(ctx);
-    int64_t columns = 0;
+    struct xpd_whatif *out = &made->out;
+    out->program_flops = program_flops(ctx);
+    out->rows.at = xpd_whatif_rows(&made->wants, ctx->arena);
+    out->rows.n = made->wants.count;
+    out->try.at = xpd_whatif_rows(&made->tries, ctx->arena);
+    out->try.n = made->tries.count;
+    out->menu.at = made->menu.count > 0 ? xpd_whatif_rows(&made->menu, ctx->arena) : NULL;
+    out->menu.n = made->menu.count;
+    bool failed = !out->rows.at || !out->try.at || (made->menu.count > 0 && !out->menu.at);
+    return failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+static int try_all(struct made *made, const struct xpd_tool_ctx *ctx, bool plan,
+                   struct xpd_err *err)
+{
+    struct xpd_trial *trial = &made->trial;
+    struct xpd_whatif_list *wants = &made->wants, *tries = &made->tries;
     int rc = XPD_OK;
-    xpd_json_obj(w);
     if (plan && (!xpd_whatif_alone(trial, wants, ctx) || !xpd_whatif_alone(trial, tries, ctx)))
         return xpd_tools_no_memory(err);
     if (plan)
-        rc = xpd_whatif_menu(w, trial, wants, ctx, err);
+        rc = xpd_whatif_menu(&made->menu, trial, wants, ctx, err);
     if (rc == XPD_OK && (!apply_all(trial, wants, ctx) || !try_each(trial, tries, ctx)))
         rc = xpd_tools_no_memory(err);
-    if (rc != XPD_OK)
-        return rc;
-    write_result(w, ctx, trial, wants->buffers);
-    if (plan) {
-        write_flops(w, ctx);
-        xpd_whatif_write(w, "rows", wants);
-        xpd_whatif_write(w, "try", tries);
-    }
-    write_peaks(w, ctx, trial);
-    xpd_str_to_i64(xpd_param_text(ctx, "columns"), &columns);
-    rc = write_curve(w, ctx, trial, columns, err);
-    xpd_json_obj_end(w);
     return rc;
 }
 
-static int whatif(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int whatif(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
-    struct xpd_whatif_list wants, tries;
-    struct xpd_trial trial;
-    struct xpd_jsonw w;
-    const char *name = is_plan(ctx) ? "plan" : "buffers";
-    if (!is_plan(ctx) && !xpd_param_has(ctx, name))
+    bool plan = is_plan(ctx);
+    const char *name = plan ? "plan" : "buffers";
+    struct made *made = XPD_NEW(ctx->arena, struct made);
+    if (!made)
+        return xpd_tools_no_memory(err);
+    if (!plan && !xpd_param_has(ctx, name))
         return xpd_fail(err, XPD_EINVAL, "buffers", XPD_NO_OFFSET,
                         "buffers= or plan= must say what changes");
-    int rc = xpd_whatif_read(ctx, name, &wants, err);
+    int rc = xpd_whatif_read(ctx, name, &made->wants, err);
     if (rc == XPD_OK)
-        rc = xpd_whatif_read(ctx, "try", &tries, err);
+        rc = xpd_whatif_read(ctx, "try", &made->tries, err);
+    if (rc == XPD_OK && !xpd_trial_init(&made->trial, ctx->mem, ctx->space, ctx->arena))
+        rc = xpd_tools_no_memory(err);
+    if (rc == XPD_OK)
+        rc = try_all(made, ctx, plan, err);
     if (rc != XPD_OK)
         return rc;
-    if (!xpd_trial_init(&trial, ctx->mem, ctx->space, ctx->arena))
-        return xpd_tools_no_memory(err);
-    xpd_jsonw_init(&w, &out->body);
-    return answer(&w, ctx, &trial, &wants, &tries, err);
+    fill_result(made, ctx);
+    if (plan)
+        rc = fill_rows(made, ctx, err);
+    if (rc == XPD_OK)
+        rc = fill_peaks(made, ctx, err);
+    if (rc == XPD_OK)
+        rc = fill_curve(made, ctx, err);
+    *out = &made->out;
+    return rc;
 }
 
 const struct xpd_tool xpd_tool_memory_whatif = {
@@ -229,5 +281,15 @@ const struct xpd_tool xpd_tool_memory_whatif = {
     .title = "The peak, the curve and the next peaks after a set of changes to buffers.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = whatif,
+    .about =
+        "In spaces whose bytes are a union of addresses (VMEM, CMEM) only `drop` can be computed. "
+        "Each buffer stands for its storage, a resident one for its allocation; a storage that two "
+        "changes name is changed by the first. Actions: `drop` (gone), `halve` (a type half as "
+        "wide), `unpad` (without padding), `donate` (an output that takes the place of an "
+        "argument), `offload` and `recompute` (gone in the longest gap between two uses, from "
+        "after the first to before the second; what a recomputed one is made of stays until then), "
+        "`shard:N`.",
+    .answer = xpd_whatif_record,
+    .make = whatif,
+    .file_name = "whatif.csv",
 };

@@ -35,10 +35,29 @@ bool xpd_whatif_apply(struct xpd_trial *trial, struct xpd_whatif_item *item,
 /* How far the peak falls by each item alone; the trial is as it was after that. */
 bool xpd_whatif_alone(struct xpd_trial *trial, struct xpd_whatif_list *list,
                       const struct xpd_tool_ctx *ctx);
-/* "rows":{...}, "try":{...}: columns of the items. */
-void xpd_whatif_write(struct xpd_jsonw *w, const char *key, const struct xpd_whatif_list *list);
-/* "menu":{...}: what each action would do to the item on top of the others. */
-int xpd_whatif_menu(struct xpd_jsonw *w, struct xpd_trial *trial, struct xpd_whatif_list *wants,
-                    const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+#define XPD_WHATIF_ROW_FIELDS(FIELD)                                                               \
+    FIELD(INDEX, buffer, "the first of them")                                                      \
+    FIELD(COUNT, count, "buffers")                                                                 \
+    FIELD(COUNT, changed, "how many could be changed")                                             \
+    FIELD(WORD("drop halve unpad donate offload recompute shard"), action, "")                     \
+    FIELD(MAYBE(STRING), impossible, "why none could be changed")                                  \
+    FIELD(SIGNED, adds_bytes,                                                                      \
+          "how far the peak falls by it on top of what stands before it; of `try` and `menu` on "  \
+          "top of the whole plan")                                                                 \
+    FIELD(SIGNED, alone_bytes, "how far by it alone")                                              \
+    FIELD(INT, size_bytes, "of the buffers")                                                       \
+    FIELD(INT, moved_bytes, "offloads, out and back")                                              \
+    FIELD(INT, recomputed_bytes, "of what is computed once more")                                  \
+    FIELD(MAYBE(INT), flops, "of computing them once more; null when unknown or not asked for")
+XPD_RECORD_TYPE(xpd_whatif_row, XPD_WHATIF_ROW_FIELDS)
+
+/* Items as rows of the answer; NULL: no memory. */
+const struct xpd_whatif_row *xpd_whatif_rows(const struct xpd_whatif_list *list,
+                                             struct xpd_arena *arena);
+/* What each action would do to the item of `menu` on top of the others; none when none is asked
+ * for. */
+int xpd_whatif_menu(struct xpd_whatif_list *menu, struct xpd_trial *trial,
+                    struct xpd_whatif_list *wants, const struct xpd_tool_ctx *ctx,
+                    struct xpd_err *err);
 
 #endif

@@ -178,25 +178,29 @@ bool xpd_whatif_alone(struct xpd_trial *trial, struct xpd_whatif_list *list,
     return true;
 }
 
-void xpd_whatif_write(struct xpd_jsonw *w, const char *key, const struct xpd_whatif_list *list)
+XPD_RECORD_TABLE(xpd_whatif_row, XPD_WHATIF_ROW_FIELDS)
+
+const struct xpd_whatif_row *xpd_whatif_rows(const struct xpd_whatif_list *list,
+                                             struct xpd_arena *arena)
 {
-    const struct xpd_whatif_item *at = list->at;
-    uint32_t n = list->count;
-    xpd_json_key(w, key);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, at[row].buffer[0]));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, at[row].count));
-    XPD_COLUMN(w, "changed", n, xpd_json_u64(w, at[row].changed));
-    XPD_COLUMN(w, "action", n, xpd_json_text(w, xpd_action_word(at[row].action)));
-    XPD_COLUMN(w, "impossible", n, xpd_json_text(w, at[row].impossible));
-    XPD_COLUMN(w, "adds_bytes", n, xpd_json_i64(w, at[row].adds_bytes));
-    XPD_COLUMN(w, "alone_bytes", n, xpd_json_i64(w, at[row].alone_bytes));
-    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, at[row].bytes));
-    XPD_COLUMN(w, "moved_bytes", n, xpd_json_i64(w, at[row].moved_bytes));
-    XPD_COLUMN(w, "recomputed_bytes", n, xpd_json_i64(w, at[row].recomputed_bytes));
-    XPD_COLUMN(w, "flops", n, xpd_tools_known(w, at[row].flops));
-    xpd_json_obj_end(w);
+    struct xpd_whatif_row *row = XPD_NEW_ARRAY(arena, struct xpd_whatif_row, list->count);
+    for (uint32_t i = 0; row && i < list->count; i++) {
+        const struct xpd_whatif_item *item = &list->at[i];
+        row[i] = (struct xpd_whatif_row){
+            .buffer = item->buffer[0],
+            .count = item->count,
+            .changed = item->changed,
+            .action = xpd_action_word(item->action),
+            .impossible = item->impossible,
+            .adds_bytes = item->adds_bytes,
+            .alone_bytes = item->alone_bytes,
+            .size_bytes = item->bytes,
+            .moved_bytes = item->moved_bytes,
+            .recomputed_bytes = item->recomputed_bytes,
+            .flops = item->flops,
+        };
+    }
+    return row;
 }
 
 static bool same_buffers(const struct xpd_whatif_item *a, const struct xpd_whatif_item *b)
@@ -204,10 +208,12 @@ static bool same_buffers(const struct xpd_whatif_item *a, const struct xpd_whati
     return a->count == b->count && a->buffer[0] == b->buffer[0];
 }
 
-int xpd_whatif_menu(struct xpd_jsonw *w, struct xpd_trial *trial, struct xpd_whatif_list *wants,
-                    const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+int xpd_whatif_menu(struct xpd_whatif_list *menu, struct xpd_trial *trial,
+                    struct xpd_whatif_list *wants, const struct xpd_tool_ctx *ctx,
+                    struct xpd_err *err)
 {
-    struct xpd_whatif_list asked, menu;
+    struct xpd_whatif_list asked;
+    *menu = (struct xpd_whatif_list){0};
     int rc = xpd_whatif_read(ctx, "menu", &asked, err);
     if (rc != XPD_OK || asked.count == 0)
         return rc;
@@ -220,19 +226,16 @@ int xpd_whatif_menu(struct xpd_jsonw *w, struct xpd_trial *trial, struct xpd_wha
             ok = xpd_whatif_apply(trial, &wants->at[i], ctx);
     struct xpd_trial_mark others = xpd_trial_mark(trial);
     int64_t now = xpd_trial_peak(trial, NULL);
-    menu.count = XPD_ACTION_COUNT;
-    menu.at = XPD_NEW_ARRAY(ctx->arena, struct xpd_whatif_item, XPD_ACTION_COUNT);
-    for (uint32_t a = 0; menu.at && a < XPD_ACTION_COUNT && ok; a++) {
-        menu.at[a] = asked.at[0];
-        menu.at[a].action = (enum xpd_action)a;
-        menu.at[a].parts = parts;
-        ok = xpd_whatif_apply(trial, &menu.at[a], ctx);
-        menu.at[a].adds_bytes = menu.at[a].alone_bytes = now - xpd_trial_peak(trial, NULL);
+    menu->count = XPD_ACTION_COUNT;
+    menu->at = XPD_NEW_ARRAY(ctx->arena, struct xpd_whatif_item, XPD_ACTION_COUNT);
+    for (uint32_t a = 0; menu->at && a < XPD_ACTION_COUNT && ok; a++) {
+        menu->at[a] = asked.at[0];
+        menu->at[a].action = (enum xpd_action)a;
+        menu->at[a].parts = parts;
+        ok = xpd_whatif_apply(trial, &menu->at[a], ctx);
+        menu->at[a].adds_bytes = menu->at[a].alone_bytes = now - xpd_trial_peak(trial, NULL);
         xpd_trial_back(trial, others);
     }
     xpd_trial_back(trial, empty);
-    if (!ok || !menu.at)
-        return xpd_tools_no_memory(err);
-    xpd_whatif_write(w, "menu", &menu);
-    return XPD_OK;
+    return ok && menu->at ? XPD_OK : xpd_tools_no_memory(err);
 }

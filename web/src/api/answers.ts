@@ -345,6 +345,82 @@ export interface MemoryTree extends Columns<MemoryTreeRow> {
   nodes: number;
 }
 
+export interface WhatifRow {
+  /** the first of them */
+  buffer: number;
+  /** buffers */
+  count: number;
+  /** how many could be changed */
+  changed: number;
+  action: 'drop' | 'halve' | 'unpad' | 'donate' | 'offload' | 'recompute' | 'shard';
+  /** why none could be changed */
+  impossible: Maybe<string>;
+  /** how far the peak falls by it on top of what stands before it; of `try` and `menu` on top of the whole plan */
+  adds_bytes: number;
+  /** how far by it alone */
+  alone_bytes: number;
+  /** of the buffers */
+  size_bytes: number;
+  /** offloads, out and back */
+  moved_bytes: number;
+  /** of what is computed once more */
+  recomputed_bytes: number;
+  /** of computing them once more; null when unknown or not asked for */
+  flops: Maybe<number>;
+}
+
+export interface WhatifPeak {
+  step: number;
+  /** of the changed program */
+  new_bytes: number;
+  /** of the program as it is */
+  now_bytes: number;
+  /** that runs there */
+  instruction: Maybe<string>;
+}
+
+export interface WhatifColumn {
+  /** of the column */
+  first_step: number;
+  /** lowest in it */
+  min_bytes: number;
+  /** highest in it */
+  max_bytes: number;
+}
+
+export interface Whatif {
+  /** negative when the plan needs more */
+  saving_bytes: number;
+  /** exact for live bytes */
+  new_peak_bytes: number;
+  /** where it is */
+  new_step: Maybe<number>;
+  /** different buffers that are changed */
+  count: number;
+  /** always there after the changes */
+  resident_bytes: number;
+  /** lower bound of the heap: no packing can be below it */
+  heap_at_least_bytes: number;
+  /** offloads, out and back */
+  moved_bytes: number;
+  /** of what is computed once more */
+  recomputed_bytes: number;
+  /** of the entry computation; null when unknown or without plan */
+  program_flops: Maybe<number>;
+  /** changes of the plan: the column `adds_bytes` is the saving; null without plan */
+  rows: Maybe<Columns<WhatifRow>>;
+  /** the further changes; null without plan */
+  try: Maybe<Columns<WhatifRow>>;
+  /** the seven actions on the item of `menu`, on top of the plan without it; null: not asked for */
+  menu: Maybe<Columns<WhatifRow>>;
+  /** peaks, listed or not */
+  peaks_total: number;
+  /** at most 16; a valley of 1.5 % between two */
+  peaks: WhatifPeak[];
+  /** of the changed program; null: not asked for */
+  curve: Maybe<Columns<WhatifColumn>>;
+}
+
 export interface GraphPixel {
   /** kind of work that takes most of the pixel */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
@@ -1046,6 +1122,7 @@ export interface Answers {
   'memory/range': MemoryRange & { names: string[] };
   'memory/buffers': MemoryBuffers & { names: string[] };
   'memory/tree': MemoryTree & { names: string[] };
+  'memory/whatif': Whatif;
   'graph/order': GraphStrip;
   'graph/list': GraphList;
   'graph/path': GraphWay;

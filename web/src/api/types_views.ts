@@ -173,12 +173,7 @@ export interface BufferCard {
 
 export type Tree = Answers['memory/tree'];
 
-export interface WhatIf {
-  saving_bytes: number;
-  new_peak_bytes: number;
-  new_step: Maybe<number>;
-  count: number;
-}
+export type WhatIf = Answers['memory/whatif'];
 
 export interface Search {
   q: string;

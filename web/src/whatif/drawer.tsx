@@ -164,7 +164,7 @@ function RowView({ row, tried, at, program, ticked }: { row: Row; tried: Tried; 
   if (at >= tried.n) return null;
   const no = tried.impossible[at];
   const open = menuOf.value === item.id;
-  const cost = costText({ action: change.action, moved: tried.moved_bytes[at], flops: tried.flops[at], bytes: tried.bytes[at], parts: change.parts }, program, rate.value);
+  const cost = costText({ action: change.action, moved: tried.moved_bytes[at], flops: tried.flops[at], bytes: tried.size_bytes[at], parts: change.parts }, program, rate.value);
   return (
     <div class={`wi-row${ticked ? ' on' : ''}`} data-id={item.id}>
       <input
@@ -199,7 +199,7 @@ function Menu({ row, program }: { row: Row; program: number | null }) {
   const line = (action: Action, at: number) => {
     const no = menu.impossible[at];
     const on = change.action === action;
-    const cost = costText({ action, moved: menu.moved_bytes[at], flops: menu.flops[at], bytes: menu.bytes[at], parts: change.parts }, program, rate.value);
+    const cost = costText({ action, moved: menu.moved_bytes[at], flops: menu.flops[at], bytes: menu.size_bytes[at], parts: change.parts }, program, rate.value);
     return (
       <div key={action} class={`wi-choice${on ? ' on' : ''}${no ? ' off' : ''}`}>
         <button type="button" role="menuitemradio" aria-checked={on} aria-disabled={no !== null} onClick={() => (no ? undefined : chooseAction(item.id, action, change.parts))}>

@@ -85,7 +85,7 @@ function numbers(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
   g.textBaseline = 'middle';
   const inView = p.peaks
     .slice(0, 9)
-    .map((peak, at) => ({ at, step: peak.step, bytes: peak.bytes, x: stepToX(i.scale, peak.step + 0.5), y: yOf(i, peak.bytes) }))
+    .map((peak, at) => ({ at, step: peak.step, bytes: peak.new_bytes, x: stepToX(i.scale, peak.step + 0.5), y: yOf(i, peak.new_bytes) }))
     .filter((peak) => peak.step >= from && peak.step < to);
   // The first is drawn last: its words lie over the numbers of the others.
   for (const { at, bytes, x, y } of roomyPeaks(inView).reverse()) {

@@ -1,37 +1,9 @@
 /** Answer of /api/v1/memory/whatif with a plan. */
+import type { Answers } from '../api/answers';
 import type { Maybe } from '../api/types';
 
-export interface Tried {
-  n: number;
-  buffer: number[];
-  count: number[];
-  changed: number[];
-  action: string[];
-  impossible: Maybe<string>[];
-  adds_bytes: number[];
-  alone_bytes: number[];
-  bytes: number[];
-  moved_bytes: number[];
-  recomputed_bytes: number[];
-  flops: Maybe<number>[];
-}
-
-export interface Plan {
-  saving_bytes: number;
-  new_peak_bytes: number;
-  new_step: Maybe<number>;
-  count: number;
-  resident_bytes: number;
-  heap_at_least_bytes: number;
-  moved_bytes: number;
-  program_flops: Maybe<number>;
-  rows: Tried;
-  try: Tried;
-  menu?: Tried;
-  peaks_total: number;
-  peaks: { step: number; bytes: number; now_bytes: number; instruction: Maybe<string> }[];
-  curve: Maybe<{ n: number; first_step: number[]; min_bytes: number[]; max_bytes: number[] }>;
-}
+export type Tried = NonNullable<Answers['memory/whatif']['rows']>;
+export type Plan = Answers['memory/whatif'] & { rows: Tried; try: Tried };
 
 /** Of /api/v1/memory/whatif/held. */
 export interface ChangedSteps {
