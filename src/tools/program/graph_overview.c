@@ -51,7 +51,7 @@ static void put_device(struct xpd_graph_ask *ask)
 }
 
 static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree,
-                         const struct xpd_heaviest *heaviest)
+                         const struct xpd_graph_heaviest_list *heaviest)
 {
     const struct xpd_hlo *hlo = ask->hlo;
     const struct xpd_module *module = &ask->ctx->run->module[ask->ctx->module];
@@ -69,7 +69,8 @@ static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_ind
     xpd_graph_put_known(ask, hlo->entry != XPD_NO_INDEX ? tree->inside[hlo->entry].cycles : -1);
     put_device(ask);
     put_kinds(ask, tree);
-    xpd_graph_put_heaviest(ask, heaviest);
+    xpd_json_key(w, "heaviest");
+    xpd_answer_put(w, xpd_graph_heaviest_list_record(), heaviest);
     xpd_json_warnings(w, "warnings", ask->index->warnings);
     xpd_json_ku64(w, "warnings_left_out", ask->index->warnings->dropped);
     xpd_json_obj_end(w);
@@ -87,7 +88,7 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
         rc = xpd_graph_heaviest(&heaviest, ctx->arena, ask.index, tree, ask.costs, NULL,
                                 XPD_HEAVIEST, err);
     if (rc == XPD_OK)
-        put_overview(&ask, tree, &heaviest);
+        put_overview(&ask, tree, xpd_graph_heaviest_rows(&ask, &heaviest));
     xpd_graph_ask_fini(&ask);
     return rc;
 }

@@ -5,13 +5,70 @@
 
 #include "xprofd/base/checked.h"
 
+#define XPD_GRAPH_TIME_FIELDS(FIELD)                                                               \
+    XPD_OP_IX(FIELD)                                                                               \
+    XPD_OP_ID(FIELD)                                                                               \
+    XPD_OP_NAME(FIELD)                                                                             \
+    FIELD(INT, count, "events: an execution on a GPU can be several kernels")                      \
+    FIELD(INT, total_ps, "of all executions")                                                      \
+    FIELD(INT, self_ps, "without the operations inside it, as the body of a loop")                 \
+    FIELD(REAL, mean_ps, "of the total")                                                           \
+    FIELD(INT, min_ps, "")                                                                         \
+    FIELD(INT, max_ps, "")                                                                         \
+    FIELD(                                                                                         \
+        MAYBE(INT), wait_total_ps,                                                                 \
+        "of either half of an asynchronous pair: what the chip waited for it, which is the time "  \
+        "of its done; null: it is no half, or the done was not measured")                          \
+    FIELD(MAYBE(REAL), wait_mean_ps, "likewise")                                                   \
+    FIELD(MAYBE(TEXT), done, "name of that done")                                                  \
+    FIELD(COUNT, devices, "that ran it")                                                           \
+    FIELD(REAL, fastest_device_mean_ps, "")                                                        \
+    FIELD(REAL, slowest_device_mean_ps, "")
+XPD_RECORD(xpd_graph_time, XPD_GRAPH_TIME_FIELDS)
+
+#define XPD_GRAPH_TIMES_DEVICE_FIELDS(FIELD)                                                       \
+    FIELD(INDEX, process, "of the trace")                                                          \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(SIGNED, number, "-1: none")
+XPD_RECORD(xpd_graph_times_device, XPD_GRAPH_TIMES_DEVICE_FIELDS)
+
+#define XPD_GRAPH_TIMES_SHARE_FIELDS(FIELD)                                                        \
+    FIELD(INDEX, row, "of the instructions")                                                       \
+    FIELD(INDEX, device, "row of `device`")                                                        \
+    FIELD(INT, count, "events")                                                                    \
+    FIELD(INT, total_ps, "")                                                                       \
+    FIELD(INT, self_ps, "")                                                                        \
+    FIELD(INT, min_ps, "")                                                                         \
+    FIELD(INT, max_ps, "")
+XPD_RECORD(xpd_graph_times_share, XPD_GRAPH_TIMES_SHARE_FIELDS)
+
+#define XPD_GRAPH_TIMES_FIELDS(FIELD)                                                              \
+    FIELD(BOOL, known, "the times are known; false: the rows are empty, and so is what follows")   \
+    FIELD(MAYBE(STRING), reason, "why not")                                                        \
+    FIELD(MAYBE(STRING), host, "whose events these are")                                           \
+    FIELD(VALUES(STRING), other_hosts,                                                             \
+          "that ran the program too: their times are not in this answer; ask with `host`")         \
+    FIELD(MAYBE(INT), runs, "executions of the program on all hosts")                              \
+    FIELD(MAYBE(WORD("device host mixed")), clock,                                                 \
+          "device: all durations are the device's own; host: aligned with the host's clock")       \
+    FIELD(COUNT, joined, "instructions with times")                                                \
+    FIELD(COUNT, not_joined, "operations of the trace that name no instruction")                   \
+    FIELD(INT, nesting_unchecked, "events whose nesting was not looked at")                        \
+    FIELD(INLINE(xpd_graph_time), rows, "")                                                        \
+    FIELD(COLUMNS(xpd_graph_times_device), device, "that ran the program")                         \
+    FIELD(MAYBE(COLUMNS(xpd_graph_times_share)), shares,                                           \
+          "with `shares`: an entry for each instruction and device that ran it")                   \
+    FIELD(MAYBE(INT), all_self_ps, "of all operations; not with `instruction`")                    \
+    FIELD(MAYBE(OBJECT(xpd_graph_heaviest_list)), heaviest,                                        \
+          "as in `graph/overview`, by time; not with `instruction`")
+XPD_RECORD(xpd_graph_times, XPD_GRAPH_TIMES_FIELDS)
+
 struct answer {
     const struct xpd_tool_ctx *ctx;
-    struct xpd_graph_ask *ask;
     const struct xpd_measured *measured;
     uint32_t *row; /* instructions with times, in the order of the file */
     uint32_t n;
-    bool shares;
+    struct xpd_graph_times out;
 };
 
 static const struct xpd_op *op_of(const struct answer *answer, uint32_t row)
@@ -32,98 +89,88 @@ static double device_mean(const struct answer *answer, uint32_t row, bool slowes
     return found;
 }
 
-/* Null: the instruction is no half of an asynchronous pair whose done was measured. */
-static void put_wait(struct xpd_jsonw *w, const struct answer *answer, uint32_t row, bool mean)
-{
-    const struct xpd_op *wait = answer->measured->wait[answer->row[row]];
-    if (!wait)
-        xpd_json_null(w);
-    else if (mean)
-        xpd_json_double(w, xpd_op_mean_ps(&wait->sums));
-    else
-        xpd_json_i64(w, wait->sums.total_ps);
-}
-
-static void put_done(struct xpd_jsonw *w, const struct answer *answer, uint32_t row)
+static struct xpd_graph_time time_of(const struct answer *answer, uint32_t row)
 {
     const struct xpd_measured *measured = answer->measured;
     const struct xpd_hlo *hlo = answer->ctx->hlo;
-    if (!measured->wait[answer->row[row]])
-        xpd_json_null(w);
-    else
-        xpd_json_str(w,
-                     xpd_hlo_text(hlo, hlo->instructions.name[measured->done[answer->row[row]]]));
+    uint32_t i = answer->row[row];
+    const struct xpd_op *op = measured->op[i], *wait = measured->wait[i];
+    const xpd_name_id *name = hlo->instructions.name;
+    return (struct xpd_graph_time){.ix = i,
+                                   .id = hlo->instructions.id[i],
+                                   .name = xpd_hlo_text(hlo, name[i]),
+                                   .count = (int64_t)op->sums.count,
+                                   .total_ps = op->sums.total_ps,
+                                   .self_ps = op->sums.self_ps,
+                                   .mean_ps = xpd_op_mean_ps(&op->sums),
+                                   .min_ps = op->sums.min_ps,
+                                   .max_ps = op->sums.max_ps,
+                                   .wait_total_ps = wait ? wait->sums.total_ps : -1,
+                                   .wait_mean_ps = wait ? xpd_op_mean_ps(&wait->sums) : -1,
+                                   .done = wait ? xpd_hlo_text(hlo, name[measured->done[i]])
+                                                : (struct xpd_str){NULL, 0},
+                                   .devices = op->share_count,
+                                   .fastest_device_mean_ps = device_mean(answer, row, false),
+                                   .slowest_device_mean_ps = device_mean(answer, row, true)};
 }
 
-static void write_columns(struct xpd_jsonw *w, const struct answer *answer)
+static int put_rows(struct answer *answer, struct xpd_err *err)
 {
-    const struct xpd_hlo_instructions *all = &answer->ctx->hlo->instructions;
-    uint32_t n = answer->n;
-#define SUMS (op_of(answer, row)->sums)
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "ix", n, xpd_json_u64(w, answer->row[row]));
-    XPD_COLUMN(w, "id", n, xpd_json_i64(w, all->id[answer->row[row]]));
-    XPD_COLUMN(w, "name", n,
-               xpd_json_str(w, xpd_hlo_text(answer->ctx->hlo, all->name[answer->row[row]])));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, SUMS.count));
-    XPD_COLUMN(w, "total_ps", n, xpd_json_i64(w, SUMS.total_ps));
-    XPD_COLUMN(w, "self_ps", n, xpd_json_i64(w, SUMS.self_ps));
-    XPD_COLUMN(w, "mean_ps", n, xpd_json_double(w, xpd_op_mean_ps(&SUMS)));
-    XPD_COLUMN(w, "min_ps", n, xpd_json_i64(w, SUMS.min_ps));
-    XPD_COLUMN(w, "max_ps", n, xpd_json_i64(w, SUMS.max_ps));
-    XPD_COLUMN(w, "wait_total_ps", n, put_wait(w, answer, row, false));
-    XPD_COLUMN(w, "wait_mean_ps", n, put_wait(w, answer, row, true));
-    XPD_COLUMN(w, "done", n, put_done(w, answer, row));
-    XPD_COLUMN(w, "devices", n, xpd_json_u64(w, op_of(answer, row)->share_count));
-    XPD_COLUMN(w, "fastest_device_mean_ps", n, xpd_json_double(w, device_mean(answer, row, false)));
-    XPD_COLUMN(w, "slowest_device_mean_ps", n, xpd_json_double(w, device_mean(answer, row, true)));
-#undef SUMS
+    struct xpd_graph_time *row =
+        XPD_NEW_ARRAY(answer->ctx->arena, struct xpd_graph_time, answer->n);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < answer->n; i++)
+        row[i] = time_of(answer, i);
+    answer->out.rows.at = row;
+    answer->out.rows.n = answer->n;
+    return XPD_OK;
 }
 
-static void write_devices(struct xpd_jsonw *w, const struct answer *answer)
+static int put_devices(struct answer *answer, struct xpd_err *err)
 {
     const struct xpd_measured *measured = answer->measured;
     const struct xpd_op_times *times = measured->times;
-    uint32_t n = times->device_count;
-    xpd_json_key(w, "device");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "process", n, xpd_json_u64(w, times->device[row].process));
-    XPD_COLUMN(
-        w, "name", n,
-        xpd_json_str(w, xpd_intern_get(&measured->trace->names,
-                                       measured->trace->process[times->device[row].process].name)));
-    XPD_COLUMN(w, "number", n, xpd_json_i64(w, times->device[row].number));
-    xpd_json_obj_end(w);
+    struct xpd_graph_times_device *device =
+        XPD_NEW_ARRAY(answer->ctx->arena, struct xpd_graph_times_device, times->device_count);
+    if (!device)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < times->device_count; i++) {
+        uint32_t process = times->device[i].process;
+        device[i] = (struct xpd_graph_times_device){
+            .process = process,
+            .name = xpd_intern_get(&measured->trace->names, measured->trace->process[process].name),
+            .number = times->device[i].number};
+    }
+    answer->out.device.at = device;
+    answer->out.device.n = times->device_count;
+    return XPD_OK;
 }
 
 /* One entry for each instruction and device that ran it. */
-static int write_shares(struct xpd_jsonw *w, const struct answer *answer, struct xpd_err *err)
+static int put_shares(struct answer *answer, struct xpd_err *err)
 {
-    const struct xpd_op_share **share;
-    uint32_t *of, n = 0, at = 0;
+    uint32_t n = 0, at = 0;
     for (uint32_t i = 0; i < answer->n; i++)
         n += op_of(answer, i)->share_count;
-    share = XPD_NEW_ARRAY(answer->ctx->arena, const struct xpd_op_share *, n);
-    of = XPD_NEW_ARRAY(answer->ctx->arena, uint32_t, n);
-    if (!share || !of)
+    struct xpd_graph_times_share *to =
+        XPD_NEW_ARRAY(answer->ctx->arena, struct xpd_graph_times_share, n);
+    if (!to)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < answer->n; i++)
         for (uint32_t k = 0; k < op_of(answer, i)->share_count; k++) {
-            of[at] = i;
-            share[at++] = &answer->measured->times->share[op_of(answer, i)->first_share + k];
+            const struct xpd_op_share *share =
+                &answer->measured->times->share[op_of(answer, i)->first_share + k];
+            to[at++] = (struct xpd_graph_times_share){.row = i,
+                                                      .device = share->device,
+                                                      .count = (int64_t)share->sums.count,
+                                                      .total_ps = share->sums.total_ps,
+                                                      .self_ps = share->sums.self_ps,
+                                                      .min_ps = share->sums.min_ps,
+                                                      .max_ps = share->sums.max_ps};
         }
-    xpd_json_key(w, "shares");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "row", n, xpd_json_u64(w, of[row]));
-    XPD_COLUMN(w, "device", n, xpd_json_u64(w, share[row]->device));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, share[row]->sums.count));
-    XPD_COLUMN(w, "total_ps", n, xpd_json_i64(w, share[row]->sums.total_ps));
-    XPD_COLUMN(w, "self_ps", n, xpd_json_i64(w, share[row]->sums.self_ps));
-    XPD_COLUMN(w, "min_ps", n, xpd_json_i64(w, share[row]->sums.min_ps));
-    XPD_COLUMN(w, "max_ps", n, xpd_json_i64(w, share[row]->sums.max_ps));
-    xpd_json_obj_end(w);
+    answer->out.shares.at = to;
+    answer->out.shares.n = n;
     return XPD_OK;
 }
 
@@ -152,105 +199,115 @@ static int collect(struct answer *answer, struct xpd_err *err)
 }
 
 /* Hosts that ran the program too: their times are not in the answer. */
-static void write_other_hosts(struct xpd_jsonw *w, const struct answer *answer)
+static int put_other_hosts(struct answer *answer, struct xpd_err *err)
 {
     const struct xpd_run *run = answer->ctx->run;
     const struct xpd_module *module = &run->module[answer->ctx->module];
-    xpd_json_key(w, "other_hosts");
-    xpd_json_arr(w);
+    const char **name = XPD_NEW_ARRAY(answer->ctx->arena, const char *, module->host_count);
+    uint32_t n = 0;
+    if (!name)
+        return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < module->host_count; i++)
         if (module->host[i] != answer->measured->host &&
             xpd_host_has_events(&run->host[module->host[i]]))
-            xpd_json_text(w, run->host[module->host[i]].name);
-    xpd_json_arr_end(w);
-}
-
-/* Of all instructions: what they took by themselves, so that the rows add up to `self_ps`. */
-static int write_heaviest(const struct answer *answer, struct xpd_err *err)
-{
-    struct xpd_graph_ask *ask = answer->ask;
-    struct xpd_heaviest heaviest;
-    const struct xpd_outline_index *tree = xpd_table_outline(ask, err);
-    uint32_t count = ask->hlo->instructions.count;
-    int64_t *self_ps = XPD_NEW_ARRAY(answer->ctx->arena, int64_t, count), all_ps = 0;
-    if (!tree || !self_ps)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < count; i++)
-        if (answer->measured->op[i]) {
-            self_ps[i] = answer->measured->op[i]->sums.self_ps;
-            xpd_grow_i64(&all_ps, self_ps[i]);
-        }
-    int rc = xpd_graph_heaviest(&heaviest, answer->ctx->arena, ask->index, tree, ask->costs,
-                                self_ps, XPD_HEAVIEST, err);
-    if (rc != XPD_OK)
-        return rc;
-    xpd_json_ki64(&ask->w, "all_self_ps", all_ps);
-    xpd_graph_put_heaviest(ask, &heaviest);
+            name[n++] = run->host[module->host[i]].name;
+    answer->out.other_hosts.at = name;
+    answer->out.other_hosts.n = n;
     return XPD_OK;
 }
 
-static void write_head(struct xpd_jsonw *w, const struct answer *answer)
+/* Of all instructions: what they took by themselves, so that the rows add up to `self_ps`. */
+static int put_heaviest(struct answer *answer, struct xpd_err *err)
 {
-    const struct xpd_measured *measured = answer->measured;
-    const struct xpd_run *run = answer->ctx->run;
-    xpd_json_kbool(w, "known", !measured->why_not);
-    xpd_json_ktext(w, "reason", measured->why_not);
-    xpd_json_ktext(w, "host",
-                   measured->host == XPD_NO_INDEX ? NULL : run->host[measured->host].name);
-    write_other_hosts(w, answer);
-    xpd_json_key(w, "runs");
-    xpd_tools_run_count(w, &run->module[answer->ctx->module]);
-}
-
-static int write(const struct answer *answer, struct xpd_err *err)
-{
-    struct xpd_jsonw *w = &answer->ask->w;
-    const struct xpd_measured *measured = answer->measured;
-    int rc = XPD_OK;
-    xpd_json_obj(w);
-    write_head(w, answer);
-    if (!measured->why_not) {
-        const struct xpd_op_program *program = measured->program;
-        xpd_json_ktext(w, "clock", xpd_op_clock(program->count, program->device_count));
-        xpd_json_ku64(w, "joined", measured->joined_count);
-        xpd_json_ku64(w, "not_joined", program->op_count - measured->joined_count);
-        xpd_json_ku64(w, "nesting_unchecked", measured->times->unchecked);
-        write_columns(w, answer);
-        write_devices(w, answer);
-        if (answer->shares)
-            rc = write_shares(w, answer, err);
-        if (rc == XPD_OK && !xpd_param_has(answer->ctx, "instruction"))
-            rc = write_heaviest(answer, err);
-    }
-    xpd_json_obj_end(w);
-    return rc;
-}
-
-static int graph_times(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                       struct xpd_err *err)
-{
-    struct xpd_measured measured;
     struct xpd_graph_ask ask;
-    struct answer answer = {.ctx = ctx, .ask = &ask, .measured = &measured};
-    int rc = xpd_measured_make(&measured, ctx, err);
+    struct xpd_heaviest heaviest;
+    struct xpd_arena *arena = answer->ctx->arena;
+    uint32_t count = answer->ctx->hlo->instructions.count;
+    int64_t *self_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    int rc = xpd_graph_ask_init(&ask, answer->ctx, NULL, err);
+    const struct xpd_outline_index *tree = rc == XPD_OK ? xpd_table_outline(&ask, err) : NULL;
+    if (rc == XPD_OK && (!tree || !self_ps))
+        rc = xpd_tools_no_memory(err);
+    answer->out.all_self_ps = 0;
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
+        if (answer->measured->op[i]) {
+            self_ps[i] = answer->measured->op[i]->sums.self_ps;
+            xpd_grow_i64(&answer->out.all_self_ps, self_ps[i]);
+        }
     if (rc == XPD_OK)
-        rc = collect(&answer, err);
-    if (rc != XPD_OK)
-        return rc;
-    answer.shares = xpd_param_int(ctx, &xpd_tool_graph_times, "shares") != 0;
-    rc = xpd_graph_ask_init(&ask, ctx, out, err);
+        rc = xpd_graph_heaviest(&heaviest, arena, ask.index, tree, ask.costs, self_ps, XPD_HEAVIEST,
+                                err);
     if (rc == XPD_OK)
-        rc = write(&answer, err);
+        answer->out.heaviest = xpd_graph_heaviest_rows(&ask, &heaviest);
     xpd_graph_ask_fini(&ask);
     return rc;
 }
 
+static void put_head(struct answer *answer)
+{
+    const struct xpd_measured *measured = answer->measured;
+    const struct xpd_run *run = answer->ctx->run;
+    const struct xpd_module *module = &run->module[answer->ctx->module];
+    struct xpd_graph_times *out = &answer->out;
+    out->known = !measured->why_not;
+    out->reason = measured->why_not;
+    out->host = measured->host == XPD_NO_INDEX ? NULL : run->host[measured->host].name;
+    out->runs = module->run_count_known ? (int64_t)module->run_count : -1;
+    out->all_self_ps = -1;
+    if (measured->why_not)
+        return;
+    const struct xpd_op_program *program = measured->program;
+    out->clock = xpd_op_clock(program->count, program->device_count);
+    out->joined = measured->joined_count;
+    out->not_joined = program->op_count - measured->joined_count;
+    out->nesting_unchecked = (int64_t)measured->times->unchecked;
+}
+
+static int put_times(struct answer *answer, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = answer->ctx;
+    int rc = put_rows(answer, err);
+    if (rc == XPD_OK)
+        rc = put_devices(answer, err);
+    if (rc == XPD_OK && xpd_param_int(ctx, &xpd_tool_graph_times, "shares") != 0)
+        rc = put_shares(answer, err);
+    if (rc == XPD_OK && !xpd_param_has(ctx, "instruction"))
+        rc = put_heaviest(answer, err);
+    return rc;
+}
+
+static int graph_times(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    struct xpd_measured *measured = XPD_NEW(ctx->arena, struct xpd_measured);
+    struct answer *answer = XPD_NEW(ctx->arena, struct answer);
+    if (!measured || !answer)
+        return xpd_tools_no_memory(err);
+    answer->ctx = ctx;
+    answer->measured = measured;
+    *out = &answer->out;
+    int rc = xpd_measured_make(measured, ctx, err);
+    if (rc == XPD_OK)
+        rc = collect(answer, err);
+    if (rc == XPD_OK)
+        rc = put_other_hosts(answer, err);
+    if (rc != XPD_OK)
+        return rc;
+    put_head(answer);
+    return measured->why_not ? XPD_OK : put_times(answer, err);
+}
+
 static const struct xpd_param_spec params[] = {
-    {.name = "instruction", .type = XPD_PARAM_TEXT, .help = "only this one; a name"},
+    {.name = "instruction",
+     .type = XPD_PARAM_TEXT,
+     .help = "only this one; a name, with or without `%`. Not found is 404"},
+    {.name = "host",
+     .type = XPD_PARAM_TEXT,
+     .help = "whose events; default: the first host of the module that has events"},
     {.name = "shares",
      .type = XPD_PARAM_INT,
      .max = 1,
      .help = "1: with what each device contributed to each instruction"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -259,5 +316,12 @@ const struct xpd_tool xpd_tool_graph_times = {
     .title = "What each instruction of a program took where it ran.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = graph_times,
+    .answer = xpd_graph_times_record,
+    .make = graph_times,
+    .about =
+        "Events are joined by (program id, instruction name). TPUs: the rows `XLA Ops` and `Sparse "
+        "Core Ops` (not `Async XLA Ops`, which show the same copies again). GPUs: kernels and "
+        "copies of the streams by their `hlo_op`; calls on the host that launch them are no "
+        "executions. CPUs: the events of the host that carry `hlo_op`, where no chip has events.",
+    .file_name = "times.csv",
 };

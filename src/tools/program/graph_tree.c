@@ -3,8 +3,43 @@
 #include "graph_tree.h"
 #include "../tables/tables.h"
 
+XPD_RECORD_TABLE(xpd_graph_heavy, XPD_GRAPH_HEAVY_FIELDS)
+XPD_RECORD_TABLE(xpd_graph_heaviest_list, XPD_GRAPH_HEAVIEST_FIELDS)
+
+#define XPD_GRAPH_TREE_ROW_FIELDS(FIELD)                                                           \
+    FIELD(TEXT, key, "for `parent`")                                                               \
+    FIELD(TEXT, label, "")                                                                         \
+    FIELD(WORD("computation scope fold op group"), kind, "")                                       \
+    FIELD(COUNT, repeat,                                                                           \
+          "how often a fold occurs: numbered scopes, equal operations, or a scope three quarters " \
+          "of whose operations occur a multiple of so often")                                      \
+    FIELD(INT, ops, "operations, with what is called below")                                       \
+    FIELD(MAYBE(INT), ops_each, "of one occurrence; null when they differ")                        \
+    FIELD(MAYBE(INT), cycles, "the compiler's estimates")                                          \
+    FIELD(MAYBE(INT), moved_bytes, "read and written")                                             \
+    FIELD(                                                                                         \
+        MAYBE(INT), flops,                                                                         \
+        "null: nobody knows; those of fusion bodies and other called regions are their callers'")  \
+    FIELD(MAYBE(INDEX), ix, "index of the only or first instruction")                              \
+    FIELD(TEXT, id, "of that instruction, or \"\"")                                                \
+    FIELD(MAYBE(INT), line,                                                                        \
+          "of the first operation, or of the computation, in "                                     \
+          "`graph/text?format=long&metadata=1`")                                                   \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work that takes most")                            \
+    FIELD(BOOL, has_children, "")
+XPD_RECORD(xpd_graph_tree_row, XPD_GRAPH_TREE_ROW_FIELDS)
+
+#define XPD_GRAPH_TREE_FIELDS(FIELD)                                                               \
+    FIELD(TEXT, parent, "as asked")                                                                \
+    FIELD(INLINE(xpd_graph_tree_row), rows, "")                                                    \
+    FIELD(COUNT, left_out, "rows that the last one, without children, stands for")                 \
+    FIELD(COUNT, limit, "rows at most")
+XPD_RECORD(xpd_graph_level, XPD_GRAPH_TREE_FIELDS)
+
 static const struct xpd_param_spec params[] = {
-    {.name = "parent", .type = XPD_PARAM_TEXT, .help = "`key` of a row; default: the top"}, {0}};
+    {.name = "parent", .type = XPD_PARAM_TEXT, .help = "`key` of a row; default: the top"},
+    XPD_PARAM_FORMAT,
+    {0}};
 
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
                 uint32_t detail, struct xpd_err *err)
@@ -33,109 +68,112 @@ static struct xpd_str short_path(const struct xpd_hlo *hlo, uint32_t i)
     return (struct xpd_str){path.data + at, path.size - at};
 }
 
-void xpd_graph_put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *heaviest)
+const struct xpd_graph_heaviest_list *xpd_graph_heaviest_rows(struct xpd_graph_ask *ask,
+                                                              const struct xpd_heaviest *heaviest)
 {
-    struct xpd_jsonw *w = &ask->w;
-    const struct xpd_heavy *at = heaviest->at;
-    uint32_t n = heaviest->count, first[XPD_HEAVIEST];
+    struct xpd_arena *arena = ask->ctx->arena;
+    uint32_t n = heaviest->count, *first = XPD_NEW_ARRAY(arena, uint32_t, n);
+    struct xpd_graph_heaviest_list *to = XPD_NEW(arena, struct xpd_graph_heaviest_list);
+    struct xpd_graph_heavy *row = XPD_NEW_ARRAY(arena, struct xpd_graph_heavy, n);
+    if (!first || !to || !row)
+        return NULL;
     for (uint32_t k = 0; k < n; k++)
-        first[k] = at[k].first;
-    xpd_json_key(w, "heaviest");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "by", heaviest->by_time ? "time" : heaviest->by_cycles ? "cycles" : "bytes");
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "limit", XPD_HEAVIEST);
-    xpd_graph_columns(ask, "name opcode group matmul line", first, n);
-    XPD_COLUMN(w, "last", n, if (at[row].repeat > 1) xpd_graph_put_name(ask, at[row].last);
-               else xpd_json_text(w, ""));
-    XPD_COLUMN(w, "repeat", n, xpd_json_u64(w, at[row].repeat));
-    if (heaviest->by_time)
-        XPD_COLUMN(w, "self_ps", n, xpd_json_i64(w, at[row].weight));
-    XPD_COLUMN(w, "cycles", n, xpd_graph_put_known(ask, at[row].sum.cycles));
-    XPD_COLUMN(w, "flops", n, xpd_graph_put_known(ask, at[row].sum.flops));
-    XPD_COLUMN(w, "bytes", n, xpd_graph_put_known(ask, at[row].sum.bytes));
-    XPD_COLUMN(w, "label", n, xpd_json_str(w, short_path(ask->hlo, first[row])));
-    xpd_json_obj_end(w);
+        first[k] = heaviest->at[k].first;
+    xpd_graph_fill(ask, xpd_graph_heavy_record(), row, first, n);
+    for (uint32_t k = 0; k < n; k++) {
+        const struct xpd_heavy *at = &heaviest->at[k];
+        row[k].last = at->repeat > 1 ? xpd_graph_name(ask, at->last) : XPD_STR("");
+        row[k].repeat = at->repeat;
+        row[k].self_ps = heaviest->by_time ? at->weight : -1;
+        row[k].cycles = at->sum.cycles;
+        row[k].flops = at->sum.flops;
+        row[k].moved_bytes = at->sum.bytes;
+        row[k].label = short_path(ask->hlo, first[k]);
+    }
+    to->by = heaviest->by_time ? "time" : heaviest->by_cycles ? "cycles" : "bytes";
+    to->limit = XPD_HEAVIEST;
+    to->rows.at = row;
+    to->rows.n = n;
+    return to;
 }
 
-static const char *const kinds[] = {"computation", "scope", "fold", "op", "group"};
-
-static void put_ix(struct xpd_graph_ask *ask, const struct xpd_outline_row *row)
+static struct xpd_str id_of(const struct xpd_graph_ask *ask, uint32_t i)
 {
-    xpd_tools_index(&ask->w, row->instruction);
+    char *text = i != XPD_NO_INDEX
+                     ? xpd_arena_printf(ask->ctx->arena, "%" PRId64, ask->hlo->instructions.id[i])
+                     : NULL;
+    return text ? xpd_str_of(text) : XPD_STR("");
 }
 
-static void put_id(struct xpd_graph_ask *ask, const struct xpd_outline_row *row)
+static int64_t line_of(const struct xpd_graph_ask *ask, const struct xpd_outline_row *row)
 {
-    if (row->instruction != XPD_NO_INDEX)
-        xpd_graph_put_id(ask, row->instruction);
-    else
-        xpd_json_text(&ask->w, "");
+    if (row->instruction == XPD_NO_INDEX)
+        return xpd_graph_head_line(ask, row->computation);
+    uint32_t line = ask->index->line[row->instruction];
+    return line ? (int64_t)line : -1;
 }
 
-static void put_line(struct xpd_graph_ask *ask, const struct xpd_outline_row *row)
+static struct xpd_graph_tree_row row_of(const struct xpd_graph_ask *ask,
+                                        const struct xpd_outline_row *at)
 {
-    uint32_t line = row->instruction != XPD_NO_INDEX   ? ask->index->line[row->instruction]
-                    : row->computation != XPD_NO_INDEX ? ask->index->head_line[row->computation]
-                                                       : 0;
-    if (line)
-        xpd_json_u64(&ask->w, line);
-    else
-        xpd_json_null(&ask->w);
+    static const char *const kinds[] = {"computation", "scope", "fold", "op", "group"};
+    bool even = at->repeat && at->sum.ops % at->repeat == 0;
+    return (struct xpd_graph_tree_row){.key = at->key,
+                                       .label = at->label,
+                                       .kind = kinds[at->kind],
+                                       .repeat = at->repeat,
+                                       .ops = at->sum.ops,
+                                       .ops_each = even ? at->sum.ops / at->repeat : -1,
+                                       .cycles = at->sum.cycles,
+                                       .moved_bytes = at->sum.bytes,
+                                       .flops = at->sum.flops,
+                                       .ix = at->instruction,
+                                       .id = id_of(ask, at->instruction),
+                                       .line = line_of(ask, at),
+                                       .group = xpd_op_group_word((enum xpd_op_group)at->group),
+                                       .has_children = at->has_children};
 }
 
-static void put_rows(struct xpd_graph_ask *ask, const struct xpd_outline *tree)
+static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
-    struct xpd_jsonw *w = &ask->w;
-    const struct xpd_outline_row *at = tree->row;
-    uint32_t n = tree->count;
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "parent", xpd_param_text(ask->ctx, "parent"));
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "left_out", tree->left_out);
-    xpd_json_ku64(w, "limit", XPD_OUTLINE_ROWS_MAX);
-    XPD_COLUMN(w, "key", n, xpd_json_str(w, at[row].key));
-    XPD_COLUMN(w, "label", n, xpd_json_str(w, at[row].label));
-    XPD_COLUMN(w, "kind", n, xpd_json_text(w, kinds[at[row].kind]));
-    XPD_COLUMN(w, "repeat", n, xpd_json_u64(w, at[row].repeat));
-    XPD_COLUMN(w, "ops", n, xpd_json_i64(w, at[row].sum.ops));
-    XPD_COLUMN(w, "ops_each", n,
-               xpd_graph_put_known(ask, at[row].repeat && at[row].sum.ops % at[row].repeat == 0
-                                            ? at[row].sum.ops / at[row].repeat
-                                            : -1));
-    XPD_COLUMN(w, "cycles", n, xpd_graph_put_known(ask, at[row].sum.cycles));
-    XPD_COLUMN(w, "bytes", n, xpd_graph_put_known(ask, at[row].sum.bytes));
-    XPD_COLUMN(w, "flops", n, xpd_graph_put_known(ask, at[row].sum.flops));
-    XPD_COLUMN(w, "ix", n, put_ix(ask, &at[row]));
-    XPD_COLUMN(w, "id", n, put_id(ask, &at[row]));
-    XPD_COLUMN(w, "line", n, put_line(ask, &at[row]));
-    XPD_COLUMN(w, "group", n,
-               xpd_json_text(w, xpd_op_group_word((enum xpd_op_group)at[row].group)));
-    XPD_COLUMN(w, "has_children", n, xpd_json_bool(w, at[row].has_children));
-    xpd_json_obj_end(w);
-}
-
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
-{
-    struct xpd_graph_ask ask;
+    struct xpd_graph_level *to = answer;
     struct xpd_outline tree;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    const struct xpd_outline_index *sums = rc == XPD_OK ? xpd_table_outline(&ask, err) : NULL;
-    if (rc == XPD_OK && !sums)
-        rc = XPD_ENOMEM;
-    if (rc == XPD_OK)
-        rc = xpd_outline_level(&tree, ctx->arena, ask.index, sums, ask.costs,
-                               xpd_param_text(ctx, "parent"), err);
-    if (rc == XPD_OK)
-        put_rows(&ask, &tree);
-    xpd_graph_ask_fini(&ask);
-    return rc;
+    const struct xpd_outline_index *sums = xpd_table_outline(ask, err);
+    if (!sums)
+        return XPD_ENOMEM;
+    to->parent = xpd_param_text(ask->ctx, "parent");
+    int rc =
+        xpd_outline_level(&tree, ask->ctx->arena, ask->index, sums, ask->costs, to->parent, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_graph_tree_row *row =
+        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_tree_row, tree.count);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    for (uint32_t k = 0; k < tree.count; k++)
+        row[k] = row_of(ask, &tree.row[k]);
+    to->rows.at = row;
+    to->rows.n = tree.count;
+    to->left_out = tree.left_out;
+    to->limit = XPD_OUTLINE_ROWS_MAX;
+    return XPD_OK;
+}
+
+static int level(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_graph_level_record(), fill, out, err);
 }
 
 const struct xpd_tool xpd_tool_graph_tree = {
     .route = "/api/v1/graph/tree",
     .title =
         "One level of a program: computations, scopes with repeated layers folded, operations.",
+    .about = "The rows of a level add up to their parent; every instruction is counted once. Below "
+             "the top: the entry (with the computations that its while, conditional and call "
+             "operations run, below these), fusion bodies, called regions, async wrappers, "
+             "computations that nothing calls. A `parent` that is not there: 404.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run};
+    .answer = xpd_graph_level_record,
+    .make = level,
+    .file_name = "tree.csv"};

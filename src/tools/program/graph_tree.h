@@ -10,7 +10,32 @@ const struct xpd_outline_index *xpd_table_outline(const struct xpd_graph_ask *as
                                                   struct xpd_err *err);
 
 #define XPD_HEAVIEST 30 /* rows of an answer */
-/* "heaviest": {by, n, limit, columns}; by time with what each row took by itself. */
-void xpd_graph_put_heaviest(struct xpd_graph_ask *ask, const struct xpd_heaviest *heaviest);
+
+#define XPD_GRAPH_HEAVY_FIELDS(FIELD)                                                              \
+    XPD_OP_IX(FIELD)                                                                               \
+    XPD_OP_ID(FIELD)                                                                               \
+    FIELD(TEXT, name, "of the first of equal ones in repeated layers")                             \
+    XPD_OP_OPCODE(FIELD)                                                                           \
+    XPD_OP_GROUP(FIELD)                                                                            \
+    XPD_OP_MATMUL(FIELD)                                                                           \
+    XPD_OP_LINE(FIELD)                                                                             \
+    FIELD(TEXT, last, "name of the last of equal ones; \"\": only one")                            \
+    FIELD(COUNT, repeat, "how many equal ones")                                                    \
+    FIELD(MAYBE(INT), self_ps, "by time: what the operations of the row took by themselves")       \
+    FIELD(MAYBE(INT), cycles, "the compiler's estimates, of all of them")                          \
+    FIELD(MAYBE(INT), flops, "of all of them")                                                     \
+    FIELD(MAYBE(INT), moved_bytes, "read and written by all of them")                              \
+    FIELD(TEXT, label, "the last two parts of op_name")
+XPD_RECORD_TYPE(xpd_graph_heavy, XPD_GRAPH_HEAVY_FIELDS)
+
+#define XPD_GRAPH_HEAVIEST_FIELDS(FIELD)                                                           \
+    FIELD(WORD("time cycles bytes"), by, "what they are heaviest by; bytes: moved")                \
+    FIELD(COUNT, limit, "rows at most")                                                            \
+    FIELD(INLINE(xpd_graph_heavy), rows, "")
+XPD_RECORD_TYPE(xpd_graph_heaviest_list, XPD_GRAPH_HEAVIEST_FIELDS)
+
+/* NULL = no memory. */
+const struct xpd_graph_heaviest_list *xpd_graph_heaviest_rows(struct xpd_graph_ask *ask,
+                                                              const struct xpd_heaviest *heaviest);
 
 #endif

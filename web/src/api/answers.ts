@@ -419,6 +419,41 @@ export interface Whatif {
   peaks: WhatifPeak[];
   /** of the changed program; null: not asked for */
   curve: Maybe<Columns<WhatifColumn>>;
+export interface GraphTreeRow {
+  /** for `parent` */
+  key: string;
+  label: string;
+  kind: 'computation' | 'scope' | 'fold' | 'op' | 'group';
+  /** how often a fold occurs: numbered scopes, equal operations, or a scope three quarters of whose operations occur a multiple of so often */
+  repeat: number;
+  /** operations, with what is called below */
+  ops: number;
+  /** of one occurrence; null when they differ */
+  ops_each: Maybe<number>;
+  /** the compiler's estimates */
+  cycles: Maybe<number>;
+  /** read and written */
+  moved_bytes: Maybe<number>;
+  /** null: nobody knows; those of fusion bodies and other called regions are their callers' */
+  flops: Maybe<number>;
+  /** index of the only or first instruction */
+  ix: Maybe<number>;
+  /** of that instruction, or "" */
+  id: string;
+  /** of the first operation, or of the computation, in `graph/text?format=long&metadata=1` */
+  line: Maybe<number>;
+  /** kind of work that takes most */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  has_children: boolean;
+}
+
+export interface GraphLevel extends Columns<GraphTreeRow> {
+  /** as asked */
+  parent: string;
+  /** rows that the last one, without children, stands for */
+  left_out: number;
+  /** rows at most */
+  limit: number;
 }
 
 export interface GraphPixel {
@@ -721,6 +756,122 @@ export interface GraphNearRow {
 export interface GraphNear extends Columns<GraphNearRow> {
   /** met and not listed */
   left_out: number;
+}
+
+export interface GraphTime {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  /** events: an execution on a GPU can be several kernels */
+  count: number;
+  /** of all executions */
+  total_ps: number;
+  /** without the operations inside it, as the body of a loop */
+  self_ps: number;
+  /** of the total */
+  mean_ps: number;
+  min_ps: number;
+  max_ps: number;
+  /** of either half of an asynchronous pair: what the chip waited for it, which is the time of its done; null: it is no half, or the done was not measured */
+  wait_total_ps: Maybe<number>;
+  /** likewise */
+  wait_mean_ps: Maybe<number>;
+  /** name of that done */
+  done: Maybe<string>;
+  /** that ran it */
+  devices: number;
+  fastest_device_mean_ps: number;
+  slowest_device_mean_ps: number;
+}
+
+export interface GraphTimesDevice {
+  /** of the trace */
+  process: number;
+  name: string;
+  /** -1: none */
+  number: number;
+}
+
+export interface GraphTimesShare {
+  /** of the instructions */
+  row: number;
+  /** row of `device` */
+  device: number;
+  /** events */
+  count: number;
+  total_ps: number;
+  self_ps: number;
+  min_ps: number;
+  max_ps: number;
+}
+
+export interface GraphHeavy {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the first of equal ones in repeated layers */
+  name: string;
+  opcode: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** `m×n×k`, with `batch·` in front when there is one; "": it holds none */
+  matmul: string;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** name of the last of equal ones; "": only one */
+  last: string;
+  /** how many equal ones */
+  repeat: number;
+  /** by time: what the operations of the row took by themselves */
+  self_ps: Maybe<number>;
+  /** the compiler's estimates, of all of them */
+  cycles: Maybe<number>;
+  /** of all of them */
+  flops: Maybe<number>;
+  /** read and written by all of them */
+  moved_bytes: Maybe<number>;
+  /** the last two parts of op_name */
+  label: string;
+}
+
+export interface GraphHeaviestList extends Columns<GraphHeavy> {
+  /** what they are heaviest by; bytes: moved */
+  by: 'time' | 'cycles' | 'bytes';
+  /** rows at most */
+  limit: number;
+}
+
+export interface GraphTimes extends Columns<GraphTime> {
+  /** the times are known; false: the rows are empty, and so is what follows */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** whose events these are */
+  host: Maybe<string>;
+  /** that ran the program too: their times are not in this answer; ask with `host` */
+  other_hosts: string[];
+  /** executions of the program on all hosts */
+  runs: Maybe<number>;
+  /** device: all durations are the device's own; host: aligned with the host's clock */
+  clock: Maybe<'device' | 'host' | 'mixed'>;
+  /** instructions with times */
+  joined: number;
+  /** operations of the trace that name no instruction */
+  not_joined: number;
+  /** events whose nesting was not looked at */
+  nesting_unchecked: number;
+  /** that ran the program */
+  device: Columns<GraphTimesDevice>;
+  /** with `shares`: an entry for each instruction and device that ran it */
+  shares: Maybe<Columns<GraphTimesShare>>;
+  /** of all operations; not with `instruction` */
+  all_self_ps: Maybe<number>;
+  /** as in `graph/overview`, by time; not with `instruction` */
+  heaviest: Maybe<GraphHeaviestList>;
 }
 
 export interface StepsLane {
@@ -1123,6 +1274,7 @@ export interface Answers {
   'memory/buffers': MemoryBuffers & { names: string[] };
   'memory/tree': MemoryTree & { names: string[] };
   'memory/whatif': Whatif;
+  'graph/tree': GraphLevel;
   'graph/order': GraphStrip;
   'graph/list': GraphList;
   'graph/path': GraphWay;
@@ -1132,6 +1284,7 @@ export interface Answers {
   'graph/critical': GraphCriticalChain;
   'graph/layouts': GraphLayouts;
   'graph/near': GraphNear;
+  'graph/times': GraphTimes;
   'trace/steps': StepsAnswer;
   'trace/overlap': OverlapAnswer;
   'trace/gaps': GapsAnswer;

@@ -1,5 +1,5 @@
 /** The graph's answers (docs/API.md), as TypeScript. Columns are arrays of equal length; unknown is null. */
-import type { Answers } from '../api/answers';
+import type { Answers, GraphHeaviestList } from '../api/answers';
 import { type CallOptions, call, type Params } from '../api/client';
 import type { Peaks } from '../explain/types';
 
@@ -85,57 +85,9 @@ export interface Overview {
   heaviest: HeavyList;
 }
 
-export interface HeavyList {
-  name: string[];
-  last?: string[];
-  id: string[];
-  ix: number[];
-  repeat: number[];
-  cycles: (number | null)[];
-  flops: (number | null)[];
-  bytes: (number | null)[];
-  group: string[];
-  label: string[];
-}
-
-export interface TreeRows {
-  key: string[];
-  label: string[];
-  kind: string[];
-  repeat: number[];
-  ops: number[];
-  ops_each: number[];
-  cycles: (number | null)[];
-  bytes: (number | null)[];
-  flops: (number | null)[];
-  id: string[];
-  ix: number[];
-  line: number[];
-  group: string[];
-  has_children: (boolean | number)[];
-  left_out: number;
-}
-
-export interface Times {
-  known: boolean;
-  reason: string | null;
-  runs: number | null;
-  clock: string | null;
-  ix: number[];
-  count: number[];
-  total_ps: number[];
-  mean_ps: number[];
-  min_ps: number[];
-  max_ps: number[];
-  /** Of half an asynchronous pair: what the chip waits for it. Null: it is none. */
-  wait_mean_ps: (number | null)[];
-  done: (string | null)[];
-  name: string[];
-  /** Of all operations, without those inside of others. */
-  all_self_ps: number;
-  heaviest: HeavyList & { self_ps: number[] };
-}
-
+export type HeavyList = GraphHeaviestList;
+export type TreeRows = Answers['graph/tree'];
+export type Times = Answers['graph/times'];
 export type Order = Answers['graph/order'];
 export type ListRows = Answers['graph/list'];
 export type PathAnswer = Answers['graph/path'];

@@ -127,10 +127,11 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
 
 function openRow(rows: TreeRows, k: number): void {
   const kind = rows.kind[k];
+  const line = rows.line[k];
   if (kind === 'op') go(rows.label[k]);
   else if (kind === 'computation') showComputation(rows.label[k].replace(/^ENTRY /, ''));
   else if (rows.has_children[k]) toggleRow(rows.key[k]);
-  else if (rows.line[k] > 0) goLine(rows.line[k] - 1);
+  else if (line) goLine(line - 1);
 }
 
 function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
@@ -153,13 +154,13 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
               ) : (
                 <span class="g-twist" />
               )}
-              <button type="button" class="g-tree-name" tabIndex={-1} aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined} title={`${rows.label[k]}${rows.bytes[k] !== null ? `, ${bytesText(rows.bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
+              <button type="button" class="g-tree-name" tabIndex={-1} aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined} title={`${rows.label[k]}${rows.moved_bytes[k] !== null ? `, ${bytesText(rows.moved_bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
                 {rows.kind[k] === 'op' ? <Swatch group={rows.group[k]} /> : null}
                 {rows.kind[k] === 'op' ? <NameCut name={rows.label[k]} /> : <span class={rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>}
                 {entry ? <span class="g-tag">ENTRY</span> : null}
                 {rows.kind[k] === 'fold' ? <span class="g-tag accent">×{rows.repeat[k]}</span> : null}
               </button>
-              <span class="num faint">{rows.kind[k] === 'op' ? (rows.line[k] > 0 ? rows.line[k] : '') : repeat && rows.ops_each[k] ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}` : formatCount(rows.ops[k])}</span>
+              <span class="num faint">{rows.kind[k] === 'op' ? (rows.line[k] ?? '') : repeat && rows.ops_each[k] ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}` : formatCount(rows.ops[k])}</span>
               <span class="num" title={cyclesTip(rows.cycles[k])}>{cyclesText(rows.cycles[k])}</span>
             </div>
             {isOpen ? <TreeLevel parent={key} depth={depth + 1} /> : null}
@@ -204,20 +205,21 @@ interface Heavy {
 /** By measured time where the program ran, else by the compiler's cycles, else by bytes. */
 function heaviestOf(o: Overview): Heavy | null {
   const t = badgeBy.value === 'measured' ? measured.value : null;
-  if (t?.heaviest.name.length) {
+  if (t?.heaviest?.n) {
     const list = t.heaviest;
-    const each = t.runs ? list.self_ps.map((ps) => ps / Number(t.runs)) : list.self_ps;
+    const all = list.self_ps.map(Number);
+    const each = t.runs ? all.map((ps) => ps / Number(t.runs)) : all;
     return {
       list, unit: t.runs ? 'time a run' : 'time', title: 'Heaviest', amount: (k) => each[k],
       text: (k) => ({ none: timeText(each[k]), start: 'starts', done: `waits ${timeText(each[k])}` })[halfOf(list.ix[k])],
-      tip: (k) => `${halfOf(list.ix[k]) === 'start' ? `${timeText(each[k])}: starts a transfer; the chip waits for it at its done;  ` : ''}${formatPercent(list.self_ps[k] / t.all_self_ps, 1)} of the measured time of this program’s operations${t.runs ? `; mean of ${plural(t.runs, 'run')}` : ''}`,
+      tip: (k) => `${halfOf(list.ix[k]) === 'start' ? `${timeText(each[k])}: starts a transfer; the chip waits for it at its done;  ` : ''}${formatPercent(all[k] / Number(t.all_self_ps), 1)} of the measured time of this program’s operations${t.runs ? `; mean of ${plural(t.runs, 'run')}` : ''}`,
     };
   }
   const list = o.heaviest;
   if (!list.name.length) return null;
   const byCycles = list.cycles.some((cycles) => cycles !== null);
   if (byCycles) return { list, unit: clockHz.value ? 'est. time' : 'est. cycles', title: 'Heaviest', amount: (k) => list.cycles[k] ?? 0, text: (k) => cyclesText(list.cycles[k]), tip: (k) => cyclesTip(list.cycles[k]) };
-  return { list, unit: 'bytes', title: 'Largest', amount: () => 0, text: (k) => bytesText(list.bytes[k]), tip: () => undefined };
+  return { list, unit: 'bytes', title: 'Largest', amount: () => 0, text: (k) => bytesText(list.moved_bytes[k]), tip: () => undefined };
 }
 
 function HeavyPart() {
