@@ -17,9 +17,8 @@ XPD_RECORD_TABLE(xpd_graph_heaviest_list, XPD_GRAPH_HEAVIEST_FIELDS)
     FIELD(MAYBE(INT), ops_each, "of one occurrence; null when they differ")                        \
     FIELD(MAYBE(INT), cycles, "the compiler's estimates")                                          \
     FIELD(MAYBE(INT), moved_bytes, "read and written")                                             \
-    FIELD(                                                                                         \
-        MAYBE(INT), flops,                                                                         \
-        "null: nobody knows; those of fusion bodies and other called regions are their callers'")  \
+    FIELD(MAYBE(INT), flops,                                                                       \
+          "null: unknown; those of fusion bodies and other called regions are their callers'")     \
     FIELD(MAYBE(INDEX), ix, "index of the only or first instruction")                              \
     FIELD(TEXT, id, "of that instruction, or \"\"")                                                \
     FIELD(MAYBE(INT), line,                                                                        \

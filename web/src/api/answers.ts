@@ -419,6 +419,8 @@ export interface Whatif {
   peaks: WhatifPeak[];
   /** of the changed program; null: not asked for */
   curve: Maybe<Columns<WhatifColumn>>;
+}
+
 export interface GraphTreeRow {
   /** for `parent` */
   key: string;
@@ -434,7 +436,7 @@ export interface GraphTreeRow {
   cycles: Maybe<number>;
   /** read and written */
   moved_bytes: Maybe<number>;
-  /** null: nobody knows; those of fusion bodies and other called regions are their callers' */
+  /** null: unknown; those of fusion bodies and other called regions are their callers' */
   flops: Maybe<number>;
   /** index of the only or first instruction */
   ix: Maybe<number>;
