@@ -238,10 +238,14 @@ uint32_t xpd_step_at(const struct xpd_derived *derived, const struct xpd_depth *
                      uint32_t index, uint32_t first, uint32_t end)
 {
     const struct xpd_trace *trace = derived->trace;
-    if (trace->process[trace->row[depth->row].process].kind == XPD_PROCESS_HOST)
-        return step_of_group(derived, first, end,
-                             xpd_groups_at(derived->groups, trace, depth, index));
-    return step_at(derived, first, end, depth->start_ps[index]);
+    bool host = trace->process[trace->row[depth->row].process].kind == XPD_PROCESS_HOST;
+    uint32_t step = host ? step_of_group(derived, first, end,
+                                         xpd_groups_at(derived->groups, trace, depth, index))
+                         : XPD_NO_INDEX;
+    /* What a chip, or a thread in place of one, ran is in the step that was under way. */
+    bool ran = !host || trace->name[depth->name[index]].op;
+    return step == XPD_NO_INDEX && ran ? step_at(derived, first, end, depth->start_ps[index])
+                                       : step;
 }
 
 uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event)

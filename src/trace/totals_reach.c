@@ -57,7 +57,8 @@ uint32_t xpd_grouping_reach(struct xpd_grouping *grouping, const struct xpd_dept
         *stop = end;
     else if (grouping->by == XPD_BY_STEP && !is_host(grouping))
         *stop = first_beyond(depth, i + 1, end, grouping->until_ps);
-    else if (grouping->by == XPD_BY_STEP && depth->first_event < view->trace->event_count)
+    else if (grouping->by == XPD_BY_STEP && depth->first_event < view->trace->event_count &&
+             !view->trace->process[grouping->process].ran_ops) /* operations go by time besides */
         *stop = xpd_groups_reach(view->derived->groups, view->trace, depth, i, end);
     else if (grouping->by == XPD_BY_MODULE && !grouping->own)
         *stop = same_program(grouping, depth, i, end, group);

@@ -60,6 +60,16 @@ test('operations of CPU threads are of their program and category', () => {
   assert.ok(of('category').key.some((key) => /fusion|dot/.test(key)), of('category').key.join(' '));
 });
 
+test('what a step computed on CPU threads is in the step, too, when events are added up by step', () => {
+  const { steps } = json(['overlap', train, '--by=step']);
+  const { rows } = json(['trace', train, '--by=step', '--top=1000']).totals;
+  assert.ok(steps.n > 1);
+  steps.name.forEach((name, k) => {
+    const at = rows.key.indexOf(name);
+    assert.ok(at >= 0 && steps.compute_ps[k] > 0 && rows.total[at] >= steps.compute_ps[k], `${name}: ${rows.total[at]} of ${steps.compute_ps[k]}`);
+  });
+});
+
 test('every line of a GPU that is not made from others is a stream', () => {
   const overlap = json(['overlap', path.join(testdata, 'gpu_tf/logdir')]).overlap.devices;
   assert.ok(overlap.n === 4 && overlap.compute_ps.every((ps) => ps > 5e9) && overlap.exposed_copy_ps.every((ps) => ps > 5e8), overlap.compute_ps.join(' '));

@@ -71,6 +71,17 @@ static enum xpd_clock find_clock(const struct xpd_view *view, int64_t *device_ps
     return all && any ? XPD_CLOCK_DEVICE : XPD_CLOCK_HOST;
 }
 
+static const char *why_host(const struct xpd_view *view, bool asked)
+{
+    if (asked)
+        return "asked for";
+    for (uint32_t i = 0; i < view->derived->step_count; i++)
+        if (computes(view, i) &&
+            view->trace->process[view->derived->step[i].process].kind != XPD_PROCESS_HOST)
+            return "not all steps and work of the chips have times on the chips' own clocks";
+    return "no chip has steps, and threads have no clock of their own";
+}
+
 static int measure(struct xpd_overlap *overlap, const struct xpd_trace_call *call,
                    const struct xpd_overlap_device *device, struct xpd_err *err)
 {
@@ -117,6 +128,7 @@ static int make_steps(void *table, struct xpd_arena *arena, const struct xpd_too
         kept->clock = XPD_CLOCK_HOST; /* some work of a chip has no time on its own clock */
         rc = measure(overlap, &call, NULL, err);
     }
+    kept->why_host = kept->clock == XPD_CLOCK_HOST ? why_host(&call.view, detail % 2) : NULL;
     kept->device_ps = device_ps;
     kept->overlap = overlap;
     return rc;

@@ -16,6 +16,7 @@ int xpd_tools_trace_overlap_device(const struct xpd_overlap_device **out,
 /* All steps of the trace, measured on one clock; frozen. */
 struct xpd_steps_kept {
     enum xpd_clock clock;
+    const char *why_host;              /* clock is the host's: why; NULL = it is not */
     const int64_t *device_ps;          /* by step, -1 = unknown */
     const struct xpd_overlap *overlap; /* by step, on `clock`; nothing for hosts with chips */
 };

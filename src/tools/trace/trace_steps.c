@@ -56,7 +56,9 @@ XPD_RECORD(xpd_steps_marks, XPD_STEPS_MARKS_FIELDS)
 #define XPD_STEPS_ANSWER_FIELDS(FIELD)                                                             \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(WORD("device host"), clock, "of durations and their parts, of all chips")                \
+    FIELD(MAYBE(STRING), why_host, "why that clock is the host's; null: it is the device's")       \
     FIELD(COUNT, total, "steps asked about")                                                       \
+    FIELD(MAYBE(STRING), why_none, "why the trace has no steps; null: it has")                     \
     FIELD(COLUMNS(xpd_steps_lane), lanes, "devices and threads with steps")                        \
     FIELD(COUNT, offset, "of the first step listed")                                               \
     FIELD(COUNT, left_out, "steps that are not listed")                                            \
@@ -317,7 +319,11 @@ static int make(struct xpd_steps_answer *out, struct answer *answer, struct xpd_
 {
     out->base_ps = answer->call->base_ps;
     out->clock = xpd_clock_word(answer->kept->clock);
+    out->why_host = answer->kept->why_host;
     out->total = answer->total;
+    if (answer->lanes == 0)
+        out->why_none = "the profile has no line of steps, no steps that the framework marked, and "
+                        "no runs of a program on a device";
     out->lanes.at = answer->lane;
     out->lanes.n = answer->lanes;
     if (!xpd_param_has(answer->call->ctx, "px"))

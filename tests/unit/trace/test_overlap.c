@@ -398,6 +398,32 @@ static void operations_beside_others_of_their_name(void **state)
     dspace_free(&d);
 }
 
+/* An operation of a CPU thread is in the step in whose time it began, as one of a chip, also when
+ * nothing says which call led to it. */
+static void operations_in_steps(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/host:CPU", 1);
+    uint32_t train = dspace_name(&d, "train", "", NO_STATS);
+    uint32_t dot = dspace_name(&d, "dot.2", "", NO_STATS);
+    uint32_t other = dspace_name(&d, "Await", "", NO_STATS);
+    dspace_line(&d, "python", 4);
+    dspace_event(&d, train, 100, 400,
+                 ((const struct dstat[]){{"_r", 1, NULL}, {"step_num", 7, NULL}, {0}}));
+    dspace_line(&d, "tf_XLAEigen/1", 5);
+    dspace_event(&d, dot, 200, 50, KERNEL("dot.2"));
+    dspace_event(&d, other, 300, 50, NO_STATS);
+    dspace_event(&d, dot, 700, 50, KERNEL("dot.2"));
+    dspace_load(&d);
+    uint32_t step = xpd_step_of(d.derived, dspace_find(&d, "tf_XLAEigen/1", 200));
+    assert_true(step != XPD_NO_INDEX);
+    assert_int_equal(d.derived->step[step].number, 7);
+    assert_int_equal(xpd_step_of(d.derived, dspace_find(&d, "tf_XLAEigen/1", 300)), XPD_NO_INDEX);
+    assert_int_equal(xpd_step_of(d.derived, dspace_find(&d, "tf_XLAEigen/1", 700)), XPD_NO_INDEX);
+    dspace_free(&d);
+}
+
 static void check_kind(const struct dspace *d, uint64_t event, const char *category,
                        enum xpd_op_group group)
 {
@@ -539,6 +565,7 @@ int main(void)
         cmocka_unit_test(gaps_of_a_row),
         cmocka_unit_test(operations_beside_others_of_their_name),
         cmocka_unit_test(streams_of_any_name),
+        cmocka_unit_test(operations_in_steps),
         cmocka_unit_test(one_category_and_its_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

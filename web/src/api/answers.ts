@@ -990,8 +990,12 @@ export interface StepsAnswer extends Columns<StepsRow> {
   base_ps: string;
   /** of durations and their parts, of all chips */
   clock: 'device' | 'host';
+  /** why that clock is the host's; null: it is the device's */
+  why_host: Maybe<string>;
   /** steps asked about */
   total: number;
+  /** why the trace has no steps; null: it has */
+  why_none: Maybe<string>;
   /** devices and threads with steps */
   lanes: Columns<StepsLane>;
   /** of the first step listed */

@@ -153,7 +153,7 @@ export function threadWords(r: TraceRows, at: number): string {
 }
 
 /** Cut in the middle: the end of a host's name tells it from the next. */
-function cutMiddle(text: string, most: number): string {
+export function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const tail = Math.max(1, Math.ceil((most - 1) * 0.6));
   return most < 3 ? '' : `${text.slice(0, most - 1 - tail)}\u2026${text.slice(text.length - tail)}`;
@@ -220,9 +220,9 @@ export function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
 
 /** The row that shows a folded process: what it ran, else its first. */
 export function mainRow(r: TraceRows, rows: readonly number[]): number {
-  for (const kind of ['xla_ops', 'xla_modules', 'steps']) {
-    const found = rows.find((k) => r.rows.kind[k] === kind);
-    if (found !== undefined) return found;
+  for (const kind of ['xla_ops', 'xla_modules', 'stream', 'steps']) {
+    const found = rows.filter((k) => r.rows.kind[k] === kind);
+    if (found.length) return found.reduce((busiest, k) => (kind === 'stream' && r.rows.busy[k] > r.rows.busy[busiest] ? k : busiest));
   }
   return rows.find((k) => !r.rows.hidden[k]) ?? -1;
 }

@@ -11,7 +11,7 @@ import { frame, marks, plot, range, rows, selected, type Span, views, windowNow 
 import { type Mark, marksToDraw } from './steps_rows';
 import { derivedSteps, laneName, marksOf, nextLane, stepLane, steps } from './steps_state';
 import { baseText, durationText, spanText, tickText, timeTicks } from './time';
-import { cutName } from './label_text';
+import { cutMiddle } from './layout';
 import { listen } from '../util/listen';
 
 const TICKS = 18;
@@ -169,7 +169,9 @@ function drawSteps(g: G, width: number): void {
   g.fillStyle = p.soft;
   g.textAlign = 'right';
   if (rows.peek() && lane) {
-    const chip = cutName(laneName(lane), 18);
+    const room = left - 52 - textWidth(g, 'Steps');
+    const name = laneName(lane);
+    const chip = textWidth(g, name) <= room ? name : cutMiddle(name, Math.floor(room / textWidth(g, '0')));
     const whole = `${chip}, ${derivedSteps.peek() ? 'program runs' : 'as recorded'}`;
     g.fillText(textWidth(g, whole) < left - 82 ? whole : chip, left - 10, y + STEPS / 2);
   }

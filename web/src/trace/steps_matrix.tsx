@@ -21,7 +21,7 @@ export function StepsMatrix() {
   const r = rows.value;
   const chips = stepLanes.value.slice(0, MOST_CHIPS);
   if (!s || !r) return <p class="t-note">Looking for steps …</p>;
-  if (!chips.length) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
+  if (!chips.length) return <p class="t-note">No steps: {s.why_none}.</p>;
   const all = view.value.allsteps === '1';
   const w = windowNow.value;
   const lines = matrixRows(s, chips, all ? Number.NEGATIVE_INFINITY : w.from, all ? Number.POSITIVE_INFINITY : w.to);

@@ -136,7 +136,7 @@ export function StepsTab() {
   const own = ownSteps.value;
   const lane = stepLane.value;
   if (!s || !r) return <p class="t-note">Looking for steps …</p>;
-  if (!lane) return <p class="t-note">No steps: the profile has neither a line of steps nor runs of a program on a device.</p>;
+  if (!lane) return <p class="t-note">No steps: {s.why_none}.</p>;
   if (!own.length) return <p class="t-note">{s === steps.value ? 'Looking for steps \u2026' : transport.inFile && s.left_out ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report, the ruler has all of them as marks.` : `No step of ${laneName(lane)} is around this window.`} <LaneChoice lane={lane} lanes={stepLanes.value} /></p>;
   const clock = s.clock_of[own[0]];
   const usual = median(own.map((k) => s.duration_ps[k]));
@@ -165,7 +165,7 @@ export function StepsTab() {
     <div class="t-fill">
       <p class="t-sum">
         <LaneChoice lane={lane} lanes={stepLanes.value} />{' '}
-        · {listedText(s, own.length, lane, stepLanes.value)}{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, {clockWords(clock)}: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off{lane.unknown ? `. Compute, communication, copies and idle time are unknown: ${lane.unknown}` : ''}{' '}
+        · {listedText(s, own.length, lane, stepLanes.value)}{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, <span title={s.why_host ?? undefined}>{clockWords(clock)}</span>: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off{lane.unknown ? `. Compute, communication, copies and idle time are unknown: ${lane.unknown}` : ''}{' '}
         <SaveSteps s={s} />
       </p>
       {steps.value?.chips ? <ChipsCompared c={steps.value.chips} clock={s.clock} /> : null}

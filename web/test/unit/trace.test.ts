@@ -14,7 +14,7 @@ import { parseColour, type Rgb } from '../../src/trace/palette';
 import { type Lane as StepLane, laneAt, laneText, type Mark, marksToDraw, matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { ALLOCATOR, HEAD, type Item, depthAt, itemAt, LANE, laneNames, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, STRIP, THREADS, threadCount, threadWords, TRACK, usableRows } from '../../src/trace/layout';
+import { ALLOCATOR, HEAD, type Item, depthAt, itemAt, LANE, laneNames, mainRow, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, STRIP, THREADS, threadCount, threadWords, TRACK, usableRows } from '../../src/trace/layout';
 import { placeAmong, placeOnPage, sameNames } from '../../src/trace/search_state';
 import { believable, peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
@@ -443,6 +443,16 @@ function rowsOf(threads: number): TraceRows {
 }
 
 const PLAIN: Settings = { open: new Set([0, 1]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
+
+test('a folded chip is shown by what it ran: of a GPU its busiest stream', () => {
+  const r = rowsOf(3);
+  r.rows.kind = ['steps', 'stream', 'stream', 'stream', 'line'];
+  r.rows.busy = [90, 5, 30, 7, 99];
+  assert.equal(mainRow(r, [0, 1, 2, 3, 4]), 2);
+  r.rows.kind[3] = 'xla_ops';
+  assert.equal(mainRow(r, [0, 1, 2, 3, 4]), 3);
+  assert.equal(mainRow(r, [0, 4]), 0);
+});
 
 test('layout: modules above operations, the busiest threads, the others behind one line', () => {
   const r = rowsOf(20);
