@@ -15,11 +15,18 @@ function unitOf(ps: number): [number, string, number] {
   return size < S ? [MS, 'ms', 3] : [S, 's', 3];
 }
 
+/** What rounds to a thousand of a unit is one of the next: 999,990 ns are "1.000 ms", not "1,000.0 µs". */
+function unitAfterRounding(ps: number): [number, string, number] {
+  const [unit, word, digits] = unitOf(ps);
+  const size = Math.abs(ps);
+  return unit < S && Number((size / unit).toFixed(digits)) >= 1000 ? unitOf(unit * 1000) : [unit, word, digits];
+}
+
 /** A length of time: "189.173 ms", "22.93 µs", "680 ns". */
 export function durationText(ps: number | null | undefined): string {
   if (ps === null || ps === undefined || !Number.isFinite(ps)) return UNKNOWN;
   if (ps === 0) return '0';
-  const [unit, word, digits] = unitOf(ps);
+  const [unit, word, digits] = unitAfterRounding(ps);
   return `${fixed(ps / unit, digits)} ${word}`;
 }
 

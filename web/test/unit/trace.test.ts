@@ -37,6 +37,11 @@ test('durations in the unit that suits them', () => {
   assert.equal(durationText(680_000), '680 ns');
   assert.equal(durationText(22_930_000), '22.93 \u00b5s');
   assert.equal(durationText(553_500_000), '553.5 \u00b5s');
+  // What rounds to a thousand is one of the next unit.
+  assert.equal(durationText(999_990_000), '1.000 ms');
+  assert.equal(durationText(-999_990_000), '-1.000 ms'.replace('-', durationText(-1e9)[0]));
+  assert.equal(durationText(999_900_000), '999.9 \u00b5s');
+  assert.equal(durationText(999_999_999_999), '1.000 s');
   assert.equal(durationText(189_173_000_000), '189.173 ms');
   assert.equal(durationText(97_620_000_000_000), '97.620 s');
   assert.equal(durationText(null), 'unknown');
