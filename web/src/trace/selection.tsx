@@ -177,7 +177,7 @@ function titleOf(t: TraceTotals, at: number): string {
     const index = rowIndex.value.get(id[at] as number) ?? -1;
     return index < 0 ? key[at] : `${processName(r, r.rows.process[index])}, ${rowName(id[at] as number)}`;
   }
-  if (key[at] !== '') return t.by === 'step' ? `step ${key[at]}` : shortName(key[at]);
+  if (key[at] !== '') return t.by === 'step' && /^-?\d/.test(key[at]) ? `step ${key[at]}` : shortName(key[at]);
   return t.by === 'step' ? 'outside all steps' : `no ${t.by}`;
 }
 
