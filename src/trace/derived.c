@@ -11,6 +11,11 @@ void xpd_derived_free(struct xpd_derived *derived)
     free(derived);
 }
 
+bool xpd_groups_said(const struct xpd_derived *derived)
+{
+    return derived->groups->from_file;
+}
+
 bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group)
 {
     return group < derived->groups->known;

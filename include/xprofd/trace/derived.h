@@ -94,6 +94,8 @@ struct xpd_group_span {
 };
 bool xpd_derived_region(const struct xpd_derived *derived, uint32_t number,
                         struct xpd_group_span *out);
+/* The file was grouped before: XProf takes what it says and derives no rows. */
+bool xpd_groups_said(const struct xpd_derived *derived);
 /* Whether it was made here, and so has a name; only the file may know others. */
 bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */

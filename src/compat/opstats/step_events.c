@@ -316,7 +316,7 @@ static void mark_device(struct xpd_step_map *marks, int64_t group, uint32_t core
 static void mark_derived(struct xpd_step_map *marks, const struct xpd_file_plane *plane)
 {
     const struct xpd_derived *derived = plane->derived;
-    for (uint32_t r = 0; r < derived->row_count; r++) {
+    for (uint32_t r = 0; !xpd_groups_said(derived) && r < derived->row_count; r++) {
         const struct xpd_trace_row *row = &derived->row[r];
         if (row->id != XPD_DERIVED_ID || plane->trace->process[row->process].plane != plane->number)
             continue;
@@ -495,10 +495,12 @@ static int walk_op(struct core_walk *walk, const struct xpd_file_event *event, s
     return XPD_OK;
 }
 
-/* Marks by the device's clock. */
+/* Marks by the device's clock; events of one step behind each other are one mark. */
 static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
                       const struct xpd_file_line *line, struct xpd_err *err)
 {
+    int64_t last = -1;
+    struct xpd_step_span whole = {0, 0};
     for (uint32_t i = 0; i < line->count; i++) {
         int64_t group = xpd_file_group(walk->plane, &line->event[i]);
         struct xpd_stat_value *stat;
@@ -509,7 +511,15 @@ static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
         int rc = xpd_file_stats(walk->plane, &line->event[i], &walk->scratch, &stat, &count, err);
         if (rc != XPD_OK)
             return rc;
-        mark_device(marks, group, walk->core, device_span(&line->event[i], stat, count));
+        struct xpd_step_span span = device_span(&line->event[i], stat, count);
+        if (group == last) {
+            whole.begin_ps = span.begin_ps < whole.begin_ps ? span.begin_ps : whole.begin_ps;
+            whole.end_ps = span.end_ps > whole.end_ps ? span.end_ps : whole.end_ps;
+        } else {
+            whole = span;
+        }
+        last = group;
+        mark_device(marks, group, walk->core, whole);
     }
     return XPD_OK;
 }

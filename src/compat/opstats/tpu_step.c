@@ -73,6 +73,31 @@ static void add_core(struct sums *sums, const struct xpd_step_core *core)
         sums->most_scv0_ps = t.scv0_wait_ps;
 }
 
+/* What is not idle on a SparseCore is compute. */
+static void add_sparse(const struct xpd_xprof_step *step, struct xpd_tpu_step *out)
+{
+    uint64_t all_ps = 0, idle_ps = 0, least_ps = UINT64_MAX;
+    uint32_t cores = 0;
+    for (uint32_t i = 0; i < step->core_count; i++) {
+        const struct xpd_step_core *core = &step->core[i];
+        if (core->core < XPD_STEP_SPARSE_CORE)
+            continue;
+        uint64_t core_idle_ps = xpd_step_category_ps(core, "IDLE");
+        uint64_t compute_ps = core->duration_ps - core_idle_ps;
+        cores++;
+        all_ps += core->duration_ps;
+        idle_ps += core_idle_ps;
+        least_ps = compute_ps < least_ps ? compute_ps : least_ps;
+    }
+    if (cores == 0)
+        return;
+    out->sparse = true;
+    out->sparse_ms = (double)all_ps / cores / 1e9;
+    out->sparse_compute_ms = (double)least_ps / 1e9;
+    out->sparse_idle_ms = (double)idle_ps / cores / 1e9;
+    out->sparse_active_ms = (double)(all_ps - idle_ps) / cores / 1e9;
+}
+
 static uint64_t least_of(const struct xpd_xprof_step *step, uint64_t id)
 {
     uint64_t least_ps = UINT64_MAX;
@@ -88,7 +113,7 @@ static void add_reduces(const struct xpd_xprof_step *step, struct xpd_tpu_step *
     uint64_t most_ps = 0;
     for (uint32_t c = 0; c < step->core_count; c++) {
         uint64_t least_ps = 0, more_ps = 0;
-        if (step->core[c].core % 1000000 != step->core[c].core)
+        if (step->core[c].core >= XPD_STEP_SPARSE_CORE)
             continue;
         for (uint32_t i = 0; i < step->reduce_count; i++)
             if (step->reduce[i].core == step->core[c].core) {
@@ -129,4 +154,5 @@ void xpd_tpu_step_of(const struct xpd_xprof_step *step, struct xpd_tpu_step *out
     }
     out->idle_ms = out->idle_ms < 0 ? 0 : out->idle_ms;
     add_reduces(step, out);
+    add_sparse(step, out);
 }

@@ -388,34 +388,31 @@ struct tpu_row {
     struct xpd_str number, tooltip, infeed_core;
 };
 
+/* clang-format off */
+#define FIRST_COLUMNS                                                                              \
+    XPD_COLUMN_AS(struct tpu_row, "stepnum", number, "stepnum"),                                   \
+    XPD_COLUMN_AS(struct tpu_row, "tcComputeTimeMs", compute, "TensorCore compute (in ms)")
+#define LAST_COLUMNS                                                                               \
+    XPD_COLUMN_AS(struct tpu_row, "tcInfeedTimeMs", infeed, "TensorCore input (in ms)"),           \
+    XPD_COLUMN_AS(struct tpu_row, "tcOutfeedTimeMs", outfeed, "TensorCore output (in ms)"),        \
+    XPD_COLUMN_AS(struct tpu_row, "tcIdleTimeMs", idle, "TensorCore idle (in ms)"),                \
+    XPD_COLUMN_AS(struct tpu_row, "hostTransferTimeMs", transfer, "Host transfer (in ms)"),        \
+    {.id = "tooltip", .label = "tooltip", .kind = XPD_CELL_TEXT,                                   \
+     .at = offsetof(struct tpu_row, tooltip), .role = "tooltip"},                                  \
+    XPD_COLUMN_AS(struct tpu_row, "infeedPercentAverage", average,                                 \
+                  "% step time waiting for input data"),                                           \
+    {.id = "infeedPercentMin", .label = "Infeed percent min", .kind = XPD_CELL_NUMBER,             \
+     .at = offsetof(struct tpu_row, least), .role = "interval"},                                   \
+    {.id = "infeedPercentMax", .label = "Infeed percent max", .kind = XPD_CELL_NUMBER,             \
+     .at = offsetof(struct tpu_row, most), .role = "interval"}
+static const struct xpd_column sparse_columns[] = {FIRST_COLUMNS, LAST_COLUMNS};
 static const struct xpd_column tpu_columns[] = {
-    XPD_COLUMN_AS(struct tpu_row, "stepnum", number, "stepnum"),
-    XPD_COLUMN_AS(struct tpu_row, "tcComputeTimeMs", compute, "TensorCore compute (in ms)"),
+    FIRST_COLUMNS,
     XPD_COLUMN_AS(struct tpu_row, "scv0ComputeTimeMs", scv0_compute,
                   "SparseCoreV0 compute (in ms)"),
     XPD_COLUMN_AS(struct tpu_row, "scv0InfeedTimeMs", scv0_infeed, "SparseCoreV0 input (in ms)"),
-    XPD_COLUMN_AS(struct tpu_row, "tcInfeedTimeMs", infeed, "TensorCore input (in ms)"),
-    XPD_COLUMN_AS(struct tpu_row, "tcOutfeedTimeMs", outfeed, "TensorCore output (in ms)"),
-    XPD_COLUMN_AS(struct tpu_row, "tcIdleTimeMs", idle, "TensorCore idle (in ms)"),
-    XPD_COLUMN_AS(struct tpu_row, "hostTransferTimeMs", transfer, "Host transfer (in ms)"),
-    {.id = "tooltip",
-     .label = "tooltip",
-     .kind = XPD_CELL_TEXT,
-     .at = offsetof(struct tpu_row, tooltip),
-     .role = "tooltip"},
-    XPD_COLUMN_AS(struct tpu_row, "infeedPercentAverage", average,
-                  "% step time waiting for input data"),
-    {.id = "infeedPercentMin",
-     .label = "Infeed percent min",
-     .kind = XPD_CELL_NUMBER,
-     .at = offsetof(struct tpu_row, least),
-     .role = "interval"},
-    {.id = "infeedPercentMax",
-     .label = "Infeed percent max",
-     .kind = XPD_CELL_NUMBER,
-     .at = offsetof(struct tpu_row, most),
-     .role = "interval"},
-};
+    LAST_COLUMNS};
+/* clang-format on */
 
 /* "host:ordinal" where the profile tells the places of cores. */
 static struct xpd_str core_name(const struct xpd_pipeline *p, int64_t core)
@@ -454,7 +451,7 @@ static struct tpu_row tpu_row_of(const struct xpd_pipeline *p, const struct xpd_
 
 struct tpu_totals {
     double all, infeed, idle, reduce, reduce_sync;
-    struct sample active;
+    struct sample active, tensor, sparse, sparse_compute, sparse_idle, sparse_active;
 };
 
 /* What is not input: idle time and collectives have sentences that this page does not show; where
@@ -482,9 +479,26 @@ static struct xpd_str judge_output(struct xpd_arena *arena, double percent)
     return XPD_STR("");
 }
 
-static void put_tpu_means(struct xpd_properties *list, const struct xpd_data_table *t,
-                          double active_ms)
+static void put_sparse(struct xpd_properties *list, const struct xpd_pipeline *p)
 {
+    const struct {
+        const char *name;
+        int digits;
+        double ms;
+    } means[] = {{"sc_compute_ms_average", 2, p->sparse_compute_ms},
+                 {"sc_infeed_ms_average", 2, 0},
+                 {"sc_outfeed_ms_average", 2, 0},
+                 {"sc_idle_ms_average", 2, p->sparse_idle_ms},
+                 {"sc_active_ms_average", 2, p->sparse_active_ms},
+                 {"sc_step_time_ms_average", 1, p->sparse_ms}};
+    for (size_t i = 0; p->sparse_least_ms > 0 && i < sizeof means / sizeof *means; i++)
+        xpd_properties_put(list, means[i].name,
+                           xpd_table_digits(list->arena, means[i].digits, means[i].ms));
+}
+
+static void put_tpu_means(struct xpd_properties *list, const struct xpd_pipeline *p)
+{
+    const struct xpd_data_table *t = &p->by_step;
     static const struct {
         const char *name;
         size_t at;
@@ -495,13 +509,15 @@ static void put_tpu_means(struct xpd_properties *list, const struct xpd_data_tab
                  {"tc_outfeed_ms_average", offsetof(struct tpu_row, outfeed)},
                  {"tc_idle_ms_average", offsetof(struct tpu_row, idle)},
                  {"host_transfer_ms_average", offsetof(struct tpu_row, transfer)}};
-    for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
+    for (size_t i = p->sparse ? 2 : 0; i < sizeof means / sizeof *means; i++) {
         struct sample sample = sample_of(t, means[i].at);
         xpd_properties_put(list, means[i].name, xpd_table_digits(list->arena, 2, mean(&sample)));
     }
-    xpd_properties_put(list, "tc_active_ms_average", xpd_table_digits(list->arena, 2, active_ms));
+    xpd_properties_put(list, "tc_active_ms_average",
+                       xpd_table_digits(list->arena, 2, p->tensor_active_ms));
     xpd_properties_put(list, "active_steptime_ms_average",
-                       xpd_table_digits(list->arena, 2, active_ms));
+                       xpd_table_digits(list->arena, 2, p->active_ms));
+    put_sparse(list, p);
 }
 
 static void tpu_properties(struct xpd_pipeline *p, const struct tpu_totals *totals)
@@ -523,10 +539,13 @@ static void tpu_properties(struct xpd_pipeline *p, const struct tpu_totals *tota
     put_range(&list, 2, &times, step_time_names);
     put_range(&list, 1, &infeed, infeed_names);
     xpd_properties_put(&list, "step_time_graph_column_ids",
-                       XPD_STR("stepnum,tcComputeTimeMs,scv0ComputeTimeMs,scv0InfeedTimeMs,"
-                               "tcInfeedTimeMs,tcOutfeedTimeMs,tcIdleTimeMs,hostTransferTimeMs,"
-                               "tooltip"));
-    put_tpu_means(&list, &p->by_step, p->active_ms);
+                       p->sparse ? XPD_STR("stepnum,tcComputeTimeMs,tcInfeedTimeMs,"
+                                           "tcOutfeedTimeMs,tcIdleTimeMs,hostTransferTimeMs,"
+                                           "tooltip")
+                                 : XPD_STR("stepnum,tcComputeTimeMs,scv0ComputeTimeMs,"
+                                           "scv0InfeedTimeMs,tcInfeedTimeMs,tcOutfeedTimeMs,"
+                                           "tcIdleTimeMs,hostTransferTimeMs,tooltip"));
+    put_tpu_means(&list, p);
     xpd_properties_put(&list, "input_conclusion", statement);
     xpd_properties_put(&list, "output_conclusion", output);
     xpd_properties_put(&list, "summary_nextstep", next_step(p, verdict));
@@ -562,10 +581,38 @@ static int core_table(struct xpd_pipeline *p, const struct tpu_row *step, struct
     return XPD_OK;
 }
 
+/* A step is active as long as the busier kind of core. */
+static void add_active(struct tpu_totals *totals, const struct xpd_tpu_step *step)
+{
+    add(&totals->tensor, step->active_ms);
+    add(&totals->active,
+        step->sparse_active_ms > step->active_ms ? step->sparse_active_ms : step->active_ms);
+    add(&totals->sparse, step->sparse_ms);
+    add(&totals->sparse_compute, step->sparse_compute_ms);
+    add(&totals->sparse_idle, step->sparse_idle_ms);
+    add(&totals->sparse_active, step->sparse_active_ms);
+}
+
+static void take_active(struct xpd_pipeline *p, const struct tpu_totals *totals)
+{
+    p->active_ms = mean(&totals->active);
+    p->tensor_active_ms = mean(&totals->tensor);
+    p->sparse_ms = mean(&totals->sparse);
+    p->sparse_compute_ms = mean(&totals->sparse_compute);
+    p->sparse_idle_ms = mean(&totals->sparse_idle);
+    p->sparse_active_ms = mean(&totals->sparse_active);
+    p->sparse_least_ms = totals->sparse.count ? totals->sparse.least : 0;
+}
+
 static int tpu_rows(struct xpd_pipeline *p, struct xpd_err *err)
 {
     struct tpu_row *row = XPD_NEW_ARRAY(p->ctx->arena, struct tpu_row, p->steps.count);
-    struct tpu_totals totals = {.active = NO_SAMPLE};
+    struct tpu_totals totals = {.active = NO_SAMPLE,
+                                .tensor = NO_SAMPLE,
+                                .sparse = NO_SAMPLE,
+                                .sparse_compute = NO_SAMPLE,
+                                .sparse_idle = NO_SAMPLE,
+                                .sparse_active = NO_SAMPLE};
     if (!row)
         return no_room(err);
     p->by_step =
@@ -576,9 +623,14 @@ static int tpu_rows(struct xpd_pipeline *p, struct xpd_err *err)
         row[p->by_step.row_count++] = tpu_row_of(p, &step);
         totals.all += xpd_tpu_step_ms(&step);
         totals.infeed += xpd_tpu_infeed_ms(&step);
-        add(&totals.active, step.active_ms);
+        add_active(&totals, &step);
+        p->sparse |= step.sparse;
     }
-    p->active_ms = mean(&totals.active);
+    take_active(p, &totals);
+    if (p->sparse) {
+        p->by_step.column = sparse_columns;
+        p->by_step.column_count = sizeof sparse_columns / sizeof *sparse_columns;
+    }
     tpu_properties(p, &totals);
     return core_table(p, row, err);
 }

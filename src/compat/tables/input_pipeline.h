@@ -24,7 +24,10 @@ struct xpd_pipeline {
     struct xpd_data_table host_ops, advice, diagnostics, cores;
     struct xpd_verdict verdict;
     struct xpd_input_times input;
-    double active_ms; /* TPU, mean of the steps; 0 = no steps */
+    /* Of TPUs, means of the steps; 0 = no steps. */
+    double active_ms, tensor_active_ms;
+    bool sparse; /* SparseCores ran steps: */
+    double sparse_ms, sparse_compute_ms, sparse_idle_ms, sparse_active_ms, sparse_least_ms;
 };
 
 int xpd_pipeline_of(const struct xpd_tool_ctx *ctx, struct xpd_pipeline *out, struct xpd_err *err);

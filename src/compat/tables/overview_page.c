@@ -329,6 +329,27 @@ static void put_gpu(const struct page *page, struct xpd_properties *list)
     percent(list, "device_compute_32bit_percent", percent_of((double)steps->compute_32_ps, all));
 }
 
+static void put_active(const struct page *page, struct xpd_properties *list)
+{
+    const struct xpd_pipeline *p = &page->pipeline;
+    const struct {
+        const char *name;
+        int digits;
+        double ms;
+        bool said;
+    } means[] = {{"active_steptime_ms_average", 2, p->active_ms, p->active_ms != 0},
+                 {"tc_active_ms_average", 2, p->tensor_active_ms, p->tensor_active_ms != 0},
+                 {"sc_active_ms_average", 2, p->sparse_active_ms, p->sparse_active_ms != 0},
+                 {"sc_steptime_average", 1, p->sparse_ms, p->sparse_ms != 0},
+                 {"sc_infeed_time_avg", 1, 0, p->sparse_ms != 0},
+                 {"sc_outfeed_time_avg", 1, 0, p->sparse_ms != 0},
+                 {"sc_idle_time_avg", 1, p->sparse_idle_ms, p->sparse_ms != 0}};
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        if (means[i].said)
+            xpd_properties_put(list, means[i].name,
+                               xpd_table_digits(list->arena, means[i].digits, means[i].ms));
+}
+
 /* XProf hands the limits of the chip to none of its pages, so the two shares of them are 0. */
 static void put_tpu(const struct page *page, struct xpd_properties *list)
 {
@@ -343,11 +364,7 @@ static void put_tpu(const struct page *page, struct xpd_properties *list)
     if (page->idle_ps)
         xpd_properties_put(list, "idle_time_high_confidence_ps",
                            xpd_str_of(xpd_arena_printf(list->arena, "%g", (double)page->idle_ps)));
-    if (page->pipeline.active_ms != 0) {
-        struct xpd_str active = xpd_table_digits(list->arena, 2, page->pipeline.active_ms);
-        xpd_properties_put(list, "active_steptime_ms_average", active);
-        xpd_properties_put(list, "tc_active_ms_average", active);
-    }
+    put_active(page, list);
 }
 
 static int make_analysis(struct page *page, struct xpd_data_table *table, struct xpd_err *err)

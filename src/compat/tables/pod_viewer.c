@@ -111,6 +111,15 @@ static struct row row_of(const struct xpd_xprof_steps *steps, const struct xpd_s
     return row;
 }
 
+/* XProf leaves out cores of TPUs that do not say their place. */
+static bool is_shown(const struct xpd_xprof_steps *steps, const struct xpd_step_core *core)
+{
+    bool placed = core->category_count == 0;
+    for (uint32_t i = 0; !placed && i < steps->place_count; i++)
+        placed = steps->place[i].core == core->core;
+    return placed;
+}
+
 /* ---- JSON ---- */
 
 static void write_core(struct xpd_jsonw *w, const struct row *row)
@@ -160,7 +169,8 @@ static void write_steps(struct xpd_jsonw *w, const struct xpd_xprof_steps *steps
         xpd_json_key(w, "podStatsPerCore");
         xpd_json_obj(w);
         for (uint32_t c = 0; c < steps->step[s].core_count; c++)
-            write_core(w, row++);
+            if (is_shown(steps, &steps->step[s].core[c]))
+                write_core(w, row++);
         xpd_json_obj_end(w);
         empty(w, "channelDb", true);
         empty(w, "coreIdToReplicaIdMap", false);
@@ -222,7 +232,8 @@ static int answer(const struct xpd_tool_ctx *ctx, const struct xpd_xprof_steps *
     *table = (struct xpd_data_table){XPD_COLUMNS(columns), .row = row, .row_bytes = sizeof *row};
     for (uint32_t s = 0; s < steps->count; s++)
         for (uint32_t c = 0; c < steps->step[s].core_count; c++)
-            row[table->row_count++] = row_of(steps, &steps->step[s].core[c]);
+            if (is_shown(steps, &steps->step[s].core[c]))
+                row[table->row_count++] = row_of(steps, &steps->step[s].core[c]);
     struct xpd_strbuf text = {0};
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &text);
