@@ -3,7 +3,7 @@
 #include "value.h"
 #include "xprofd/answer/write.h"
 
-static void put_cell(struct xpd_csv *csv, const struct xpd_field *field, const char *at)
+static void put_cell(struct xpd_csv *csv, const struct xpd_record_field *field, const char *at)
 {
     struct xpd_value value = xpd_value_read(field, field->kind, at);
     switch (value.is) {
@@ -16,10 +16,11 @@ static void put_cell(struct xpd_csv *csv, const struct xpd_field *field, const c
     }
 }
 
-const struct xpd_field *xpd_answer_table_of(const struct xpd_record *record, const void *answer)
+const struct xpd_record_field *xpd_answer_table_of(const struct xpd_record *record,
+                                                   const void *answer)
 {
     for (uint32_t i = 0; i < record->count; i++) {
-        const struct xpd_field *field = &record->field[i];
+        const struct xpd_record_field *field = &record->field[i];
         bool is_table = field->kind == XPD_COLUMNS || field->kind == XPD_INLINE;
         const char *at = (const char *)answer + field->offset;
         if (is_table && (!field->maybe || xpd_value_rows(at).at))
@@ -28,7 +29,8 @@ const struct xpd_field *xpd_answer_table_of(const struct xpd_record *record, con
     return NULL;
 }
 
-void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer)
+void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_record_field *table,
+                    const void *answer)
 {
     const struct xpd_record *record = table->of();
     struct xpd_rows rows = xpd_value_rows((const char *)answer + table->offset);

@@ -54,7 +54,7 @@ static void put_text(struct writer *to, enum xpd_kind kind, struct xpd_str text)
         xpd_json_str(to->w, text);
 }
 
-static void put_single(struct writer *to, const struct xpd_field *field, enum xpd_kind kind,
+static void put_single(struct writer *to, const struct xpd_record_field *field, enum xpd_kind kind,
                        const char *at)
 {
     struct xpd_jsonw *w = to->w;
@@ -70,7 +70,8 @@ static void put_single(struct writer *to, const struct xpd_field *field, enum xp
     }
 }
 
-static void put_values(struct writer *to, const struct xpd_field *field, struct xpd_rows rows)
+static void put_values(struct writer *to, const struct xpd_record_field *field,
+                       struct xpd_rows rows)
 {
     const char *at = rows.at;
     size_t size = xpd_value_size(field->item);
@@ -89,14 +90,14 @@ static void put_list(struct writer *to, const struct xpd_record *record, struct 
     xpd_json_arr_end(to->w);
 }
 
-static void put_field(struct writer *to, const struct xpd_field *field, const char *at);
+static void put_field(struct writer *to, const struct xpd_record_field *field, const char *at);
 
 /* The members of a table, "n" first. */
 static void put_columns(struct writer *to, const struct xpd_record *record, struct xpd_rows rows)
 {
     xpd_json_ku64(to->w, "n", rows.n);
     for (uint32_t i = 0; i < record->count; i++) {
-        const struct xpd_field *field = &record->field[i];
+        const struct xpd_record_field *field = &record->field[i];
         const char *row = rows.at;
         to->has_names |= field->kind == XPD_NAME;
         xpd_json_key(to->w, field->key);
@@ -107,7 +108,7 @@ static void put_columns(struct writer *to, const struct xpd_record *record, stru
     }
 }
 
-static void put_rows(struct writer *to, const struct xpd_field *field, struct xpd_rows rows)
+static void put_rows(struct writer *to, const struct xpd_record_field *field, struct xpd_rows rows)
 {
     if (!rows.at && field->maybe) {
         xpd_json_null(to->w);
@@ -122,7 +123,7 @@ static void put_rows(struct writer *to, const struct xpd_field *field, struct xp
     }
 }
 
-static void put_field(struct writer *to, const struct xpd_field *field, const char *at)
+static void put_field(struct writer *to, const struct xpd_record_field *field, const char *at)
 {
     if (field->kind < XPD_OBJECT) {
         put_single(to, field, field->kind, at);
@@ -141,7 +142,7 @@ static void put_field(struct writer *to, const struct xpd_field *field, const ch
 static void put_members(struct writer *to, const struct xpd_record *record, const char *at)
 {
     for (uint32_t i = 0; i < record->count; i++) {
-        const struct xpd_field *field = &record->field[i];
+        const struct xpd_record_field *field = &record->field[i];
         if (field->kind == XPD_INLINE) {
             put_columns(to, field->of(), xpd_value_rows(at + field->offset));
             continue;

@@ -45,10 +45,10 @@ size_t xpd_key_stem(const char *key)
     return strlen(key) - (unit ? strlen(unit->suffix) : 0);
 }
 
-const struct xpd_field *xpd_record_table(const struct xpd_record *record, const char *key)
+const struct xpd_record_field *xpd_record_table(const struct xpd_record *record, const char *key)
 {
     for (uint32_t i = 0; i < record->count; i++) {
-        const struct xpd_field *field = &record->field[i];
+        const struct xpd_record_field *field = &record->field[i];
         bool is_table = field->kind == XPD_COLUMNS || field->kind == XPD_INLINE;
         if (is_table && strcmp(field->key, key) == 0)
             return field;

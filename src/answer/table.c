@@ -17,7 +17,7 @@ struct unit { /* what a column is told in */
 };
 
 struct column {
-    const struct xpd_field *field;
+    const struct xpd_record_field *field;
     struct unit unit;
     int width;
     bool is_text; /* to the left; the rest to the right */
@@ -40,7 +40,7 @@ static struct unit unit_for(const struct unit *from, size_t count, double larges
 }
 #define UNIT_FOR(list, largest) unit_for(list, sizeof(list) / sizeof *(list), largest)
 
-static struct unit unit_of(const struct xpd_field *field, double largest)
+static struct unit unit_of(const struct xpd_record_field *field, double largest)
 {
     const char *unit = xpd_key_unit(field->key);
     if (strcmp(unit, "ps") == 0)
@@ -176,8 +176,8 @@ static uint32_t choose(struct column column[COLUMNS_MAX], const struct xpd_recor
     return count;
 }
 
-void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer,
-                      const char *columns)
+void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_record_field *table,
+                      const void *answer, const char *columns)
 {
     const struct xpd_record *record = table->of();
     struct xpd_rows rows = xpd_value_rows((const char *)answer + table->offset);

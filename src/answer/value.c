@@ -35,7 +35,7 @@ static struct xpd_value string(bool maybe, const char *value)
     return (struct xpd_value){.is = XPD_IS_TEXT, .text = xpd_str_of(value ? value : "")};
 }
 
-static struct xpd_value word(const struct xpd_field *field, const char *value)
+static struct xpd_value word(const struct xpd_record_field *field, const char *value)
 {
     assert(value ? is_word(field->words, value) : field->maybe);
     (void)is_word;
@@ -54,7 +54,8 @@ static struct xpd_value real(bool maybe, double value)
     return (struct xpd_value){.is = known ? XPD_IS_REAL : XPD_IS_NULL, .real = value};
 }
 
-struct xpd_value xpd_value_read(const struct xpd_field *field, enum xpd_kind kind, const char *at)
+struct xpd_value xpd_value_read(const struct xpd_record_field *field, enum xpd_kind kind,
+                                const char *at)
 {
     bool maybe = field->maybe;
     uint32_t index;

@@ -19,7 +19,8 @@ struct xpd_value {
 
 /* Of the first ten kinds; `at` is the member, or the element of a VALUES field (`kind` is then its
  * item). */
-struct xpd_value xpd_value_read(const struct xpd_field *field, enum xpd_kind kind, const char *at);
+struct xpd_value xpd_value_read(const struct xpd_record_field *field, enum xpd_kind kind,
+                                const char *at);
 /* Of a member that has rows. */
 struct xpd_rows xpd_value_rows(const char *at);
 /* Of one element of a VALUES field. */

@@ -264,7 +264,7 @@ static bool runs(const struct xpd_hlo *hlo, uint32_t i)
 }
 
 int xpd_compare_opcodes(struct xpd_opcode_count **out, uint32_t *count,
-                        struct xpd_opcode_totals *totals, const struct xpd_hlo *before,
+                        struct xpd_opcode_change *totals, const struct xpd_hlo *before,
                         const struct xpd_hlo *after, struct xpd_arena *arena, struct xpd_err *err)
 {
     const struct xpd_hlo *hlo[2] = {before, after};
@@ -272,7 +272,7 @@ int xpd_compare_opcodes(struct xpd_opcode_count **out, uint32_t *count,
     struct xpd_intern names;
     bool ok = true;
     *count = 0;
-    *totals = (struct xpd_opcode_totals){0};
+    *totals = (struct xpd_opcode_change){0};
     xpd_intern_init(&names, arena);
     for (int s = 0; s < 2; s++) /* few different ones: each is looked at once */
         for (uint32_t i = 0; i < hlo[s]->instructions.count; i++) {

@@ -17,7 +17,7 @@
 #define ELEMENT_BYTES 128                 /* the tags around a block, at most */
 #define MARK          "<!--xprofd:"
 
-struct xpd_report {
+struct xpd_report_text {
     struct xpd_strbuf before, after; /* the page around the answers, its files put in */
     struct xpd_strbuf pending;       /* the block that is being filled */
     struct xpd_strbuf blocks;        /* finished, as elements */
@@ -89,7 +89,7 @@ static int put_file(struct xpd_strbuf *out, const struct xpd_report_page *page, 
 }
 
 /* Copies the page, with its files at their marks. */
-static int split_page(struct xpd_report *report, const struct xpd_report_page *page,
+static int split_page(struct xpd_report_text *report, const struct xpd_report_page *page,
                       struct xpd_err *err)
 {
     struct xpd_strbuf *out = &report->before;
@@ -123,21 +123,21 @@ static int split_page(struct xpd_report *report, const struct xpd_report_page *p
 /* ---- answers ---- */
 
 /* What the head will be at most: it compresses, but nothing is promised about how well. */
-static uint64_t head_most(const struct xpd_report *report)
+static uint64_t head_most(const struct xpd_report_text *report)
 {
     return most(XPD_REPORT_HEAD + report->route.size + report->query.size + report->block.size +
                 report->line.size + report->kind.size);
 }
 
-static uint64_t used(const struct xpd_report *report)
+static uint64_t used(const struct xpd_report_text *report)
 {
     return report->before.size + report->after.size + report->blocks.size;
 }
 
-int xpd_report_new(struct xpd_report **out, const struct xpd_report_page *page,
+int xpd_report_new(struct xpd_report_text **out, const struct xpd_report_page *page,
                    uint64_t limit_bytes, struct xpd_err *err)
 {
-    struct xpd_report *report = calloc(1, sizeof *report);
+    struct xpd_report_text *report = calloc(1, sizeof *report);
     *out = report;
     if (!report)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
@@ -151,7 +151,7 @@ int xpd_report_new(struct xpd_report **out, const struct xpd_report_page *page,
     return rc;
 }
 
-void xpd_report_free(struct xpd_report *report)
+void xpd_report_free(struct xpd_report_text *report)
 {
     if (!report)
         return;
@@ -167,12 +167,12 @@ void xpd_report_free(struct xpd_report *report)
     free(report);
 }
 
-uint32_t xpd_report_count(const struct xpd_report *report)
+uint32_t xpd_report_count(const struct xpd_report_text *report)
 {
     return report->count;
 }
 
-static int put_block(struct xpd_report *report, struct xpd_strbuf *out, struct xpd_str raw,
+static int put_block(struct xpd_report_text *report, struct xpd_strbuf *out, struct xpd_str raw,
                      struct xpd_err *err)
 {
     char id[32];
@@ -180,7 +180,7 @@ static int put_block(struct xpd_report *report, struct xpd_strbuf *out, struct x
     return put_element(out, id, raw, err);
 }
 
-static int flush(struct xpd_report *report, struct xpd_err *err)
+static int flush(struct xpd_report_text *report, struct xpd_err *err)
 {
     if (report->pending.size == 0)
         return XPD_OK;
@@ -202,7 +202,7 @@ static struct xpd_jsonw column(struct xpd_strbuf *out, uint32_t row)
     return w;
 }
 
-static void note(struct xpd_report *report, const struct xpd_report_answer *answer)
+static void note(struct xpd_report_text *report, const struct xpd_report_answer *answer)
 {
     struct xpd_jsonw w = column(&report->route, report->count);
     xpd_json_str(&w, answer->route);
@@ -231,7 +231,7 @@ static void put_line(struct xpd_strbuf *out, const struct xpd_report_answer *ans
 }
 
 /* A block of one answer, when it fits. */
-static int add_alone(struct xpd_report *report, const struct xpd_report_answer *answer,
+static int add_alone(struct xpd_report_text *report, const struct xpd_report_answer *answer,
                      struct xpd_str line, uint64_t head, bool *taken, struct xpd_err *err)
 {
     struct xpd_strbuf element = {0};
@@ -247,8 +247,8 @@ static int add_alone(struct xpd_report *report, const struct xpd_report_answer *
     return rc;
 }
 
-int xpd_report_add(struct xpd_report *report, const struct xpd_report_answer *answer, bool *taken,
-                   struct xpd_err *err)
+int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answer *answer,
+                   bool *taken, struct xpd_err *err)
 {
     struct xpd_strbuf line = {0};
     put_line(&line, answer);
@@ -285,7 +285,7 @@ static void put_column(struct xpd_strbuf *out, const char *name, const struct xp
     xpd_strbuf_putc(out, ']');
 }
 
-int xpd_report_finish(struct xpd_report *report, struct xpd_str head, struct xpd_strbuf *out,
+int xpd_report_finish(struct xpd_report_text *report, struct xpd_str head, struct xpd_strbuf *out,
                       struct xpd_err *err)
 {
     struct xpd_strbuf json = {0};

@@ -3,7 +3,7 @@
 
 struct step {
     const struct xpd_graph_index *index;
-    void (*put)(void *self, struct xpd_flow step);
+    void (*put)(void *self, struct xpd_graph_flow step);
     void *self;
 };
 
@@ -24,7 +24,7 @@ static void enter(const struct step *s, uint32_t computation, int64_t number, ui
     for (uint32_t i = first; i < end; i++)
         if (s->index->op[i] == XPD_GOP_PARAMETER &&
             hlo->instructions.parameter_number[i] == number) {
-            s->put(s->self, (struct xpd_flow){i, operand});
+            s->put(s->self, (struct xpd_graph_flow){i, operand});
             return;
         }
 }
@@ -57,7 +57,7 @@ static void use(const struct step *s, uint32_t value, uint32_t user, bool bodies
             continue;
         uint32_t operand = k - ins->operand_first[user];
         if (first)
-            s->put(s->self, (struct xpd_flow){user, operand});
+            s->put(s->self, (struct xpd_graph_flow){user, operand});
         first = false;
         if (bodies)
             enter_bodies(s, user, operand);
@@ -67,7 +67,7 @@ static void use(const struct step *s, uint32_t value, uint32_t user, bool bodies
 }
 
 void xpd_graph_flow(const struct xpd_graph_index *index, uint32_t i, bool bodies,
-                    void (*put)(void *self, struct xpd_flow step), void *self)
+                    void (*put)(void *self, struct xpd_graph_flow step), void *self)
 {
     const struct xpd_hlo *hlo = index->hlo;
     struct step s = {index, put, self};
@@ -76,5 +76,5 @@ void xpd_graph_flow(const struct xpd_graph_index *index, uint32_t i, bool bodies
         use(&s, i, index->user[k], bodies);
     if (bodies && hlo->computations.root[computation] == i &&
         index->caller_of[computation] != XPD_NO_INDEX && !index->trivial[computation])
-        put(self, (struct xpd_flow){index->caller_of[computation], XPD_NO_INDEX});
+        put(self, (struct xpd_graph_flow){index->caller_of[computation], XPD_NO_INDEX});
 }

@@ -8,7 +8,7 @@ struct search {
     uint32_t *queue, count, at;
 };
 
-static void reach(void *self, struct xpd_flow step)
+static void reach(void *self, struct xpd_graph_flow step)
 {
     struct search *s = self;
     if (s->from[step.to])
@@ -86,7 +86,7 @@ struct around {
     uint32_t most, at;
 };
 
-static void note_near(void *self, struct xpd_flow step)
+static void note_near(void *self, struct xpd_graph_flow step)
 {
     struct around *a = self;
     struct xpd_reach *r = a->reach;
@@ -107,16 +107,16 @@ static void near_operands(struct around *a, uint32_t i, bool bodies)
     const struct xpd_hlo_instructions *ins = &hlo->instructions;
     for (uint32_t k = ins->operand_first[i]; k < ins->operand_first[i + 1]; k++)
         if (ins->operand[k] != XPD_NO_INDEX)
-            note_near(a, (struct xpd_flow){ins->operand[k], 0});
+            note_near(a, (struct xpd_graph_flow){ins->operand[k], 0});
     for (uint32_t k = ins->called_first[i]; bodies && k < ins->called_first[i + 1]; k++)
         if (ins->called[k] != XPD_NO_INDEX && !a->index->trivial[ins->called[k]] &&
             hlo->computations.root[ins->called[k]] != XPD_NO_INDEX)
-            note_near(a, (struct xpd_flow){hlo->computations.root[ins->called[k]], 0});
+            note_near(a, (struct xpd_graph_flow){hlo->computations.root[ins->called[k]], 0});
     uint32_t caller = a->index->caller_of[ins->computation[i]];
     if (bodies && a->index->op[i] == XPD_GOP_PARAMETER && caller != XPD_NO_INDEX) {
         uint32_t operand = xpd_index_operand(a->index, caller, ins->parameter_number[i]);
         if (operand != XPD_NO_INDEX && a->index->op[caller] == XPD_GOP_FUSION)
-            note_near(a, (struct xpd_flow){operand, 0});
+            note_near(a, (struct xpd_graph_flow){operand, 0});
     }
 }
 

@@ -3,7 +3,7 @@
 #include "view_parts.h"
 
 /* False: no memory, or more than can be numbered. */
-static bool keep_all(struct xpd_view *view, struct xpd_view_work *w)
+static bool keep_all(struct xpd_graph_view *view, struct xpd_view_work *w)
 {
     view->node = XPD_COPY_VEC(w->arena, &w->node);
     view->cluster = XPD_COPY_VEC(w->arena, &w->cluster);
@@ -34,12 +34,13 @@ static bool make_room(struct xpd_view_work *w)
     return w->node_of && w->stamp && w->draws;
 }
 
-int xpd_view_make(struct xpd_view *view, struct xpd_arena *arena,
+int xpd_view_make(struct xpd_graph_view *view, struct xpd_arena *arena,
                   const struct xpd_graph_index *index, uint32_t instruction, uint32_t computation,
                   const struct xpd_view_options *options, struct xpd_err *err)
 {
     struct xpd_view_work w = {.view = view, .options = options, .index = index, .arena = arena};
-    *view = (struct xpd_view){.index = index, .center = instruction, .center_node = XPD_NO_INDEX};
+    *view =
+        (struct xpd_graph_view){.index = index, .center = instruction, .center_node = XPD_NO_INDEX};
     view->computation = instruction != XPD_NO_INDEX
                             ? index->hlo->instructions.computation[instruction]
                             : computation;

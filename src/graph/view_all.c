@@ -2,7 +2,7 @@
 #include "xprofd/graph/view.h"
 
 struct all {
-    struct xpd_view *view;
+    struct xpd_graph_view *view;
     const struct xpd_graph *graph;
     uint32_t *node_of; /* by instruction: its node + 1 */
     uint32_t limit;
@@ -75,17 +75,17 @@ static void add_edges(struct all *a)
     }
 }
 
-int xpd_view_of_graph(struct xpd_view *view, struct xpd_arena *arena, const struct xpd_graph *graph,
-                      uint32_t limit, struct xpd_err *err)
+int xpd_view_of_graph(struct xpd_graph_view *view, struct xpd_arena *arena,
+                      const struct xpd_graph *graph, uint32_t limit, struct xpd_err *err)
 {
     struct all a = {view, graph, XPD_NEW_ARRAY(arena, uint32_t, graph->hlo->instructions.count),
                     limit};
     uint64_t nodes = (uint64_t)graph->node_count + graph->cluster_count;
-    *view = (struct xpd_view){.index = graph->index,
-                              .computation = graph->computation,
-                              .center = graph->center,
-                              .center_node = XPD_NO_INDEX,
-                              .cluster_count = graph->cluster_count};
+    *view = (struct xpd_graph_view){.index = graph->index,
+                                    .computation = graph->computation,
+                                    .center = graph->center,
+                                    .center_node = XPD_NO_INDEX,
+                                    .cluster_count = graph->cluster_count};
     view->node = XPD_NEW_ARRAY(arena, struct xpd_view_node, nodes < limit ? nodes : limit);
     view->edge = XPD_NEW_ARRAY(arena, struct xpd_view_edge, graph->edge_count);
     view->cluster = XPD_NEW_ARRAY(arena, struct xpd_graph_cluster, graph->cluster_count);

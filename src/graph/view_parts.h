@@ -13,7 +13,7 @@ struct xpd_view_near { /* one node next to another */
 };
 
 struct xpd_view_work {
-    struct xpd_view *view;
+    struct xpd_graph_view *view;
     const struct xpd_view_options *options;
     const struct xpd_graph_index *index;
     struct xpd_arena *arena;

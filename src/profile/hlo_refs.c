@@ -114,7 +114,7 @@ static uint64_t program_id_of(struct xpd_reader *reader, const struct xpd_metada
 static int add_ref(struct xpd_reader *reader, const struct candidate *found, uint64_t program_id,
                    struct xpd_err *err)
 {
-    struct xpd_outline outline;
+    struct xpd_plane_outline outline;
     struct xpd_err why = {0};
     int rc = xpd_outline_read(reader, found->bytes, false, &outline, &why);
     if (rc == XPD_EFORMAT) {

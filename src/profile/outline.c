@@ -65,7 +65,7 @@ static const char *platform_of_text(struct xpd_reader *reader, struct xpd_wire_r
 }
 
 static enum xpd_walk read_module(struct xpd_reader *reader, struct xpd_wire_range range,
-                                 struct xpd_outline *out, struct xpd_err *err)
+                                 struct xpd_plane_outline *out, struct xpd_err *err)
 {
     struct xpd_walk_field field;
     uint64_t at = range.offset;
@@ -90,12 +90,12 @@ static enum xpd_walk read_module(struct xpd_reader *reader, struct xpd_wire_rang
 }
 
 int xpd_outline_read(struct xpd_reader *reader, struct xpd_wire_range range, bool bare,
-                     struct xpd_outline *out, struct xpd_err *err)
+                     struct xpd_plane_outline *out, struct xpd_err *err)
 {
     struct xpd_walk_field field;
     uint64_t at = range.offset;
     enum xpd_walk step = XPD_WALK_END;
-    *out = (struct xpd_outline){.platform = ""};
+    *out = (struct xpd_plane_outline){.platform = ""};
     if (bare)
         step = read_module(reader, range, out, err);
     while (!bare && (step = xpd_walk_next(reader, &at, xpd_range_end(range), &field, err)) ==
@@ -119,7 +119,7 @@ int xpd_hlo_outline(struct xpd_hlo_outline *out, const struct xpd_source *source
                     struct xpd_err *err)
 {
     struct xpd_reader reader = {.size = xpd_source_size(source)};
-    struct xpd_outline outline;
+    struct xpd_plane_outline outline;
     struct xpd_err local;
     *out = (struct xpd_hlo_outline){.platform = ""};
     if (!err)

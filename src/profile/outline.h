@@ -4,7 +4,7 @@
 
 #include "walk.h"
 
-struct xpd_outline {
+struct xpd_plane_outline {
     struct xpd_wire_range name; /* of the module; size 0 = none found */
     uint64_t module_id;
     const char
@@ -14,6 +14,6 @@ struct xpd_outline {
 
 /* `bare`: the range is an HloModuleProto. XPD_EFORMAT when there is no module name in it. */
 int xpd_outline_read(struct xpd_reader *reader, struct xpd_wire_range range, bool bare,
-                     struct xpd_outline *out, struct xpd_err *err);
+                     struct xpd_plane_outline *out, struct xpd_err *err);
 
 #endif

@@ -75,7 +75,7 @@ static void split_id(struct xpd_catalog *catalog, struct xpd_run_entry *run)
 }
 
 /* Sorts runs, makes ids unique, says what the near files are. */
-static void finish_scan(struct xpd_scan *scan)
+static void finish_scan(struct xpd_folder_scan *scan)
 {
     struct xpd_catalog *catalog = scan->catalog;
     size_t count = scan->run.count;
@@ -122,7 +122,7 @@ static const char *root_errno(int error)
 }
 
 /* A person who names one file wants that file, whatever it is called. */
-static void scan_file(struct xpd_scan *scan)
+static void scan_file(struct xpd_folder_scan *scan)
 {
     struct xpd_catalog *catalog = scan->catalog;
     const char *path = scan->real_root;
@@ -158,7 +158,7 @@ static void scan_file(struct xpd_scan *scan)
     xpd_scan_add_file(scan, &file);
 }
 
-static void scan_root(struct xpd_scan *scan, const char *root)
+static void scan_root(struct xpd_folder_scan *scan, const char *root)
 {
     struct xpd_catalog *catalog = scan->catalog;
     struct stat st;
@@ -193,7 +193,7 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
     int64_t started = now_ms();
     *out = NULL;
     struct xpd_catalog *catalog = calloc(1, sizeof *catalog);
-    struct xpd_scan scan = {.catalog = catalog};
+    struct xpd_folder_scan scan = {.catalog = catalog};
     if (!catalog)
         return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a scan.");
     if (limits)

@@ -177,7 +177,7 @@ static const char *last_part(const char *path)
 
 /* Length of what stands before "plugins/profile/" in front of the last part, SIZE_MAX = not there.
  * The root's own name counts, so that a run has one id from wherever it is looked at. */
-static size_t session_prefix(const struct xpd_scan *scan, const char *relative)
+static size_t session_prefix(const struct xpd_folder_scan *scan, const char *relative)
 {
     static const char mark[] = "plugins/profile/";
     const size_t mark_size = sizeof mark - 1;
@@ -197,12 +197,12 @@ static size_t session_prefix(const struct xpd_scan *scan, const char *relative)
 }
 
 /* Is this folder one that XProf would call a run: <any>/plugins/profile/<session>? */
-static bool is_session_folder(const struct xpd_scan *scan, const char *relative)
+static bool is_session_folder(const struct xpd_folder_scan *scan, const char *relative)
 {
     return session_prefix(scan, relative) != SIZE_MAX;
 }
 
-static const char *run_id(struct xpd_scan *scan, const char *relative)
+static const char *run_id(struct xpd_folder_scan *scan, const char *relative)
 {
     size_t prefix = session_prefix(scan, relative);
     if (relative[0] == '\0')
@@ -232,7 +232,7 @@ static uint64_t fingerprint(const struct xpd_run_entry *run)
     return hash;
 }
 
-static void add_input(struct xpd_scan *scan, struct xpd_run_entry *run,
+static void add_input(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
                       const struct xpd_scan_file *file)
 {
     struct xpd_str stem = name_stem(xpd_str_of(file->name));
@@ -254,14 +254,14 @@ static void add_input(struct xpd_scan *scan, struct xpd_run_entry *run,
     run->mtime_ms = mtime_ms > run->mtime_ms ? mtime_ms : run->mtime_ms;
 }
 
-static void add_run(struct xpd_scan *scan, struct xpd_run_entry *run)
+static void add_run(struct xpd_folder_scan *scan, struct xpd_run_entry *run)
 {
     run->fingerprint = scan->failed ? 0 : fingerprint(run);
     XPD_PUSH(&scan->run, *run);
     scan->failed |= scan->run.failed;
 }
 
-bool xpd_scan_add_folder(struct xpd_scan *scan, struct xpd_scan_folder *folder)
+bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder)
 {
     struct xpd_arena *arena = &scan->catalog->arena;
     size_t count = folder->file.count, xplanes = 0, hlos = 0;
@@ -307,7 +307,7 @@ bool xpd_scan_add_folder(struct xpd_scan *scan, struct xpd_scan_folder *folder)
     return run.input_count != 0;
 }
 
-void xpd_scan_add_file(struct xpd_scan *scan, struct xpd_scan_file *file)
+void xpd_scan_add_file(struct xpd_folder_scan *scan, struct xpd_scan_file *file)
 {
     struct xpd_arena *arena = &scan->catalog->arena;
     struct xpd_str stem = name_stem(xpd_str_of(file->name));

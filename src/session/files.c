@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool xpd_file_new(struct xpd_part *part, struct xpd_xspace *space)
+bool xpd_file_new(struct xpd_host_part *part, struct xpd_xspace *space)
 {
     struct xpd_file *file = calloc(1, sizeof *file);
     if (!file)
@@ -43,10 +43,10 @@ static bool same_file(const struct xpd_input *a, const struct xpd_input *b)
 
 /* Under the store lock. */
 static bool borrow_from(struct xpd_run_slot *other, const struct xpd_input *input,
-                        struct xpd_part *part)
+                        struct xpd_host_part *part)
 {
     for (uint32_t i = 0; i < other->parts_read; i++) {
-        struct xpd_part *theirs = &other->part[i];
+        struct xpd_host_part *theirs = &other->part[i];
         if (!theirs->file || !same_file(other->run.host[i].input, input))
             continue;
         part->file = theirs->file;
@@ -64,7 +64,7 @@ static bool borrow_from(struct xpd_run_slot *other, const struct xpd_input *inpu
 }
 
 bool xpd_file_borrow(struct xpd_store *store, const struct xpd_run_slot *slot,
-                     const struct xpd_input *input, struct xpd_part *part)
+                     const struct xpd_input *input, struct xpd_host_part *part)
 {
     bool found = false;
     if (input->format != XPD_INPUT_XPLANE || input->problem)

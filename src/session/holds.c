@@ -9,12 +9,12 @@
 
 /* ---- what a slot has ---- */
 
-static void part_free(struct xpd_store *store, struct xpd_part *part)
+static void part_free(struct xpd_store *store, struct xpd_host_part *part)
 {
     xpd_file_release(part->file);
     if (part->lender)
         xpd_store_release_job(store, part->lender);
-    *part = (struct xpd_part){0};
+    *part = (struct xpd_host_part){0};
 }
 
 static void clear_sides(struct xpd_side **first)

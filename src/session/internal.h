@@ -91,7 +91,7 @@ struct xpd_file {
     const uint8_t **kept;   /* its programs, by their index; NULL = read the file */
 };
 
-struct xpd_part { /* one host of a slot */
+struct xpd_host_part { /* one host of a slot */
     struct xpd_file *file;
     struct xpd_run_slot *lender; /* held: the slot that makes what is made of its events */
     uint32_t host;               /* there; without a lender the slot does it itself */
@@ -129,7 +129,7 @@ struct xpd_run_slot {
     struct xpd_arena arena;
     struct xpd_warnings warnings;
     struct xpd_module_slot *module;
-    struct xpd_part *part;        /* by host */
+    struct xpd_host_part *part;   /* by host */
     struct xpd_trace_slot *trace; /* by host; behind the last, all of them */
 
     pthread_mutex_t lock;
@@ -189,10 +189,10 @@ void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot);
 
 /* files.c: what slots of one run share. */
 /* The host's file, read by this slot: takes `space` over. False: out of memory. */
-bool xpd_file_new(struct xpd_part *part, struct xpd_xspace *space);
+bool xpd_file_new(struct xpd_host_part *part, struct xpd_xspace *space);
 /* The same file as another slot of the run has read it; false when none has. */
 bool xpd_file_borrow(struct xpd_store *store, const struct xpd_run_slot *slot,
-                     const struct xpd_input *input, struct xpd_part *part);
+                     const struct xpd_input *input, struct xpd_host_part *part);
 /* Others may take the hosts read so far, or none any more. */
 void xpd_files_show(struct xpd_store *store, struct xpd_run_slot *slot);
 void xpd_files_hide(struct xpd_store *store, struct xpd_run_slot *slot);
@@ -252,7 +252,8 @@ void xpd_jobs_wait(struct xpd_store *store);
 /* Slot and host where the events of a host are made. */
 static inline void xpd_lender(struct xpd_run_slot **slot, uint32_t *host)
 {
-    const struct xpd_part *part = *host < (*slot)->run.host_count ? &(*slot)->part[*host] : NULL;
+    const struct xpd_host_part *part =
+        *host < (*slot)->run.host_count ? &(*slot)->part[*host] : NULL;
     if (!part || !part->lender)
         return;
     *host = part->host;

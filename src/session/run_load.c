@@ -162,7 +162,7 @@ static int add_programs(struct load *load, const struct xpd_source *source,
 static bool borrow_host(struct load *load, const struct xpd_input *input, struct xpd_host **host)
 {
     struct xpd_run *run = &load->slot->run;
-    struct xpd_part *part = &load->slot->part[run->host_count];
+    struct xpd_host_part *part = &load->slot->part[run->host_count];
     if (!xpd_file_borrow(load->store, load->slot, input, part))
         return false;
     *host = &run->host[run->host_count++];
@@ -370,7 +370,7 @@ int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_
     run->warnings = &slot->warnings;
     run->host = XPD_NEW_ARRAY(&slot->arena, struct xpd_host, entry->input_count);
     run->left_out = XPD_NEW_ARRAY(&slot->arena, const struct xpd_input *, entry->input_count);
-    slot->part = XPD_NEW_ARRAY(&slot->arena, struct xpd_part, (size_t)entry->input_count + 1);
+    slot->part = XPD_NEW_ARRAY(&slot->arena, struct xpd_host_part, (size_t)entry->input_count + 1);
     load.modules = xpd_module_list_new(slot);
     atomic_store(&slot->before_bytes, 0);
     atomic_store(&slot->all_bytes, wanted_bytes(slot));

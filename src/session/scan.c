@@ -37,7 +37,7 @@ static bool is_skipped_name(const char *name)
     return false;
 }
 
-static void stop_at(struct xpd_scan *scan, const char *text)
+static void stop_at(struct xpd_folder_scan *scan, const char *text)
 {
     struct xpd_catalog *catalog = scan->catalog;
     if (!text)
@@ -47,7 +47,7 @@ static void stop_at(struct xpd_scan *scan, const char *text)
     catalog->stopped_at_limit = true;
 }
 
-static const char *join(struct xpd_scan *scan, const char *folder, const char *name)
+static const char *join(struct xpd_folder_scan *scan, const char *folder, const char *name)
 {
     size_t size = strlen(folder);
     const char *slash = size == 0 || folder[size - 1] == '/' ? "" : "/";
@@ -57,7 +57,7 @@ static const char *join(struct xpd_scan *scan, const char *folder, const char *n
 }
 
 /* Where a link leads: its real path when that is the root or below it, else NULL (malloc'ed). */
-static char *resolve_inside(const struct xpd_scan *scan, const char *path)
+static char *resolve_inside(const struct xpd_folder_scan *scan, const char *path)
 {
     char *real = realpath(path, NULL);
     size_t root = strlen(scan->real_root);
@@ -69,8 +69,8 @@ static char *resolve_inside(const struct xpd_scan *scan, const char *path)
     return real;
 }
 
-static void add_file(struct xpd_scan *scan, struct level *level, const char *name, const char *path,
-                     const struct stat *st, enum xpd_name_class class)
+static void add_file(struct xpd_folder_scan *scan, struct level *level, const char *name,
+                     const char *path, const struct stat *st, enum xpd_name_class class)
 {
     struct xpd_arena *arena = &scan->catalog->arena;
     struct xpd_scan_file file = {
@@ -88,7 +88,7 @@ static void add_file(struct xpd_scan *scan, struct level *level, const char *nam
 /* Links to files inside the root count as the file; those to folders inside lead to what is found
  * in its own place. What leads elsewhere is counted, and named in case it was what somebody meant.
  */
-static void look_at_link(struct xpd_scan *scan, struct level *level, const char *name)
+static void look_at_link(struct xpd_folder_scan *scan, struct level *level, const char *name)
 {
     enum xpd_name_class class = xpd_name_classify(xpd_str_of(name));
     bool input = class == XPD_NAME_XPLANE || class == XPD_NAME_HLO_PROTO ||
@@ -110,7 +110,7 @@ static void look_at_link(struct xpd_scan *scan, struct level *level, const char 
     free(real);
 }
 
-static void look_at_file(struct xpd_scan *scan, struct level *level, const char *name)
+static void look_at_file(struct xpd_folder_scan *scan, struct level *level, const char *name)
 {
     enum xpd_name_class class = xpd_name_classify(xpd_str_of(name));
     struct stat st;
@@ -125,7 +125,8 @@ static void look_at_file(struct xpd_scan *scan, struct level *level, const char 
         add_file(scan, level, name, path, &st, class);
 }
 
-static void look_at_entry(struct xpd_scan *scan, struct level *level, const struct dirent *entry)
+static void look_at_entry(struct xpd_folder_scan *scan, struct level *level,
+                          const struct dirent *entry)
 {
     const char *name = entry->d_name;
     unsigned char type = entry->d_type;
@@ -156,7 +157,7 @@ static int descending(const void *a, const void *b)
     return strcmp(*(char *const *)b, *(char *const *)a);
 }
 
-static void list_folder(struct xpd_scan *scan, struct level *level)
+static void list_folder(struct xpd_folder_scan *scan, struct level *level)
 {
     struct xpd_catalog *catalog = scan->catalog;
     int copy = fcntl(level->fd, F_DUPFD_CLOEXEC, 0); /* closedir closes what it was given */
@@ -183,10 +184,10 @@ static void list_folder(struct xpd_scan *scan, struct level *level)
         qsort(level->child.at, level->child.count, sizeof *level->child.at, descending);
 }
 
-static void visit(struct xpd_scan *scan, int fd, const char *relative, const char *path,
+static void visit(struct xpd_folder_scan *scan, int fd, const char *relative, const char *path,
                   uint32_t depth, const struct xpd_scan_file *error_above);
 
-static void visit_child(struct xpd_scan *scan, struct level *level, const char *name,
+static void visit_child(struct xpd_folder_scan *scan, struct level *level, const char *name,
                         const struct xpd_scan_file *error_text)
 {
     struct xpd_catalog *catalog = scan->catalog;
@@ -220,7 +221,7 @@ static void visit_child(struct xpd_scan *scan, struct level *level, const char *
 }
 
 /* Takes over fd. */
-static void visit(struct xpd_scan *scan, int fd, const char *relative, const char *path,
+static void visit(struct xpd_folder_scan *scan, int fd, const char *relative, const char *path,
                   uint32_t depth, const struct xpd_scan_file *error_above)
 {
     struct level level = {
@@ -250,7 +251,7 @@ static void visit(struct xpd_scan *scan, int fd, const char *relative, const cha
     close(fd);
 }
 
-void xpd_scan_tree(struct xpd_scan *scan, int root_fd)
+void xpd_scan_tree(struct xpd_folder_scan *scan, int root_fd)
 {
     visit(scan, root_fd, "", scan->real_root, 0, NULL);
 }

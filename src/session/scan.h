@@ -38,7 +38,7 @@ struct xpd_near { /* candidate for catalog->found */
     uint32_t depth;
 };
 
-struct xpd_scan { /* the scan under way */
+struct xpd_folder_scan { /* the scan under way */
     struct xpd_catalog *catalog;
     struct xpd_scan_limits limit;
     const char *real_root; /* resolved, for links; in the catalog's arena */
@@ -51,14 +51,14 @@ struct xpd_scan { /* the scan under way */
 
 enum xpd_name_class xpd_name_classify(struct xpd_str name);
 /* Adds the folder's run; false when it is none. */
-bool xpd_scan_add_folder(struct xpd_scan *scan, struct xpd_scan_folder *folder);
+bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder);
 /* The root is one file. */
-void xpd_scan_add_file(struct xpd_scan *scan, struct xpd_scan_file *file);
-void xpd_scan_add_near(struct xpd_scan *scan, const char *relative, const char *path);
+void xpd_scan_add_file(struct xpd_folder_scan *scan, struct xpd_scan_file *file);
+void xpd_scan_add_near(struct xpd_folder_scan *scan, const char *relative, const char *path);
 /* Forgets what lies directly in this folder: beside a profile nobody takes it for one. */
-void xpd_scan_drop_near(struct xpd_scan *scan, const char *folder);
+void xpd_scan_drop_near(struct xpd_folder_scan *scan, const char *folder);
 /* Walks the tree below an open folder; closes it. */
-void xpd_scan_tree(struct xpd_scan *scan, int root_fd);
+void xpd_scan_tree(struct xpd_folder_scan *scan, int root_fd);
 
 /* Labels and leads of all runs, once their ids stand in order; false without memory. */
 bool xpd_name_runs(struct xpd_catalog *catalog);

@@ -13,7 +13,7 @@ static uint32_t depth_of(const char *relative)
 }
 
 /* Keeps the nearest XPD_FOUND_MAX, among equals the first. */
-void xpd_scan_add_near(struct xpd_scan *scan, const char *relative, const char *path)
+void xpd_scan_add_near(struct xpd_folder_scan *scan, const char *relative, const char *path)
 {
     struct xpd_near near = {.relative = relative, .path = path};
     if (!relative || scan->inside_runs != 0)
@@ -30,7 +30,7 @@ void xpd_scan_add_near(struct xpd_scan *scan, const char *relative, const char *
     scan->near_count = kept + 1;
 }
 
-void xpd_scan_drop_near(struct xpd_scan *scan, const char *folder)
+void xpd_scan_drop_near(struct xpd_folder_scan *scan, const char *folder)
 {
     size_t size = strlen(folder);
     uint32_t kept = 0;

@@ -149,7 +149,7 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
                   struct xpd_tool_result *out, struct xpd_err *err)
 {
     const struct xpd_record *record = tool->answer();
-    const struct xpd_field *table = NULL;
+    const struct xpd_record_field *table = NULL;
     struct xpd_str format = xpd_param_text(ctx, "format");
     const void *made = NULL;
     int rc = tool->make(ctx, &made, err);

@@ -10,7 +10,7 @@
 #define LIMIT_MAX     500
 
 static void keep(struct xpd_search *search, enum xpd_search_kind kind, uint32_t rank,
-                 struct xpd_found hit)
+                 struct xpd_search_hits hit)
 {
     search->total[kind]++;
     if (search->kept[kind][rank] < search->limit)
@@ -29,7 +29,7 @@ struct place {
 };
 
 static void keep_buffer(struct xpd_search *search, const struct place *place, uint32_t rank,
-                        struct xpd_found hit)
+                        struct xpd_search_hits hit)
 {
     place->listed[hit.index] = true;
     keep(search, XPD_FOUND_BUFFER, rank, hit);
@@ -44,7 +44,7 @@ static void look_at_holder(struct xpd_search *search, const struct place *place,
         (search->has_space && place->words->color[buffer] != search->color))
         return;
     keep_buffer(search, place, XPD_SEARCH_NAMED + rank,
-                (struct xpd_found){place->module, buffer, instruction});
+                (struct xpd_search_hits){place->module, buffer, instruction});
 }
 
 static void look_at_buffers(struct xpd_search *search, struct place *place)
@@ -59,7 +59,8 @@ static void look_at_buffers(struct xpd_search *search, struct place *place)
         else if (search->has_space && place->words->color[i] != search->color)
             search->other_spaces++;
         else
-            keep_buffer(search, place, rank, (struct xpd_found){place->module, i, XPD_NO_INDEX});
+            keep_buffer(search, place, rank,
+                        (struct xpd_search_hits){place->module, i, XPD_NO_INDEX});
     }
 }
 
@@ -74,7 +75,8 @@ static void look_at_instructions(struct xpd_search *search, struct place *place)
             search->other_modules++;
             continue;
         }
-        keep(search, XPD_FOUND_OP, rank, (struct xpd_found){place->module, i, place->holder[i]});
+        keep(search, XPD_FOUND_OP, rank,
+             (struct xpd_search_hits){place->module, i, place->holder[i]});
         look_at_holder(search, place, rank, i);
     }
 }
@@ -104,7 +106,7 @@ static void look_everywhere(struct xpd_search *search)
         if (rank == XPD_MATCH_NONE)
             rank = xpd_match_test(&search->match, xpd_str_of(run->module[i].key));
         if (rank != XPD_MATCH_NONE)
-            keep(search, XPD_FOUND_MODULE, rank, (struct xpd_found){i, 0, XPD_NO_INDEX});
+            keep(search, XPD_FOUND_MODULE, rank, (struct xpd_search_hits){i, 0, XPD_NO_INDEX});
         if (xpd_store_module(search->ctx->store, run, i, &place.hlo, &place.mem, NULL) != XPD_OK)
             continue;
         if (!open_place(search, &place))
@@ -160,7 +162,8 @@ static int open_search(struct xpd_search *search, struct xpd_err *err)
     search->limit = (uint32_t)xpd_param_int(ctx, &xpd_tool_search, "limit");
     for (int kind = 0; kind < XPD_FOUND_KINDS; kind++)
         for (int rank = 0; rank < XPD_SEARCH_RANKS; rank++) {
-            search->hit[kind][rank] = XPD_NEW_ARRAY(ctx->arena, struct xpd_found, search->limit);
+            search->hit[kind][rank] =
+                XPD_NEW_ARRAY(ctx->arena, struct xpd_search_hits, search->limit);
             if (!search->hit[kind][rank])
                 return xpd_tools_no_memory(err);
         }

@@ -9,7 +9,7 @@ enum { XPD_SEARCH_NAMED = 3, XPD_SEARCH_RANKS = 6 };
 
 enum xpd_search_kind { XPD_FOUND_MODULE, XPD_FOUND_BUFFER, XPD_FOUND_OP, XPD_FOUND_KINDS };
 
-struct xpd_found {
+struct xpd_search_hits {
     uint32_t module, index; /* index of the buffer or instruction */
     uint32_t other; /* of an instruction: the buffer its result is in; of a buffer that was not
                        found by its own name: the instruction that was. Else XPD_NO_INDEX */
@@ -19,7 +19,7 @@ struct xpd_search {
     const struct xpd_tool_ctx *ctx;
     struct xpd_match match;
     uint32_t limit;
-    struct xpd_found *hit[XPD_FOUND_KINDS][XPD_SEARCH_RANKS]; /* at most limit each */
+    struct xpd_search_hits *hit[XPD_FOUND_KINDS][XPD_SEARCH_RANKS]; /* at most limit each */
     uint32_t kept[XPD_FOUND_KINDS][XPD_SEARCH_RANKS];
     uint64_t total[XPD_FOUND_KINDS];
     bool has_space;
@@ -31,7 +31,7 @@ struct xpd_search {
 
 struct xpd_found_row {
     enum xpd_search_kind kind;
-    struct xpd_found hit;
+    struct xpd_search_hits hit;
     const struct xpd_hlo *hlo; /* NULL for modules */
     const struct xpd_mem *mem;
 };

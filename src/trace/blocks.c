@@ -22,15 +22,15 @@ struct piece {
     size_t size;
     bool mapped;
 };
-struct xpd_blocks {
+struct xpd_trace_blocks {
     pthread_mutex_t lock;
     struct piece *head;
     uint64_t used, budget;
 };
 
-struct xpd_blocks *xpd_blocks_new(uint64_t budget_bytes)
+struct xpd_trace_blocks *xpd_blocks_new(uint64_t budget_bytes)
 {
-    struct xpd_blocks *blocks = calloc(1, sizeof *blocks);
+    struct xpd_trace_blocks *blocks = calloc(1, sizeof *blocks);
     if (blocks && pthread_mutex_init(&blocks->lock, NULL) != 0) {
         free(blocks);
         return NULL;
@@ -48,7 +48,7 @@ static void release(const struct piece *piece)
         free(piece->at);
 }
 
-void xpd_blocks_free(struct xpd_blocks *blocks)
+void xpd_blocks_free(struct xpd_trace_blocks *blocks)
 {
     if (!blocks)
         return;
@@ -98,7 +98,7 @@ static bool map(struct piece *piece)
     return piece->at != NULL;
 }
 
-static void *new_piece(struct xpd_blocks *blocks, size_t size)
+static void *new_piece(struct xpd_trace_blocks *blocks, size_t size)
 {
     struct piece *piece = calloc(1, sizeof *piece);
     if (!piece)
@@ -128,7 +128,7 @@ static void *new_piece(struct xpd_blocks *blocks, size_t size)
     return piece->at;
 }
 
-void *xpd_blocks_take_large(struct xpd_blocks *blocks, size_t size)
+void *xpd_blocks_take_large(struct xpd_trace_blocks *blocks, size_t size)
 {
     return new_piece(blocks, size ? size : 1);
 }
@@ -136,7 +136,7 @@ void *xpd_blocks_take_large(struct xpd_blocks *blocks, size_t size)
 #ifndef XPD_DEBUG_ARENA
 
 /* The pages behind the last used byte of a mapped chunk go back to the system. */
-static void trim(struct xpd_blocks *blocks, struct xpd_pen *pen)
+static void trim(struct xpd_trace_blocks *blocks, struct xpd_pen *pen)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     pthread_mutex_lock(&blocks->lock);
@@ -156,7 +156,7 @@ static void trim(struct xpd_blocks *blocks, struct xpd_pen *pen)
     pen->left = 0;
 }
 
-static size_t chunk_bytes(struct xpd_blocks *blocks)
+static size_t chunk_bytes(struct xpd_trace_blocks *blocks)
 {
     uint64_t used = xpd_blocks_used(blocks);
     size_t size = CHUNK_BYTES;
@@ -165,7 +165,7 @@ static size_t chunk_bytes(struct xpd_blocks *blocks)
     return size;
 }
 
-static bool new_chunk(struct xpd_blocks *blocks, struct xpd_pen *pen, size_t size)
+static bool new_chunk(struct xpd_trace_blocks *blocks, struct xpd_pen *pen, size_t size)
 {
     trim(blocks, pen);
     pen->at = new_piece(blocks, size);
@@ -177,7 +177,7 @@ static bool new_chunk(struct xpd_blocks *blocks, struct xpd_pen *pen, size_t siz
 
 #endif
 
-void *xpd_blocks_take(struct xpd_blocks *blocks, struct xpd_pen *pen, size_t size)
+void *xpd_blocks_take(struct xpd_trace_blocks *blocks, struct xpd_pen *pen, size_t size)
 {
     size_t need = (size + (alignof(max_align_t) - 1)) & ~(alignof(max_align_t) - 1);
     if (need < size)
@@ -212,7 +212,7 @@ void *xpd_pen_scratch(struct xpd_pen *pen, size_t size)
     return pen->scratch;
 }
 
-void xpd_pen_close(struct xpd_blocks *blocks, struct xpd_pen *pen)
+void xpd_pen_close(struct xpd_trace_blocks *blocks, struct xpd_pen *pen)
 {
 #ifndef XPD_DEBUG_ARENA
     trim(blocks, pen);
@@ -223,7 +223,7 @@ void xpd_pen_close(struct xpd_blocks *blocks, struct xpd_pen *pen)
     *pen = (struct xpd_pen){0};
 }
 
-void xpd_blocks_give_back(struct xpd_blocks *blocks, void *at, size_t size)
+void xpd_blocks_give_back(struct xpd_trace_blocks *blocks, void *at, size_t size)
 {
     if (!at)
         return;
@@ -246,7 +246,7 @@ void xpd_blocks_give_back(struct xpd_blocks *blocks, void *at, size_t size)
     free(piece);
 }
 
-uint64_t xpd_blocks_used(struct xpd_blocks *blocks)
+uint64_t xpd_blocks_used(struct xpd_trace_blocks *blocks)
 {
     pthread_mutex_lock(&blocks->lock);
     uint64_t used = blocks->used;

@@ -144,8 +144,8 @@ int xpd_worker_no_room(struct xpd_worker *worker);
 /* order.c: sorts by (key, start, -duration), equal ones as they are; `key` may be NULL. Takes 48
  * bytes an event while it works. False: out of memory. */
 bool xpd_columns_sorted(const struct xpd_columns *columns);
-bool xpd_columns_sort(struct xpd_blocks *blocks, struct xpd_columns *columns, const uint32_t *key,
-                      bool *moved);
+bool xpd_columns_sort(struct xpd_trace_blocks *blocks, struct xpd_columns *columns,
+                      const uint32_t *key, bool *moved);
 
 /* depths.c: places sorted events. With `memory` not NULL (the piece that holds these columns and
  * little else) it may keep that piece and sets it to NULL. */
@@ -156,6 +156,6 @@ int xpd_row_place(struct xpd_worker *worker, const struct xpd_columns *columns, 
                   struct xpd_row_made *made);
 
 /* mip.c: aggregates of a depth whose columns are filled. */
-bool xpd_mip_build(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_depth *depth);
+bool xpd_mip_build(struct xpd_trace_blocks *blocks, struct xpd_pen *pen, struct xpd_depth *depth);
 
 #endif

@@ -261,7 +261,7 @@ static int64_t longest(const int64_t *duration_ps, uint32_t count)
 static bool fill_depths(struct xpd_worker *worker, const struct xpd_columns *columns,
                         struct xpd_row_made *made)
 {
-    struct xpd_blocks *blocks = worker->build->trace->blocks;
+    struct xpd_trace_blocks *blocks = worker->build->trace->blocks;
     const struct xpd_fit *fit = worker->fit;
     uint32_t first = 0;
     for (uint32_t d = 0; d < fit->used; d++) {
@@ -288,7 +288,7 @@ static bool fill_depths(struct xpd_worker *worker, const struct xpd_columns *col
 int xpd_row_place(struct xpd_worker *worker, const struct xpd_columns *columns, void **memory,
                   struct xpd_row_made *made)
 {
-    struct xpd_blocks *blocks = worker->build->trace->blocks;
+    struct xpd_trace_blocks *blocks = worker->build->trace->blocks;
     struct xpd_fit *fit = worker->fit;
     if (!reserve(fit, columns->count))
         return xpd_worker_no_room(worker);

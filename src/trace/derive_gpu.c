@@ -24,7 +24,8 @@ struct stream {
 
 /* ---- groups and steps ---- */
 
-static bool any_group(const struct xpd_groups *groups, const struct xpd_trace_process *process)
+static bool any_group(const struct xpd_event_groups *groups,
+                      const struct xpd_trace_process *process)
 {
     for (uint32_t i = 0; i < process->row_count; i++)
         if (groups->of_row[process->first_row + i])
@@ -90,7 +91,7 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
 {
     const struct xpd_trace *trace = deriving->trace;
     const struct xpd_trace_process *at = &trace->process[process];
-    struct xpd_groups *groups = deriving->out->groups;
+    struct xpd_event_groups *groups = deriving->out->groups;
     struct xpd_builder steps = {.gpu = true};
     struct xpd_merge merge;
     struct xpd_merged event;
@@ -262,7 +263,7 @@ static bool ask_hlo(struct stream *stream, struct kernel *kernel)
 
 static void draw(struct stream *stream, const struct xpd_merged *event)
 {
-    const struct xpd_groups *groups = stream->deriving->out->groups;
+    const struct xpd_event_groups *groups = stream->deriving->out->groups;
     const uint32_t *of = groups->of_row[stream->row];
     struct kernel kernel;
     read_kernel(stream, event->event, &kernel);

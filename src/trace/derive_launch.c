@@ -18,7 +18,7 @@ static void collect_row(struct xpd_deriving *deriving, uint32_t row)
         const struct xpd_depth *depth = &trace->depth[trace->row[row].first_depth + d];
         for (uint32_t i = 0; i < depth->count && !deriving->failed; i++) {
             uint64_t event = depth->first_event + i, device, correlation;
-            const struct xpd_groups *groups = deriving->out->groups;
+            const struct xpd_event_groups *groups = deriving->out->groups;
             uint32_t group = xpd_groups_of(groups, trace, event);
             if (group == XPD_NO_GROUP || (group >= groups->known && !groups->from_file) ||
                 is_driver_call(

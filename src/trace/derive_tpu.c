@@ -61,7 +61,7 @@ static const struct parsed *parse(struct tpu *tpu, uint32_t number)
 
 static uint32_t group_of(const struct tpu *tpu, const struct xpd_merged *event)
 {
-    const struct xpd_groups *groups = tpu->deriving->out->groups;
+    const struct xpd_event_groups *groups = tpu->deriving->out->groups;
     uint32_t row = event->depth->row;
     if (groups->of_row[row])
         return groups->of_row[row][event->event - groups->row_event[row]];

@@ -24,7 +24,7 @@ bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group)
 bool xpd_derived_region(const struct xpd_derived *derived, uint32_t number,
                         struct xpd_group_span *out)
 {
-    const struct xpd_groups *groups = derived->groups;
+    const struct xpd_event_groups *groups = derived->groups;
     if (number >= groups->region_count)
         return false;
     const struct xpd_group_region *region = &groups->region[number];

@@ -62,7 +62,7 @@ static bool line_init(struct xpd_group_line *line, const struct xpd_trace *trace
 
 /* Nothing links the chips to steps of the host: each TensorCore counts its own, behind the groups
  * of the hosts. */
-static void number_lock_step(struct xpd_groups *groups, const struct xpd_trace *trace,
+static void number_lock_step(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                              uint32_t first)
 {
     for (uint32_t p = 0; p < trace->process_count; p++)
@@ -97,7 +97,7 @@ static bool next_said(struct said *said, size_t *at, const struct xpd_trace *tra
 }
 
 /* The file was grouped before: each event says its own. */
-static void take_from_file(struct xpd_groups *groups, const struct xpd_trace *trace,
+static void take_from_file(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                            const struct xpd_links *links, struct xpd_arena *arena)
 {
     struct said said;
@@ -159,7 +159,7 @@ static bool has_loop_events(const struct xpd_trace *trace)
 }
 
 /* The row as it stands: the group of each of its events, by time so far, kept by event. */
-static uint32_t *row_as_found(struct xpd_groups *groups, const struct xpd_trace *trace,
+static uint32_t *row_as_found(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                               uint32_t row, struct xpd_arena *arena)
 {
     if (groups->of_row[row])
@@ -177,7 +177,7 @@ static uint32_t *row_as_found(struct xpd_groups *groups, const struct xpd_trace 
 
 /* Only some planes were grouped before: what an event says itself holds where nothing gives it a
  * group. First the grouping events, whose groups others take. */
-static void keep_said_of_lines(struct xpd_groups *groups, const struct xpd_trace *trace,
+static void keep_said_of_lines(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                                const struct xpd_links *links)
 {
     struct said said;
@@ -193,7 +193,7 @@ static void keep_said_of_lines(struct xpd_groups *groups, const struct xpd_trace
 }
 
 /* Then, when those have given theirs away, all others. */
-static void keep_said(struct xpd_groups *groups, const struct xpd_trace *trace,
+static void keep_said(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                       const struct xpd_links *links, struct xpd_arena *arena)
 {
     struct said said;
@@ -208,7 +208,7 @@ static void keep_said(struct xpd_groups *groups, const struct xpd_trace *trace,
     }
 }
 
-static bool groups_init(struct xpd_groups *groups, const struct xpd_trace *trace,
+static bool groups_init(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                         struct xpd_arena *arena)
 {
     groups->line = XPD_NEW_ARRAY(arena, struct xpd_group_line, trace->process_count);
@@ -229,10 +229,10 @@ static bool groups_init(struct xpd_groups *groups, const struct xpd_trace *trace
     return true;
 }
 
-int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
+int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace,
                     struct xpd_groups_made *made, struct xpd_err *err)
 {
-    struct xpd_groups *groups = XPD_NEW(made->arena, struct xpd_groups);
+    struct xpd_event_groups *groups = XPD_NEW(made->arena, struct xpd_event_groups);
     if (!groups || !groups_init(groups, trace, made->arena))
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the groups of events");
     *out = groups;

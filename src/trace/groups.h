@@ -21,7 +21,7 @@ struct xpd_group_region { /* XProf's event over a task of a thread pool, which o
     uint32_t row, group;
     int64_t start_ps, end_ps;
 };
-struct xpd_groups {
+struct xpd_event_groups {
     struct xpd_group_line *line;     /* by process; count 0 = none */
     uint32_t **of_row;               /* by row: group of each of its events, or NULL */
     uint64_t *row_event;             /* by row: number of its first event */
@@ -47,20 +47,20 @@ struct xpd_groups_made { /* where it puts things */
 };
 
 /* Everything lives in the arena. */
-int xpd_groups_make(struct xpd_groups **out, const struct xpd_trace *trace,
+int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace,
                     struct xpd_groups_made *made, struct xpd_err *err);
 
 /* groups_find.c: the look-up. */
-uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
+uint32_t xpd_groups_of(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                        uint64_t event);
 /* The same of a measured event whose place is known: no search. */
-uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *trace,
+uint32_t xpd_groups_at(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                        const struct xpd_depth *depth, uint32_t index);
 /* Of a region, XPD_NO_GROUP when there is none like it. */
-uint32_t xpd_groups_of_region(const struct xpd_groups *groups, uint32_t row, int64_t start_ps,
+uint32_t xpd_groups_of_region(const struct xpd_event_groups *groups, uint32_t row, int64_t start_ps,
                               int64_t end_ps);
 /* The first event behind it, at most `end`, that may be of another group. */
-uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trace *trace,
+uint32_t xpd_groups_reach(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                           const struct xpd_depth *depth, uint32_t index, uint32_t end);
 /* Of a span of a device process. */
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
@@ -69,15 +69,15 @@ uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event,
 /* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */
 uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* The array of a row, made on first use; NULL without memory. */
-uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
-                         struct xpd_arena *arena);
+uint32_t *xpd_groups_row(struct xpd_event_groups *groups, const struct xpd_trace *trace,
+                         uint32_t row, struct xpd_arena *arena);
 
 /* The forest; private to groups*.c. Fills groups->of_row and the groups of device lines. */
-int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
+int xpd_forest_group(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                      const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
                      struct xpd_err *err);
 /* groups_steps.c: merges and names the Steps events, whose groups are known. */
-void xpd_groups_settle(struct xpd_groups *groups, const struct xpd_trace *trace,
+void xpd_groups_settle(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                        struct xpd_groups_made *made);
 
 #endif

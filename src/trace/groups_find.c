@@ -36,8 +36,8 @@ uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, 
     return at == XPD_NO_INDEX ? XPD_NO_GROUP : line->group[at];
 }
 
-uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trace, uint32_t row,
-                         struct xpd_arena *arena)
+uint32_t *xpd_groups_row(struct xpd_event_groups *groups, const struct xpd_trace *trace,
+                         uint32_t row, struct xpd_arena *arena)
 {
     if (groups->of_row[row])
         return groups->of_row[row];
@@ -50,7 +50,7 @@ uint32_t *xpd_groups_row(struct xpd_groups *groups, const struct xpd_trace *trac
     return groups->of_row[row] = of;
 }
 
-uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *trace,
+uint32_t xpd_groups_at(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                        const struct xpd_depth *depth, uint32_t index)
 {
     const uint32_t *of = groups->of_row[depth->row];
@@ -63,7 +63,7 @@ uint32_t xpd_groups_at(const struct xpd_groups *groups, const struct xpd_trace *
     return xpd_group_line_of(line, start_ps, start_ps + depth->duration_ps[index]);
 }
 
-uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trace *trace,
+uint32_t xpd_groups_reach(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                           const struct xpd_depth *depth, uint32_t index, uint32_t end)
 {
     const uint32_t *of = groups->of_row[depth->row];
@@ -76,7 +76,7 @@ uint32_t xpd_groups_reach(const struct xpd_groups *groups, const struct xpd_trac
     return stop;
 }
 
-uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *trace,
+uint32_t xpd_groups_of(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                        uint64_t event)
 {
     const struct xpd_depth *depth;
@@ -85,7 +85,7 @@ uint32_t xpd_groups_of(const struct xpd_groups *groups, const struct xpd_trace *
                                                         : XPD_NO_GROUP;
 }
 
-uint32_t xpd_groups_of_region(const struct xpd_groups *groups, uint32_t row, int64_t start_ps,
+uint32_t xpd_groups_of_region(const struct xpd_event_groups *groups, uint32_t row, int64_t start_ps,
                               int64_t end_ps)
 {
     uint32_t low = 0;

@@ -90,7 +90,7 @@ static void open_regions(struct nesting *at, int64_t start_ps, int64_t end_ps)
 
 static void find_regions(struct nesting *at, uint32_t row)
 {
-    const struct xpd_groups *groups = at->forest->groups;
+    const struct xpd_event_groups *groups = at->forest->groups;
     XPD_BISECT(at->region, groups->region_count, middle, groups->region[middle].row < row);
     at->region_end = at->region;
     while (at->region_end < groups->region_count && groups->region[at->region_end].row == row)
@@ -264,7 +264,7 @@ static bool connect_tf(struct xpd_forest *forest, const struct xpd_links *links)
 
 static bool copy_out(struct xpd_forest *forest, struct xpd_arena *arena, bool *any_device)
 {
-    struct xpd_groups *groups = forest->groups;
+    struct xpd_event_groups *groups = forest->groups;
     for (uint32_t i = 0; i < forest->trace->row_count; i++) {
         uint64_t count = row_events(forest->trace, &forest->trace->row[i]);
         if (forest->row_node[i] == XPD_NO_NODE || count == 0)
@@ -291,7 +291,7 @@ static bool copy_out(struct xpd_forest *forest, struct xpd_arena *arena, bool *a
 }
 
 /* Whether there are roots, or steps of devices that others reach or name. */
-static bool is_wanted(const struct xpd_groups *groups, const struct xpd_trace *trace,
+static bool is_wanted(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                       const struct xpd_links *links)
 {
     bool cores = false, named = false;
@@ -309,7 +309,7 @@ static bool is_wanted(const struct xpd_groups *groups, const struct xpd_trace *t
     return cores && named;
 }
 
-int xpd_forest_group(struct xpd_groups *groups, const struct xpd_trace *trace,
+int xpd_forest_group(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                      const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
                      struct xpd_err *err)
 {

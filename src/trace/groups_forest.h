@@ -28,7 +28,7 @@ struct xpd_forest_loop { /* one iteration: the executor that began it */
 
 struct xpd_forest {
     const struct xpd_trace *trace;
-    struct xpd_groups *groups;
+    struct xpd_event_groups *groups;
     uint32_t *row_node, *line_node; /* first node of a row, of a device line; XPD_NO_NODE */
     uint32_t region_node;           /* of the first region, when there are any */
     uint32_t count;                 /* nodes */

@@ -10,7 +10,7 @@ static bool is_steps(const struct xpd_group_line *line, const struct xpd_trace *
 }
 
 /* Each Steps event has the group it was given, whatever it touches. */
-static void keep_own_groups(struct xpd_groups *groups, const struct xpd_trace *trace,
+static void keep_own_groups(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                             const struct xpd_group_line *line, struct xpd_arena *arena)
 {
     uint32_t *of = xpd_groups_row(groups, trace, line->row, arena);
@@ -21,7 +21,7 @@ static void keep_own_groups(struct xpd_groups *groups, const struct xpd_trace *t
 /* Runs are grouped as what lies beside them is: each takes the group of the first run that it
  * touches, one without a group keeps it for those behind it; one that has a group and touches one
  * without keeps its own. */
-static void spread_runs(struct xpd_groups *groups, const struct xpd_trace *trace,
+static void spread_runs(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                         struct xpd_group_line *line, struct xpd_arena *arena)
 {
     bool keeps = false;
@@ -101,7 +101,7 @@ static xpd_name_id group_name(struct xpd_groups_made *made, uint32_t group)
     return xpd_intern_put(made->names, text, (size_t)size);
 }
 
-void xpd_groups_settle(struct xpd_groups *groups, const struct xpd_trace *trace,
+void xpd_groups_settle(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                        struct xpd_groups_made *made)
 {
     for (uint32_t p = 0; p < trace->process_count; p++) {

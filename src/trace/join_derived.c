@@ -131,8 +131,8 @@ static bool add_line(struct joining *j, const struct xpd_group_line *from,
 
 static bool add_groups(struct joining *j)
 {
-    const struct xpd_groups *from = j->from->groups;
-    struct xpd_groups *out = j->out->groups;
+    const struct xpd_event_groups *from = j->from->groups;
+    struct xpd_event_groups *out = j->out->groups;
     const struct xpd_trace_host *part = j->part;
     for (uint32_t r = 0; r < part->trace->row_count; r++) {
         out->of_row[part->first_row + r] = from->of_row[r];
@@ -212,7 +212,7 @@ static bool make_room(struct xpd_derived *out, const struct xpd_derived *const *
     out->name = XPD_NEW_ARRAY(&out->arena, struct xpd_event_name, names);
     out->pair = XPD_NEW_ARRAY(&out->arena, struct xpd_derived_pair, pairs);
     out->step_name = XPD_NEW_ARRAY(&out->arena, struct xpd_step_name, steps);
-    out->groups = XPD_NEW(&out->arena, struct xpd_groups);
+    out->groups = XPD_NEW(&out->arena, struct xpd_event_groups);
     if (!out->groups)
         return false;
     out->groups->line = XPD_NEW_ARRAY(&out->arena, struct xpd_group_line, trace->process_count);

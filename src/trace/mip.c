@@ -62,8 +62,8 @@ static uint32_t choose_levels(const struct xpd_depth *depth, uint8_t shift[LEVEL
     return levels;
 }
 
-static bool new_level(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_mip_level *level,
-                      uint8_t shift, uint32_t count)
+static bool new_level(struct xpd_trace_blocks *blocks, struct xpd_pen *pen,
+                      struct xpd_mip_level *level, uint8_t shift, uint32_t count)
 {
     size_t bytes = (size_t)count * (sizeof(uint64_t) + 3 * sizeof(uint32_t));
     uint64_t *busy = xpd_blocks_take(blocks, pen, bytes);
@@ -208,7 +208,7 @@ static void build_above(const struct xpd_depth *depth, const struct xpd_mip_leve
     close_entry(level, votes, at, &entry);
 }
 
-bool xpd_mip_build(struct xpd_blocks *blocks, struct xpd_pen *pen, struct xpd_depth *depth)
+bool xpd_mip_build(struct xpd_trace_blocks *blocks, struct xpd_pen *pen, struct xpd_depth *depth)
 {
     uint8_t shift[LEVELS_MAX];
     uint32_t count[LEVELS_MAX], levels = choose_levels(depth, shift, count);

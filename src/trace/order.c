@@ -156,7 +156,7 @@ static void apply(struct xpd_columns *columns, const struct key *key, void *spar
         memcpy(columns->where_high, gather(columns->where_high, spare, key, count, 1), count);
 }
 
-bool xpd_columns_sort(struct xpd_blocks *blocks, struct xpd_columns *columns,
+bool xpd_columns_sort(struct xpd_trace_blocks *blocks, struct xpd_columns *columns,
                       const uint32_t *key_of, bool *moved)
 {
     uint32_t count = columns->count;

@@ -16,7 +16,7 @@ int xpd_worker_no_room(struct xpd_worker *worker)
 static bool reserve_large(struct xpd_filling *filling)
 {
     struct xpd_worker *worker = filling->worker;
-    struct xpd_blocks *blocks = worker->build->trace->blocks;
+    struct xpd_trace_blocks *blocks = worker->build->trace->blocks;
     bool fits = worker->large_bytes >= filling->bytes && worker->large_bytes / 2 < filling->bytes;
     if (!fits) {
         xpd_blocks_give_back(blocks, worker->large, worker->large_bytes);

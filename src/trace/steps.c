@@ -51,7 +51,7 @@ uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process)
 static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_name_id program)
 {
     const struct xpd_trace *trace = steps->deriving->trace;
-    const struct xpd_groups *groups = steps->deriving->out->groups;
+    const struct xpd_event_groups *groups = steps->deriving->out->groups;
     struct xpd_merge merge;
     struct xpd_merged event;
     int64_t next = program == XPD_NO_NAME ? 0 : xpd_first_run(trace, process);

@@ -8,7 +8,7 @@ bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
                             const struct xpd_xprof_stream *like)
 {
     const struct xpd_trace *trace = xprof->input.trace;
-    const struct xpd_groups *groups = xprof->input.derived->groups;
+    const struct xpd_event_groups *groups = xprof->input.derived->groups;
     const struct xpd_group_line *line = &groups->line[trace->row[row].process];
     if (!line->merged || line->row != row)
         return false;

@@ -211,7 +211,7 @@ eachLook('a damaged file among good ones: a row for each file with bytes and off
     assert.deepEqual(good.slice(0, 4), ['host1.xplane.pb', n(sizes[1]), '', n(sizes[1])]);
     assert.equal(good.at(-1), 'whole');
     assert.equal(good[5], n(whole.planes.reduce((sum, plane) => sum + plane.events, 0)));
-    assert.match(await read(page.locator('.strip.error')), /host0\.xplane\.pb is cut off/);
+    assert.match(await read(page.locator('.strip.error')), /host0\.xplane\.pb is truncated/);
     if (!first) return;
     await page.getByRole('link', { name: 'Use host1 only' }).click();
     await becomes(() => read(page.locator('.strip.part .text')), 'Only host1 of 2 hosts: every number here covers this host alone. Not read: host0.');

@@ -110,7 +110,7 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
       const tip = tool.getByRole('tooltip');
       await until(`the tip of ${title}`, () => tip.evaluate((element) => getComputedStyle(element).visibility === 'visible' && Number(getComputedStyle(element).opacity) > 0.9));
       const text = await read(tip);
-      assert.match(text, OPEN.includes(title) ? new RegExp(`^${title}: `) : new RegExp(`^${title}: (not built yet|no events)`));
+      assert.match(text, OPEN.includes(title) ? new RegExp(`^${title}: `) : new RegExp(`^${title}: (not built yet|this run has no events)`));
       assert.ok(text.endsWith(`(Shift+${i + 1})`), text);
     }
     // By key: the page of a tool that is not there says so and keeps the address.
@@ -585,7 +585,7 @@ eachLook('a cut file that is written anew before the list of runs came is read a
     });
     await page.goto(`${second.url}#run=run1`);
     await page.reload();
-    await page.locator('.strip.error', { hasText: 'is cut off' }).waitFor();
+    await page.locator('.strip.error', { hasText: 'is truncated' }).waitFor();
     cutProfile(own, 'plugins/profile/run1/host0.xplane.pb', 1);
     release();
     await becomes(() => page.locator('.strip.error').count(), 0, 'the strip of the cut file goes', 15000);

@@ -80,7 +80,7 @@ eachLook('the list: order, numbers, changes, problems, as the API has them', asy
     assert.equal(await read(cell(page, DUMP, 'change')), `${inUnit(grown, 'GiB', { plus: true })} GiB`);
     assert.equal(await cell(page, DUMP, 'change').locator('span').getAttribute('title'), `${exact(grown)} since ${DEMO}`);
     // The one with a problem says what, in one line.
-    assert.match(await read(row(page, CUT).locator('.problem')), /^host0\.xplane\.pb is cut off: 80,986 of at least 134,821 bytes are there \(60 %\)$/);
+    assert.match(await read(row(page, CUT).locator('.problem')), /^host0\.xplane\.pb is truncated: it has 80,986 of at least 134,821 bytes \(60 %\)$/);
     assert.match(await row(page, CUT).locator('.problem').getAttribute('title'), /The file is cut short: it has 80986 bytes of at least 134821/);
     assert.equal(await page.locator('.problem').count(), 1);
     assert.match(await read(page.locator('.foot')), /showing 1–6 of 6/);
@@ -472,12 +472,12 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
   await withPage(second.url, { ...look, hash: '#run=run1' }, async (page) => {
     const strip = page.locator('.strip.error');
     await becomes(async () => (await strip.count()) === 1 && (await read(strip.locator('.what'))),
-      `host0.xplane.pb is cut off: ${n(host.size_bytes)} of at least ${n(host.whole_bytes)} bytes are there (60 %).`);
+      `host0.xplane.pb is truncated: it has ${n(host.size_bytes)} of at least ${n(host.whole_bytes)} bytes (60 %).`);
     assert.match(await read(strip), new RegExp(`It can be read up to byte ${n(host.read_until_bytes)}\\..*10 modules read whole: Memory is not affected\\.`));
     // Memory does work, with the same numbers as the whole file.
     await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(9226032)}`);
     await strip.getByRole('button', { name: 'Copy report' }).click();
-    await until('the report', async () => (await copied(page)).includes('run run1\nerror: host0.xplane.pb is cut off'));
+    await until('the report', async () => (await copied(page)).includes('run run1\nerror: host0.xplane.pb is truncated'));
     await strip.getByRole('link', { name: 'What works' }).click();
     await inAddress(page, { tool: 'files' });
     const bar = page.locator('.file-host');

@@ -375,7 +375,7 @@ test('a cut file: all that is whole is shown, the banner and the row say that it
   const cut = await server.api('trace/rows', { run });
   assert.ok(cut.rows.cut.includes(1));
   await withPage(server.url, { hash: at(run, {}) }, async (page) => {
-    await until('the banner', async () => /is cut off/.test(await read(page.locator('.strip').first())));
+    await until('the banner', async () => /is truncated/.test(await read(page.locator('.strip').first())));
     const strip = page.locator('.t-strips p', { hasText: /1 row ends early/ });
     await strip.waitFor();
     assert.match(await overCanvas(page).getAttribute('aria-label'), new RegExp(`${cut.event_count.toLocaleString('en-US')} events`));

@@ -70,7 +70,7 @@ static void put_line(void *to, struct xpd_str line)
     *(size_t *)to += line.size;
 }
 
-static void check_view(const struct input *in, const struct xpd_view *view, uint32_t limit)
+static void check_view(const struct input *in, const struct xpd_graph_view *view, uint32_t limit)
 {
     size_t lines = 0;
     MUST(view->node_count <= limit);
@@ -99,7 +99,7 @@ static void check_around(struct input *in, uint32_t i, uint32_t computation)
     struct xpd_view_options options = {
         .radius = 2, .users = 4, .limit = 60, .far_lines = 30, .expand = &i, .expand_count = 1};
     struct xpd_graph_options all = {2, i % 2};
-    struct xpd_view view;
+    struct xpd_graph_view view;
     struct xpd_graph *graph;
     options.expand_count = i != XPD_NO_INDEX;
     options.merge_fusions = i % 3 == 0;

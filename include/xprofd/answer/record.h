@@ -70,7 +70,7 @@ enum xpd_kind {
 };
 
 struct xpd_record;
-struct xpd_field {
+struct xpd_record_field {
     const char *key, *help;
     size_t offset; /* of the member */
     enum xpd_kind kind;
@@ -81,7 +81,7 @@ struct xpd_field {
 };
 struct xpd_record {
     const char *name; /* of the struct */
-    const struct xpd_field *field;
+    const struct xpd_record_field *field;
     uint32_t count;
     size_t size; /* of the struct */
 };
@@ -152,7 +152,7 @@ struct xpd_rows {
     const struct xpd_record *tag##_record(void)                                                    \
     {                                                                                              \
         typedef struct tag self;                                                                   \
-        static const struct xpd_field field[] = {FIELDS(XPD_FIELD_ENTRY)};                         \
+        static const struct xpd_record_field field[] = {FIELDS(XPD_FIELD_ENTRY)};                  \
         static const struct xpd_record record = {#tag, field, sizeof field / sizeof *field,        \
                                                  sizeof(self)};                                    \
         return &record;                                                                            \
@@ -167,6 +167,6 @@ const char *xpd_key_unit(const char *key);
 /* The length of the key without it. */
 size_t xpd_key_stem(const char *key);
 /* The COLUMNS or INLINE field of this key; NULL = it has none. */
-const struct xpd_field *xpd_record_table(const struct xpd_record *record, const char *key);
+const struct xpd_record_field *xpd_record_table(const struct xpd_record *record, const char *key);
 
 #endif

@@ -16,14 +16,16 @@ void xpd_answer_json(struct xpd_strbuf *out, const struct xpd_record *record, co
 void xpd_answer_put(struct xpd_jsonw *w, const struct xpd_record *record, const void *at);
 /* The table that a CSV or a terminal shows of it: the first of its COLUMNS and INLINE fields that
  * is there; NULL = it has none. */
-const struct xpd_field *xpd_answer_table_of(const struct xpd_record *record, const void *answer);
+const struct xpd_record_field *xpd_answer_table_of(const struct xpd_record *record,
+                                                   const void *answer);
 /* One of its tables (xpd_record_table) with a header row: a column for each field that is a single
  * value. */
-void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer);
+void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_record_field *table,
+                    const void *answer);
 /* The same for a terminal: headings with units, numbers to the right, each column in the unit that
  * its largest value asks for; unknown is "-". `columns`: the keys shown, in this order, with a
  * blank between them; NULL = all. */
-void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_field *table, const void *answer,
-                      const char *columns);
+void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_record_field *table,
+                      const void *answer, const char *columns);
 
 #endif

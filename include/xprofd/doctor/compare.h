@@ -86,13 +86,13 @@ struct xpd_opcode_count {
     struct xpd_str opcode;
     uint32_t count[2];
 };
-struct xpd_opcode_totals {
+struct xpd_opcode_change {
     uint32_t same;     /* opcodes whose count is equal */
     uint32_t count[2]; /* instructions outside fusions */
 };
 /* By opcode, outside fusions, only those that differ, the largest difference first. */
 int xpd_compare_opcodes(struct xpd_opcode_count **out, uint32_t *count,
-                        struct xpd_opcode_totals *totals, const struct xpd_hlo *before,
+                        struct xpd_opcode_change *totals, const struct xpd_hlo *before,
                         const struct xpd_hlo *after, struct xpd_arena *arena, struct xpd_err *err);
 
 #endif

@@ -12,7 +12,7 @@
 #include "xprofd/base/str.h"
 #include "xprofd/base/strbuf.h"
 
-struct xpd_report; /* being made */
+struct xpd_report_text; /* being made */
 
 /* A file of the page by its name, appended to `out`. */
 typedef int xpd_report_file(void *ctx, struct xpd_str name, struct xpd_strbuf *out,
@@ -26,9 +26,9 @@ struct xpd_report_page {
 
 /* XPD_ELIMIT when the page alone is more than `limit_bytes`; XPD_EFORMAT when it has no mark for
  * the answers. */
-int xpd_report_new(struct xpd_report **out, const struct xpd_report_page *page,
+int xpd_report_new(struct xpd_report_text **out, const struct xpd_report_page *page,
                    uint64_t limit_bytes, struct xpd_err *err);
-void xpd_report_free(struct xpd_report *report);
+void xpd_report_free(struct xpd_report_text *report);
 
 enum xpd_answer_kind { XPD_ANSWER_JSON, XPD_ANSWER_TEXT, XPD_ANSWER_ERROR };
 
@@ -39,15 +39,15 @@ struct xpd_report_answer {
     enum xpd_answer_kind kind;
 };
 /* *taken = false: there is no room for this one; a smaller one may still find some. */
-int xpd_report_add(struct xpd_report *report, const struct xpd_report_answer *answer, bool *taken,
-                   struct xpd_err *err);
-uint32_t xpd_report_count(const struct xpd_report *report);
+int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answer *answer,
+                   bool *taken, struct xpd_err *err);
+uint32_t xpd_report_count(const struct xpd_report_text *report);
 
 /* The whole file, with `head` (members of a JSON object, without braces) in front of what says
  * where each answer is. At most XPD_REPORT_HEAD bytes of it are counted on. At most `limit_bytes`
  * of xpd_report_new. */
 #define XPD_REPORT_HEAD 65536
-int xpd_report_finish(struct xpd_report *report, struct xpd_str head, struct xpd_strbuf *out,
+int xpd_report_finish(struct xpd_report_text *report, struct xpd_str head, struct xpd_strbuf *out,
                       struct xpd_err *err);
 
 #endif

@@ -49,11 +49,11 @@ int xpd_graph_reach(struct xpd_reach *reach, struct xpd_arena *arena,
 
 /* ---- one step of a value ---- */
 
-struct xpd_flow {
+struct xpd_graph_flow {
     uint32_t to, operand; /* as in struct xpd_path */
 };
 /* Where the result of `i` goes next: calls `put` for each. */
 void xpd_graph_flow(const struct xpd_graph_index *index, uint32_t i, bool bodies,
-                    void (*put)(void *self, struct xpd_flow step), void *self);
+                    void (*put)(void *self, struct xpd_graph_flow step), void *self);
 
 #endif

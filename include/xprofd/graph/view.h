@@ -72,7 +72,7 @@ struct xpd_view_stub {
     bool is_user;   /* the other one is a user of the node, else an operand */
 };
 
-struct xpd_view {
+struct xpd_graph_view {
     const struct xpd_graph_index *index;
     uint32_t computation, center; /* center: XPD_NO_INDEX = a whole computation */
     uint32_t center_node;         /* the node that shows it */
@@ -90,14 +90,14 @@ struct xpd_view {
 
 /* Around an instruction, or of a whole computation (`instruction` = XPD_NO_INDEX). Everything lives
  * in the arena. XPD_ENOMEM. */
-int xpd_view_make(struct xpd_view *view, struct xpd_arena *arena,
+int xpd_view_make(struct xpd_graph_view *view, struct xpd_arena *arena,
                   const struct xpd_graph_index *index, uint32_t instruction, uint32_t computation,
                   const struct xpd_view_options *options, struct xpd_err *err);
 
 /* The same picture unfolded: XProf's node set (graph.h), cut off after `limit` nodes. A fusion
  * whose body is drawn has a node here too, the head of its cluster. `view` lives in the arena. */
-int xpd_view_of_graph(struct xpd_view *view, struct xpd_arena *arena, const struct xpd_graph *graph,
-                      uint32_t limit, struct xpd_err *err);
+int xpd_view_of_graph(struct xpd_graph_view *view, struct xpd_arena *arena,
+                      const struct xpd_graph *graph, uint32_t limit, struct xpd_err *err);
 
 /* Operands of the node that are lines in it rather than nodes: "operand 1 = f32[] 0.5"; calls `put`
  * for at most 32, and returns how many there are. `elements`: those of tuples too, which are drawn

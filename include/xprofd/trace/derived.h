@@ -66,7 +66,7 @@ struct xpd_derived {
     uint32_t step_name_count;
     struct xpd_launch_stats *launch; /* by event; of one host only */
     uint32_t launch_count;
-    struct xpd_groups *groups; /* group ids of measured events */
+    struct xpd_event_groups *groups; /* group ids of measured events */
     struct xpd_warnings warnings;
 };
 /* Of one loaded trace, which must outlive it. XPD_ENOMEM, XPD_ELIMIT (the budget; 0 = none), or

@@ -175,7 +175,7 @@ struct xpd_trace {
     struct xpd_far_duration *far; /* by event */
     uint64_t far_count;
     uint64_t memory_bytes;
-    struct xpd_blocks *blocks; /* columns */
+    struct xpd_trace_blocks *blocks; /* columns */
 };
 
 struct xpd_trace_options {

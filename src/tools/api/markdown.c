@@ -79,7 +79,7 @@ static const char *single_type(enum xpd_kind kind)
     }
 }
 
-static void put_type(struct xpd_strbuf *out, const struct xpd_field *field)
+static void put_type(struct xpd_strbuf *out, const struct xpd_record_field *field)
 {
     switch (field->kind) {
     case XPD_WORD: put_param_words(out, field->words); break;
@@ -99,7 +99,7 @@ static void put_type(struct xpd_strbuf *out, const struct xpd_field *field)
 static void put_fields(struct xpd_strbuf *out, const struct xpd_record *record, const char *path)
 {
     for (uint32_t i = 0; i < record->count; i++) {
-        const struct xpd_field *field = &record->field[i];
+        const struct xpd_record_field *field = &record->field[i];
         char inner[PATH_BYTES];
         if (field->kind != XPD_INLINE) {
             xpd_strbuf_printf(out, "| `%s%s` | ", path, field->key);

@@ -38,8 +38,8 @@ static void put_words(struct xpd_jsonw *w, const char *words, bool maybe)
     xpd_json_arr_end(w);
 }
 
-static void put_single(struct xpd_jsonw *w, const struct xpd_field *field, enum xpd_kind kind,
-                       bool maybe)
+static void put_single(struct xpd_jsonw *w, const struct xpd_record_field *field,
+                       enum xpd_kind kind, bool maybe)
 {
     switch (kind) {
     case XPD_BOOL: put_type(w, "boolean", maybe); break;
@@ -59,7 +59,7 @@ static void put_single(struct xpd_jsonw *w, const struct xpd_field *field, enum 
 static void put_columns(struct xpd_jsonw *w, const struct xpd_record *record);
 
 /* The members of a schema of this field's value. */
-static void put_schema(struct xpd_jsonw *w, const struct xpd_field *field)
+static void put_schema(struct xpd_jsonw *w, const struct xpd_record_field *field)
 {
     bool maybe = field->maybe;
     if (field->kind < XPD_OBJECT) {

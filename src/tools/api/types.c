@@ -21,7 +21,8 @@ static void put_words(struct xpd_strbuf *out, const char *words)
     }
 }
 
-static void put_single(struct xpd_strbuf *out, const struct xpd_field *field, enum xpd_kind kind)
+static void put_single(struct xpd_strbuf *out, const struct xpd_record_field *field,
+                       enum xpd_kind kind)
 {
     switch (kind) {
     case XPD_BOOL: xpd_strbuf_puts(out, "boolean"); break;
@@ -35,7 +36,7 @@ static void put_single(struct xpd_strbuf *out, const struct xpd_field *field, en
     }
 }
 
-static void put_type(struct xpd_strbuf *out, const struct xpd_field *field)
+static void put_type(struct xpd_strbuf *out, const struct xpd_record_field *field)
 {
     char name[80] = "";
     if (field->of)
@@ -59,7 +60,7 @@ static void put_type(struct xpd_strbuf *out, const struct xpd_field *field)
 static bool has_names(const struct xpd_record *record)
 {
     for (uint32_t i = 0; i < record->count; i++) {
-        const struct xpd_field *field = &record->field[i];
+        const struct xpd_record_field *field = &record->field[i];
         if (field->kind == XPD_NAME || (field->kind == XPD_VALUES && field->item == XPD_NAME) ||
             (field->of && has_names(field->of())))
             return true;
@@ -81,7 +82,7 @@ static void put_interface(void *self, const struct xpd_record *record)
     }
     xpd_strbuf_puts(out, " {\n");
     for (uint32_t i = 0; i < record->count; i++) {
-        const struct xpd_field *field = &record->field[i];
+        const struct xpd_record_field *field = &record->field[i];
         if (field->kind == XPD_INLINE)
             continue;
         if (*field->help)

@@ -29,7 +29,7 @@ struct xpd_comparison {
     struct xpd_compare result;
     struct xpd_opcode_count *opcode;
     uint32_t opcode_count;
-    struct xpd_opcode_totals opcodes;
+    struct xpd_opcode_change opcodes;
     struct xpd_again *again;
     uint32_t again_count;
     struct xpd_compare_facts facts[2];

@@ -54,7 +54,7 @@ static const char *number(struct xpd_arena *arena, const char *prefix, int64_t v
 
 /* The value of a word in braces; NULL when the place has none. */
 static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
-                            const struct xpd_place *place)
+                            const struct xpd_ask_place *place)
 {
     const struct {
         const char *word;
@@ -89,7 +89,7 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
 
 /* The other run of a comparison, and the program there: both ways round. */
 static const char *other_of(const struct xpd_recorder *r, struct xpd_str word,
-                            const struct xpd_place *place)
+                            const struct xpd_ask_place *place)
 {
     const struct xpd_report_base *base = r->base;
     const struct xpd_run *other = r->of_base ? base->after.run : base->before.run;
@@ -100,7 +100,7 @@ static const char *other_of(const struct xpd_recorder *r, struct xpd_str word,
 }
 
 static void put_query(const struct xpd_recorder *r, struct xpd_question *q, struct xpd_arena *arena,
-                      const struct xpd_place *place)
+                      const struct xpd_ask_place *place)
 {
     bool compares = xpd_ask_compares(q->ask);
     for (const char *at = q->ask->query; *at;) {
@@ -222,8 +222,8 @@ static int record(struct xpd_recorder *r, struct xpd_question *q, struct xpd_err
     return rc;
 }
 
-int xpd_report_ask(struct xpd_recorder *r, struct xpd_question *q, const struct xpd_place *place,
-                   struct xpd_err *err)
+int xpd_report_ask(struct xpd_recorder *r, struct xpd_question *q,
+                   const struct xpd_ask_place *place, struct xpd_err *err)
 {
     q->count = 0;
     if (place->host)

@@ -8,7 +8,7 @@
 enum { XPD_QUESTION_PARAMS = 16 };
 
 /* What a question is asked about. */
-struct xpd_place {
+struct xpd_ask_place {
     const char *host;         /* NULL = none named */
     const char *rows;         /* all rows of the host's trace, "0-12"; NULL = none */
     const char *within;       /* name of a category or group; NULL = none */
@@ -23,7 +23,7 @@ struct xpd_place {
 
 struct xpd_question {
     const struct xpd_ask *ask;
-    struct xpd_tally *tally;
+    struct xpd_report_tally *tally;
     struct xpd_param param[XPD_QUESTION_PARAMS];
     uint32_t count;
     int64_t rows_total; /* of a paged question: what its last answer said */
@@ -38,15 +38,15 @@ int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want
                     struct xpd_err *err);
 /* Asks what q->ask says about a place, once; counts the answer as held or left out. */
 int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
-                   const struct xpd_place *place, struct xpd_err *err);
+                   const struct xpd_ask_place *place, struct xpd_err *err);
 /* Asks it without a host, and of each host when there are several (report_hosts.c). */
 int xpd_report_ask_hosts(struct xpd_recorder *recorder, struct xpd_question *q,
-                         struct xpd_place *place, struct xpd_err *err);
+                         struct xpd_ask_place *place, struct xpd_err *err);
 /* Asks it page by page (report_pages.c). */
 int xpd_report_ask_pages(struct xpd_recorder *recorder, struct xpd_question *q,
-                         struct xpd_place *place, struct xpd_err *err);
+                         struct xpd_ask_place *place, struct xpd_err *err);
 /* Asks it of each category or op group that holds something at place->step (report_within.c). */
 int xpd_report_ask_within(struct xpd_recorder *recorder, struct xpd_question *q,
-                          struct xpd_place *place, struct xpd_err *err);
+                          struct xpd_ask_place *place, struct xpd_err *err);
 
 #endif

@@ -139,11 +139,11 @@ static void put_routes(struct xpd_jsonw *w, const struct xpd_recorder *r)
 }
 
 /* The tally of all lines with the same words. False when an earlier line has them. */
-static bool tally_of(const struct xpd_recorder *r, uint32_t line, struct xpd_tally *sum)
+static bool tally_of(const struct xpd_recorder *r, uint32_t line, struct xpd_report_tally *sum)
 {
     uint32_t count;
     const struct xpd_ask *plan = xpd_report_plan(&count);
-    *sum = (struct xpd_tally){0};
+    *sum = (struct xpd_report_tally){0};
     for (uint32_t i = 0; i < count; i++) {
         if (strcmp(plan[i].holds, plan[line].holds) != 0)
             continue;
@@ -159,7 +159,7 @@ static void put_tallies(struct xpd_jsonw *w, const struct xpd_recorder *r)
 {
     uint32_t count;
     const struct xpd_ask *plan = xpd_report_plan(&count);
-    struct xpd_tally sum;
+    struct xpd_report_tally sum;
     xpd_json_key(w, "held");
     xpd_json_arr(w);
     for (uint32_t i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ void xpd_report_left_out(struct xpd_strbuf *out, const struct xpd_recorder *r)
 {
     uint32_t count;
     const struct xpd_ask *plan = xpd_report_plan(&count);
-    struct xpd_tally sum;
+    struct xpd_report_tally sum;
     for (uint32_t i = 0; i < count; i++)
         if (tally_of(r, i, &sum) && sum.left_out > 0)
             xpd_strbuf_printf(out, "%s%" PRIu64 " of %" PRIu64 " answers on %s",

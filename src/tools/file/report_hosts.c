@@ -32,7 +32,7 @@ static uint32_t index_at(const struct xpd_json *lanes, const char *column, size_
 }
 
 /* Nothing where one answer lists all steps. */
-static int ask_lanes(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_lanes(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                      struct xpd_err *err)
 {
     struct xpd_param param[] = {{XPD_STR("overlap"), XPD_STR("0")},
@@ -59,7 +59,7 @@ static int ask_lanes(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
     return rc;
 }
 
-static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                     struct xpd_err *err)
 {
     struct xpd_arena keep = {0};
@@ -73,8 +73,8 @@ static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_p
     return rc;
 }
 
-int xpd_report_ask_hosts(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
-                         struct xpd_err *err)
+int xpd_report_ask_hosts(struct xpd_recorder *r, struct xpd_question *q,
+                         struct xpd_ask_place *place, struct xpd_err *err)
 {
     const struct xpd_run *run = r->profile->run;
     int rc = ask_host(r, q, place, err);

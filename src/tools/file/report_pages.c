@@ -15,8 +15,8 @@ static int64_t rows_of_page(const struct xpd_ask *ask)
     return rows;
 }
 
-int xpd_report_ask_pages(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
-                         struct xpd_err *err)
+int xpd_report_ask_pages(struct xpd_recorder *r, struct xpd_question *q,
+                         struct xpd_ask_place *place, struct xpd_err *err)
 {
     q->rows_total = 0;
     place->offset = 0;

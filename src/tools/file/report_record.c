@@ -22,7 +22,7 @@ enum {
 
 /* ---- what a line of the plan is asked about ---- */
 
-static int ask_range(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_range(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                      uint32_t *field, uint32_t count, struct xpd_err *err)
 {
     int rc = XPD_OK;
@@ -33,7 +33,7 @@ static int ask_range(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
     return rc;
 }
 
-static int ask_near(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_near(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                     struct xpd_err *err)
 {
     struct xpd_near_peak near[NEAR_MAX];
@@ -47,7 +47,7 @@ static int ask_near(struct xpd_recorder *r, struct xpd_question *q, struct xpd_p
     return rc;
 }
 
-static int ask_tiles(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_tiles(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                      struct xpd_err *err)
 {
     uint32_t steps = place->space->step_count;
@@ -72,7 +72,7 @@ static int larger_first(const void *a, const void *b)
     return (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-static int ask_largest(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_largest(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                        struct xpd_err *err)
 {
     struct xpd_arena arena = {0};
@@ -96,7 +96,7 @@ static int ask_largest(struct xpd_recorder *r, struct xpd_question *q, struct xp
     return rc;
 }
 
-static int ask_buffers(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_buffers(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                        struct xpd_err *err)
 {
     const struct xpd_hlo_buffers *buffers = &place->hlo->buffers;
@@ -114,7 +114,7 @@ static int ask_buffers(struct xpd_recorder *r, struct xpd_question *q, struct xp
     return rc;
 }
 
-static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
+static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                         struct xpd_err *err)
 {
     uint32_t steps = place->space->step_count;
@@ -142,15 +142,15 @@ static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct x
     }
 }
 
-static const struct xpd_place nowhere = {.module = XPD_NO_INDEX,
-                                         .process = XPD_NO_INDEX,
-                                         .thread = XPD_NO_INDEX,
-                                         .step = XPD_NO_INDEX,
-                                         .from = XPD_NO_INDEX,
-                                         .to = XPD_NO_INDEX,
-                                         .buffer = XPD_NO_INDEX,
-                                         .tenancy = XPD_NO_INDEX,
-                                         .computation = XPD_NO_INDEX};
+static const struct xpd_ask_place nowhere = {.module = XPD_NO_INDEX,
+                                             .process = XPD_NO_INDEX,
+                                             .thread = XPD_NO_INDEX,
+                                             .step = XPD_NO_INDEX,
+                                             .from = XPD_NO_INDEX,
+                                             .to = XPD_NO_INDEX,
+                                             .buffer = XPD_NO_INDEX,
+                                             .tenancy = XPD_NO_INDEX,
+                                             .computation = XPD_NO_INDEX};
 
 static struct xpd_question question_of(struct xpd_recorder *r, uint32_t line)
 {
@@ -165,7 +165,7 @@ static int record_run(struct xpd_recorder *r, int turn, struct xpd_err *err)
     int rc = XPD_OK;
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
         struct xpd_question q = question_of(r, i);
-        struct xpd_place place = nowhere;
+        struct xpd_ask_place place = nowhere;
         if (plan[i].turn != turn)
             continue;
         if (plan[i].each == XPD_EACH_RUN)
@@ -214,7 +214,7 @@ static int record_module(struct xpd_recorder *r, int turn, uint32_t module, stru
 {
     uint32_t count;
     const struct xpd_ask *plan = xpd_report_plan(&count);
-    struct xpd_place of = nowhere;
+    struct xpd_ask_place of = nowhere;
     const struct xpd_mem_space *space[SPACES_MAX];
     uint32_t spaces = 0;
     of.module = module;
@@ -224,7 +224,7 @@ static int record_module(struct xpd_recorder *r, int turn, uint32_t module, stru
     int rc = XPD_OK;
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
         struct xpd_question q = question_of(r, i);
-        struct xpd_place place = of;
+        struct xpd_ask_place place = of;
         if (plan[i].turn != turn || plan[i].each < XPD_EACH_MODULE ||
             (xpd_ask_compares(&plan[i]) && !r->base))
             continue;

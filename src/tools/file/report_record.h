@@ -9,9 +9,9 @@
 
 struct xpd_report_base;
 
-struct xpd_tally {     /* of one line of the plan */
-    uint64_t held;     /* answers in the report, also those that say why there is no answer */
-    uint64_t left_out; /* for which there was no room */
+struct xpd_report_tally { /* of one line of the plan */
+    uint64_t held;        /* answers in the report, also those that say why there is no answer */
+    uint64_t left_out;    /* for which there was no room */
 };
 
 struct xpd_recorder {
@@ -20,12 +20,12 @@ struct xpd_recorder {
     const struct xpd_report_base *base; /* NULL = none */
     bool of_base;                       /* the baseline is asked */
     const struct xpd_report_want *want;
-    struct xpd_report *report;
+    struct xpd_report_text *report;
     struct xpd_arena arena; /* of one answer */
     uint32_t default_module;
-    struct xpd_tally *tally; /* by line of the plan */
-    struct xpd_map64 asked;  /* hashes of the questions so far */
-    struct xpd_strbuf alone; /* xpd_report_base_alone */
+    struct xpd_report_tally *tally; /* by line of the plan */
+    struct xpd_map64 asked;         /* hashes of the questions so far */
+    struct xpd_strbuf alone;        /* xpd_report_base_alone */
 };
 
 /* Everything the plan names, as far as there is room. XPD_OK also when something was left out. */

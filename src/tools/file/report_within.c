@@ -19,8 +19,8 @@ static const char *name_of(const struct xpd_json *row, bool leaf)
     return bytes != 0 ? xpd_json_to_text(xpd_json_member(row, "name")) : NULL;
 }
 
-int xpd_report_ask_within(struct xpd_recorder *r, struct xpd_question *q, struct xpd_place *place,
-                          struct xpd_err *err)
+int xpd_report_ask_within(struct xpd_recorder *r, struct xpd_question *q,
+                          struct xpd_ask_place *place, struct xpd_err *err)
 {
     struct xpd_param param[] = {{XPD_STR("px"), XPD_STR("0")}, {XPD_STR("by"), XPD_STR("op")}};
     bool leaf = q->ask->each == XPD_EACH_LEAF;

@@ -145,7 +145,7 @@ static int read_options(const struct xpd_tool_ctx *ctx, uint32_t center,
 /* ---- the picture ---- */
 
 static int make_all(struct xpd_graph_ask *ask, uint32_t instruction, uint32_t computation,
-                    const struct xpd_view_options *options, struct xpd_view *view,
+                    const struct xpd_view_options *options, struct xpd_graph_view *view,
                     struct xpd_err *err)
 {
     struct xpd_graph_options all = {options->radius, options->merge_fusions};
@@ -162,7 +162,7 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     const struct xpd_tool *tool = &xpd_tool_graph_around;
     struct xpd_graph_ask ask;
     struct xpd_view_options options = {0};
-    struct xpd_view view;
+    struct xpd_graph_view view;
     uint32_t instruction = XPD_NO_INDEX, computation = XPD_NO_INDEX;
     bool all = xpd_param_int(ctx, tool, "all") != 0;
     int rc = xpd_graph_ask_init(&ask, ctx, out, err);

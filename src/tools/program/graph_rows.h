@@ -93,7 +93,7 @@ struct xpd_str xpd_graph_shape(struct xpd_graph_ask *ask, const struct xpd_shape
 int64_t xpd_graph_head_line(const struct xpd_graph_ask *ask, uint32_t computation);
 
 /* The answer of graph/around (graph_view_json.c). */
-void xpd_graph_put_view(struct xpd_graph_ask *ask, const struct xpd_view *view,
+void xpd_graph_put_view(struct xpd_graph_ask *ask, const struct xpd_graph_view *view,
                         const struct xpd_view_options *options, bool all);
 
 /* ---- values of one instruction, each written to ask->w ---- */

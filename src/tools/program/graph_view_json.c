@@ -59,7 +59,7 @@ static int64_t cycles_of(const struct xpd_graph_ask *ask, const struct xpd_view_
     return node->pair == XPD_NO_INDEX ? own : known_sum(own, ask->costs->cycles[node->pair]);
 }
 
-static void put_nodes(struct xpd_graph_ask *ask, const struct xpd_view *view, bool all)
+static void put_nodes(struct xpd_graph_ask *ask, const struct xpd_graph_view *view, bool all)
 {
     struct xpd_jsonw *w = &ask->w;
     const struct xpd_view_node *node = view->node;
@@ -111,7 +111,7 @@ static void put_title_of(struct xpd_graph_ask *ask, const struct xpd_graph_clust
     xpd_json_str(&ask->w, (struct xpd_str){ask->scratch.data, ask->scratch.size});
 }
 
-static void put_clusters(struct xpd_graph_ask *ask, const struct xpd_view *view)
+static void put_clusters(struct xpd_graph_ask *ask, const struct xpd_graph_view *view)
 {
     struct xpd_jsonw *w = &ask->w;
     const struct xpd_graph_cluster *cluster = view->cluster;
@@ -134,7 +134,7 @@ static bool is_small(const struct xpd_graph_ask *ask, uint32_t value)
     return xpd_shape_elements(ask->hlo->instructions.shape[value]) < SMALL_ELEMENTS;
 }
 
-static void put_edges(struct xpd_graph_ask *ask, const struct xpd_view *view)
+static void put_edges(struct xpd_graph_ask *ask, const struct xpd_graph_view *view)
 {
     struct xpd_jsonw *w = &ask->w;
     const struct xpd_view_edge *edge = view->edge;
@@ -155,7 +155,7 @@ static void put_edges(struct xpd_graph_ask *ask, const struct xpd_view *view)
     xpd_json_obj_end(w);
 }
 
-static void put_stubs(struct xpd_graph_ask *ask, const struct xpd_view *view)
+static void put_stubs(struct xpd_graph_ask *ask, const struct xpd_graph_view *view)
 {
     struct xpd_jsonw *w = &ask->w;
     const struct xpd_view_stub *stub = view->stub;
@@ -172,7 +172,7 @@ static void put_stubs(struct xpd_graph_ask *ask, const struct xpd_view *view)
     xpd_json_obj_end(w);
 }
 
-static void put_counts(struct xpd_graph_ask *ask, const struct xpd_view *view,
+static void put_counts(struct xpd_graph_ask *ask, const struct xpd_graph_view *view,
                        const struct xpd_view_options *options, bool all)
 {
     struct xpd_jsonw *w = &ask->w;
@@ -197,7 +197,7 @@ static void put_counts(struct xpd_graph_ask *ask, const struct xpd_view *view,
     xpd_json_obj_end(w);
 }
 
-static void put_center(struct xpd_graph_ask *ask, const struct xpd_view *view)
+static void put_center(struct xpd_graph_ask *ask, const struct xpd_graph_view *view)
 {
     struct xpd_jsonw *w = &ask->w;
     xpd_json_key(w, "center");
@@ -215,7 +215,7 @@ static void put_center(struct xpd_graph_ask *ask, const struct xpd_view *view)
     xpd_json_obj_end(w);
 }
 
-static void put_title(struct xpd_graph_ask *ask, const struct xpd_view *view,
+static void put_title(struct xpd_graph_ask *ask, const struct xpd_graph_view *view,
                       struct xpd_str computation)
 {
     struct xpd_strbuf *text = &ask->scratch;
@@ -233,7 +233,7 @@ static void put_title(struct xpd_graph_ask *ask, const struct xpd_view *view,
     xpd_json_str(&ask->w, (struct xpd_str){text->data ? text->data : "", text->size});
 }
 
-static void put_notes(struct xpd_graph_ask *ask, const struct xpd_view *view)
+static void put_notes(struct xpd_graph_ask *ask, const struct xpd_graph_view *view)
 {
     struct xpd_jsonw *w = &ask->w;
     xpd_json_key(w, "notes");
@@ -260,7 +260,7 @@ static void put_notes(struct xpd_graph_ask *ask, const struct xpd_view *view)
     xpd_json_arr_end(w);
 }
 
-void xpd_graph_put_view(struct xpd_graph_ask *ask, const struct xpd_view *view,
+void xpd_graph_put_view(struct xpd_graph_ask *ask, const struct xpd_graph_view *view,
                         const struct xpd_view_options *options, bool all)
 {
     struct xpd_jsonw *w = &ask->w;

@@ -404,7 +404,7 @@ static void numbers_of_the_model(void **state)
     assert_int_equal((c.difference * 1000 + MIB / 2) / MIB, 1239242);
     struct xpd_opcode_count *opcode;
     uint32_t opcodes;
-    struct xpd_opcode_totals totals;
+    struct xpd_opcode_change totals;
     struct xpd_err err = {0};
     assert_int_equal(xpd_compare_opcodes(&opcode, &opcodes, &totals, program[0].s.hlo,
                                          program[1].s.hlo, &arena, &err),

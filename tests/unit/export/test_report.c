@@ -113,8 +113,8 @@ static size_t occurrences(const struct xpd_strbuf *html, const char *text)
 
 /* ---- tests ---- */
 
-static void add(struct xpd_report *report, const char *route, const char *query, const char *body,
-                enum xpd_answer_kind kind)
+static void add(struct xpd_report_text *report, const char *route, const char *query,
+                const char *body, enum xpd_answer_kind kind)
 {
     struct xpd_err err = {0};
     bool taken = false;
@@ -126,7 +126,7 @@ static void add(struct xpd_report *report, const char *route, const char *query,
 
 static void make(struct xpd_strbuf *html)
 {
-    struct xpd_report *report;
+    struct xpd_report_text *report;
     struct xpd_err err = {0};
     assert_int_equal(xpd_report_new(&report, &page, 1 << 20, &err), XPD_OK);
     add(report, "a/b", "x=1", "{\"t\":\"</script><!-- \\u0000\"}", XPD_ANSWER_JSON);
@@ -187,7 +187,7 @@ static void limit_holds(void **state)
     static const size_t sizes[] = {300, 900000, 70000, 500};
     enum { ANSWERS = 60 };
     const uint64_t limit = 1500000;
-    struct xpd_report *report;
+    struct xpd_report_text *report;
     struct xpd_err err = {0};
     uint32_t taken_of[4] = {0}, asked_of[4] = {0}, all = 0;
     bool small_after_large = false;
@@ -246,7 +246,7 @@ static void refuses(void **state)
         {XPD_STR(PAGE), 1000, XPD_ELIMIT, "1000"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct xpd_report *report;
+        struct xpd_report_text *report;
         struct xpd_err err = {0};
         struct xpd_report_page with = {cases[i].text, page_file, NULL};
         assert_int_equal(xpd_report_new(&report, &with, cases[i].limit, &err), cases[i].code);

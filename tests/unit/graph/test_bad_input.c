@@ -9,7 +9,7 @@
 static const struct xpd_view_options plain = {
     .radius = 2, .users = 16, .limit = 300, .far_lines = 300};
 
-static const struct xpd_view_node *node_of(const struct xpd_view *view, uint32_t i)
+static const struct xpd_view_node *node_of(const struct xpd_graph_view *view, uint32_t i)
 {
     for (uint32_t k = 0; k < view->node_count; k++)
         if (view->node[k].instruction == i)
@@ -19,9 +19,9 @@ static const struct xpd_view_node *node_of(const struct xpd_view *view, uint32_t
 }
 
 /* Everything that is asked about an instruction and its computation. Returns the folded picture. */
-static struct xpd_view ask_all(struct gt *t, uint32_t i, struct xpd_strbuf *dot)
+static struct xpd_graph_view ask_all(struct gt *t, uint32_t i, struct xpd_strbuf *dot)
 {
-    struct xpd_view view, all;
+    struct xpd_graph_view view, all;
     struct xpd_graph *graph;
     struct xpd_graph_options options = {2, false};
     struct xpd_order order;
@@ -62,7 +62,7 @@ static void unknown_opcodes_are_drawn(void **state)
     gt_add(&t, "z", "", 4, &gt_big, "3");
     hb_end_computation(&t.hb, 4);
     gt_load(&t);
-    struct xpd_view view = ask_all(&t, gt_find(&t, "z"), NULL);
+    struct xpd_graph_view view = ask_all(&t, gt_find(&t, "z"), NULL);
     assert_int_equal(view.node_count, 3); /* an unknown pair is a pair */
     gt_free(&t);
 }
@@ -78,7 +78,7 @@ static void what_is_named_and_not_there_is_noted(void **state)
     gt_add(&t, "g", "fusion", 3, &gt_big, "2");
     hb_end_computation(&t.hb, 55); /* a root that does not exist */
     gt_load(&t);
-    struct xpd_view view = ask_all(&t, gt_find(&t, "f"), NULL);
+    struct xpd_graph_view view = ask_all(&t, gt_find(&t, "f"), NULL);
     assert_string_equal(node_of(&view, gt_find(&t, "f"))->note, "its body is not in the profile");
     assert_string_equal(node_of(&view, gt_find(&t, "g"))->note, "a fusion that names no body");
     assert_int_equal(view.node_count, 3);
@@ -128,7 +128,7 @@ static void a_hundred_thousand_operands(void **state)
                                              .n_operands = MANY});
     hb_end_computation(&t.hb, 4);
     gt_load(&t);
-    struct xpd_view view = ask_all(&t, gt_find(&t, "all"), NULL);
+    struct xpd_graph_view view = ask_all(&t, gt_find(&t, "all"), NULL);
     assert_int_equal(view.node_count, 4);
     assert_int_equal(node_of(&view, gt_find(&t, "all"))->operands, MANY);
     assert_true(view.edge_count <= 3 * XPD_VIEW_EDGES_A_NODE);
@@ -157,7 +157,7 @@ static void no_entry_and_lying_layouts(void **state)
     hb_end_computation(&t.hb, 3);
     gt_load(&t);
     assert_int_equal(t.hlo->entry, XPD_NO_INDEX);
-    struct xpd_view view = ask_all(&t, gt_find(&t, "x"), NULL);
+    struct xpd_graph_view view = ask_all(&t, gt_find(&t, "x"), NULL);
     assert_int_equal(view.node_count, 2);
     gt_free(&t);
 }
@@ -238,7 +238,7 @@ static void names_of_a_megabyte(void **state)
     gt_add(&t, name, "abs", 2, &gt_big, "1");
     hb_end_computation(&t.hb, 2);
     gt_load(&t);
-    struct xpd_view view = ask_all(&t, gt_find(&t, "p"), NULL);
+    struct xpd_graph_view view = ask_all(&t, gt_find(&t, "p"), NULL);
     assert_int_equal(view.node_count, 2);
     free(name);
     gt_free(&t);

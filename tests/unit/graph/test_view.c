@@ -5,7 +5,7 @@
 static const struct xpd_view_options plain = {
     .radius = 1, .users = 16, .limit = 300, .far_lines = 300};
 
-static void around(struct gt *t, struct xpd_view *view, const char *name,
+static void around(struct gt *t, struct xpd_graph_view *view, const char *name,
                    const struct xpd_view_options *options)
 {
     assert_int_equal(
@@ -19,7 +19,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static const char *names(const struct gt *t, const struct xpd_view *view)
+static const char *names(const struct gt *t, const struct xpd_graph_view *view)
 {
     static char text[1024];
     const char *name[64];
@@ -34,7 +34,7 @@ static const char *names(const struct gt *t, const struct xpd_view *view)
 }
 
 /* "a>b.0": edges in the order of their users, with the element of a tuple behind ':'. */
-static const char *edges(const struct gt *t, const struct xpd_view *view)
+static const char *edges(const struct gt *t, const struct xpd_graph_view *view)
 {
     static char text[1024];
     text[0] = '\0';
@@ -50,7 +50,7 @@ static const char *edges(const struct gt *t, const struct xpd_view *view)
     return text;
 }
 
-static const struct xpd_view_node *node(const struct gt *t, const struct xpd_view *view,
+static const struct xpd_view_node *node(const struct gt *t, const struct xpd_graph_view *view,
                                         const char *name)
 {
     for (uint32_t k = 0; k < view->node_count; k++)
@@ -65,7 +65,7 @@ static void pairs_bitcasts_and_constants_fold(void **state)
 {
     (void)state;
     struct gt t;
-    struct xpd_view view;
+    struct xpd_graph_view view;
     gt_begin(&t);
     hb_begin_computation(&t.hb, "main", 1, false);
     gt_add(&t, "p", "parameter", 1, &gt_big, "");
@@ -95,7 +95,7 @@ static void elements_lead_to_what_went_into_the_tuple(void **state)
 {
     (void)state;
     struct gt t;
-    struct xpd_view view;
+    struct xpd_graph_view view;
     const struct hb_shape both[2] = {gt_big, gt_small};
     const struct hb_shape pair = {.type = HB_TUPLE, .elements = both, .n_elements = 2};
     gt_begin(&t);
@@ -127,7 +127,7 @@ static void equal_slices_are_one_node(void **state)
 {
     (void)state;
     struct gt t;
-    struct xpd_view view;
+    struct xpd_graph_view view;
     gt_begin(&t);
     hb_begin_computation(&t.hb, "main", 1, false);
     gt_add(&t, "p", "parameter", 1, &gt_big, "");
@@ -157,7 +157,7 @@ static void bodies_are_entered_by_their_readers(void **state)
 {
     (void)state;
     struct gt t;
-    struct xpd_view view;
+    struct xpd_graph_view view;
     gt_begin(&t);
     hb_begin_computation(&t.hb, "fused", 2, true);
     gt_add_more(&t, "fp0", "parameter", 11, &gt_big, "", 0, 0);
@@ -202,7 +202,7 @@ static void users_beyond_the_cap_are_counted(void **state)
 {
     (void)state;
     struct gt t;
-    struct xpd_view view;
+    struct xpd_graph_view view;
     static char name[420][16];
     gt_begin(&t);
     hb_begin_computation(&t.hb, "main", 1, false);

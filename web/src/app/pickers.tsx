@@ -53,7 +53,7 @@ function hostItems(): PickerItem[] {
   const items = hosts.map((host) => ({
     key: host.name,
     title: host.name,
-    side: host.error ? 'not readable' : host.complete ? '' : 'cut off',
+    side: host.error ? 'not readable' : host.complete ? '' : 'truncated',
     exact: host.error ?? host.file,
   }));
   return items.length > 1 ? [{ key: '', title: 'all hosts', side: plural(items.length, 'file') }, ...items] : items;
@@ -69,7 +69,7 @@ function hostDetail() {
   const hosts = namedHosts().filter((host) => !view.value.host || host.name === view.value.host);
   const cut = hosts.filter((host) => !host.complete || host.error);
   if (!cut.length) return null;
-  const one = cut[0].error ? 'not readable' : 'cut off';
+  const one = cut[0].error ? 'not readable' : 'truncated';
   return <span class="bad">{hosts.length === 1 ? one : `${cut.length} not whole`}</span>;
 }
 

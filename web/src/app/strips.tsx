@@ -84,14 +84,14 @@ interface Message {
   rest: string;
 }
 
-/** "host0.xplane.pb is cut off: 80,964 of at least 134,784 bytes are there (60 %)." */
+/** "host0.xplane.pb is truncated: it has 80,964 of at least 134,784 bytes (60 %)." */
 export function hostMessage(host: Host): Message | null {
   const cut = host.read_until_bytes !== null && host.whole_bytes !== null && host.whole_bytes > host.size_bytes;
   if (cut && host.whole_bytes) {
     const share = formatPercent(host.size_bytes / host.whole_bytes);
     return {
       severity: 'error',
-      what: `${host.file} is cut off: ${formatCount(host.size_bytes)} of at least ${formatCount(host.whole_bytes)} bytes are there (${share}).`,
+      what: `${host.file} is truncated: it has ${formatCount(host.size_bytes)} of at least ${formatCount(host.whole_bytes)} bytes (${share}).`,
       rest: `It can be read up to byte ${formatCount(host.read_until_bytes)}. An upload or copy stopped, or the disk was full. Copy it again and this page will pick it up.`,
     };
   }

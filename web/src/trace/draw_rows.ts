@@ -408,7 +408,7 @@ export class RowsPainter {
       g.fillText(`+${formatCount(item.deeper)} deeper`, 34, middle + LANE);
     }
     const counter = scene.boxesOf(item.row)?.counter;
-    const side = cut ? 'cut off' : counter ? '' : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
+    const side = cut ? 'truncated' : counter ? '' : number || (item.lanes > 1 && r.derived[item.at] ? `${item.lanes} lanes` : '');
     g.textAlign = 'right';
     g.fillStyle = cut ? p.warn : p.soft;
     const beside = side ? textWidth(g, side) + 8 : 0;

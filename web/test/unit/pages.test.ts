@@ -53,7 +53,7 @@ test('waiting for a run that is being read', () => {
 
 test('a cut file in words and in parts', () => {
   const message = hostMessage(cutHost);
-  assert.match(message?.what ?? '', /host0\.xplane\.pb is cut off: 80,964 of at least 134,784 bytes are there \(60 %\)/);
+  assert.match(message?.what ?? '', /host0\.xplane\.pb is truncated: it has 80,964 of at least 134,784 bytes \(60 %\)/);
   assert.equal(wholeOf(cutHost), 134784);
   const parts = partsOf(cutHost);
   assert.deepEqual(parts.map((part) => part.kind), ['metadata', 'lines', 'lines', 'missing']);
