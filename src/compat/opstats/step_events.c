@@ -2,6 +2,8 @@
  * of a TPU's core. */
 #include "step_events.h"
 
+#include "walk.h"
+
 #include <strings.h>
 
 static struct xpd_step_span span_of(const struct xpd_file_event *event)
@@ -272,32 +274,60 @@ static uint8_t kind_on_gpu(struct xpd_str name, struct xpd_str shapes)
     return half ? XPD_STEP_COMPUTE_16 : XPD_STEP_COMPUTE_32;
 }
 
-static int walk_stream(struct xpd_step_map *out, const struct xpd_file_plane *plane,
-                       const struct xpd_file_line *line, struct xpd_arena *scratch,
-                       struct xpd_err *err)
+/* A stream read once more for two of its stats: the events of the file beside those of the trace,
+ * both in the order of the file. */
+struct stream_walk {
+    struct xpd_step_map *out;
+    const struct xpd_file_plane *plane;
+    const struct xpd_file_line *line;
+    struct xpd_ops_walk file;
+    uint32_t at; /* in the line */
+};
+enum { LAUNCH, SHAPE };
+static const char *const stream_stat[] = {"correlation_id", "shape"};
+
+static uint64_t where_of(const struct xpd_file_event *event)
 {
-    for (uint32_t i = 0; i < line->count; i++) {
-        const struct xpd_file_event *event = &line->event[i];
-        int64_t group = xpd_file_group(plane, event);
-        struct xpd_stat_value *stat;
-        uint32_t count;
-        if (group < 0)
-            continue;
-        xpd_arena_reset(scratch);
-        int rc = xpd_file_stats(plane, event, scratch, &stat, &count, err);
-        if (rc != XPD_OK)
-            return rc;
-        const struct xpd_stat_value *launch = find(stat, count, "correlation_id"),
-                                    *shape = find(stat, count, "shape");
-        if (!launch || xpd_stat_int(launch) < 0)
-            continue;
-        struct xpd_step_events *step = xpd_step_map_put(out, group);
-        if (!step)
-            return no_room(err);
-        uint8_t kind =
-            kind_on_gpu(xpd_file_name(plane, event), shape ? xpd_stat_text(shape) : XPD_STR(""));
-        XPD_PUSH(&step->part, ((struct xpd_step_part){span_of(event), kind}));
+    return xpd_depth_where(event->depth, event->index);
+}
+
+static bool take_kernel(void *user, const struct xpd_ops_event *read)
+{
+    struct stream_walk *walk = user;
+    const struct xpd_file_line *line = walk->line;
+    while (walk->at < line->count && where_of(&line->event[walk->at]) < read->where)
+        walk->at++;
+    if (walk->at == line->count)
+        return false;
+    const struct xpd_file_event *event = &line->event[walk->at];
+    int64_t group = where_of(event) == read->where ? xpd_file_group(walk->plane, event) : -1;
+    if (group < 0 || !read->stat[LAUNCH].field || xpd_ops_int(&read->stat[LAUNCH]) < 0)
+        return true;
+    struct xpd_step_events *step = xpd_step_map_put(walk->out, group);
+    if (!step)
+        return false;
+    uint8_t kind = kind_on_gpu(xpd_file_name(walk->plane, event),
+                               xpd_ops_text(&walk->file, &read->stat[SHAPE]));
+    XPD_PUSH(&step->part, ((struct xpd_step_part){span_of(event), kind}));
+    return true;
+}
+
+static int walk_streams(struct xpd_step_map *out, const struct xpd_file_plane *plane,
+                        struct xpd_err *err)
+{
+    struct stream_walk walk = {.out = out, .plane = plane};
+    int rc = xpd_ops_walk_init(&walk.file, plane->trace, err);
+    if (rc != XPD_OK)
+        return rc;
+    xpd_ops_walk_plane(&walk.file, plane->number, stream_stat,
+                       sizeof stream_stat / sizeof *stream_stat);
+    for (uint32_t l = 0; l < plane->line_count; l++) {
+        walk.line = &plane->line[l];
+        walk.at = 0;
+        if (!is_made(walk.line->line))
+            xpd_ops_walk_line(&walk.file, walk.line->line, take_kernel, &walk);
     }
+    xpd_ops_walk_fini(&walk.file);
     return XPD_OK;
 }
 
@@ -360,17 +390,12 @@ int xpd_step_events_gpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
                         struct xpd_arena *arena, struct xpd_err *err)
 {
     struct xpd_step_map marks = {0};
-    struct xpd_arena scratch = {0};
-    int rc = XPD_OK;
     (void)arena;
-    for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++) {
+    for (uint32_t l = 0; l < plane->line_count; l++)
         if (plane->line[l].line->id == MADE_ID)
             mark_line(&marks, plane, &plane->line[l], (uint32_t)plane->plane->id);
-        else if (!is_made(plane->line[l].line))
-            rc = walk_stream(out, plane, &plane->line[l], &scratch, err);
-    }
+    int rc = walk_streams(out, plane, err);
     mark_derived(&marks, plane);
-    xpd_arena_fini(&scratch);
     return settle(out, &marks, rc, err);
 }
 
