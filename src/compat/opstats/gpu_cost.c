@@ -296,7 +296,8 @@ static float windowed(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
             exact += costs->exact.flops[all->first[body] + k];
     if (exact == 0 || costs->exact.flops[i] == XPD_COST_UNKNOWN)
         return 0;
-    return flops_in(costs, body, depth) * (float)(costs->exact.flops[i] / exact);
+    int64_t times = costs->exact.flops[i] / exact; /* whole ones */
+    return flops_in(costs, body, depth) * (float)times;
 }
 
 /* cuBLASLt: the dimensions that are summed over stand in its config. */

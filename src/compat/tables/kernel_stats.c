@@ -39,6 +39,7 @@ static struct xpd_str triple(struct xpd_arena *arena, const uint32_t of[3])
 
 static struct row row_of(struct xpd_arena *arena, const struct xpd_ops_kernel *kernel)
 {
+    uint64_t mean_ns = kernel->total_ns / kernel->occurrences; /* whole ones, as XProf has it */
     return (struct row){.kernel_name = kernel->name,
                         .registers_per_thread = kernel->registers,
                         .shmem_bytes = kernel->static_shared_bytes + kernel->dynamic_shared_bytes,
@@ -50,7 +51,7 @@ static struct row row_of(struct xpd_arena *arena, const struct xpd_ops_kernel *k
                         .op_name = kernel->op_name,
                         .occurrences = (double)kernel->occurrences,
                         .total_duration_us = (double)kernel->total_ns / 1e3,
-                        .avg_duration_us = (double)(kernel->total_ns / kernel->occurrences) / 1e3,
+                        .avg_duration_us = (double)mean_ns / 1e3,
                         .min_duration_us = (double)kernel->min_ns / 1e3,
                         .max_duration_us = (double)kernel->max_ns / 1e3};
 }
