@@ -1,51 +1,22 @@
 /* Which hosts a request means, and what is loaded for them. */
 #include "trace.h"
+#include "opstats/file_events.h"
 #include <inttypes.h>
 #include <stdio.h>
 
-#define NAMES_MAX 256   /* in hosts= */
-#define WAIT_MS   55000 /* XProf's clients cannot ask again: they wait for the answer */
-
-static int no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct xpd_err *err)
-{
-    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                    "No xplane file found for host: %.*s in run: %s",
-                    (int)(name.size < 200 ? name.size : 200), name.data, ctx->run->entry->id);
-}
-
-int xpd_compat_open_events(const struct xpd_tool_ctx *ctx, uint32_t number,
-                           struct xpd_compat_host *out, struct xpd_err *err)
-{
-    *out = (struct xpd_compat_host){.host = &ctx->run->host[number]};
-    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &out->trace, ctx->state, err);
-    if (rc != XPD_OK)
-        return rc;
-    return xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &out->derived, ctx->state, err);
-}
-
-int xpd_compat_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
-                           struct xpd_err *err)
-{
-    struct xpd_str host = xpd_param_text(ctx, "host");
-    *first = 0;
-    *end = ctx->run->host_count;
-    if (host.size == 0 || xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
-        return XPD_OK;
-    while (*first < *end && !xpd_str_eq(host, xpd_str_of(ctx->run->host[*first].name)))
-        ++*first;
-    if (*first == *end)
-        return no_host(ctx, host, err);
-    *end = *first + 1;
-    return XPD_OK;
-}
+#define NAMES_MAX 256 /* in hosts= */
 
 static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = trace->ctx;
     struct xpd_compat_host *host = &trace->host[trace->host_count];
-    int rc = xpd_compat_open_events(ctx, number, host, err);
+    struct xpd_file_host file;
+    int rc = xpd_file_host_open(ctx, number, &file, err);
+    *host =
+        (struct xpd_compat_host){.host = file.host, .trace = file.trace, .derived = file.derived};
     if (rc == XPD_OK)
-        rc = xpd_store_flows(ctx->store, ctx->run, number, WAIT_MS, &host->flows, ctx->state, err);
+        rc = xpd_store_flows(ctx->store, ctx->run, number, XPD_COMPAT_WAIT_MS, &host->flows,
+                             ctx->state, err);
     if (rc != XPD_OK)
         return rc;
     struct xpd_xprof_input input = {.trace = host->trace,
@@ -66,7 +37,7 @@ static int open_named(struct xpd_compat_trace *trace, struct xpd_str name, bool 
     for (uint32_t i = 0; i < run->host_count; i++)
         if (xpd_str_eq(name, xpd_str_of(run->host[i].name)))
             return open_host(trace, i, old, err);
-    return no_host(trace->ctx, name, err);
+    return xpd_file_no_host(trace->ctx, name, err);
 }
 
 /* "a,b": in that order; a host that is named twice is there twice. */
@@ -148,7 +119,7 @@ int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_hos
     if (!samples && !query->instant && !(query->windowed && query->dma_anywhere))
         return XPD_OK;
     return xpd_store_xprof_levels(ctx->store, ctx->run, (uint32_t)(host->host - ctx->run->host),
-                                  WAIT_MS, &host->xprof->input.levels, ctx->state, err);
+                                  XPD_COMPAT_WAIT_MS, &host->xprof->input.levels, ctx->state, err);
 }
 
 void xpd_compat_close_trace(struct xpd_compat_trace *trace)

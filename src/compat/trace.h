@@ -26,13 +26,6 @@ struct xpd_compat_trace {
 /* Traces of the hosts that host= or hosts= names; `old` as the old trace_viewer shows them. */
 int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_compat_trace *out,
                           struct xpd_err *err);
-/* One host's events and what is derived from them, without flows and XProf's view of them. */
-int xpd_compat_open_events(const struct xpd_tool_ctx *ctx, uint32_t number,
-                           struct xpd_compat_host *out, struct xpd_err *err);
-/* Which hosts of the run host= means, in their order: one, or all where it is ALL_HOSTS or absent.
- */
-int xpd_compat_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
-                           struct xpd_err *err);
 /* XProf's levels of a host, where its query needs them. */
 int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_host *host,
                            struct xpd_err *err);

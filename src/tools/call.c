@@ -149,13 +149,12 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
                   struct xpd_tool_result *out, struct xpd_err *err)
 {
     const struct xpd_record *record = tool->answer();
-    const struct xpd_record_field *table = NULL;
     struct xpd_str format = xpd_param_text(ctx, "format");
     const void *made = NULL;
     int rc = tool->make(ctx, &made, err);
     if (rc != XPD_OK)
         return rc;
-    table = xpd_answer_table_of(record, made);
+    const struct xpd_record_field *table = xpd_answer_table_of(record, made);
     if (xpd_str_eq(format, XPD_STR("csv")) && table) {
         out->type = XPD_BODY_CSV;
         out->file_name = tool->file_name;

@@ -1,6 +1,6 @@
 /* What the makers of derived rows draw with: names, pairs of events and rows, as drafts. */
 #include "derive.h"
-#include "derive_tf_op.h"
+#include "xprofd/trace/tf_op.h"
 #include <stdlib.h>
 
 uint32_t xpd_derive_name(struct xpd_deriving *deriving, struct xpd_str caption, struct xpd_str name,

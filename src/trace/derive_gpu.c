@@ -5,8 +5,8 @@
  * by level when there are as many. For a kernel with an HLO operation XProf takes scopes and source
  * from the program's HLO alone; what the kernel says itself is a row that only we have. */
 #include "derive.h"
-#include "derive_tf_op.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/trace/tf_op.h"
 #include <stdio.h>
 
 struct said { /* by what the kernels say of the program's source */

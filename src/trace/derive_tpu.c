@@ -1,6 +1,6 @@
 /* Framework Name Scope, Framework Ops and Source code of one TensorCore (trace.md 3.5). */
 #include "derive.h"
-#include "derive_tf_op.h"
+#include "xprofd/trace/tf_op.h"
 
 struct parsed { /* of one event name, parsed when first met */
     uint32_t scope_first, scope_count;

@@ -2,7 +2,7 @@
  * Out: rows, depths, names and events by one number each; no state of its own. */
 #include "xprofd/trace/view.h"
 
-#include "derive_tf_op.h"
+#include "xprofd/trace/tf_op.h"
 #include "xprofd/trace/window.h"
 
 const struct xpd_trace_row *xpd_view_row(const struct xpd_view *view, uint32_t row)

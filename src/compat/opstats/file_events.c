@@ -2,17 +2,25 @@
 #include "file_events.h"
 
 #include "xprofd/base/radix.h"
+#include "xprofd/wire/cursor.h"
 
-#define WAIT_MS 55000 /* XProf's clients cannot ask again: they wait for the answer */
+int xpd_file_no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                    "No xplane file found for host: %.*s in run: %s",
+                    (int)(name.size < 200 ? name.size : 200), name.data, ctx->run->entry->id);
+}
 
 int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd_file_host *out,
                        struct xpd_err *err)
 {
     *out = (struct xpd_file_host){.host = &ctx->run->host[number]};
-    int rc = xpd_store_trace(ctx->store, ctx->run, number, WAIT_MS, &out->trace, ctx->state, err);
+    int rc = xpd_store_trace(ctx->store, ctx->run, number, XPD_COMPAT_WAIT_MS, &out->trace,
+                             ctx->state, err);
     if (rc != XPD_OK)
         return rc;
-    return xpd_store_derived(ctx->store, ctx->run, number, WAIT_MS, &out->derived, ctx->state, err);
+    return xpd_store_derived(ctx->store, ctx->run, number, XPD_COMPAT_WAIT_MS, &out->derived,
+                             ctx->state, err);
 }
 
 int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
@@ -26,9 +34,7 @@ int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32
     while (*first < *end && !xpd_str_eq(host, xpd_str_of(ctx->run->host[*first].name)))
         ++*first;
     if (*first == *end)
-        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                        "No xplane file found for host: %.*s in run: %s",
-                        (int)(host.size < 200 ? host.size : 200), host.data, ctx->run->entry->id);
+        return xpd_file_no_host(ctx, host, err);
     *end = *first + 1;
     return XPD_OK;
 }
@@ -222,4 +228,32 @@ bool xpd_file_knows(const struct xpd_file_plane *plane, const char *stat)
     uint64_t id;
     return xpd_plane_stat_id(&plane->trace->tables[plane->number], &plane->trace->names,
                              xpd_str_of(stat), &id);
+}
+
+bool xpd_core_place_of(const struct xpd_trace *trace, uint32_t plane, struct xpd_core_place *out)
+{
+    enum { BYTES_MAX = 4096, ORDINAL = 2, CHIP = 4, SPARSE = 7 };
+    const struct xpd_xspace *space = trace->space;
+    const struct xpd_plane *of = &space->plane[plane];
+    uint8_t bytes[BYTES_MAX];
+    struct xpd_err unread = {0};
+    *out = (struct xpd_core_place){.core = (uint32_t)of->id};
+    for (uint32_t i = 0; i < of->stat_count; i++) {
+        const struct xpd_stat *stat = &of->stat[i];
+        struct xpd_cursor cursor;
+        struct xpd_field field;
+        if (stat->type != XPD_STAT_BYTES || stat->bytes.size > BYTES_MAX ||
+            !xpd_str_eq(xpd_intern_get(&space->names, stat->name), XPD_STR("core_details")) ||
+            xpd_source_read(trace->source, stat->bytes.offset, bytes, (size_t)stat->bytes.size,
+                            &unread) != XPD_OK)
+            continue;
+        xpd_cursor_init(&cursor, bytes, (size_t)stat->bytes.size, stat->bytes.offset);
+        while (xpd_cursor_next(&cursor, &field)) {
+            out->ordinal = field.number == ORDINAL ? (uint32_t)field.value : out->ordinal;
+            out->chip = field.number == CHIP ? (uint32_t)field.value : out->chip;
+            out->sparse |= field.number == SPARSE && field.value;
+        }
+        return xpd_cursor_status(&cursor, "core_details", &unread) == XPD_OK;
+    }
+    return false;
 }

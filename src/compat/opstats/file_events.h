@@ -11,6 +11,8 @@ struct xpd_file_host { /* one host's events and what is derived from them */
     const struct xpd_trace *trace;
     const struct xpd_derived *derived;
 };
+#define XPD_COMPAT_WAIT_MS 55000 /* XProf's clients cannot ask again: they wait for the answer */
+
 /* Waits for the events of run->host[number]; valid as long as the run is held. */
 int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd_file_host *out,
                        struct xpd_err *err);
@@ -18,6 +20,9 @@ int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct x
  * XPD_ENOTFOUND in XProf's words. */
 int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
                          struct xpd_err *err);
+
+/* XPD_ENOTFOUND, in XProf's words. */
+int xpd_file_no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct xpd_err *err);
 
 struct xpd_file_event {
     const struct xpd_depth *depth;
@@ -70,6 +75,15 @@ int xpd_file_stats(const struct xpd_file_plane *plane, const struct xpd_file_eve
                    struct xpd_err *err);
 /* Some event of the plane may have a stat of that name. */
 bool xpd_file_knows(const struct xpd_file_plane *plane, const char *stat);
+
+/* Where a TPU's core is, as its plane says: the proto CoreDetails in the stat core_details. */
+struct xpd_core_place {
+    uint32_t core; /* the plane's id; of several hosts, as steps number cores */
+    uint32_t ordinal, chip;
+    bool sparse;
+};
+/* False: it says nothing. */
+bool xpd_core_place_of(const struct xpd_trace *trace, uint32_t plane, struct xpd_core_place *out);
 
 /* What XProf takes for a number or a text: the slot of that type alone, else 0 or "". */
 static inline int64_t xpd_stat_int(const struct xpd_stat_value *stat)

@@ -2,7 +2,7 @@
  */
 #include "framework.h"
 
-#include "tf_op.h"
+#include "xprofd/trace/tf_op.h"
 
 static void add_to(struct xpd_ops_metrics *to, const struct xpd_ops_metrics *op)
 {
@@ -25,11 +25,11 @@ void xpd_ops_by_framework(struct xpd_ops_db *db, const struct xpd_op_stats *stat
     db->total_op_ps = device->total_op_ps;
     for (uint32_t i = 0; i < device->count; i++) {
         const struct xpd_ops_metrics *op = &device->at[i];
-        struct xpd_ops_full_name tf = {op->name, XPD_STR(""), false};
+        struct xpd_tf_op tf = {.name = op->name, .type = XPD_STR("")};
         if (xpd_ops_is_idle(op))
             tf.type = op->name;
         else if (op->provenance.size)
-            tf = xpd_ops_parse_full_name(op->provenance);
+            tf = xpd_tf_op_parse(op->provenance);
         struct xpd_ops_metrics *to = xpd_ops_db_put(db, 0, tf.name);
         if (!to)
             return;
@@ -81,7 +81,7 @@ static bool has_gradient(struct xpd_str name, bool jax)
 
 bool xpd_ops_is_gradient(struct xpd_str name, struct xpd_str type)
 {
-    if (xpd_ops_is_tf_type(type) && xpd_ops_is_tf_name(name))
+    if (xpd_tf_is_type(type) && xpd_tf_is_name(name))
         return has_gradient(name, false);
-    return (xpd_ops_is_jax(name, type) || type.size == 0) && has_gradient(name, true);
+    return (xpd_tf_is_jax(name, type) || type.size == 0) && has_gradient(name, true);
 }

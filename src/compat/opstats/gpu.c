@@ -3,7 +3,7 @@
  * op_utils.cc. */
 #include "gpu.h"
 
-#include "tf_op.h"
+#include "xprofd/trace/tf_op.h"
 
 #include <stdio.h>
 
@@ -87,7 +87,7 @@ static void take_instruction(struct plane *plane, const struct xpd_ops_event *ev
 
 static void take_tf_op(struct plane *plane, const struct xpd_ops_event *event, struct xpd_str full)
 {
-    struct xpd_ops_full_name tf = xpd_ops_parse_full_name(full);
+    struct xpd_tf_op tf = xpd_tf_op_parse(full);
     struct xpd_str event_name = name_of(plane->gpu->walk, event);
     char *name = xpd_arena_printf(plane->db->arena, "%.*s/%.*s", (int)tf.name.size, tf.name.data,
                                   (int)event_name.size, event_name.data);
@@ -113,12 +113,12 @@ static void take_kernel(struct plane *plane, const struct xpd_ops_event *event,
     kernel.tensor_core = xpd_ops_is_tensor_core_kernel(plane->vendor, kernel.name);
     xpd_ops_kernel_details(&kernel, xpd_ops_text(walk, &event->stat[KERNEL]));
     if (full.size) {
-        kernel.op_name = xpd_ops_parse_full_name(full).name;
+        kernel.op_name = xpd_tf_op_parse(full).name;
         kernel.eligible = kernel.tensor_core || xpd_ops_is_eligible(kernel.op_name) ||
                           xpd_ops_is_eligible_einsum(xpd_ops_text(walk, &event->stat[EQUATION]));
     }
     if (in && in->found) {
-        kernel.op_name = xpd_ops_parse_full_name(in->facts.provenance).name;
+        kernel.op_name = xpd_tf_op_parse(in->facts.provenance).name;
         kernel.eligible |= kernel.tensor_core || xpd_ops_is_eligible(kernel.op_name);
     }
     xpd_ops_kernel_add(plane->gpu, &kernel);

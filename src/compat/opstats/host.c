@@ -4,8 +4,8 @@
  * xplane_to_op_metrics_db.cc, op_stack.h. */
 #include "host.h"
 
-#include "tf_op.h"
 #include "xprofd/base/vec.h"
+#include "xprofd/trace/tf_op.h"
 
 #include <stdlib.h>
 
@@ -80,8 +80,8 @@ static bool find_op(void *user, const struct xpd_ops_event *event)
     }
     if (xpd_map64_get(&host->op_of, event->metadata_id) != XPD_NO_INDEX)
         return true;
-    struct xpd_ops_full_name full = xpd_ops_parse_full_name(name);
-    if (full.known)
+    struct xpd_tf_op full = xpd_tf_op_parse(name);
+    if (full.kind != XPD_TF_UNKNOWN)
         put_op(host, event->metadata_id, (struct tf_op){full.name, full.type, 0});
     return true;
 }
@@ -110,7 +110,7 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
     struct xpd_str full = xpd_ops_text(host->walk, &event->stat[TF_OP]);
     if (full.size == 0)
         return !host->point.failed;
-    struct xpd_ops_full_name parsed = xpd_ops_parse_full_name(keep(host, full));
+    struct xpd_tf_op parsed = xpd_tf_op_parse(keep(host, full));
     put_points(host, event, (struct tf_op){parsed.name, parsed.type, 0}, false);
     return !host->point.failed;
 }

@@ -1,6 +1,7 @@
 /* Op stats of a host, and of all hosts together. In: the planes of a profile and its modules. Out:
  * a table beside the run. */
 #include "opstats.h"
+#include "file_events.h"
 
 #include "gpu.h"
 #include "host.h"
@@ -8,8 +9,6 @@
 #include "tpu.h"
 
 #include <stdlib.h>
-
-#define WAIT_MS 55000 /* XProf's clients cannot ask again: they wait for the answer */
 
 struct job {
     const struct xpd_tool_ctx *ctx;
@@ -168,7 +167,8 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
                      const struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err)
 {
     struct job job = {.ctx = ctx, .host = host, .arena = arena, .out = out, .err = err};
-    int rc = xpd_store_trace(ctx->store, ctx->run, host, WAIT_MS, &job.trace, ctx->state, err);
+    int rc = xpd_store_trace(ctx->store, ctx->run, host, XPD_COMPAT_WAIT_MS, &job.trace, ctx->state,
+                             err);
     if (rc == XPD_OK)
         rc = xpd_ops_walk_init(&job.walk, job.trace, err);
     if (rc != XPD_OK)

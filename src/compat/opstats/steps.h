@@ -6,7 +6,6 @@
 #ifndef XPROFD_COMPAT_OPSTATS_STEPS_H
 #define XPROFD_COMPAT_OPSTATS_STEPS_H
 
-#include "core_place.h"
 #include "file_events.h"
 
 /* Kinds of time, the more important one behind. */

@@ -1,5 +1,5 @@
-/* Parsing of tf_op. The patterns are those of trace.md 3.5, written as loops over characters. */
-#include "derive_tf_op.h"
+/* Parsing of tf_op. XProf's patterns, written as loops over characters. */
+#include "xprofd/trace/tf_op.h"
 #include "xprofd/trace/xprof.h"
 #include <strings.h>
 
@@ -24,7 +24,7 @@ static bool is_word(char c)
 }
 
 /* [A-Za-z0-9.][A-Za-z0-9_.\\/>-]* */
-static bool is_tf_name(struct xpd_str text)
+bool xpd_tf_is_name(struct xpd_str text)
 {
     if (text.size == 0 || (!is_word(text.data[0]) && text.data[0] != '.') || text.data[0] == '_')
         return false;
@@ -35,7 +35,7 @@ static bool is_tf_name(struct xpd_str text)
 }
 
 /* [A-Z_][a-zA-Z0-9_]* */
-static bool is_tf_type(struct xpd_str text)
+bool xpd_tf_is_type(struct xpd_str text)
 {
     if (text.size == 0 || !(is_upper(text.data[0]) || text.data[0] == '_'))
         return false;
@@ -87,13 +87,21 @@ static struct xpd_str after_colons(struct xpd_str text)
     return text;
 }
 
-/* "add_3" without "_3". */
+bool xpd_tf_is_jax(struct xpd_str name, struct xpd_str type)
+{
+    return name.size > 0 && is_jax_type(type) &&
+           xpd_str_find(after_last(name, '/'), type, false) != SIZE_MAX;
+}
+
+/* "add_3" without "_3"; what counts as a number is an integer of 64 bits, with a sign or without.
+ */
 static struct xpd_str without_number(struct xpd_str text)
 {
-    size_t i = text.size;
-    while (i > 0 && is_digit(text.data[i - 1]))
-        i--;
-    return i < text.size && i > 0 && text.data[i - 1] == '_' ? part(text, 0, i - 1) : text;
+    size_t at = last_of(text, '_');
+    int64_t number;
+    return at != SIZE_MAX && xpd_str_to_i64(part(text, at + 1, text.size), &number)
+               ? part(text, 0, at)
+               : text;
 }
 
 static struct xpd_str trim_right(struct xpd_str text)
@@ -104,6 +112,15 @@ static struct xpd_str trim_right(struct xpd_str text)
     return text;
 }
 
+static struct xpd_tf_op unknown(struct xpd_str full)
+{
+    return (struct xpd_tf_op){.kind = XPD_TF_UNKNOWN,
+                              .name = full,
+                              .type = XPD_STR(""),
+                              .caption = trim_right(full),
+                              .prefix = ""};
+}
+
 static struct xpd_tf_op without_type(struct xpd_str full)
 {
     static const struct {
@@ -112,11 +129,22 @@ static struct xpd_tf_op without_type(struct xpd_str full)
                   {"MEMCPYDToH", "MemcpyDToH"},
                   {"MEMCPYDToD", "MemcpyDToD"},
                   {"MEMCPYHToH", "MemcpyHToH"}};
+    struct xpd_tf_op op = unknown(full);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
-        if (full.size >= 10 && strncasecmp(full.data, copies[i].prefix, 10) == 0)
-            return (struct xpd_tf_op){
-                .kind = XPD_TF_MEMCPY, .caption = xpd_str_of(copies[i].type), .prefix = ""};
-    return (struct xpd_tf_op){.kind = XPD_TF_UNKNOWN, .caption = trim_right(full), .prefix = ""};
+        if (full.size >= 10 && strncasecmp(full.data, copies[i].prefix, 10) == 0) {
+            op.kind = XPD_TF_MEMCPY;
+            op.type = op.caption = xpd_str_of(copies[i].type);
+        }
+    return op;
+}
+
+static struct xpd_tf_op dataset(struct xpd_str full)
+{
+    return (struct xpd_tf_op){.kind = XPD_TF_DATASET,
+                              .name = full,
+                              .type = XPD_STR("Dataset"),
+                              .prefix = "Iterator::",
+                              .caption = after_colons(full)};
 }
 
 struct xpd_tf_op xpd_tf_op_parse(struct xpd_str full)
@@ -126,27 +154,25 @@ struct xpd_tf_op xpd_tf_op_parse(struct xpd_str full)
         return without_type(full);
     size_t at = (size_t)(colon - full.data);
     struct xpd_str left = part(full, 0, at), right = part(full, at + 1, full.size);
-    struct xpd_tf_op op = {.kind = XPD_TF_UNKNOWN, .caption = trim_right(full), .prefix = ""};
-    if (xpd_str_eq(left, XPD_STR("Iterator"))) {
-        op.kind = XPD_TF_DATASET;
-        op.prefix = "Iterator::";
-        op.caption = after_colons(full);
-        return op;
-    }
+    struct xpd_tf_op op = unknown(full);
+    if (xpd_str_eq(left, XPD_STR("Iterator")))
+        return dataset(full);
     struct xpd_str type = right.size ? right : without_number(after_last(left, '/'));
-    if (is_tf_name(left) && is_tf_type(right)) {
+    if (xpd_tf_is_name(left) && xpd_tf_is_type(right)) {
         op.kind = XPD_TF_TENSORFLOW;
-        op.caption = type;
     } else if (is_jax_type(type)) {
         op.kind = XPD_TF_JAX;
         const char *bracket = memchr(type.data, '[', type.size);
-        op.caption = bracket ? part(type, 0, (size_t)(bracket - type.data)) : type;
+        type.size = bracket ? (size_t)(bracket - type.data) : type.size;
     } else if (right.size == 0) {
         op.kind = XPD_TF_TENSORFLOW;
-        op.caption = type;
+    } else {
+        return op;
     }
+    op.name = left;
+    op.type = op.caption = type;
     size_t slash = last_of(left, '/');
-    if (op.kind != XPD_TF_UNKNOWN && slash != SIZE_MAX)
+    if (slash != SIZE_MAX)
         op.scopes = part(left, 0, slash);
     return op;
 }

@@ -1,0 +1,34 @@
+/* Where an operation comes from in the user's program, out of a stat `tf_op` or the name of an
+ * event:
+ * "<name>:<type>". Rule: TSL's tf_op_utils.cc. */
+#ifndef XPROFD_TRACE_TF_OP_H
+#define XPROFD_TRACE_TF_OP_H
+
+#include "xprofd/base/str.h"
+
+enum xpd_tf_op_kind {
+    XPD_TF_UNKNOWN,
+    XPD_TF_TENSORFLOW,
+    XPD_TF_JAX,
+    XPD_TF_DATASET,
+    XPD_TF_MEMCPY
+};
+
+struct xpd_tf_op {
+    enum xpd_tf_op_kind kind;
+    struct xpd_str name, type; /* of the operation; the whole text and "" where none is known */
+    struct xpd_str scopes;     /* "jit(f)/jit(main)": what stands before the last "/" of the name */
+    struct xpd_str caption;    /* what the row Framework Ops shows */
+    const char *prefix;        /* stands before the caption: "Iterator::", or "" */
+};
+
+/* The texts are pieces of `full` or static. */
+struct xpd_tf_op xpd_tf_op_parse(struct xpd_str full);
+/* What TensorFlow calls operations and their types, and a type of JAX that its name holds. */
+bool xpd_tf_is_name(struct xpd_str name);
+bool xpd_tf_is_type(struct xpd_str type);
+bool xpd_tf_is_jax(struct xpd_str name, struct xpd_str type);
+/* The next scope of `scopes`, which shrinks; false when none is left. */
+bool xpd_tf_op_next_scope(struct xpd_str *scopes, struct xpd_str *scope);
+
+#endif
