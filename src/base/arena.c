@@ -238,6 +238,12 @@ char *xpd_arena_strndup(struct xpd_arena *arena, const char *text, size_t n)
     return copy;
 }
 
+struct xpd_str xpd_arena_str(struct xpd_arena *arena, struct xpd_str text)
+{
+    const char *copy = text.size > 0 ? xpd_arena_strndup(arena, text.data, text.size) : NULL;
+    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
+}
+
 char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
 {
     char small[256];

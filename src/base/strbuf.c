@@ -207,6 +207,14 @@ void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
     va_end(args);
 }
 
+struct xpd_str xpd_strbuf_keep(struct xpd_strbuf *buf, struct xpd_arena *arena)
+{
+    struct xpd_str kept = xpd_arena_str(arena, (struct xpd_str){buf->data, buf->size});
+    arena->failed |= buf->failed;
+    xpd_strbuf_clear(buf);
+    return kept;
+}
+
 char *xpd_strbuf_take(struct xpd_strbuf *buf, size_t *size)
 {
     /* NULL, never a part, after a failure; `failed` stays for the caller to see. */

@@ -11,8 +11,8 @@ static const char help[] =
     "Shows what each device did: compute, communication and host copies (hidden under compute\n"
     "or exposed), and idle time. Times are unions of intervals on the host's clock, over a\n"
     "range (default: the whole trace) or for each step (--by=step, first 20 rows by default).\n"
-    "--by=collective: how long each collective took on each device and how much of it no\n"
-    "compute hid, most exposed first.\n";
+    "--by=collective lists each collective of each device: how long it took and how much of\n"
+    "that was exposed, most exposed first.\n";
 
 #define ROWS_MAX 5000 /* of a table on a terminal */
 

@@ -16,12 +16,6 @@ void xpd_compat_json_fini(struct xpd_compat_json *j)
     xpd_strbuf_fini(&j->scratch);
 }
 
-static struct xpd_str keep(struct xpd_compat_json *j, struct xpd_strbuf *text)
-{
-    char *copy = xpd_arena_strndup(j->arena, text->data ? text->data : "", text->size);
-    return (struct xpd_str){copy ? copy : "", copy ? text->size : 0};
-}
-
 struct xpd_str xpd_compat_shape(struct xpd_compat_json *j, const struct xpd_mem_buffer *buffer)
 {
     size_t index = (size_t)(buffer - j->mem->buffer);
@@ -31,7 +25,7 @@ struct xpd_str xpd_compat_shape(struct xpd_compat_json *j, const struct xpd_mem_
         struct xpd_strbuf text = {0};
         if (buffer->xprof_shape)
             xpd_shape_text(&text, buffer->xprof_shape, true);
-        j->shape_text[index] = keep(j, &text);
+        j->shape_text[index] = xpd_strbuf_keep(&text, j->arena);
         xpd_strbuf_fini(&text);
     }
     return j->shape_text[index];
@@ -53,7 +47,7 @@ struct xpd_str xpd_compat_name(struct xpd_compat_json *j, uint32_t buffer)
         }
         if (b->index_first[buffer + 1] > b->index_first[buffer])
             xpd_strbuf_putc(&text, '}');
-        j->name_text[buffer] = keep(j, &text);
+        j->name_text[buffer] = xpd_strbuf_keep(&text, j->arena);
         xpd_strbuf_fini(&text);
     }
     return j->name_text[buffer];

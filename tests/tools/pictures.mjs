@@ -7,7 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch, makeOld, quit, serve } from '../browser/lib.mjs';
+import { launch, makeOld, quit, serve, settled } from '../browser/lib.mjs';
 import { shared, source, temporary, testdata } from '../support/program.mjs';
 
 const MOST_BYTES = 250_000;
@@ -60,7 +60,7 @@ for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys
   const view = Object.fromEntries(Object.entries(PICTURES[name][0]).filter(([, value]) => value !== undefined));
   await page.goto(`${server.url}${Object.keys(view).length ? `#${new URLSearchParams(view)}` : ''}`);
   await page.waitForLoadState('networkidle');
-  await page.waitForTimeout(2000);
+  await settled(page);
   const file = join(source, 'docs/screenshots', `${name}.png`);
   await page.screenshot({ path: file });
   try {

@@ -5,6 +5,8 @@
 #ifndef XPROFD_BASE_ARENA_H
 #define XPROFD_BASE_ARENA_H
 
+#include "xprofd/base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +36,8 @@ void *xpd_arena_copy(struct xpd_arena *arena, const void *from, size_t count, si
 void *xpd_arena_bytes(struct xpd_arena *arena, size_t size);
 /* Copies n bytes and adds a NUL. */
 char *xpd_arena_strndup(struct xpd_arena *arena, const char *text, size_t n);
+/* A copy of the text, with a NUL behind it; "" where there is none, or no memory. */
+struct xpd_str xpd_arena_str(struct xpd_arena *arena, struct xpd_str text);
 char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -2,6 +2,8 @@
 #ifndef XPROFD_BASE_STRBUF_H
 #define XPROFD_BASE_STRBUF_H
 
+#include "xprofd/base/arena.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +59,9 @@ static inline void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
 }
 
 /* Hands the bytes over (free() them); the buffer is empty afterwards. */
+/* A copy in the arena of what it holds, "" of nothing; the buffer is cleared. What the buffer could
+ * not hold fails the arena. */
+struct xpd_str xpd_strbuf_keep(struct xpd_strbuf *buf, struct xpd_arena *arena);
 char *xpd_strbuf_take(struct xpd_strbuf *buf, size_t *size);
 
 #endif

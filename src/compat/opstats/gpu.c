@@ -19,12 +19,6 @@ struct plane {
     struct xpd_str vendor;
 };
 
-static struct xpd_str keep(struct xpd_arena *arena, struct xpd_str text)
-{
-    char *copy = text.size ? xpd_arena_strndup(arena, text.data, text.size) : NULL;
-    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
-}
-
 static struct xpd_str innermost(struct xpd_str text)
 {
     return xpd_op_innermost(text);
@@ -95,8 +89,8 @@ static void take_tf_op(struct plane *plane, const struct xpd_ops_event *event, s
     if (!op)
         return;
     if (op->occurrences == 0) {
-        op->category = tf.type.size ? keep(plane->db->arena, tf.type) : XPD_STR("unknown");
-        op->provenance = keep(plane->db->arena, full);
+        op->category = tf.type.size ? xpd_arena_str(plane->db->arena, tf.type) : XPD_STR("unknown");
+        op->provenance = xpd_arena_str(plane->db->arena, full);
         op->line = -1; /* unknown */
         op->eager = xpd_ops_any_int(&event->stat[EAGER]) != 0;
     }

@@ -38,12 +38,6 @@ struct host {
     XPD_VEC(struct open_op) stack;
 };
 
-static struct xpd_str keep(struct host *host, struct xpd_str text)
-{
-    char *copy = text.size ? xpd_arena_strndup(host->db->arena, text.data, text.size) : NULL;
-    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
-}
-
 static struct xpd_str name_of(const struct host *host, const struct xpd_ops_event *event)
 {
     const struct xpd_ops_walk *walk = host->walk;
@@ -58,8 +52,8 @@ static void put_op(struct host *host, uint64_t id, struct tf_op op)
 {
     if (xpd_map64_get(&host->op_of, id) != XPD_NO_INDEX)
         return;
-    op.name = keep(host, op.name);
-    op.type = keep(host, op.type);
+    op.name = xpd_arena_str(host->db->arena, op.name);
+    op.type = xpd_arena_str(host->db->arena, op.type);
     xpd_map64_put(&host->op_of, id, (uint32_t)host->op.count);
     XPD_PUSH(&host->op, op);
 }
@@ -110,7 +104,7 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
     struct xpd_str full = xpd_ops_text(host->walk, &event->stat[TF_OP]);
     if (full.size == 0)
         return !host->point.failed;
-    struct xpd_tf_op parsed = xpd_tf_op_parse(keep(host, full));
+    struct xpd_tf_op parsed = xpd_tf_op_parse(xpd_arena_str(host->db->arena, full));
     put_points(host, event, (struct tf_op){parsed.name, parsed.type, 0}, false);
     return !host->point.failed;
 }

@@ -219,20 +219,14 @@ static uint64_t key_of(const struct xpd_ops_kernel *kernel)
            op * UINT64_C(0xc2b2ae3d27d4eb4f);
 }
 
-static struct xpd_str keep(struct xpd_arena *arena, struct xpd_str text)
-{
-    char *copy = text.size ? xpd_arena_strndup(arena, text.data, text.size) : NULL;
-    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
-}
-
 void xpd_ops_kernel_add(struct xpd_ops_gpu *gpu, const struct xpd_ops_kernel *sample)
 {
     uint64_t key = key_of(sample);
     uint32_t at = xpd_map64_get(&gpu->kernel_of, key);
     if (at == XPD_NO_INDEX) {
         struct xpd_ops_kernel kernel = *sample;
-        kernel.name = keep(gpu->arena, sample->name);
-        kernel.op_name = keep(gpu->arena, sample->op_name);
+        kernel.name = xpd_arena_str(gpu->arena, sample->name);
+        kernel.op_name = xpd_arena_str(gpu->arena, sample->op_name);
         xpd_map64_put(&gpu->kernel_of, key, (uint32_t)gpu->kernel.count);
         XPD_PUSH(&gpu->kernel, kernel);
         return;

@@ -72,12 +72,6 @@ static struct xpd_ops_module *find_module(struct xpd_ops_modules *modules, uint6
     return NULL;
 }
 
-static struct xpd_str keep(struct xpd_ops_modules *modules, struct xpd_str text)
-{
-    char *copy = text.size ? xpd_arena_strndup(modules->arena, text.data, text.size) : NULL;
-    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
-}
-
 static struct xpd_str expression_of(struct xpd_ops_modules *modules, struct xpd_ops_module *module,
                                     uint32_t instruction)
 {
@@ -87,8 +81,8 @@ static struct xpd_str expression_of(struct xpd_ops_modules *modules, struct xpd_
         return XPD_STR("");
     xpd_hlo_print_instruction(module->printer, instruction, XPD_PRINT_EXPRESSION | XPD_PRINT_XPROF,
                               &text);
-    struct xpd_str kept =
-        keep(modules, (struct xpd_str){text.data, text.size < MOST ? text.size : MOST});
+    struct xpd_str kept = xpd_arena_str(
+        modules->arena, (struct xpd_str){text.data, text.size < MOST ? text.size : MOST});
     xpd_strbuf_fini(&text);
     return kept;
 }
@@ -119,20 +113,22 @@ static void fill(struct xpd_ops_modules *modules, struct xpd_ops_module *module,
     struct xpd_strbuf stack = {0};
     struct xpd_str file;
     out->found = true;
-    out->facts.name = keep(modules, xpd_hlo_text(hlo, hlo->instructions.name[instruction]));
+    out->facts.name =
+        xpd_arena_str(modules->arena, xpd_hlo_text(hlo, hlo->instructions.name[instruction]));
     out->facts.category = xpd_hlo_category(hlo, instruction);
     out->facts.provenance = full_name(modules, module, instruction, true);
     out->facts.long_name = expression_of(modules, module, instruction);
     if (module->printer)
-        out->facts.dedup_name = keep(modules, xpd_hlo_dedup_name(module->printer, instruction));
+        out->facts.dedup_name =
+            xpd_arena_str(modules->arena, xpd_hlo_dedup_name(module->printer, instruction));
     out->facts.line = -1; /* unknown */
     int32_t line;
     if (xpd_source_of_xprof(hlo, instruction, &file, &line, &stack)) {
         out->facts.line = line;
-        out->facts.file = keep(modules, file);
+        out->facts.file = xpd_arena_str(modules->arena, file);
         if (stack.size) /* each frame ends its line here */
             xpd_strbuf_putc(&stack, '\n');
-        out->facts.stack = keep(modules, (struct xpd_str){stack.data, stack.size});
+        out->facts.stack = xpd_arena_str(modules->arena, (struct xpd_str){stack.data, stack.size});
     }
     xpd_strbuf_fini(&stack);
     if (module->costs)
@@ -193,12 +189,13 @@ static void add_children(struct xpd_ops_modules *modules, struct xpd_ops_module 
         if (is_opcode(hlo, fused, "parameter") || is_opcode(hlo, fused, "tuple"))
             continue;
         struct xpd_ops_metrics *op = &all[out->count++];
-        op->name = keep(modules, xpd_hlo_text(hlo, hlo->instructions.name[fused]));
+        op->name = xpd_arena_str(modules->arena, xpd_hlo_text(hlo, hlo->instructions.name[fused]));
         op->category = xpd_hlo_category(hlo, fused);
         op->provenance = full_name(modules, module, fused, false);
         op->long_name = expression_of(modules, module, fused);
         if (module->printer)
-            op->dedup_name = keep(modules, xpd_hlo_dedup_name(module->printer, fused));
+            op->dedup_name =
+                xpd_arena_str(modules->arena, xpd_hlo_dedup_name(module->printer, fused));
         op->occurrences = 1;
         add_children(modules, module, fused, &op->children, depth + 1);
     }

@@ -64,12 +64,6 @@ static struct xpd_str device_type_of(const struct job *job, uint32_t plane)
     return XPD_STR("");
 }
 
-static struct xpd_str keep(struct job *job, struct xpd_str text)
-{
-    char *copy = text.size ? xpd_arena_strndup(job->arena, text.data, text.size) : NULL;
-    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
-}
-
 static void read_environment(struct job *job)
 {
     struct xpd_op_stats *out = job->out;
@@ -86,7 +80,7 @@ static void read_environment(struct job *job)
         out->hardware = XPD_OPS_GPU;
         out->core_count = gpus;
     } else if (core != XPD_NO_INDEX) {
-        out->device_type = keep(job, device_type_of(job, core));
+        out->device_type = xpd_arena_str(job->arena, device_type_of(job, core));
         out->hardware = XPD_OPS_TPU;
         out->core_count = cores;
     } else {
@@ -106,7 +100,8 @@ static void read_programs(struct job *job)
     out->program = XPD_NEW_ARRAY(job->arena, struct xpd_ops_program, space->hlo_count);
     for (uint32_t i = 0; out->program && i < space->hlo_count; i++)
         out->program[out->program_count++] = (struct xpd_ops_program){
-            space->hlo[i].program_id, keep(job, xpd_intern_get(&space->names, space->hlo[i].name))};
+            space->hlo[i].program_id,
+            xpd_arena_str(job->arena, xpd_intern_get(&space->names, space->hlo[i].name))};
 }
 
 /* ---- the operations ---- */

@@ -40,7 +40,6 @@ struct xpd_step_map {
 void xpd_step_map_fini(struct xpd_step_map *map);
 /* The step of a group, made when it is new; NULL without memory. */
 struct xpd_step_events *xpd_step_map_put(struct xpd_step_map *map, int64_t group);
-struct xpd_step_events *xpd_step_map_get(const struct xpd_step_map *map, int64_t group);
 struct xpd_step_on_core *xpd_step_core_put(struct xpd_step_map *map, struct xpd_step_events *step,
                                            uint32_t core);
 /* Adds all that `src` has; or leaves out of `dst` what `src` does not have, where `dst` has

@@ -46,12 +46,6 @@ struct plane {
 
 /* ---- what metadata say ---- */
 
-static struct xpd_str keep(struct plane *plane, struct xpd_str text)
-{
-    char *copy = text.size ? xpd_arena_strndup(plane->arena, text.data, text.size) : NULL;
-    return copy ? (struct xpd_str){copy, text.size} : XPD_STR("");
-}
-
 /* MemoryAccessBreakdown{MemoryAccessed{operation 1, space 2, bytes 3} 1}; damage: as if it were
  * not there. */
 static void read_breakdown(struct plane *plane, struct xpd_str bytes, struct xpd_ops_metrics *op)
@@ -93,7 +87,7 @@ static void read_source(struct plane *plane, struct xpd_str text, struct xpd_ops
     size_t at = (size_t)(colon - text.data);
     if (xpd_str_to_i64((struct xpd_str){colon + 1, text.size - at - 1}, &line) &&
         line >= INT32_MIN && line <= INT32_MAX) {
-        op->file = keep(plane, (struct xpd_str){text.data, at});
+        op->file = xpd_arena_str(plane->arena, (struct xpd_str){text.data, at});
         op->line = (int32_t)line;
     }
 }
@@ -114,9 +108,9 @@ static void read_fact(struct plane *plane, struct facts *facts, const struct xpd
         facts->has_symbol = true;
         facts->symbol_id = whole(stat);
     } else if (xpd_str_eq(stat->name, XPD_STR("hlo_category"))) {
-        op->category = keep(plane, text);
+        op->category = xpd_arena_str(plane->arena, text);
     } else if (xpd_str_eq(stat->name, XPD_STR("tf_op"))) {
-        op->provenance = keep(plane, text);
+        op->provenance = xpd_arena_str(plane->arena, text);
     } else if (xpd_str_eq(stat->name, XPD_STR("flops"))) {
         op->flops = whole(stat);
         op->flops_v2 = (double)(int64_t)op->flops;
@@ -129,11 +123,11 @@ static void read_fact(struct plane *plane, struct facts *facts, const struct xpd
         if (stat->type == XPD_STAT_BYTES)
             read_breakdown(plane, stat->text, op);
     } else if (xpd_str_eq(stat->name, XPD_STR("deduplicated_name"))) {
-        op->dedup_name = keep(plane, text);
+        op->dedup_name = xpd_arena_str(plane->arena, text);
     } else if (xpd_str_eq(stat->name, XPD_STR("source"))) {
         read_source(plane, text, op);
     } else if (xpd_str_eq(stat->name, XPD_STR("source_stack"))) {
-        op->stack = keep(plane, text);
+        op->stack = xpd_arena_str(plane->arena, text);
     }
 }
 
@@ -146,8 +140,8 @@ static void read_facts(struct plane *plane, struct facts *facts, uint32_t metada
     struct xpd_stat_value *stat;
     uint32_t count = 0;
     facts->read = true;
-    facts->of_one.name = keep(plane, shown.size ? shown : name);
-    facts->of_one.long_name = shown.size ? keep(plane, name) : XPD_STR("");
+    facts->of_one.name = xpd_arena_str(plane->arena, shown.size ? shown : name);
+    facts->of_one.long_name = shown.size ? xpd_arena_str(plane->arena, name) : XPD_STR("");
     xpd_arena_reset(&plane->scratch);
     int rc = xpd_stats_decode(trace->source, entry->range, 5, plane->walk->tables, &trace->names,
                               &plane->scratch, &stat, &count, plane->err);

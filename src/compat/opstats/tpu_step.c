@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-uint64_t xpd_step_category_ps(const struct xpd_step_core *core, const char *name)
+static uint64_t category_ps(const struct xpd_step_core *core, const char *name)
 {
     for (uint32_t i = 0; i < core->category_count; i++)
         if (xpd_str_eq(core->category[i].name, xpd_str_of(name)))
@@ -22,19 +22,18 @@ static struct core_times times_of(const struct xpd_step_core *core)
     for (uint32_t i = 0; i < core->category_count; i++)
         if (!xpd_str_eq(core->category[i].name, XPD_STR("IDLE")))
             all_ps += core->category[i].self_ps;
-    uint64_t scv0_in_ps = xpd_step_category_ps(core, "sparsecorev0 infeed"),
-             scv0_out_ps = xpd_step_category_ps(core, "sparsecorev0 outfeed");
+    uint64_t scv0_in_ps = category_ps(core, "sparsecorev0 infeed"),
+             scv0_out_ps = category_ps(core, "sparsecorev0 outfeed");
     uint64_t transform_ps = scv0_in_ps < scv0_out_ps ? scv0_in_ps : scv0_out_ps;
-    struct core_times times = {.infeed_ps = xpd_step_category_ps(core, "infeed"),
-                               .outfeed_ps = xpd_step_category_ps(core, "outfeed"),
-                               .host_transfer_ps = xpd_step_category_ps(core, "host send") +
-                                                   xpd_step_category_ps(core, "host send-done") +
-                                                   xpd_step_category_ps(core, "host recv") +
-                                                   xpd_step_category_ps(core, "host recv-done"),
-                               .idle_ps = core->duration_ps - all_ps,
-                               .scv0_wait_ps = scv0_in_ps - transform_ps};
+    struct core_times times = {
+        .infeed_ps = category_ps(core, "infeed"),
+        .outfeed_ps = category_ps(core, "outfeed"),
+        .host_transfer_ps = category_ps(core, "host send") + category_ps(core, "host send-done") +
+                            category_ps(core, "host recv") + category_ps(core, "host recv-done"),
+        .idle_ps = core->duration_ps - all_ps,
+        .scv0_wait_ps = scv0_in_ps - transform_ps};
     times.busy_ps = core->duration_ps - times.idle_ps - times.infeed_ps - times.outfeed_ps -
-                    times.host_transfer_ps - xpd_step_category_ps(core, "megacore fusion") -
+                    times.host_transfer_ps - category_ps(core, "megacore fusion") -
                     times.scv0_wait_ps;
     return times;
 }
@@ -82,7 +81,7 @@ static void add_sparse(const struct xpd_xprof_step *step, struct xpd_tpu_step *o
         const struct xpd_step_core *core = &step->core[i];
         if (core->core < XPD_STEP_SPARSE_CORE)
             continue;
-        uint64_t core_idle_ps = xpd_step_category_ps(core, "IDLE");
+        uint64_t core_idle_ps = category_ps(core, "IDLE");
         uint64_t compute_ps = core->duration_ps - core_idle_ps;
         cores++;
         all_ps += core->duration_ps;

@@ -17,8 +17,6 @@ struct xpd_tpu_step {
 };
 
 void xpd_tpu_step_of(const struct xpd_xprof_step *step, struct xpd_tpu_step *out);
-/* Time of a category on a core, 0 where it has none. */
-uint64_t xpd_step_category_ps(const struct xpd_step_core *core, const char *name);
 
 static inline double xpd_tpu_infeed_ms(const struct xpd_tpu_step *step)
 {

@@ -112,12 +112,6 @@ static struct xpd_str type_word(int64_t type, struct xpd_arena *arena)
     return xpd_str_of(text);
 }
 
-static struct xpd_str keep(struct profile *p, struct xpd_str text)
-{
-    const char *copy = xpd_arena_strndup(p->arena, text.data, text.size);
-    return (struct xpd_str){copy ? copy : "", copy ? text.size : 0};
-}
-
 static bool take_number(struct snapshot *s, const struct xpd_stat_value *stat)
 {
     const struct {
@@ -147,11 +141,11 @@ static void take_text(struct profile *p, struct snapshot *s, const struct xpd_st
     else if (xpd_str_eq(stat->name, XPD_STR("data_type")))
         s->type = type_word(xpd_stat_int(stat), p->arena);
     else if (xpd_str_eq(stat->name, XPD_STR("tf_op")))
-        s->tf_op = keep(p, xpd_stat_text(stat));
+        s->tf_op = xpd_arena_str(p->arena, xpd_stat_text(stat));
     else if (xpd_str_eq(stat->name, XPD_STR("region_type")))
-        s->region = keep(p, xpd_stat_text(stat));
+        s->region = xpd_arena_str(p->arena, xpd_stat_text(stat));
     else if (xpd_str_eq(stat->name, XPD_STR("shape")))
-        s->shape = keep(p, xpd_stat_text(stat));
+        s->shape = xpd_arena_str(p->arena, xpd_stat_text(stat));
 }
 
 /* Whichever names it last. */

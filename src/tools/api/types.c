@@ -129,7 +129,7 @@ static void put_interface(void *self, const struct xpd_record *record)
     xpd_api_type_name(name, record->name);
     xpd_strbuf_printf(out, "\nexport interface %s", name);
     for (uint32_t i = 0; i < record->count; i++) {
-        if (record->field[i].kind != XPD_INLINE)
+        if (record->field[i].kind != XPD_INLINE || !record->field[i].of)
             continue;
         xpd_api_type_name(name, record->field[i].of()->name);
         xpd_strbuf_printf(out, " extends Columns<%s>", name);

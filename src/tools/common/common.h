@@ -67,17 +67,14 @@ void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w); /* "names":[
  * failure stays in it. */
 struct xpd_texts {
     struct xpd_arena *arena;
-    struct xpd_strbuf scratch; /* write here, then xpd_texts_keep */
+    struct xpd_strbuf scratch; /* write here, then xpd_strbuf_keep */
     struct xpd_shape_memo *memo;
 };
 void xpd_texts_fini(struct xpd_texts *texts);
-/* A copy of what was written into `scratch`, which is cleared. */
-struct xpd_str xpd_texts_keep(struct xpd_texts *texts);
 /* XPD_NO_INDEX gives "". */
 struct xpd_str xpd_texts_buffer(struct xpd_texts *texts, const struct xpd_mem *mem,
                                 uint32_t buffer);
-/* Without layout; NULL gives "". */
-struct xpd_str xpd_texts_shape(struct xpd_texts *texts, const struct xpd_shape *shape);
+/* Without layout; likewise. */
 struct xpd_str xpd_texts_buffer_shape(struct xpd_texts *texts, const struct xpd_mem *mem,
                                       uint32_t buffer);
 

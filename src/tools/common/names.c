@@ -117,19 +117,6 @@ void xpd_texts_fini(struct xpd_texts *texts)
     xpd_strbuf_fini(&texts->scratch);
 }
 
-struct xpd_str xpd_texts_keep(struct xpd_texts *texts)
-{
-    struct xpd_str kept = {"", texts->scratch.size};
-    if (kept.size > 0)
-        kept.data = xpd_arena_strndup(texts->arena, texts->scratch.data, kept.size);
-    if (texts->scratch.failed || !kept.data) {
-        texts->arena->failed = true;
-        kept = XPD_STR("");
-    }
-    xpd_strbuf_clear(&texts->scratch);
-    return kept;
-}
-
 struct xpd_str xpd_texts_buffer(struct xpd_texts *texts, const struct xpd_mem *mem, uint32_t buffer)
 {
     if (buffer == XPD_NO_INDEX)
@@ -141,10 +128,10 @@ struct xpd_str xpd_texts_buffer(struct xpd_texts *texts, const struct xpd_mem *m
             return name;
     }
     xpd_tools_buffer_name(&texts->scratch, mem, buffer);
-    return xpd_texts_keep(texts);
+    return xpd_strbuf_keep(&texts->scratch, texts->arena);
 }
 
-struct xpd_str xpd_texts_shape(struct xpd_texts *texts, const struct xpd_shape *shape)
+static struct xpd_str shape_text(struct xpd_texts *texts, const struct xpd_shape *shape)
 {
     if (!shape)
         return XPD_STR("");
@@ -156,16 +143,16 @@ struct xpd_str xpd_texts_shape(struct xpd_texts *texts, const struct xpd_shape *
         &texts->memo[((uintptr_t)shape * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
     if (memo->shape != shape) {
         xpd_shape_text(&texts->scratch, shape, false);
-        *memo = (struct xpd_shape_memo){shape, xpd_texts_keep(texts)};
+        *memo = (struct xpd_shape_memo){shape, xpd_strbuf_keep(&texts->scratch, texts->arena)};
     }
     return memo->text;
 }
-_Static_assert(SHAPES == 1 << 10, "xpd_texts_shape takes the upper 10 bits");
+_Static_assert(SHAPES == 1 << 10, "shape_text takes the upper 10 bits");
 
 struct xpd_str xpd_texts_buffer_shape(struct xpd_texts *texts, const struct xpd_mem *mem,
                                       uint32_t buffer)
 {
-    return buffer == XPD_NO_INDEX ? XPD_STR("") : xpd_texts_shape(texts, mem->buffer[buffer].shape);
+    return buffer == XPD_NO_INDEX ? XPD_STR("") : shape_text(texts, mem->buffer[buffer].shape);
 }
 
 void xpd_names_write(struct xpd_names *names, struct xpd_jsonw *w)

@@ -85,7 +85,7 @@ static struct xpd_str source_of(struct xpd_texts *texts, const struct words *wor
     if (words->made)
         return xpd_words_source(words->made, instruction);
     xpd_tools_source(&texts->scratch, words->hlo, instruction);
-    return xpd_texts_keep(texts);
+    return xpd_strbuf_keep(&texts->scratch, texts->arena);
 }
 
 /* An element type by its word, which is not kept by anybody else. */
@@ -97,7 +97,7 @@ static struct xpd_str dtype_of(struct xpd_texts *texts, const struct xpd_mem *me
     if (xpd_str_eq(before, xpd_str_of(word)))
         return before;
     xpd_strbuf_puts(&texts->scratch, word);
-    return xpd_texts_keep(texts);
+    return xpd_strbuf_keep(&texts->scratch, texts->arena);
 }
 
 static void fill_rows(struct xpd_memory_buffers_row *to, const struct xpd_buffer_table *table,

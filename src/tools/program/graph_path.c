@@ -42,7 +42,7 @@ static struct xpd_str why(struct xpd_graph_ask *ask, uint32_t from, uint32_t to)
     xpd_strbuf_puts(text, " to ");
     xpd_strbuf_add(text, b.data, b.size);
     xpd_strbuf_puts(text, " or back; neither depends on the other.");
-    return xpd_graph_keep(ask);
+    return xpd_strbuf_keep(&ask->scratch, ask->ctx->arena);
 }
 
 static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)

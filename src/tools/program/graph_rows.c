@@ -247,17 +247,6 @@ void xpd_graph_columns(struct xpd_graph_ask *ask, const char *columns, const uin
 
 /* ---- fields of records ---- */
 
-struct xpd_str xpd_graph_keep(struct xpd_graph_ask *ask)
-{
-    struct xpd_str kept = {NULL, ask->scratch.size};
-    if (kept.size > 0)
-        kept.data = xpd_arena_strndup(ask->ctx->arena, ask->scratch.data, kept.size);
-    if (!kept.data)
-        kept = XPD_STR("");
-    xpd_strbuf_clear(&ask->scratch);
-    return kept;
-}
-
 struct xpd_str xpd_graph_name(const struct xpd_graph_ask *ask, uint32_t i)
 {
     return xpd_hlo_text(ask->hlo, ask->hlo->instructions.name[i]);
@@ -266,7 +255,7 @@ struct xpd_str xpd_graph_name(const struct xpd_graph_ask *ask, uint32_t i)
 struct xpd_str xpd_graph_shape(struct xpd_graph_ask *ask, const struct xpd_shape *shape)
 {
     xpd_shape_text(&ask->scratch, shape, true);
-    return xpd_graph_keep(ask);
+    return xpd_strbuf_keep(&ask->scratch, ask->ctx->arena);
 }
 
 int64_t xpd_graph_head_line(const struct xpd_graph_ask *ask, uint32_t computation)
@@ -298,7 +287,7 @@ static struct xpd_str op_name_of(struct xpd_graph_ask *ask, uint32_t i)
 static struct xpd_str label_of(struct xpd_graph_ask *ask, uint32_t i)
 {
     xpd_view_parameter_path(&ask->scratch, ask->index, i);
-    return xpd_graph_keep(ask);
+    return xpd_strbuf_keep(&ask->scratch, ask->ctx->arena);
 }
 
 static struct xpd_str shape_of(struct xpd_graph_ask *ask, uint32_t i)
@@ -318,7 +307,7 @@ static struct xpd_str space_of(struct xpd_graph_ask *ask, uint32_t i)
         return xpd_str_of(word);
     /* a space without a name: as the text of the program writes it */
     xpd_strbuf_printf(&ask->scratch, "S(%" PRId64 ")", space);
-    return xpd_graph_keep(ask);
+    return xpd_strbuf_keep(&ask->scratch, ask->ctx->arena);
 }
 
 /* "8192×4096×1024" or "" */
@@ -332,7 +321,7 @@ static struct xpd_str matmul_of(struct xpd_graph_ask *ask, uint32_t i)
         xpd_strbuf_printf(&ask->scratch, "%" PRId64 "·", matmul->batch);
     xpd_strbuf_printf(&ask->scratch, "%" PRId64 "×%" PRId64 "×%" PRId64, matmul->m, matmul->n,
                       matmul->k);
-    return xpd_graph_keep(ask);
+    return xpd_strbuf_keep(&ask->scratch, ask->ctx->arena);
 }
 
 /* "all-reduce" or "" */

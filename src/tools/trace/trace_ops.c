@@ -289,16 +289,6 @@ static void say_beyond(struct xpd_strbuf *out, const struct list *a, bool memory
 
 /* ---- the answer ---- */
 
-/* A copy in the arena of what was put into the buffer, which is cleared; no data: nothing was. */
-static struct xpd_str keep(const struct list *a, struct xpd_strbuf *text)
-{
-    struct xpd_str kept = {NULL, text->size};
-    if (text->size > 0)
-        kept.data = xpd_arena_strndup(a->ctx->arena, text->data, text->size);
-    xpd_strbuf_clear(text);
-    return kept;
-}
-
 static void fill_rows(struct list *a, uint32_t first, uint32_t count, struct xpd_ops_row *to)
 {
     struct xpd_strbuf text = {0};
@@ -308,7 +298,7 @@ static void fill_rows(struct list *a, uint32_t first, uint32_t count, struct xpd
         to[i].self_share =
             a->out.self_ps > 0 ? (double)row->shown.self_ps / (double)a->out.self_ps : 0;
         xpd_tools_source(&text, row->hlo, row->instruction);
-        to[i].source = keep(a, &text);
+        to[i].source = xpd_strbuf_keep(&text, a->ctx->arena);
     }
     xpd_strbuf_fini(&text);
 }
@@ -342,7 +332,8 @@ static int fill(struct list *a, struct xpd_err *err)
     fill_hosts(a);
     say_beyond(&text, a, false);
     say_beyond(&text, a, true);
-    a->out.peaks_problem = keep(a, &text);
+    if (text.size > 0)
+        a->out.peaks_problem = xpd_strbuf_keep(&text, ctx->arena);
     xpd_strbuf_fini(&text);
     a->out.known = a->out.programs > 0;
     if (a->out.known)

@@ -394,12 +394,11 @@ const struct xpd_tool xpd_tool_trace_steps = {
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .about =
-        "A step of a device is the k-th run of the main program; where by the profile's clock runs "
-        "of "
-        "other numbers have at least twice as much time in common, a capture began some runs "
-        "later, "
-        "and `warnings` of `trace/rows` say how many. What a step is made of is the union of "
-        "intervals inside of it, by its clock; null for a process whose work is not told apart.",
+        "Where the profile has no line of steps, step k of a device is the k-th run of the main "
+        "program. If runs with different numbers overlap at least twice as much by the profile's "
+        "clock, one capture started some runs later: the numbers are shifted to match, and "
+        "`warnings` of `trace/rows` say by how many. The parts of a step are unions of intervals "
+        "inside it, on its clock; they are null for a process whose work cannot be told apart.",
     .answer = xpd_steps_answer_record,
     .make = steps,
     .text = text,

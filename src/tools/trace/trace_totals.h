@@ -50,7 +50,5 @@ void xpd_totals_write_csv(struct xpd_tool_result *out, const struct xpd_totals_a
 void xpd_totals_write_text(struct xpd_tool_result *out, const struct xpd_totals_answer *answer);
 /* "1.234 ms": three decimals in the unit that fits. */
 void xpd_totals_text_time(struct xpd_strbuf *out, double ps);
-/* "host0", or one line for each of several and where it stands, then "ALL". */
-void xpd_totals_text_hosts(struct xpd_strbuf *out, const struct xpd_trace_call *call);
 
 #endif

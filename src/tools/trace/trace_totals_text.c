@@ -87,7 +87,7 @@ static void text_row(struct xpd_strbuf *out, const struct xpd_totals_answer *ans
     xpd_strbuf_putc(out, '\n');
 }
 
-void xpd_totals_text_hosts(struct xpd_strbuf *out, const struct xpd_trace_call *call)
+static void text_hosts(struct xpd_strbuf *out, const struct xpd_trace_call *call)
 {
     const struct xpd_trace *trace = call->view.trace;
     for (uint32_t i = 0; i < trace->part_count; i++) {
@@ -105,7 +105,7 @@ void xpd_totals_write_text(struct xpd_tool_result *result, const struct xpd_tota
     const struct xpd_total *all = &answer->totals.all;
     struct xpd_time_range range = answer->ask.range;
     result->type = XPD_BODY_TEXT;
-    xpd_totals_text_hosts(out, answer->call);
+    text_hosts(out, answer->call);
     xpd_strbuf_printf(out, ": %" PRIu64 " events in %" PRIu32 " row%s, %.3f ms from %.3f ms; ",
                       all->count, answer->ask.row_count, answer->ask.row_count == 1 ? "" : "s",
                       ((double)range.to_ps - (double)range.from_ps) / 1e9,

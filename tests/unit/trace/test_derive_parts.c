@@ -1,8 +1,8 @@
 /* The parts of derived rows that need no profile: the text tf_op, the row builder, XProf's sort and
  * its rule of what is visible. Vectors of trace.md section 9 by their number. */
 #include "trace/derive_builder.h"
-#include "xprofd/trace/tf_op.h"
 #include "trace/xprof.h"
+#include "xprofd/trace/tf_op.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
