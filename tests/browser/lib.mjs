@@ -95,7 +95,7 @@ export function sharedLogdir(name) {
 }
 
 /** How long a state is waited for at the most: what comes, comes at once; a machine that does other work beside it is no failure. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 let browser = null;
 export async function launch() {

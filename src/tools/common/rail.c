@@ -1,14 +1,6 @@
 /* The rail: which tools there are and, for a run, which of them have something to show. */
 #include "rail.h"
 
-static const char not_built[] = "not in this version";
-
-static const char *no_reason(const struct xpd_run *run)
-{
-    (void)run;
-    return not_built;
-}
-
 /* Then nobody knows what the run held: no reason may speak of that. */
 static bool nothing_read(const struct xpd_run *run)
 {
@@ -78,9 +70,9 @@ void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
         const char *id, *title;
         const char *(*reason)(const struct xpd_run *run);
     } rail[] = {
-        {"memory", "Memory", memory_reason}, {"trace", "Trace", trace_reason},
-        {"graph", "Graph", graph_reason},    {"ops", "Ops", no_reason},
-        {"profile", "Profile", no_reason},   {"roofline", "Roofline", no_reason},
+        {"overview", "Overview", trace_reason}, {"memory", "Memory", memory_reason},
+        {"trace", "Trace", trace_reason},       {"graph", "Graph", graph_reason},
+        {"ops", "Ops", trace_reason},           {"roofline", "Roofline", trace_reason},
         {"doctor", "Doctor", graph_reason},
     };
     xpd_json_key(w, "tools");

@@ -18,7 +18,7 @@ export interface Progress {
   percent: Maybe<number>;
 }
 
-export type ToolId = 'memory' | 'trace' | 'graph' | 'ops' | 'profile' | 'roofline' | 'doctor';
+export type ToolId = 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'doctor';
 
 export interface ToolState {
   id: ToolId;

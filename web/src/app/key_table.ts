@@ -56,7 +56,7 @@ export const KEY_ROWS: KeyRow[] = [
     'everywhere',
     'tool',
     'Shift 1 – 7',
-    'Memory … Doctor',
+    'Overview … Doctor',
     digits.map((digit) => at(`Digit${digit}`, { shift: true })),
   ),
   row('everywhere', 'module_step', 'Alt ↑ or ↓', 'previous, next module', [

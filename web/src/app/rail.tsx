@@ -16,7 +16,7 @@ export function openTool(): string {
 /** Whether a tool can be opened here: for the open run, or for the run selected on the start page. */
 export function standOf(id: string) {
   const state = (view.value.run ? run.value?.tools : status.value?.tools)?.find((tool) => tool.id === id);
-  const stand = toolStand(id, state);
+  const stand = toolStand(state);
   if (!stand.open || (view.value.run && run.value)) return stand;
   return view.value.run ? previewCard(id, cards.value.get(view.value.run)) : previewTools(id);
 }

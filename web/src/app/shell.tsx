@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { warmEngine } from '../graph/engine';
 import { MemoryTool } from '../memory/tool';
 import { StartPage } from '../start';
-import { EmptyState, NoData, NoTool, ToolMissing } from './empty_states';
+import { EmptyState, NoData, NoTool } from './empty_states';
 import { copyLink, Header } from './header';
 import { helpShown, openHelp } from './help_state';
 import { registerKeys } from './keys';
@@ -17,7 +17,7 @@ import { modules, run, runError } from './state';
 import { Strips } from './strips';
 import { copyText, Toasts } from './toast';
 import { Later } from '../ui/later';
-import { BUILT, TOOLS, toolInfo } from './tools';
+import { TOOLS, toolInfo } from './tools';
 
 function stepModule(by: number): boolean {
   const list = modules.value;
@@ -89,12 +89,9 @@ function Page() {
   const info = toolInfo(tool);
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
-  if (!BUILT.has(tool)) return <ToolMissing tool={info} />;
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
-  if (tool === 'trace') return <Later part="TraceView" waiting={<Opening title="Trace" />} />;
-  if (tool === 'doctor') return <Later part="DoctorView" waiting={<Opening title="Doctor" />} />;
-  if (tool === 'graph') return <Later part="GraphView" waiting={<GraphWaits />} />;
-  return <MemoryTool />;
+  if (!info.part) return <MemoryTool />;
+  return <Later key={tool} part={info.part} waiting={tool === 'graph' ? <GraphWaits /> : <Opening title={info.title} />} />;
 }
 
 /** A view that fails says so in its place; header, rail and address stay usable. */

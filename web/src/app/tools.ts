@@ -1,69 +1,28 @@
 import type { ToolId, ToolState } from '../api/types';
+import type { PartName } from '../ui/later';
 
 export interface ToolInfo {
   id: ToolId;
   title: string;
-  /** What the page shows, for tools that are not there yet. */
   shows: string;
-  /** What a run must hold for it. */
-  needs: string;
-  /** What tells the same today. */
-  meanwhile?: string;
+  /** Its view among the parts that are loaded later; absent: it comes with the first view. */
+  part?: PartName;
 }
 
-/** In the order of the rail. */
+/** The one list of tools, in the order of the sidebar: sidebar, keys, palette and page read it. */
 export const TOOLS: ToolInfo[] = [
-  {
-    id: 'memory',
-    title: 'Memory',
-    shows: 'what a program uses memory for: the peak, what is live there, for how long and why',
-    needs: 'a compiled program with its buffer assignment',
-  },
-  {
-    id: 'trace',
-    title: 'Trace',
-    shows: 'what ran when, on every host thread and device, on one time axis',
-    needs: 'events: a profile of a program that ran',
-  },
-  {
-    id: 'graph',
-    title: 'Graph',
-    shows: 'the instructions around one instruction, with operands, users and shapes',
-    needs: 'a compiled program',
-  },
-  {
-    id: 'ops',
-    title: 'Ops',
-    shows: 'time, calls, bytes and operations of every instruction, as a table',
-    needs: 'events of a device, or of the CPU backend',
-    meanwhile: 'xprofd ops',
-  },
-  {
-    id: 'profile',
-    title: 'Profile',
-    shows: 'time by name scope and category, as a tree',
-    needs: 'events with operation names',
-  },
-  {
-    id: 'roofline',
-    title: 'Roofline',
-    shows: 'operations per second and per byte of every instruction, under the limits of the device',
-    needs: 'events of a device whose peak rates are known',
-  },
-  {
-    id: 'doctor',
-    title: 'Doctor',
-    shows: 'what is slow or large in this run, why, what to change, and how much it saves',
-    needs: 'any readable run',
-  },
+  { id: 'overview', title: 'Overview', shows: 'what a step spends its time on, and what to change first', part: 'OverviewView' },
+  { id: 'memory', title: 'Memory', shows: 'what a program uses memory for: the peak, what is live there, for how long and why' },
+  { id: 'trace', title: 'Trace', shows: 'what ran when, on every host thread and device, on one time axis', part: 'TraceView' },
+  { id: 'graph', title: 'Graph', shows: 'the instructions around one instruction, with operands, users and shapes', part: 'GraphView' },
+  { id: 'ops', title: 'Ops', shows: 'time, work and bound of every operation, as a tree and a table', part: 'OpsView' },
+  { id: 'roofline', title: 'Roofline', shows: 'how close every operation comes to the limits of its device', part: 'RooflineView' },
+  { id: 'doctor', title: 'Doctor', shows: 'what is slow or large in this run, why, what to change, and how much it saves', part: 'DoctorView' },
 ];
 
 export function toolInfo(id: string | undefined): ToolInfo | undefined {
   return TOOLS.find((tool) => tool.id === id);
 }
-
-/** Tools whose page is part of this build. */
-export const BUILT: ReadonlySet<string> = new Set<string>(['memory', 'trace', 'graph', 'doctor']);
 
 export interface ToolStand {
   open: boolean;
@@ -72,8 +31,7 @@ export interface ToolStand {
 }
 
 /** Whether a tool can be opened, and why not; `state` is the server's word when it has spoken. */
-export function toolStand(id: string, state: ToolState | undefined): ToolStand {
-  if (!BUILT.has(id)) return { open: false, reason: 'not built yet' };
+export function toolStand(state: ToolState | undefined): ToolStand {
   if (state && !state.available) return { open: false, reason: state.reason ?? 'no data for it in this run' };
   return { open: true, reason: null };
 }

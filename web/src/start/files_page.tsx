@@ -121,9 +121,7 @@ function toolCell(open: Run, tool: string, index: number): { severity: string; t
   }
   const events = eventsOf(host);
   if (!events) return { severity: 'error', text: 'no events' };
-  if (tool === 'trace') return { severity: host.complete ? 'ok' : 'warning', text: plural(events, 'event') };
-  if (!host.complete) return { severity: 'error', text: 'not computed' };
-  return { severity: 'ok', text: `from ${plural(events, 'event')}` };
+  return { severity: host.complete ? 'ok' : 'warning', text: plural(events, 'event') };
 }
 
 /** What the states of a row mean for who reads the tool's numbers. */
@@ -161,9 +159,6 @@ function State({ severity, text }: { severity: string; text: string }) {
 
 const SHOWN_HOSTS = 4;
 
-/** A tool that this version does not have works in no file: no mark says that it did. */
-const built = (tool: string) => standOf(tool).open || tool === 'memory' || tool === 'graph' || tool === 'trace';
-
 function WhatWorks({ open }: { open: Run }) {
   const hosts = open.hosts.slice(0, SHOWN_HOSTS);
   const tools = TOOLS.filter((tool) => tool.id !== 'doctor');
@@ -194,7 +189,7 @@ function WhatWorks({ open }: { open: Run }) {
                 </span>
               </td>
               {hosts.map((host, i) => (
-                <td key={host.name}>{built(tool.id) ? <State {...toolCell(open, tool.id, i)} /> : <span class="faint">–</span>}</td>
+                <td key={host.name}><State {...toolCell(open, tool.id, i)} /></td>
               ))}
               <td class="soft">{meaningOf(open, tool.id)}</td>
             </tr>

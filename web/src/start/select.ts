@@ -4,7 +4,7 @@ import { selectedRow } from './model';
 
 /** What a run can show by its card, while the run itself is not read; unknown counts as open. */
 export function previewCard(id: string, card: Card | undefined): ToolStand {
-  const reason = card && (id === 'memory' || id === 'trace' || id === 'graph') ? card.holds[id] : null;
+  const reason = card && (id === 'memory' || id === 'graph') ? card.holds[id] : card && id !== 'doctor' ? card.holds.trace : null;
   return { open: reason === null, reason };
 }
 

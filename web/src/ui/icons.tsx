@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type { ToolId } from '../api/types';
 
 export type IconName =
-  | ToolIcon
+  | ToolId
   | 'search'
   | 'link'
   | 'theme'
@@ -24,7 +25,6 @@ export type IconName =
   | 'module'
   | 'step'
   | 'action';
-type ToolIcon = 'memory' | 'trace' | 'graph' | 'ops' | 'profile' | 'roofline' | 'doctor';
 
 /** Outlines on a 16 x 16 grid, drawn in the colour of the text. */
 const SHAPES: Record<IconName, ComponentChildren> = {
@@ -32,7 +32,7 @@ const SHAPES: Record<IconName, ComponentChildren> = {
   trace: <path d="M2 4h7M5 8h9M3 12h4M9.5 12h3" stroke-width="1.8" />,
   graph: <path d="M8 4.8v2.4M7.2 8.4l-3 3.2M8.8 8.4l3 3.2M8 7a1 1 0 1 0 0 2 1 1 0 0 0 0-2zM8 2.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM3.4 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM12.6 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z" />,
   ops: <path d="M2 3.5h12M2 8h8M2 12.5h5" stroke-width="1.8" />,
-  profile: <path d="M2 13.5h12M2 11.5l3.2-5 3 2.5L11 4l3 3.5v4z" />,
+  overview: <path d="M2.5 2v11.5H14M5 11V7.5M8 11V4.5M11 11V8.5" />,
   roofline: <path d="M2.5 2v11.5H14M4 12l5-6.5h5" />,
   doctor: <path d="M1.5 8.5H5l1.8-5 2.6 9 1.9-4h3.2" />,
   search: <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.6 3.6" />,

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { api } from '../api/client';
 
 type Parts = typeof import('../parts');
+export type PartName = keyof Parts;
 
 const parts = signal<Parts | null>(null);
 const failed = signal('');

@@ -1,0 +1,3 @@
+export function OpsView() {
+  return <main class="main" />;
+}

@@ -1,0 +1,3 @@
+export function RooflineView() {
+  return <main class="main" />;
+}
