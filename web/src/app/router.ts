@@ -1,86 +1,29 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import { Delayed } from '../util/rest';
+import type { Change, View, ViewKey } from './view_keys';
 
-/**
- * The one place where view state lives: `view` is read by every page and mirrors the URL fragment
- * (`#run=…&tool=memory&module=…`). A fragment never reaches the server, so links work below any proxy path.
- * Values are strings; an absent key means the default.
- */
-interface View {
-  run?: string;
-  host?: string;
-  /** Hosts of the run that are read, with commas between; absent: all. Every answer then covers these alone. */
-  only?: string;
-  /** A tool of the rail, or 'files' for the state of the run's files. Default: memory. */
-  tool?: string;
-  module?: string;
-  space?: string;
-  /** Capacity in bytes that overrides what is known. */
-  hbm?: string;
-  /** Thresholds and muted rules of findings, as the lines of docs/CI.md. */
-  config?: string;
-  /** 'mib' keeps MiB above 10 GiB. */
-  unit?: string;
-
-  /** Memory: viewer (absent), report or compare; the run and program that is the baseline. */
-  mode?: string;
-  base?: string;
-  base_module?: string;
-  base_host?: string;
-  base_space?: string;
-  /** Memory: window in steps, inspected step, pinned buffer, second step of a comparison. */
-  from?: string;
-  to?: string;
-  step?: string;
-  pin?: string;
-  b?: string;
-  tab?: string;
-  sort?: string;
-  desc?: string;
-  filter?: string;
-  by?: string;
-  fold?: string;
-  colour?: string;
-  axis?: string;
-  /** '1' shows the table twin in place of the picture. */
-  table?: string;
-  /** Instruction that a link from another tool means, e.g. '%fusion.21'. */
-  op?: string;
-
-  /** Start page: filter text, folder, chip, order, selected and marked run. */
-  q?: string;
-  folder?: string;
-  chip?: string;
-  order?: string;
-  sel?: string;
-  mark?: string;
-
-  [key: string]: string | undefined;
-}
-
-export type Change = Record<string, string | number | boolean | null | undefined>;
+export type { Change } from './view_keys';
 
 /** Order in the URL; keys that are not named here follow by name. */
-const ORDER = ['run', 'only', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
+const ORDER: string[] = ['run', 'only', 'tool', 'mode', 'host', 'module', 'space', 'hbm', 'unit', 'from', 'to', 'step', 'pin', 'b', 'tab'];
 /** A change of one of these is a step that "back" undoes. */
-const PUSHED = ['run', 'only', 'tool', 'mode', 'module', 'pin'];
+const PUSHED: ViewKey[] = ['run', 'only', 'tool', 'mode', 'module', 'pin'];
 /** How a program is looked at, and against what: open sections of Explain, sizes of the graph's columns, the baseline. */
-const LOOK = ['xs', 'gw', 'base', 'base_module', 'base_host', 'base_space'];
+const LOOK: ViewKey[] = ['xs', 'gw', 'base', 'base_module', 'base_host', 'base_space'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
-const SURVIVES: Record<string, string[]> = {
+const SURVIVES: Record<'run' | 'module' | 'space', readonly ViewKey[]> = {
   run: ['run', 'tool', 'unit', 'config', ...LOOK],
   module: [...LOOK, 'mode', 'config', 'run', 'only', 'tool', 'host', 'module', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
-  space: [
-    ...LOOK,
-    ...['mode', 'config'],
-    ...['run', 'only', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis'],
-    'table',
-  ],
+  space: [...LOOK, 'mode', 'config', 'run', 'only', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
 };
 
 /** What an absent key means, where somebody knows; set when the page starts. */
 export const meant = { module: (): string | null | undefined => undefined };
 
+/**
+ * The one place where view state lives: `view` is read by every page and mirrors the URL fragment
+ * (`#run=…&tool=memory&module=…`). A fragment never reaches the server, so links work below any proxy path.
+ */
 export const view = signal<View>({});
 
 /** The start page as it was left, for "back to the runs". */
@@ -119,7 +62,7 @@ function decode(text: string): string {
 }
 
 export function parseView(fragment: string): View {
-  const out: View = {};
+  const out: Record<string, string> = {};
   for (const part of fragment.replace(/^#/, '').split('&')) {
     const at = part.indexOf('=');
     if (at <= 0) continue;
@@ -138,16 +81,16 @@ export function formatView(state: View): string {
     return at < 0 ? ORDER.length : at;
   };
   return Object.keys(state)
-    .filter((key) => state[key] !== undefined && state[key] !== '')
+    .filter((key) => state[key as ViewKey])
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
-    .map((key) => `${encode(key)}=${encode(state[key] as string)}`)
+    .map((key) => `${encode(key)}=${encode(state[key as ViewKey] as string)}`)
     .join('&');
 }
 
 /** The view after a change: null, undefined, false and '' remove a key; a new run, module or space drops what hung on the old. */
 export function applyChange(state: View, change: Change): View {
   let next: View = { ...state };
-  for (const key of ['run', 'module', 'space']) {
+  for (const key of ['run', 'module', 'space'] as const) {
     if (!(key in change)) continue;
     const value = text(change[key]);
     if (value === state[key] || (key === 'module' && (value ?? meant.module()) === (state[key] ?? meant.module()))) continue;
@@ -155,15 +98,15 @@ export function applyChange(state: View, change: Change): View {
     for (const name of SURVIVES[key]) if (next[name] !== undefined) kept[name] = next[name];
     next = kept;
   }
-  for (const [key, raw] of Object.entries(change)) {
-    const value = text(raw);
+  for (const key of Object.keys(change) as ViewKey[]) {
+    const value = text(change[key]);
     if (value === undefined) delete next[key];
     else next[key] = value;
   }
   return next;
 }
 
-function text(value: Change[string]): string | undefined {
+function text(value: Change[ViewKey]): string | undefined {
   if (value === undefined || value === null || value === false || value === '') return undefined;
   return value === true ? '1' : String(value);
 }

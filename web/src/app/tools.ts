@@ -1,12 +1,12 @@
 import type { ToolId, ToolState } from '../api/types';
-import type { PartName } from '../ui/later';
+import type { ViewPart } from '../ui/later';
 
 export interface ToolInfo {
   id: ToolId;
   title: string;
   shows: string;
   /** Its view among the parts that are loaded later; absent: it comes with the first view. */
-  part?: PartName;
+  part?: ViewPart;
 }
 
 /** The one list of tools, in the order of the sidebar: sidebar, keys, palette and page read it. */

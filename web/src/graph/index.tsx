@@ -1,7 +1,7 @@
 /** Graph Viewer: what lies around an instruction, drawn; the program beside it; its text below; each follows the others. */
 import { effect, signal, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { compact, narrow, small } from '../app/media';
+import { compact, narrow } from '../app/media';
 import { view } from '../app/router';
 import { setStyle } from '../ui/size';
 import { revealPicked } from './actions';
@@ -26,7 +26,7 @@ import { TextSide } from './text_side';
 import { TextTip } from './text_tip';
 
 /** Where the columns have no room they lie over the drawing, when asked for. */
-const drawers = signal<{ card: boolean; left: boolean }>({ card: !small.peek(), left: false });
+const drawers = signal<{ card: boolean; left: boolean }>({ card: !compact.peek(), left: false });
 
 /** The text may be ten megabytes: it comes when the drawing is there, or has not come in a while. */
 function startTextLater(): () => void {

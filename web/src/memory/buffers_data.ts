@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { api, isAborted, type Params } from '../api/client';
 import type { Buffers, Name } from '../api/types';
 import { view } from '../app/router';
+import type { ViewKey } from '../app/view_keys';
 import { pagesFor } from '../table/window';
 import { change, foldBytes, inspected, pin, pinned, subject } from './state';
 import { filterParams, settled } from './views';
@@ -45,7 +46,7 @@ export const tableDescending = computed(() => view.value.desc !== '0');
 export const tableBy = computed(() => view.value.by ?? 'none');
 
 /** Key of the filter that opening a group sets. */
-export const GROUP_FILTER: Record<string, string> = {
+export const GROUP_FILTER: Record<string, ViewKey> = {
   scope: 'scope',
   source: 'source',
   opcode: 'opcode',

@@ -1,5 +1,6 @@
 /** What narrows the page, as chips; each goes away by its x. */
 import { view } from '../app/router';
+import type { ViewKey } from '../app/view_keys';
 import { CLASS_WORDS, GROUP_WORDS } from './colours';
 import { baseName } from './links';
 import { change } from './state';
@@ -12,7 +13,7 @@ function wordOf(key: string, value: string): string {
 }
 
 export function FilterChips() {
-  const keys = [...FILTERS.map(({ key, title }) => ({ key, title })), { key: 'shape', title: 'shape' }];
+  const keys: { key: ViewKey; title: string }[] = [...FILTERS.map(({ key, title }) => ({ key, title })), { key: 'shape', title: 'shape' }];
   const set = keys.filter(({ key }) => view.value[key]);
   if (set.length === 0) return null;
   return (

@@ -6,7 +6,7 @@ import { copyText } from '../app/toast';
 import { change } from './state';
 
 export function standOf(tool: string): ToolStand {
-  return toolStand(tool, run.value?.tools.find((item) => item.id === tool));
+  return toolStand(run.value?.tools.find((item) => item.id === tool));
 }
 
 /** An instruction: opens it in Graph. */

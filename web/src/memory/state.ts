@@ -4,6 +4,7 @@ import { batch, computed, effect, signal, type Signal } from '@preact/signals';
 import { api, isAborted, type ApiError, type CallOptions, type Params } from '../api/client';
 import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary } from '../api/types';
 import { type Change, setView, view } from '../app/router';
+import type { ViewKey } from '../app/view_keys';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
 import { isCrowded } from './live_rows';
@@ -39,10 +40,10 @@ export const plot = signal({ width: 900, mapHeight: 140 });
 /** Window while a gesture is under way; the URL follows when it rests. */
 export const gesture = signal<Window1 | null>(null);
 
-function text(key: string): string {
+function text(key: ViewKey): string {
   return view.value[key] ?? '';
 }
-function int(key: string): number | null {
+function int(key: ViewKey): number | null {
   const t = text(key);
   return /^\d+$/.test(t) ? Number(t) : null;
 }

@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { api, isAborted, type Params } from '../api/client';
 import type { Diff, Tree } from '../api/types';
 import { view } from '../app/router';
+import type { ViewKey } from '../app/view_keys';
 import { change, inspected, pinned, pin, settled, subject, tab } from './state';
 
 import { whatIfPlan } from './what_if_state';
@@ -29,7 +30,7 @@ export const cardOpen = computed(() => cardChoice.value ?? !drawer.value);
 export const twin = computed(() => view.value.table === '1');
 
 /** Keys of the URL that narrow buffers, and the name that the table's route has for each. */
-export const FILTERS: { key: string; param: string; title: string }[] = [
+export const FILTERS: { key: ViewKey; param: string; title: string }[] = [
   { key: 'scope', param: 'scope', title: 'scope' },
   { key: 'source', param: 'source', title: 'source' },
   { key: 'class', param: 'class', title: 'class' },

@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { call, isAborted, type ApiError } from '../api/client';
 import { view } from '../app/router';
+import type { ViewKey } from '../app/view_keys';
 import { change, pinned, settled, subject, summary } from '../memory/state';
 import { areas, failed, reportTab, stepA } from './state';
 import { type BoxColour, BOX_COLOURS } from './box_colours';
@@ -15,7 +16,7 @@ export const place = signal<Place | null>(null);
 /** Under the pointer. */
 export const hovered = signal<{ place: Place; x: number; y: number } | null>(null);
 
-const whole = (key: string) => computed(() => (/^\d+$/.test(view.value[key] ?? '') ? Number(view.value[key]) : null));
+const whole = (key: ViewKey) => computed(() => (/^\d+$/.test(view.value[key] ?? '') ? Number(view.value[key]) : null));
 /** The buffer that is pinned in the Viewer is pinned here too, until a place of this map is. */
 export const pinnedBuffer = computed(() => (view.value.rpin === undefined ? pinned.value : null));
 const placeOfBuffer = computed(() => {

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { hrefOf, setView } from '../app/router';
-import { toolStand } from '../app/tools';
 import { copyText } from '../app/toast';
 import type { Card, Split } from '../api/types';
 import { Icon } from '../ui/icons';
@@ -271,7 +270,6 @@ export function CardPane() {
   const row = selectedRow.value;
   if (!row) return <aside class="start-card soft">Choose a run to see what is in it.</aside>;
   const { card } = row;
-  const graph = toolStand('graph', undefined);
   return (
     <aside class="start-card" aria-label="selected run">
       <section class="card-block">
@@ -300,7 +298,7 @@ export function CardPane() {
               Trace
             </a>
           )}
-          {graph.open && card?.holds.graph ? (
+          {card?.holds.graph ? (
             <button type="button" class="btn" aria-disabled="true" title={card.holds.graph}>
               Graph
             </button>

@@ -5,7 +5,7 @@ import { themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { textWidth } from '../canvas/text';
 import { registerPicture } from '../memory/exports';
-import { formatCount, formatPercent } from '../util/format';
+import { formatCount, formatPercent, timesText } from '../util/format';
 import { type FlameBox, flameBoxes } from './flame_boxes';
 import { FLAME_HEAD, flameLines, openPath, problem, root, startFlame, tree } from './flame_state';
 import { cutName, shortName, withoutNamespace } from './label_text';
@@ -72,7 +72,7 @@ export function FlameTab() {
     const move = (e: MouseEvent) => {
       const t = tree.peek();
       const b = at(e);
-      said.value = t && b ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total[b.node])}, ${formatPercent(t.total[b.node] / Math.max(t.total_all, 1), 1)} of all, self ${durationText(t.self[b.node])}, ${formatCount(t.count[b.node])} times` : '';
+      said.value = t && b ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total[b.node])}, ${formatPercent(t.total[b.node] / Math.max(t.total_all, 1), 1)} of all, self ${durationText(t.self[b.node])}, ${timesText(t.count[b.node])}` : '';
     };
     const click = (e: MouseEvent) => {
       openPath(at(e)?.node ?? -1);

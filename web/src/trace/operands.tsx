@@ -5,7 +5,7 @@ import { call, callText, isAborted } from '../api/client';
 import type { TraceEvent } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { toast } from '../app/toast';
-import { formatBytes, formatCount } from '../util/format';
+import { formatBytes, formatCount, timesText } from '../util/format';
 import { tellFailure, traceApi } from './api';
 import { shortName } from './label_text';
 import { jumpTo, subject } from './state';
@@ -120,7 +120,7 @@ function Times({ t }: { t: OpTimes }) {
   const skew = (t.devices?.[0] ?? 1) > 1 ? `, ${durationText(t.fastest_device_mean_ps?.[0] ?? 0)} to ${durationText(t.slowest_device_mean_ps?.[0] ?? 0)} by device` : '';
   return (
     <p class="soft small" title={`least ${durationText(t.min_ps?.[0] ?? 0)}, most ${durationText(t.max_ps?.[0] ?? 0)}`}>
-      {formatCount(count)} times, mean <b>{durationText(mean)}</b>, self {durationText((t.self_ps?.[0] ?? 0) / count)}
+      {timesText(count)}, mean <b>{durationText(mean)}</b>, self {durationText((t.self_ps?.[0] ?? 0) / count)}
       {skew} ({t.clock} clock)
     </p>
   );

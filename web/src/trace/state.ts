@@ -7,6 +7,7 @@ import { type ApiError, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows } from '../api/types_trace';
 import { standOf } from '../app/rail';
 import { type Change, setView, view } from '../app/router';
+import type { ViewKey } from '../app/view_keys';
 import { type InUse, peaksInUse } from '../explain/peaks';
 import { run, runError } from '../app/state';
 import { begin, Delayed } from '../util/rest';
@@ -46,10 +47,10 @@ export const frame: Span = { from: 0, to: 1 };
 /** Pixels of the plot, and what of the rows is on screen. */
 export const plot = { width: 1100, top: 0, height: 400 };
 
-function text(key: string): string {
+function text(key: ViewKey): string {
   return view.value[key] ?? '';
 }
-function whole(key: string): number | null {
+function whole(key: ViewKey): number | null {
   return /^-?\d{1,16}$/.test(text(key)) ? Number(text(key)) : null;
 }
 

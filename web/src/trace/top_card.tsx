@@ -3,7 +3,7 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { isAborted, type Params } from '../api/client';
 import type { TraceTotals } from '../api/types_trace';
 import { setStyle } from '../ui/size';
-import { formatCount, formatPercent } from '../util/format';
+import { formatCount, formatPercent, timesText } from '../util/format';
 import { traceApi } from './api';
 import { shortName } from './label_text';
 import { openFirst } from './selection';
@@ -58,7 +58,7 @@ function Lines({ t }: { t: TraceTotals }) {
             <i ref={setStyle('width', `${(c.self[k] / sum) * 50}px`)} /> {formatPercent(c.self[k] / sum, 1)}
           </span>
           <span>{durationText(c.self[k])}</span>
-          <span class="soft">{formatCount(c.count[k])} times</span>
+          <span class="soft">{timesText(c.count[k])}</span>
         </li>
       ))}
     </ul>

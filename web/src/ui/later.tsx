@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { api } from '../api/client';
 
 type Parts = typeof import('../parts');
-export type PartName = keyof Parts;
+/** The whole view of a tool; it takes no properties. */
+export type ViewPart = Extract<keyof Parts, `${string}View`>;
 
 const parts = signal<Parts | null>(null);
 const failed = signal('');

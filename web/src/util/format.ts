@@ -167,6 +167,11 @@ export function formatTime(ms: number): string {
   );
 }
 
+/** How often: 'once', '12 times'. */
+export function timesText(count: number): string {
+  return count === 1 ? 'once' : `${formatCount(count)} times`;
+}
+
 /** "1 run", "27 runs". */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -13,6 +13,7 @@ import {
   ownUnit,
   pageUnit,
   plural,
+  timesText,
   unitFor,
 } from '../../src/util/format';
 
@@ -79,6 +80,8 @@ test('counts, shares, factors', () => {
   assert.equal(formatPercent(Number.POSITIVE_INFINITY), 'unknown');
   assert.equal(formatFactor(16), '16.00x');
   assert.equal(plural(1, 'run'), '1 run');
+  assert.equal(timesText(1), 'once');
+  assert.equal(timesText(1200), '1,200 times');
   assert.equal(plural(2000, 'run'), '2,000 runs');
 });
 
