@@ -31,7 +31,8 @@ struct xpd_op_runs {
     uint32_t device_count; /* times->device_count */
 };
 
-/* `times` are those of the same trace and must outlive it. XPD_ELIMIT over the budget (0 = none). */
+/* `times` are those of the same trace and must outlive it. XPD_ELIMIT over the budget (0 = none).
+ */
 int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
                      const struct xpd_op_times *times, uint64_t arena_budget_bytes,
                      struct xpd_err *err);
@@ -41,8 +42,8 @@ uint64_t xpd_op_runs_memory_bytes(const struct xpd_op_runs *runs);
 /* The executions of a device that begin in [from_ps, to_ps): [*first, *end). */
 void xpd_op_runs_range(const struct xpd_op_device_runs *device, int64_t from_ps, int64_t to_ps,
                        uint32_t *first, uint32_t *end);
-/* Self time of the execution `at`. `hint`: a place in `inside`, moved along; begin with 0 and ask in
- * ascending order. */
+/* Self time of the execution `at`. `hint`: a place in `inside`, moved along; begin with 0 and ask
+ * in ascending order. */
 int64_t xpd_op_run_self_ps(const struct xpd_op_device_runs *device, uint32_t at, uint32_t *hint);
 
 #endif
