@@ -113,6 +113,13 @@ struct xpd_str xpd_trace_kernel_category(struct xpd_str caption);
 /* names.c: the table of names, all planes one after another. */
 int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
 bool xpd_trace_is_internal(struct xpd_str name);
+/* What the offsets of a line's events count from. Unix times are made relative to the origin of the
+ * trace, so that they fit. */
+static inline int64_t xpd_trace_line_ns(const struct xpd_trace *trace, const struct xpd_line *line)
+{
+    bool unix_time = trace->origin_ns != 0 && line->timestamp_ns >= trace->origin_ns;
+    return unix_time ? line->timestamp_ns - trace->origin_ns : line->timestamp_ns;
+}
 struct xpd_worker {
     struct xpd_trace_build *build;
     struct xpd_window window;

@@ -10,15 +10,6 @@
 
 /* ---- decoding ---- */
 
-/* Unix times instead of times since the profile began: made relative, so that they fit. */
-static struct xpd_line relative(const struct xpd_trace *trace, const struct xpd_line *line)
-{
-    struct xpd_line moved = *line;
-    if (trace->origin_ns != 0 && line->timestamp_ns >= trace->origin_ns)
-        moved.timestamp_ns -= trace->origin_ns;
-    return moved;
-}
-
 struct marking { /* of a line in work */
     struct xpd_filling *filling;
     struct xpd_columns *part;
@@ -74,7 +65,8 @@ static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
     struct xpd_trace_build *build = worker->build;
     const struct xpd_plane_names *plane = &build->plane[ref.plane];
     const struct xpd_line *source = &build->trace->space->plane[ref.plane].line[ref.line];
-    struct xpd_line line = relative(build->trace, source);
+    struct xpd_line line = *source;
+    line.timestamp_ns = xpd_trace_line_ns(build->trace, source);
     uint32_t first = filling->all.count;
     struct xpd_columns part = xpd_columns_part(&filling->all, first, filling->capacity - first);
     struct xpd_event_columns columns = {.start_ps = part.start_ps,

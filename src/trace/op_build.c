@@ -58,10 +58,50 @@ uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_
     return build->slot.failed || build->slot_of.failed ? XPD_NO_INDEX : at;
 }
 
+static void keep(struct xpd_op_build *build, uint32_t device, const struct xpd_op_run *run)
+{
+    while (build->kept.count <= device && !build->kept.failed)
+        XPD_PUSH(&build->kept, (struct xpd_op_kept){0});
+    if (build->kept.failed)
+        return;
+    struct xpd_op_kept *kept = &build->kept.at[device];
+    uint32_t at = (uint32_t)kept->run.count;
+    if (kept->piece_number != build->piece_number) {
+        struct xpd_op_piece piece = {at, at, kept->inside.count};
+        XPD_PUSH(&kept->piece, piece);
+        kept->piece_number = build->piece_number;
+    }
+    XPD_PUSH(&kept->run, *run);
+    if (run->inside_ps > 0) {
+        struct xpd_op_inside inside = {at, run->inside_ps};
+        XPD_PUSH(&kept->inside, inside);
+    }
+    kept->clockless |= !run->device;
+    build->kept.failed |= kept->run.failed || kept->inside.failed || kept->piece.failed ||
+                          kept->run.count == XPD_NO_INDEX;
+    if (!build->kept.failed)
+        kept->piece.at[kept->piece.count - 1].end = at + 1;
+}
+
+void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run)
+{
+    struct xpd_op_slot *slot = &build->slot.at[run->slot];
+    int64_t self_ps = run->own_ps - run->inside_ps;
+    struct xpd_op_sums one = {.count = 1,
+                              .device_count = run->device,
+                              .total_ps = run->own_ps,
+                              .self_ps = self_ps > 0 ? self_ps : 0,
+                              .min_ps = run->own_ps,
+                              .max_ps = run->own_ps};
+    xpd_op_add_sums(&slot->sums, &one);
+    if (build->keeps)
+        keep(build, slot->device, run);
+}
+
 bool xpd_op_build_failed(const struct xpd_op_build *build)
 {
     return build->program.failed || build->device.failed || build->slot.failed ||
-           build->program_of_id.failed || build->program_of_name.failed ||
+           build->kept.failed || build->program_of_id.failed || build->program_of_name.failed ||
            build->device_of.failed || build->slot_of.failed || build->out->names.failed;
 }
 
@@ -75,11 +115,21 @@ void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more)
     sums->max_ps = more->max_ps > sums->max_ps ? more->max_ps : sums->max_ps;
 }
 
+void xpd_op_kept_fini(struct xpd_op_kept *kept)
+{
+    XPD_VEC_FINI(&kept->run);
+    XPD_VEC_FINI(&kept->inside);
+    XPD_VEC_FINI(&kept->piece);
+}
+
 void xpd_op_build_fini(struct xpd_op_build *build)
 {
     XPD_VEC_FINI(&build->program);
     XPD_VEC_FINI(&build->device);
     XPD_VEC_FINI(&build->slot);
+    for (size_t i = 0; i < build->kept.count; i++)
+        xpd_op_kept_fini(&build->kept.at[i]);
+    XPD_VEC_FINI(&build->kept);
     xpd_map64_fini(&build->program_of_id);
     xpd_map64_fini(&build->program_of_name);
     xpd_map64_fini(&build->device_of);

@@ -1,7 +1,7 @@
 /* Instructions that only the events themselves name: kernels of GPUs, thunks of the CPU.
  *
- * In: the lines of planes whose stats are called hlo_op and program_id or hlo_module. Out: sums by
- * op and device. One pass in the order of the file, through a window; an event's own stats are
+ * In: the lines of planes whose stats are called hlo_op and program_id or hlo_module. Out: their
+ * executions. One pass in the order of the file, through a window; an event's own stats are
  * looked at once, its texts by their ids. The ops of a line are kept until its end: they need not
  * be sorted, and self times want to know who lies inside whom. */
 #include "core.h"
@@ -18,11 +18,6 @@ static const char *const wanted_name[WANTED_COUNT] = {
 enum { VARINT = 0, LENGTH = 2 };
 enum { KIND_UINT = 3, KIND_INT = 4, KIND_TEXT = 5, KIND_REF = 7 };
 
-struct measured { /* an op of the line */
-    int64_t start_ps, duration_ps, own_ps, inside_ps;
-    uint32_t slot;
-    bool device;
-};
 struct scan {
     struct xpd_op_build *build;
     struct xpd_window window;
@@ -35,7 +30,7 @@ struct scan {
     struct xpd_map64 name_of_ref; /* stat metadata id -> instruction or module name */
     /* of the line */
     int64_t base_ps;
-    XPD_VEC(struct measured) op;
+    XPD_VEC(struct xpd_op_run) op;
 };
 struct seen { /* of one event */
     uint64_t offset_ps, duration_ps, value[WANTED_COUNT];
@@ -148,12 +143,12 @@ static void take_event(struct scan *scan, const struct seen *seen)
         return;
     uint32_t program = xpd_op_program_put(build, has_id, seen->value[PROGRAM], module);
     uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, seen));
-    struct measured op = {.slot = xpd_op_slot_put(build, program, name, device)};
+    struct xpd_op_run op = {.slot = xpd_op_slot_put(build, program, name, device)};
     bool overflow = false;
     op.start_ps = xpd_add_i64(scan->base_ps, (int64_t)seen->offset_ps, &overflow);
-    op.duration_ps = (int64_t)seen->duration_ps < 0 ? 0 : (int64_t)seen->duration_ps;
+    op.host_ps = (int64_t)seen->duration_ps < 0 ? 0 : (int64_t)seen->duration_ps;
     op.device = seen->kind[DEVICE_DURATION] && (int64_t)seen->value[DEVICE_DURATION] >= 0;
-    op.own_ps = op.device ? (int64_t)seen->value[DEVICE_DURATION] : op.duration_ps;
+    op.own_ps = op.device ? (int64_t)seen->value[DEVICE_DURATION] : op.host_ps;
     XPD_PUSH(&scan->op, op);
 }
 
@@ -161,13 +156,13 @@ static void take_event(struct scan *scan, const struct seen *seen)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct measured *x = a, *y = b;
+    const struct xpd_op_run *x = a, *y = b;
     if (x->start_ps != y->start_ps)
         return x->start_ps < y->start_ps ? -1 : 1;
-    return (x->duration_ps < y->duration_ps) - (x->duration_ps > y->duration_ps);
+    return (x->host_ps < y->host_ps) - (x->host_ps > y->host_ps);
 }
 
-static bool is_sorted(const struct measured *op, size_t count)
+static bool is_sorted(const struct xpd_op_run *op, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         if (by_start(&op[i - 1], &op[i]) > 0)
@@ -175,15 +170,15 @@ static bool is_sorted(const struct measured *op, size_t count)
     return true;
 }
 
-static bool holds(const struct measured *outer, const struct measured *inner)
+static bool holds(const struct xpd_op_run *outer, const struct xpd_op_run *inner)
 {
     uint64_t lead_ps = (uint64_t)inner->start_ps - (uint64_t)outer->start_ps;
-    return lead_ps + (uint64_t)inner->duration_ps <= (uint64_t)outer->duration_ps;
+    return lead_ps + (uint64_t)inner->host_ps <= (uint64_t)outer->host_ps;
 }
 
 /* The innermost op that holds one gets its time inside. The stack is in the array itself: up[i] is
  * the op around op i. */
-static bool find_inside(struct measured *op, size_t count)
+static bool find_inside(struct xpd_op_run *op, size_t count)
 {
     uint32_t *up = count > 0 && count < XPD_NO_INDEX ? malloc(count * sizeof *up) : NULL;
     if (!up)
@@ -194,6 +189,7 @@ static bool find_inside(struct measured *op, size_t count)
             top = up[top];
         if (top != XPD_NO_INDEX)
             xpd_grow_i64(&op[top].inside_ps, op[i].own_ps);
+        op[i].nested = top != XPD_NO_INDEX;
         up[i] = top;
         top = i;
     }
@@ -201,20 +197,9 @@ static bool find_inside(struct measured *op, size_t count)
     return true;
 }
 
-static void add_op(struct xpd_op_sums *sums, const struct measured *op)
-{
-    int64_t self_ps = op->own_ps - op->inside_ps;
-    sums->count++;
-    sums->device_count += op->device;
-    xpd_grow_i64(&sums->total_ps, op->own_ps);
-    xpd_grow_i64(&sums->self_ps, self_ps > 0 ? self_ps : 0);
-    sums->min_ps = op->own_ps < sums->min_ps ? op->own_ps : sums->min_ps;
-    sums->max_ps = op->own_ps > sums->max_ps ? op->own_ps : sums->max_ps;
-}
-
 static bool end_line(struct scan *scan)
 {
-    struct measured *op = scan->op.at;
+    struct xpd_op_run *op = scan->op.at;
     size_t count = scan->op.count;
     if (scan->op.failed || xpd_op_build_failed(scan->build))
         return false;
@@ -223,8 +208,9 @@ static bool end_line(struct scan *scan)
     bool nests = scan->build->trace->process[scan->process].kind != XPD_PROCESS_GPU;
     if (nests && !find_inside(op, count))
         return false;
+    scan->build->piece_number++;
     for (size_t i = 0; i < count; i++)
-        add_op(&scan->build->slot.at[op[i].slot].sums, &op[i]);
+        xpd_op_take(scan->build, &op[i]);
     scan->op.count = 0;
     return true;
 }
@@ -238,7 +224,7 @@ static bool read_line(struct scan *scan, const struct xpd_line *line)
     uint8_t type = 0;
     struct xpd_wire_range payload;
     bool overflow = false;
-    scan->base_ps = xpd_mul_i64(line->timestamp_ns, 1000, &overflow);
+    scan->base_ps = xpd_mul_i64(xpd_trace_line_ns(scan->build->trace, line), 1000, &overflow);
     window->offset = line->range.offset;
     while (window->offset < end &&
            xpd_window_field(window, end, &number, &type, &value, &payload, NULL) == XPD_OK &&

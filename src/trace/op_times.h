@@ -1,14 +1,34 @@
-/* Op times in the making: what op_times.c adds up by name and op_scan.c finds in the file. */
+/* Executions of instructions in the making. One pass over the events finds them: op_rows.c those of
+ * rows whose names tell program and instruction, op_scan.c those that the file names one by one.
+ * What comes of it is sums (op_times.c), or the executions themselves too (op_runs.c). */
 #ifndef XPD_TRACE_OP_TIMES_H
 #define XPD_TRACE_OP_TIMES_H
 
 #include "xprofd/base/vec.h"
-#include "xprofd/trace/op_times.h"
+#include "xprofd/trace/op_runs.h"
 
 struct xpd_op_slot { /* an op on a device */
     uint32_t program, device;
     xpd_name_id name;
     struct xpd_op_sums sums;
+};
+struct xpd_op_run {            /* one execution */
+    int64_t start_ps, host_ps; /* host-aligned: where it begins, how long it is */
+    int64_t own_ps, inside_ps; /* of it, and of those inside, by the device's clock where known */
+    uint32_t slot;
+    bool device; /* own_ps is by that clock */
+    bool nested; /* some other counts it in its inside_ps */
+};
+struct xpd_op_piece { /* executions in order of start: a depth of a row, or a line of the file */
+    uint32_t first, end;
+    size_t inside; /* the first of kept->inside in it */
+};
+struct xpd_op_kept { /* executions of a device, in pieces */
+    XPD_VEC(struct xpd_op_run) run;
+    XPD_VEC(struct xpd_op_inside) inside;
+    XPD_VEC(struct xpd_op_piece) piece;
+    uint64_t piece_number;
+    bool clockless; /* some have no device clock */
 };
 struct xpd_op_build {
     const struct xpd_trace *trace;
@@ -16,6 +36,9 @@ struct xpd_op_build {
     XPD_VEC(struct xpd_op_program) program;
     XPD_VEC(struct xpd_op_device) device;
     XPD_VEC(struct xpd_op_slot) slot;
+    bool keeps;                       /* the executions, too */
+    XPD_VEC(struct xpd_op_kept) kept; /* by device */
+    uint64_t piece_number;            /* of the one in work, counted from 1 */
     struct xpd_map64 program_of_id, program_of_name, device_of, slot_of;
 };
 
@@ -26,12 +49,18 @@ uint32_t xpd_op_program_put(struct xpd_op_build *build, bool has_id, uint64_t id
 uint32_t xpd_op_device_put(struct xpd_op_build *build, uint32_t process, int64_t number);
 uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_id name,
                          uint32_t device);
+/* Takes an execution; those of a piece (build->piece_number) come in order of start. */
+void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run);
 bool xpd_op_build_failed(const struct xpd_op_build *build);
 void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more);
+void xpd_op_kept_fini(struct xpd_op_kept *kept);
 void xpd_op_build_fini(struct xpd_op_build *build);
 
 /* op_freeze.c: what was added up becomes build->out. */
 int xpd_op_freeze(struct xpd_op_build *build, struct xpd_err *err);
+
+/* op_rows.c: the events of chips whose names tell instruction and program. */
+int xpd_op_rows(struct xpd_op_build *build, struct xpd_err *err);
 
 /* op_scan.c: the events whose own stats name an instruction. */
 int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err);

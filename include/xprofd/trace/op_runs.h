@@ -21,8 +21,9 @@ struct xpd_op_device_runs { /* of times->device[same index] */
     const int64_t *duration_ps; /* by the device's clock where the event has it */
     const struct xpd_op_inside *inside;
     uint32_t inside_count;
-    bool device_clock; /* of all its durations; else host-aligned or mixed */
-    bool side_by_side; /* some overlap others without being nested: streams, threads of a pool */
+    bool device_clock;       /* of all its durations; else host-aligned or mixed */
+    int64_t side_by_side_ps; /* time in which some overlap others without being nested (streams,
+                                threads of a pool), each beyond the first; host-aligned. 0 = none */
 };
 struct xpd_op_runs {
     struct xpd_arena arena;

@@ -1,0 +1,209 @@
+/* Every execution of every instruction. In: a frozen trace and its times of instructions. Out:
+ * columns by device, in order of start.
+ *
+ * The same pass as that of the times (op_times.h) finds the executions, depth by depth and line by
+ * line; each such piece is in order, and the pieces of a device are merged. */
+#include "op_times.h"
+
+#include "xprofd/base/bisect.h"
+#include "xprofd/base/checked.h"
+
+#include <stdlib.h>
+
+struct merge { /* pieces of a device, the one that begins first on top of a heap */
+    const struct xpd_op_kept *kept;
+    struct xpd_op_piece *piece; /* `first` and `inside` move on */
+    size_t count;
+};
+
+/* Of equal starts that of the outer depth, which was read before. */
+static bool before(const struct merge *merge, size_t a, size_t b)
+{
+    const struct xpd_op_piece *x = &merge->piece[a], *y = &merge->piece[b];
+    const struct xpd_op_run *run = merge->kept->run.at;
+    if (run[x->first].start_ps != run[y->first].start_ps)
+        return run[x->first].start_ps < run[y->first].start_ps;
+    return x->first < y->first;
+}
+
+static void sink(struct merge *merge, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < merge->count; at = child) {
+        if (child + 1 < merge->count && before(merge, child + 1, child))
+            child++;
+        if (!before(merge, child, at))
+            return;
+        struct xpd_op_piece swap = merge->piece[at];
+        merge->piece[at] = merge->piece[child];
+        merge->piece[child] = swap;
+    }
+}
+
+struct columns { /* of a device, being written */
+    struct xpd_op_device_runs *out;
+    uint32_t *op;
+    int64_t *start_ps, *duration_ps;
+    struct xpd_op_inside *inside;
+    const uint32_t *op_of_slot;
+    int64_t covered_ps; /* how far the executions so far reach */
+};
+
+static void put_run(struct columns *to, const struct merge *merge, struct xpd_op_piece *piece)
+{
+    const struct xpd_op_kept *kept = merge->kept;
+    const struct xpd_op_run *run = &kept->run.at[piece->first];
+    struct xpd_op_device_runs *out = to->out;
+    uint32_t at = out->count++;
+    to->op[at] = to->op_of_slot[run->slot];
+    to->start_ps[at] = run->start_ps;
+    to->duration_ps[at] = run->own_ps;
+    if (run->inside_ps > 0)
+        to->inside[out->inside_count++] =
+            (struct xpd_op_inside){at, kept->inside.at[piece->inside++].inside_ps};
+    piece->first++;
+    if (run->nested)
+        return;
+    bool overflow = false;
+    int64_t end_ps = xpd_add_i64(run->start_ps, run->host_ps, &overflow);
+    if (at > 0 && run->start_ps < to->covered_ps)
+        xpd_grow_i64(&out->side_by_side_ps,
+                     (end_ps < to->covered_ps ? end_ps : to->covered_ps) - run->start_ps);
+    to->covered_ps = at == 0 || end_ps > to->covered_ps ? end_ps : to->covered_ps;
+}
+
+static bool merge_device(struct xpd_op_runs *runs, struct xpd_op_device_runs *out,
+                         const struct xpd_op_kept *kept, const uint32_t *op_of_slot)
+{
+    size_t count = kept->run.count;
+    struct merge merge = {kept, kept->piece.at, kept->piece.count};
+    struct columns to = {.out = out,
+                         .op = XPD_NEW_ROOM(&runs->arena, uint32_t, count),
+                         .start_ps = XPD_NEW_ROOM(&runs->arena, int64_t, count),
+                         .duration_ps = XPD_NEW_ROOM(&runs->arena, int64_t, count),
+                         .inside =
+                             XPD_NEW_ROOM(&runs->arena, struct xpd_op_inside, kept->inside.count),
+                         .op_of_slot = op_of_slot};
+    if (runs->arena.failed)
+        return false;
+    for (size_t i = merge.count / 2; i-- > 0;)
+        sink(&merge, i);
+    while (merge.count > 0) {
+        put_run(&to, &merge, &merge.piece[0]);
+        if (merge.piece[0].first == merge.piece[0].end)
+            merge.piece[0] = merge.piece[--merge.count];
+        sink(&merge, 0);
+    }
+    out->op = to.op;
+    out->start_ps = to.start_ps;
+    out->duration_ps = to.duration_ps;
+    out->inside = to.inside;
+    out->device_clock = !kept->clockless;
+    return true;
+}
+
+/* ---- the names of the pass, in the times ---- */
+
+static uint32_t device_of(const struct xpd_op_times *times, const struct xpd_op_device *device)
+{
+    for (uint32_t i = 0; i < times->device_count; i++)
+        if (times->device[i].process == device->process &&
+            times->device[i].number == device->number)
+            return i;
+    return XPD_NO_INDEX;
+}
+
+/* By slot; NULL without memory. Both come of the same pass over the same events: all are there. */
+static uint32_t *ops_of(const struct xpd_op_build *build, const struct xpd_op_times *times)
+{
+    const struct xpd_intern *names = &build->out->names;
+    uint32_t *op = calloc(build->slot.count + 1, sizeof *op);
+    for (size_t i = 0; op && i < build->slot.count; i++) {
+        const struct xpd_op_slot *slot = &build->slot.at[i];
+        const struct xpd_op_program *program = &build->program.at[slot->program];
+        const struct xpd_op_program *found =
+            program->has_id ? xpd_op_program_of(times, program->id)
+                            : xpd_op_program_named(times, xpd_intern_get(names, program->name));
+        const struct xpd_op *at = xpd_op_of(times, found, xpd_intern_get(names, slot->name));
+        op[i] = (uint32_t)(at - times->op);
+    }
+    return op;
+}
+
+static bool freeze(struct xpd_op_runs *runs, struct xpd_op_build *build)
+{
+    const struct xpd_op_times *times = runs->times;
+    uint32_t *op_of_slot = ops_of(build, times);
+    bool fine = op_of_slot != NULL;
+    runs->device_count = times->device_count;
+    runs->device = XPD_NEW_ARRAY(&runs->arena, struct xpd_op_device_runs, times->device_count);
+    for (size_t i = 0; fine && runs->device && i < build->kept.count; i++) {
+        uint32_t device = device_of(times, &build->device.at[i]);
+        fine = merge_device(runs, &runs->device[device], &build->kept.at[i], op_of_slot);
+        xpd_op_kept_fini(&build->kept.at[i]);
+    }
+    free(op_of_slot);
+    return fine && runs->device;
+}
+
+int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
+                     const struct xpd_op_times *times, uint64_t arena_budget_bytes,
+                     struct xpd_err *err)
+{
+    struct xpd_op_runs *runs = calloc(1, sizeof *runs);
+    struct xpd_op_times named = {0}; /* only for its names */
+    *out = NULL;
+    if (!runs)
+        return xpd_op_no_memory(err);
+    xpd_arena_init(&runs->arena, arena_budget_bytes);
+    xpd_intern_init(&named.names, &named.arena);
+    runs->times = times;
+    struct xpd_op_build build = {.trace = trace, .out = &named, .keeps = true};
+    int rc = xpd_op_rows(&build, err);
+    if (rc == XPD_OK)
+        rc = xpd_op_scan(&build, err);
+    if (rc == XPD_OK && !freeze(runs, &build))
+        rc = xpd_op_no_memory(err);
+    xpd_op_build_fini(&build);
+    xpd_intern_fini(&named.names);
+    xpd_arena_fini(&named.arena);
+    if (rc == XPD_OK)
+        *out = runs;
+    else
+        xpd_op_runs_free(runs);
+    return rc;
+}
+
+void xpd_op_runs_free(struct xpd_op_runs *runs)
+{
+    if (!runs)
+        return;
+    xpd_arena_fini(&runs->arena);
+    free(runs);
+}
+
+uint64_t xpd_op_runs_memory_bytes(const struct xpd_op_runs *runs)
+{
+    return sizeof *runs + runs->arena.used_bytes;
+}
+
+/* ---- asking ---- */
+
+void xpd_op_runs_range(const struct xpd_op_device_runs *device, int64_t from_ps, int64_t to_ps,
+                       uint32_t *first, uint32_t *end)
+{
+    uint32_t low = 0;
+    XPD_BISECT(low, device->count, middle, device->start_ps[middle] < from_ps);
+    *first = low;
+    XPD_BISECT(low, device->count, middle, device->start_ps[middle] < to_ps);
+    *end = low;
+}
+
+int64_t xpd_op_run_self_ps(const struct xpd_op_device_runs *device, uint32_t at, uint32_t *hint)
+{
+    while (*hint < device->inside_count && device->inside[*hint].at < at)
+        ++*hint;
+    int64_t self_ps = device->duration_ps[at];
+    if (*hint < device->inside_count && device->inside[*hint].at == at)
+        self_ps -= device->inside[*hint].inside_ps;
+    return self_ps > 0 ? self_ps : 0;
+}
