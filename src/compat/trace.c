@@ -109,6 +109,36 @@ int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_c
     return rc;
 }
 
+/* ---- levels of XProf's stores, where events are many ---- */
+
+static int make_levels(void **out, const struct xpd_part_from *from, struct xpd_err *err)
+{
+    struct xpd_xprof_input input = {
+        .trace = from->need[0], .derived = from->need[1], .flows = from->need[2]};
+    struct xpd_xprof_levels *levels = NULL;
+    int rc = xpd_xprof_levels_make(&levels, &input, from->room_bytes, err);
+    *out = levels;
+    return rc;
+}
+
+static uint64_t levels_bytes(const void *made)
+{
+    return xpd_xprof_levels_bytes(made);
+}
+
+static void free_levels(void *made)
+{
+    xpd_xprof_levels_free(made);
+}
+
+static const struct xpd_part_kind levels_part = {
+    .doing = "putting the events in levels",
+    .needs = {&xpd_part_trace, &xpd_part_derived, &xpd_part_flows},
+    .event_bytes = 9,
+    .make = make_levels,
+    .bytes = levels_bytes,
+    .free = free_levels};
+
 int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_host *host,
                            struct xpd_err *err)
 {
@@ -118,8 +148,11 @@ int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_hos
         query->resolution_ps > 0 && host->xprof->event_count >= XPD_XPROF_VISIBILITY_EVENTS;
     if (!samples && !query->instant && !(query->windowed && query->dma_anywhere))
         return XPD_OK;
-    return xpd_store_xprof_levels(ctx->store, ctx->run, (uint32_t)(host->host - ctx->run->host),
-                                  XPD_COMPAT_WAIT_MS, &host->xprof->input.levels, ctx->state, err);
+    const void *levels;
+    int rc = xpd_store_part(ctx->store, ctx->run, (uint32_t)(host->host - ctx->run->host),
+                            &levels_part, XPD_COMPAT_WAIT_MS, &levels, ctx->state, err);
+    host->xprof->input.levels = levels;
+    return rc;
 }
 
 void xpd_compat_close_trace(struct xpd_compat_trace *trace)

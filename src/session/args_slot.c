@@ -15,6 +15,7 @@ struct job {
     struct xpd_store *store;
     struct xpd_run_slot *slot;
     struct xpd_trace_slot *trace;
+    const struct xpd_trace *events;
     struct xpd_args_slot *args;
     struct xpd_args_want want; /* its key is that of args */
 };
@@ -31,7 +32,7 @@ static bool go_on(void *ctx, uint64_t done_bytes)
 
 static int work(struct job *job, struct xpd_arg_hits **hits, struct xpd_err *err)
 {
-    const struct xpd_trace *trace = job->trace->trace;
+    const struct xpd_trace *trace = job->events;
     const struct xpd_arg_watch watch = {go_on, job};
     struct xpd_arg_match match;
     int rc = xpd_store_work_begin(job->store, job->slot->id, err);
@@ -239,11 +240,13 @@ int xpd_store_args(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     struct xpd_run_slot *slot = xpd_slot_of(run);
     uint64_t freed = 0;
     *hits = NULL;
-    int rc = xpd_store_trace(store, run, host, wait_ms, NULL, state, err);
+    const struct xpd_trace *events;
+    int rc = xpd_store_trace(store, run, host, wait_ms, &events, state, err);
     if (rc != XPD_OK)
         return rc;
     xpd_lender(&slot, &host);
-    struct job job = {.store = store, .slot = slot, .trace = &slot->trace[host], .want = *want};
+    struct job job = {
+        .store = store, .slot = slot, .trace = &slot->trace[host], .events = events, .want = *want};
     pthread_mutex_lock(&slot->lock);
     rc = demand(&job, host, wait_ms, hits, state, &freed, err);
     pthread_mutex_unlock(&slot->lock);

@@ -54,30 +54,15 @@ struct xpd_args_slot { /* under the run lock, but for what the thread tells */
     _Atomic uint64_t done_bytes;
 };
 
-/* What is made of the events of one host, on demand (trace_slot.c). */
-enum xpd_trace_part {
-    XPD_PART_TRACE,
-    XPD_PART_DERIVED,
-    XPD_PART_FLOWS,
-    XPD_PART_OP_TIMES,
-    XPD_PART_LEVELS, /* of XProf's stores */
-    XPD_PART_COUNT
+struct xpd_made { /* a part of a host (part.h), or on the way to be; under the run lock */
+    struct xpd_made *next;
+    const struct xpd_part_kind *kind;
+    enum xpd_work_state state;
+    struct xpd_err error;
+    void *at; /* DONE */
 };
-struct xpd_made { /* those of one host, or of all together; NULL = not made */
-    struct xpd_trace *trace;
-    struct xpd_derived *derived;
-    struct xpd_flows *flows;
-    struct xpd_op_times *op_times;
-    struct xpd_xprof_levels *levels;
-};
-struct xpd_trace_slot { /* under the run lock */
-    enum xpd_work_state state[XPD_PART_COUNT];
-    struct xpd_err error[XPD_PART_COUNT];
-    struct xpd_trace *trace;
-    struct xpd_derived *derived;
-    struct xpd_flows *flows;
-    struct xpd_op_times *op_times;
-    struct xpd_xprof_levels *levels;
+struct xpd_trace_slot {           /* what is made of the events of one host, under the run lock */
+    struct xpd_made *made;        /* a part stands before what it needs */
     struct xpd_progress progress; /* of reading the events */
     struct xpd_args_slot *args;   /* searches in args, args_slot.c */
 };
@@ -261,13 +246,14 @@ static inline void xpd_lender(struct xpd_run_slot **slot, uint32_t *host)
 }
 
 /* trace_made.c */
-/* What a host's slot holds now; under its lock. */
-struct xpd_made xpd_made_parts(const struct xpd_trace_slot *trace);
-/* What is made of a host by now. Locks the run it was made in: the lender's lock comes after the
- * borrower's, which may be held. */
-enum xpd_work_state xpd_made_of(struct xpd_run_slot *slot, uint32_t host, struct xpd_made *made);
+/* The place of a part in the slot of a host, under its lock; made when new, with those of what it
+ * needs. NULL: out of memory. */
+struct xpd_made *xpd_made_place(struct xpd_trace_slot *trace, const struct xpd_part_kind *kind);
+/* What is made of a host by now, NULL = not yet. Locks the run it was made in: the lender's lock
+ * comes after the borrower's, which may be held. */
+const void *xpd_made_of(struct xpd_run_slot *slot, uint32_t host, const struct xpd_part_kind *kind);
 /* For a page that waits for that part of a host, or of all. Under the run lock. */
-void xpd_made_state(struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
+void xpd_made_state(struct xpd_run_slot *slot, uint32_t host, const struct xpd_part_kind *kind,
                     struct xpd_load_state *state);
 
 /* trace_clear.c */
@@ -279,16 +265,16 @@ void xpd_trace_jobs_stop(struct xpd_run_slot *slot);
 /* join_slot.c: all hosts together (run->host_count as a host). */
 /* Whether there is room for all. Asked before the first is read: those that are read stay as long
  * as the run does, and would leave no room for any one of the others. */
-int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);
-int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot, enum xpd_trace_part part,
-                  struct xpd_made *made, struct xpd_err *err);
+int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot,
+                  const struct xpd_part_kind *kind, struct xpd_err *err);
+int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot,
+                  const struct xpd_part_kind *kind, void **made, struct xpd_err *err);
 
 /* run_hosts.c */
 uint64_t xpd_host_events(const struct xpd_host *host);
 /* Bytes of the files of a host, or of all, and the file's name or how many. */
 uint64_t xpd_host_file_bytes(const struct xpd_run *run, uint32_t host);
 void xpd_host_title(const struct xpd_run *run, uint32_t host, char *text, size_t size);
-uint64_t xpd_derived_bytes(const struct xpd_derived *derived);
 
 /* run_load.c */
 int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_err *err);

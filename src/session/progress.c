@@ -66,7 +66,8 @@ static void put_events(struct xpd_run_slot *slot, const struct xpd_run_entry *en
         xpd_lender(&at, &host);
         struct xpd_trace_slot *trace = &at->trace[host];
         pthread_mutex_lock(&at->lock);
-        enum xpd_work_state state = trace->state[XPD_PART_TRACE];
+        const struct xpd_made *made = xpd_made_place(trace, &xpd_part_trace);
+        enum xpd_work_state state = made ? made->state : XPD_WORK_NONE;
         pthread_mutex_unlock(&at->lock);
         uint64_t done = atomic_load(&trace->progress.done_bytes);
         file[i].events_read = state == XPD_WORK_DONE;

@@ -41,11 +41,3 @@ void xpd_host_title(const struct xpd_run *run, uint32_t host, char *text, size_t
     else
         snprintf(text, size, "%u hosts", xpd_run_traced_hosts(run));
 }
-
-uint64_t xpd_derived_bytes(const struct xpd_derived *derived)
-{
-    const struct xpd_intern *names = &derived->names;
-    return sizeof *derived + derived->arena.used_bytes +
-           names->capacity * (uint64_t)(sizeof *names->text + sizeof *names->hash) +
-           names->slot_count * (uint64_t)sizeof *names->slot;
-}

@@ -19,6 +19,16 @@ static void clear_args(struct xpd_trace_slot *trace)
     }
 }
 
+static void clear_made(struct xpd_trace_slot *trace)
+{
+    while (trace->made) {
+        struct xpd_made *made = trace->made;
+        trace->made = made->next;
+        made->kind->free(made->at);
+        free(made);
+    }
+}
+
 void xpd_trace_jobs_stop(struct xpd_run_slot *slot)
 {
     if (slot->state == XPD_SLOT_READY)
@@ -31,11 +41,7 @@ void xpd_trace_slots_clear(struct xpd_run_slot *slot)
     /* All hosts together first: they borrow from each. */
     for (uint32_t i = slot->run.host_count + 1; slot->trace && i-- > 0;) {
         clear_args(&slot->trace[i]);
-        xpd_xprof_levels_free(slot->trace[i].levels);
-        xpd_op_times_free(slot->trace[i].op_times);
-        xpd_flows_free(slot->trace[i].flows);
-        xpd_derived_free(slot->trace[i].derived);
-        xpd_trace_free(slot->trace[i].trace);
+        clear_made(&slot->trace[i]);
     }
     slot->trace = NULL;
 }

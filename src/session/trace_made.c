@@ -3,31 +3,43 @@
 #include "internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-struct xpd_made xpd_made_parts(const struct xpd_trace_slot *trace)
+struct xpd_made *xpd_made_place(struct xpd_trace_slot *trace, const struct xpd_part_kind *kind)
 {
-    return (struct xpd_made){trace->trace, trace->derived, trace->flows, trace->op_times,
-                             trace->levels};
+    for (struct xpd_made *made = trace->made; made; made = made->next)
+        if (made->kind == kind)
+            return made;
+    for (int i = 0; i < XPD_PART_NEEDS_MAX && kind->needs[i]; i++)
+        if (!xpd_made_place(trace, kind->needs[i]))
+            return NULL;
+    struct xpd_made *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->kind = kind;
+    made->next = trace->made;
+    trace->made = made;
+    return made;
 }
 
-enum xpd_work_state xpd_made_of(struct xpd_run_slot *slot, uint32_t host, struct xpd_made *made)
+const void *xpd_made_of(struct xpd_run_slot *slot, uint32_t host, const struct xpd_part_kind *kind)
 {
     struct xpd_run_slot *at = slot;
+    const void *found = NULL;
     xpd_lender(&at, &host);
     if (at != slot)
         pthread_mutex_lock(&at->lock);
-    const struct xpd_trace_slot *trace = &at->trace[host];
-    enum xpd_work_state state = trace->state[XPD_PART_TRACE];
-    *made = xpd_made_parts(trace);
+    for (const struct xpd_made *made = at->trace[host].made; made; made = made->next)
+        if (made->kind == kind && made->state == XPD_WORK_DONE)
+            found = made->at;
     if (at != slot)
         pthread_mutex_unlock(&at->lock);
-    return state;
+    return found;
 }
 
 static uint64_t bytes_read_of(struct xpd_run_slot *slot, uint32_t host)
 {
-    struct xpd_made made;
-    bool whole = xpd_made_of(slot, host, &made) == XPD_WORK_DONE;
+    bool whole = xpd_made_of(slot, host, &xpd_part_trace) != NULL;
     uint64_t bytes = xpd_host_file_bytes(&slot->run, host);
     xpd_lender(&slot, &host);
     uint64_t done = atomic_load(&slot->trace[host].progress.done_bytes);
@@ -44,17 +56,23 @@ static uint64_t bytes_read(struct xpd_run_slot *slot, uint32_t host)
     return bytes;
 }
 
-void xpd_made_state(struct xpd_run_slot *slot, uint32_t host, enum xpd_trace_part part,
+/* What is made now on the way to a part. */
+static const struct xpd_part_kind *under_way(struct xpd_run_slot *slot, uint32_t host,
+                                             const struct xpd_part_kind *kind)
+{
+    for (int i = 0; i < XPD_PART_NEEDS_MAX && kind->needs[i]; i++)
+        if (!xpd_made_of(slot, host, kind->needs[i]))
+            return under_way(slot, host, kind->needs[i]);
+    return kind;
+}
+
+void xpd_made_state(struct xpd_run_slot *slot, uint32_t host, const struct xpd_part_kind *kind,
                     struct xpd_load_state *state)
 {
-    static const char *const doing[XPD_PART_COUNT] = {
-        "reading the events", "deriving rows", "following the flows", "adding up the instructions",
-        "putting the events in levels"};
     char title[64];
-    bool reading = slot->trace[host].state[XPD_PART_TRACE] != XPD_WORK_DONE;
+    kind = under_way(slot, host, kind);
     xpd_host_title(&slot->run, host, title, sizeof title);
     state->total_bytes = xpd_host_file_bytes(&slot->run, host);
-    state->done_bytes = reading ? bytes_read(slot, host) : state->total_bytes;
-    snprintf(state->what, sizeof state->what, "%s of %s", doing[reading ? XPD_PART_TRACE : part],
-             title);
+    state->done_bytes = kind->reads_file ? bytes_read(slot, host) : state->total_bytes;
+    snprintf(state->what, sizeof state->what, "%s of %s", kind->doing, title);
 }

@@ -13,10 +13,10 @@
 #include "xprofd/memory/memory.h"
 #include "xprofd/profile/xspace.h"
 #include "xprofd/session/catalog.h"
+#include "xprofd/session/part.h"
 #include "xprofd/trace/args.h"
 #include "xprofd/trace/derived.h"
-#include "xprofd/trace/op_times.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/trace/op_runs.h"
 
 struct xpd_store;
 
@@ -193,15 +193,15 @@ int xpd_store_default_on_host(struct xpd_store *store, const struct xpd_run *run
                               uint32_t *module, struct xpd_err *err);
 bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host);
 
-/* The events of a host, the rows derived from them, their flows, the times of instructions: each
- * made once, by a thread of its own that whoever asks first starts, counted against the memory
- * limit, valid as long as the run is held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with
- * *state (may be NULL). Derived rows and flows need the trace and start it too. XPD_ENOTFOUND: no
- * such host, or one without a profile.
+/* A part of a host (part.h): the events, the rows derived from them, their flows, the times of
+ * instructions, their executions, or what a caller describes. Made once, by a thread of its own
+ * that whoever asks first starts, counted against the memory limit, valid as long as the run is
+ * held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with *state (may be NULL). What a part
+ * needs is started too. XPD_ENOTFOUND: no such host, or one without a profile.
+ *
+ * With xpd_run_all_hosts(run) in the place of a host: of all hosts that have events, side by side
+ * (trace/join.h); made above theirs, which are made first. Some parts are of one host: XPD_EINVAL.
  */
-/* With xpd_run_all_hosts(run) in the place of a host: of all hosts that have events, side by side
- * (trace/join.h); made above theirs, which are made first. Times of instructions are of one host:
- * XPD_EINVAL. */
 static inline uint32_t xpd_run_all_hosts(const struct xpd_run *run)
 {
     return run->host_count;
@@ -210,6 +210,9 @@ bool xpd_host_has_events(const struct xpd_host *host);
 /* Hosts that have events. */
 uint32_t xpd_run_traced_hosts(const struct xpd_run *run);
 
+int xpd_store_part(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                   const struct xpd_part_kind *kind, int wait_ms, const void **made,
+                   struct xpd_load_state *state, struct xpd_err *err);
 int xpd_store_trace(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
                     const struct xpd_trace **trace, struct xpd_load_state *state,
                     struct xpd_err *err);
@@ -219,13 +222,16 @@ int xpd_store_derived(struct xpd_store *store, const struct xpd_run *run, uint32
 int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
                     const struct xpd_flows **flows, struct xpd_load_state *state,
                     struct xpd_err *err);
+/* These two are of one host. */
 int xpd_store_op_times(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
                        int wait_ms, const struct xpd_op_times **times, struct xpd_load_state *state,
                        struct xpd_err *err);
-/* For XProf's route alone, where events are many; of one host, as the times above. */
-int xpd_store_xprof_levels(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
-                           int wait_ms, const struct xpd_xprof_levels **levels,
-                           struct xpd_load_state *state, struct xpd_err *err);
+int xpd_store_op_runs(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
+                      int wait_ms, const struct xpd_op_runs **runs, struct xpd_load_state *state,
+                      struct xpd_err *err);
+/* The same, as what another part needs. */
+extern const struct xpd_part_kind xpd_part_trace, xpd_part_derived, xpd_part_flows,
+    xpd_part_op_times, xpd_part_op_runs;
 
 /* A search in the args of a host's events (trace/args.h), made once for a key and kept, the last
  * few of a host; by a thread of its own that gives up when nobody has asked for 5 seconds. `open`

@@ -39,6 +39,7 @@ static void all_hosts(void **state)
     const struct xpd_derived *derived = NULL;
     const struct xpd_flows *flows = NULL, *flow[2] = {NULL};
     const struct xpd_op_times *times = NULL;
+    const struct xpd_op_runs *runs = NULL;
     struct xpd_store_stats before, after;
     struct xpd_err err = {0};
     assert_int_equal(xpd_run_traced_hosts(run), 2);
@@ -61,6 +62,8 @@ static void all_hosts(void **state)
     assert_true(after.memory_bytes >= before.memory_bytes + trace->memory_bytes +
                                           one[0]->memory_bytes + one[1]->memory_bytes);
     assert_int_equal(xpd_store_op_times(store, run, all, -1, &times, NULL, &err), XPD_EINVAL);
+    assert_int_equal(xpd_store_op_runs(store, run, all, -1, &runs, NULL, &err), XPD_EINVAL);
+    assert_null(runs);
     assert_int_equal(xpd_store_trace(store, run, all + 1, -1, &again, NULL, &err), XPD_ENOTFOUND);
     xpd_store_release(store, run);
     xpd_store_close(store);
@@ -96,12 +99,70 @@ static void made_once(void **state)
     assert_int_equal(xpd_store_op_times(store, run, 0, 0, &times_again, NULL, &err), XPD_OK);
     assert_non_null(times);
     assert_ptr_equal(times, times_again);
+    const struct xpd_op_runs *runs = NULL;
+    assert_int_equal(xpd_store_op_runs(store, run, 0, -1, &runs, NULL, &err), XPD_OK);
+    assert_ptr_equal(runs->times, times);
     assert_int_equal(xpd_store_trace(store, run, 1, -1, &again, NULL, &err), XPD_OK);
     assert_int_equal(again->event_count, 0);
     assert_int_equal(xpd_store_trace(store, run, 3, -1, &again, NULL, &err), XPD_ENOTFOUND);
     assert_null(again);
     xpd_store_release(store, run);
     xpd_store_close(store);
+    st_remove(root);
+}
+
+static int made_count, freed_count;
+static int make_count(void **out, const struct xpd_part_from *from, struct xpd_err *err)
+{
+    const struct xpd_trace *trace = from->need[1];
+    uint64_t *count = malloc(sizeof *count);
+    (void)err;
+    assert_ptr_equal(((const struct xpd_derived *)from->need[0])->trace, trace);
+    assert_null(from->source);
+    *count = trace->event_count;
+    *out = count;
+    made_count++;
+    return XPD_OK;
+}
+static uint64_t bytes_of_count(const void *made)
+{
+    return *(const uint64_t *)made > 0 ? 12345 : 0;
+}
+static void free_count(void *made)
+{
+    free(made);
+    freed_count++;
+}
+
+/* A part that the store knows nothing of: made once above what it needs, counted, freed. */
+static void part_of_another_layer(void **state)
+{
+    (void)state;
+    static const struct xpd_part_kind kind = {.doing = "counting",
+                                              .needs = {&xpd_part_derived, &xpd_part_trace},
+                                              .make = make_count,
+                                              .bytes = bytes_of_count,
+                                              .free = free_count};
+    char *root = st_folder();
+    put_events(root, "run/a.xplane.pb", 3000);
+    struct xpd_store *store = st_open(root, 0);
+    const struct xpd_run *run = st_acquire(store, "run");
+    const struct xpd_derived *derived;
+    const void *count, *again;
+    struct xpd_store_stats before, after;
+    struct xpd_err err = {0};
+    assert_int_equal(xpd_store_derived(store, run, 0, -1, &derived, NULL, &err), XPD_OK);
+    xpd_store_stats(store, &before);
+    assert_int_equal(xpd_store_part(store, run, 0, &kind, -1, &count, NULL, &err), XPD_OK);
+    assert_int_equal(xpd_store_part(store, run, 0, &kind, 0, &again, NULL, &err), XPD_OK);
+    assert_ptr_equal(count, again);
+    assert_int_equal(made_count, 1);
+    xpd_store_stats(store, &after);
+    assert_int_equal(after.memory_bytes, before.memory_bytes + 12345);
+    assert_int_equal(xpd_store_part(store, run, 1, &kind, -1, &again, NULL, &err), XPD_EINVAL);
+    xpd_store_release(store, run);
+    xpd_store_close(store);
+    assert_int_equal(freed_count, 1);
     st_remove(root);
 }
 
@@ -359,15 +420,11 @@ static void args_busy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_once),
-        cmocka_unit_test(all_hosts),
-        cmocka_unit_test(all_hosts_over_budget),
-        cmocka_unit_test(not_a_profile),
-        cmocka_unit_test(over_budget),
-        cmocka_unit_test(changed_file),
-        cmocka_unit_test(many_askers),
-        cmocka_unit_test(busy_then_closed),
-        cmocka_unit_test(args_kept),
+        cmocka_unit_test(made_once),        cmocka_unit_test(part_of_another_layer),
+        cmocka_unit_test(all_hosts),        cmocka_unit_test(all_hosts_over_budget),
+        cmocka_unit_test(not_a_profile),    cmocka_unit_test(over_budget),
+        cmocka_unit_test(changed_file),     cmocka_unit_test(many_askers),
+        cmocka_unit_test(busy_then_closed), cmocka_unit_test(args_kept),
         cmocka_unit_test(args_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
