@@ -12,21 +12,114 @@ static double over(int64_t amount, double peak)
     return amount == 0 ? 0 : (double)amount / peak;
 }
 
+/* By the numbers of xla.PrimitiveType. */
+static enum xpd_number number_of(int32_t type)
+{
+    switch (type) {
+    case 12:
+    case 18: return XPD_NUMBER_F64;
+    case 11:
+    case 15: return XPD_NUMBER_F32;
+    case 16: return XPD_NUMBER_BF16;
+    case 10: return XPD_NUMBER_F16;
+    case 19:
+    case 20:
+    case 23:
+    case 24:
+    case 25:
+    case 28:
+    case 29: return XPD_NUMBER_8_FLOAT;
+    case 2:
+    case 6: return XPD_NUMBER_8_INT;
+    case 21:
+    case 22:
+    case 32: return XPD_NUMBER_4_BIT;
+    default: return XPD_NUMBERS;
+    }
+}
+
+static enum xpd_number number_of_operands(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    uint32_t at = ins->operand_first[instruction];
+    if (at == ins->operand_first[instruction + 1] || ins->operand[at] == XPD_NO_INDEX)
+        return XPD_NUMBERS;
+    return number_of(ins->shape[ins->operand[at]]->type);
+}
+
+void xpd_amounts_of(struct xpd_amounts *out, const struct xpd_costs *costs,
+                    const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    enum { VMEM = 1, CMEM = 3 }; /* memory spaces of TPUs */
+    struct xpd_traffic traffic;
+    bool matmul = costs->matmul[instruction] != XPD_NO_INDEX;
+    *out = (struct xpd_amounts){.flops = costs->flops[instruction],
+                                .hbm_bytes = costs->hbm_bytes[instruction],
+                                .cycles = costs->cycles[instruction],
+                                .partial = costs->partial[instruction],
+                                .vector = !matmul,
+                                .number = XPD_NUMBERS};
+    if (matmul)
+        out->number =
+            number_of_operands(hlo, costs->matmuls[costs->matmul[instruction]].instruction);
+    xpd_cost_traffic(costs, hlo, instruction, &traffic);
+    for (uint32_t i = 0; i < traffic.count; i++) {
+        if (traffic.at[i].space == VMEM) {
+            out->vmem_read_bytes = traffic.at[i].read_bytes;
+            out->vmem_written_bytes = traffic.at[i].written_bytes;
+        } else if (traffic.at[i].space == CMEM) {
+            out->cmem_read_bytes = traffic.at[i].read_bytes;
+            out->cmem_written_bytes = traffic.at[i].written_bytes;
+        }
+    }
+}
+
+int64_t xpd_amount_of(const struct xpd_amounts *amounts, enum xpd_peak peak)
+{
+    switch (peak) {
+    case XPD_PEAK_FLOPS:
+    case XPD_PEAK_VECTOR: return amounts->flops;
+    case XPD_PEAK_HBM: return amounts->hbm_bytes;
+    case XPD_PEAK_VMEM_READ: return amounts->vmem_read_bytes;
+    case XPD_PEAK_VMEM_WRITE: return amounts->vmem_written_bytes;
+    case XPD_PEAK_CMEM_READ: return amounts->cmem_read_bytes;
+    case XPD_PEAK_CMEM_WRITE: return amounts->cmem_written_bytes;
+    case XPD_PEAK_LINK: return amounts->link_bytes;
+    default: return -1; /* no compiler says what a kernel moves in shared memory */
+    }
+}
+
+double xpd_work_peak(const struct xpd_amounts *amounts, const struct xpd_peaks *peaks)
+{
+    if (amounts->vector && peaks->vector_flops_per_s > 0)
+        return peaks->vector_flops_per_s;
+    return xpd_peaks_matmul(peaks, amounts->number);
+}
+
+static double longer(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 void xpd_expect(struct xpd_expected *out, const struct xpd_amounts *amounts,
                 const struct xpd_peaks *peaks)
 {
-    static const struct xpd_peaks none = {NULL, -1, -1, -1, -1, NULL};
+    static const struct xpd_peaks none = XPD_PEAKS_UNKNOWN;
     peaks = peaks ? peaks : &none;
     *out = (struct xpd_expected){
-        .compute_s = over(amounts->flops, peaks->flops_per_s),
+        .compute_s = over(amounts->flops, xpd_work_peak(amounts, peaks)),
         .hbm_s = over(amounts->hbm_bytes, peaks->hbm_bytes_per_s),
+        .vmem_s = longer(over(amounts->vmem_read_bytes, peaks->vmem_read_bytes_per_s),
+                         over(amounts->vmem_written_bytes, peaks->vmem_write_bytes_per_s)),
+        .cmem_s = longer(over(amounts->cmem_read_bytes, peaks->cmem_read_bytes_per_s),
+                         over(amounts->cmem_written_bytes, peaks->cmem_write_bytes_per_s)),
         .link_s = over(amounts->link_bytes, peaks->link_bytes_per_s),
         .cycles_s = over(amounts->cycles, peaks->clock_hz),
         .roofline_s = -1,
     };
-    const double times[] = {out->compute_s, out->hbm_s, out->link_s};
-    static const char *const words[] = {"compute", "HBM", "link"};
-    for (size_t i = 0; i < 3; i++)
+    const double times[] = {out->compute_s, out->hbm_s, out->vmem_s, out->cmem_s, out->link_s};
+    static const char *const words[] = {"compute", "HBM", "VMEM", "CMEM", "link"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         if (times[i] > 0 && times[i] > out->roofline_s) {
             out->roofline_s = times[i];
             out->bound = words[i];
@@ -39,8 +132,9 @@ static void put_intensity(struct xpd_strbuf *out, const struct xpd_amounts *amou
     if (amounts->flops <= 0 || amounts->hbm_bytes <= 0)
         return;
     xpd_strbuf_printf(out, ": %.3g FLOP/B", (double)amounts->flops / (double)amounts->hbm_bytes);
-    if (peaks->flops_per_s > 0 && peaks->hbm_bytes_per_s > 0)
-        xpd_strbuf_printf(out, ", ridge %.3g", peaks->flops_per_s / peaks->hbm_bytes_per_s);
+    double work = xpd_work_peak(amounts, peaks);
+    if (work > 0 && peaks->hbm_bytes_per_s > 0)
+        xpd_strbuf_printf(out, ", ridge %.3g", work / peaks->hbm_bytes_per_s);
 }
 
 void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expected,
@@ -54,11 +148,9 @@ void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expecte
         return;
     }
     bool compute = strcmp(expected->bound, "compute") == 0;
-    xpd_strbuf_printf(out, "%s bound",
-                      compute                                ? "Compute"
-                      : strcmp(expected->bound, "link") == 0 ? "Link"
-                                                             : "HBM");
-    if (strcmp(expected->bound, "link") != 0)
+    bool link = strcmp(expected->bound, "link") == 0;
+    xpd_strbuf_printf(out, "%s bound", compute ? "Compute" : link ? "Link" : expected->bound);
+    if (!link)
         put_intensity(out, amounts, peaks);
     if (expected->cycles_s > 0)
         xpd_strbuf_printf(out, "; the compiler's estimate is %.2f\xc3\x97 the roofline",

@@ -1,12 +1,12 @@
-/* Chips: memory, peaks, and how peaks follow from what a plane says. The one place with figures of
- * makers; each row names its source. */
-#include "xprofd/profile/chips.h"
-
-#include "plane.h"
+/* Chips: memory and peaks as published. The one place with figures of makers; each row names its
+ * source. */
+#include "chip_model.h"
 
 #define GIB ((int64_t)1 << 30)
 
-enum vendor { UNKNOWN, NVIDIA, AMD };
+#define UNKNOWN XPD_GPU_UNKNOWN
+#define NVIDIA  XPD_GPU_NVIDIA
+#define AMD     XPD_GPU_AMD
 
 /* How a chip is told by the name that a profile has for it. */
 enum told {
@@ -23,7 +23,7 @@ struct chip {
     enum told told;
     /* How a GPU without a name is told, UNKNOWN = by its name only: multiprocessors or compute
      * units of a capability; of two the one with more memory or a faster clock stands first. */
-    enum vendor vendor;
+    enum xpd_gpu_vendor vendor;
     int major, minor, cores;
     double least_bytes, least_khz;
 };
@@ -47,13 +47,13 @@ struct chip {
 #define BLACKWELL "NVIDIA RTX Blackwell GPU Architecture white paper and product page"
 #define TPU_ROW(name, part, flops, bytes, link, clock, gib, called, source)                        \
     {                                                                                              \
-        {name, flops, bytes, link, clock, source}, gib, "nominal for " part name, called, TPU,     \
-            UNKNOWN, 0, 0, 0, 0, 0                                                                 \
+        {name, flops, bytes, link, clock, source, XPD_PEAKS_REST}, gib, "nominal for " part name,  \
+            called, TPU, UNKNOWN, 0, 0, 0, 0, 0                                                    \
     }
 #define GPU_ROW(told, name, tflops, gb, gib, called, source, ...)                                  \
     {                                                                                              \
-        {name, (tflops)*1e12, (gb)*1e9, -1, -1, source}, gib, "nominal for " name, called, told,   \
-            __VA_ARGS__                                                                            \
+        {name, (tflops)*1e12, (gb)*1e9, -1, -1, source, XPD_PEAKS_REST}, gib, "nominal for " name, \
+            called, told, __VA_ARGS__                                                              \
     }
 #define BY_NAME UNKNOWN, 0, 0, 0, 0, 0
 static const struct chip chips[] = {
@@ -220,88 +220,11 @@ int64_t xpd_chip_memory_bytes(struct xpd_str device_type, const char **from)
     return known ? chip->memory_gib * GIB : -1;
 }
 
-/* ---- peaks that follow from a GPU's plane ---- */
-
-/* The fastest of fp32 and fp16, on cores or matrix units, in operations a cycle of a multiprocessor
- * or compute unit; what XProf takes (reference graph_hlo_opstats_server.md 3.4). Of an unknown
- * capability that of the next lower one, but for RTX Blackwell (12.0), whose matrix units are those
- * of the GeForce before, not those of 10.0. Highest first. */
-static const struct {
-    enum vendor vendor;
-    int64_t major, minor;
-    double flops_a_cycle;
-} rates[] = {
-    {NVIDIA, 12, 0, 1024}, {NVIDIA, 10, 0, 8192}, {NVIDIA, 9, 0, 4096}, {NVIDIA, 8, 9, 1024},
-    {NVIDIA, 8, 6, 1024},  {NVIDIA, 8, 0, 2048},  {NVIDIA, 7, 5, 1024}, {NVIDIA, 7, 0, 1024},
-    {NVIDIA, 6, 1, 256},   {NVIDIA, 6, 0, 256},   {NVIDIA, 5, 0, 256},  {NVIDIA, 3, 0, 384},
-    {NVIDIA, 2, 0, 64},    {AMD, 9, 5, 4096},     {AMD, 9, 4, 2048},    {AMD, 9, 0, 1024},
-};
-
-struct gpu { /* as its plane says; -1 = it does not */
-    enum vendor vendor;
-    double clock_khz, cores, memory_bytes, memory_bytes_per_s, major, minor;
-    struct xpd_str name;
-};
-
-static const struct xpd_stat *stat_of(const struct xpd_xspace *space, const struct xpd_plane *plane,
-                                      const char *name)
-{
-    for (uint32_t i = 0; i < plane->stat_count; i++)
-        if (xpd_str_eq(xpd_intern_get(&space->names, plane->stat[i].name), xpd_str_of(name)))
-            return &plane->stat[i];
-    return NULL;
-}
-
-/* Up to `most`; what is not a number in this range is not said. */
-static double number_of(const struct xpd_xspace *space, const struct xpd_plane *plane,
-                        const char *name, double most)
-{
-    const struct xpd_stat *stat = stat_of(space, plane, name);
-    double value = !stat                           ? -1
-                   : stat->type == XPD_STAT_DOUBLE ? stat->real
-                   : stat->type == XPD_STAT_UINT || stat->type == XPD_STAT_INT
-                       ? (double)stat->integer
-                       : -1;
-    return value >= 0 && value <= most ? value : -1;
-}
-
-static struct xpd_str text_of(const struct xpd_xspace *space, const struct xpd_plane *plane,
-                              const char *name)
-{
-    const struct xpd_stat *stat = stat_of(space, plane, name);
-    return stat && stat->type == XPD_STAT_TEXT ? xpd_intern_get(&space->names, stat->text)
-                                               : XPD_STR("");
-}
-
-/* Profilers that named no vendor knew NVIDIA only, up to capability 8. */
-static enum vendor vendor_of(struct xpd_str text, double major)
-{
-    if (xpd_str_find(text, XPD_STR("nvidia"), true) != SIZE_MAX)
-        return NVIDIA;
-    if (xpd_str_find(text, XPD_STR("amd"), true) != SIZE_MAX)
-        return AMD;
-    return text.size == 0 && major >= 2 && major <= 8 ? NVIDIA : UNKNOWN;
-}
-
-static double flops_a_cycle(const struct gpu *gpu)
-{
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
-        int64_t major = rates[i].major, minor = rates[i].minor;
-        bool reached = gpu->major > (double)major ||
-                       (gpu->major >= (double)major && gpu->minor >= (double)minor);
-        bool kin = rates[i].vendor == NVIDIA || gpu->major < (double)major + 1;
-        if (rates[i].vendor == gpu->vendor && reached && kin)
-            return rates[i].flops_a_cycle;
-    }
-    return -1;
-}
-
-/* By its name, else by cores and capability. */
-static const struct chip *model_of(const struct gpu *gpu)
+const struct xpd_peaks *xpd_chip_like(const struct xpd_gpu *gpu)
 {
     const struct chip *found = chip_called(gpu->name);
     if (found)
-        return found;
+        return &found->peaks;
     for (size_t i = 0; i < CHIPS; i++) {
         const struct chip *chip = &chips[i];
         bool same = chip->vendor != UNKNOWN && chip->vendor == gpu->vendor &&
@@ -312,44 +235,5 @@ static const struct chip *model_of(const struct gpu *gpu)
              chip->least_khz > found->least_khz))
             found = chip;
     }
-    return found;
-}
-
-static void derive(struct xpd_peaks *out, const struct gpu *gpu)
-{
-    double a_cycle = flops_a_cycle(gpu);
-    if (gpu->cores > 0 && gpu->clock_khz > 0 && a_cycle > 0)
-        out->flops_per_s = gpu->cores * gpu->clock_khz * 1e3 * a_cycle;
-    if (gpu->memory_bytes_per_s > 0)
-        out->hbm_bytes_per_s = gpu->memory_bytes_per_s;
-    if (out->flops_per_s > 0 || out->hbm_bytes_per_s > 0)
-        out->source = "derived from the profile's device plane as XProf does: cores, clock and "
-                      "capability; memory bandwidth";
-}
-
-bool xpd_peaks_of_plane(struct xpd_peaks *out, const struct xpd_xspace *space,
-                        const struct xpd_plane *plane)
-{
-    struct gpu gpu = {.clock_khz = number_of(space, plane, "clock_rate", 1e9),
-                      .cores = number_of(space, plane, "core_count", 1e6),
-                      .memory_bytes = number_of(space, plane, "memory_size", 1e18),
-                      .memory_bytes_per_s = number_of(space, plane, "memory_bandwidth", 1e18),
-                      .major = number_of(space, plane, "compute_cap_major", 1e6),
-                      .minor = number_of(space, plane, "compute_cap_minor", 1e6),
-                      .name = text_of(space, plane, "gpu_device_name")};
-    double tflops = number_of(space, plane, "peak_teraflops_per_second", 1e9);
-    double gb = number_of(space, plane, "peak_hbm_bw_gigabytes_per_second", 1e9);
-    *out = (struct xpd_peaks){"", -1, -1, -1, -1, NULL};
-    gpu.vendor = vendor_of(text_of(space, plane, "device_vendor"), gpu.major);
-    const struct chip *model = model_of(&gpu);
-    if (model)
-        out->device = model->peaks.device;
-    derive(out, &gpu);
-    if (tflops > 0)
-        out->flops_per_s = tflops * 1e12;
-    if (gb > 0)
-        out->hbm_bytes_per_s = gb * 1e9;
-    if (tflops > 0 || gb > 0)
-        out->source = "the profile's device planes";
-    return out->flops_per_s > 0 || out->hbm_bytes_per_s > 0;
+    return found ? &found->peaks : NULL;
 }

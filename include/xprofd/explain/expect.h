@@ -15,14 +15,28 @@
 
 struct xpd_amounts { /* of one operation; -1 = unknown */
     int64_t flops, hbm_bytes, cycles;
-    int64_t link_bytes; /* that a device sends; 0 = it is no collective */
-    bool partial;       /* something inside is unknown: the amounts are the least */
+    int64_t link_bytes;     /* that a device sends; 0 = it is no collective */
+    bool partial;           /* something inside is unknown: the amounts are the least */
+    bool vector;            /* no matrix multiplication is in it: the vector units do it */
+    enum xpd_number number; /* of the matrix multiplication with most work, by its operands */
+    /* Of a TPU's vector and common memory; 0 = none. */
+    int64_t vmem_read_bytes, vmem_written_bytes, cmem_read_bytes, cmem_written_bytes;
 };
+/* Of an instruction of a module; link_bytes is left 0, it takes the groups of a collective. */
+void xpd_amounts_of(struct xpd_amounts *out, const struct xpd_costs *costs,
+                    const struct xpd_hlo *hlo, uint32_t instruction);
+/* What a limit is asked for; -1 = unknown. XPD_PEAK_FLOPS and XPD_PEAK_VECTOR are the same work. */
+int64_t xpd_amount_of(const struct xpd_amounts *amounts, enum xpd_peak peak);
+/* The peak of the unit that does the work: vector units where it has no matrix multiplication and
+ * they are known, else matrix units, in its type of number. */
+double xpd_work_peak(const struct xpd_amounts *amounts, const struct xpd_peaks *peaks);
 
+#define XPD_BOUNDS "compute HBM VMEM CMEM link"
 struct xpd_expected {
     double compute_s, hbm_s, link_s, cycles_s;
-    double roofline_s; /* the longest of compute, HBM and link */
-    const char *bound; /* "compute", "HBM", "link", or NULL when there is no roofline */
+    double vmem_s, cmem_s; /* the longer of reading and writing */
+    double roofline_s;     /* the longest of all but cycles */
+    const char *bound;     /* one of XPD_BOUNDS, or NULL when there is no roofline */
 };
 /* `peaks` may be NULL: then all times are -1. */
 void xpd_expect(struct xpd_expected *out, const struct xpd_amounts *amounts,

@@ -3,16 +3,64 @@
 #ifndef XPROFD_PROFILE_CHIPS_H
 #define XPROFD_PROFILE_CHIPS_H
 
+#include "xprofd/profile/gpu_rates.h"
 #include "xprofd/profile/xspace.h"
 
-struct xpd_peaks {      /* of one chip; -1 = unknown */
+/* Where a figure is from. */
+enum xpd_peak_from {
+    XPD_FROM_NOWHERE,
+    XPD_FROM_PROFILE,     /* the device's plane says it */
+    XPD_FROM_PLANE_FACTS, /* what the plane says, times a rate of the table: clock x cores x rate */
+    XPD_FROM_TABLE,       /* the makers' published figures */
+    XPD_FROM_TYPED
+};
+/* What limits an operation. */
+enum xpd_peak {
+    XPD_PEAK_FLOPS, /* of the matrix units */
+    XPD_PEAK_VECTOR,
+    XPD_PEAK_HBM,
+    XPD_PEAK_SHARED,
+    XPD_PEAK_VMEM_READ,
+    XPD_PEAK_VMEM_WRITE,
+    XPD_PEAK_CMEM_READ,
+    XPD_PEAK_CMEM_WRITE,
+    XPD_PEAK_LINK,
+    XPD_PEAKS
+};
+
+struct xpd_peaks {      /* of one chip; below 0 = unknown */
     const char *device; /* "TPU v5e", "MI300X"; "" = not known which */
     double flops_per_s; /* the fastest dense matrix rate in 16 bits; without matrix units, fp32 */
     double hbm_bytes_per_s;
-    double link_bytes_per_s; /* one way, over one link to a neighbour */
-    double clock_hz;         /* of a TensorCore, for the compiler's cycles */
-    const char *source;      /* where the figures are from; NULL = nowhere */
+    double link_bytes_per_s;   /* one way, over one link to a neighbour */
+    double clock_hz;           /* of a TensorCore, for the compiler's cycles */
+    const char *source;        /* where the figures are from; NULL = nowhere */
+    double vector_flops_per_s; /* of the vector units, fp32 */
+    double shared_bytes_per_s; /* of a GPU's shared memory (LDS), all of it together */
+    double vmem_read_bytes_per_s, vmem_write_bytes_per_s; /* of a TPU's vector memory */
+    double cmem_read_bytes_per_s, cmem_write_bytes_per_s; /* of its common memory */
+    double number_flops_per_s[XPD_NUMBERS]; /* of the fastest unit for each type of number */
+    enum xpd_peak_from from[XPD_PEAKS];
 };
+#define XPD_PEAKS_REST                                                                             \
+    -1, -1, -1, -1, -1, -1, {-1, -1, -1, -1, -1, -1, -1},                                          \
+    {                                                                                              \
+        XPD_FROM_NOWHERE                                                                           \
+    }
+#define XPD_PEAKS_UNKNOWN                                                                          \
+    {                                                                                              \
+        "", -1, -1, -1, -1, NULL, XPD_PEAKS_REST                                                   \
+    }
+
+/* The figure of one limit. */
+double *xpd_peak_at(struct xpd_peaks *peaks, enum xpd_peak peak);
+double xpd_peak_of(const struct xpd_peaks *peaks, enum xpd_peak peak);
+/* FLOP/s of a matrix multiplication of such numbers: XPD_NUMBERS, and types without a rate of their
+ * own, have that of 16 bits. */
+double xpd_peaks_matmul(const struct xpd_peaks *peaks, enum xpd_number number);
+/* Takes from `sheet` what `out` does not know, and notes that it is from the table. True: it took
+ * FLOP/s or bytes of the main memory. */
+bool xpd_peaks_complete(struct xpd_peaks *out, const struct xpd_peaks *sheet);
 
 /* The published specifications, one chip after another; static. NULL: there are no more. */
 const struct xpd_peaks *xpd_peaks_at(uint32_t index);

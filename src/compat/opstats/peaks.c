@@ -3,6 +3,7 @@
  * knows GPUs that XProf does not). Rules: XProf's cuda_type_utils.cc, rocm_type_utils.cc. */
 #include "opstats.h"
 
+#include "xprofd/profile/gpu_rates.h"
 #include "xprofd/profile/xspace.h"
 
 #include <ctype.h>
@@ -50,9 +51,8 @@ struct xpd_str xpd_ops_gpu_vendor(const struct xpd_xspace *space, const struct x
     return text_of(space, plane, "device_vendor");
 }
 
-enum vendor { NO_VENDOR, NVIDIA, AMD };
 struct gpu {
-    enum vendor vendor;
+    enum xpd_gpu_vendor vendor;
     double clock_ghz, bytes_per_s;
     uint32_t cores;
     int32_t major, minor;
@@ -63,9 +63,9 @@ static void gpu_of(struct gpu *out, const struct xpd_xspace *space, const struct
 {
     struct xpd_str vendor = xpd_ops_gpu_vendor(space, plane);
     *out =
-        (struct gpu){.vendor = xpd_str_eq(vendor, XPD_STR("Nvidia")) ? NVIDIA
-                               : xpd_str_eq(vendor, XPD_STR("AMD"))  ? AMD
-                                                                     : NO_VENDOR,
+        (struct gpu){.vendor = xpd_str_eq(vendor, XPD_STR("Nvidia")) ? XPD_GPU_NVIDIA
+                               : xpd_str_eq(vendor, XPD_STR("AMD"))  ? XPD_GPU_AMD
+                                                                     : XPD_GPU_UNKNOWN,
                      .clock_ghz = (double)(int64_t)whole_of(space, plane, "clock_rate") / 1000000.0,
                      .bytes_per_s = (double)whole_of(space, plane, "memory_bandwidth"),
                      .cores = (uint32_t)whole_of(space, plane, "core_count"),
@@ -73,28 +73,6 @@ static void gpu_of(struct gpu *out, const struct xpd_xspace *space, const struct
                      .minor = (int32_t)whole_of(space, plane, "compute_cap_minor"),
                      .name = text_of(space, plane, "gpu_device_name")};
 }
-
-/* The fastest of fp32 and fp16, on cores or matrix units, a cycle of a multiprocessor. Of a
- * capability that is not here that of the next lower one. Highest first. */
-static double nvidia_flops(const struct gpu *gpu)
-{
-    static const struct {
-        int64_t capability;
-        double flops;
-    } rates[] = {{10000, 8192}, {9000, 4096}, {8090, 1024}, {8060, 1024},
-                 {8000, 2048},  {7050, 1024}, {7000, 1024}, {6010, 256},
-                 {6000, 256},   {5000, 256},  {3000, 384},  {2000, 64}};
-    int64_t capability = (int64_t)gpu->major * 1000 + (int64_t)gpu->minor * 10;
-    size_t i = 0;
-    while (i + 1 < sizeof rates / sizeof *rates && rates[i].capability > capability)
-        i++;
-    return rates[i].flops;
-}
-
-struct amd_rate {
-    const char *name;
-    double flops, lds_bytes; /* a cycle of a compute unit */
-};
 
 /* "gfx942" of its name, else of its capability where only one GPU has it; "" = not known. */
 static struct xpd_str gfx_of(const struct gpu *gpu)
@@ -109,29 +87,17 @@ static struct xpd_str gfx_of(const struct gpu *gpu)
     return gpu->major == 9 && gpu->minor == 5 ? XPD_STR("gfx950") : XPD_STR("");
 }
 
-static const struct amd_rate *amd_rate_of(const struct gpu *gpu)
+/* XProf knows NVIDIA's capabilities 2.0 to 10.x, takes the nearest for others, and AMD's by the
+ * name of their architecture only. */
+static const struct xpd_gpu_rate *rate_of(const struct gpu *gpu)
 {
-    static const struct amd_rate rates[] = {
-        {"gfx908", 1024, 128}, {"gfx90a", 1024, 128}, {"gfx942", 2048, 128}, {"gfx950", 4096, 256}};
-    struct xpd_str gfx = gfx_of(gpu);
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        if (xpd_str_eq(gfx, xpd_str_of(rates[i].name)))
-            return &rates[i];
-    return NULL;
-}
-
-static double gflops_per_core(const struct gpu *gpu)
-{
-    const struct amd_rate *amd = gpu->vendor == AMD ? amd_rate_of(gpu) : NULL;
-    double rate = gpu->vendor == NVIDIA ? nvidia_flops(gpu) : amd ? amd->flops : 0;
-    return rate * gpu->clock_ghz;
-}
-
-static double shared_bytes_per_s(const struct gpu *gpu)
-{
-    const struct amd_rate *amd = gpu->vendor == AMD ? amd_rate_of(gpu) : NULL;
-    double bytes = gpu->vendor == NVIDIA ? (gpu->major <= 2 ? 64 : 256) : amd ? amd->lds_bytes : 0;
-    return bytes * gpu->clock_ghz * 1e9;
+    enum { LOWEST = 2000, HIGHEST = 10999 };
+    int64_t capability = (int64_t)gpu->major * 1000 + (int64_t)gpu->minor * 10;
+    if (gpu->vendor == XPD_GPU_AMD)
+        return xpd_gpu_rate_find(XPD_GPU_AMD, -1, -1, gfx_of(gpu));
+    capability = capability < LOWEST ? LOWEST : capability > HIGHEST ? HIGHEST : capability;
+    return xpd_gpu_rate_find(gpu->vendor, (double)(capability / 1000),
+                             (double)(capability % 1000 / 10), XPD_STR(""));
 }
 
 static void gpu_peaks(struct xpd_ops_peaks *out, const struct xpd_xspace *space,
@@ -139,12 +105,13 @@ static void gpu_peaks(struct xpd_ops_peaks *out, const struct xpd_xspace *space,
 {
     struct gpu gpu;
     gpu_of(&gpu, space, plane);
-    double shared = gpu.cores * (shared_bytes_per_s(&gpu) / 1e9);
+    const struct xpd_gpu_rate *rate = rate_of(&gpu);
+    double shared = gpu.cores * ((rate ? rate->shared_bytes : 0) * gpu.clock_ghz * 1e9 / 1e9);
     double read = real_of(space, plane, "peak_sram_rd_bw_gigabytes_per_second");
     double write = real_of(space, plane, "peak_sram_wr_bw_gigabytes_per_second");
     out->tflops = real_of(space, plane, "peak_teraflops_per_second");
     if (out->tflops <= 0)
-        out->tflops = gpu.cores * (gflops_per_core(&gpu) / 1000.0);
+        out->tflops = gpu.cores * ((rate ? xpd_gpu_rate_peak(rate) : 0) * gpu.clock_ghz / 1000.0);
     out->gb_per_s[XPD_BW_HBM] = gpu.bytes_per_s / 1e9;
     out->gb_per_s[XPD_BW_SRAM_RD] = read > 0 ? read : shared;
     out->gb_per_s[XPD_BW_SRAM_WR] = write > 0 ? write : shared;
@@ -203,9 +170,9 @@ struct xpd_str xpd_ops_gpu_name(const struct xpd_xspace *space, const struct xpd
 {
     struct gpu gpu;
     gpu_of(&gpu, space, plane);
-    if (gpu.vendor == NO_VENDOR)
+    if (gpu.vendor == XPD_GPU_UNKNOWN)
         return XPD_STR("GPU");
-    if (gpu.vendor == NVIDIA)
+    if (gpu.vendor == XPD_GPU_NVIDIA)
         return xpd_str_of(nvidia_name(&gpu));
     struct xpd_str gfx = gfx_of(&gpu);
     if (gfx.size == 0)

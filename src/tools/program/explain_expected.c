@@ -65,13 +65,17 @@ void xpd_explain_put_expected(struct xpd_explaining *e)
     xpd_tools_kknown(w, "cycles", a->cycles);
     xpd_json_kbool(w, "partial", a->partial);
     xpd_json_kbool(w, "collective", e->collective_kind != NULL);
+    xpd_json_kbool(w, "vector", a->vector);
     xpd_json_ktext(w, "rule", rule_of(e));
     put_traffic(e);
     xpd_json_key(w, "peaks");
     xpd_answer_put(w, xpd_peaks_record(), peaks);
     put_chips(w);
+    xpd_explain_kdouble(w, "work_peak_per_s", peaks ? xpd_work_peak(a, peaks) : -1);
     xpd_explain_kdouble(w, "compute_s", expected.compute_s);
     xpd_explain_kdouble(w, "hbm_s", expected.hbm_s);
+    xpd_explain_kdouble(w, "vmem_s", expected.vmem_s);
+    xpd_explain_kdouble(w, "cmem_s", expected.cmem_s);
     xpd_explain_kdouble(w, "link_s", expected.link_s);
     xpd_explain_kdouble(w, "cycles_s", expected.cycles_s);
     xpd_explain_kdouble(w, "roofline_s", expected.roofline_s);

@@ -90,11 +90,8 @@ static void fill_amounts(struct xpd_explaining *e)
 {
     const struct xpd_costs *costs = e->from.costs;
     uint32_t i = e->from.instruction;
-    e->amounts = (struct xpd_amounts){.flops = costs->flops[i],
-                                      .hbm_bytes = costs->hbm_bytes[i],
-                                      .cycles = costs->cycles[i],
-                                      .link_bytes = link_bytes(e),
-                                      .partial = costs->partial[i]};
+    xpd_amounts_of(&e->amounts, costs, e->from.hlo, i);
+    e->amounts.link_bytes = link_bytes(e);
     if (costs->matmul[i] != XPD_NO_INDEX)
         e->matmul = costs->matmuls[costs->matmul[i]];
 }
@@ -217,10 +214,7 @@ static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct x
         return rc;
     e->line.shape = e->from.hlo->instructions.shape[e->from.instruction];
     fill_amounts(e);
-    const struct xpd_peaks *asked = xpd_peaks_find(xpd_param_text(e->ctx, "device"));
-    if (asked)
-        e->peaks = *asked;
-    e->has_peaks = asked || xpd_explain_peaks(e->ctx, &e->peaks);
+    e->has_peaks = xpd_explain_peaks_said(e->ctx, &e->peaks);
     xpd_json_obj(e->w);
     put_head(ask, e);
     xpd_explain_put_text(e, parts);

@@ -15,7 +15,7 @@ void xpd_explain_kdouble(struct xpd_jsonw *w, const char *key, double value)
 /* The first device plane that says what its chip can do; else the first that names its chip. */
 static bool of_planes(const struct xpd_run *run, struct xpd_peaks *out)
 {
-    struct xpd_peaks named = {"", -1, -1, -1, -1, NULL};
+    struct xpd_peaks named = XPD_PEAKS_UNKNOWN;
     for (uint32_t h = 0; h < run->host_count; h++) {
         const struct xpd_xspace *space = run->host[h].space;
         for (uint32_t p = 0; space && p < space->plane_count; p++) {
@@ -29,19 +29,6 @@ static bool of_planes(const struct xpd_run *run, struct xpd_peaks *out)
     return false;
 }
 
-/* What a plane does not say, from the table. */
-static void fill(struct xpd_peaks *out, const struct xpd_peaks *sheet)
-{
-    bool rates = out->flops_per_s < 0 || out->hbm_bytes_per_s < 0;
-    out->flops_per_s = out->flops_per_s > 0 ? out->flops_per_s : sheet->flops_per_s;
-    out->hbm_bytes_per_s = out->hbm_bytes_per_s > 0 ? out->hbm_bytes_per_s : sheet->hbm_bytes_per_s;
-    out->link_bytes_per_s = sheet->link_bytes_per_s;
-    out->clock_hz = sheet->clock_hz;
-    out->device = sheet->device;
-    if (rates)
-        out->source = "the profile's device plane, completed by the table of chips";
-}
-
 bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out)
 {
     struct xpd_str type = XPD_STR("");
@@ -49,16 +36,15 @@ bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out)
         type = xpd_hlo_text(ctx->hlo, ctx->hlo->device_type);
     if (type.size == 0 && ctx->run)
         type = xpd_str_of(ctx->run->device_type);
-    *out = (struct xpd_peaks){"", -1, -1, -1, -1, NULL};
+    *out = (struct xpd_peaks)XPD_PEAKS_UNKNOWN;
     bool said = ctx->run && of_planes(ctx->run, out);
     const struct xpd_peaks *sheet = xpd_peaks_find(xpd_str_of(out->device));
     sheet = sheet ? sheet : xpd_peaks_find(type);
-    if (said && sheet)
-        fill(out, sheet);
-    else if (said)
-        out->device = type.size ? xpd_arena_strndup(ctx->arena, type.data, type.size) : "";
-    else if (sheet)
-        *out = *sheet;
+    if (!sheet)
+        out->device = said && type.size ? xpd_arena_strndup(ctx->arena, type.data, type.size) : "";
+    else if (xpd_peaks_complete(out, sheet))
+        out->source =
+            said ? "the profile's device plane, completed by the table of chips" : sheet->source;
     return said || sheet;
 }
 
@@ -70,16 +56,54 @@ static double typed(const struct xpd_tool_ctx *ctx, const char *name)
     return value > 0 && value < 1e21 ? value : -1;
 }
 
+#define SAME 1e-9 /* a page sends all figures of a box, with 12 digits */
+
+/* Puts what is typed over what is known. A figure typed as it was known is not typed. */
+static uint32_t put_typed(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < XPD_PEAKS; i++) {
+        enum xpd_peak peak = (enum xpd_peak)i;
+        double value = typed(ctx, xpd_peak_param(peak)), known = xpd_peak_of(out, peak);
+        if (value <= 0 || (value >= known * (1 - SAME) && value <= known * (1 + SAME)))
+            continue;
+        *xpd_peak_at(out, peak) = value;
+        out->from[peak] = XPD_FROM_TYPED;
+        for (int k = 0; peak == XPD_PEAK_FLOPS && k < XPD_NUMBERS; k++)
+            out->number_flops_per_s[k] = -1;
+        count++;
+    }
+    return count;
+}
+
+const char *xpd_peak_param(enum xpd_peak peak)
+{
+    static const char *const name[XPD_PEAKS] = {
+        "peak_flops",      "peak_vector",    "peak_bandwidth",  "peak_shared", "peak_vmem_read",
+        "peak_vmem_write", "peak_cmem_read", "peak_cmem_write", "peak_link"};
+    return name[peak];
+}
+
+bool xpd_explain_peaks_said(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out)
+{
+    const struct xpd_peaks *asked = xpd_peaks_find(xpd_param_text(ctx, "device"));
+    if (!asked)
+        return xpd_explain_peaks(ctx, out);
+    *out = (struct xpd_peaks)XPD_PEAKS_UNKNOWN;
+    (void)xpd_peaks_complete(out, asked);
+    out->source = asked->source;
+    return true;
+}
+
 bool xpd_explain_peaks_typed(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out)
 {
-    double flops = typed(ctx, "peak_flops"), bytes = typed(ctx, "peak_bandwidth");
-    const struct xpd_peaks *asked = xpd_peaks_find(xpd_param_text(ctx, "device"));
-    bool known = asked || xpd_explain_peaks(ctx, out);
-    if (asked)
-        *out = *asked;
-    out->flops_per_s = flops > 0 ? flops : out->flops_per_s;
-    out->hbm_bytes_per_s = bytes > 0 ? bytes : out->hbm_bytes_per_s;
-    if (flops > 0 || bytes > 0)
-        out->source = flops > 0 && bytes > 0 ? "entered by hand" : "one of them entered by hand";
-    return known || flops > 0 || bytes > 0;
+    bool known = xpd_explain_peaks_said(ctx, out);
+    uint32_t count = put_typed(ctx, out);
+    bool both =
+        out->from[XPD_PEAK_FLOPS] == XPD_FROM_TYPED && out->from[XPD_PEAK_HBM] == XPD_FROM_TYPED;
+    if (count > 0)
+        out->source = both         ? "entered by hand"
+                      : count == 1 ? "one of them entered by hand"
+                                   : "some of them entered by hand";
+    return known || count > 0;
 }

@@ -27,7 +27,7 @@
           "asynchronous halves")                                                                   \
     FIELD(MAYBE(REAL), roofline_share, "roofline over mean")                                       \
     FIELD(MAYBE(INT), lost_ps, "self time beyond the roofline of all executions")                  \
-    FIELD(MAYBE(WORD("compute HBM link")), bound, "what sets its roofline")                        \
+    FIELD(MAYBE(WORD(XPD_BOUNDS)), bound, "what sets its roofline")                                \
     FIELD(TEXT, source, "file and line of the model's code, \"\" unknown")
 XPD_RECORD(xpd_ops_row, XPD_OPS_ROW_FIELDS)
 
@@ -83,9 +83,9 @@ static void expect(struct row *row, const struct list *a, const struct xpd_costs
 {
     uint32_t i = row->instruction;
     struct xpd_ops_row *out = &row->shown;
-    struct xpd_amounts amounts = {
-        .flops = costs->flops[i], .hbm_bytes = costs->hbm_bytes[i], .cycles = costs->cycles[i]};
+    struct xpd_amounts amounts;
     struct xpd_expected expected;
+    xpd_amounts_of(&amounts, costs, row->hlo, i);
     out->flops = amounts.flops;
     out->hbm_bytes = amounts.hbm_bytes;
     if (!a->has_peaks || !has_roofline(costs, row->hlo, i))

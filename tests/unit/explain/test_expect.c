@@ -13,7 +13,7 @@ static void the_books_matmul_and_reduce_scatter(void **state)
 {
     (void)state;
     struct xpd_expected got;
-    const struct xpd_peaks book = {"by hand", 23e12 * 8, -1, 1.2e11, -1, "typed"};
+    const struct xpd_peaks book = {"by hand", 23e12 * 8, -1, 1.2e11, -1, "typed", XPD_PEAKS_REST};
     const struct xpd_amounts matmul = {
         .flops = INT64_C(2) * 32 * 1024 * 8192 * 32768, .hbm_bytes = -1, .cycles = -1};
     xpd_expect(&got, &matmul, &book);
@@ -32,7 +32,8 @@ static void the_pictures_fusion(void **state)
     (void)state;
     struct xpd_expected got;
     struct xpd_strbuf out = {0};
-    const struct xpd_amounts amounts = {68719476736, 80 << 20, 589424, 0, false};
+    const struct xpd_amounts amounts = {
+        .flops = 68719476736, .hbm_bytes = 80 << 20, .cycles = 589424};
     const struct xpd_peaks *peaks = xpd_peaks_find(XPD_STR("TPU v5 lite"));
     assert_non_null(peaks);
     assert_string_equal(peaks->device, "TPU v5e");
@@ -88,7 +89,7 @@ static void without_peaks_nothing_is_known(void **state)
 {
     (void)state;
     struct xpd_expected got;
-    const struct xpd_amounts amounts = {1000, 1000, 1000, 0, false};
+    const struct xpd_amounts amounts = {.flops = 1000, .hbm_bytes = 1000, .cycles = 1000};
     xpd_expect(&got, &amounts, NULL);
     assert_true(got.compute_s < 0 && got.hbm_s < 0 && got.cycles_s < 0 && got.roofline_s < 0);
     assert_null(got.bound);
@@ -106,6 +107,40 @@ static void what_a_ring_sends(void **state)
     assert_int_equal(xpd_ring_bytes("all-reduce", 4000, 4000, 0), -1);
 }
 
+/* A limit for each: vector units do what holds no matrix multiplication, matrix units have a rate
+ * for each type of number, and the slowest memory binds. */
+static void the_unit_and_the_memory_that_bind(void **state)
+{
+    (void)state;
+    struct xpd_expected got;
+    struct xpd_peaks peaks = XPD_PEAKS_UNKNOWN;
+    peaks.flops_per_s = 1000;
+    peaks.hbm_bytes_per_s = 100;
+    struct xpd_amounts work = {.flops = 1000, .hbm_bytes = 10, .cycles = -1, .vector = true};
+    xpd_expect(&got, &work, &peaks);
+    assert_true(got.compute_s == 1); /* the vector units' peak is unknown */
+    peaks.vector_flops_per_s = 50;
+    xpd_expect(&got, &work, &peaks);
+    assert_true(got.compute_s == 20 && got.roofline_s == 20);
+    work.vector = false;
+    work.number = XPD_NUMBER_8_INT;
+    peaks.number_flops_per_s[XPD_NUMBER_8_INT] = 2000;
+    xpd_expect(&got, &work, &peaks);
+    assert_true(got.compute_s == 0.5);
+    work.vmem_read_bytes = 30;
+    work.vmem_written_bytes = 30;
+    xpd_expect(&got, &work, &peaks);
+    assert_true(got.vmem_s < 0); /* bytes, but no peak */
+    assert_string_equal(got.bound, "compute");
+    peaks.vmem_read_bytes_per_s = 30;
+    peaks.vmem_write_bytes_per_s = 15;
+    xpd_expect(&got, &work, &peaks);
+    assert_true(got.vmem_s == 2);
+    assert_string_equal(got.bound, "VMEM");
+    assert_int_equal(xpd_amount_of(&work, XPD_PEAK_VMEM_WRITE), 30);
+    assert_int_equal(xpd_amount_of(&work, XPD_PEAK_SHARED), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +150,7 @@ int main(void)
         cmocka_unit_test(devices_by_their_names),
         cmocka_unit_test(without_peaks_nothing_is_known),
         cmocka_unit_test(what_a_ring_sends),
+        cmocka_unit_test(the_unit_and_the_memory_that_bind),
     };
     return cmocka_run_group_tests_name("explain expect", tests, NULL, NULL);
 }

@@ -116,6 +116,55 @@ static void planes_that_say_more_or_less(void **state)
     assert_false(ask(&peaks, hostile));
 }
 
+/* Every limit of a plane and where it is from: a TPU says its memories, a GPU's follow from clock,
+ * cores and the rates of its capability. The GPU is that of gpu_te_fused_attn, the TPU that of
+ * tpu-v6e-offload; XProf's roofline_model has 21,696.1 and 15,020.4 GiB/s for its VMEM. */
+static void memories_and_units(void **state)
+{
+    struct xpd_peaks peaks;
+    (void)state;
+    const struct said tpu[] = {{"peak_teraflops_per_second", 918, NULL},
+                               {"peak_hbm_bw_gigabytes_per_second", 1637.993152512, NULL},
+                               {"peak_vmem_rd_bw_gigabytes_per_second", 23296.0000000001, NULL},
+                               {"peak_vmem_wr_bw_gigabytes_per_second", 16128.0000000001, NULL},
+                               {"peak_cmem_rd_bw_gigabytes_per_second", 0, NULL},
+                               {0}};
+    assert_true(ask(&peaks, tpu));
+    assert_true(fabs(peaks.vmem_read_bytes_per_s / 1073741824 - 21696.1) < 0.05);
+    assert_true(fabs(peaks.vmem_write_bytes_per_s / 1073741824 - 15020.4) < 0.05);
+    assert_true(peaks.cmem_read_bytes_per_s < 0 && peaks.vector_flops_per_s < 0);
+    assert_int_equal(peaks.from[XPD_PEAK_VMEM_READ], XPD_FROM_PROFILE);
+    assert_int_equal(peaks.from[XPD_PEAK_CMEM_READ], XPD_FROM_NOWHERE);
+    assert_true(xpd_peaks_matmul(&peaks, XPD_NUMBER_8_INT) == peaks.flops_per_s);
+    assert_true(xpd_peaks_complete(&peaks, xpd_peaks_find(XPD_STR("TPU v6e"))) == false);
+    assert_int_equal(peaks.from[XPD_PEAK_LINK], XPD_FROM_TABLE);
+    assert_true(peaks.link_bytes_per_s == 90e9 && peaks.clock_hz == 1.75e9);
+
+    assert_true(ask(&peaks, GPU("AMD", 2400000, 256, 4096000000000.0, 309220868096.0, 9, 5)));
+    assert_true(fabs(peaks.vector_flops_per_s / 1e12 - 157.2864) < 1e-9);
+    assert_true(fabs(peaks.shared_bytes_per_s / 1e9 - 157286.4) < 1e-6);
+    assert_true(fabs(xpd_peaks_matmul(&peaks, XPD_NUMBER_8_FLOAT) / 1e12 - 5033.1648) < 1e-9);
+    assert_true(xpd_peaks_matmul(&peaks, XPD_NUMBERS) == peaks.flops_per_s);
+    assert_int_equal(peaks.from[XPD_PEAK_FLOPS], XPD_FROM_PLANE_FACTS);
+    assert_int_equal(peaks.from[XPD_PEAK_HBM], XPD_FROM_PROFILE);
+}
+
+/* By the name of the architecture, else the nearest capability below. */
+static void rates_of_capabilities(void **state)
+{
+    const struct xpd_gpu_rate *rate = xpd_gpu_rate_find(XPD_GPU_AMD, -1, -1, XPD_STR("gfx908"));
+    (void)state;
+    assert_true(rate && rate->matrix[XPD_NUMBER_BF16] == 512);
+    assert_null(xpd_gpu_rate_find(XPD_GPU_AMD, 11, 0, XPD_STR("gfx1100")));
+    assert_null(xpd_gpu_rate_find(XPD_GPU_UNKNOWN, 9, 0, XPD_STR("")));
+    assert_null(xpd_gpu_rate_find(XPD_GPU_NVIDIA, 1, 3, XPD_STR("")));
+    rate = xpd_gpu_rate_find(XPD_GPU_NVIDIA, 8, 7, XPD_STR(""));
+    assert_true(rate && rate->major == 8 && rate->minor == 6);
+    rate = xpd_gpu_rate_find(XPD_GPU_NVIDIA, 7, 0, XPD_STR(""));
+    assert_true(xpd_gpu_rate_of(rate, XPD_NUMBER_F32) == 128);
+    assert_true(xpd_gpu_rate_peak(rate) == 1024);
+}
+
 /* Every chip is found by its own name and by what profilers call it; each has a source. */
 static void chips_by_name(void **state)
 {
@@ -199,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_as_recorded), cmocka_unit_test(planes_that_say_more_or_less),
-        cmocka_unit_test(chips_by_name), cmocka_unit_test(memory_by_name)};
+        cmocka_unit_test(memories_and_units), cmocka_unit_test(rates_of_capabilities),
+        cmocka_unit_test(chips_by_name),      cmocka_unit_test(memory_by_name)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

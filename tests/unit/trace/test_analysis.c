@@ -236,7 +236,7 @@ static void peaks_of_the_run(void **state)
     (void)state;
     struct dspace d = {0};
     struct xpd_roofline roof;
-    const struct xpd_peaks run = {"TPU vX", 4e12, 2e12, -1, -1, "typed"};
+    const struct xpd_peaks run = {"TPU vX", 4e12, 2e12, -1, -1, "typed", XPD_PEAKS_REST};
     const struct dstat work[] = {{"flops", 8000, NULL}, {"bytes_accessed", 1000, NULL}, {0}};
     dspace_plane(&d, "/device:TPU:0", 1);
     uint32_t dot = dspace_name(&d, "dot.1", "", work);

@@ -1163,12 +1163,24 @@ export interface Peaks {
   flops_per_s: Maybe<number>;
   /** of its main memory */
   hbm_bytes_per_s: Maybe<number>;
-  /** of all its links together */
+  /** one way, over one link to a neighbour */
   link_bytes_per_s: Maybe<number>;
   /** of its cores */
   clock_hz: Maybe<number>;
   /** who says so */
   source: Maybe<string>;
+  /** of its vector units, fp32 */
+  vector_flops_per_s: Maybe<number>;
+  /** of a GPU's shared memory (LDS) */
+  shared_bytes_per_s: Maybe<number>;
+  /** of a TPU's vector memory */
+  vmem_read_bytes_per_s: Maybe<number>;
+  /** likewise */
+  vmem_write_bytes_per_s: Maybe<number>;
+  /** of a TPU's common memory */
+  cmem_read_bytes_per_s: Maybe<number>;
+  /** likewise */
+  cmem_write_bytes_per_s: Maybe<number>;
 }
 
 export interface OpsRow {
@@ -1200,7 +1212,7 @@ export interface OpsRow {
   /** self time beyond the roofline of all executions */
   lost_ps: Maybe<number>;
   /** what sets its roofline */
-  bound: Maybe<'compute' | 'HBM' | 'link'>;
+  bound: Maybe<'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link'>;
   /** file and line of the model's code, "" unknown */
   source: string;
 }

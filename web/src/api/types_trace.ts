@@ -142,6 +142,12 @@ export interface Peaks {
   link_bytes_per_s: number | null;
   clock_hz: number | null;
   source: string | null;
+  vector_flops_per_s: number | null;
+  shared_bytes_per_s: number | null;
+  vmem_read_bytes_per_s: number | null;
+  vmem_write_bytes_per_s: number | null;
+  cmem_read_bytes_per_s: number | null;
+  cmem_write_bytes_per_s: number | null;
 }
 
 export interface TraceRoofline {

@@ -2,7 +2,7 @@
 import { setStyle } from '../ui/size';
 import { exactBytes, formatCount } from '../util/format';
 import { bytesText, decimalText, timeText } from './numbers';
-import { type Expectation, type Field, type InUse, memoryWord, resetPeaks, SCALE, setPeak, takeChip, verdict } from './peaks';
+import { bytesIn, type Expectation, type Field, type InUse, memoryWord, resetPeaks, SCALE, setPeak, takeChip, verdict, workPeak } from './peaks';
 import { Section } from './section';
 import { TypedBox } from './typed_box';
 import type { Explanation } from './types';
@@ -23,10 +23,11 @@ interface Props {
 
 export function ExpectedPart({ d, use, x, measured }: Props) {
   const e = d.expected;
-  const longest = Math.max(measured.waits?.seconds ?? 0, x.compute ?? 0, x.hbm ?? 0, x.link ?? 0, x.cycles ?? 0, measured.seconds ?? 0);
+  const longest = Math.max(measured.waits?.seconds ?? 0, x.compute ?? 0, x.hbm ?? 0, x.vmem ?? 0, x.cmem ?? 0, x.link ?? 0, x.cycles ?? 0, measured.seconds ?? 0);
   const [bold, rest] = measured.waits ? waitWords(d.name, measured.waits) : verdict(e, use.values, x, measured.seconds, d.opcode);
   const share = (seconds: number | null) => (seconds && longest ? seconds / longest : 0);
   const row = { d, use };
+  const work = workPeak(e, use.values);
   return (
     <Section
       id="expected"
@@ -38,13 +39,15 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
       {e.flops === null ? (
         <Plain what={d.pasted ? 'FLOPs need the module' : 'FLOPs unknown'} note={d.pasted ? 'the body is not in the text' : 'custom code inside'} />
       ) : (
-        <Row {...row} amount={decimalText(e.flops, 'FLOP')} title={`${formatCount(e.flops)} FLOP; ${e.rule}`} field="flops_per_s" unit="TFLOP/s bf16" seconds={x.compute} nothing={e.flops === 0} share={share(x.compute)} colour="matmul" />
+        <Row {...row} amount={decimalText(e.flops, 'FLOP')} title={`${formatCount(e.flops)} FLOP; ${e.rule}`} field={work.field} value={work.value} unit={work.field === 'vector_flops_per_s' ? 'TFLOP/s vector' : work.value === use.values.flops_per_s ? 'TFLOP/s bf16' : 'TFLOP/s'} seconds={x.compute} nothing={e.flops === 0} share={share(x.compute)} colour="matmul" />
       )}
       {e.hbm_bytes === null ? (
         <Plain what={`${memoryWord(e)} bytes unknown`} note={d.pasted ? 'operand shapes are not in the text' : e.rule} />
       ) : (
         <Row {...row} amount={bytesText(e.hbm_bytes)} title={trafficWords(d)} field="hbm_bytes_per_s" unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : `GB/s ${memoryWord(e)}`} seconds={x.hbm} nothing={e.hbm_bytes === 0} share={share(x.hbm)} colour="move" />
       )}
+      <OnChip e={e} space="VMEM" seconds={x.vmem} share={share(x.vmem)} />
+      <OnChip e={e} space="CMEM" seconds={x.cmem} share={share(x.cmem)} />
       {e.collective && e.link_bytes !== 0 ? (
         e.link_bytes === null ? (
           <Plain what="link bytes unknown" note="the size of its groups is not known" />
@@ -95,6 +98,22 @@ function Bar({ share, colour }: { share: number; colour: string }) {
   );
 }
 
+/** A memory of the chip that the operation uses; its peaks are entered on the page Roofline. */
+function OnChip({ e, space, seconds, share }: { e: Explanation['expected']; space: string; seconds: number | null; share: number }) {
+  const [read, written] = bytesIn(e, space);
+  if (!read && !written) return null;
+  return (
+    <>
+      <div class="x-row">
+        <span title={`${exactBytes(read)} read, ${exactBytes(written)} written`}>{bytesText(read + written)}</span>
+        <span class="x-unit soft">{space}</span>
+        <b title={seconds === null ? 'the peak of this memory is not known' : `${seconds} s`}>{seconds === null ? '–' : timeText(seconds, 1)}</b>
+      </div>
+      <Bar share={share} colour="move" />
+    </>
+  );
+}
+
 function Plain({ what, note }: { what: string; note: string }) {
   return (
     <div class="x-row">
@@ -111,6 +130,8 @@ interface RowProps {
   amount: string;
   title: string;
   field: Field;
+  /** Where it is not the box's own: the rate of another type of number. */
+  value?: number | null;
   unit: string;
   seconds: number | null;
   share: number;
@@ -119,8 +140,7 @@ interface RowProps {
   nothing?: boolean;
 }
 
-function Row({ d, use, amount, title, field, unit, seconds, share, colour, nothing }: RowProps) {
-  const value = use.values[field];
+function Row({ d, use, amount, title, field, value = use.values[field], unit, seconds, share, colour, nothing }: RowProps) {
   const shown = value === null ? '' : String(Number((value / SCALE[field]).toPrecision(6)));
   const type = (text: string) => {
     const typed = text === '' ? null : Number(text);

@@ -1,14 +1,37 @@
-/** Peaks of the device: from the profile or the table, edited by hand; kept per device kind and in the URL (`peaks=197,819,45,1.5`). */
+/** Peaks of the device: from the profile or the table, edited by hand; kept per device kind and in the URL (`peaks=197,819,45,1.5`, in the order of FIELDS). */
 import { computed, signal } from '@preact/signals';
 import { setView, view } from '../app/router';
 import type { TraceRoofline } from '../api/types_trace';
 import type { Expected, Peaks } from './types';
 
-export const FIELDS = ['flops_per_s', 'hbm_bytes_per_s', 'link_bytes_per_s', 'clock_hz'] as const;
+export const FIELDS = [
+  'flops_per_s',
+  'hbm_bytes_per_s',
+  'link_bytes_per_s',
+  'clock_hz',
+  'vector_flops_per_s',
+  'shared_bytes_per_s',
+  'vmem_read_bytes_per_s',
+  'vmem_write_bytes_per_s',
+  'cmem_read_bytes_per_s',
+  'cmem_write_bytes_per_s',
+] as const;
 export type Field = (typeof FIELDS)[number];
 export type Values = Record<Field, number | null>;
-/** What one unit of a box is. */
-export const SCALE: Values & Record<Field, number> = { flops_per_s: 1e12, hbm_bytes_per_s: 1e9, link_bytes_per_s: 1e9, clock_hz: 1e9 };
+/** What one unit of a box is: T for work, G for all else. */
+export const SCALE = Object.fromEntries(FIELDS.map((field) => [field, /flops/.test(field) ? 1e12 : 1e9])) as Record<Field, number>;
+/** The parameters of every route that judges. */
+const PARAMS: Partial<Record<Field, string>> = {
+  flops_per_s: 'peak_flops',
+  hbm_bytes_per_s: 'peak_bandwidth',
+  link_bytes_per_s: 'peak_link',
+  vector_flops_per_s: 'peak_vector',
+  shared_bytes_per_s: 'peak_shared',
+  vmem_read_bytes_per_s: 'peak_vmem_read',
+  vmem_write_bytes_per_s: 'peak_vmem_write',
+  cmem_read_bytes_per_s: 'peak_cmem_read',
+  cmem_write_bytes_per_s: 'peak_cmem_write',
+};
 
 const STORE = 'xprofd.peaks';
 const edits = signal(0);
@@ -34,7 +57,21 @@ export function parsePeaks(text: string): Values {
 }
 
 export function formatPeaks(values: Values): string {
-  return FIELDS.map((field) => (values[field] === null ? '' : Number((values[field] / SCALE[field]).toPrecision(12)))).join(',');
+  const all = FIELDS.map((field) => (values[field] === null ? '' : String(Number(((values[field] as number) / SCALE[field]).toPrecision(12)))));
+  while (all.length > 4 && all[all.length - 1] === '') all.pop();
+  return all.join(',');
+}
+
+/** The peaks that were entered for a device, as parameters of a route; those of the link count, else those kept for the device kind. */
+export function peakParams(device: string): Record<string, string | undefined> {
+  const use = peaksInUse(null, device);
+  const out: Record<string, string | undefined> = {};
+  for (const field of FIELDS) {
+    const name = PARAMS[field];
+    const value = use.values[field];
+    if (name && use.edited && value !== null) out[name] = String(value);
+  }
+  return out;
 }
 
 function kindOf(given: Peaks | null, device: string): string {
@@ -107,6 +144,9 @@ export function atPeaks(f: TraceRoofline, use: InUse): TraceRoofline {
 export interface Expectation {
   compute: number | null;
   hbm: number | null;
+  /** Of a TPU's vector and common memory: the longer of reading and writing. */
+  vmem: number | null;
+  cmem: number | null;
   link: number | null;
   cycles: number | null;
   roofline: number | null;
@@ -123,16 +163,37 @@ function over(amount: number | null, peak: number | null): number | null {
   return peak ? amount / peak : null;
 }
 
+/** The peak of the unit that does the work: vector units where no matrix multiplication is in it, matrix units by type of number. */
+export function workPeak(e: Expected, peaks: Values): { field: Field; value: number | null } {
+  if (e.vector && peaks.vector_flops_per_s) return { field: 'vector_flops_per_s', value: peaks.vector_flops_per_s };
+  const given = peaks.flops_per_s === (e.peaks?.flops_per_s ?? null);
+  return { field: 'flops_per_s', value: (given && !e.vector ? e.work_peak_per_s : null) ?? peaks.flops_per_s };
+}
+
+/** Bytes read and written in one memory of the chip. */
+export function bytesIn(e: Expected, space: string): [read: number, written: number] {
+  const at = e.traffic.space.indexOf(space);
+  return at < 0 ? [0, 0] : [e.traffic.read_bytes[at], e.traffic.written_bytes[at]];
+}
+
+function onChip(e: Expected, space: string, read: number | null, write: number | null): number | null {
+  const [r, w] = bytesIn(e, space);
+  const times = [over(r, read), over(w, write)].filter((time) => time !== null);
+  return times.length ? Math.max(...times) : null;
+}
+
 export function expectation(e: Expected, peaks: Values): Expectation {
   const out: Expectation = {
-    compute: over(e.flops, peaks.flops_per_s),
+    compute: over(e.flops, workPeak(e, peaks).value),
     hbm: over(e.hbm_bytes, peaks.hbm_bytes_per_s),
+    vmem: onChip(e, 'VMEM', peaks.vmem_read_bytes_per_s, peaks.vmem_write_bytes_per_s),
+    cmem: onChip(e, 'CMEM', peaks.cmem_read_bytes_per_s, peaks.cmem_write_bytes_per_s),
     link: over(e.link_bytes, peaks.link_bytes_per_s),
     cycles: over(e.cycles, peaks.clock_hz),
     roofline: null,
     bound: null,
   };
-  for (const [time, word] of [[out.compute, 'compute'], [out.hbm, memoryWord(e)], [out.link, 'link']] as const)
+  for (const [time, word] of [[out.compute, 'compute'], [out.hbm, memoryWord(e)], [out.vmem, 'VMEM'], [out.cmem, 'CMEM'], [out.link, 'link']] as const)
     if (time !== null && time > 0 && time > (out.roofline ?? 0)) {
       out.roofline = time;
       out.bound = word;
@@ -153,7 +214,8 @@ export function verdict(e: Expected, peaks: Values, x: Expectation, measured: nu
   const parts: string[] = [];
   if (x.bound !== 'link' && e.flops && e.hbm_bytes) {
     parts.push(`${Number((e.flops / e.hbm_bytes).toPrecision(3))} FLOP/B`);
-    if (peaks.flops_per_s && peaks.hbm_bytes_per_s) parts[0] += `, ridge ${Number((peaks.flops_per_s / peaks.hbm_bytes_per_s).toPrecision(3))}`;
+    const work = workPeak(e, peaks).value;
+    if (work && peaks.hbm_bytes_per_s) parts[0] += `, ridge ${Number((work / peaks.hbm_bytes_per_s).toPrecision(3))}`;
   }
   const against = measured ?? x.cycles;
   if (against) parts.push(`${(against / x.roofline).toFixed(2)}× roofline${measured ? ' measured' : ''}`);

@@ -41,6 +41,10 @@ export interface Expected {
   cycles: number | null;
   partial: boolean;
   collective: boolean;
+  /** The vector units do the work: no matrix multiplication is in it. */
+  vector: boolean;
+  /** Of the unit that does the work, at the peaks as they were given. */
+  work_peak_per_s: number | null;
   rule: string;
   traffic: { space: string[]; read_bytes: number[]; written_bytes: number[] };
   peaks: Peaks | null;

@@ -11,6 +11,8 @@ const BASE: Expected = {
   cycles: 589_424,
   partial: false,
   collective: false,
+  vector: false,
+  work_peak_per_s: null,
   rule: '',
   traffic: { space: [], read_bytes: [], written_bytes: [] },
   peaks: null,
@@ -78,4 +80,15 @@ test('an event of the trace is rated against the peaks that were typed in', () =
   assert.deepEqual([atPeaks(f, use('4', true)).bound, atPeaks(f, use('4', true)).share], ['compute', 0.125]);
   const none = atPeaks({ ...f, flops: null, bytes: 0 }, use('4,4', true));
   assert.deepEqual([none.bound, none.at_roofline, none.share], [null, null, null]);
+});
+
+test('the unit and the memory that bind, as the server judges them', () => {
+  const peaks = parsePeaks('1,1,1,1,0.05,,30,15');
+  assert.equal(formatPeaks(peaks), '1,1,1,1,0.05,,30,15');
+  const vector = expectation({ ...BASE, vector: true, flops: 1e12, hbm_bytes: 1e9 }, peaks);
+  assert.deepEqual([vector.compute, vector.bound], [20, 'compute']);
+  const bytes = { space: ['VMEM'], read_bytes: [30e9], written_bytes: [60e9] };
+  const vmem = expectation({ ...BASE, flops: 1e12, hbm_bytes: 1e9, traffic: bytes }, peaks);
+  assert.deepEqual([vmem.vmem, vmem.bound], [4, 'VMEM']);
+  assert.equal(expectation({ ...BASE, flops: 1e12, hbm_bytes: 1e9, traffic: bytes }, parsePeaks('1,1')).vmem, null);
 });
