@@ -34,7 +34,7 @@ static enum xpd_number number_of(int32_t type)
     case 21:
     case 22:
     case 32: return XPD_NUMBER_4_BIT;
-    default: return XPD_NUMBERS;
+    default: return XPD_NUMBER_OTHER;
     }
 }
 
@@ -43,7 +43,7 @@ static enum xpd_number number_of_operands(const struct xpd_hlo *hlo, uint32_t in
     const struct xpd_hlo_instructions *ins = &hlo->instructions;
     uint32_t at = ins->operand_first[instruction];
     if (at == ins->operand_first[instruction + 1] || ins->operand[at] == XPD_NO_INDEX)
-        return XPD_NUMBERS;
+        return XPD_NUMBER_OTHER;
     return number_of(ins->shape[ins->operand[at]]->type);
 }
 
@@ -57,8 +57,7 @@ void xpd_amounts_of(struct xpd_amounts *out, const struct xpd_costs *costs,
                                 .hbm_bytes = costs->hbm_bytes[instruction],
                                 .cycles = costs->cycles[instruction],
                                 .partial = costs->partial[instruction],
-                                .vector = !matmul,
-                                .number = XPD_NUMBERS};
+                                .vector = !matmul};
     if (matmul)
         out->number =
             number_of_operands(hlo, costs->matmuls[costs->matmul[instruction]].instruction);

@@ -121,7 +121,7 @@ void xpd_line_amounts(struct xpd_amounts *out, struct xpd_matmul *matmul,
 {
     int64_t in = operand_bytes(line, hbm_bytes_of);
     *matmul = (struct xpd_matmul){0};
-    *out = (struct xpd_amounts){.cycles = XPD_COST_UNKNOWN, .number = XPD_NUMBERS};
+    *out = (struct xpd_amounts){.cycles = XPD_COST_UNKNOWN};
     out->flops = xpd_cost_flops_of_shape(line->opcode, line->shape);
     if (xpd_str_eq(line->opcode, XPD_STR("dot"))) {
         if (dot_of(matmul, line))

@@ -136,7 +136,7 @@ double xpd_peak_of(const struct xpd_peaks *peaks, enum xpd_peak peak)
 
 double xpd_peaks_matmul(const struct xpd_peaks *peaks, enum xpd_number number)
 {
-    double own = number < XPD_NUMBERS ? peaks->number_flops_per_s[number] : -1;
+    double own = peaks->number_flops_per_s[number];
     return own > 0 ? own : peaks->flops_per_s;
 }
 

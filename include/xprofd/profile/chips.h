@@ -43,7 +43,7 @@ struct xpd_peaks {      /* of one chip; below 0 = unknown */
     enum xpd_peak_from from[XPD_PEAKS];
 };
 #define XPD_PEAKS_REST                                                                             \
-    -1, -1, -1, -1, -1, -1, {-1, -1, -1, -1, -1, -1, -1},                                          \
+    -1, -1, -1, -1, -1, -1, {-1, -1, -1, -1, -1, -1, -1, -1},                                      \
     {                                                                                              \
         XPD_FROM_NOWHERE                                                                           \
     }
@@ -55,8 +55,8 @@ struct xpd_peaks {      /* of one chip; below 0 = unknown */
 /* The figure of one limit. */
 double *xpd_peak_at(struct xpd_peaks *peaks, enum xpd_peak peak);
 double xpd_peak_of(const struct xpd_peaks *peaks, enum xpd_peak peak);
-/* FLOP/s of a matrix multiplication of such numbers: XPD_NUMBERS, and types without a rate of their
- * own, have that of 16 bits. */
+/* FLOP/s of a matrix multiplication of such numbers; where they have no rate of their own, that of
+ * 16 bits. */
 double xpd_peaks_matmul(const struct xpd_peaks *peaks, enum xpd_number number);
 /* Takes from `sheet` what `out` does not know, and notes that it is from the table. True: it took
  * FLOP/s or bytes of the main memory. */

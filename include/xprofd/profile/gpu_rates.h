@@ -9,6 +9,7 @@ enum xpd_gpu_vendor { XPD_GPU_UNKNOWN, XPD_GPU_NVIDIA, XPD_GPU_AMD };
 
 /* Types of numbers that units have rates of their own for. */
 enum xpd_number {
+    XPD_NUMBER_OTHER, /* not known, or without a rate of its own */
     XPD_NUMBER_F64,
     XPD_NUMBER_F32, /* on matrix units TF32 where they have it */
     XPD_NUMBER_BF16,
@@ -18,7 +19,7 @@ enum xpd_number {
     XPD_NUMBER_4_BIT,
     XPD_NUMBERS
 };
-/* "f64", "f32", "bf16", "f16", "f8", "i8", "4 bits" */
+/* "f64", "f32", "bf16", "f16", "f8", "i8", "4 bits"; "" of others */
 const char *xpd_number_name(enum xpd_number number);
 
 struct xpd_gpu_rate {
