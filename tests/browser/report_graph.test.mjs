@@ -224,7 +224,7 @@ eachLook('the map of devices of a real run: in their order, how far apart, rank;
       const tiles = page.locator('.r-tile');
       await becomes(() => tiles.count(), tracks.length);
       assert.deepEqual((await tiles.allInnerTexts()).map((text) => text.split('\n')[0]), tracks.map((track) => `device ${track.allocator}`));
-      const bytes = tracks.map((track) => track.most);
+      const bytes = tracks.map((track) => track.most_bytes);
       const apart = Math.max(...bytes) - Math.min(...bytes);
       await becomes(async () => (await page.locator('.r-key').innerText()).includes(`, ${inUnit(apart, 'KiB')} KiB apart`), true);
       await tiles.nth(0).hover();

@@ -79,7 +79,7 @@ test('flows: of the selection, all, off', { skip }, async () => {
   // An arrow that lies wholly in the window; its row on top, for chips and their tracks may fill the picture.
   const { arrows } = await server.api('trace/flows', { run, ...window, limit: 1000 });
   const inside = (start) => start > window.from && start < window.to;
-  const whole = arrows.from_row.findIndex((_, k) => inside(arrows.from_start[k]) && inside(arrows.to_start[k]) && arrows.from_row[k] < arrows.to_row[k]);
+  const whole = arrows.from_row.findIndex((_, k) => inside(arrows.from_start_ps[k]) && inside(arrows.to_start_ps[k]) && arrows.from_row[k] < arrows.to_row[k]);
   assert.ok(whole >= 0);
   await withPage(server.url, { hash: hash({ t0: window.from, t1: window.to, top: arrows.from_row[whole] }) }, async (page) => {
     await drawn(page);

@@ -26,17 +26,17 @@ test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', 
         await drawn(page);
         const memory = await own.api('trace/memory', { run, from: window.from, to: window.to, px: 1100 });
         const track = memory.tracks.find((t) => t.row === ops);
-        assert.equal(track.most, peak.bytes);
+        assert.equal(track.most_bytes, peak.bytes);
         // Where the value holds longest: a place that is surely inside.
-        const ends = [...track.at.slice(1), window.to];
-        const long = track.at.map((at, k) => [ends[k] - at, k]).filter(([, k]) => track.program[k] >= 0).sort((a, b) => b[0] - a[0])[0][1];
-        const x = await xOf(page, (track.at[long] + ends[long]) / 2, window);
+        const ends = [...track.at_ps.slice(1), window.to];
+        const long = track.at_ps.map((at, k) => [ends[k] - at, k]).filter(([, k]) => track.program[k] !== null).sort((a, b) => b[0] - a[0])[0][1];
+        const x = await xOf(page, (track.at_ps[long] + ends[long]) / 2, window);
         await until('the track', async () => {
           await pointAt(page, x, yOfPinned());
           return (await tipOf(page).count()) > 0 && /live by the compiler/.test(await read(tipOf(page)));
         });
         const said = await read(tipOf(page));
-        assert.ok(said.startsWith(`${mib(track.most_here[long])} live by the compiler`), said);
+        assert.ok(said.startsWith(`${mib(track.most_here_bytes[long])} live by the compiler`), said);
         assert.ok(said.includes(module));
         assert.ok(said.includes(`step ${track.step[long]} of the program's memory`), said);
         // Its name says that it is derived, and how.
@@ -83,8 +83,8 @@ test('bytes of the runtime\'s allocators below each chip: measured, of the capac
         return read(tipOf(page));
       };
       const said = await tip(25_000_000_000_000, /in use by the runtime/);
-      const k = tracks[0].at.findLastIndex((at) => at <= 25_000_000_000_000);
-      assert.ok(said.startsWith(`${mib(tracks[0].most_here[k])} in use by the runtime`), said);
+      const k = tracks[0].at_ps.findLastIndex((at) => at <= 25_000_000_000_000);
+      assert.ok(said.startsWith(`${mib(tracks[0].most_here_bytes[k])} in use by the runtime`), said);
       assert.match(said, /reserved .* allocated .* free/);
       // The row beside live bytes does the same on a click.
       const at = await overCanvas(page).boundingBox();

@@ -185,9 +185,9 @@ static void tpu_memory_track(void **state)
     assert_int_equal(xpd_json_count(tracks), 4);
     for (size_t k = 0; k < 4; k++) {
         const struct xpd_json *track = xpd_json_item(tracks, k);
-        const struct xpd_json *columns = xpd_json_member(track, "most_here");
+        const struct xpd_json *columns = xpd_json_member(track, "most_here_bytes");
         int64_t value, highest = 0;
-        assert_true(xpd_json_to_i64(xpd_json_member(track, "most"), &most));
+        assert_true(xpd_json_to_i64(xpd_json_member(track, "most_bytes"), &most));
         assert_int_equal(most, wanted);
         assert_true(xpd_json_count(columns) <= 500);
         for (size_t i = 0; i < xpd_json_count(columns); i++)

@@ -262,9 +262,11 @@ static void other_routes(void **state)
     (void)state;
     struct answer answer = ask(&cpu_server, API "flame?run=run0", 200);
     size_t nodes = xpd_json_count(find(&answer, "parent"));
+    int64_t parent; /* null of an outermost one */
     assert_true(nodes > 0);
     for (size_t i = 0; i < nodes; i++)
-        assert_true(item(&answer, "parent", i) < (int64_t)i);
+        if (xpd_json_to_i64(xpd_json_item(find(&answer, "parent"), i), &parent))
+            assert_true(parent < (int64_t)i);
     done(&answer);
     answer = ask(&cpu_server, API "overview?run=run0&px=50", 200);
     assert_int_equal(number(&answer, "columns"), 50);
@@ -277,7 +279,7 @@ static void other_routes(void **state)
     assert_int_equal(xpd_json_count(find(&answer, "arrows.flow")), number(&answer, "arrows.n"));
     done(&answer);
     answer = ask(&cpu_server, API "near?run=run0&event=0&dir=previous", 200);
-    assert_null(xpd_json_to_text(find(&answer, "event")));
+    assert_null(xpd_json_to_text(find(&answer, "found")));
     done(&answer);
     answer = ask(&cpu_server, API "same?run=run0&event=0", 200);
     assert_int_equal(sum(&answer, "bins.count"), number(&answer, "count"));

@@ -124,17 +124,17 @@ static void columns_by_hand(void **state)
     static const int64_t at[] = {5000, 20002, 30003, 99000}, most[] = {120, 150, 130, 7},
                          least[] = {120, 105, 130, 7}, last[] = {120, 130, 130, 7},
                          reserved[] = {100, 100, 100, 0}, available[] = {80, 50, 70, -1};
-    is_column(chip, "at", at, 4);
-    is_column(chip, "most_here", most, 4);
-    is_column(chip, "least", least, 4);
-    is_column(chip, "last", last, 4);
-    is_column(chip, "reserved", reserved, 4);
-    is_column(chip, "available", available, 4);
+    is_column(chip, "at_ps", at, 4);
+    is_column(chip, "most_here_bytes", most, 4);
+    is_column(chip, "least_bytes", least, 4);
+    is_column(chip, "last_bytes", last, 4);
+    is_column(chip, "reserved_bytes", reserved, 4);
+    is_column(chip, "available_bytes", available, 4);
     assert_int_equal(value_of(chip, "events"), 5);
     assert_int_equal(value_of(chip, "frees"), 2);
-    assert_int_equal(value_of(chip, "capacity"), 200);
-    assert_int_equal(value_of(chip, "most"), 150);
-    assert_int_equal(value_of(chip, "most_at"), 20502);
+    assert_int_equal(value_of(chip, "capacity_bytes"), 200);
+    assert_int_equal(value_of(chip, "most_bytes"), 150);
+    assert_int_equal(value_of(chip, "most_at_ps"), 20502);
     assert_int_equal(number(&answer, "dropped"), 0);
     done(&answer);
     unserve(&server, path);
@@ -149,15 +149,15 @@ static void windows(void **state)
     char *path = serve(&server, by_hand, sizeof by_hand / sizeof *by_hand);
     struct answer answer = ask_trace(&server, TRACKS, "&px=10&from=40000&to=60000");
     static const int64_t at[] = {40000}, held[] = {130}, first[] = {5000, 20502, 21000};
-    is_column(track(&answer, 0), "at", at, 1);
-    is_column(track(&answer, 0), "last", held, 1);
+    is_column(track(&answer, 0), "at_ps", at, 1);
+    is_column(track(&answer, 0), "last_bytes", held, 1);
     done(&answer);
     answer = ask_trace(&server, TRACKS,
                        "&px=16384&from=0&to=22000"); /* a column of 2 ps: each by itself */
-    is_column(track(&answer, 0), "at", first, 3);
+    is_column(track(&answer, 0), "at_ps", first, 3);
     done(&answer);
     answer = ask_trace(&server, TRACKS, "&from=-500&to=-400");
-    is_column(track(&answer, 0), "at", NULL, 0);
+    is_column(track(&answer, 0), "at_ps", NULL, 0);
     done(&answer);
     unserve(&server, path);
 }
@@ -232,8 +232,8 @@ static void hostile(void **state)
     char *path = serve(&server, e, sizeof e / sizeof *e);
     struct answer answer = ask_trace(&server, TRACKS, "&px=1");
     const struct xpd_json *chip = track(&answer, 0);
-    assert_int_equal(value_of(chip, "most"), INT64_MAX);
-    assert_int_equal(value_of(chip, "capacity"), INT64_MAX);
+    assert_int_equal(value_of(chip, "most_bytes"), INT64_MAX);
+    assert_int_equal(value_of(chip, "capacity_bytes"), INT64_MAX);
     assert_int_equal(number(&answer, "dropped"), 1);
     done(&answer);
     unserve(&server, path);
@@ -262,7 +262,7 @@ static void real_run(void **state)
         {224, 112, 33550237696, 21492671104, 16797984001000},
         {224, 112, 33550237696, 21492569216, 19020555756000},
     };
-    static const char *const key[] = {"events", "frees", "capacity", "most", "most_at"};
+    static const char *const key[] = {"events", "frees", "capacity_bytes", "most_bytes", "most_at_ps"};
     const char *shared = getenv("XPD_SHARED");
     char path[512];
     snprintf(path, sizeof path, "%s/data/tpu-v6e-offload/logdir", shared ? shared : "");
@@ -279,8 +279,8 @@ static void real_run(void **state)
     static const int64_t at[] = {19000000000000, 19016481966000, 19017204506000, 19017414756000,
                                  19017471056000},
                          bytes[] = {5374155264, 31232, 21492564992, 21492565120, 21492565248};
-    is_column(track(&answer, 0), "at", at, 5);
-    is_column(track(&answer, 0), "last", bytes, 5);
+    is_column(track(&answer, 0), "at_ps", at, 5);
+    is_column(track(&answer, 0), "last_bytes", bytes, 5);
     done(&answer);
     server_stop(&server);
 }

@@ -216,7 +216,7 @@ static void event_of_two(void **state)
     assert_int_equal(item(&collective, "chips.wait_ps", 1), LATER_PS);
     done(&collective);
     struct answer near = ask_trace(&two.server, "near", more);
-    assert_int_equal(number(&near, "event"), reduce + 1);
+    assert_int_equal(number(&near, "found.event"), reduce + 1);
     done(&near);
     done(&rows);
     close_two(&two);
@@ -282,8 +282,8 @@ static void allocators_of_two(void **state)
     for (size_t i = 0; i < 2; i++) {
         const struct xpd_json *track = xpd_json_item(find(&answer, "tracks"), i);
         int64_t most = 0, at = 0, process = 0, host = 0;
-        assert_true(xpd_json_to_i64(xpd_json_member(track, "most"), &most));
-        assert_true(xpd_json_to_i64(xpd_json_member(track, "most_at"), &at));
+        assert_true(xpd_json_to_i64(xpd_json_member(track, "most_bytes"), &most));
+        assert_true(xpd_json_to_i64(xpd_json_member(track, "most_at_ps"), &at));
         assert_true(xpd_json_to_i64(xpd_json_member(track, "process"), &process));
         assert_true(xpd_json_to_i64(xpd_json_member(track, "host"), &host));
         assert_int_equal(most, i == 0 ? 111 : 222);

@@ -78,6 +78,26 @@ int xpd_tools_no_memory(struct xpd_err *err)
                     "no memory for this answer; ask for a smaller window or fewer rows");
 }
 
+XPD_RECORD_TABLE(xpd_warning_row, XPD_WARNING_ROW_FIELDS)
+
+const struct xpd_warning_row *xpd_tools_warnings(struct xpd_arena *arena,
+                                                 const struct xpd_warnings *list)
+{
+    uint32_t n = list ? list->count : 0;
+    struct xpd_warning_row *row = XPD_NEW_ARRAY(arena, struct xpd_warning_row, n);
+    for (uint32_t i = 0; row && i < n; i++) {
+        const struct xpd_warning *item = &list->item[i];
+        row[i] = (struct xpd_warning_row){
+            .severity = xpd_severity_word(item->severity),
+            .code = item->code,
+            .text = item->text,
+            .offset = item->offset == XPD_NO_OFFSET ? -1 : (int64_t)item->offset,
+            .count = (int64_t)item->count,
+        };
+    }
+    return row;
+}
+
 void xpd_json_warnings(struct xpd_jsonw *w, const char *key, const struct xpd_warnings *list)
 {
     xpd_json_key(w, key);

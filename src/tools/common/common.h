@@ -85,6 +85,22 @@ struct xpd_str xpd_texts_buffer_shape(struct xpd_texts *texts, const struct xpd_
     FIELD(INT, size_bytes, "their sizes added up")
 XPD_RECORD_TYPE(xpd_bytes_sum, XPD_BYTES_SUM_FIELDS)
 
+/* What was wrong with a file, as xpd_warnings has it. */
+#define XPD_WARNING_ROW_FIELDS(FIELD)                                                              \
+    FIELD(WORD("note warning error"), severity, "")                                                \
+    FIELD(STRING, code, "one word for the kind")                                                   \
+    FIELD(STRING, text, "one sentence")                                                            \
+    FIELD(MAYBE(INT), offset, "byte in the file")                                                  \
+    FIELD(INT, count, "how often; `text` is that of the first")
+XPD_RECORD_TYPE(xpd_warning_row, XPD_WARNING_ROW_FIELDS)
+/* list->count of them; a failure stays in the arena. NULL is an empty list. */
+const struct xpd_warning_row *xpd_tools_warnings(struct xpd_arena *arena,
+                                                 const struct xpd_warnings *list);
+
+/* The words of xpd_op_group_word and of xpd_clock_word (trace/self.h). */
+#define XPD_GROUP_WORDS "none matmul elem reduce move coll control host custom"
+#define XPD_CLOCK_WORDS "device host"
+
 /* ---- words of a buffer; XPD_NO_INDEX gives "" ---- */
 
 struct xpd_str xpd_tools_opcode(const struct xpd_hlo *hlo, uint32_t instruction);

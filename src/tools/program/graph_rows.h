@@ -45,8 +45,6 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
 /* ---- fields of one instruction, for the lists of records; xpd_graph_fill knows them by key ----
  */
 
-#define XPD_GROUP_WORDS "none matmul elem reduce move coll control host custom"
-
 #define XPD_OP_IX(FIELD)     FIELD(INDEX, ix, "index of the instruction in the module")
 #define XPD_OP_ID(FIELD)     FIELD(BIG, id, "of the instruction")
 #define XPD_OP_NAME(FIELD)   FIELD(TEXT, name, "of the instruction")

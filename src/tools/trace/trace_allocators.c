@@ -13,6 +13,38 @@
 static const char how[] = "as the runtime's allocator reported it (events MemoryAllocation and "
                           "MemoryDeallocation): reserved + allocated";
 
+#define XPD_ALLOCATOR_POINT_FIELDS(FIELD)                                                          \
+    FIELD(SIGNED, at_ps, "from here on")                                                           \
+    FIELD(INT, last_bytes, "in use at the end of its column")                                      \
+    FIELD(INT, least_bytes, "in use in it")                                                        \
+    FIELD(INT, most_here_bytes, "in use in it")                                                    \
+    FIELD(MAYBE(INT), reserved_bytes, "as the event of that most says")                            \
+    FIELD(MAYBE(INT), allocated_bytes, "likewise")                                                 \
+    FIELD(MAYBE(INT), available_bytes, "likewise: free")
+XPD_RECORD(xpd_allocator_point, XPD_ALLOCATOR_POINT_FIELDS)
+
+#define XPD_ALLOCATOR_TRACK_FIELDS(FIELD)                                                          \
+    FIELD(TEXT, allocator, "its name")                                                             \
+    FIELD(INDEX, host, "place in the run's hosts")                                                 \
+    FIELD(MAYBE(INDEX), process, "whose memory it deals out, of trace/rows")                       \
+    FIELD(INT, events, "in the whole trace")                                                       \
+    FIELD(INT, frees, "of these")                                                                  \
+    FIELD(MAYBE(INT), capacity_bytes, "the most that reserved, allocated and free add up to")      \
+    FIELD(INT, most_bytes, "in use in the whole trace")                                            \
+    FIELD(SIGNED, most_at_ps, "when")                                                              \
+    FIELD(INLINE(xpd_allocator_point), points, "")
+XPD_RECORD(xpd_allocator_track, XPD_ALLOCATOR_TRACK_FIELDS)
+
+#define XPD_TRACE_ALLOCATORS_FIELDS(FIELD)                                                         \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(SIGNED, from_ps, "of the window")                                                        \
+    FIELD(SIGNED, to_ps, "of the window")                                                          \
+    FIELD(STRING, how, "where the bytes are from")                                                 \
+    FIELD(INT, dropped, "allocation events that do not say what they need to")                     \
+    FIELD(BOOL, cut, "a file is truncated, and has fewer events")                                  \
+    FIELD(LIST(xpd_allocator_track), tracks, "one for each allocator")
+XPD_RECORD(xpd_trace_allocators, XPD_TRACE_ALLOCATORS_FIELDS)
+
 struct value { /* what holds from `at_ps` on */
     int64_t at_ps, last, least, most;
     const struct xpd_allocation *peak; /* the event of `most` */
@@ -130,21 +162,7 @@ static int64_t capacity_of(const struct xpd_allocator *a)
     return most;
 }
 
-/* ---- JSON ---- */
-
-static void size(struct xpd_jsonw *w, int64_t bytes)
-{
-    if (bytes < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, bytes);
-}
-
-static void ksize(struct xpd_jsonw *w, const char *key, int64_t bytes)
-{
-    xpd_json_key(w, key);
-    size(w, bytes);
-}
+/* ---- the answer ---- */
 
 struct reporter {  /* one host on the axis of the answer */
     uint32_t host; /* index in run->host */
@@ -169,32 +187,38 @@ static int64_t later(int64_t ps, int64_t shift_ps)
     return ps;
 }
 
-static void write_track(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                        const struct reporter *reporter, const struct xpd_allocator *a,
-                        const struct columns *columns)
+static int fill_track(struct xpd_allocator_track *out, const struct xpd_trace_call *call,
+                      const struct reporter *reporter, const struct xpd_allocator *a,
+                      const struct columns *columns, struct xpd_err *err)
 {
-    const struct value *value = columns->value;
+    struct xpd_allocator_point *point =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_allocator_point, columns->count);
     int64_t shift_ps = reporter->shift_ps;
     int64_t process = process_of(reporter->trace, a->name);
-    uint32_t n = columns->count;
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "allocator", a->name);
-    xpd_json_ku64(w, "host", reporter->host);
-    xpd_json_ki64(w, "process", process < 0 ? -1 : process + reporter->first_process);
-    xpd_json_ku64(w, "events", a->count);
-    xpd_json_ku64(w, "frees", a->free_count);
-    ksize(w, "capacity", capacity_of(a));
-    ksize(w, "most", a->most_bytes);
-    xpd_json_ki64(w, "most_at", xpd_tools_at(call, later(a->event[a->most].at_ps, shift_ps)));
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(call, later(value[row].at_ps, shift_ps))));
-    XPD_COLUMN(w, "last", n, xpd_json_i64(w, value[row].last));
-    XPD_COLUMN(w, "least", n, xpd_json_i64(w, value[row].least));
-    XPD_COLUMN(w, "most_here", n, xpd_json_i64(w, value[row].most));
-    XPD_COLUMN(w, "reserved", n, size(w, value[row].peak->reserved_bytes));
-    XPD_COLUMN(w, "allocated", n, size(w, value[row].peak->allocated_bytes));
-    XPD_COLUMN(w, "available", n, size(w, value[row].peak->available_bytes));
-    xpd_json_obj_end(w);
+    if (!point)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < columns->count; i++) {
+        const struct value *value = &columns->value[i];
+        point[i] = (struct xpd_allocator_point){xpd_tools_at(call, later(value->at_ps, shift_ps)),
+                                                value->last,
+                                                value->least,
+                                                value->most,
+                                                value->peak->reserved_bytes,
+                                                value->peak->allocated_bytes,
+                                                value->peak->available_bytes};
+    }
+    *out = (struct xpd_allocator_track){
+        .allocator = a->name,
+        .host = reporter->host,
+        .process = process < 0 ? XPD_NO_INDEX : (uint32_t)process + reporter->first_process,
+        .events = a->count,
+        .frees = (int64_t)a->free_count,
+        .capacity_bytes = capacity_of(a),
+        .most_bytes = a->most_bytes,
+        .most_at_ps = xpd_tools_at(call, later(a->event[a->most].at_ps, shift_ps)),
+        .points = {point, columns->count},
+    };
+    return XPD_OK;
 }
 
 struct reports { /* of each host */
@@ -217,59 +241,60 @@ static int read_reports(const struct xpd_trace_call *call, struct reports *repor
     return XPD_OK;
 }
 
-static void write_tracks(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                         const struct window *window, const struct reports *reports,
-                         struct columns *columns)
+static int fill_tracks(struct xpd_trace_allocators *out, const struct xpd_trace_call *call,
+                       const struct window *window, const struct reports *reports,
+                       struct columns *columns, struct xpd_err *err)
 {
-    xpd_json_key(w, "tracks");
-    xpd_json_arr(w);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reports->count; i++)
+        count += reports->of[i]->count;
+    struct xpd_allocator_track *to =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_allocator_track, count);
+    int rc = to ? XPD_OK : xpd_tools_no_memory(err);
+    out->tracks.at = to;
     for (uint32_t i = 0; i < reports->count; i++) {
         struct reporter reporter = reporter_of(call, i);
         const struct window own = {later(window->from_ps, -reporter.shift_ps),
                                    later(window->to_ps, -reporter.shift_ps), window->cell_ps};
-        for (uint32_t k = 0; k < reports->of[i]->count; k++) {
-            fill(columns, &own, &reports->of[i]->allocator[k]);
-            write_track(w, call, &reporter, &reports->of[i]->allocator[k], columns);
+        for (uint32_t k = 0; rc == XPD_OK && k < reports->of[i]->count; k++) {
+            const struct xpd_allocator *a = &reports->of[i]->allocator[k];
+            fill(columns, &own, a);
+            rc = fill_track(&to[out->tracks.n++], call, &reporter, a, columns, err);
         }
     }
-    xpd_json_arr_end(w);
+    return rc;
 }
 
-static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                 const struct window *window, const struct reports *reports, uint32_t px,
-                 struct xpd_err *err)
+static int answer_of(struct xpd_trace_allocators *out, const struct xpd_trace_call *call,
+                     const struct window *window, const struct reports *reports, uint32_t px,
+                     struct xpd_err *err)
 {
-    uint64_t dropped = 0;
-    bool cut = false;
-    for (uint32_t i = 0; i < reports->count; i++) {
-        dropped += reports->of[i]->dropped;
-        cut = cut || reports->of[i]->cut;
-    }
     /* A column gives two values at most, and one stands in front. */
     struct columns columns = {XPD_NEW_ARRAY(call->ctx->arena, struct value, (size_t)px * 2 + 1), 0};
     if (!columns.value)
         return xpd_tools_no_memory(err);
-    xpd_json_obj(w);
-    xpd_tools_base(w, call);
-    xpd_json_ki64(w, "from", xpd_tools_at(call, window->from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(call, window->to_ps));
-    xpd_json_ktext(w, "how", how);
-    xpd_json_ku64(w, "dropped", dropped);
-    xpd_json_kbool(w, "cut", cut);
-    write_tracks(w, call, window, reports, &columns);
-    xpd_json_obj_end(w);
-    return XPD_OK;
+    *out = (struct xpd_trace_allocators){
+        .base_ps = call->base_ps,
+        .from_ps = xpd_tools_at(call, window->from_ps),
+        .to_ps = xpd_tools_at(call, window->to_ps),
+        .how = how,
+    };
+    for (uint32_t i = 0; i < reports->count; i++) {
+        out->dropped += (int64_t)reports->of[i]->dropped;
+        out->cut = out->cut || reports->of[i]->cut;
+    }
+    return fill_tracks(out, call, window, reports, &columns, err);
 }
 
-static int allocators(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                      struct xpd_err *err)
+static int allocators(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
+    struct xpd_trace_allocators *out = XPD_NEW(ctx->arena, struct xpd_trace_allocators);
     struct xpd_trace_call call;
     struct xpd_time_range range;
-    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    struct reports reports;
+    int rc = out ? xpd_tools_trace(ctx, 0, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_range(&call, &range, err);
-    struct reports reports;
     if (rc == XPD_OK)
         rc = read_reports(&call, &reports, err);
     if (rc != XPD_OK)
@@ -277,9 +302,8 @@ static int allocators(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     uint32_t px = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_allocators, "px");
     int64_t cell_ps = xpd_tools_trace_columns(&call, &range, px);
     struct window window = {range.from_ps, range.to_ps, cell_ps};
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    return write(&w, &call, &window, &reports, px, err);
+    *answer = out;
+    return answer_of(out, &call, &window, &reports, px, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -295,5 +319,6 @@ const struct xpd_tool xpd_tool_trace_allocators = {
              "allocation events.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = allocators,
+    .answer = xpd_trace_allocators_record,
+    .make = allocators,
 };

@@ -237,18 +237,20 @@ enum xpd_clock xpd_tools_clock(const struct xpd_tool_ctx *ctx)
 
 /* ---- writing ---- */
 
+XPD_RECORD_TABLE(xpd_event_at, XPD_EVENT_AT_FIELDS)
+
+struct xpd_event_at xpd_tools_event_at(const struct xpd_trace_call *call,
+                                       const struct xpd_event *event)
+{
+    return (struct xpd_event_at){(int64_t)event->number, event->row,
+                                 event->depth,           xpd_tools_at(call, event->start_ps),
+                                 event->duration_ps,     xpd_view_caption_of(&call->view, event)};
+}
+
 void xpd_tools_base(struct xpd_jsonw *w, const struct xpd_trace_call *call)
 {
     xpd_json_key(w, "base_ps");
     xpd_json_i64_string(w, call->base_ps);
-}
-
-void xpd_tools_kevent(struct xpd_jsonw *w, const char *key, bool has, const struct xpd_event *event)
-{
-    if (has)
-        xpd_json_ku64(w, key, event->number);
-    else
-        xpd_json_knull(w, key);
 }
 
 const char *xpd_tools_process_word(enum xpd_process_kind kind)

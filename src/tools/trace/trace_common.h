@@ -63,9 +63,6 @@ enum xpd_clock xpd_tools_clock(const struct xpd_tool_ctx *ctx);
 /* A time relative to the base. */
 int64_t xpd_tools_at(const struct xpd_trace_call *call, int64_t ps);
 void xpd_tools_base(struct xpd_jsonw *w, const struct xpd_trace_call *call); /* "base_ps":"..." */
-/* "event":N, or null. */
-void xpd_tools_kevent(struct xpd_jsonw *w, const char *key, bool has,
-                      const struct xpd_event *event);
 const char *xpd_tools_process_word(enum xpd_process_kind kind); /* "tpu", "host", ... */
 /* "/device:TPU:0"; of several hosts "host1 /device:TPU:0". */
 struct xpd_str xpd_tools_process_name(const struct xpd_view *view, uint32_t process);
@@ -110,6 +107,18 @@ void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
 
 #define XPD_TRACE_BASE_FIELD(FIELD)                                                                \
     FIELD(BIG, base_ps, "where the trace begins, since 1970; other times are after it")
+/* An event by itself, as it is drawn. */
+#define XPD_EVENT_AT_FIELDS(FIELD)                                                                 \
+    FIELD(INT, event, "its number")                                                                \
+    FIELD(INDEX, row, "of trace/rows")                                                             \
+    FIELD(INDEX, depth, "in its row")                                                              \
+    FIELD(SIGNED, start_ps, "host-aligned")                                                        \
+    FIELD(INT, duration_ps, "host-aligned")                                                        \
+    FIELD(TEXT, caption, "")
+XPD_RECORD_TYPE(xpd_event_at, XPD_EVENT_AT_FIELDS)
+struct xpd_event_at xpd_tools_event_at(const struct xpd_trace_call *call,
+                                       const struct xpd_event *event);
+
 /* What a device did in a span of time (struct xpd_overlap); `kind`: INT or MAYBE(INT). */
 #define XPD_OVERLAP_FIELDS(FIELD, kind)                                                            \
     FIELD(kind, compute_ps, "operations that are no collectives, copies, waits or wrappers")       \

@@ -5,6 +5,28 @@
 
 #define NODES_MAX 2000
 
+#define XPD_TRACE_FLAME_NODE_FIELDS(FIELD)                                                         \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(MAYBE(INDEX), parent, "its place in the list; null: none")                               \
+    FIELD(INT, total_ps, "")                                                                       \
+    FIELD(INT, self_ps, "total less that of the nodes below, listed or not")                       \
+    FIELD(INT, count, "events")                                                                    \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
+    FIELD(INT, first_event, "")
+XPD_RECORD(xpd_trace_flame_node, XPD_TRACE_FLAME_NODE_FIELDS)
+
+#define XPD_TRACE_FLAME_FIELDS(FIELD)                                                              \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(WORD("host"), clock, "of all times")                                                     \
+    FIELD(SIGNED, from_ps, "of the range")                                                         \
+    FIELD(SIGNED, to_ps, "of the range")                                                           \
+    FIELD(VALUES(INDEX), of_rows, "rows of trace/rows that were merged")                           \
+    FIELD(INT, total_all_ps, "of all outermost nodes, listed or not")                              \
+    FIELD(COUNT, folded, "nodes that are not listed")                                              \
+    FIELD(INT, lost, "events that found no node: there are too many")                              \
+    FIELD(INLINE(xpd_trace_flame_node), nodes, "the heaviest first")
+XPD_RECORD(xpd_trace_flame, XPD_TRACE_FLAME_FIELDS)
+
 struct choice {
     const struct xpd_flame *flame;
     uint32_t *order; /* nodes, most time first */
@@ -45,63 +67,53 @@ static int choose(struct choice *choice, const struct xpd_tool_ctx *ctx, struct 
     return XPD_OK;
 }
 
-static void write_parent(struct xpd_jsonw *w, const struct choice *choice, uint32_t node)
+static struct xpd_trace_flame_node node_of(const struct xpd_view *view, const struct choice *choice,
+                                           uint32_t number)
 {
-    uint32_t parent = choice->flame->node[node].parent;
-    xpd_json_i64(w, parent == XPD_NO_INDEX ? -1 : (int64_t)choice->place[parent] - 1);
+    const struct xpd_flame_node *node = &choice->flame->node[number];
+    return (struct xpd_trace_flame_node){
+        .name = xpd_view_caption(view, node->name),
+        .parent = node->parent == XPD_NO_INDEX ? XPD_NO_INDEX : choice->place[node->parent] - 1,
+        .total_ps = node->total_ps,
+        .self_ps = node->self_ps,
+        .count = (int64_t)node->count,
+        .group = xpd_op_group_word(xpd_view_name(view, node->name)->group),
+        .first_event = (int64_t)node->first_event,
+    };
 }
 
-static void write_rows(struct xpd_jsonw *w, const struct xpd_row_list *rows)
+static int fill(struct xpd_trace_flame *out, const struct xpd_trace_call *call,
+                const struct choice *choice, struct xpd_err *err)
 {
-    xpd_json_key(w, "of_rows");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < rows->count; i++)
-        xpd_json_u64(w, rows->at[i]);
-    xpd_json_arr_end(w);
-}
-
-static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct choice *choice, const struct xpd_row_list *rows,
-                  struct xpd_time_range range)
-{
-    const struct xpd_view *view = &call->view;
-    const struct xpd_flame_node *node = choice->flame->node;
+    const struct xpd_flame *flame = choice->flame;
     uint32_t n = choice->shown_count;
-    const uint32_t *at = choice->shown;
-    int64_t all_ps = 0;
-    for (uint32_t i = 0; i < choice->flame->node_count; i++)
-        if (node[i].parent == XPD_NO_INDEX)
-            all_ps += node[i].total_ps;
-    xpd_json_obj(w);
-    xpd_tools_base(w, call);
-    xpd_json_ktext(w, "clock", "host");
-    xpd_json_ki64(w, "from", xpd_tools_at(call, range.from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(call, range.to_ps));
-    write_rows(w, rows);
-    xpd_json_ki64(w, "total_all", all_ps);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "folded", choice->flame->node_count - n);
-    xpd_json_ku64(w, "lost", choice->flame->lost);
-    XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_view_caption(view, node[at[row]].name)));
-    XPD_COLUMN(w, "parent", n, write_parent(w, choice, at[row]));
-    XPD_COLUMN(w, "total", n, xpd_json_i64(w, node[at[row]].total_ps));
-    XPD_COLUMN(w, "self", n, xpd_json_i64(w, node[at[row]].self_ps));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, node[at[row]].count));
-    XPD_COLUMN(w, "group", n,
-               xpd_json_text(w, xpd_op_group_word(xpd_view_name(view, node[at[row]].name)->group)));
-    XPD_COLUMN(w, "first_event", n, xpd_json_u64(w, node[at[row]].first_event));
-    xpd_json_obj_end(w);
+    struct xpd_trace_flame_node *node =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_trace_flame_node, n);
+    if (!node)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < flame->node_count; i++)
+        if (flame->node[i].parent == XPD_NO_INDEX)
+            out->total_all_ps += flame->node[i].total_ps;
+    for (uint32_t i = 0; i < n; i++)
+        node[i] = node_of(&call->view, choice, choice->shown[i]);
+    out->base_ps = call->base_ps;
+    out->clock = "host";
+    out->folded = flame->node_count - n;
+    out->lost = (int64_t)flame->lost;
+    out->nodes.at = node;
+    out->nodes.n = n;
+    return XPD_OK;
 }
 
-static int flame_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                      struct xpd_err *err)
+static int flame_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
+    struct xpd_trace_flame *out = XPD_NEW(ctx->arena, struct xpd_trace_flame);
     struct xpd_trace_call call;
     struct xpd_row_list rows;
     struct xpd_time_range range;
     struct xpd_flame flame = {0};
     struct choice choice = {.flame = &flame};
-    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    int rc = out ? xpd_tools_trace(ctx, 0, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_rows(&call, XPD_ROWS_WORK, &rows, err);
     if (rc == XPD_OK)
@@ -111,19 +123,20 @@ static int flame_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     if (rc == XPD_OK)
         rc = choose(&choice, ctx, err);
     if (rc == XPD_OK) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out->body);
-        write(&w, &call, &choice, &rows, range);
+        out->from_ps = xpd_tools_at(&call, range.from_ps);
+        out->to_ps = xpd_tools_at(&call, range.to_ps);
+        out->of_rows.at = rows.at;
+        out->of_rows.n = rows.count;
+        rc = fill(out, &call, &choice, err);
     }
     xpd_flame_fini(&flame);
+    *answer = out;
     return rc;
 }
 
 static const struct xpd_param_spec params[] = {
-    XPD_TRACE_PARAM_ROWS,
-    XPD_TRACE_PARAM_FROM,
-    XPD_TRACE_PARAM_TO,
-    {.name = NULL},
+    XPD_TRACE_PARAM_ROWS, XPD_TRACE_PARAM_FROM, XPD_TRACE_PARAM_TO,
+    XPD_PARAM_FORMAT,     {.name = NULL},
 };
 
 const struct xpd_tool xpd_tool_trace_flame = {
@@ -131,5 +144,7 @@ const struct xpd_tool xpd_tool_trace_flame = {
     .title = "The merged call tree of some rows in a range of time.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = flame_tool,
+    .answer = xpd_trace_flame_record,
+    .make = flame_tool,
+    .file_name = "trace_flame.csv",
 };

@@ -5,6 +5,43 @@
 #define ENDS_OF_ALL 20000 /* of all flows of an event, beside its own */
 #define ARROWS_MAX  20000
 
+#define XPD_FLOW_OF_EVENT_FIELDS(FIELD)                                                            \
+    FIELD(ID, flow, "its id")                                                                      \
+    FIELD(STRING, category, "what kind of call it is, \"\" unknown")                               \
+    FIELD(LIST(xpd_event_at), out, "events it leaves; the one asked about first")                  \
+    FIELD(LIST(xpd_event_at), in, "events it reaches; likewise")                                   \
+    FIELD(INT, left_out, "events of both sides that are not listed")
+XPD_RECORD(xpd_flow_of_event, XPD_FLOW_OF_EVENT_FIELDS)
+
+#define XPD_FLOW_ARROW_FIELDS(FIELD)                                                               \
+    FIELD(ID, flow, "its id")                                                                      \
+    FIELD(STRING, category, "what kind of call it is, \"\" unknown")                               \
+    FIELD(INT, from_event, "")                                                                     \
+    FIELD(INDEX, from_row, "of trace/rows")                                                        \
+    FIELD(INDEX, from_depth, "in its row")                                                         \
+    FIELD(SIGNED, from_start_ps, "host-aligned")                                                   \
+    FIELD(INT, from_duration_ps, "host-aligned")                                                   \
+    FIELD(INT, to_event, "")                                                                       \
+    FIELD(INDEX, to_row, "of trace/rows")                                                          \
+    FIELD(INDEX, to_depth, "in its row")                                                           \
+    FIELD(SIGNED, to_start_ps, "host-aligned")                                                     \
+    FIELD(INT, to_duration_ps, "host-aligned")
+XPD_RECORD(xpd_flow_arrow, XPD_FLOW_ARROW_FIELDS)
+
+#define XPD_FLOW_ARROWS_FIELDS(FIELD)                                                              \
+    FIELD(INT, left_out, "arrows beyond the limit")                                                \
+    FIELD(INLINE(xpd_flow_arrow), rows, "")
+XPD_RECORD(xpd_flow_arrows, XPD_FLOW_ARROWS_FIELDS)
+
+#define XPD_TRACE_FLOWS_FIELDS(FIELD)                                                              \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(INT, matched, "flows of the trace with events on both sides")                            \
+    FIELD(INT, open, "flows with events on one side only")                                         \
+    FIELD(MAYBE(LIST(xpd_flow_of_event)), flows, "with `event`: those it is on")                   \
+    FIELD(MAYBE(INT), left_out, "with `event`: its flows that are not listed")                     \
+    FIELD(MAYBE(OBJECT(xpd_flow_arrows)), arrows, "without `event`: those of the window")
+XPD_RECORD(xpd_trace_flows, XPD_TRACE_FLOWS_FIELDS)
+
 /* The points of one flow: flows->point is sorted by flow. */
 static void points_of(const struct xpd_flows *flows, uint64_t at, uint64_t *first, uint64_t *end)
 {
@@ -31,90 +68,94 @@ static void points_of(const struct xpd_flows *flows, uint64_t at, uint64_t *firs
 
 /* ---- of one event ---- */
 
-static void write_end(struct xpd_jsonw *w, const struct xpd_trace_call *call, uint64_t number)
+struct side { /* one of a flow */
+    struct xpd_event_at *at;
+    uint32_t n;
+    uint64_t left_out;
+};
+
+static void add_end(struct side *side, const struct xpd_trace_call *call, uint64_t number)
 {
     struct xpd_event event;
-    if (!xpd_view_event(&call->view, number, &event))
-        return;
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "event", event.number);
-    xpd_json_ku64(w, "row", event.row);
-    xpd_json_ku64(w, "depth", event.depth);
-    xpd_json_ki64(w, "start", xpd_tools_at(call, event.start_ps));
-    xpd_json_ki64(w, "duration", event.duration_ps);
-    xpd_json_kstr(w, "caption", xpd_view_caption(&call->view, event.name));
-    xpd_json_obj_end(w);
+    if (xpd_view_event(&call->view, number, &event))
+        side->at[side->n++] = xpd_tools_event_at(call, &event);
 }
 
-/* One side of a flow: the event that was asked about (`own`, a point) first, if it is on it; then
- * others, while there is room. How many are left out. */
-static uint64_t write_side(struct xpd_jsonw *w, const struct xpd_trace_call *call, const char *key,
-                           enum xpd_flow_end side, uint64_t own, uint32_t *room)
+/* The event that was asked about (`own`, a point) first, if it is on this side; then others, while
+ * there is room. */
+static int find_side(struct side *out, const struct xpd_trace_call *call, enum xpd_flow_end side,
+                     uint64_t own, uint32_t *room, struct xpd_err *err)
 {
     const struct xpd_flow_point *point = call->flows->point;
-    uint64_t first, end, all = 0, written = 0;
+    uint64_t first, end, all = 0, listed = 0;
     points_of(call->flows, own, &first, &end);
-    xpd_json_key(w, key);
-    xpd_json_arr(w);
+    uint64_t most = end - first < ENDS_MAX ? end - first : ENDS_MAX;
+    out->at = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_event_at, most + 1);
+    if (!out->at)
+        return xpd_tools_no_memory(err);
     if (point[own].ends & side) {
-        write_end(w, call, point[own].event);
-        all = written = 1;
+        add_end(out, call, point[own].event);
+        all = listed = 1;
     }
     for (uint64_t i = first; i < end; i++) {
         if (i == own || !(point[i].ends & side))
             continue;
         all++;
-        if (written == ENDS_MAX || *room == 0)
+        if (listed == ENDS_MAX || *room == 0)
             continue;
-        write_end(w, call, point[i].event);
-        written++;
+        add_end(out, call, point[i].event);
+        listed++;
         (*room)--;
     }
-    xpd_json_arr_end(w);
-    return all - written;
+    out->left_out = all - listed;
+    return XPD_OK;
 }
 
-static void write_flow(struct xpd_jsonw *w, const struct xpd_trace_call *call, uint64_t own,
-                       uint32_t *room)
+static int find_flow(struct xpd_flow_of_event *out, const struct xpd_trace_call *call, uint64_t own,
+                     uint32_t *room, struct xpd_err *err)
 {
-    xpd_json_obj(w);
-    xpd_json_key(w, "flow");
-    xpd_json_u64_string(w, call->flows->point[own].flow);
-    xpd_json_ktext(w, "category", xpd_flow_category_word(call->flows->point[own].category));
-    uint64_t left_out = write_side(w, call, "out", XPD_FLOW_OUT, own, room);
-    left_out += write_side(w, call, "in", XPD_FLOW_IN, own, room);
-    xpd_json_ku64(w, "left_out", left_out);
-    xpd_json_obj_end(w);
+    struct side from = {0}, to = {0};
+    int rc = find_side(&from, call, XPD_FLOW_OUT, own, room, err);
+    if (rc == XPD_OK)
+        rc = find_side(&to, call, XPD_FLOW_IN, own, room, err);
+    *out = (struct xpd_flow_of_event){
+        .flow = call->flows->point[own].flow,
+        .category = xpd_flow_category_word(call->flows->point[own].category),
+        .out = {from.at, from.n},
+        .in = {to.at, to.n},
+        .left_out = (int64_t)(from.left_out + to.left_out),
+    };
+    return rc;
 }
 
-static void write_event(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                        const struct xpd_event *event)
+static int of_event(struct xpd_trace_flows *out, const struct xpd_trace_call *call,
+                    const struct xpd_event *event, struct xpd_err *err)
 {
     const struct xpd_flows *flows = call->flows;
-    uint64_t all = 0;
+    uint64_t first = xpd_flows_first(flows, event->number), all = 0;
     uint32_t room = ENDS_OF_ALL;
-    xpd_json_key(w, "flows");
-    xpd_json_arr(w);
-    for (uint64_t i = xpd_flows_first(flows, event->number);
-         i < flows->point_count && flows->point[flows->by_event[i]].event == event->number; i++)
-        if (all++ < ENDS_MAX)
-            write_flow(w, call, flows->by_event[i], &room);
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "left_out", all > ENDS_MAX ? all - ENDS_MAX : 0);
+    while (first + all < flows->point_count &&
+           flows->point[flows->by_event[first + all]].event == event->number)
+        all++;
+    uint32_t n = all < ENDS_MAX ? (uint32_t)all : ENDS_MAX;
+    struct xpd_flow_of_event *to =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_flow_of_event, (size_t)n + 1);
+    int rc = to ? XPD_OK : xpd_tools_no_memory(err);
+    for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
+        rc = find_flow(&to[i], call, flows->by_event[first + i], &room, err);
+    out->flows.at = to;
+    out->flows.n = n;
+    out->left_out = (int64_t)(all - n);
+    return rc;
 }
 
 /* ---- of a window: arrows ---- */
 
-struct arrow {
-    uint64_t flow;
-    uint8_t category;
-    struct xpd_event from, to;
-};
 struct arrows {
     const struct xpd_trace_call *call;
     const bool *wanted; /* by row */
     struct xpd_time_range range;
-    struct arrow *at;
+    struct xpd_flow_arrow *at;
     uint64_t count, limit, left_out;
 };
 
@@ -122,6 +163,26 @@ static bool in_view(const struct arrows *arrows, const struct xpd_event *event)
 {
     return arrows->wanted[event->row] && event->start_ps <= arrows->range.to_ps &&
            event->start_ps + event->duration_ps >= arrows->range.from_ps;
+}
+
+static struct xpd_flow_arrow arrow_of(const struct xpd_trace_call *call,
+                                      const struct xpd_flow_point *point,
+                                      const struct xpd_event *from, const struct xpd_event *to)
+{
+    return (struct xpd_flow_arrow){
+        .flow = point->flow,
+        .category = xpd_flow_category_word(point->category),
+        .from_event = (int64_t)from->number,
+        .from_row = from->row,
+        .from_depth = from->depth,
+        .from_start_ps = xpd_tools_at(call, from->start_ps),
+        .from_duration_ps = from->duration_ps,
+        .to_event = (int64_t)to->number,
+        .to_row = to->row,
+        .to_depth = to->depth,
+        .to_start_ps = xpd_tools_at(call, to->start_ps),
+        .to_duration_ps = to->duration_ps,
+    };
 }
 
 /* Each end is reached from the last out that began before it, else from the first one. */
@@ -139,8 +200,7 @@ static void add_flow(struct arrows *arrows, uint64_t first, uint64_t end)
         if ((point[i].ends & XPD_FLOW_IN) && to.number != from.number &&
             (in_view(arrows, &from) || in_view(arrows, &to))) {
             if (arrows->count < arrows->limit)
-                arrows->at[arrows->count++] =
-                    (struct arrow){point[i].flow, point[i].category, from, to};
+                arrows->at[arrows->count++] = arrow_of(arrows->call, &point[i], &from, &to);
             else
                 arrows->left_out++;
         }
@@ -149,31 +209,7 @@ static void add_flow(struct arrows *arrows, uint64_t first, uint64_t end)
     }
 }
 
-static void write_arrows(struct xpd_jsonw *w, const struct arrows *arrows)
-{
-    uint32_t n = (uint32_t)arrows->count;
-    const struct arrow *at = arrows->at;
-    xpd_json_key(w, "arrows");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "left_out", arrows->left_out);
-    XPD_COLUMN(w, "flow", n, xpd_json_u64_string(w, at[row].flow));
-    XPD_COLUMN(w, "category", n, xpd_json_text(w, xpd_flow_category_word(at[row].category)));
-    XPD_COLUMN(w, "from_event", n, xpd_json_u64(w, at[row].from.number));
-    XPD_COLUMN(w, "from_row", n, xpd_json_u64(w, at[row].from.row));
-    XPD_COLUMN(w, "from_depth", n, xpd_json_u64(w, at[row].from.depth));
-    XPD_COLUMN(w, "from_start", n,
-               xpd_json_i64(w, xpd_tools_at(arrows->call, at[row].from.start_ps)));
-    XPD_COLUMN(w, "from_duration", n, xpd_json_i64(w, at[row].from.duration_ps));
-    XPD_COLUMN(w, "to_event", n, xpd_json_u64(w, at[row].to.number));
-    XPD_COLUMN(w, "to_row", n, xpd_json_u64(w, at[row].to.row));
-    XPD_COLUMN(w, "to_depth", n, xpd_json_u64(w, at[row].to.depth));
-    XPD_COLUMN(w, "to_start", n, xpd_json_i64(w, xpd_tools_at(arrows->call, at[row].to.start_ps)));
-    XPD_COLUMN(w, "to_duration", n, xpd_json_i64(w, at[row].to.duration_ps));
-    xpd_json_obj_end(w);
-}
-
-static int window(struct xpd_trace_call *call, struct xpd_jsonw *w, struct xpd_err *err)
+static int of_window(struct xpd_trace_flows *out, struct xpd_trace_call *call, struct xpd_err *err)
 {
     const struct xpd_flows *flows = call->flows;
     struct xpd_row_list rows;
@@ -185,8 +221,9 @@ static int window(struct xpd_trace_call *call, struct xpd_jsonw *w, struct xpd_e
     if (rc != XPD_OK)
         return rc;
     bool *wanted = XPD_NEW_ARRAY(call->ctx->arena, bool, xpd_view_rows(&call->view));
-    arrows.at = XPD_NEW_ARRAY(call->ctx->arena, struct arrow, arrows.limit);
-    if (!wanted || !arrows.at)
+    struct xpd_flow_arrows *to = XPD_NEW(call->ctx->arena, struct xpd_flow_arrows);
+    arrows.at = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_flow_arrow, arrows.limit);
+    if (!wanted || !arrows.at || !to)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < rows.count; i++)
         wanted[rows.at[i]] = true;
@@ -197,33 +234,28 @@ static int window(struct xpd_trace_call *call, struct xpd_jsonw *w, struct xpd_e
             i++;
         add_flow(&arrows, first, i);
     }
-    write_arrows(w, &arrows);
+    *to = (struct xpd_flow_arrows){(int64_t)arrows.left_out, {arrows.at, (uint32_t)arrows.count}};
+    out->arrows = to;
     return XPD_OK;
 }
 
-static int flows_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                      struct xpd_err *err)
+static int flows_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
+    struct xpd_trace_flows *out = XPD_NEW(ctx->arena, struct xpd_trace_flows);
     struct xpd_trace_call call;
     struct xpd_event event;
-    struct xpd_jsonw w;
     bool one = xpd_param_has(ctx, "event");
-    int rc = xpd_tools_trace(ctx, XPD_WANT_FLOWS, &call, err);
+    int rc = out ? xpd_tools_trace(ctx, XPD_WANT_FLOWS, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK && one)
         rc = xpd_tools_trace_event(&call, &event, err);
     if (rc != XPD_OK)
         return rc;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_tools_base(&w, &call);
-    xpd_json_ku64(&w, "matched", call.flows->matched_count);
-    xpd_json_ku64(&w, "open", call.flows->open_count);
-    if (one)
-        write_event(&w, &call, &event);
-    else
-        rc = window(&call, &w, err);
-    xpd_json_obj_end(&w);
-    return rc;
+    *out = (struct xpd_trace_flows){.base_ps = call.base_ps,
+                                    .matched = (int64_t)call.flows->matched_count,
+                                    .open = (int64_t)call.flows->open_count,
+                                    .left_out = -1};
+    *answer = out;
+    return one ? of_event(out, &call, &event, err) : of_window(out, &call, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -243,5 +275,6 @@ const struct xpd_tool xpd_tool_trace_flows = {
     .title = "What led to an event and what it led to; or the arrows of a window.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = flows_tool,
+    .answer = xpd_trace_flows_record,
+    .make = flows_tool,
 };

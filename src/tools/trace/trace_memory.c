@@ -10,6 +10,33 @@ static const char how[] =
     "the compiler's live bytes, not measured: from the memory analysis, joined by program and "
     "instruction with the operations of this chip";
 
+#define XPD_TRACE_MEMORY_POINT_FIELDS(FIELD)                                                       \
+    FIELD(SIGNED, at_ps, "start of the column, or of what alone begins in it")                     \
+    FIELD(MAYBE(INT), last_bytes, "at its end; null: nothing known runs")                          \
+    FIELD(MAYBE(INT), least_bytes, "in it")                                                        \
+    FIELD(MAYBE(INT), most_here_bytes, "in it")                                                    \
+    FIELD(MAYBE(INDEX), program, "place in `programs` of that most")                               \
+    FIELD(MAYBE(INDEX), step, "of that most, in its program")
+XPD_RECORD(xpd_trace_memory_point, XPD_TRACE_MEMORY_POINT_FIELDS)
+
+#define XPD_TRACE_MEMORY_TRACK_FIELDS(FIELD)                                                       \
+    FIELD(INDEX, row, "the operations of the chip, of trace/rows")                                 \
+    FIELD(INDEX, process, "of trace/rows")                                                         \
+    FIELD(MAYBE(STRING), reason, "why nothing is known; null: it is")                              \
+    FIELD(MAYBE(INT), most_bytes, "in the whole trace")                                            \
+    FIELD(INLINE(xpd_trace_memory_point), points, "columns; one like that before is left out")
+XPD_RECORD(xpd_trace_memory_track, XPD_TRACE_MEMORY_TRACK_FIELDS)
+
+#define XPD_TRACE_MEMORY_FIELDS(FIELD)                                                             \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(SIGNED, from_ps, "of the window")                                                        \
+    FIELD(SIGNED, to_ps, "of the window")                                                          \
+    FIELD(STRING, how, "where the bytes are from")                                                 \
+    FIELD(VALUES(STRING), programs, "their keys")                                                  \
+    FIELD(VALUES(STRING), spaces, "the memory space of each")                                      \
+    FIELD(LIST(xpd_trace_memory_track), tracks, "one for each chip")
+XPD_RECORD(xpd_trace_memory, XPD_TRACE_MEMORY_FIELDS)
+
 struct answer {
     struct xpd_trace_call call;
     struct xpd_time_range range;
@@ -94,9 +121,22 @@ static void put_ops(struct answer *answer, uint32_t row, struct column *column,
     }
 }
 
+static struct xpd_trace_memory_point point_of(const struct answer *answer,
+                                              const struct column *column, int64_t at_ps)
+{
+    return (struct xpd_trace_memory_point){
+        .at_ps = xpd_tools_at(&answer->call, at_ps),
+        .last_bytes = column->last.bytes,
+        .least_bytes = column->least,
+        .most_here_bytes = column->most.bytes,
+        .program = column->most.program == XPD_NO_PROGRAM ? XPD_NO_INDEX : column->most.program,
+        .step = column->most.step,
+    };
+}
+
 /* What holds at the start of a column counts in it, too, unless something begins right there. */
 static uint32_t settle(const struct answer *answer, struct column *column, struct carried carried,
-                       int64_t *at_ps)
+                       struct xpd_trace_memory_point *point)
 {
     struct xpd_name_level now = carried.level;
     uint32_t n = 0;
@@ -118,38 +158,25 @@ static uint32_t settle(const struct answer *answer, struct column *column, struc
                     before->most.program == in->most.program && before->most.step == in->most.step;
         if (same)
             continue;
-        at_ps[n] = single ? in->first_ps : start_ps;
+        point[n] = point_of(answer, in, single ? in->first_ps : start_ps);
         column[n++] = *in;
     }
     return n;
 }
 
-/* ---- JSON ---- */
+/* ---- the answer ---- */
 
-static void write_columns(struct xpd_jsonw *w, const struct answer *answer,
-                          const struct column *column, const int64_t *at_ps, uint32_t n)
-{
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(&answer->call, at_ps[row])));
-    XPD_COLUMN(w, "last", n, xpd_tools_known(w, column[row].last.bytes));
-    XPD_COLUMN(w, "least", n, xpd_tools_known(w, column[row].least));
-    XPD_COLUMN(w, "most_here", n, xpd_tools_known(w, column[row].most.bytes));
-    XPD_COLUMN(w, "program", n,
-               xpd_json_i64(w, column[row].most.program == XPD_NO_PROGRAM
-                                   ? -1
-                                   : (int64_t)column[row].most.program));
-    XPD_COLUMN(w, "step", n, xpd_tools_index(w, column[row].most.step));
-}
-
-static int write_track(struct xpd_jsonw *w, struct answer *answer, uint32_t row,
-                       struct xpd_err *err)
+static int fill_track(struct xpd_trace_memory_track *out, struct answer *answer, uint32_t row,
+                      struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = answer->call.ctx;
     const struct xpd_view *view = &answer->call.view;
     uint32_t process = xpd_view_process(view, row);
     struct column *column = XPD_NEW_ARRAY(ctx->arena, struct column, answer->px);
-    int64_t *at_ps = XPD_NEW_ARRAY(ctx->arena, int64_t, answer->px), most = -1;
-    if (!column || !at_ps)
+    struct xpd_trace_memory_point *point =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_trace_memory_point, answer->px);
+    int64_t most = -1;
+    if (!column || !point)
         return xpd_tools_no_memory(err);
     for (uint32_t c = 0; c < answer->px; c++)
         column[c] = (struct column){.most = {-1, XPD_NO_STEP, XPD_NO_PROGRAM}, .least = -1};
@@ -160,50 +187,51 @@ static int write_track(struct xpd_jsonw *w, struct answer *answer, uint32_t row,
         if (view->trace->name[i].plane == view->trace->process[process].plane &&
             answer->levels->name[i].bytes > most)
             most = answer->levels->name[i].bytes;
-    uint32_t n = most < 0 ? 0 : settle(answer, column, carried, at_ps);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "row", row);
-    xpd_json_ku64(w, "process", process);
-    xpd_json_ktext(w, "reason",
-                   most >= 0 ? NULL
-                             : "no program that ran on this chip is in the file with buffers");
-    xpd_json_key(w, "most");
-    xpd_tools_known(w, most);
-    write_columns(w, answer, column, at_ps, n);
-    xpd_json_obj_end(w);
+    *out = (struct xpd_trace_memory_track){
+        .row = row,
+        .process = process,
+        .reason = most >= 0 ? NULL : "no program that ran on this chip is in the file with buffers",
+        .most_bytes = most,
+        .points = {point, most < 0 ? 0 : settle(answer, column, carried, point)},
+    };
     return XPD_OK;
 }
 
-static int write(struct xpd_jsonw *w, struct answer *answer, struct xpd_err *err)
+static int fill(struct xpd_trace_memory *out, struct answer *answer, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = answer->call.ctx;
     const struct xpd_trace *trace = answer->call.view.trace;
-    int rc = XPD_OK;
-    xpd_json_obj(w);
-    xpd_tools_base(w, &answer->call);
-    xpd_json_ki64(w, "from", xpd_tools_at(&answer->call, answer->range.from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(&answer->call, answer->range.to_ps));
-    xpd_json_ktext(w, "how", how);
-    XPD_COLUMN(w, "programs", answer->levels->program_count,
-               xpd_json_text(w, ctx->run->module[answer->levels->program[row].module].key));
-    XPD_COLUMN(w, "spaces", answer->levels->program_count,
-               xpd_json_text(w, answer->levels->program[row].space));
-    xpd_json_key(w, "tracks");
-    xpd_json_arr(w);
+    uint32_t programs = answer->levels->program_count;
+    const char **program = XPD_NEW_ARRAY(ctx->arena, const char *, programs);
+    const char **space = XPD_NEW_ARRAY(ctx->arena, const char *, programs);
+    struct xpd_trace_memory_track *track =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_trace_memory_track, trace->row_count);
+    int rc = program && space && track ? XPD_OK : xpd_tools_no_memory(err);
+    for (uint32_t i = 0; rc == XPD_OK && i < programs; i++) {
+        program[i] = ctx->run->module[answer->levels->program[i].module].key;
+        space[i] = answer->levels->program[i].space;
+    }
+    *out = (struct xpd_trace_memory){
+        .base_ps = answer->call.base_ps,
+        .from_ps = xpd_tools_at(&answer->call, answer->range.from_ps),
+        .to_ps = xpd_tools_at(&answer->call, answer->range.to_ps),
+        .how = how,
+        .programs = {program, programs},
+        .spaces = {space, programs},
+        .tracks = {track, 0},
+    };
     for (uint32_t r = 0; rc == XPD_OK && r < trace->row_count; r++)
         if (trace->row[r].kind == XPD_ROW_OPS &&
             trace->process[trace->row[r].process].kind == XPD_PROCESS_TPU)
-            rc = write_track(w, answer, r, err);
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+            rc = fill_track(&track[out->tracks.n++], answer, r, err);
     return rc;
 }
 
-static int memory(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int memory(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
+    struct xpd_trace_memory *out = XPD_NEW(ctx->arena, struct xpd_trace_memory);
     struct answer answer = {0};
-    struct xpd_jsonw w;
-    int rc = xpd_tools_trace(ctx, 0, &answer.call, err);
+    int rc = out ? xpd_tools_trace(ctx, 0, &answer.call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_range(&answer.call, &answer.range, err);
     if (rc == XPD_OK)
@@ -212,8 +240,8 @@ static int memory(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         return rc;
     answer.px = (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_memory, "px");
     answer.cell_ps = xpd_tools_trace_columns(&answer.call, &answer.range, answer.px);
-    xpd_jsonw_init(&w, &out->body);
-    return write(&w, &answer, err);
+    *to = out;
+    return fill(out, &answer, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -229,5 +257,6 @@ const struct xpd_tool xpd_tool_trace_memory = {
              "each row `XLA Ops`.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = memory,
+    .answer = xpd_trace_memory_record,
+    .make = memory,
 };

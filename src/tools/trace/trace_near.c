@@ -3,6 +3,11 @@
 #include "trace_common.h"
 #include "xprofd/trace/op_times.h"
 
+#define XPD_TRACE_NEAR_FIELDS(FIELD)                                                               \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(MAYBE(OBJECT(xpd_event_at)), found, "null: there is none on that side")
+XPD_RECORD(xpd_trace_near, XPD_TRACE_NEAR_FIELDS)
+
 enum direction { NEXT, PREVIOUS, FIRST, LAST };
 
 static enum direction direction_of(const struct xpd_tool_ctx *ctx)
@@ -158,31 +163,24 @@ static int find(const struct xpd_trace_call *call, const struct xpd_event *event
     return XPD_OK;
 }
 
-static int near(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int near(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
+    struct xpd_trace_near *out = XPD_NEW(ctx->arena, struct xpd_trace_near);
+    struct xpd_event_at *at = XPD_NEW(ctx->arena, struct xpd_event_at);
     struct xpd_trace_call call;
     struct xpd_event event, found;
-    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    bool any = false;
+    int rc = out && at ? xpd_tools_trace(ctx, 0, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_event(&call, &event, err);
+    if (rc == XPD_OK)
+        rc = find(&call, &event, &found, &any, err);
     if (rc != XPD_OK)
         return rc;
-    bool any = false;
-    rc = find(&call, &event, &found, &any, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_tools_base(&w, &call);
-    xpd_tools_kevent(&w, "event", any, &found);
-    if (any) {
-        xpd_json_ku64(&w, "row", found.row);
-        xpd_json_ku64(&w, "depth", found.depth);
-        xpd_json_ki64(&w, "start", xpd_tools_at(&call, found.start_ps));
-        xpd_json_ki64(&w, "duration", found.duration_ps);
-    }
-    xpd_json_obj_end(&w);
+    if (any)
+        *at = xpd_tools_event_at(&call, &found);
+    *out = (struct xpd_trace_near){call.base_ps, any ? at : NULL};
+    *answer = out;
     return XPD_OK;
 }
 
@@ -208,5 +206,6 @@ const struct xpd_tool xpd_tool_trace_near = {
     .title = "The event before or after another one, in its row or of its name.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = near,
+    .answer = xpd_trace_near_record,
+    .make = near,
 };

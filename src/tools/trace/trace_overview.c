@@ -5,6 +5,23 @@
 
 #define PX_MAX 8192
 
+#define XPD_TRACE_LANE_FIELDS(FIELD)                                                               \
+    FIELD(INDEX, process, "of trace/rows")                                                         \
+    FIELD(COUNT, rows, "that were added up")                                                       \
+    FIELD(VALUES(COUNT), level, "by column: 0 idle to 255 busy all the time")                       \
+    FIELD(VALUES(INDEX), group, "by column: place in `groups` of what took most of it")
+XPD_RECORD(xpd_trace_lane, XPD_TRACE_LANE_FIELDS)
+
+#define XPD_TRACE_OVERVIEW_FIELDS(FIELD)                                                           \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(SIGNED, from_ps, "of the window")                                                        \
+    FIELD(SIGNED, to_ps, "of the window")                                                          \
+    FIELD(COUNT, columns, "")                                                                      \
+    FIELD(REAL, column_ps, "width of one")                                                         \
+    FIELD(VALUES(STRING), groups, "kinds of work")                                                 \
+    FIELD(LIST(xpd_trace_lane), lanes, "one for each process with events")
+XPD_RECORD(xpd_trace_overview, XPD_TRACE_OVERVIEW_FIELDS)
+
 struct lane {
     uint32_t process, rows; /* rows that were added */
     double *busy_ps;        /* by column */
@@ -104,46 +121,59 @@ static uint32_t most(const struct lane *lane, uint32_t column)
     return best;
 }
 
-static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct overview *overview)
+static int fill_lanes(struct xpd_trace_overview *out, const struct xpd_trace_call *call,
+                      const struct overview *overview, struct xpd_err *err)
 {
-    uint32_t n = overview->columns;
-    xpd_json_obj(w);
-    xpd_tools_base(w, call);
-    xpd_json_ki64(w, "from", xpd_tools_at(call, overview->range.from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(call, overview->range.to_ps));
-    xpd_json_ku64(w, "columns", n);
-    xpd_json_kdouble(w, "column_ps", overview->column_ps);
-    xpd_json_key(w, "groups");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < XPD_OP_GROUP_COUNT; i++)
-        xpd_json_text(w, xpd_op_group_word((enum xpd_op_group)i));
-    xpd_json_arr_end(w);
-    xpd_json_key(w, "lanes");
-    xpd_json_arr(w);
-    for (uint32_t p = 0; p < call->view.trace->process_count; p++) {
+    struct xpd_arena *arena = call->ctx->arena;
+    uint32_t n = overview->columns, count = call->view.trace->process_count;
+    struct xpd_trace_lane *to = XPD_NEW_ARRAY(arena, struct xpd_trace_lane, count);
+    if (!to)
+        return xpd_tools_no_memory(err);
+    out->lanes.at = to;
+    for (uint32_t p = 0; p < count; p++) {
         const struct lane *lane = &overview->lane[p];
         if (lane->rows == 0)
             continue;
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "process", p);
-        xpd_json_ku64(w, "rows", lane->rows);
-        XPD_COLUMN(w, "busy", n, xpd_json_u64(w, level(overview, lane, row)));
-        XPD_COLUMN(w, "group", n, xpd_json_u64(w, most(lane, row)));
-        xpd_json_obj_end(w);
+        uint32_t *busy = XPD_NEW_ARRAY(arena, uint32_t, n),
+                 *group = XPD_NEW_ARRAY(arena, uint32_t, n);
+        if (!busy || !group)
+            return xpd_tools_no_memory(err);
+        for (uint32_t i = 0; i < n; i++) {
+            busy[i] = level(overview, lane, i);
+            group[i] = most(lane, i);
+        }
+        to[out->lanes.n++] = (struct xpd_trace_lane){p, lane->rows, {busy, n}, {group, n}};
     }
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    return XPD_OK;
 }
 
-static int overview_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                         struct xpd_err *err)
+static int fill(struct xpd_trace_overview *out, const struct xpd_trace_call *call,
+                const struct overview *overview, struct xpd_err *err)
 {
+    const char **groups = XPD_NEW_ARRAY(call->ctx->arena, const char *, XPD_OP_GROUP_COUNT);
+    if (!groups)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < XPD_OP_GROUP_COUNT; i++)
+        groups[i] = xpd_op_group_word((enum xpd_op_group)i);
+    *out = (struct xpd_trace_overview){
+        .base_ps = call->base_ps,
+        .from_ps = xpd_tools_at(call, overview->range.from_ps),
+        .to_ps = xpd_tools_at(call, overview->range.to_ps),
+        .columns = overview->columns,
+        .column_ps = overview->column_ps,
+        .groups = {groups, XPD_OP_GROUP_COUNT},
+    };
+    return fill_lanes(out, call, overview, err);
+}
+
+static int overview_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+{
+    struct xpd_trace_overview *out = XPD_NEW(ctx->arena, struct xpd_trace_overview);
     struct xpd_trace_call call;
     struct xpd_row_list rows;
     struct overview overview = {.columns =
                                     (uint32_t)xpd_param_int(ctx, &xpd_tool_trace_overview, "px")};
-    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    int rc = out ? xpd_tools_trace(ctx, 0, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_rows(&call, XPD_ROWS_SHOWN, &rows, err);
     if (rc == XPD_OK)
@@ -154,12 +184,8 @@ static int overview_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result 
     overview.view = &call.view;
     overview.column_ps = width_ps > 0 ? width_ps / overview.columns : 1;
     rc = make(&overview, &rows, ctx->arena, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &call, &overview);
-    return XPD_OK;
+    *answer = out;
+    return rc == XPD_OK ? fill(out, &call, &overview, err) : rc;
 }
 
 static const struct xpd_param_spec params[] = {
@@ -173,5 +199,6 @@ const struct xpd_tool xpd_tool_trace_overview = {
     .title = "How busy each device and the host were, column by column, for the minimap.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = overview_tool,
+    .answer = xpd_trace_overview_record,
+    .make = overview_tool,
 };

@@ -23,7 +23,8 @@ XPD_RECORD(xpd_steps_lane, XPD_STEPS_LANE_FIELDS)
     FIELD(INT, event, "the event that is the step")                                                \
     FIELD(SIGNED, start_ps, "host-aligned: where it is drawn")                                     \
     FIELD(SIGNED, end_ps, "likewise")                                                              \
-    FIELD(WORD("device host"), clock_of, "by which its duration is told: `clock`, of a host host") \
+    FIELD(WORD(XPD_CLOCK_WORDS), clock_of,                                                         \
+          "by which its duration is told: `clock`, of a host host")                                \
     FIELD(INT, duration_ps, "by that clock")                                                       \
     FIELD(MAYBE(INT), device_ps,                                                                   \
           "duration by the device's clock, as the step's event says or from its first to its "     \
@@ -55,7 +56,7 @@ XPD_RECORD(xpd_steps_marks, XPD_STEPS_MARKS_FIELDS)
 
 #define XPD_STEPS_ANSWER_FIELDS(FIELD)                                                             \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
-    FIELD(WORD("device host"), clock, "of durations and their parts, of all chips")                \
+    FIELD(WORD(XPD_CLOCK_WORDS), clock, "of durations and their parts, of all chips")              \
     FIELD(MAYBE(STRING), why_host, "why that clock is the host's; null: it is the device's")       \
     FIELD(COUNT, total, "steps asked about")                                                       \
     FIELD(MAYBE(STRING), why_none, "why the trace has no steps; null: it has")                     \

@@ -876,6 +876,191 @@ export interface GraphTimes extends Columns<GraphTime> {
   heaviest: Maybe<GraphHeaviestList>;
 }
 
+export interface TraceMemoryPoint {
+  /** start of the column, or of what alone begins in it */
+  at_ps: number;
+  /** at its end; null: nothing known runs */
+  last_bytes: Maybe<number>;
+  /** in it */
+  least_bytes: Maybe<number>;
+  /** in it */
+  most_here_bytes: Maybe<number>;
+  /** place in `programs` of that most */
+  program: Maybe<number>;
+  /** of that most, in its program */
+  step: Maybe<number>;
+}
+
+export interface TraceMemoryTrack extends Columns<TraceMemoryPoint> {
+  /** the operations of the chip, of trace/rows */
+  row: number;
+  /** of trace/rows */
+  process: number;
+  /** why nothing is known; null: it is */
+  reason: Maybe<string>;
+  /** in the whole trace */
+  most_bytes: Maybe<number>;
+}
+
+export interface TraceMemory {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of the window */
+  from_ps: number;
+  /** of the window */
+  to_ps: number;
+  /** where the bytes are from */
+  how: string;
+  /** their keys */
+  programs: string[];
+  /** the memory space of each */
+  spaces: string[];
+  /** one for each chip */
+  tracks: TraceMemoryTrack[];
+}
+
+export interface AllocatorPoint {
+  /** from here on */
+  at_ps: number;
+  /** in use at the end of its column */
+  last_bytes: number;
+  /** in use in it */
+  least_bytes: number;
+  /** in use in it */
+  most_here_bytes: number;
+  /** as the event of that most says */
+  reserved_bytes: Maybe<number>;
+  /** likewise */
+  allocated_bytes: Maybe<number>;
+  /** likewise: free */
+  available_bytes: Maybe<number>;
+}
+
+export interface AllocatorTrack extends Columns<AllocatorPoint> {
+  /** its name */
+  allocator: string;
+  /** place in the run's hosts */
+  host: number;
+  /** whose memory it deals out, of trace/rows */
+  process: Maybe<number>;
+  /** in the whole trace */
+  events: number;
+  /** of these */
+  frees: number;
+  /** the most that reserved, allocated and free add up to */
+  capacity_bytes: Maybe<number>;
+  /** in use in the whole trace */
+  most_bytes: number;
+  /** when */
+  most_at_ps: number;
+}
+
+export interface TraceAllocators {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of the window */
+  from_ps: number;
+  /** of the window */
+  to_ps: number;
+  /** where the bytes are from */
+  how: string;
+  /** allocation events that do not say what they need to */
+  dropped: number;
+  /** a file is truncated, and has fewer events */
+  cut: boolean;
+  /** one for each allocator */
+  tracks: AllocatorTrack[];
+}
+
+export interface EventAt {
+  /** its number */
+  event: number;
+  /** of trace/rows */
+  row: number;
+  /** in its row */
+  depth: number;
+  /** host-aligned */
+  start_ps: number;
+  /** host-aligned */
+  duration_ps: number;
+  caption: string;
+}
+
+export interface TraceNear {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** null: there is none on that side */
+  found: Maybe<EventAt>;
+}
+
+export interface SameBin {
+  /** shortest duration in it */
+  from_ps: number;
+  /** first duration beyond it; in the last one the longest */
+  to_ps: number;
+  /** runs */
+  count: number;
+}
+
+export interface SameBins extends Columns<SameBin> {
+  /** each is wider by the same factor; else all are as wide */
+  log: boolean;
+}
+
+export interface SameSlow {
+  event: number;
+  /** of trace/rows */
+  row: number;
+  /** host-aligned */
+  start_ps: number;
+  /** host-aligned */
+  duration_ps: number;
+  /** by `clock` */
+  clock_duration_ps: number;
+}
+
+export interface SameOfChip {
+  /** of trace/rows */
+  process: number;
+  /** its number; null: it has none */
+  device: Maybe<number>;
+  /** runs */
+  count: number;
+  total_ps: number;
+  mean_ps: number;
+  min_ps: number;
+  max_ps: number;
+}
+
+export interface TraceSame {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** the one asked about */
+  event: number;
+  caption: string;
+  /** of all durations but `slowest.duration_ps` */
+  clock: 'device' | 'host';
+  /** of the one asked about */
+  duration_ps: number;
+  /** runs of the operation */
+  count: number;
+  /** of all of them */
+  total_ps: number;
+  mean_ps: number;
+  min_ps: number;
+  p50_ps: number;
+  p99_ps: number;
+  max_ps: number;
+  /** the percentiles are; else within 1 % */
+  exact: boolean;
+  /** how many runs took how long */
+  bins: SameBins;
+  /** the longest first */
+  slowest: Columns<SameSlow>;
+  /** the same operation on every chip */
+  by_chip: Columns<SameOfChip>;
+}
+
 export interface StepsLane {
   /** of trace/rows */
   process: number;
@@ -1282,6 +1467,124 @@ export interface CollectiveAnswer {
   straggler: Maybe<number>;
 }
 
+export interface FlowOfEvent {
+  /** its id */
+  flow: string;
+  /** what kind of call it is, "" unknown */
+  category: string;
+  /** events it leaves; the one asked about first */
+  out: EventAt[];
+  /** events it reaches; likewise */
+  in: EventAt[];
+  /** events of both sides that are not listed */
+  left_out: number;
+}
+
+export interface FlowArrow {
+  /** its id */
+  flow: string;
+  /** what kind of call it is, "" unknown */
+  category: string;
+  from_event: number;
+  /** of trace/rows */
+  from_row: number;
+  /** in its row */
+  from_depth: number;
+  /** host-aligned */
+  from_start_ps: number;
+  /** host-aligned */
+  from_duration_ps: number;
+  to_event: number;
+  /** of trace/rows */
+  to_row: number;
+  /** in its row */
+  to_depth: number;
+  /** host-aligned */
+  to_start_ps: number;
+  /** host-aligned */
+  to_duration_ps: number;
+}
+
+export interface FlowArrows extends Columns<FlowArrow> {
+  /** arrows beyond the limit */
+  left_out: number;
+}
+
+export interface TraceFlows {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** flows of the trace with events on both sides */
+  matched: number;
+  /** flows with events on one side only */
+  open: number;
+  /** with `event`: those it is on */
+  flows: Maybe<FlowOfEvent[]>;
+  /** with `event`: its flows that are not listed */
+  left_out: Maybe<number>;
+  /** without `event`: those of the window */
+  arrows: Maybe<FlowArrows>;
+}
+
+export interface TraceLane {
+  /** of trace/rows */
+  process: number;
+  /** that were added up */
+  rows: number;
+  /** by column: 0 idle to 255 busy all the time */
+  level: number[];
+  /** by column: place in `groups` of what took most of it */
+  group: number[];
+}
+
+export interface TraceOverview {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of the window */
+  from_ps: number;
+  /** of the window */
+  to_ps: number;
+  columns: number;
+  /** width of one */
+  column_ps: number;
+  /** kinds of work */
+  groups: string[];
+  /** one for each process with events */
+  lanes: TraceLane[];
+}
+
+export interface TraceFlameNode {
+  name: string;
+  /** its place in the list; null: none */
+  parent: Maybe<number>;
+  total_ps: number;
+  /** total less that of the nodes below, listed or not */
+  self_ps: number;
+  /** events */
+  count: number;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  first_event: number;
+}
+
+export interface TraceFlame extends Columns<TraceFlameNode> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of all times */
+  clock: 'host';
+  /** of the range */
+  from_ps: number;
+  /** of the range */
+  to_ps: number;
+  /** rows of trace/rows that were merged */
+  of_rows: number[];
+  /** of all outermost nodes, listed or not */
+  total_all_ps: number;
+  /** nodes that are not listed */
+  folded: number;
+  /** events that found no node: there are too many */
+  lost: number;
+}
+
 /** The answer of each route below /api/v1/. */
 export interface Answers {
   'memory/steps': MemorySteps & { names: string[] };
@@ -1303,9 +1606,16 @@ export interface Answers {
   'graph/layouts': GraphLayouts;
   'graph/near': GraphNear;
   'graph/times': GraphTimes;
+  'trace/memory': TraceMemory;
+  'trace/allocators': TraceAllocators;
+  'trace/near': TraceNear;
+  'trace/same': TraceSame;
   'trace/steps': StepsAnswer;
   'trace/overlap': OverlapAnswer;
   'trace/gaps': GapsAnswer;
   'trace/ops': Ops;
   'trace/collective': CollectiveAnswer;
+  'trace/flows': TraceFlows;
+  'trace/overview': TraceOverview;
+  'trace/flame': TraceFlame;
 }

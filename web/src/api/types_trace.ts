@@ -1,55 +1,6 @@
 /** Answers of the routes below trace/. Times are picoseconds after `base_ps`, lengths picoseconds. */
 import type { Big, Maybe } from './types_run';
 
-/** What the compiler has live along the operations of one chip: extremes of each pixel column. */
-export interface TraceMemoryTrack {
-  row: number;
-  process: number;
-  reason: Maybe<string>;
-  most: Maybe<number>;
-  n: number;
-  at: number[];
-  last: Maybe<number>[];
-  least: Maybe<number>[];
-  most_here: Maybe<number>[];
-  program: number[];
-  step: Maybe<number>[];
-}
-export interface TraceMemory {
-  from: number;
-  to: number;
-  how: string;
-  programs: string[];
-  spaces: string[];
-  tracks: TraceMemoryTrack[];
-}
-
-export interface TraceAllocatorTrack {
-  allocator: string;
-  process: number;
-  events: number;
-  frees: number;
-  capacity: Maybe<number>;
-  most: number;
-  most_at: number;
-  n: number;
-  at: number[];
-  last: number[];
-  least: number[];
-  most_here: number[];
-  reserved: Maybe<number>[];
-  allocated: Maybe<number>[];
-  available: Maybe<number>[];
-}
-export interface TraceAllocators {
-  from: number;
-  to: number;
-  how: string;
-  dropped: number;
-  cut: boolean;
-  tracks: TraceAllocatorTrack[];
-}
-
 export interface TraceRows {
   host: string;
   /** Of several hosts side by side: where each stands on the axis, and by what. */
@@ -203,32 +154,6 @@ export interface TraceEvent {
   /** The program; and its instruction, but null for a run of the whole program. */
   links: Maybe<{ module: string; instruction: Maybe<string> }>;
   stats: TraceStat[];
-}
-
-export interface TraceNear {
-  event: Maybe<number>;
-  row: number;
-  depth: number;
-  start: number;
-  duration: number;
-}
-
-export interface TraceSame {
-  event: number;
-  caption: string;
-  clock: 'device' | 'host';
-  duration: number;
-  count: number;
-  total: number;
-  mean: number;
-  min: number;
-  p50: number;
-  p99: number;
-  max: number;
-  exact: boolean;
-  bins: { n: number; log: boolean; from: number[]; to: number[]; count: number[] };
-  slowest: { n: number; event: number[]; row: number[]; start: number[]; duration: number[]; clock_duration: number[] };
-  by_chip: { n: number; process: number[]; device: number[]; count: number[]; total: number[]; mean: number[]; min: number[]; max: number[] };
 }
 
 export interface TraceTotals {

@@ -1,7 +1,7 @@
 /** Module and device map: what is a tile, which quantity, which scale; all in the address. Pure but for signals. */
 import { computed, effect, signal } from '@preact/signals';
 import { call, isAborted, type ApiError } from '../api/client';
-import type { TraceAllocators } from '../api/types_trace';
+import type { TraceAllocators } from '../api/answers';
 import type { Modules } from '../api/types';
 import { modules, run } from '../app/state';
 import { view } from '../app/router';
@@ -105,8 +105,8 @@ export function deviceTiles(rows: { host: string; answer: TraceAllocators }[]): 
       id: `${host}|${track.allocator}|${track.process}`,
       strip: host,
       label: /^\d+$/.test(track.allocator) ? `device ${track.allocator}` : track.allocator,
-      bytes: track.most,
-      capacity: track.capacity,
+      bytes: track.most_bytes,
+      capacity: track.capacity_bytes,
       facts: [
         ['host', host],
         ['events', track.events],

@@ -2,7 +2,7 @@
  * What the runtime's allocators had in use, as one more row of each device (of the host, for memory of the host): measured,
  * where the profile has allocation events.
  */
-import type { TraceAllocators, TraceAllocatorTrack } from '../api/types_trace';
+import type { AllocatorTrack, TraceAllocators } from '../api/answers';
 import { formatBytes, formatCount } from '../util/format';
 import type { Counter } from './boxes';
 import { ALLOCATOR } from './layout';
@@ -19,8 +19,8 @@ export function allocatorTracks(answer: TraceAllocators): Track[] {
   }));
 }
 
-export function allocatorCounter(t: TraceAllocatorTrack): Counter {
-  return { at: Float64Array.from(t.at), value: Float64Array.from(t.most_here), least: Float64Array.from(t.least), most: t.most, bytes: true, capacity: t.capacity ?? undefined };
+export function allocatorCounter(t: AllocatorTrack): Counter {
+  return { at: Float64Array.from(t.at_ps), value: Float64Array.from(t.most_here_bytes), least: Float64Array.from(t.least_bytes), most: t.most_bytes, bytes: true, capacity: t.capacity_bytes ?? undefined };
 }
 
 export const allocators = new TrackSource<TraceAllocators>({
@@ -35,12 +35,12 @@ export function allocatorWords(row: number, time: number): { title: string; line
   return allocators.at(time, (answer) => {
     const t = answer.tracks[row - ALLOCATOR];
     if (!t) return null;
-    const k = valueAt(t.at, time);
+    const k = valueAt(t.at_ps, time);
     if (k < 0) return { title: 'not known', lines: [`nothing was reported before; ${formatCount(t.events)} events follow`] };
     const bytes = (name: string, size: number | null) => (size === null ? [] : [`${name} ${formatBytes(size)}`]);
-    const lines = [[...bytes('reserved', t.reserved[k]), ...bytes('allocated', t.allocated[k]), ...bytes('free', t.available[k])].join(', ')];
-    if (t.least[k] < t.most_here[k]) lines.push(`from ${formatBytes(t.least[k])} in this pixel`);
-    lines.push(`allocator ${t.allocator}, most ${formatBytes(t.most)}${t.capacity === null ? '' : ` of ${formatBytes(t.capacity)}`}`);
-    return { title: `${formatBytes(t.most_here[k])} in use by the runtime`, lines };
+    const lines = [[...bytes('reserved', t.reserved_bytes[k]), ...bytes('allocated', t.allocated_bytes[k]), ...bytes('free', t.available_bytes[k])].join(', ')];
+    if (t.least_bytes[k] < t.most_here_bytes[k]) lines.push(`from ${formatBytes(t.least_bytes[k])} in this pixel`);
+    lines.push(`allocator ${t.allocator}, most ${formatBytes(t.most_bytes)}${t.capacity_bytes === null ? '' : ` of ${formatBytes(t.capacity_bytes)}`}`);
+    return { title: `${formatBytes(t.most_here_bytes[k])} in use by the runtime`, lines };
   });
 }

@@ -1,6 +1,7 @@
 /** The routes of the trace. */
+import type { TraceNear, TraceSame } from '../api/answers';
 import { ApiError, call, type CallOptions, isAborted, type Params } from '../api/client';
-import type { TraceEvent, TraceNear, TraceRows, TraceSame, TraceSearch, TraceTotals, TraceWindow } from '../api/types_trace';
+import type { TraceEvent, TraceRows, TraceSearch, TraceTotals, TraceWindow } from '../api/types_trace';
 import { toast } from '../app/toast';
 
 function route<T>(name: string) {

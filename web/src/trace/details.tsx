@@ -1,7 +1,8 @@
 /** The selected event: identity and times, rates, the same execution on other chips, all runs of the operation, stats. */
+import type { TraceSame } from '../api/answers';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { TraceEvent, TraceRef, TraceSame } from '../api/types_trace';
+import type { TraceEvent, TraceRef } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import { atPeaks } from '../explain/peaks';
@@ -239,7 +240,7 @@ function Roofline({ e }: { e: TraceEvent }) {
 function flowLine(f: Flow, here: number | null): (string | number)[] {
   const back = f.to.event === here;
   const end = back ? f.from : f.to;
-  return [back ? 'from' : 'to', end.event, end.caption, rowName(end.row), end.start, end.duration, f.category];
+  return [back ? 'from' : 'to', end.event, end.caption, rowName(end.row), end.start_ps, end.duration_ps, f.category];
 }
 
 function FlowList() {
@@ -256,8 +257,8 @@ function FlowList() {
           return (
             <li key={`${k} ${end.event}`}>
               {back ? 'from ' : 'to '}
-              <button type="button" class="link" onClick={() => jumpTo(end.event, end.start, end.duration, end.row)}>{eventName(end.caption, end.event)}</button>
-              <span class="soft"> {durationText(f.to.start - f.from.start - f.from.duration)}{f.category ? `, ${f.category}` : ''}</span>
+              <button type="button" class="link" onClick={() => jumpTo(end.event, end.start_ps, end.duration_ps, end.row)}>{eventName(end.caption, end.event)}</button>
+              <span class="soft"> {durationText(f.to.start_ps - f.from.start_ps - f.from.duration_ps)}{f.category ? `, ${f.category}` : ''}</span>
             </li>
           );
         })}

@@ -24,8 +24,8 @@ function arrow(g: CanvasRenderingContext2D, flow: Flow, told: boolean): void {
   const a = boxPlace(flow.from.row, flow.from.depth);
   const b = boxPlace(flow.to.row, flow.to.depth);
   if (!a || !b) return;
-  const x0 = timeToX(flow.from.start + flow.from.duration);
-  const x1 = timeToX(flow.to.start);
+  const x0 = timeToX(flow.from.start_ps + flow.from.duration_ps);
+  const x1 = timeToX(flow.to.start_ps);
   const y0 = a.y + a.h / 2;
   const y1 = b.y + b.h / 2;
   const bend = Math.max(14, Math.abs(x1 - x0) / 2);
@@ -42,7 +42,7 @@ function arrow(g: CanvasRenderingContext2D, flow: Flow, told: boolean): void {
   g.lineTo(x1 - 6, y1 + 3);
   g.fill();
   if (!told || (Math.abs(x1 - x0) <= 50 && Math.abs(y1 - y0) <= 40)) return;
-  const text = durationText(flow.to.start - flow.from.start - flow.from.duration);
+  const text = durationText(flow.to.start_ps - flow.from.start_ps - flow.from.duration_ps);
   const [x, y, wide] = [(x0 + x1) / 2 + 18, (y0 + y1) / 2, textWidth(g, text) + 8];
   g.fillStyle = palette().bg;
   g.fillRect(x - wide / 2, y - 7, wide, 14);

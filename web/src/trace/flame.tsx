@@ -56,7 +56,7 @@ export function FlameTab() {
         if (!text) continue;
         g.fillStyle = p.fg;
         g.fillText(text, x + 4, y + LANE / 2 + 1);
-        const time = durationText(t.total[b.node]);
+        const time = durationText(t.total_ps[b.node]);
         const wide = textWidth(g, text);
         if (w - wide - 16 < time.length * 6.5) continue;
         g.fillStyle = p.soft;
@@ -72,7 +72,7 @@ export function FlameTab() {
     const move = (e: MouseEvent) => {
       const t = tree.peek();
       const b = at(e);
-      said.value = t && b ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total[b.node])}, ${formatPercent(t.total[b.node] / Math.max(t.total_all, 1), 1)} of all, self ${durationText(t.self[b.node])}, ${timesText(t.count[b.node])}` : '';
+      said.value = t && b ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total_ps[b.node])}, ${formatPercent(t.total_ps[b.node] / Math.max(t.total_all_ps, 1), 1)} of all, self ${durationText(t.self_ps[b.node])}, ${timesText(t.count[b.node])}` : '';
     };
     const click = (e: MouseEvent) => {
       openPath(at(e)?.node ?? -1);
@@ -97,7 +97,7 @@ export function FlameTab() {
       <p class="t-sum">
         {t ? (
           <>
-            <b>{spanText(t.from, t.to)}</b> {durationText(t.total_all)} in {formatCount(t.n)} paths, {t.clock === 'device' ? 'device clock' : 'host-aligned'}
+            <b>{spanText(t.from_ps, t.to_ps)}</b> {durationText(t.total_all_ps)} in {formatCount(t.n)} paths, host-aligned
             {summedOver(t.of_rows.length)}
             {t.folded ? ` · ${formatCount(t.folded)} small paths left out` : ''}
             {t.lost ? ` · ${formatCount(t.lost)} events beyond the limit of paths are not in it` : ''}{' '}

@@ -1,5 +1,6 @@
 /** The call tree of the range (or the window) as it was asked for; the path one looks at is in the address. */
 import { computed, effect, signal, untracked } from '@preact/signals';
+import type { TraceFlame } from '../api/answers';
 import { call, isAborted, type Params } from '../api/client';
 import { view } from '../app/router';
 import type { Cell } from '../memory/exports';
@@ -8,25 +9,7 @@ import { pathsOf } from './flame_boxes';
 import { numbersText } from './ranges';
 import { change, range, rows, settings, subject, windowNow } from './state';
 
-export interface FlameTree {
-  clock: string;
-  from: number;
-  to: number;
-  of_rows: number[];
-  total_all: number;
-  n: number;
-  folded: number;
-  lost: number;
-  name: string[];
-  parent: number[];
-  total: number[];
-  self: number[];
-  count: number[];
-  group: string[];
-  first_event: number[];
-}
-
-export const tree = signal<FlameTree | null>(null);
+export const tree = signal<TraceFlame | null>(null);
 export const problem = signal('');
 /** The path that fills the width, a number of the tree; -1: all of it. */
 export const root = computed(() => {
@@ -62,7 +45,7 @@ export function startFlame(): () => void {
     // Numbers of paths are those of one answer.
     if (before && before !== params) untracked(() => change({ path: null }));
     before = params;
-    call<FlameTree>('trace/flame', JSON.parse(params) as Params, { key: 'trace/flame', quiet: true })
+    call<TraceFlame>('trace/flame', JSON.parse(params) as Params, { key: 'trace/flame', quiet: true })
       .then((answer) => {
         tree.value = answer;
         problem.value = '';
@@ -77,6 +60,6 @@ export function startFlame(): () => void {
 
 /** The tree as it is saved: the path as other tools that draw flame graphs take it. */
 export const FLAME_HEAD = ['path', 'depth', 'total_ps', 'self_ps', 'count', 'category', 'first_event'];
-export function flameLines(t: FlameTree): Cell[][] {
-  return pathsOf(t).map(({ path, depth }, k) => [path, depth, t.total[k], t.self[k], t.count[k], t.group[k], t.first_event[k]]);
+export function flameLines(t: TraceFlame): Cell[][] {
+  return pathsOf(t).map(({ path, depth }, k) => [path, depth, t.total_ps[k], t.self_ps[k], t.count[k], t.group[k], t.first_event[k]]);
 }

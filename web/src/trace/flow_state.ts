@@ -1,27 +1,15 @@
 /** Flows of the selected event: who started it, what it starts. */
 import { type Item, isTrack } from './layout';
 import { effect, signal } from '@preact/signals';
+import type { EventAt, TraceFlows } from '../api/answers';
 import { call, isAborted } from '../api/client';
 import { flowsShown, layout, paint, picked, rows, subject, windowNow } from './state';
 import { numbersText } from './ranges';
 
-export interface FlowEnd {
-  event: number;
-  row: number;
-  depth: number;
-  start: number;
-  duration: number;
-  caption: string;
-}
 export interface Flow {
-  from: FlowEnd;
-  to: FlowEnd;
+  from: EventAt;
+  to: EventAt;
   category: string;
-}
-
-/** The flow answer: each flow with its ends, as lists of ends or as columns. */
-interface RawFlows {
-  flows?: { flow: string | number; category?: string | null; left_out?: number; out: Partial<FlowEnd>[]; in: Partial<FlowEnd>[] }[];
 }
 
 export const flows = signal<Flow[]>([]);
@@ -29,28 +17,18 @@ export const flows = signal<Flow[]>([]);
 export const flowsLeftOut = signal(0);
 
 /** What led to an event and what it led to: the flows' ends on its other side. Others of the same flow are no arrows of it. */
-export function readFlows(raw: RawFlows, event: number): Flow[] {
-  const end = (e: Partial<FlowEnd>): FlowEnd => ({ event: e.event ?? 0, row: e.row ?? -1, depth: e.depth ?? 0, start: e.start ?? 0, duration: e.duration ?? 0, caption: e.caption ?? '' });
-  const others = (list: Partial<FlowEnd>[]) => list.filter((e) => e.event !== event);
-  return (raw.flows ?? []).flatMap((f) => {
-    const category = f.category ?? '';
+export function readFlows(raw: TraceFlows, event: number): Flow[] {
+  const others = (list: EventAt[]) => list.filter((e) => e.event !== event);
+  return (raw.flows ?? []).flatMap(({ category, ...f }) => {
     const [out, into] = [f.out.find((e) => e.event === event), f.in.find((e) => e.event === event)];
-    return [
-      ...(into ? others(f.out).map((e) => ({ from: end(e), to: end(into), category })) : []),
-      ...(out ? others(f.in).map((e) => ({ from: end(out), to: end(e), category })) : []),
-    ];
+    return [...(into ? others(f.out).map((from) => ({ from, to: into, category })) : []), ...(out ? others(f.in).map((to) => ({ from: out, to, category })) : [])];
   });
 }
 
-/** Arrows of a window, as columns. */
-interface RawArrows {
-  arrows?: { n: number; left_out: number; category: string[] } & Record<`${'from' | 'to'}_${'event' | 'row' | 'depth' | 'start' | 'duration'}`, number[]>;
-}
-
-export function readArrows({ arrows: a }: RawArrows): Flow[] {
+export function readArrows({ arrows: a }: TraceFlows): Flow[] {
   const out: Flow[] = [];
   for (let k = 0; a && k < a.n; k++) {
-    const end = (side: 'from' | 'to'): FlowEnd => ({ event: a[`${side}_event`][k], row: a[`${side}_row`][k], depth: a[`${side}_depth`][k], start: a[`${side}_start`][k], duration: a[`${side}_duration`][k], caption: '' });
+    const end = (side: 'from' | 'to'): EventAt => ({ event: a[`${side}_event`][k], row: a[`${side}_row`][k], depth: a[`${side}_depth`][k], start_ps: a[`${side}_start_ps`][k], duration_ps: a[`${side}_duration_ps`][k], caption: '' });
     out.push({ from: end('from'), to: end('to'), category: a.category[k] });
   }
   return out;
@@ -75,7 +53,7 @@ function askArrows(): void {
     arrows.value = [];
     return;
   }
-  call<RawArrows>('trace/flows', { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to), rows: numbersText(shown), limit: MOST }, { key: 'trace/arrows', quiet: true, part: 'the arrows of the window' })
+  call<TraceFlows>('trace/flows', { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to), rows: numbersText(shown), limit: MOST }, { key: 'trace/arrows', quiet: true, part: 'the arrows of the window' })
     .then((answer) => {
       arrows.value = readArrows(answer);
       arrowsLeftOut.value = answer.arrows?.left_out ?? 0;
@@ -96,11 +74,11 @@ function askFlows(): void {
   flowsLeftOut.value = 0;
   coming = null;
   if (event === null) return;
-  const asked = call<RawFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true, part: 'the flows of the event' })
+  const asked = call<TraceFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true, part: 'the flows of the event' })
     .then((answer) => {
       const found = readFlows(answer, event);
       flows.value = found.slice(0, MOST);
-      flowsLeftOut.value = found.length - flows.value.length + (answer.flows ?? []).reduce((sum, f) => sum + (f.left_out ?? 0), 0);
+      flowsLeftOut.value = found.length - flows.value.length + (answer.flows ?? []).reduce((sum, f) => sum + f.left_out, 0);
       paint();
     })
     .catch((error: unknown) => {
@@ -120,7 +98,7 @@ export function startFlows(): () => void {
 }
 
 /** Tells the other end of the selection's flow: back to what started it, on to what it starts. Flows on their way are waited for. */
-export function followFlow(on: boolean, tell: (end: FlowEnd | undefined) => void): void {
+export function followFlow(on: boolean, tell: (end: EventAt | undefined) => void): void {
   const here = picked.peek();
   const look = () => {
     if (picked.peek() !== here) return;

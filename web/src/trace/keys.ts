@@ -18,8 +18,8 @@ function near(dir: 'next' | 'previous', by: 'row' | 'name'): boolean {
   if (event === null) return false;
   traceApi
     .near({ ...subject.peek(), event, dir, by }, { key: 'trace/near', quiet: true })
-    .then((found) => {
-      if (found.event !== null) jumpTo(found.event, found.start, found.duration, found.row);
+    .then(({ found }) => {
+      if (found) jumpTo(found.event, found.start_ps, found.duration_ps, found.row);
       else toast(`no ${dir} event ${by === 'row' ? 'on this row' : 'of this name on this row'}`);
     })
     .catch(tellFailure);
@@ -114,7 +114,7 @@ function traceKeys() {
     follow_flow: (_, stroke) => {
       if (picked.peek() === null) return false;
       followFlow(stroke === 1, (end) => {
-        if (end) jumpTo(end.event, end.start, end.duration, end.row);
+        if (end) jumpTo(end.event, end.start_ps, end.duration_ps, end.row);
         else toast(stroke === 1 ? 'no flow leads on from this event' : 'no flow leads to this event');
       });
       return true;

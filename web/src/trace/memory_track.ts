@@ -2,7 +2,7 @@
  * Below the operations of a chip: what the compiler has live while they run. The server derives it for the window; here it
  * becomes one more row of each chip, with a number that no row of the file has.
  */
-import type { TraceMemory, TraceMemoryTrack } from '../api/types_trace';
+import type { TraceMemory, TraceMemoryTrack } from '../api/answers';
 import { run } from '../app/state';
 import { formatBytes, formatCount } from '../util/format';
 import type { Counter } from './boxes';
@@ -15,7 +15,7 @@ export function memoryTracks(memory: TraceMemory): Track[] {
   return known(memory).map((t) => ({
     row: TRACK + t.row,
     process: t.process,
-    caption: `Live bytes ${memory.spaces[Math.max(0, t.program.find((p) => p >= 0) ?? 0)] ?? ''}`.trim(),
+    caption: `Live bytes ${memory.spaces[Math.max(0, t.program.find((p) => p !== null) ?? 0)] ?? ''}`.trim(),
     derived: true,
     how: memory.how,
     events: t.n,
@@ -24,10 +24,10 @@ export function memoryTracks(memory: TraceMemory): Track[] {
 
 export function counterOf(track: TraceMemoryTrack, capacity?: number | null): Counter {
   return {
-    at: Float64Array.from(track.at),
-    value: Float64Array.from(track.most_here, (v) => v ?? 0),
-    least: Float64Array.from(track.least, (v) => v ?? 0),
-    most: track.most ?? 0,
+    at: Float64Array.from(track.at_ps),
+    value: Float64Array.from(track.most_here_bytes, (v) => v ?? 0),
+    least: Float64Array.from(track.least_bytes, (v) => v ?? 0),
+    most: track.most_bytes ?? 0,
     bytes: true,
     capacity: capacity ?? undefined,
   };
@@ -52,8 +52,8 @@ export function trackAt(row: number, time: number): TrackPoint | null {
   return liveBytes.at(time, (memory) => {
     const track = known(memory).find((t) => TRACK + t.row === row);
     if (!track) return null;
-    const low = Math.max(0, valueAt(track.at, time));
-    return { bytes: track.most_here[low], least: track.least[low], module: memory.programs[track.program[low]] ?? null, step: track.step[low] };
+    const low = Math.max(0, valueAt(track.at_ps, time));
+    return { bytes: track.most_here_bytes[low], least: track.least_bytes[low], module: memory.programs[track.program[low] ?? -1] ?? null, step: track.step[low] };
   });
 }
 

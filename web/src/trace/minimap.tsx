@@ -1,5 +1,6 @@
 /** The whole trace, a lane per device and one for each host, with a brush for the window and the search hits below. */
 import { effect, signal } from '@preact/signals';
+import type { TraceOverview } from '../api/answers';
 import { call, isAborted } from '../api/client';
 import { textWidth } from '../canvas/text';
 import { formatCount } from '../util/format';
@@ -13,14 +14,7 @@ import { found } from './search_state';
 import { durationText, spanText } from './time';
 import { listen } from '../util/listen';
 
-interface Overview {
-  from: number;
-  to: number;
-  columns: number;
-  groups: string[];
-  lanes: { process: number; rows: number; busy: number[]; group: number[] }[];
-}
-const overview = signal<Overview | null>(null);
+const overview = signal<TraceOverview | null>(null);
 const HITS = 7;
 
 export function startOverview(): () => void {
@@ -31,7 +25,7 @@ export function startOverview(): () => void {
     if (!rows.value || key === last) return;
     last = key;
     overview.value = null;
-    call<Overview>('trace/overview', { ...params, px: 1200 }, { key: 'trace/overview', quiet: true, part: 'the whole trace' })
+    call<TraceOverview>('trace/overview', { ...params, px: 1200 }, { key: 'trace/overview', quiet: true, part: 'the whole trace' })
       .then((answer) => {
         overview.value = answer;
       })
@@ -46,7 +40,7 @@ const xOf = (time: number, width: number) => labelWidth() + ((time - all.peek().
 const timeOf = (x: number, width: number) => all.peek().from + ((x - labelWidth()) / (width - labelWidth() - right)) * (all.peek().to - all.peek().from);
 
 /** Narrow: devices into one lane. */
-function lanes(): Overview['lanes'] {
+function lanes(): TraceOverview['lanes'] {
   return overview.peek()?.lanes ?? [];
 }
 
@@ -76,15 +70,15 @@ function paintLanes(g: CanvasRenderingContext2D, width: number, bottom: number):
   if (!o || !r) return;
   const list = lanes();
   const h = bottom / Math.max(list.length, 1);
-  const scale = (xOf(o.to, width) - xOf(o.from, width)) / o.columns;
+  const scale = (xOf(o.to_ps, width) - xOf(o.from_ps, width)) / o.columns;
   list.forEach((lane, i) => {
     const thread = r.processes.kind[lane.process] === 'host';
     const base = Math.round((i + 1) * h);
     for (let c = 0; c < o.columns; c++) {
-      if (!lane.busy[c]) continue;
-      const high = Math.max(1, (lane.busy[c] / 255) * (h - 1));
+      if (!lane.level[c]) continue;
+      const high = Math.max(1, (lane.level[c] / 255) * (h - 1));
       g.fillStyle = p.strong[groupOn(o.groups[lane.group[c]] ?? 'none', thread)];
-      g.fillRect(xOf(o.from, width) + c * scale, base - high, Math.max(scale, 0.7), high);
+      g.fillRect(xOf(o.from_ps, width) + c * scale, base - high, Math.max(scale, 0.7), high);
     }
   });
 }

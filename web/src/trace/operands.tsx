@@ -77,9 +77,9 @@ function loadText(e: TraceEvent): void {
 function jump(e: TraceEvent, name: string, dir: 'previous' | 'next'): void {
   traceApi
     .near({ ...subject.peek(), event: e.event, instruction: name, dir }, { key: 'trace/near', quiet: true })
-    .then((found) => {
-      if (found.event === null) toast(`${name} has no event ${dir === 'next' ? 'after' : 'before'} this one: it was not measured separately`);
-      else jumpTo(found.event, found.start, found.duration, found.row);
+    .then(({ found }) => {
+      if (!found) toast(`${name} has no event ${dir === 'next' ? 'after' : 'before'} this one: it was not measured separately`);
+      else jumpTo(found.event, found.start_ps, found.duration_ps, found.row);
     })
     .catch(tellFailure);
 }

@@ -12,7 +12,8 @@ import { all, boxesVersion, coarse, fine, paint, plot, rows, type Span, subject,
 
 export interface Track {
   row: number;
-  process: number;
+  /** null: of none, and it is not shown. */
+  process: number | null;
   caption: string;
   derived: boolean;
   how: string;
@@ -23,13 +24,13 @@ export interface Track {
 /** The rows with these behind them; those that are there already stay as they are. */
 export function withTracks(r: TraceRows, tracks: readonly Track[]): TraceRows {
   const known = new Set(r.rows.row.filter(isTrack));
-  const next = tracks.filter((t) => !known.has(t.row) && t.events > 0 && t.process >= 0);
+  const next = tracks.filter((t) => !known.has(t.row) && t.events > 0 && t.process !== null);
   if (!next.length) return r;
   const columns = { ...r.rows } as unknown as Record<string, unknown[]>;
   const values: Record<string, (t: Track) => unknown> = {
     row: (t) => t.row,
     process: (t) => t.process,
-    host: (t) => r.processes.host[t.process] ?? 0,
+    host: (t) => r.processes.host[t.process ?? 0] ?? 0,
     caption: (t) => t.caption,
     kind: () => 'memory',
     derived: (t) => (t.derived ? 1 : 0),
@@ -68,7 +69,7 @@ export interface TrackKind<T> {
   counters: (answer: T) => Map<number, Counter>;
 }
 
-export class TrackSource<T extends { from: number; to: number }> {
+export class TrackSource<T extends { from_ps: number; to_ps: number }> {
   /** The answer for the whole trace, and for the window when that is a part of it. */
   private readonly whole = signal<T | null>(null);
   private readonly part = signal<T | null>(null);
@@ -80,7 +81,7 @@ export class TrackSource<T extends { from: number; to: number }> {
   /** The finest answer that covers a time and has something to say of it. */
   at<V>(time: number, say: (answer: T) => V | null): V | null {
     for (const answer of [this.part.peek(), this.whole.peek()]) {
-      const said = answer && time >= answer.from && time <= answer.to ? say(answer) : null;
+      const said = answer && time >= answer.from_ps && time <= answer.to_ps ? say(answer) : null;
       if (said !== null) return said;
     }
     return null;
@@ -104,7 +105,7 @@ export class TrackSource<T extends { from: number; to: number }> {
   private put(answer: T, into: Map<number, RowBoxes>): void {
     const counters = this.kind.counters(answer);
     this.own = [...counters.keys()];
-    for (const [row, counter] of counters) into.set(row, { row, from: answer.from, to: answer.to, cell: 1, q: 1, lanes: [], counter });
+    for (const [row, counter] of counters) into.set(row, { row, from: answer.from_ps, to: answer.to_ps, cell: 1, q: 1, lanes: [], counter });
     boxesVersion.value++;
     paint();
   }

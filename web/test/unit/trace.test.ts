@@ -606,7 +606,7 @@ test('time that at least one of several spans covers', () => {
 });
 
 test('flame graph: children beside each other under their parent', () => {
-  const t = { n: 5, parent: [-1, 0, 0, -1, 1], total: [60, 30, 20, 40, 10] };
+  const t = { n: 5, parent: [null, 0, 0, null, 1], total_ps: [60, 30, 20, 40, 10] };
   assert.deepEqual(flameBoxes(t), [
     { node: 0, depth: 0, x0: 0, x1: 0.6 },
     { node: 1, depth: 1, x0: 0, x1: 0.3 },
@@ -618,7 +618,7 @@ test('flame graph: children beside each other under their parent', () => {
 });
 
 test('flame graph: paths as it is saved', () => {
-  const t = { n: 4, parent: [-1, 0, 1, -1], name: ['main', 'a;b', '', 'other'] };
+  const t = { n: 4, parent: [null, 0, 1, null], name: ['main', 'a;b', '', 'other'] };
   assert.deepEqual(pathsOf(t), [
     { path: 'main', depth: 0 },
     { path: 'main;a,b', depth: 1 },
@@ -670,8 +670,8 @@ test('memory tracks: one row below the operations that have one, none twice, non
   const columns = ['process', 'depths', 'events', 'first', 'end', 'busy', 'device_busy', 'device_clock', 'overflow', 'cut', 'hidden', 'derived'];
   const rows = Object.fromEntries(columns.map((key) => [key, [0, 0]]));
   const all = { first: 0, end: 90, rows: { n: 2, row: [3, 4], id: ['1', '2'], caption: ['XLA Modules', 'XLA Ops'], kind: ['xla_modules', 'xla_ops'], how: [null, null], ...rows } } as unknown as TraceRows;
-  const track = { row: 4, process: 0, reason: null, most: 50, n: 2, at: [0, 40], last: [50, null], least: [10, null], most_here: [50, null], program: [0, -1], step: [7, null] };
-  const memory = { from: 0, to: 90, how: 'by hand', programs: ['f(1)'], spaces: ['HBM'], tracks: [track, { ...track, row: 3, reason: 'none', n: 0 }] };
+  const track = { row: 4, process: 0, reason: null, most_bytes: 50, n: 2, at_ps: [0, 40], last_bytes: [50, null], least_bytes: [10, null], most_here_bytes: [50, null], program: [0, null], step: [7, null] };
+  const memory = { base_ps: '0', from_ps: 0, to_ps: 90, how: 'by hand', programs: ['f(1)'], spaces: ['HBM'], tracks: [track, { ...track, row: 3, reason: 'none', n: 0 }] };
   const made = withTracks(all, memoryTracks(memory));
   assert.equal(made.rows.n, 3);
   assert.deepEqual(made.rows.row, [3, 4, TRACK + 4]);
@@ -728,10 +728,10 @@ test('a collective on clocks that are apart: no wait is longer than its bar, and
 });
 
 test('allocators become rows of their device or host, named by what tells them apart; measured', () => {
-  const track = (allocator: string, process: number, events = 2) => ({
-    allocator, process, events, frees: 0, capacity: 100, most: 70, most_at: 5, n: 2, at: [5, 9], last: [70, 3], least: [1, 3], most_here: [70, 3], reserved: [60, null], allocated: [10, 3], available: [30, null],
+  const track = (allocator: string, process: number | null, events = 2) => ({
+    allocator, process, host: 0, events, frees: 0, capacity_bytes: 100, most_bytes: 70, most_at_ps: 5, n: 2, at_ps: [5, 9], last_bytes: [70, 3], least_bytes: [1, 3], most_here_bytes: [70, 3], reserved_bytes: [60, null], allocated_bytes: [10, 3], available_bytes: [30, null],
   });
-  const answer = { from: 0, to: 20, how: 'by hand', dropped: 0, cut: false, tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', -1), track('none', 1, 0)] };
+  const answer = { base_ps: '0', from_ps: 0, to_ps: 20, how: 'by hand', dropped: 0, cut: false, tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', null), track('none', 1, 0)] };
   const rows = { n: 1, row: [0], process: [0], caption: ['XLA Ops'], kind: ['xla_ops'], id: ['1'], derived: [0], how: [null], events: [4] };
   const made = withTracks({ first: 0, end: 20, rows } as unknown as TraceRows, allocatorTracks(answer));
   assert.deepEqual(made.rows.caption, ['XLA Ops', 'Runtime', 'Runtime GPU_0_bfc', 'Runtime host_pool']);
