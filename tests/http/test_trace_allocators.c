@@ -262,7 +262,8 @@ static void real_run(void **state)
         {224, 112, 33550237696, 21492671104, 16797984001000},
         {224, 112, 33550237696, 21492569216, 19020555756000},
     };
-    static const char *const key[] = {"events", "frees", "capacity_bytes", "most_bytes", "most_at_ps"};
+    static const char *const key[] = {"events", "frees", "capacity_bytes", "most_bytes",
+                                      "most_at_ps"};
     const char *shared = getenv("XPD_SHARED");
     char path[512];
     snprintf(path, sizeof path, "%s/data/tpu-v6e-offload/logdir", shared ? shared : "");
