@@ -80,3 +80,56 @@ bool xpd_scope_below(struct xpd_str path, struct xpd_str prefix)
     }
     return at == path.size || path.data[at] == '/';
 }
+
+/* ---- phases ---- */
+
+const char *xpd_phase_word(enum xpd_phase phase)
+{
+    static const char *const words[XPD_PHASE_COUNT] = {NULL, "forward", "backward", "recompute"};
+    return (unsigned)phase < XPD_PHASE_COUNT ? words[phase] : NULL;
+}
+
+enum xpd_phase xpd_scope_phase(struct xpd_str op_name)
+{
+    if (xpd_str_find(op_name, XPD_STR("rematted_computation"), false) != SIZE_MAX)
+        return XPD_PHASE_RECOMPUTE;
+    if (xpd_str_find(op_name, XPD_STR("transpose("), false) != SIZE_MAX)
+        return XPD_PHASE_BACKWARD;
+    return xpd_str_find(op_name, XPD_STR("jvp("), false) != SIZE_MAX ? XPD_PHASE_FORWARD
+                                                                     : XPD_PHASE_NONE;
+}
+
+/* The part without the marks around it, outermost first: transpose(jvp(block)) is block. */
+static struct xpd_str unmark(struct xpd_str part)
+{
+    static const char *const call[] = {"transpose(", "jvp(", "rematted_computation(",
+                                       "checkpoint("};
+    for (size_t i = 0; i < sizeof call / sizeof *call;) {
+        if (!is_call_of(part, call[i])) {
+            i++;
+            continue;
+        }
+        size_t size = strlen(call[i]);
+        part = (struct xpd_str){part.data + size, part.size - size - 1};
+        i = 0;
+    }
+    bool mark = xpd_str_eq(part, XPD_STR("rematted_computation")) ||
+                xpd_str_eq(part, XPD_STR("checkpoint"));
+    return mark ? XPD_STR("") : part;
+}
+
+void xpd_scope_plain(struct xpd_strbuf *out, struct xpd_str op_name)
+{
+    struct xpd_str rest = xpd_scope_path(op_name), part, next;
+    size_t start = out->size;
+    bool more = xpd_scope_next_part(&rest, &part);
+    while (more && xpd_scope_next_part(&rest, &next)) {
+        part = unmark(part);
+        if (part.size > 0) {
+            if (out->size > start)
+                xpd_strbuf_putc(out, '/');
+            xpd_strbuf_add(out, part.data, part.size);
+        }
+        part = next;
+    }
+}

@@ -22,9 +22,22 @@ test('ops: the operation of the reference is at 82.8 % of the bandwidth of its c
   assert.equal(row.bound, 'HBM');
   assert.ok(Math.abs(row.lost_ps - (row.self_ps - 400 * row.roofline_ps)) <= 400, 'the roofline is rounded to a picosecond for each');
   close(ops.peaks.hbm_bytes_per_s, 1637.993e9, 1e-6, 'of the device plane');
-  // A copy in flight and what waits for it have no roofline.
+  assert.deepEqual([row.group, row.category, row.dtype, row.chips, row.executions], ['elem', 'loop fusion', 'f32', 4, 400]);
+  assert.equal(row.moved_bytes, row.hbm_bytes + row.vmem_bytes + row.other_bytes);
+  close(row.hbm_bytes_per_s, row.hbm_bytes / row.mean_ps * 1e12, 1e-9, 'of the mean');
+  assert.equal(row.lost_against, 'roofline');
+  // What waits for a copy in flight has no roofline: all of it is lost at most. Its start only starts it.
   const done = ops.ops.name.findIndex((name) => name.startsWith('copy-done'));
-  assert.deepEqual([ops.ops.roofline_ps[done], ops.ops.roofline_share[done], ops.ops.lost_ps[done]], [null, null, null]);
+  assert.deepEqual([ops.ops.bound[done], ops.ops.roofline_ps[done], ops.ops.roofline_share[done]], ['wait', null, null]);
+  assert.deepEqual([ops.ops.lost_ps[done], ops.ops.lost_against[done]], [ops.ops.self_ps[done], 'nothing']);
+  const start = ops.ops.name.findIndex((name) => name.startsWith('copy-start'));
+  assert.deepEqual([ops.ops.bound[start], ops.ops.lost_ps[start]], ['unknown', null]);
+  assert.match(ops.ops.bound_reason[start], /at its done/);
+  // Parts add up: what is lost, what waits, what was judged.
+  const sum = (of) => ops.ops.n === ops.total && ops.ops.self_ps.reduce((all, ps, i) => all + (of(i) ?? 0), 0);
+  assert.equal(ops.lost_ps, sum((i) => ops.ops.lost_against[i] === 'roofline' && ops.ops.lost_ps[i]));
+  assert.equal(ops.wait_ps, sum((i) => ops.ops.bound[i] === 'wait' && ops.ops.self_ps[i]));
+  close(ops.judged_share, sum((i) => ops.ops.bound[i] !== 'unknown' && ops.ops.self_ps[i]) / ops.self_ps, 1e-12, 'judged');
   // Either half carries the wait; other operations have none.
   const waitOf = (name) => ops.ops.wait_total_ps[ops.ops.name.indexOf(name)];
   assert.equal(waitOf('copy-start.2'), ops.ops.total_ps[ops.ops.name.indexOf('copy-done.2')]);
@@ -54,6 +67,18 @@ test('ops: by time, by what is lost, of one program or all; the forms agree', as
   assert.equal(times.self_ps[at], ops.ops.self_ps[0]);
   const lost = json(['ops', train, '--sort=lost']).ops.ops;
   assert.ok(lost.lost_ps.every((ps, i, all) => i === 0 || (all[i - 1] ?? -1) >= (ps ?? -1)));
+});
+
+test('ops: without peaks rows are ordered by the best rates of the run, and none is judged', () => {
+  const { ops } = json(['ops', train, '--top=10000']);
+  assert.deepEqual([ops.peaks, ops.judged_share, ops.lost_ps], [null, 0, 0]);
+  assert.ok(ops.ops.bound.every((word) => word === 'unknown') && ops.ops.bound_reason.every((text) => text));
+  assert.ok(ops.best_flops_per_s > 0 && ops.ops.lost_against.every((word) => word === 'best' || word === null));
+  assert.ok(ops.ops.lost_ps.every((ps, i) => ps === null || (ps >= 0 && ps <= ops.ops.self_ps[i])));
+  assert.ok(ops.ops.scope.some((scope) => scope) && ops.ops.scope.every((scope) => !/jvp|transpose|rematted/.test(scope)));
+  assert.deepEqual([...new Set(ops.ops.phase)].filter(Boolean).sort(), ['backward', 'forward']);
+  const byKey = json(['ops', train, '--sort=mean_ps', '--top=50']).ops.ops.mean_ps;
+  assert.deepEqual(byKey, [...byKey].sort((a, b) => b - a));
 });
 
 test('ops: what never ran says so; wrong options are named', () => {

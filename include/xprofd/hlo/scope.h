@@ -21,4 +21,22 @@ bool xpd_scope_fold(struct xpd_strbuf *out, struct xpd_str name);
  * for a number. */
 bool xpd_scope_below(struct xpd_str path, struct xpd_str prefix);
 
+/* What JAX's marks say about an operation: jvp(...) forward, transpose(...) backward,
+ * rematted_computation what is computed again for the backward pass. NONE: nothing was
+ * differentiated there. */
+enum xpd_phase {
+    XPD_PHASE_NONE,
+    XPD_PHASE_FORWARD,
+    XPD_PHASE_BACKWARD,
+    XPD_PHASE_RECOMPUTE,
+    XPD_PHASE_COUNT
+};
+#define XPD_PHASE_WORDS "forward backward recompute"
+const char *xpd_phase_word(enum xpd_phase phase); /* NULL for NONE */
+enum xpd_phase xpd_scope_phase(struct xpd_str op_name);
+/* Appends the scope without these marks, without the leading jit(...) and without the operation at
+ * its end, so that the passes of a layer are in one scope:
+ * jit(f)/transpose(jvp(block_1))/attention/dot_general is block_1/attention. */
+void xpd_scope_plain(struct xpd_strbuf *out, struct xpd_str op_name);
+
 #endif

@@ -8,12 +8,12 @@
 
 const char *xpd_tools_phase(struct xpd_str op_name)
 {
-    if (xpd_str_find(op_name, XPD_STR("transpose(jvp"), false) != SIZE_MAX ||
-        xpd_str_find(op_name, XPD_STR("rematted_computation"), false) != SIZE_MAX)
-        return "backward";
-    if (xpd_str_find(op_name, XPD_STR("jvp("), false) != SIZE_MAX)
-        return "forward";
-    return "";
+    switch (xpd_scope_phase(op_name)) {
+    case XPD_PHASE_FORWARD: return "forward";
+    case XPD_PHASE_BACKWARD:
+    case XPD_PHASE_RECOMPUTE: return "backward"; /* its buffers are held then */
+    default: return "";
+    }
 }
 
 /* params['blocks'][0]['up'] is params / blocks / 0 / up. */

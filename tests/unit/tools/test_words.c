@@ -92,6 +92,34 @@ static void scopes(void **state)
     scope_is("reduce_sum", "", "reduce_sum");
 }
 
+static void plain_is(const char *op_name, enum xpd_phase phase, const char *plain)
+{
+    struct xpd_strbuf out = {0};
+    xpd_scope_plain(&out, xpd_str_of(op_name));
+    assert_int_equal(out.size, strlen(plain));
+    if (out.size > 0)
+        assert_memory_equal(out.data, plain, out.size);
+    assert_int_equal(xpd_scope_phase(xpd_str_of(op_name)), phase);
+    xpd_strbuf_fini(&out);
+}
+
+/* The passes of a layer are in one scope. */
+static void scopes_without_marks(void **state)
+{
+    (void)state;
+    plain_is("jit(f)/jvp(block_1)/attention/sub", XPD_PHASE_FORWARD, "block_1/attention");
+    plain_is("jit(f)/transpose(jvp(block_1))/attention/mul", XPD_PHASE_BACKWARD,
+             "block_1/attention");
+    plain_is("jit(f)/transpose(jvp(block_1))/checkpoint/rematted_computation/attention/mul",
+             XPD_PHASE_RECOMPUTE, "block_1/attention");
+    plain_is("jit(f)/jvp()/mul", XPD_PHASE_FORWARD, "");
+    plain_is("jit(f)/jit(main)/layer/add", XPD_PHASE_NONE, "layer");
+    plain_is("transpose", XPD_PHASE_NONE, "");
+    plain_is("a/transpose", XPD_PHASE_NONE, "a");
+    plain_is("transpose(jvp(a/b", XPD_PHASE_BACKWARD, "");
+    plain_is("", XPD_PHASE_NONE, "");
+}
+
 static void parts_of_a_path(void **state)
 {
     (void)state;
@@ -113,7 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_quotes_and_disarms), cmocka_unit_test(csv_rows),
         cmocka_unit_test(sizes_as_text),          cmocka_unit_test(scopes),
-        cmocka_unit_test(parts_of_a_path),
+        cmocka_unit_test(scopes_without_marks),   cmocka_unit_test(parts_of_a_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1369,37 +1369,89 @@ export interface Peaks {
 }
 
 export interface OpsRow {
-  /** of the instruction */
+  /** of the instruction; of a group what its rows share */
   name: string;
-  /** key of its program */
+  /** key of its program, or what the events call it; "" several */
   module: string;
+  /** "" unknown, or several */
   opcode: string;
-  /** executions */
+  /** in XProf's words; likewise */
+  category: string;
+  /** kind of work, which its colour stands for */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** where it stands in the model's code, without jit(...), the marks of the passes and the operation itself; "" unknown */
+  scope: string;
+  /** pass, by the marks that JAX leaves; null: there are none */
+  phase: Maybe<'forward' | 'backward' | 'recompute'>;
+  /** of the result, without layout; "" unknown */
+  shape: string;
+  /** file and line of the model's code, "" unknown */
+  source: string;
+  /** 1; of a group, how many rows it adds up */
+  operations: number;
+  /** events: on a GPU one execution can be several kernels */
   count: number;
+  executions: number;
   /** of all executions */
   total_ps: number;
   /** total less what ran nested in it */
   self_ps: number;
   /** of the self time of all operations */
   self_share: number;
-  /** self time of one execution */
-  mean_ps: number;
+  /** total of one execution; null of a group */
+  mean_ps: Maybe<number>;
+  /** median of the executions on all chips; null: not asked for */
+  p50_ps: Maybe<number>;
+  /** below 20 executions the longest one */
+  p99_ps: Maybe<number>;
+  /** the shortest event */
+  min_ps: Maybe<number>;
+  /** the longest one */
+  max_ps: Maybe<number>;
+  /** the total by the other clock: host-aligned where total_ps is the device's */
+  other_total_ps: Maybe<number>;
   /** what the chips waited for the asynchronous pair that it is half of */
   wait_total_ps: Maybe<number>;
+  /** that ran it */
+  chips: number;
+  /** mean on the slowest chip over that on the fastest */
+  chip_spread: Maybe<number>;
   /** of one execution, as graph/explain computes it */
   flops: Maybe<number>;
-  /** of one execution, likewise */
+  /** of what the matrix unit multiplies, else of the result; "" unknown */
+  dtype: string;
+  /** of one execution, read and written in all memories */
+  moved_bytes: Maybe<number>;
+  /** of them in HBM */
   hbm_bytes: Maybe<number>;
+  /** in a TPU's vector memory */
+  vmem_bytes: Maybe<number>;
+  /** in its common memory */
+  cmem_bytes: Maybe<number>;
+  /** in all others */
+  other_bytes: Maybe<number>;
+  /** of the total time */
+  flops_per_s: Maybe<number>;
+  hbm_bytes_per_s: Maybe<number>;
+  vmem_bytes_per_s: Maybe<number>;
+  /** FLOPs a byte of HBM */
+  intensity: Maybe<number>;
+  /** what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: for other chips, or for what it had started */
+  bound: 'unknown' | 'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link' | 'latency' | 'wait';
+  /** why that is unknown */
+  bound_reason: Maybe<string>;
+  /** what sets its roofline */
+  roof: Maybe<'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link'>;
   /** what one execution should take at the peaks; null for loops, calls, collectives and asynchronous halves */
   roofline_ps: Maybe<number>;
   /** roofline over mean */
   roofline_share: Maybe<number>;
-  /** self time beyond the roofline of all executions */
+  /** what there is to win in all executions */
   lost_ps: Maybe<number>;
-  /** what sets its roofline */
-  bound: Maybe<'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link'>;
-  /** file and line of the model's code, "" unknown */
-  source: string;
+  /** what lost_ps is beyond: the roofline of all executions; the best rates of this run, which order rows and are no roof; nothing: a wait is lost as a whole at most */
+  lost_against: Maybe<'roofline' | 'best' | 'nothing'>;
+  /** of one execution, as the compiler estimates */
+  cycles: Maybe<number>;
 }
 
 export interface Ops {
@@ -1421,6 +1473,20 @@ export interface Ops {
   programs: number;
   /** of all operations */
   self_ps: number;
+  /** of self_ps: of operations whose bound is known */
+  judged_share: number;
+  /** what self_ps must come to: time in which the chips, or threads, ran any of them */
+  busy_ps: Maybe<number>;
+  /** of self_ps: beside other operations, so beyond busy_ps */
+  side_by_side_ps: Maybe<number>;
+  /** of all operations, against their rooflines */
+  lost_ps: number;
+  /** self time of those that wait */
+  wait_ps: number;
+  /** that an operation of 50 us or more reached */
+  best_flops_per_s: Maybe<number>;
+  /** likewise */
+  best_hbm_bytes_per_s: Maybe<number>;
   /** operations, listed or not */
   total: number;
   /** of the first that is listed */

@@ -1,0 +1,145 @@
+/* What an operation's work says about its time. In: a row with times and amounts. Out: rates, what
+ * held it back, the time it should take at the peaks, what it loses against that. */
+#include "xprofd/ops/ops.h"
+
+#include "xprofd/base/checked.h"
+
+const char *xpd_ops_bound_word(enum xpd_ops_bound bound)
+{
+    static const char *const words[XPD_BOUND_COUNT] = {"unknown", "compute", "HBM",     "VMEM",
+                                                       "CMEM",    "link",    "latency", "wait"};
+    return (unsigned)bound < XPD_BOUND_COUNT ? words[bound] : "unknown";
+}
+
+/* ---- waits and wrappers ---- */
+
+/* What a loop should take is not in its own work: its body is listed by itself. */
+static bool is_wrapper(struct xpd_str opcode)
+{
+    static const char *const wrapper[] = {"while", "conditional", "call"};
+    for (size_t i = 0; i < sizeof wrapper / sizeof *wrapper; i++)
+        if (xpd_str_eq(opcode, xpd_str_of(wrapper[i])))
+            return true;
+    return false;
+}
+
+/* A done stands until what was started is there; a collective until the others are. */
+static bool waits(const struct xpd_ops_program *of, uint32_t i, struct xpd_str opcode)
+{
+    bool collective = of->costs->collective[i] != XPD_NO_INDEX && !xpd_str_ends(opcode, "-start");
+    return collective || xpd_str_ends(opcode, "-done") || xpd_str_eq(opcode, XPD_STR("infeed")) ||
+           xpd_str_eq(opcode, XPD_STR("outfeed"));
+}
+
+/* ---- rates ---- */
+
+static double rate(int64_t amount, double mean_ps)
+{
+    return amount >= 0 && mean_ps > 0 ? (double)amount / mean_ps * 1e12 : -1;
+}
+
+static void set_rates(struct xpd_op_row *row)
+{
+    row->flops_per_s = rate(row->amounts.flops, row->mean_ps);
+    row->hbm_bytes_per_s = rate(row->hbm_bytes, row->mean_ps);
+    row->intensity = row->amounts.flops >= 0 && row->hbm_bytes > 0
+                         ? (double)row->amounts.flops / (double)row->hbm_bytes
+                         : -1;
+}
+
+/* ---- the roofline ---- */
+
+static void set_lost(struct xpd_op_row *row, double least_ps, enum xpd_ops_against against)
+{
+    double lost = (double)row->self_ps - least_ps * (double)row->executions;
+    row->lost_ps = lost > 0 ? (int64_t)lost : 0;
+    row->lost_against = against;
+}
+
+static bool is_short(const struct xpd_op_row *row)
+{
+    return row->mean_ps < (double)XPD_LATENCY_PS && row->roofline_share >= 0 &&
+           row->roofline_share < XPD_LATENCY_SHARE;
+}
+
+static enum xpd_ops_bound bound_of(const char *word)
+{
+    for (int bound = XPD_BOUND_COMPUTE; bound <= XPD_BOUND_LINK; bound++)
+        if (strcmp(word, xpd_ops_bound_word((enum xpd_ops_bound)bound)) == 0)
+            return (enum xpd_ops_bound)bound;
+    return XPD_BOUND_UNKNOWN;
+}
+
+static void set_roofline(struct xpd_op_row *row, const struct xpd_peaks *peaks)
+{
+    struct xpd_expected expected;
+    xpd_expect(&expected, &row->amounts, peaks);
+    double least_ps = expected.roofline_s * 1e12;
+    if (expected.roofline_s < 0 || least_ps * (double)row->executions >= 9e18)
+        return;
+    row->roofline_ps = (int64_t)(least_ps + 0.5);
+    row->roof = expected.bound;
+    row->roofline_share = row->mean_ps > 0 ? (double)row->roofline_ps / row->mean_ps : -1;
+    row->bound = is_short(row) ? XPD_BOUND_LATENCY : bound_of(expected.bound);
+    set_lost(row, least_ps, XPD_LOST_ROOFLINE);
+}
+
+static const char *why_no_roofline(const struct xpd_op_row *row, const struct xpd_peaks *peaks)
+{
+    if (row->amounts.flops < 0 && row->hbm_bytes < 0)
+        return "its shapes do not tell its work";
+    if (row->amounts.flops <= 0 && row->bytes <= 0)
+        return "it has no work of its own";
+    if (!peaks)
+        return "the peaks of this device are not known";
+    return "the peaks of this device do not say the rate of what it does";
+}
+
+static struct xpd_str opcode_of(const struct xpd_op_row *row, const struct xpd_ops_program *of)
+{
+    return row->instruction == XPD_NO_INDEX
+               ? XPD_STR("")
+               : xpd_hlo_text(of->hlo, of->hlo->instructions.opcode[row->instruction]);
+}
+
+/* Why an operation has no roofline whatever the peaks; NULL: it can have one. */
+static const char *why_never(const struct xpd_op_row *row, const struct xpd_ops_program *of)
+{
+    struct xpd_str opcode = opcode_of(row, of);
+    if (row->instruction == XPD_NO_INDEX)
+        return of->hlo ? "the HLO of its program has no instruction of this name"
+                       : "the profile has no HLO of its program";
+    if (is_wrapper(opcode))
+        return "what it calls is listed by itself";
+    return xpd_str_ends(opcode, "-start")
+               ? "it starts what goes on beside it; the wait for that is at its done"
+               : NULL;
+}
+
+void xpd_ops_judge(struct xpd_op_row *row, const struct xpd_ops_program *of,
+                   const struct xpd_peaks *peaks)
+{
+    set_rates(row);
+    if (row->instruction != XPD_NO_INDEX && waits(of, row->instruction, opcode_of(row, of))) {
+        row->bound = XPD_BOUND_WAIT;
+        set_lost(row, 0, XPD_LOST_NOTHING);
+        return;
+    }
+    row->why_unknown = why_never(row, of);
+    if (row->why_unknown)
+        return;
+    set_roofline(row, peaks);
+    if (row->bound == XPD_BOUND_UNKNOWN)
+        row->why_unknown = why_no_roofline(row, peaks);
+}
+
+void xpd_ops_judge_by_best(struct xpd_op_row *row, const struct xpd_ops_program *of,
+                           const struct xpd_peaks *best)
+{
+    struct xpd_expected expected;
+    if (row->bound != XPD_BOUND_UNKNOWN || why_never(row, of))
+        return;
+    xpd_expect(&expected, &row->amounts, best);
+    if (expected.roofline_s >= 0)
+        set_lost(row, expected.roofline_s * 1e12, XPD_LOST_BEST);
+}

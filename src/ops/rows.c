@@ -1,0 +1,194 @@
+/* Rows of operations. In: programs with their measured times and costs. Out: one row for each
+ * operation that has times, joined with its instruction by name. */
+#include "xprofd/ops/ops.h"
+
+#include "xprofd/base/checked.h"
+
+struct making {
+    struct xpd_op_rows *out;
+    const struct xpd_ops_program *of;
+    uint32_t program;
+    const struct xpd_peaks *peaks;
+    uint64_t *fewest; /* by computation: events of its operation with the fewest; 0 = none */
+    const struct xpd_op **op; /* by instruction */
+};
+
+/* ---- executions ---- */
+
+/* Each instruction of a computation is executed once when the computation is, so the one with the
+ * fewest kernels says how often that was: others launch several each time. A range that cuts an
+ * execution changes a count by few, so the kernels of one execution are rounded. */
+static int64_t executions(const struct making *m, uint32_t instruction, uint64_t count)
+{
+    if (!m->of->kernels || instruction == XPD_NO_INDEX)
+        return (int64_t)count;
+    uint64_t fewest = m->fewest[m->of->hlo->instructions.computation[instruction]];
+    uint64_t kernels = fewest > 0 ? (count + fewest / 2) / fewest : 1;
+    return (int64_t)(kernels > 1 ? (count + kernels - 1) / kernels : count);
+}
+
+static void count_fewest(struct making *m)
+{
+    const struct xpd_hlo_instructions *all = &m->of->hlo->instructions;
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint64_t *fewest = &m->fewest[all->computation[i]];
+        if (m->op[i] && (*fewest == 0 || m->op[i]->sums.count < *fewest))
+            *fewest = m->op[i]->sums.count;
+    }
+}
+
+/* ---- a row ---- */
+
+static void set_amounts(struct xpd_op_row *row, const struct xpd_ops_program *of)
+{
+    const struct xpd_costs *costs = of->costs;
+    const struct xpd_amounts *amounts = &row->amounts;
+    xpd_amounts_of(&row->amounts, costs, of->hlo, row->instruction);
+    row->matmul = costs->matmul[row->instruction];
+    row->bytes = costs->bytes[row->instruction];
+    if (row->bytes < 0 || amounts->hbm_bytes < 0)
+        return;
+    row->hbm_bytes = amounts->hbm_bytes;
+    row->vmem_bytes = row->cmem_bytes = 0;
+    xpd_grow_i64(&row->vmem_bytes, amounts->vmem_read_bytes);
+    xpd_grow_i64(&row->vmem_bytes, amounts->vmem_written_bytes);
+    xpd_grow_i64(&row->cmem_bytes, amounts->cmem_read_bytes);
+    xpd_grow_i64(&row->cmem_bytes, amounts->cmem_written_bytes);
+    row->other_bytes = row->bytes - row->hbm_bytes - row->vmem_bytes - row->cmem_bytes;
+    if (row->other_bytes < 0) /* sums at the end of the range */
+        row->other_bytes = 0;
+}
+
+static void set_words(struct xpd_op_row *row, const struct xpd_hlo *hlo)
+{
+    uint32_t i = row->instruction;
+    row->group = xpd_op_group_of(hlo, i);
+    row->phase = xpd_scope_phase(xpd_hlo_text(hlo, xpd_scope_name_of(hlo, i)));
+}
+
+static void add(struct making *m, uint32_t instruction, const struct xpd_op *op)
+{
+    const struct xpd_ops_program *of = m->of;
+    const struct xpd_op_sums *sums = &op->sums;
+    const struct xpd_op *wait =
+        instruction != XPD_NO_INDEX && of->wait ? of->wait[instruction] : NULL;
+    struct xpd_op_row *row = &m->out->row[m->out->count++];
+    *row = (struct xpd_op_row){
+        .program = m->program,
+        .instruction = instruction,
+        .op = op,
+        .name = xpd_intern_get(&of->times->names, op->name),
+        .count = (int64_t)sums->count,
+        .executions = executions(m, instruction, sums->count),
+        .total_ps = sums->total_ps,
+        .self_ps = sums->self_ps,
+        .min_ps = sums->min_ps,
+        .max_ps = sums->max_ps,
+        .wait_total_ps = wait ? wait->sums.total_ps : -1,
+        .amounts = {.flops = -1, .hbm_bytes = -1, .cycles = -1},
+        .bytes = -1,
+        .hbm_bytes = -1,
+        .vmem_bytes = -1,
+        .cmem_bytes = -1,
+        .other_bytes = -1,
+        .matmul = XPD_NO_INDEX,
+        .roofline_ps = -1,
+        .roofline_share = -1,
+        .lost_ps = -1,
+    };
+    row->mean_ps = (double)row->total_ps / (double)row->executions;
+    if (instruction != XPD_NO_INDEX) {
+        set_words(row, of->hlo);
+        set_amounts(row, of);
+    }
+    xpd_ops_judge(row, of, m->peaks);
+}
+
+/* ---- programs ---- */
+
+static void join(struct making *m, const struct xpd_op **beside, uint32_t *beside_count)
+{
+    const struct xpd_ops_program *of = m->of;
+    for (uint32_t k = 0; k < of->program->op_count; k++) {
+        const struct xpd_op *op = &of->times->op[of->program->first_op + k];
+        xpd_name_id name = XPD_NO_NAME;
+        if (of->hlo)
+            name = xpd_intern_find(&of->hlo->names, xpd_intern_get(&of->times->names, op->name));
+        uint32_t at = name == XPD_NO_NAME ? XPD_NO_INDEX : of->hlo->instruction_by_name[name];
+        if (at == XPD_NO_INDEX)
+            beside[(*beside_count)++] = op;
+        else
+            m->op[at] = op;
+    }
+}
+
+static bool add_program(struct making *m, struct xpd_arena *arena)
+{
+    const struct xpd_ops_program *of = m->of;
+    uint32_t count = of->hlo ? of->hlo->instructions.count : 0, beside_count = 0;
+    const struct xpd_op **beside =
+        XPD_NEW_ARRAY(arena, const struct xpd_op *, of->program->op_count);
+    m->op = XPD_NEW_ARRAY(arena, const struct xpd_op *, count);
+    m->fewest = XPD_NEW_ARRAY(arena, uint64_t, of->hlo ? of->hlo->computations.count : 0);
+    if (!beside || !m->op || !m->fewest)
+        return false;
+    join(m, beside, &beside_count);
+    if (of->hlo)
+        count_fewest(m);
+    for (uint32_t i = 0; i < count; i++)
+        if (m->op[i])
+            add(m, i, m->op[i]);
+    for (uint32_t i = 0; i < beside_count; i++)
+        add(m, XPD_NO_INDEX, beside[i]);
+    return true;
+}
+
+static void add_up(struct xpd_op_rows *out)
+{
+    out->best_flops_per_s = out->best_bytes_per_s = -1;
+    for (uint32_t i = 0; i < out->count; i++) {
+        const struct xpd_op_row *row = &out->row[i];
+        xpd_grow_i64(&out->total_ps, row->total_ps);
+        xpd_grow_i64(&out->self_ps, row->self_ps);
+        if (row->bound != XPD_BOUND_UNKNOWN)
+            xpd_grow_i64(&out->judged_ps, row->self_ps);
+        if (row->mean_ps < (double)XPD_BEST_PS || row->bound == XPD_BOUND_WAIT)
+            continue;
+        if (row->flops_per_s > out->best_flops_per_s)
+            out->best_flops_per_s = row->flops_per_s;
+        if (row->hbm_bytes_per_s > out->best_bytes_per_s)
+            out->best_bytes_per_s = row->hbm_bytes_per_s;
+    }
+}
+
+/* Without peaks, what the run itself reached is what rows can be ordered by. */
+static void set_best(struct xpd_op_rows *out, const struct xpd_ops_program *program)
+{
+    struct xpd_peaks best = XPD_PEAKS_UNKNOWN;
+    best.flops_per_s = out->best_flops_per_s;
+    best.hbm_bytes_per_s = out->best_bytes_per_s;
+    for (uint32_t i = 0; i < out->count; i++)
+        xpd_ops_judge_by_best(&out->row[i], &program[out->row[i].program], &best);
+}
+
+int xpd_ops_make(struct xpd_op_rows *out, struct xpd_arena *arena,
+                 const struct xpd_ops_program *program, uint32_t program_count,
+                 const struct xpd_peaks *peaks, struct xpd_err *err)
+{
+    uint64_t rows = 0;
+    *out = (struct xpd_op_rows){0};
+    for (uint32_t i = 0; i < program_count; i++)
+        rows += program[i].program->op_count;
+    out->row = XPD_NEW_ARRAY(arena, struct xpd_op_row, rows);
+    bool ok = out->row != NULL;
+    for (uint32_t i = 0; ok && i < program_count; i++) {
+        struct making m = {.out = out, .of = &program[i], .program = i, .peaks = peaks};
+        ok = add_program(&m, arena);
+    }
+    if (!ok)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                        "There is no memory for the rows of operations.");
+    add_up(out);
+    set_best(out, program);
+    return XPD_OK;
+}

@@ -1,0 +1,187 @@
+/* Collecting the rows of a run's operations. In: the parameters of a call. Out: for each program
+ * that ran its times, HLO and costs, and the rows that follow from them. */
+#include "ops_rows.h"
+#include "../tables/measured.h"
+#include "../tables/table_costs.h"
+#include "../tables/tables.h"
+
+struct list {
+    struct xpd_ops_found *out;
+    const struct xpd_tool_ctx *ctx;
+    XPD_VEC(struct xpd_ops_program) program;
+    XPD_VEC(struct xpd_ops_source) source;
+};
+
+/* Whose times they are, and who ran the program too. */
+static void note_hosts(struct list *a, const struct xpd_module *module, uint32_t host)
+{
+    for (uint32_t i = 0; i < module->host_count; i++)
+        if (module->host[i] != host && xpd_host_has_events(&a->ctx->run->host[module->host[i]]))
+            a->out->left_out[module->host[i]] = true;
+}
+
+static bool runs_kernels(const struct xpd_trace *trace, const struct xpd_op_times *times)
+{
+    for (uint32_t i = 0; i < times->device_count; i++)
+        if (trace->process[times->device[i].process].kind == XPD_PROCESS_GPU)
+            return true;
+    return false;
+}
+
+static void push(struct list *a, struct xpd_ops_program program, struct xpd_ops_source source)
+{
+    const char *clock = xpd_op_clock(program.program->count, program.program->device_count);
+    struct xpd_ops_found *out = a->out;
+    program.kernels = runs_kernels(source.trace, program.times);
+    out->clock = !out->clock || strcmp(out->clock, clock) == 0 ? clock : "mixed";
+    out->host = a->program.count == 0 || out->host == source.host ? source.host : XPD_NO_INDEX;
+    XPD_PUSH(&a->program, program);
+    XPD_PUSH(&a->source, source);
+}
+
+static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
+{
+    struct xpd_tool_ctx one = *a->ctx;
+    struct xpd_measured measured;
+    const char *never = xpd_measured_never(one.run, module);
+    if (never) {
+        a->out->reason = never;
+        return XPD_OK;
+    }
+    one.module = module;
+    int rc = xpd_store_module(one.store, one.run, module, &one.hlo, NULL, err);
+    if (rc == XPD_OK)
+        rc = xpd_measured_of(&measured, &one, module, one.hlo, xpd_measured_asked(a->ctx), err);
+    if (rc != XPD_OK)
+        return rc;
+    if (!measured.program) {
+        a->out->reason = measured.why_not;
+        return XPD_OK;
+    }
+    const struct xpd_costs *costs = xpd_tools_costs(&one, err);
+    if (!costs)
+        return xpd_table_status(costs, err);
+    a->out->has_peaks = xpd_explain_peaks_typed(&one, &a->out->peaks);
+    note_hosts(a, &one.run->module[module], measured.host);
+    push(a,
+         (struct xpd_ops_program){.times = measured.times,
+                                  .program = measured.program,
+                                  .wait = measured.wait,
+                                  .hlo = one.hlo,
+                                  .costs = costs},
+         (struct xpd_ops_source){one.run->module[module].key, module, measured.host,
+                                 measured.trace});
+    return XPD_OK;
+}
+
+/* ---- programs without HLO ---- */
+
+static bool is_taken(const struct list *a, const struct xpd_op_program *program)
+{
+    for (size_t i = 0; i < a->program.count; i++)
+        if (a->program.at[i].program == program)
+            return true;
+    return false;
+}
+
+static const char *name_of(const struct list *a, const struct xpd_op_times *times,
+                           const struct xpd_op_program *program)
+{
+    struct xpd_str name = xpd_intern_get(&times->names, program->name);
+    char *text = program->has_id ? xpd_arena_printf(a->ctx->arena, "%.*s(%" PRIu64 ")",
+                                                    (int)name.size, name.data, program->id)
+                                 : xpd_arena_strndup(a->ctx->arena, name.data, name.size);
+    return text ? text : "";
+}
+
+/* What the events of a host name beside the programs whose HLO there is. */
+static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = a->ctx;
+    const struct xpd_op_times *times = NULL;
+    const struct xpd_trace *trace = NULL;
+    int rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < times->program_count; i++) {
+        const struct xpd_op_program *program = &times->program[i];
+        if (!is_taken(a, program) && program->op_count > 0)
+            push(a, (struct xpd_ops_program){.times = times, .program = program},
+                 (struct xpd_ops_source){name_of(a, times, program), XPD_NO_INDEX, host, trace});
+    }
+    return rc;
+}
+
+/* The host that is asked for, else those of the programs, else the first that has events. */
+static int add_hosts(struct list *a, struct xpd_err *err)
+{
+    const struct xpd_run *run = a->ctx->run;
+    uint32_t asked = xpd_measured_asked(a->ctx), known = (uint32_t)a->source.count;
+    int rc = XPD_OK;
+    for (uint32_t host = 0; rc == XPD_OK && host < run->host_count; host++) {
+        bool wanted = asked == host;
+        for (uint32_t i = 0; asked == XPD_NO_INDEX && !wanted && i < known; i++)
+            wanted = a->source.at[i].host == host;
+        bool first = asked == XPD_NO_INDEX && known == 0 && a->source.count == 0;
+        if ((wanted || first) && xpd_host_has_events(&run->host[host]))
+            rc = add_others(a, host, err);
+    }
+    return rc;
+}
+
+/* ---- all ---- */
+
+static int collect(struct list *a, struct xpd_err *err)
+{
+    const struct xpd_run *run = a->ctx->run;
+    struct xpd_str wanted = xpd_param_text(a->ctx, "module");
+    uint32_t module = 0, end = run->module_count;
+    int rc = XPD_OK;
+    if (wanted.size > 0) {
+        rc = xpd_run_find_module(run, wanted, &module, err);
+        end = module + 1;
+    }
+    for (; rc == XPD_OK && module < end; module++)
+        rc = add_module(a, module, err);
+    return rc == XPD_OK && wanted.size == 0 ? add_hosts(a, err) : rc;
+}
+
+static int keep(struct list *a, struct xpd_err *err)
+{
+    struct xpd_ops_found *out = a->out;
+    struct xpd_arena *arena = a->ctx->arena;
+    uint32_t n = (uint32_t)a->program.count;
+    out->program = XPD_NEW_ARRAY(arena, struct xpd_ops_program, n);
+    out->source = XPD_NEW_ARRAY(arena, struct xpd_ops_source, n);
+    if (!out->program || !out->source || a->program.failed || a->source.failed)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        out->program[i] = a->program.at[i];
+        out->source[i] = a->source.at[i];
+    }
+    out->program_count = n;
+    if (!out->has_peaks)
+        out->has_peaks = xpd_explain_peaks_typed(a->ctx, &out->peaks);
+    if (n > 0)
+        out->reason = NULL;
+    else if (!out->reason)
+        out->reason =
+            a->ctx->run->has_events ? "the trace names no operation" : "there is no program";
+    return xpd_ops_make(&out->ops, arena, out->program, n, out->has_peaks ? &out->peaks : NULL,
+                        err);
+}
+
+int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct list a = {.out = out, .ctx = ctx};
+    *out = (struct xpd_ops_found){.host = XPD_NO_INDEX};
+    out->left_out = XPD_NEW_ARRAY(ctx->arena, bool, ctx->run->host_count);
+    if (!out->left_out)
+        return xpd_tools_no_memory(err);
+    int rc = collect(&a, err);
+    if (rc == XPD_OK)
+        rc = keep(&a, err);
+    XPD_VEC_FINI(&a.program);
+    XPD_VEC_FINI(&a.source);
+    return rc;
+}

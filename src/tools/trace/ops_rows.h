@@ -1,0 +1,32 @@
+/* The operations of a run, out of the store: what Ops, Roofline and Overview are made from
+ * (ops/ops.h), with the programs, hosts and peaks they belong to. */
+#ifndef XPROFD_SRC_TOOLS_TRACE_OPS_ROWS_H
+#define XPROFD_SRC_TOOLS_TRACE_OPS_ROWS_H
+
+#include "../program/explain_peaks.h"
+#include "xprofd/ops/ops.h"
+
+struct xpd_ops_source { /* of one program */
+    const char *name;   /* key of its module, or what the events call it */
+    uint32_t module;    /* in run->module; XPD_NO_INDEX: the profile has no HLO of it */
+    uint32_t host;      /* in run->host: whose events */
+    const struct xpd_trace *trace;
+};
+
+struct xpd_ops_found {
+    struct xpd_op_rows ops;
+    struct xpd_ops_program *program; /* rows have an index into it */
+    struct xpd_ops_source *source;   /* likewise */
+    uint32_t program_count;
+    struct xpd_peaks peaks;
+    bool has_peaks;
+    const char *reason; /* why there are no times; NULL = there are */
+    const char *clock;  /* "device", "host", "mixed"; NULL without times */
+    uint32_t host;      /* whose times these are; XPD_NO_INDEX: each program's first host */
+    bool *left_out;     /* by host: it ran one of the programs, too */
+};
+/* By the parameters `module`, `host` and those of the peaks. XPD_EBUSY while events are read; that
+ * there are no times is no error. */
+int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+
+#endif

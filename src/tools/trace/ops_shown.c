@@ -1,0 +1,92 @@
+/* Rows of operations as answers show them. In: rows. Out: declared ones. */
+#include "ops_shown.h"
+
+XPD_RECORD_TABLE(xpd_ops_row, XPD_OPS_ROW_FIELDS)
+
+static const char *against(enum xpd_ops_against against)
+{
+    switch (against) {
+    case XPD_LOST_ROOFLINE: return "roofline";
+    case XPD_LOST_BEST: return "best";
+    case XPD_LOST_NOTHING: return "nothing";
+    default: return NULL;
+    }
+}
+
+/* How far the chips drift apart: 1 = not at all, and of one chip; -1 where they cannot be told. */
+static double spread_of(const struct xpd_op_row *row, const struct xpd_op_times *times)
+{
+    double slowest = 0, fastest = 0;
+    for (uint32_t i = 0; i < row->op->share_count; i++) {
+        double mean = xpd_op_mean_ps(&times->share[row->op->first_share + i].sums);
+        slowest = mean > slowest ? mean : slowest;
+        fastest = i == 0 || mean < fastest ? mean : fastest;
+    }
+    return row->op->share_count > 1 && fastest > 0 ? slowest / fastest : -1;
+}
+
+static double rate(int64_t amount, double mean_ps)
+{
+    return amount >= 0 && mean_ps > 0 ? (double)amount / mean_ps * 1e12 : -1;
+}
+
+void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
+                  const struct xpd_op_row *row)
+{
+    int64_t all_ps = found->ops.self_ps;
+    *to = (struct xpd_ops_row){
+        .name = row->name,
+        .module = found->source[row->program].name,
+        .group = xpd_op_group_word(row->group),
+        .phase = xpd_phase_word(row->phase),
+        .operations = 1,
+        .count = row->count,
+        .executions = row->executions,
+        .total_ps = row->total_ps,
+        .self_ps = row->self_ps,
+        .self_share = all_ps > 0 ? (double)row->self_ps / (double)all_ps : 0,
+        .mean_ps = row->mean_ps,
+        .p50_ps = -1,
+        .p99_ps = -1,
+        .min_ps = row->min_ps,
+        .max_ps = row->max_ps,
+        .other_total_ps = -1,
+        .wait_total_ps = row->wait_total_ps,
+        .chips = row->op->share_count,
+        .chip_spread = spread_of(row, found->program[row->program].times),
+        .flops = row->amounts.flops,
+        .moved_bytes = row->bytes,
+        .hbm_bytes = row->hbm_bytes,
+        .vmem_bytes = row->vmem_bytes,
+        .cmem_bytes = row->cmem_bytes,
+        .other_bytes = row->other_bytes,
+        .flops_per_s = row->flops_per_s,
+        .hbm_bytes_per_s = row->hbm_bytes_per_s,
+        .vmem_bytes_per_s = rate(row->vmem_bytes, row->mean_ps),
+        .intensity = row->intensity,
+        .bound = xpd_ops_bound_word(row->bound),
+        .bound_reason = row->why_unknown,
+        .roof = row->roof,
+        .roofline_ps = row->roofline_ps,
+        .roofline_share = row->roofline_share,
+        .lost_ps = row->lost_ps,
+        .lost_against = against(row->lost_against),
+        .cycles = row->amounts.cycles,
+    };
+}
+
+void xpd_ops_show_texts(struct xpd_ops_row *to, const struct xpd_ops_found *found,
+                        const struct xpd_op_row *row, struct xpd_strbuf *scratch,
+                        struct xpd_arena *arena)
+{
+    const struct {
+        enum xpd_op_text column;
+        struct xpd_str *to;
+    } text[] = {{XPD_OPS_OPCODE, &to->opcode}, {XPD_OPS_CATEGORY, &to->category},
+                {XPD_OPS_SCOPE, &to->scope},   {XPD_OPS_SHAPE, &to->shape},
+                {XPD_OPS_DTYPE, &to->dtype},   {XPD_OPS_SOURCE, &to->source}};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        xpd_op_row_text(scratch, text[i].column, row, &found->program[row->program]);
+        *text[i].to = xpd_strbuf_keep(scratch, arena);
+    }
+}

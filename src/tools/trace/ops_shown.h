@@ -1,0 +1,73 @@
+/* A row of operations as answers show it: of trace/ops, of its groups, of one operation. */
+#ifndef XPROFD_SRC_TOOLS_TRACE_OPS_SHOWN_H
+#define XPROFD_SRC_TOOLS_TRACE_OPS_SHOWN_H
+
+#include "../program/graph_rows.h"
+#include "ops_rows.h"
+
+#define XPD_OPS_ROW_FIELDS(FIELD)                                                                  \
+    FIELD(TEXT, name, "of the instruction; of a group what its rows share")                        \
+    FIELD(STRING, module, "key of its program, or what the events call it; \"\" several")          \
+    FIELD(TEXT, opcode, "\"\" unknown, or several")                                                \
+    FIELD(TEXT, category, "in XProf's words; likewise")                                            \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work, which its colour stands for")               \
+    FIELD(TEXT, scope,                                                                             \
+          "where it stands in the model's code, without jit(...), the marks of the passes and "    \
+          "the operation itself; \"\" unknown")                                                    \
+    FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase,                                                     \
+          "pass, by the marks that JAX leaves; null: there are none")                              \
+    FIELD(TEXT, shape, "of the result, without layout; \"\" unknown")                              \
+    FIELD(TEXT, source, "file and line of the model's code, \"\" unknown")                         \
+    FIELD(COUNT, operations, "1; of a group, how many rows it adds up")                            \
+    FIELD(INT, count, "events: on a GPU one execution can be several kernels")                     \
+    FIELD(INT, executions, "")                                                                     \
+    FIELD(INT, total_ps, "of all executions")                                                      \
+    FIELD(INT, self_ps, "total less what ran nested in it")                                        \
+    FIELD(REAL, self_share, "of the self time of all operations")                                  \
+    FIELD(MAYBE(REAL), mean_ps, "total of one execution; null of a group")                         \
+    FIELD(MAYBE(INT), p50_ps, "median of the executions on all chips; null: not asked for")        \
+    FIELD(MAYBE(INT), p99_ps, "below 20 executions the longest one")                               \
+    FIELD(MAYBE(INT), min_ps, "the shortest event")                                                \
+    FIELD(MAYBE(INT), max_ps, "the longest one")                                                   \
+    FIELD(MAYBE(INT), other_total_ps,                                                              \
+          "the total by the other clock: host-aligned where total_ps is the device's")             \
+    FIELD(MAYBE(INT), wait_total_ps,                                                               \
+          "what the chips waited for the asynchronous pair that it is half of")                    \
+    FIELD(COUNT, chips, "that ran it")                                                             \
+    FIELD(MAYBE(REAL), chip_spread, "mean on the slowest chip over that on the fastest")           \
+    FIELD(MAYBE(INT), flops, "of one execution, as graph/explain computes it")                     \
+    FIELD(TEXT, dtype, "of what the matrix unit multiplies, else of the result; \"\" unknown")     \
+    FIELD(MAYBE(INT), moved_bytes, "of one execution, read and written in all memories")           \
+    FIELD(MAYBE(INT), hbm_bytes, "of them in HBM")                                                 \
+    FIELD(MAYBE(INT), vmem_bytes, "in a TPU's vector memory")                                      \
+    FIELD(MAYBE(INT), cmem_bytes, "in its common memory")                                          \
+    FIELD(MAYBE(INT), other_bytes, "in all others")                                                \
+    FIELD(MAYBE(REAL), flops_per_s, "of the total time")                                           \
+    FIELD(MAYBE(REAL), hbm_bytes_per_s, "")                                                        \
+    FIELD(MAYBE(REAL), vmem_bytes_per_s, "")                                                       \
+    FIELD(MAYBE(REAL), intensity, "FLOPs a byte of HBM")                                           \
+    FIELD(WORD(XPD_BOUND_WORDS), bound,                                                            \
+          "what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: "  \
+          "for other chips, or for what it had started")                                           \
+    FIELD(MAYBE(STRING), bound_reason, "why that is unknown")                                      \
+    FIELD(MAYBE(WORD(XPD_BOUNDS)), roof, "what sets its roofline")                                 \
+    FIELD(MAYBE(INT), roofline_ps,                                                                 \
+          "what one execution should take at the peaks; null for loops, calls, collectives and "   \
+          "asynchronous halves")                                                                   \
+    FIELD(MAYBE(REAL), roofline_share, "roofline over mean")                                       \
+    FIELD(MAYBE(INT), lost_ps, "what there is to win in all executions")                           \
+    FIELD(MAYBE(WORD("roofline best nothing")), lost_against,                                      \
+          "what lost_ps is beyond: the roofline of all executions; the best rates of this run, "   \
+          "which order rows and are no roof; nothing: a wait is lost as a whole at most")          \
+    FIELD(MAYBE(INT), cycles, "of one execution, as the compiler estimates")
+XPD_RECORD_TYPE(xpd_ops_row, XPD_OPS_ROW_FIELDS)
+
+/* Numbers and words of a row, without its texts. */
+void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
+                  const struct xpd_op_row *row);
+/* Its texts, in the arena; `scratch` is for the making. */
+void xpd_ops_show_texts(struct xpd_ops_row *to, const struct xpd_ops_found *found,
+                        const struct xpd_op_row *row, struct xpd_strbuf *scratch,
+                        struct xpd_arena *arena);
+
+#endif
