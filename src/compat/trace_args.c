@@ -205,7 +205,7 @@ static bool runs_kernels(const struct xpd_trace_process *process, const struct x
 }
 
 /* XProf says of what a GPU does for a launch, and of operations of TensorFlow, whether they were
- * done op by op; here never. */
+ * done op by op, whatever they say themselves. */
 static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                       struct args *args)
 {
@@ -222,8 +222,16 @@ static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof
     for (uint32_t i = 0; i < args->count; i++)
         told |= xpd_str_eq(args->at[i].name, XPD_STR("correlation_id")) &&
                 runs_kernels(process, host->trace);
-    if (told)
-        put_number(args, "is_eager", 0);
+    if (!told)
+        return;
+    int64_t eager = xpd_event_is_eager(host->derived, xpd_depth_where(depth, index));
+    for (uint32_t i = 0; i < args->count; i++)
+        if (xpd_str_eq(args->at[i].name, XPD_STR("is_eager"))) {
+            args->at[i].type = XPD_STAT_INT;
+            args->at[i].integer = eager;
+            return;
+        }
+    put_number(args, "is_eager", eager);
 }
 
 static void summary_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,

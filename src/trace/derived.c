@@ -16,6 +16,28 @@ bool xpd_groups_said(const struct xpd_derived *derived)
     return derived->groups->from_file;
 }
 
+bool xpd_step_is_left_out(const struct xpd_derived *derived, const struct xpd_depth *depth,
+                          uint32_t index)
+{
+    const struct xpd_event_groups *groups = derived->groups;
+    const struct xpd_group_line *line = &groups->line[derived->trace->row[depth->row].process];
+    return line->merged && line->row == depth->row &&
+           xpd_groups_at(groups, derived->trace, depth, index) == XPD_NO_GROUP;
+}
+
+bool xpd_eager_is_told(const struct xpd_derived *derived)
+{
+    return !derived->groups->from_file && !derived->groups->none;
+}
+
+bool xpd_event_is_eager(const struct xpd_derived *derived, uint64_t where)
+{
+    const struct xpd_event_groups *groups = derived->groups;
+    uint32_t at = 0;
+    XPD_BISECT(at, groups->eager_count, middle, groups->eager_where[middle] < where);
+    return at < groups->eager_count && groups->eager_where[at] == where;
+}
+
 bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group)
 {
     return group < derived->groups->known;

@@ -116,12 +116,12 @@ static void take_from_file(struct xpd_event_groups *groups, const struct xpd_tra
     }
 }
 
-/* Whether any event can be the root of a group, by what the tables know. */
-static bool may_have_roots(const struct xpd_trace *trace)
+bool xpd_trace_may_group(const struct xpd_trace *trace)
 {
     static const char *const names[] = {"TraceContext", "BatchingSessionRun", "ProcessBatch",
                                         "OrbaxServing::ProcessBatch"};
-    static const char *const stats[] = {"_r", "group_id", "graph_type", "step_num", "iter_num"};
+    static const char *const stats[] = {"_r",       "group_id", "graph_type",
+                                        "step_num", "iter_num", "is_func"};
     uint64_t id;
     for (uint32_t i = 0; i < trace->process_count; i++)
         for (size_t k = 0; k < sizeof stats / sizeof *stats; k++)
@@ -242,7 +242,7 @@ int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace
     groups->none = has_loop_events(trace);
     if (groups->none)
         return XPD_OK;
-    if (may_have_roots(trace) || may_have_launched(trace))
+    if (xpd_trace_may_group(trace) || may_have_launched(trace))
         rc = xpd_links_scan(&links, trace, err);
     if (rc == XPD_OK && links.grouped) { /* all is as the file says */
         take_from_file(groups, trace, &links, made->arena);

@@ -28,6 +28,8 @@ struct xpd_event_groups {
     uint32_t known;                  /* groups below were made here; others only the file knows */
     struct xpd_group_region *region; /* by row, start, longest first */
     uint32_t region_count;
+    uint64_t *eager_where; /* places in the file of events run op by op, ascending */
+    uint32_t eager_count;
     bool none;      /* TensorFlow's loop operations: XProf groups nothing */
     bool from_file; /* the file was grouped before: each event says its own */
 };

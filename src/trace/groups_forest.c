@@ -302,7 +302,7 @@ static bool is_wanted(const struct xpd_event_groups *groups, const struct xpd_tr
     }
     for (size_t i = 0; i < links->root.count; i++) {
         const struct xpd_link_root *root = &links->root.at[i];
-        if (root->is_root || root->part == XPD_PART_EXECUTOR)
+        if (root->is_root || root->part == XPD_PART_EXECUTOR || root->eager == XPD_EAGER_OPERATION)
             return true;
         named |= root->iter != INT64_MIN || root->step != INT64_MIN || root->kind != XPD_NO_NAME;
     }
@@ -320,6 +320,7 @@ int xpd_forest_group(struct xpd_event_groups *groups, const struct xpd_trace *tr
     bool fine = number_nodes(&forest) && xpd_forest_regions(&forest, links, made->arena) &&
                 mark_async(&forest, links) && nest(&forest) && connect(&forest, links) &&
                 connect_tf(&forest, links) && xpd_forest_roots(&forest, links, made) &&
+                xpd_forest_eager(&forest, links, made->arena) &&
                 copy_out(&forest, made->arena, any_device);
     XPD_VEC_FINI(&forest.linked);
     XPD_VEC_FINI(&forest.loop);

@@ -76,6 +76,10 @@ xpd_name_id xpd_forest_kind(struct xpd_forest *forest, const struct xpd_forest_n
 bool xpd_forest_regions(struct xpd_forest *forest, const struct xpd_links *links,
                         struct xpd_arena *arena);
 
+/* groups_eager.c: what TensorFlow ran op by op. False without memory. */
+bool xpd_forest_eager(struct xpd_forest *forest, const struct xpd_links *links,
+                      struct xpd_arena *arena);
+
 /* groups_tf.c: TensorFlow's steps. What they link is appended to `linked`; false without memory. */
 bool xpd_forest_data_ids(struct xpd_forest *forest, const struct xpd_links *links);
 bool xpd_forest_is_data(const struct xpd_forest *forest, const struct xpd_link_root *root);

@@ -25,6 +25,7 @@ enum wanted {
     GRAPH_TYPE,
     PID,
     STEP_ID,
+    IS_FUNC,
     WANTED_COUNT
 };
 static const char *const wanted_name[WANTED_COUNT] = {"_pt",
@@ -46,7 +47,8 @@ static const char *const wanted_name[WANTED_COUNT] = {"_pt",
                                                       "_a",
                                                       "graph_type",
                                                       "_pid",
-                                                      "id"};
+                                                      "id",
+                                                      "is_func"};
 
 enum role {
     ROLE_NONE,
@@ -61,7 +63,8 @@ enum role {
     ROLE_EXECUTED, /* what it does on a TPU */
     ROLE_NEXT,
     ROLE_NEXT_OPTIONAL,
-    ROLE_DATA /* a function of the input that tf.data runs */
+    ROLE_DATA, /* a function of the input that tf.data runs */
+    ROLE_EAGER /* an operation or a function, op by op */
 };
 static const struct {
     const char *name;
@@ -92,7 +95,8 @@ static const struct {
              {"InstantiatedCapturedFunction::Run", ROLE_DATA},
              {"InstantiatedCapturedFunction::RunAsync", ROLE_DATA},
              {"InstantiatedCapturedFunction::RunInstantiated", ROLE_DATA},
-             {"InstantiatedCapturedFunction::RunWithBorrowedArgs", ROLE_DATA}};
+             {"InstantiatedCapturedFunction::RunWithBorrowedArgs", ROLE_DATA},
+             {"EagerKernelExecute", ROLE_EAGER}};
 #define ROLES (sizeof roles / sizeof *roles)
 
 #define CATEGORY_LEGACY     1
@@ -236,10 +240,13 @@ static void push_root(struct scan *scan, const struct plane_scan *plane,
         root.step = (int64_t)event->value[STEP_NUM];
     if (has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
         root.group = (uint32_t)event->value[GROUP_ID];
+    if (event->role == ROLE_EAGER)
+        root.eager = has(event, IS_FUNC) && event->value[IS_FUNC] == 0 ? XPD_EAGER_OPERATION
+                                                                       : XPD_EAGER_FUNCTION;
     set_part(&root, event);
     if (!root.is_root && root.iter == INT64_MIN && root.step == INT64_MIN &&
         root.group == UINT32_MAX && root.kind == XPD_NO_NAME && !root.async &&
-        root.part == XPD_PART_NONE)
+        root.part == XPD_PART_NONE && root.eager == XPD_EAGER_NONE)
         return;
     XPD_PUSH(&scan->links->root, root);
     XPD_PUSH(&scan->root_where, event->where);
@@ -275,7 +282,7 @@ static void push_event(struct scan *scan, const struct plane_scan *plane, struct
 /* These count when they are there, be they no numbers: 0 then. */
 #define CONTEXT_STATS (1u << PT | 1u << P | 1u << CT | 1u << C | 1u << CORRELATION | 1u << STEP_ID)
 /* The same, and of these an unsigned number is 0 too. */
-#define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM | 1u << PID)
+#define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM | 1u << PID | 1u << IS_FUNC)
 #define NEED_NO_NUMBER (CONTEXT_STATS | SIGNED_STATS | 1u << GRAPH_TYPE)
 
 static struct xpd_str ref_text(const struct scan *scan, const struct plane_scan *plane, uint64_t id)

@@ -30,6 +30,11 @@ enum xpd_link_part { /* in TensorFlow's steps */
                      XPD_PART_NEXT_OPTIONAL, /* the same, which may be at its end */
                      XPD_PART_DATA /* runs a function of tf.data: what has its id is no step */
 };
+enum xpd_link_eager {                      /* of an event EagerKernelExecute */
+                      XPD_EAGER_NONE,      /* it is another event */
+                      XPD_EAGER_OPERATION, /* says that it runs no function */
+                      XPD_EAGER_FUNCTION
+};
 struct xpd_link_root {
     uint64_t event;
     bool is_root;       /* else only its step number or its own group matters */
@@ -38,6 +43,7 @@ struct xpd_link_root {
     xpd_name_id kind;   /* graph_type, in names of the links; XPD_NO_NAME = none */
     bool async; /* says that it is an asynchronous span: nothing nests in it, nor it in others */
     uint32_t group; /* what the event says of it itself; UINT32_MAX = nothing */
+    uint8_t eager;  /* enum xpd_link_eager */
     uint8_t part;   /* enum xpd_link_part */
     /* of a part that says both its step (id) and its iteration (iter_num): unsigned ones are equal
        to signed ones in a link, and 0 in a loop */

@@ -96,6 +96,18 @@ bool xpd_derived_region(const struct xpd_derived *derived, uint32_t number,
                         struct xpd_group_span *out);
 /* The file was grouped before: XProf takes what it says and derives no rows. */
 bool xpd_groups_said(const struct xpd_derived *derived);
+/* Whether any event may begin a group, by what the tables of the file know. */
+bool xpd_trace_may_group(const struct xpd_trace *trace);
+/* A Steps event of a core that is none of XProf's steps: it has no group, and others of its core
+ * have one. */
+bool xpd_step_is_left_out(const struct xpd_derived *derived, const struct xpd_depth *depth,
+                          uint32_t index);
+/* Whether XProf tells from the events around them which events TensorFlow ran op by op. Else, where
+ * the groups are as the file says or there are none, the file's own stat `is_eager` counts. */
+bool xpd_eager_is_told(const struct xpd_derived *derived);
+/* Then, of the event whose bytes stand at `where` in the file: an operation of TensorFlow, or what
+ * a device ran for a launch. */
+bool xpd_event_is_eager(const struct xpd_derived *derived, uint64_t where);
 /* Whether it was made here, and so has a name; only the file may know others. */
 bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group);
 /* The name of the group that begins with this event, "" when it begins none: its caption then. */

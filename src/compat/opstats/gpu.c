@@ -4,13 +4,14 @@
 #include "gpu.h"
 
 #include "xprofd/trace/tf_op.h"
+#include "xprofd/trace/xprof.h"
 
 #include <stdio.h>
 
-enum { HLO_OP, PROGRAM, TF_OP, KERNEL, EQUATION, EAGER, ENERGY, FLOPS, BYTES };
-static const char *const stat_name[] = {"hlo_op",         "program_id", "tf_op",
-                                        "kernel_details", "equation",   "is_eager",
-                                        "vdd_energy_j",   "flops",      "bytes_accessed"};
+enum { HLO_OP, PROGRAM, TF_OP, KERNEL, EQUATION, EAGER, ENERGY, FLOPS, BYTES, CORRELATION };
+static const char *const stat_name[] = {
+    "hlo_op",   "program_id",   "tf_op", "kernel_details", "equation",
+    "is_eager", "vdd_energy_j", "flops", "bytes_accessed", "correlation_id"};
 
 struct plane {
     struct xpd_ops_gpu *gpu;
@@ -29,6 +30,14 @@ static struct xpd_str name_of(const struct xpd_ops_walk *walk, const struct xpd_
     return event->metadata == XPD_NO_METADATA
                ? XPD_STR("")
                : xpd_intern_get(&walk->trace->names, walk->tables->event[event->metadata].name);
+}
+
+static bool is_eager(const struct plane *plane, const struct xpd_ops_event *event)
+{
+    bool told =
+        event->stat[CORRELATION].field || xpd_xprof_is_tf_op(name_of(plane->gpu->walk, event));
+    return xpd_ops_is_eager(plane->gpu->walk, event, told,
+                            xpd_ops_any_int(&event->stat[EAGER]) != 0);
 }
 
 /* One more execution of an operation; `op` stands in the database. */
@@ -67,7 +76,7 @@ static void take_instruction(struct plane *plane, const struct xpd_ops_event *ev
         *op = in->facts;
         op->name = name;
         op->program_id = program_id;
-        op->eager = xpd_ops_any_int(&event->stat[EAGER]) != 0;
+        op->eager = is_eager(plane, event);
         if (op->category.size == 0)
             op->category = XPD_STR("unknown");
     }
@@ -92,7 +101,7 @@ static void take_tf_op(struct plane *plane, const struct xpd_ops_event *event, s
         op->category = tf.type.size ? xpd_arena_str(plane->db->arena, tf.type) : XPD_STR("unknown");
         op->provenance = xpd_arena_str(plane->db->arena, full);
         op->line = -1; /* unknown */
-        op->eager = xpd_ops_any_int(&event->stat[EAGER]) != 0;
+        op->eager = is_eager(plane, event);
     }
     add(plane->db, op, (uint64_t)event->duration_ps, 0);
 }
@@ -137,7 +146,7 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
         take_instruction(plane, event, in, program_id);
     else if (!event->stat[HLO_OP].field && full.size)
         take_tf_op(plane, event, full);
-    if (event->duration_ps >= 1000 && xpd_ops_text(walk, &event->stat[KERNEL]).size)
+    if (xpd_ops_text(walk, &event->stat[KERNEL]).size)
         take_kernel(plane, event, in);
     return !plane->db->failed;
 }

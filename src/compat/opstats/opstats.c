@@ -41,15 +41,6 @@ static uint32_t first_of(const struct job *job, const char *prefix)
     return XPD_NO_INDEX;
 }
 
-enum xpd_ops_hardware xpd_ops_hardware_of(struct xpd_str type)
-{
-    if (xpd_str_find(type, XPD_STR("GPU"), false) != SIZE_MAX)
-        return XPD_OPS_GPU;
-    if (xpd_str_eq(type, XPD_STR("CPU")))
-        return XPD_OPS_CPU;
-    return xpd_str_find(type, XPD_STR("TPU"), false) != SIZE_MAX ? XPD_OPS_TPU : XPD_OPS_UNKNOWN;
-}
-
 /* ---- what kind of host it is ---- */
 
 static struct xpd_str device_type_of(const struct job *job, uint32_t plane)
@@ -158,14 +149,35 @@ static int read_all(struct job *job)
     return rc;
 }
 
+/* Whether the groups of events tell something here: which operations ran op by op, or which steps
+ * of a core count. */
+static bool needs_groups(const struct job *job)
+{
+    const struct xpd_trace *trace = job->trace;
+    return (first_of(job, "/device:TPU:") != XPD_NO_INDEX && xpd_trace_may_group(trace)) ||
+           xpd_intern_find(&trace->names, XPD_STR("EagerKernelExecute")) != XPD_NO_NAME ||
+           xpd_intern_find(&trace->names, XPD_STR("is_eager")) != XPD_NO_NAME;
+}
+
+static int open_events(struct job *job)
+{
+    const struct xpd_tool_ctx *ctx = job->ctx;
+    int rc = xpd_store_trace(ctx->store, ctx->run, job->host, XPD_COMPAT_WAIT_MS, &job->trace,
+                             ctx->state, job->err);
+    if (rc == XPD_OK && needs_groups(job))
+        rc = xpd_store_derived(ctx->store, ctx->run, job->host, XPD_COMPAT_WAIT_MS, &job->derived,
+                               ctx->state, job->err);
+    if (rc == XPD_OK)
+        rc = xpd_ops_walk_init(&job->walk, job->trace, job->err);
+    job->walk.derived = job->derived;
+    return rc;
+}
+
 static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
                      const struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err)
 {
     struct job job = {.ctx = ctx, .host = host, .arena = arena, .out = out, .err = err};
-    int rc = xpd_store_trace(ctx->store, ctx->run, host, XPD_COMPAT_WAIT_MS, &job.trace, ctx->state,
-                             err);
-    if (rc == XPD_OK)
-        rc = xpd_ops_walk_init(&job.walk, job.trace, err);
+    int rc = open_events(&job);
     if (rc != XPD_OK)
         return rc;
     xpd_ops_db_init(&out->device, arena);

@@ -60,9 +60,6 @@ struct xpd_op_stats {
 int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **out,
                     struct xpd_err *err);
 
-/* What XProf's ParseHardwareType makes of the text. */
-enum xpd_ops_hardware xpd_ops_hardware_of(struct xpd_str device_type);
-
 /* peaks.c */
 struct xpd_xspace;
 struct xpd_plane;

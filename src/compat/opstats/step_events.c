@@ -49,14 +49,8 @@ static int no_room(struct xpd_err *err)
                     "the steps of this host do not fit the memory of a request");
 }
 
-/* Lines that XProf made before it wrote the file: it keeps their ids in 32 bits with a sign. */
-#define MADE_ID ((int64_t)(int32_t)XPD_DERIVED_ID)
-
-static bool is_made(const struct xpd_line *line)
-{
-    enum { MADE_LINES = 16 };
-    return line->id >= MADE_ID && line->id < MADE_ID + MADE_LINES;
-}
+/* The id of the line of steps that XProf made before it wrote the file: 32 bits with a sign. */
+#define STEPS_ID ((int64_t)(int32_t)XPD_DERIVED_ID)
 
 /* ---- names of a host ---- */
 
@@ -175,16 +169,34 @@ static int is_root_stage(struct stages *stages, const struct xpd_file_plane *pla
 struct host_walk {
     struct xpd_step_map *out;
     const struct xpd_file_plane *plane;
-    uint8_t *kind; /* by name */
+    uint8_t *kind;   /* by name */
+    bool says_names; /* events may say the name of their step: files that were grouped before */
     struct stages stages;
+    struct xpd_arena *arena; /* of names that the file says */
+    struct xpd_arena scratch;
 };
 
+/* What begins a group is called by it, whatever it says itself. */
+static int step_name_of(struct host_walk *walk, const struct xpd_file_event *event,
+                        struct xpd_str *out, struct xpd_err *err)
+{
+    struct xpd_stat_value *stat;
+    uint32_t count;
+    *out = xpd_xprof_step_name_of(walk->plane->derived, event->depth->first_event + event->index);
+    if (out->size > 0 || !walk->says_names)
+        return XPD_OK;
+    xpd_arena_reset(&walk->scratch);
+    int rc = xpd_file_stats(walk->plane, event, &walk->scratch, &stat, &count, err);
+    const struct xpd_stat_value *said = rc == XPD_OK ? find(stat, count, "step_name") : NULL;
+    if (said)
+        *out = xpd_arena_str(walk->arena, xpd_stat_text(said));
+    return rc;
+}
+
 static void add_host_event(struct host_walk *walk, const struct xpd_file_event *event,
-                           int64_t group, bool root_stage)
+                           int64_t group, struct xpd_str step_name, bool root_stage)
 {
     uint32_t name = event->depth->name[event->index];
-    struct xpd_str step_name =
-        xpd_xprof_step_name_of(walk->plane->derived, event->depth->first_event + event->index);
     struct xpd_step_events *step = xpd_step_map_put(walk->out, group);
     if (!step)
         return;
@@ -212,8 +224,11 @@ static int walk_thread(struct host_walk *walk, const struct xpd_file_line *line,
         int64_t group = xpd_file_group(walk->plane, &line->event[i]);
         if (walk->stages.known)
             rc = is_root_stage(&walk->stages, walk->plane, &line->event[i], &root, err);
+        struct xpd_str name = XPD_STR("");
         if (rc == XPD_OK && group >= 0)
-            add_host_event(walk, &line->event[i], group, root);
+            rc = step_name_of(walk, &line->event[i], &name, err);
+        if (rc == XPD_OK && group >= 0)
+            add_host_event(walk, &line->event[i], group, name, root);
     }
     return rc;
 }
@@ -238,8 +253,9 @@ static void add_regions(struct host_walk *walk)
 int xpd_step_events_host(struct xpd_step_map *out, struct xpd_file_plane *plane,
                          struct xpd_arena *arena, struct xpd_err *err)
 {
-    struct host_walk walk = {.out = out, .plane = plane};
+    struct host_walk walk = {.out = out, .plane = plane, .arena = arena};
     int rc = XPD_OK;
+    walk.says_names = xpd_file_knows(plane, "step_name");
     walk.stages.known = xpd_file_knows(plane, "_ipl_stage_name");
     walk.kind = XPD_NEW_ARRAY(arena, uint8_t, plane->trace->name_count);
     if (!walk.kind)
@@ -253,6 +269,7 @@ int xpd_step_events_host(struct xpd_step_map *out, struct xpd_file_plane *plane,
     xpd_map64_fini(&walk.stages.producer);
     XPD_VEC_FINI(&walk.stages.stack);
     xpd_arena_fini(&walk.stages.scratch);
+    xpd_arena_fini(&walk.scratch);
     return rc == XPD_OK && !fine ? no_room(err) : rc;
 }
 
@@ -324,7 +341,7 @@ static int walk_streams(struct xpd_step_map *out, const struct xpd_file_plane *p
     for (uint32_t l = 0; l < plane->line_count; l++) {
         walk.line = &plane->line[l];
         walk.at = 0;
-        if (!is_made(walk.line->line))
+        if (!xpd_ops_is_made(walk.line->line))
             xpd_ops_walk_line(&walk.file, walk.line->line, take_kernel, &walk);
     }
     xpd_ops_walk_fini(&walk.file);
@@ -392,7 +409,7 @@ int xpd_step_events_gpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
     struct xpd_step_map marks = {0};
     (void)arena;
     for (uint32_t l = 0; l < plane->line_count; l++)
-        if (plane->line[l].line->id == MADE_ID)
+        if (plane->line[l].line->id == STEPS_ID)
             mark_line(&marks, plane, &plane->line[l], (uint32_t)plane->plane->id);
     int rc = walk_streams(out, plane, err);
     mark_derived(&marks, plane);
@@ -557,9 +574,9 @@ static int walk_core(struct core_walk *walk, struct xpd_step_map *marks, bool sp
     int rc = XPD_OK;
     for (uint32_t l = 0; rc == XPD_OK && l < walk->plane->line_count; l++) {
         const struct xpd_file_line *line = &walk->plane->line[l];
-        if (line->line->id == MADE_ID || xpd_str_eq(line->name, steps))
+        if (line->line->id == STEPS_ID || xpd_str_eq(line->name, steps))
             rc = mark_steps(walk, marks, line, err);
-        else if (!is_made(line->line) && xpd_str_eq(line->name, ops)) {
+        else if (!xpd_ops_is_made(line->line) && xpd_str_eq(line->name, ops)) {
             for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++)
                 rc = walk_op(walk, &line->event[i], err);
             pop_until(walk, NULL);

@@ -33,6 +33,8 @@ struct plane {
     const struct xpd_line *line;
     bool on_xla_ops; /* the line is "XLA Ops" */
     uint64_t first_ps, last_ps;
+    XPD_VEC(uint64_t) left_out; /* places in the file of Steps events that are no steps */
+    size_t left_at;
     XPD_VEC(struct open_event) stack;
     XPD_VEC(struct xpd_ops_metrics) sums; /* of one program and symbol */
     struct xpd_map64 sums_of;
@@ -317,6 +319,39 @@ static bool track(void *user, const struct xpd_ops_event *event)
     return true;
 }
 
+static bool track_step(void *user, const struct xpd_ops_event *event)
+{
+    struct plane *plane = user;
+    while (plane->left_at < plane->left_out.count &&
+           plane->left_out.at[plane->left_at] < event->where)
+        plane->left_at++;
+    bool left_out = plane->left_at < plane->left_out.count &&
+                    plane->left_out.at[plane->left_at] == event->where;
+    return left_out || track(user, event);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void find_left_out(struct plane *plane, uint32_t number)
+{
+    const struct xpd_trace *trace = plane->walk->trace;
+    for (uint32_t d = 0; plane->walk->derived && d < trace->depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[d];
+        const struct xpd_trace_row *row = &trace->row[depth->row];
+        if (row->kind != XPD_ROW_STEPS || trace->process[row->process].plane != number)
+            continue;
+        for (uint32_t i = 0; i < depth->count; i++)
+            if (xpd_step_is_left_out(plane->walk->derived, depth, i))
+                XPD_PUSH(&plane->left_out, xpd_depth_where(depth, i));
+    }
+    if (plane->left_out.count > 1)
+        qsort(plane->left_out.at, plane->left_out.count, sizeof *plane->left_out.at, by_place);
+}
+
 /* XProf makes a line "Framework Ops" of the operations that name one, on the host's clock, and then
  * counts it among the lines of operations: the time of the plane spans both clocks. */
 static void track_framework_op(struct plane *plane, const struct xpd_ops_event *event)
@@ -431,8 +466,9 @@ static void walk_lines(struct plane *plane, const struct xpd_plane *of)
         plane->line = &of->line[i];
         plane->on_xla_ops = xpd_str_eq(name, XPD_STR("XLA Ops"));
         plane->line_number = i;
+        plane->left_at = 0;
         if (is_step_line(name))
-            xpd_ops_walk_line(plane->walk, plane->line, track, plane);
+            xpd_ops_walk_line(plane->walk, plane->line, track_step, plane);
         if (!is_op_line(name))
             continue;
         xpd_ops_walk_line(plane->walk, plane->line, take_op, plane);
@@ -449,9 +485,14 @@ static int walk_plane(struct plane *plane, uint32_t number, struct xpd_ops_db *d
     plane->first_ps = UINT64_MAX;
     plane->facts = calloc((size_t)plane->walk->tables->event_count + 1, sizeof *plane->facts);
     plane->rc = plane->facts ? XPD_OK : XPD_ENOMEM;
+    if (db)
+        find_left_out(plane, number);
     walk_lines(plane, &plane->walk->trace->space->plane[number]);
     if (plane->rc == XPD_OK && db)
         collect(plane, db);
+    if (plane->left_out.failed)
+        plane->rc = XPD_ENOMEM;
+    XPD_VEC_FINI(&plane->left_out);
     XPD_VEC_FINI(&plane->stack);
     XPD_VEC_FINI(&plane->sums);
     xpd_map64_fini(&plane->sums_of);

@@ -183,3 +183,11 @@ bool xpd_ops_is_sparse_core(struct xpd_str plane)
     }
     return xpd_str_take_u32(&plane, &number) && plane.size == 0;
 }
+
+bool xpd_ops_is_eager(const struct xpd_ops_walk *walk, const struct xpd_ops_event *event, bool told,
+                      bool said)
+{
+    return told && walk->derived && xpd_eager_is_told(walk->derived)
+               ? xpd_event_is_eager(walk->derived, event->where)
+               : said;
+}

@@ -21,6 +21,7 @@ struct xpd_ops_event {
 };
 struct xpd_ops_walk {
     const struct xpd_trace *trace;
+    const struct xpd_derived *derived; /* NULL: of what is in the file alone */
     uint32_t plane;
     const struct xpd_plane_tables *tables; /* of the plane */
     uint32_t wanted;                       /* how many stats are looked for */
@@ -46,10 +47,16 @@ double xpd_ops_double(const struct xpd_ops_stat *stat);
 struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_ops_stat *stat);
 
 struct xpd_str xpd_ops_line_name(const struct xpd_ops_walk *walk, const struct xpd_line *line);
-/* Lines that XProf makes itself; a file that it wrote before may have them. */
+/* Whether TensorFlow ran it op by op: `told` is an event of which XProf works that out, else its
+ * stat `is_eager` says. */
+bool xpd_ops_is_eager(const struct xpd_ops_walk *walk, const struct xpd_ops_event *event, bool told,
+                      bool said);
+/* Lines that XProf made before it wrote the file, which it leaves out: it compares the low 32 bits
+ * of their ids, and takes 406 of them (asked of XProf 2.24.2). */
 static inline bool xpd_ops_is_made(const struct xpd_line *line)
 {
-    return line->id >= XPD_DERIVED_ID && line->id < XPD_DERIVED_ID + XPD_DERIVED_IDS;
+    enum { MADE_IDS = 406 };
+    return (uint32_t)line->id - (uint32_t)XPD_DERIVED_ID < MADE_IDS;
 }
 bool xpd_ops_is_tensor_core(struct xpd_str plane); /* "/device:TPU:N" */
 bool xpd_ops_is_sparse_core(struct xpd_str plane);

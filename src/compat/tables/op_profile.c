@@ -463,10 +463,10 @@ static void write_node(struct xpd_strbuf *out, const struct node *node, int dept
     xpd_strbuf_puts(out, "]}");
 }
 
-static const char *hardware_name(struct xpd_str device_type)
+static const char *hardware_name(enum xpd_ops_hardware hardware)
 {
     static const char *const names[] = {"UNKNOWN_HARDWARE", "CPU_ONLY", "GPU", "TPU"};
-    return names[xpd_ops_hardware_of(device_type)];
+    return names[hardware];
 }
 
 static struct xpd_str write_json(const struct tree tree[2], struct xpd_arena *arena)
@@ -485,7 +485,7 @@ static struct xpd_str write_json(const struct tree tree[2], struct xpd_arena *ar
     }
     struct xpd_jsonw w;
     xpd_strbuf_printf(&out, "\"deviceType\":\"%s\",\"aggDvfsTimeScaleMultiplier\":",
-                      hardware_name(stats->device_type));
+                      hardware_name(stats->hardware));
     xpd_jsonw_init(&w, &out);
     xpd_json_double(&w, xpd_ops_divide((double)stats->device.normalized_op_ps,
                                        (double)stats->device.total_op_ps));

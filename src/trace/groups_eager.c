@@ -1,0 +1,122 @@
+/* Which operations TensorFlow ran one by one, as XProf tells: those for which the nearest event
+ * EagerKernelExecute, be it around them on their thread or their maker on another one, says that it
+ * runs no function. It asks this of operations of TensorFlow and of what a device runs for a
+ * launch. Rule: TSL's group_events.cc, EventNode::IsEager. */
+#include "groups_forest.h"
+#include "xprofd/trace/xprof.h"
+
+struct eager {
+    struct xpd_forest *forest;
+    const struct xpd_links *links;
+    struct xpd_map64 kernel; /* node of an EagerKernelExecute -> index in links->root */
+    XPD_VEC(uint64_t) where; /* places in the file of events that were run one by one */
+};
+
+static bool find_kernels(struct eager *eager)
+{
+    bool any = false;
+    for (size_t i = 0; i < eager->links->root.count; i++) {
+        const struct xpd_link_root *root = &eager->links->root.at[i];
+        uint32_t node = root->eager == XPD_EAGER_NONE ? XPD_NO_NODE
+                                                      : xpd_forest_node(eager->forest, root->event);
+        if (node == XPD_NO_NODE)
+            continue;
+        any |= root->eager == XPD_EAGER_OPERATION;
+        xpd_map64_put(&eager->kernel, node, (uint32_t)i);
+    }
+    return any;
+}
+
+static bool runs_operation(struct eager *eager, uint32_t node)
+{
+    uint32_t at = xpd_map64_get(&eager->kernel, node);
+    return (at != XPD_NO_INDEX || xpd_forest_above(eager->forest, &eager->kernel, node, &at)) &&
+           eager->links->root.at[at].eager == XPD_EAGER_OPERATION;
+}
+
+static void judge(struct eager *eager, uint32_t node, const struct xpd_depth *depth, uint32_t i)
+{
+    uint64_t where = xpd_depth_where(depth, i);
+    if (runs_operation(eager, node))
+        XPD_PUSH(&eager->where, where);
+}
+
+static void judge_launched(struct eager *eager)
+{
+    const struct xpd_trace *trace = eager->forest->trace;
+    for (size_t i = 0; i < eager->links->link.count; i++) {
+        const struct xpd_link *link = &eager->links->link.at[i];
+        const struct xpd_depth *depth;
+        uint32_t index, node;
+        if (link->kind != XPD_LINK_CORRELATION || link->ends != XPD_FLOW_IN ||
+            !xpd_trace_find(trace, link->event, &depth, &index))
+            continue;
+        node = xpd_forest_node(eager->forest, link->event);
+        if (node != XPD_NO_NODE)
+            judge(eager, node, depth, index);
+    }
+}
+
+static void judge_row(struct eager *eager, uint32_t row, const bool *is_op)
+{
+    const struct xpd_forest *forest = eager->forest;
+    const struct xpd_trace_row *at = &forest->trace->row[row];
+    for (uint32_t d = 0; d < at->depth_count; d++) {
+        const struct xpd_depth *depth = &forest->trace->depth[at->first_depth + d];
+        uint32_t first =
+            forest->row_node[row] + (uint32_t)(depth->first_event - forest->groups->row_event[row]);
+        for (uint32_t i = 0; i < depth->count; i++)
+            if (is_op[depth->name[i]])
+                judge(eager, first + i, depth, i);
+    }
+}
+
+static bool judge_operations(struct eager *eager)
+{
+    const struct xpd_trace *trace = eager->forest->trace;
+    bool *is_op = XPD_NEW_ARRAY(&eager->forest->scratch, bool, (size_t)trace->name_count + 1);
+    if (!is_op)
+        return false;
+    for (uint32_t i = 0; i < trace->name_count; i++)
+        is_op[i] = xpd_xprof_is_tf_op(xpd_intern_get(&trace->names, trace->name[i].name));
+    for (uint32_t i = 0; i < trace->row_count; i++)
+        if (eager->forest->row_node[i] != XPD_NO_NODE)
+            judge_row(eager, i, is_op);
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool keep(struct eager *eager, struct xpd_arena *arena)
+{
+    struct xpd_event_groups *groups = eager->forest->groups;
+    size_t count = eager->where.count;
+    uint64_t *where = XPD_NEW_ARRAY(arena, uint64_t, count);
+    if (!where || eager->where.failed || count >= UINT32_MAX)
+        return false;
+    if (count > 0)
+        memcpy(where, eager->where.at, count * sizeof *where);
+    if (count > 1)
+        qsort(where, count, sizeof *where, by_place);
+    groups->eager_where = where;
+    groups->eager_count = (uint32_t)count;
+    return true;
+}
+
+bool xpd_forest_eager(struct xpd_forest *forest, const struct xpd_links *links,
+                      struct xpd_arena *arena)
+{
+    struct eager eager = {.forest = forest, .links = links};
+    bool fine = true;
+    if (find_kernels(&eager)) {
+        judge_launched(&eager);
+        fine = judge_operations(&eager) && !eager.kernel.failed && keep(&eager, arena);
+    }
+    xpd_map64_fini(&eager.kernel);
+    XPD_VEC_FINI(&eager.where);
+    return fine;
+}
