@@ -35,6 +35,7 @@ const PAGES = {
   trace: ['#run=mlp/run0&tool=trace', '.t-top'],
   steps: ['#run=mlp/run0&tool=trace&tab=steps', '.t-panel'],
   graph: ['#run=demo/aot&tool=graph', '.g-line'],
+  ops: ['#run=mlp/run0&tool=ops', '.vt-row'],
   unreadable: ['#run=nothing', '.empty-state'],
 };
 

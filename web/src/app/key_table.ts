@@ -3,7 +3,7 @@
  * Letters and digits go by place (`code`), so other layouts work; signs go by what they print (`key`), with the US place
  * as the fallback.
  */
-export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'memory' | 'trace' | 'graph' | 'tables';
+export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'memory' | 'trace' | 'graph' | 'ops' | 'tables';
 
 export interface Stroke {
   code?: string;
@@ -145,6 +145,11 @@ export const KEY_ROWS: KeyRow[] = [
   row('graph', 'centre', 'double click', 'centre here', []),
   row('graph', 'stub', 'Shift click', 'draw a far edge', []),
 
+  row('ops', 'op_step', '↑ ↓', 'operation above, below', [at('ArrowUp'), at('ArrowDown')]),
+  row('ops', 'in_trace', 'Enter', 'its first run, in Trace', [at('Enter')]),
+  row('ops', 'in_graph', 'G', 'in Graph', [at('KeyG')]),
+  row('ops', 'in_memory', 'M', 'the memory of its buffer', [at('KeyM')]),
+
   row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),
   row('tables', 'row_ends', 'Home End', 'first, last row', [at('Home'), at('End')]),
   row('tables', 'open_row', 'Enter', 'open the row', [at('Enter')]),
@@ -177,5 +182,6 @@ export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
   memory: ['Memory', ''],
   trace: ['Trace', ''],
   graph: ['Graph', ''],
+  ops: ['Ops', ''],
   tables: ['Tables', ''],
 };

@@ -175,6 +175,25 @@ function ModulePicker() {
   );
 }
 
+/** Pages of time take all programs that ran, unless one is chosen. */
+function ProgramPicker() {
+  const known = run.value?.modules;
+  const ran = known ? known.key.map((_, i) => i).filter((i) => (known.run_count[i] ?? 0) > 0) : [];
+  const items = ran.map((i) => ({ key: known?.key[i] ?? '', title: known?.key[i] ?? '', mono: true, side: plural(known?.run_count[i] ?? 0, 'run') }));
+  const one = view.value.module ?? (items.length === 1 ? items[0].key : undefined);
+  return (
+    <Picker
+      label="program"
+      value={one ? <span class="mono strong">{one}</span> : `all ${items.length}`}
+      detail={items.find(({ key }) => key === one)?.side}
+      current={one ?? ''}
+      items={items.length > 1 ? [{ key: '', title: 'all programs', side: '' }, ...items] : items}
+      empty="no program ran in this run"
+      onPick={(key) => setView({ module: key || null })}
+    />
+  );
+}
+
 interface Space {
   color: number;
   name: string;
@@ -235,16 +254,18 @@ function GraphLine() {
   );
 }
 
-/** A trace is of a host, not of a module or a memory space; a graph is of a module in all its spaces. */
+/** A trace is of a host, not of a module or a memory space; a graph is of a module in all its spaces; time is of what ran. */
 export function Pickers() {
+  const tool = openTool();
+  const time = tool === 'ops';
   return (
     <>
       <RunAndHost />
-      {openTool() === 'trace' ? null : (
+      {tool === 'trace' ? null : (
         <>
           <span class="crumb-rule">/</span>
-          <ModulePicker />
-          {openTool() === 'graph' ? <GraphLine /> : <SpacePicker />}
+          {time ? <ProgramPicker /> : <ModulePicker />}
+          {time ? null : tool === 'graph' ? <GraphLine /> : <SpacePicker />}
         </>
       )}
     </>

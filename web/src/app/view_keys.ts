@@ -198,6 +198,12 @@ export interface View {
   gof?: string;
   gin?: string;
   gmany?: string;
+
+  /** Ops: order of the table, its columns; the chosen operation as name:program, '-' for none. */
+  osort?: string;
+  odesc?: string;
+  ocols?: string;
+  osel?: string;
 }
 
 export type ViewKey = keyof View;

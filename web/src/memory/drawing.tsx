@@ -17,6 +17,7 @@ interface DrawingProps {
   onMove?: (x: number, y: number, event: MouseEvent) => void;
   onLeave?: () => void;
   onClick?: (x: number, y: number, event: MouseEvent) => void;
+  onDoubleClick?: (x: number, y: number, event: MouseEvent) => void;
   onResize?: (width: number, height: number) => void;
   tabIndex?: number;
 }
@@ -67,6 +68,7 @@ export function Drawing(props: DrawingProps) {
       onMouseMove={place(props.onMove)}
       onMouseLeave={props.onLeave}
       onClick={place(props.onClick)}
+      onDblClick={place(props.onDoubleClick)}
     />
   );
 }

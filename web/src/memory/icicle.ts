@@ -1,18 +1,5 @@
-/** Boxes of a tree whose widths are bytes, one row for each depth. Pure. */
+/** The tree of what is held: names, groups, and the filters that a click means. Pure. */
 import type { Tree } from '../api/types';
-
-export interface IcicleBox {
-  /** First and, for joined boxes, last node. */
-  node: number;
-  joined: number;
-  x: number;
-  width: number;
-  depth: number;
-  bytes: number;
-}
-
-/** Boxes narrower than this are joined with their neighbours. */
-const LEAST = 3;
 
 export function treeName(tree: Tree, node: number): string {
   const name = tree.names[tree.name[node]] ?? '';
@@ -25,39 +12,6 @@ export function treeName(tree: Tree, node: number): string {
 export function treeGroup(tree: Tree, node: number): string {
   const group = tree.group[node];
   return typeof group === 'number' ? (tree.names[group] ?? '') : (group ?? '');
-}
-
-/** Nodes come depth first, children after their parent and by size. */
-export function layoutIcicle(tree: Tree, width: number): IcicleBox[] {
-  if (tree.n === 0 || !(tree.size_bytes[0] > 0)) return [];
-  const scale = width / tree.size_bytes[0];
-  const left = new Float64Array(tree.n);
-  const next = new Float64Array(tree.n);
-  const boxes: IcicleBox[] = [];
-  const open = new Map<number, IcicleBox>();
-  for (let i = 0; i < tree.n; i++) {
-    const parent = tree.parent[i];
-    left[i] = parent >= 0 ? next[parent] : 0;
-    next[i] = left[i];
-    const w = tree.size_bytes[i] * scale;
-    if (parent >= 0) next[parent] += w;
-    if (w >= LEAST) {
-      boxes.push({ node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.size_bytes[i] });
-      continue;
-    }
-    // Narrow ones of one row that touch stand as one box, so that their sum stays visible.
-    const last = open.get(tree.depth[i]);
-    if (last && Math.abs(last.x + last.width - left[i]) < 0.01) {
-      last.width += w;
-      last.bytes += tree.size_bytes[i];
-      last.joined++;
-    } else {
-      const box = { node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], bytes: tree.size_bytes[i] };
-      open.set(box.depth, box);
-      boxes.push(box);
-    }
-  }
-  return boxes;
 }
 
 /** Names from below the root to a node. */

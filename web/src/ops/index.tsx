@@ -1,3 +1,81 @@
+/** Ops: where the time goes, by operation: a table, and one operation at the right. */
+import { useEffect } from 'preact/hooks';
+import { EmptyState } from '../app/empty_states';
+import { Hint } from '../app/foot';
+import { hrefOf } from '../app/router';
+import { Unread } from '../ui/unread';
+import { formatCount, plural } from '../util/format';
+import { OpCard } from './card';
+import { startExplained } from './explained';
+import { opsKeys } from './keys';
+import { PeaksLine } from './peaks_line';
+import { failure, ops, startOps } from './state';
+import { notes } from './states';
+import { OpsTable } from './table';
+import { current } from './table_state';
+import { ToolBar } from './toolbar';
+
+function Foot() {
+  const o = ops.value;
+  return (
+    <footer class="op-foot">
+      <Hint caps={['↑', '↓']} text="operation" />
+      <Hint caps={['Enter']} text="in Trace" />
+      <Hint caps={['?']} text="all keys" />
+      <span class="m-grow" />
+      {o ? <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span> : null}
+    </footer>
+  );
+}
+
 export function OpsView() {
-  return <main class="main" />;
+  useEffect(() => {
+    const ends = [startOps(), startExplained(), opsKeys()];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
+  const o = ops.value;
+  if (failure.value && !o)
+    return (
+      <EmptyState title="The operations of this run cannot be shown">
+        <p role="alert">{failure.value.message}</p>
+      </EmptyState>
+    );
+  if (o && !o.known)
+    return (
+      <EmptyState title="No operation has a time in this run">
+        <p>{o.reason}</p>
+        <p class="row">
+          <a class="btn" href={hrefOf({ tool: 'files' })}>
+            Files of this run
+          </a>
+        </p>
+      </EmptyState>
+    );
+  return (
+    <main class={`main op-main${current.value >= 0 ? ' with-card' : ''}`}>
+      <ToolBar />
+      <div class="op-body">
+        <div class="op-left">
+          <div class="op-line">
+            <h2>Operations</h2>
+            {o ? <span class="soft">{`${formatCount(o.total)} of ${plural(o.programs, 'program')}`}</span> : null}
+            <span class="m-grow" />
+            <PeaksLine />
+          </div>
+          {notes().map((note) => (
+            <p key={note} class="op-note">
+              {note}
+            </p>
+          ))}
+          <div class="op-table">
+            {o ? <OpsTable /> : <Unread what="the operations of this run" />}
+          </div>
+        </div>
+        <OpCard />
+      </div>
+      <Foot />
+    </main>
+  );
 }

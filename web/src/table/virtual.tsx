@@ -19,6 +19,8 @@ export interface Column<R> {
   cell: (row: R, index: number) => ComponentChildren;
   /** Tooltip of the cell: exact bytes, the whole text. */
   tip?: (row: R) => string | undefined;
+  /** In the row of sums, which some tables have below their head. */
+  sum?: ComponentChildren;
 }
 
 interface VirtualProps<R> {
@@ -39,6 +41,8 @@ interface VirtualProps<R> {
   /** Further keys of the scope 'tables', by row id. */
   keys?: KeyHandlers;
   rowClass?: (row: R, index: number) => string;
+  /** With a row of sums, which stays below the head. */
+  sums?: boolean;
   /** Row to bring into view, e.g. the pinned one. */
   reveal?: number;
   empty?: ComponentChildren;
@@ -61,6 +65,9 @@ function isThere<R>(row: R | null | undefined): row is R {
 
 export function VirtualTable<R>(props: VirtualProps<R>) {
   const { columns, count, rowAt } = props;
+  const head = HEAD_HEIGHT + (props.sums ? ROW_HEIGHT : 0);
+  /** Place of the first row among all, from 1, the head's. */
+  const first = props.sums ? 3 : 2;
   const scroller = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState(0);
   const [view, setView] = useState(300);
@@ -78,14 +85,14 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
     const element = scroller.current;
     if (!element) return;
     const measure = () => {
-      setView(roomOf(element));
+      setView(roomOf(element, head));
       setWide(element.clientWidth);
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
     return () => observer.disconnect();
-  }, []);
+  }, [head]);
 
   const w = windowOf(scroll, view, count, ROW_HEIGHT);
   useEffect(() => {
@@ -96,7 +103,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
     const element = scroller.current;
     if (!element) return;
     // Not the height known last: a row may be shown before the table was measured.
-    const to = scrollFor(index, element.scrollTop, roomOf(element), count, ROW_HEIGHT);
+    const to = scrollFor(index, element.scrollTop, roomOf(element, head), count, ROW_HEIGHT);
     if (to !== element.scrollTop) element.scrollTop = to;
   };
   useEffect(() => {
@@ -163,7 +170,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
         key={i}
         class={`vt-row${i === cursor ? ' cursor' : ''}${isThere(row) ? ` ${props.rowClass?.(row, i) ?? ''}` : ' waiting'}`}
         role="row"
-        aria-rowindex={i + 2}
+        aria-rowindex={i + first}
         style={template}
         onClick={(event) => {
           place(i);
@@ -191,7 +198,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
       role="grid"
       tabIndex={0}
       aria-label={props.label}
-      aria-rowcount={count + 1}
+      aria-rowcount={count + first - 1}
       aria-colcount={columns.length}
       onKeyDown={onKeyDown}
       onScroll={(event) => setScroll((event.currentTarget as HTMLDivElement).scrollTop)}
@@ -202,6 +209,15 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
           <HeadCell key={column.id} column={column} {...props} />
         ))}
       </div>
+      {props.sums ? (
+        <div class="vt-row vt-sums" role="row" aria-rowindex={2} style={template}>
+          {columns.map((column) => (
+            <div key={column.id} role="gridcell" class={column.number ? 'vt-cell num' : 'vt-cell'}>
+              {column.sum}
+            </div>
+          ))}
+        </div>
+      ) : null}
       {count === 0 ? <div class="vt-empty">{props.empty}</div> : null}
       <div class="vt-body" style={{ height: `${w.height}px` }}>
         <div class="vt-rows" style={{ transform: `translateY(${w.offset}px)` }}>
@@ -213,7 +229,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
 }
 
 const HEAD_HEIGHT = 24;
-const roomOf = (element: Element) => Math.max(ROW_HEIGHT, element.clientHeight - HEAD_HEIGHT);
+const roomOf = (element: Element, head: number) => Math.max(ROW_HEIGHT, element.clientHeight - head);
 
 function HeadCell<R>({ column, sort, descending, onSort }: { column: Column<R> } & VirtualProps<R>) {
   const on = column.sort !== undefined && column.sort === sort;

@@ -1,5 +1,5 @@
 /** The routes of the trace. */
-import type { TraceNear, TraceSame } from '../api/answers';
+import type { Answers, TraceNear, TraceSame } from '../api/answers';
 import { ApiError, call, type CallOptions, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows, TraceSearch, TraceTotals, TraceWindow } from '../api/types_trace';
 import { toast } from '../app/toast';
@@ -17,6 +17,7 @@ export const traceApi = {
   same: route<TraceSame>('same'),
   search: route<TraceSearch>('search'),
   totals: route<TraceTotals>('totals'),
+  ops: route<Answers['trace/ops']>('ops'),
 };
 
 export function messageOf(error: unknown): string {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { fitted, shared } from '../../src/table/fit';
 import { MAX_HEIGHT, pagesFor, scrollFor, windowOf } from '../../src/table/window';
 import { idleWords, lifeSpan, stepShare, tickPixels } from '../../src/memory/life_bar';
-import { filterOf, insideScope, layoutIcicle, pathOf, treeName } from '../../src/memory/icicle';
+import { boxAt, layoutIcicle } from '../../src/canvas/icicle';
+import { filterOf, insideScope, pathOf, treeName } from '../../src/memory/icicle';
 import { bestOrder, tileMarks } from '../../src/memory/tiles';
 import { moduleRows, sortModules } from '../../src/memory/modules_tab';
 import type { Modules, Tree } from '../../src/api/types';
@@ -95,12 +96,15 @@ const tree: Tree = {
 };
 
 test('an icicle: children stand under their parent, widths are bytes', () => {
-  const boxes = layoutIcicle(tree, 200);
+  const shape = { n: tree.n, parent: tree.parent, depth: tree.depth, size: tree.size_bytes };
+  const boxes = layoutIcicle(shape, 200);
   assert.deepEqual(
     boxes.map((box) => [box.node, box.x, box.width, box.depth]),
     [[0, 0, 200, 0], [1, 0, 120, 1], [2, 0, 80, 2], [3, 80, 40, 2], [4, 120, 78, 1], [5, 198, 2, 1]],
   );
-  assert.deepEqual(layoutIcicle({ ...tree, n: 0 }, 200), []);
+  assert.deepEqual(layoutIcicle({ ...shape, n: 0 }, 200), []);
+  assert.equal(boxAt(boxes, 2, 90)?.node, 3);
+  assert.equal(boxAt(boxes, 2, 150), null);
 });
 
 test('a click on a part means a filter', () => {

@@ -1,0 +1,198 @@
+// Ops: the table of operations as the API has it, its order, columns and sums; one operation on the card; what is said where something is not known.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read, serve, settled, testdata, until, withPage } from './lib.mjs';
+
+let server;
+before(async () => {
+  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', loops: 'cpu_scan_while', gpu: 'gpu_jax', cut: 'cut', aot: 'tpu_padded_demo' };
+  server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const runOf = async (part) => (await server.api('runs', {})).id.find((id) => id.startsWith(part));
+const hash = (view) => `#${new URLSearchParams({ tool: 'ops', ...view })}`;
+const rows = (page) => page.locator('.op-table .vt-row:not(.vt-sums)');
+const sums = (page) => page.locator('.op-table .vt-sums');
+const card = (page) => page.locator('.op-card');
+const heads = (page) => page.locator('.op-table .vt-head .vt-cell');
+const names = (page) => page.locator('.op-table .op-name').allInnerTexts();
+/** Text of a row's cell under a head. */
+async function cell(page, row, head) {
+  const at = (await heads(page).allInnerTexts()).findIndex((text) => text.replace(/ [▾▴]$/, '') === head);
+  assert.ok(at >= 0, `no column ${head}`);
+  return read((row === 'sums' ? sums(page) : rows(page).nth(row)).locator('.vt-cell').nth(at));
+}
+const shown = (ps, size, digits) => (ps / size).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const MS = 1e9;
+
+/** Opens Ops of a run and waits for its table. */
+async function withOps(look, view, body) {
+  const run = await runOf(view.run);
+  await withPage(server.url, { ...look, hash: hash({ ...view, run }) }, async (page, more) => {
+    await rows(page).first().waitFor();
+    await settled(page);
+    await body(page, run, more);
+  });
+}
+
+eachLook('rows and sums are the API’s, and the rows add up', async (look) => {
+  await withOps(look, { run: 'tpu' }, async (page, run) => {
+    const o = await server.api('trace/ops', { run, limit: 10_000 });
+    assert.equal(o.ops.self_ps.reduce((a, b) => a + b, 0), o.self_ps, 'self times add up');
+    assert.deepEqual(await names(page), o.ops.name);
+    assert.equal(await cell(page, 'sums', 'self'), `${shown(o.self_ps, MS, 3)} ms`);
+    assert.equal(await cell(page, 'sums', 'operation'), `${o.total} operations`);
+    assert.equal(await cell(page, 'sums', 'count'), o.ops.count.reduce((a, b) => a + b, 0).toLocaleString('en-US'));
+    for (const k of [0, 3, 7]) {
+      assert.equal(await cell(page, k, 'self'), shown(o.ops.self_ps[k], MS, 3));
+      assert.equal(await cell(page, k, 'count'), o.ops.count[k].toLocaleString('en-US'));
+      assert.equal(await cell(page, k, 'avg, µs'), shown(o.ops.mean_ps[k], 1e6, 1));
+      assert.equal(await cell(page, k, 'bound'), o.ops.bound[k]);
+      const share = o.ops.roofline_share[k];
+      assert.equal(await cell(page, k, 'of roofline'), share === null ? 'unknown' : `${shown(share, 0.01, 1)} %`);
+    }
+  });
+});
+
+eachLook('any column sorts, both ways; the order stands in the address', async (look) => {
+  await withOps(look, { run: 'tpu' }, async (page, run) => {
+    const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
+    const by = (value, down) => o.name.map((_, k) => k).sort((a, b) => Number(value[a] === null) - Number(value[b] === null) || (down ? value[b] - value[a] : value[a] - value[b]) || o.self_ps[b] - o.self_ps[a] || a - b).map((k) => o.name[k]);
+    await heads(page).filter({ hasText: /^count/ }).getByRole('button').click();
+    await inAddress(page, { osort: 'count', odesc: null });
+    await becomes(() => names(page), by(o.count, true));
+    await heads(page).filter({ hasText: /^count/ }).getByRole('button').click();
+    await inAddress(page, { osort: 'count', odesc: '0' });
+    await becomes(() => names(page), by(o.count, false));
+    await heads(page).filter({ hasText: /^operation/ }).getByRole('button').click();
+    await inAddress(page, { osort: 'name', odesc: null });
+    await becomes(async () => (await names(page))[0], [...o.name].sort()[0]);
+  });
+});
+
+eachLook('all 31 columns can be shown; the choice stands in the address', async (look) => {
+  await withOps(look, { run: 'tpu', ocols: 'name.self.cumulative.cycles' }, async (page, run) => {
+    const { ops: o, self_ps: all } = await server.api('trace/ops', { run, limit: 10_000 });
+    assert.equal(await heads(page).count(), 4);
+    assert.equal(await cell(page, 1, 'cumulative %'), `${shown((o.self_ps[0] + o.self_ps[1]) / all, 0.01, 2)} %`);
+    await page.getByRole('button', { name: /^Columns 4 of 31/ }).click();
+    const boxes = page.locator('.op-columns input');
+    assert.equal(await boxes.count(), 31);
+    for (let k = 0; k < 31; k++) if (!(await boxes.nth(k).isChecked())) await boxes.nth(k).check();
+    await becomes(() => heads(page).count(), 31);
+    await page.locator('.op-columns').getByRole('button', { name: 'reset' }).click();
+    await inAddress(page, { ocols: null });
+  });
+});
+
+eachLook('one operation: rates, intensity, work and text are the API’s; keys go from row to row and to other tools', async (look) => {
+  await withOps(look, { run: 'tpu' }, async (page, run) => {
+    const { ops: o, peaks } = await server.api('trace/ops', { run, limit: 10_000 });
+    const k = o.bound.indexOf('compute');
+    await rows(page).nth(k).click();
+    await inAddress(page, { osel: `${o.name[k]}:${o.module[k]}` });
+    await becomes(() => read(card(page).locator('.m-card-title code')), o.name[k]);
+    const text = await read(card(page));
+    assert.ok(text.includes(`${shown(o.roofline_share[k], 0.01, 1)} %`), text);
+    assert.ok(text.includes('compute bound'), text);
+    assert.ok(text.includes(`of ${shown(peaks.flops_per_s, 1e12, 1)} TFLOP/s`), text);
+    const explained = await server.api('graph/explain', { run, module: o.module[k], node: o.name[k] });
+    await becomes(async () => (await card(page).locator('.op-hlo').textContent()), explained.text.segments.text.join(''));
+    await card(page).locator('.op-hlo .x-part').first().click();
+    assert.ok((await read(card(page).locator('.op-part'))).includes(explained.text.parts.sentence[0]));
+    await card(page).getByRole('button', { name: 'copy the name' }).click();
+    assert.equal(await copied(page), o.name[k]);
+    await page.locator('.op-line').click();
+    await page.keyboard.press('ArrowDown');
+    await inAddress(page, { osel: `${o.name[k + 1]}:${o.module[k + 1]}` });
+    await page.keyboard.press('ArrowUp');
+    await inAddress(page, { osel: `${o.name[k]}:${o.module[k]}` });
+    await page.keyboard.press('Escape');
+    await inAddress(page, { osel: '-' });
+    assert.equal(await card(page).count(), 0);
+    await page.keyboard.press('i');
+    await card(page).waitFor();
+    for (const [key, tool] of [['Enter', 'trace'], ['g', 'graph'], ['m', 'memory']]) {
+      await page.keyboard.press(key);
+      await becomes(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('tool'), tool, key);
+      await page.goBack();
+      await rows(page).first().waitFor();
+    }
+  });
+});
+
+eachLook('typed peaks judge every operation; they stand in the address and go again', async (look) => {
+  await withOps(look, { run: 'cpu' }, async (page, run) => {
+    assert.match(await read(page.locator('.op-peaks')), /no peaks known/);
+    assert.equal(await cell(page, 0, 'of best seen').then((text) => /%|unknown/.test(text)), true);
+    await page.getByRole('button', { name: 'set peaks' }).click();
+    for (const [label, value] of [['matrix units, TFLOP/s', '0.5'], ['main memory, GB/s', '40']]) {
+      await page.getByLabel(label).fill(value);
+      await page.getByLabel(label).press('Enter');
+    }
+    await inAddress(page, { peaks: '0.5,40,,' });
+    const o = await server.api('trace/ops', { run, limit: 10_000, peak_flops: 5e11, peak_bandwidth: 4e10 });
+    const first = o.ops.roofline_share.findIndex((share) => share !== null);
+    await becomes(() => cell(page, first, 'of roofline'), `${shown(o.ops.roofline_share[first], 0.01, 1)} %`);
+    await page.getByRole('button', { name: 'as the profile says' }).click();
+    await inAddress(page, { peaks: null });
+    await becomes(() => read(page.locator('.op-peaks')).then((text) => /no peaks known/.test(text)), true);
+  });
+});
+
+eachLook('CSV and JSON are the answer that is shown', async (look) => {
+  await withOps(look, { run: 'gpu' }, async (page, run) => {
+    const o = await server.api('trace/ops', { run, limit: 10_000 });
+    const csv = await download(page, () => page.getByRole('link', { name: 'CSV' }).click());
+    assert.equal(csv.text.trim().split('\r\n').length, o.total + 1);
+    const json = await download(page, () => page.getByRole('link', { name: 'JSON' }).click());
+    assert.deepEqual(JSON.parse(json.text).ops.self_ps, o.ops.self_ps);
+  });
+});
+
+eachLook('a program with no HLO: names and times, and why there is no more; waits; several hosts', async (look) => {
+  const [cut] = (await server.api('runs', {})).id.filter((id) => id.startsWith('cut') && id.endsWith('tpu'));
+  await withPage(server.url, { ...look, hash: hash({ run: cut }) }, async (page) => {
+    await rows(page).first().waitFor();
+    assert.match(await read(page.locator('.op-note').first()), /no HLO in the profile: names, times and kernels only/);
+    assert.equal(await cell(page, 0, 'bound'), 'unknown');
+  });
+  await withOps(look, { run: 'tpu' }, async (page, run) => {
+    const { ops: o, other_hosts } = await server.api('trace/ops', { run, limit: 10_000 });
+    assert.ok(other_hosts.length > 0);
+    assert.ok((await read(page.locator('.op-note').last())).includes(other_hosts[0]));
+    const wait = o.bound.indexOf('wait');
+    assert.equal(await cell(page, wait, 'bound'), 'wait');
+    assert.match(await cell(page, wait, 'to win'), /^≤ /);
+  });
+});
+
+eachLook('a program that did not run: why, and what was read instead', async (look) => {
+  const run = await runOf('aot');
+  await withPage(server.url, { ...look, hash: hash({ run }) }, async (page) => {
+    await until('the reason', async () => /nothing was measured|did not run|no events|No data/i.test(await read(page.locator('.main'))));
+    await page.getByRole('link', { name: 'Files of this run' }).waitFor();
+  });
+});
+
+eachLook('the program picker narrows to one program, and back to all', async (look) => {
+  await withOps(look, { run: 'loops' }, async (page, run) => {
+    const all = await server.api('trace/ops', { run, limit: 10_000 });
+    const [module] = all.ops.module;
+    await page.getByRole('button', { name: /^program/ }).click();
+    await page.getByRole('option', { name: module }).click();
+    await inAddress(page, { module });
+    const one = await server.api('trace/ops', { run, module, limit: 10_000 });
+    assert.ok(one.total < all.total);
+    await becomes(() => cell(page, 'sums', 'operation'), `${one.total} operations`);
+    await page.getByRole('button', { name: /^program/ }).click();
+    await page.getByRole('option', { name: 'all programs' }).click();
+    await becomes(() => cell(page, 'sums', 'operation'), `${all.total} operations`);
+  });
+});

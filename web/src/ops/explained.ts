@@ -1,0 +1,38 @@
+/** The program's side of the operation on the card: its text in parts, the matrix multiplication in it, its source. */
+import { computed, signal } from '@preact/signals';
+import { call } from '../api/client';
+import { follow } from '../api/follow';
+import { view } from '../app/router';
+import { run } from '../app/state';
+import type { Explanation } from '../explain/types';
+import { current, table } from './table_state';
+
+export const explained = signal<Explanation | null>(null);
+/** Why there is none, in the server's words. */
+const refused = signal('');
+/** The profile holds the program; else there are only events that name it. */
+const hasHlo = (module: string) => run.value?.modules.key.includes(module) ?? true;
+export const unexplained = computed(() => {
+  const t = table.value;
+  const k = current.value;
+  return t && k >= 0 && !hasHlo(t.look.c.module[k]) ? 'the profile has no HLO of its program' : refused.value;
+});
+
+export function startExplained(): () => void {
+  return follow({
+    question: () => {
+      const t = table.value;
+      const k = current.value;
+      const { run: id, host } = view.value;
+      return t && k >= 0 && id && hasHlo(t.look.c.module[k]) ? { run: id, host, module: t.look.c.module[k], node: t.look.c.name[k] } : null;
+    },
+    ask: (params) => call<Explanation>('graph/explain', params, { key: 'ops/explain', quiet: true }),
+    take: (answer) => {
+      explained.value = answer;
+      refused.value = '';
+    },
+    fail: (error) => {
+      refused.value = error instanceof Error ? error.message : String(error);
+    },
+  });
+}

@@ -1,0 +1,45 @@
+/** The keys of Ops, by the rows of the key table. */
+import { registerKeys } from '../app/keys';
+import { setView } from '../app/router';
+import { standOf } from '../app/rail';
+import { toast } from '../app/toast';
+import type { ToolId } from '../api/types';
+import { change, cardClosed, closeCard } from './state';
+import { current, stepRow, table } from './table_state';
+
+/** The table moves its own row when it has the focus. */
+const inTable = (event: KeyboardEvent) => Boolean((event.target as HTMLElement | null)?.closest?.('.vt'));
+
+function openIn(tool: ToolId): boolean {
+  const t = table.peek();
+  const k = current.peek();
+  if (!t || k < 0) return false;
+  const stand = standOf(tool);
+  if (!stand.open) toast(stand.reason ?? '');
+  else setView({ module: t.look.c.module[k], tool, op: `%${t.look.c.name[k]}` });
+  return true;
+}
+
+function leaveOne(): boolean {
+  if (cardClosed.peek()) return false;
+  closeCard();
+  return true;
+}
+
+export function opsKeys(): () => void {
+  const ends = [
+    registerKeys('everywhere', {
+      escape: leaveOne,
+      card: () => (cardClosed.peek() ? change({ osel: null }) : closeCard()),
+    }),
+    registerKeys('ops', {
+      op_step: (event, stroke) => !inTable(event) && stepRow(stroke === 0 ? -1 : 1),
+      in_trace: () => openIn('trace'),
+      in_graph: () => openIn('graph'),
+      in_memory: () => openIn('memory'),
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}

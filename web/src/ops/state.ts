@@ -1,0 +1,76 @@
+/** Ops: what the address says, and what the server answered about the operations that ran. */
+import { computed, signal } from '@preact/signals';
+import type { Answers } from '../api/answers';
+import { ApiError, type Params } from '../api/client';
+import { follow } from '../api/follow';
+import { type Change, setView, view } from '../app/router';
+import type { ViewKey } from '../app/view_keys';
+import { run } from '../app/state';
+import { FIELDS, peaksInUse } from '../explain/peaks';
+import { traceApi } from '../trace/api';
+
+export type Ops = Answers['trace/ops'];
+export type OpColumns = Ops['ops'];
+
+/** Rows that one answer has at the most; what is beyond is said. */
+export const MOST_ROWS = 10_000;
+
+const text = (key: ViewKey): string => view.value[key] ?? '';
+
+export function change(next: Change, push = false): void {
+  setView(next, { push });
+}
+
+const PEAK_PARAMS = ['peak_flops', 'peak_bandwidth', 'peak_link', ''] as const;
+
+/** Peaks of the address or of this browser, as parameters; those of the profile need none. */
+export const peakParams = computed<Params>(() => {
+  const use = peaksInUse(ops.value?.peaks ?? null, run.value?.device_type ?? '');
+  if (!use.edited) return {};
+  return Object.fromEntries(FIELDS.map((field, k) => [PEAK_PARAMS[k], use.values[field]] as const).filter(([name]) => name));
+});
+
+/** Whose operations: the run, a host, a program; all programs where the address names none. */
+export const subject = computed<Params>(() => ({ run: text('run'), host: text('host'), module: text('module') }));
+
+export const question = computed<Params>(() => ({ ...subject.value, ...peakParams.value, limit: MOST_ROWS }));
+
+export const ops = signal<Ops | null>(null);
+/** Why there is no answer. */
+export const failure = signal<ApiError | null>(null);
+
+/** Asks for the operations when what the address says of them changes; the old ones stay until the new ones are here. */
+export function startOps(): () => void {
+  return follow({
+    question: () => (text('run') ? question.value : null),
+    ask: (params) => traceApi.ops(params, { key: 'trace/ops' }),
+    take: (answer) => {
+      ops.value = answer;
+      failure.value = null;
+    },
+    fail: (error) => {
+      failure.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
+    },
+    keep: true,
+  });
+}
+
+/** An operation as the address names it: programs may have one of the same name each. */
+export interface Chosen {
+  name: string;
+  module: string;
+}
+
+const SEPARATOR = ':';
+
+/** The chosen operation; null: none was chosen, so the first of the table is shown. */
+export const chosen = computed<Chosen | null>(() => {
+  const said = text('osel');
+  const at = said.indexOf(SEPARATOR);
+  return at < 0 ? null : { name: said.slice(0, at), module: said.slice(at + 1) };
+});
+/** The card was closed. */
+export const cardClosed = computed(() => text('osel') === '-');
+
+export const choose = (op: Chosen): void => change({ osel: `${op.name}${SEPARATOR}${op.module}` });
+export const closeCard = (): void => change({ osel: '-' });

@@ -1,0 +1,56 @@
+/** The table of operations: a row of sums, then one row an operation. */
+import { useMemo } from 'preact/hooks';
+import { announce, copyText } from '../app/toast';
+import { type Column, VirtualTable } from '../table/virtual';
+import { formatCount, plural } from '../util/format';
+import { COLUMNS, type Look } from './columns';
+import { chooseRow, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';
+
+function columnsOf(look: Look, shown: readonly string[]): Column<number>[] {
+  return COLUMNS.filter(({ id }) => shown.includes(id)).map((column) => ({
+    id: column.id,
+    title: column.head?.(look) ?? column.title,
+    width: column.width,
+    number: column.number || column.right,
+    sort: column.id === 'rank' ? undefined : column.id,
+    hint: column.hint,
+    cell: (k, index) => (column.cell ? column.cell(look, k, index) : column.text(look, k)),
+    tip: (k) => column.tip?.(look, k),
+    sum: column.id === 'name' ? <SumName look={look} /> : column.sum?.(look),
+  }));
+}
+
+function SumName({ look }: { look: Look }) {
+  const { o } = look;
+  return <span class="cut">{plural(o.total, 'operation')}</span>;
+}
+
+export function OpsTable() {
+  const t = table.value;
+  const shown = shownColumns.value;
+  const columns = useMemo(() => (t ? columnsOf(t.look, shown) : []), [t, shown]);
+  if (!t) return <div class="vt" aria-busy="true" />;
+  const { look, order } = t;
+  return (
+    <VirtualTable<number>
+      label="operations"
+      columns={columns}
+      count={order.length}
+      rowAt={(index) => order[index] ?? null}
+      sums
+      sort={sortBy.value}
+      descending={descending.value}
+      onSort={sortTable}
+      reveal={current.value < 0 ? -1 : order.indexOf(current.value)}
+      onOpen={chooseRow}
+      onCursor={(k) => {
+        if (k === null) return;
+        chooseRow(k);
+        announce(`${look.c.name[k]}, ${COLUMNS.find(({ id }) => id === 'self')?.text(look, k)} ${look.sum.word}, ${formatCount(look.c.count[k])} times`);
+      }}
+      onCopy={(k) => copyText(COLUMNS.filter(({ id }) => id !== 'rank').map((column) => column.text(look, k)).join('\t'), 'row')}
+      rowClass={(k) => (k === current.value ? 'pinned' : '')}
+      empty="no operation ran"
+    />
+  );
+}

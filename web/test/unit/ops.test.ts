@@ -1,0 +1,103 @@
+// The pure parts of Ops: units of columns, the order of rows, what stands out, what is said where no peaks are known.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { boundOf, COLUMNS, lookOf, shareOf } from '../../src/ops/columns';
+import { inUnit, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
+import { ordered } from '../../src/ops/table_state';
+import type { OpColumns, Ops } from '../../src/ops/state';
+
+const ROW = {
+  name: '', module: 'jit_f', opcode: 'fusion', category: '', group: 'elem', scope: '', phase: null, shape: '', source: '', operations: 1, count: 1, executions: 1,
+  total_ps: 0, self_ps: 0, self_share: 0, mean_ps: 0, p50_ps: null, p99_ps: null, min_ps: 0, max_ps: 0, other_total_ps: null, wait_total_ps: null, chips: 1, chip_spread: null,
+  flops: null, dtype: '', moved_bytes: null, hbm_bytes: null, vmem_bytes: null, other_bytes: null, flops_per_s: null, hbm_bytes_per_s: null, vmem_bytes_per_s: null,
+  intensity: null, bound: 'unknown', bound_reason: null, roof: null, roofline_ps: null, roofline_share: null, lost_ps: null, lost_against: null, cycles: null,
+};
+
+/** An answer with these rows. */
+function answer(rows: Partial<Record<keyof typeof ROW, unknown>>[], more: Partial<Ops> = {}): Ops {
+  const columns: Record<string, unknown> = { n: rows.length };
+  for (const key of Object.keys(ROW) as (keyof typeof ROW)[]) columns[key] = rows.map((row) => (key in row ? row[key] : ROW[key]));
+  const self_ps = rows.reduce((sum, row) => sum + Number(row.self_ps ?? 0), 0);
+  return { known: true, self_ps, total: rows.length, lost_ps: 0, judged_share: 1, best_flops_per_s: null, best_hbm_bytes_per_s: null, ops: columns as unknown as OpColumns, ...more } as unknown as Ops;
+}
+
+test('a column has one unit, by what it adds up to or by its longest mean', () => {
+  assert.equal(sumUnit(12_133_585_000).word, 'ms');
+  assert.equal(sumUnit(315e12).word, 's');
+  assert.equal(sumUnit(999_999_999).word, 'µs');
+  assert.equal(runUnit(466_124_000).word, 'µs');
+  assert.equal(runUnit(194e9).word, 'ms');
+  assert.equal(runUnit(999_999).word, 'ns');
+  assert.equal(inUnit(12_133_585_000, sumUnit(12_133_585_000)), '12.134');
+  assert.equal(inUnit(null, sumUnit(1)), 'unknown');
+});
+
+test('what would read as nothing is told in its own unit', () => {
+  const ms = sumUnit(12e9);
+  assert.equal(timeIn(27_000_000, ms), '0.027');
+  assert.equal(timeIn(27_000, ms), '27 ns');
+  assert.equal(timeIn(0, ms), '0.000');
+});
+
+test('a rate has four digits before the point at the most, and a little is not nothing', () => {
+  const unit = rateUnit(1.062e15, 'FLOP/s');
+  assert.equal(unit.word, 'TFLOP/s');
+  assert.equal(rateText(1.062e15, unit), '1,062');
+  assert.equal(rateText(6.012e14, unit), '601.2');
+  assert.equal(rateText(5.4e11, unit), '0.54');
+  assert.equal(rateText(0, unit), '0.0');
+  assert.equal(rateUnit(7.056e12, 'B/s').word, 'GB/s');
+  assert.equal(rateUnit(1.2e13, 'B/s').word, 'TB/s');
+  assert.equal(threeText(614.4), '614');
+  assert.equal(threeText(null), 'unknown');
+});
+
+test('a difference has its sign', () => {
+  const ms = sumUnit(12e9);
+  assert.equal(signedIn(9_534_000_000, ms), '+9.534');
+  assert.equal(signedIn(-9_534_000_000, ms), '\u22129.534');
+  assert.equal(signedIn(0, ms), '0.000');
+});
+
+test('a longest execution stands out from 1.3 times the median on, and only where both are known', () => {
+  assert.ok(standsOut(130, 100));
+  assert.ok(!standsOut(129, 100));
+  assert.ok(!standsOut(130, null) && !standsOut(null, 100) && !standsOut(5, 0));
+});
+
+test('rows by any column: unknown last either way, equal ones by self time', () => {
+  const look = lookOf(answer([{ name: 'b', self_ps: 5, lost_ps: 3, lost_against: 'roofline' }, { name: 'a', self_ps: 9 }, { name: 'a', self_ps: 10, lost_ps: 4, lost_against: 'roofline' }]));
+  const by = (id: string, down: boolean) => [...ordered(look, COLUMNS.find((column) => column.id === id) ?? COLUMNS[0], down)];
+  assert.deepEqual(by('self', true), [2, 1, 0]);
+  assert.deepEqual(by('self', false), [0, 1, 2]);
+  assert.deepEqual(by('name', false), [2, 1, 0]);
+  assert.deepEqual(by('lost', true), [2, 0, 1]);
+  assert.deepEqual(by('lost', false), [0, 2, 1]);
+});
+
+test('31 columns, 13 of them on a usual window', () => {
+  assert.equal(COLUMNS.length, 31);
+  assert.equal(new Set(COLUMNS.map(({ id }) => id)).size, 31);
+  assert.equal(COLUMNS.filter(({ from }) => from === 0).length, 13);
+  assert.ok(COLUMNS.every(({ hint, title }) => hint && title));
+});
+
+test('without peaks: share and what it is nearer to, against the best rates of the run', () => {
+  const look = lookOf(
+    answer(
+      [
+        { self_ps: 1000, lost_ps: 988, lost_against: 'best', flops_per_s: 1, hbm_bytes_per_s: 5 },
+        { self_ps: 1000, lost_ps: 0, lost_against: 'best', flops_per_s: 100, hbm_bytes_per_s: 5 },
+        { self_ps: 1000, bound: 'wait', lost_ps: 1000, lost_against: 'nothing' },
+        { self_ps: 1000 },
+      ],
+      { best_flops_per_s: 100, best_hbm_bytes_per_s: 50 },
+    ),
+  );
+  assert.ok(look.best);
+  assert.equal(look.lost, 988);
+  assert.deepEqual([0, 1, 2, 3].map((k) => boundOf(look, k)), ['memory', 'compute', 'wait', 'unknown']);
+  assert.equal(shareOf(look, 0)?.toFixed(3), '0.012');
+  assert.equal(shareOf(look, 1), 1);
+  assert.equal(shareOf(look, 3), null);
+});
