@@ -1,14 +1,16 @@
-/* Which operations TensorFlow ran one by one, as XProf tells: those for which the nearest event
- * EagerKernelExecute, be it around them on their thread or their maker on another one, says that it
- * runs no function. It asks this of operations of TensorFlow and of what a device runs for a
- * launch. Rule: TSL's group_events.cc, EventNode::IsEager. */
+/* Which operations TensorFlow ran one by one, as XProf tells: those below an event
+ * EagerKernelExecute (around them on their thread, or their maker on another one) that runs no
+ * function, as the nearest event from there upwards says that says it at all. It asks this of
+ * operations of TensorFlow and of what a device runs for a launch. Rule: TSL's group_events.cc,
+ * EventNode::IsEager; asked of XProf. */
 #include "groups_forest.h"
 #include "xprofd/trace/xprof.h"
 
 struct eager {
     struct xpd_forest *forest;
     const struct xpd_links *links;
-    struct xpd_map64 kernel; /* node of an EagerKernelExecute -> index in links->root */
+    /* Node -> index in links->root: of each EagerKernelExecute; of what says `is_func`. */
+    struct xpd_map64 kernel, says;
     XPD_VEC(uint64_t) where; /* places in the file of events that were run one by one */
 };
 
@@ -17,21 +19,37 @@ static bool find_kernels(struct eager *eager)
     bool any = false;
     for (size_t i = 0; i < eager->links->root.count; i++) {
         const struct xpd_link_root *root = &eager->links->root.at[i];
-        uint32_t node = root->eager == XPD_EAGER_NONE ? XPD_NO_NODE
-                                                      : xpd_forest_node(eager->forest, root->event);
+        uint32_t node = root->eager_kernel || root->is_func >= 0
+                            ? xpd_forest_node(eager->forest, root->event)
+                            : XPD_NO_NODE;
         if (node == XPD_NO_NODE)
             continue;
-        any |= root->eager == XPD_EAGER_OPERATION;
-        xpd_map64_put(&eager->kernel, node, (uint32_t)i);
+        if (root->eager_kernel)
+            xpd_map64_put(&eager->kernel, node, (uint32_t)i);
+        if (root->is_func >= 0)
+            xpd_map64_put(&eager->says, node, (uint32_t)i);
+        any |= root->is_func == 0;
     }
-    return any;
+    return any && eager->kernel.count > 0;
+}
+
+/* The nearest from the node upwards, itself first. */
+static const struct xpd_link_root *nearest(struct eager *eager, const struct xpd_map64 *of,
+                                           uint32_t node)
+{
+    uint32_t at = xpd_map64_get(of, node);
+    return at != XPD_NO_INDEX || xpd_forest_above(eager->forest, of, node, &at)
+               ? &eager->links->root.at[at]
+               : NULL;
 }
 
 static bool runs_operation(struct eager *eager, uint32_t node)
 {
-    uint32_t at = xpd_map64_get(&eager->kernel, node);
-    return (at != XPD_NO_INDEX || xpd_forest_above(eager->forest, &eager->kernel, node, &at)) &&
-           eager->links->root.at[at].eager == XPD_EAGER_OPERATION;
+    const struct xpd_link_root *kernel = nearest(eager, &eager->kernel, node), *says;
+    if (!kernel)
+        return false;
+    says = nearest(eager, &eager->says, xpd_forest_node(eager->forest, kernel->event));
+    return says && says->is_func == 0;
 }
 
 static void judge(struct eager *eager, uint32_t node, const struct xpd_depth *depth, uint32_t i)
@@ -114,9 +132,11 @@ bool xpd_forest_eager(struct xpd_forest *forest, const struct xpd_links *links,
     bool fine = true;
     if (find_kernels(&eager)) {
         judge_launched(&eager);
-        fine = judge_operations(&eager) && !eager.kernel.failed && keep(&eager, arena);
+        fine = judge_operations(&eager) && !eager.kernel.failed && !eager.says.failed &&
+               keep(&eager, arena);
     }
     xpd_map64_fini(&eager.kernel);
+    xpd_map64_fini(&eager.says);
     XPD_VEC_FINI(&eager.where);
     return fine;
 }

@@ -302,7 +302,7 @@ static bool is_wanted(const struct xpd_event_groups *groups, const struct xpd_tr
     }
     for (size_t i = 0; i < links->root.count; i++) {
         const struct xpd_link_root *root = &links->root.at[i];
-        if (root->is_root || root->part == XPD_PART_EXECUTOR || root->eager == XPD_EAGER_OPERATION)
+        if (root->is_root || root->part == XPD_PART_EXECUTOR || root->is_func == 0)
             return true;
         named |= root->iter != INT64_MIN || root->step != INT64_MIN || root->kind != XPD_NO_NAME;
     }

@@ -240,13 +240,12 @@ static void push_root(struct scan *scan, const struct plane_scan *plane,
         root.step = (int64_t)event->value[STEP_NUM];
     if (has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
         root.group = (uint32_t)event->value[GROUP_ID];
-    if (event->role == ROLE_EAGER)
-        root.eager = has(event, IS_FUNC) && event->value[IS_FUNC] == 0 ? XPD_EAGER_OPERATION
-                                                                       : XPD_EAGER_FUNCTION;
+    root.eager_kernel = event->role == ROLE_EAGER;
+    root.is_func = (int8_t)(!has(event, IS_FUNC) ? -1 : event->value[IS_FUNC] != 0);
     set_part(&root, event);
     if (!root.is_root && root.iter == INT64_MIN && root.step == INT64_MIN &&
         root.group == UINT32_MAX && root.kind == XPD_NO_NAME && !root.async &&
-        root.part == XPD_PART_NONE && root.eager == XPD_EAGER_NONE)
+        root.part == XPD_PART_NONE && !root.eager_kernel && root.is_func < 0)
         return;
     XPD_PUSH(&scan->links->root, root);
     XPD_PUSH(&scan->root_where, event->where);

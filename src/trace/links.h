@@ -30,11 +30,6 @@ enum xpd_link_part { /* in TensorFlow's steps */
                      XPD_PART_NEXT_OPTIONAL, /* the same, which may be at its end */
                      XPD_PART_DATA /* runs a function of tf.data: what has its id is no step */
 };
-enum xpd_link_eager {                      /* of an event EagerKernelExecute */
-                      XPD_EAGER_NONE,      /* it is another event */
-                      XPD_EAGER_OPERATION, /* says that it runs no function */
-                      XPD_EAGER_FUNCTION
-};
 struct xpd_link_root {
     uint64_t event;
     bool is_root;       /* else only its step number or its own group matters */
@@ -42,8 +37,9 @@ struct xpd_link_root {
     int64_t iter, step; /* iter_num and step_num; INT64_MIN = none */
     xpd_name_id kind;   /* graph_type, in names of the links; XPD_NO_NAME = none */
     bool async; /* says that it is an asynchronous span: nothing nests in it, nor it in others */
-    uint32_t group; /* what the event says of it itself; UINT32_MAX = nothing */
-    uint8_t eager;  /* enum xpd_link_eager */
+    uint32_t group;    /* what the event says of it itself; UINT32_MAX = nothing */
+    bool eager_kernel; /* an event EagerKernelExecute */
+    int8_t is_func; /* what it says of itself: 1 it runs a function, 0 an operation; -1 nothing */
     uint8_t part;   /* enum xpd_link_part */
     /* of a part that says both its step (id) and its iteration (iter_num): unsigned ones are equal
        to signed ones in a link, and 0 in a loop */
