@@ -120,16 +120,20 @@ static struct xpd_str unmark(struct xpd_str part)
 
 void xpd_scope_plain(struct xpd_strbuf *out, struct xpd_str op_name)
 {
-    struct xpd_str rest = xpd_scope_path(op_name), part, next;
+    struct xpd_str rest = xpd_scope_path(op_name), part, next, last = XPD_STR("");
     size_t start = out->size;
-    bool more = xpd_scope_next_part(&rest, &part);
+    bool more = xpd_scope_next_part(&rest, &part), last_marked = false;
     while (more && xpd_scope_next_part(&rest, &next)) {
-        part = unmark(part);
-        if (part.size > 0) {
+        struct xpd_str bare = unmark(part);
+        bool marked = bare.size < part.size;
+        bool again = (marked || last_marked) && xpd_str_eq(bare, last);
+        if (bare.size > 0 && !again) {
             if (out->size > start)
                 xpd_strbuf_putc(out, '/');
-            xpd_strbuf_add(out, part.data, part.size);
+            xpd_strbuf_add(out, bare.data, bare.size);
         }
+        last_marked = bare.size > 0 ? marked : last_marked;
+        last = bare.size > 0 ? bare : last;
         part = next;
     }
 }

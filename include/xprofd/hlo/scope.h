@@ -36,7 +36,9 @@ const char *xpd_phase_word(enum xpd_phase phase); /* NULL for NONE */
 enum xpd_phase xpd_scope_phase(struct xpd_str op_name);
 /* Appends the scope without these marks, without the leading jit(...) and without the operation at
  * its end, so that the passes of a layer are in one scope:
- * jit(f)/transpose(jvp(block_1))/attention/dot_general is block_1/attention. */
+ * jit(f)/transpose(jvp(block_1))/attention/dot_general is block_1/attention, and so is
+ * jit(f)/transpose(jvp(block_1))/jvp(block_1)/checkpoint/attention/dot_general: a scope that only
+ * a mark repeats is one. */
 void xpd_scope_plain(struct xpd_strbuf *out, struct xpd_str op_name);
 
 #endif

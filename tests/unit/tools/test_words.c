@@ -112,6 +112,9 @@ static void scopes_without_marks(void **state)
              "block_1/attention");
     plain_is("jit(f)/transpose(jvp(block_1))/checkpoint/rematted_computation/attention/mul",
              XPD_PHASE_RECOMPUTE, "block_1/attention");
+    plain_is("jit(f)/transpose(jvp(block_1))/jvp(block_1)/checkpoint/attention/mul",
+             XPD_PHASE_BACKWARD, "block_1/attention");
+    plain_is("jit(f)/block/block/jvp(a)/jvp(a)/a/mul", XPD_PHASE_FORWARD, "block/block/a");
     plain_is("jit(f)/jvp()/mul", XPD_PHASE_FORWARD, "");
     plain_is("jit(f)/jit(main)/layer/add", XPD_PHASE_NONE, "layer");
     plain_is("transpose", XPD_PHASE_NONE, "");

@@ -1495,6 +1495,172 @@ export interface Ops {
   ops: Columns<OpsRow>;
 }
 
+export interface LayersRow {
+  /** the whole layer; a pass of it; a scope; operations of one name in a scope */
+  kind: 'layer' | 'phase' | 'part' | 'op';
+  /** "" the layer */
+  name: string;
+  /** null: no pass is told */
+  phase: Maybe<'forward' | 'backward' | 'recompute'>;
+  /** the part it is in, which stands before it; null: the layer */
+  parent: Maybe<number>;
+  /** 0: the layer */
+  depth: number;
+  /** kind of work that takes most of it */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** that have it */
+  layers: number;
+  /** operations in the layer with fewest, of those that have it */
+  min_ops: number;
+  /** in the layer with most */
+  max_ops: number;
+  /** of all layers and spans */
+  self_ps: number;
+  /** of one layer that has it, in one span */
+  mean_ps: number;
+  /** likewise */
+  median_ps: number;
+  /** of the fastest layer */
+  min_ps: number;
+  /** of the slowest layer */
+  max_ps: number;
+  /** slowest over fastest; null: one layer has it, or it took no time */
+  ratio: Maybe<number>;
+  /** of the step */
+  share: number;
+}
+
+export interface LayersWay {
+  /** scope: scopes that differ only by a number; loop: turns of a while; sequence: equal runs of operations (opcode, shape) back to back */
+  kind: 'scope' | 'loop' | 'sequence';
+  /** "block_*", the name of a while, the first operation of a sequence */
+  name: string;
+  layers: number;
+  /** of its operations in the whole trace */
+  self_ps: number;
+}
+
+export interface LayersLayer {
+  /** "block_1"; of a loop or a sequence its number, from 0 */
+  name: string;
+  /** operations that ran in it */
+  ops: number;
+  /** of all spans */
+  self_ps: number;
+  /** of one span */
+  mean_ps: number;
+  /** in the step that had least of it, mean of devices; null: one step */
+  min_ps: Maybe<number>;
+  /** in the step that had most of it */
+  max_ps: Maybe<number>;
+}
+
+export interface LayersValue {
+  part: number;
+  layer: number;
+  /** operations that ran */
+  ops: number;
+  /** of all spans */
+  self_ps: number;
+}
+
+export interface LayersStrip {
+  layer: number;
+  phase: Maybe<'forward' | 'backward' | 'recompute'>;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** of all spans */
+  self_ps: number;
+}
+
+export interface LayersTick {
+  layer: number;
+  /** in `steps` */
+  step: number;
+  /** on all devices */
+  self_ps: number;
+}
+
+export interface LayersTotal {
+  /** operations that ran */
+  ops: number;
+  /** of all spans */
+  self_ps: number;
+  /** of one span */
+  mean_ps: number;
+  /** in the step that had least, mean of devices; null: one step */
+  min_ps: Maybe<number>;
+  /** in the step that had most */
+  max_ps: Maybe<number>;
+}
+
+export interface LayersLargest {
+  /** of the operation */
+  name: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** executions */
+  count: number;
+  /** of all spans */
+  self_ps: number;
+  /** of one span */
+  mean_ps: number;
+}
+
+export interface LayersChosen {
+  part: number;
+  layer: number;
+  /** by step, on all devices */
+  step_ps: number[];
+  /** operations that ran */
+  ops: number;
+  /** the first 50 of them, most time first */
+  largest: Columns<LayersLargest>;
+}
+
+export interface LayersAnswer {
+  /** there are layers */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** key of the program; null: no times are known */
+  module: Maybe<string>;
+  /** whose events */
+  host: Maybe<string>;
+  /** of all times */
+  clock: Maybe<'device' | 'host' | 'mixed'>;
+  /** steps of all devices together: what means are over */
+  spans: number;
+  /** numbers of the steps that count */
+  steps: number[];
+  /** why there are none; all of the trace is one span a device then */
+  no_steps: Maybe<string>;
+  /** a part before those in it */
+  parts: Columns<LayersRow>;
+  /** to see the program as layers, the best first */
+  ways: Columns<LayersWay>;
+  /** the one that is shown */
+  way: Maybe<number>;
+  /** by their numbers */
+  layers: Columns<LayersLayer>;
+  /** time by part and layer; a layer that lacks a part has no cell there */
+  cells: Columns<LayersValue>;
+  /** what a layer is made of, in the order of the passes */
+  bars: Columns<LayersStrip>;
+  /** time by layer and step */
+  ticks: Columns<LayersTick>;
+  /** all layers */
+  inside: Maybe<LayersTotal>;
+  /** operations of no layer */
+  outside: Maybe<LayersTotal>;
+  /** its scopes with most time */
+  outside_names: string;
+  /** all operations of the program: inside + outside, to the picosecond */
+  step: Maybe<LayersTotal>;
+  /** what `part` and `layer` ask for */
+  chosen: Maybe<LayersChosen>;
+}
+
 export interface CollectiveChip {
   /** of trace/rows */
   process: number;
@@ -1680,6 +1846,7 @@ export interface Answers {
   'trace/overlap': OverlapAnswer;
   'trace/gaps': GapsAnswer;
   'trace/ops': Ops;
+  'trace/layers': LayersAnswer;
   'trace/collective': CollectiveAnswer;
   'trace/flows': TraceFlows;
   'trace/overview': TraceOverview;

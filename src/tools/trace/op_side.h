@@ -1,0 +1,35 @@
+/* One program on one host in some steps: what layers are found in, and one side of a comparison. */
+#ifndef XPROFD_SRC_TOOLS_TRACE_OP_SIDE_H
+#define XPROFD_SRC_TOOLS_TRACE_OP_SIDE_H
+
+#include "../common/common.h"
+#include "xprofd/trace/step_spans.h"
+
+struct xpd_op_ask {        /* "" = not said */
+    struct xpd_str module; /* default: the program with most time on its host */
+    struct xpd_str host;   /* default: the first that has events */
+    struct xpd_str steps;  /* "100-102,105"; default: all */
+};
+struct xpd_op_side {
+    const char *why_not; /* one sentence without a full stop; NULL = all below is there */
+    uint32_t host, module;
+    const char *key;           /* of the program, as events call it where there is no HLO */
+    const struct xpd_hlo *hlo; /* NULL: the profile does not hold it */
+    struct xpd_view view;
+    const struct xpd_op_runs *runs;
+    const struct xpd_op_program *program;
+    uint32_t *instruction; /* by op of the program: of hlo, XPD_NO_INDEX = none of this name */
+    struct xpd_step_spans spans;
+    const char *clock; /* "device", "host", "mixed" */
+};
+/* Of the run of `ctx`. XPD_EBUSY while events are read; XPD_EINVAL, XPD_ENOTFOUND for what the
+ * parameters say. */
+int xpd_tools_op_side(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
+                      const struct xpd_op_ask *ask, struct xpd_err *err);
+
+#define XPD_PARAM_STEPS(name_, words)                                                              \
+    {                                                                                              \
+        .name = (name_), .type = XPD_PARAM_TEXT, .max = 4096, .help = (words)                      \
+    }
+
+#endif
