@@ -22,6 +22,7 @@ enum {
     OPT_DEVICE,
     OPT_PEAK_FLOPS,
     OPT_PEAK_BANDWIDTH,
+    OPT_PEAK,
     OPT_FROM,
     OPT_TO,
     OPT_FORMAT,
@@ -43,6 +44,7 @@ static const struct option options[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
     {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
     {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
+    {"peak", required_argument, NULL, OPT_PEAK},
     {"from", required_argument, NULL, OPT_FROM},
     {"to", required_argument, NULL, OPT_TO},
     {"format", required_argument, NULL, OPT_FORMAT},
@@ -127,6 +129,43 @@ static int rate_option(const char *name, const char *text, const char **value, s
                     "%s takes a number a second such as 5.3e12, not \"%s\"", name, text);
 }
 
+/* "vector:1.5e14" as the parameter peak_vector. */
+static int peak_option(const char *text, struct xpd_trace_args *args, struct xpd_err *err)
+{
+    static const char *const param[] = {"peak_vector",     "peak_shared",    "peak_vmem_read",
+                                        "peak_vmem_write", "peak_cmem_read", "peak_cmem_write",
+                                        "peak_link"};
+    const char *colon = strchr(text, ':'), *value;
+    struct xpd_str limit = {text, colon ? (size_t)(colon - text) : 0};
+    for (size_t i = 0; colon && i < sizeof param / sizeof *param; i++)
+        if (xpd_str_eq(limit, xpd_str_of(param[i] + strlen("peak_")))) {
+            int rc = rate_option("--peak", colon + 1, &value, err);
+            if (rc == XPD_OK && args->peak_count < XPD_PEAKS_TYPED)
+                args->peak[args->peak_count++] =
+                    (struct xpd_param){xpd_str_of(param[i]), xpd_str_of(value)};
+            return rc;
+        }
+    return xpd_fail(err, XPD_EINVAL, "--peak", XPD_NO_OFFSET,
+                    "--peak takes LIMIT:N such as vector:1.5e14, with one of vector, shared, "
+                    "vmem_read, vmem_write, cmem_read, cmem_write and link, not \"%s\"",
+                    text);
+}
+
+uint32_t xpd_trace_peaks(const struct xpd_trace_args *args, struct xpd_param *to)
+{
+    uint32_t count = 0;
+    if (args->device)
+        to[count++] = (struct xpd_param){XPD_STR("device"), xpd_str_of(args->device)};
+    if (args->peak_flops)
+        to[count++] = (struct xpd_param){XPD_STR("peak_flops"), xpd_str_of(args->peak_flops)};
+    if (args->peak_bandwidth)
+        to[count++] =
+            (struct xpd_param){XPD_STR("peak_bandwidth"), xpd_str_of(args->peak_bandwidth)};
+    for (uint32_t i = 0; i < args->peak_count; i++)
+        to[count++] = args->peak[i];
+    return count;
+}
+
 #define CHOICES "--json and --csv"
 
 static int take(struct xpd_trace_args *args, int option, char **argv, const char *help,
@@ -145,6 +184,7 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_PEAK_FLOPS: return rate_option("--peak-flops", optarg, &args->peak_flops, err);
     case OPT_PEAK_BANDWIDTH:
         return rate_option("--peak-bandwidth", optarg, &args->peak_bandwidth, err);
+    case OPT_PEAK: return peak_option(optarg, args, err);
     case OPT_FROM: return time_option("--from", optarg, &args->has_from, &args->from_ps, err);
     case OPT_TO: return time_option("--to", optarg, &args->has_to, &args->to_ps, err);
     case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
@@ -209,7 +249,7 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
         fputs(help, stdout);
         return XPD_EXIT_OK;
     }
-    if (rc == XPD_OK && args.profile.module && strcmp(command, "ops") != 0)
+    if (rc == XPD_OK && args.profile.module && !strstr(help, "--module"))
         rc = xpd_fail(&err, XPD_EINVAL, "--module", XPD_NO_OFFSET,
                       "%s is about all programs of a host; --module goes with xprofd ops", command);
     if (rc == XPD_OK && args.file && !strstr(help, "-o FILE"))

@@ -4,10 +4,13 @@
 
 #include "profile_args.h"
 
+enum { XPD_PEAKS_TYPED = 8, XPD_PEAKS_MAX = XPD_PEAKS_TYPED + 3 };
 struct xpd_trace_args {
     struct xpd_profile_args profile; /* path, run, host, top, output, format, help */
     const char *by, *clock, *rows, *sort, *file;
-    const char *device, *peak_flops, *peak_bandwidth; /* for ops */
+    const char *device, *peak_flops, *peak_bandwidth; /* for ops and roofline */
+    struct xpd_param peak[XPD_PEAKS_TYPED];           /* of --peak */
+    uint32_t peak_count;
     bool has_from, has_to, derived, no_args;
     int64_t from_ps, to_ps; /* from the start of the trace */
 };
@@ -16,6 +19,8 @@ struct xpd_trace_args {
 int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                   int (*print)(const struct xpd_cli_profile *profile,
                                const struct xpd_trace_args *args, struct xpd_err *err));
+/* Device and peaks as parameters; at most XPD_PEAKS_MAX. */
+uint32_t xpd_trace_peaks(const struct xpd_trace_args *args, struct xpd_param *to);
 /* Calls a trace tool with host, range and rows of the options, and `more`. What it streams goes to
  * `file`, else the body becomes `out`, which was empty. */
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,

@@ -11,6 +11,13 @@ const char *xpd_ops_bound_word(enum xpd_ops_bound bound)
     return (unsigned)bound < XPD_BOUND_COUNT ? words[bound] : "unknown";
 }
 
+const char *xpd_ops_place_word(enum xpd_op_place place)
+{
+    static const char *const words[XPD_PLACE_COUNT] = {"point", "no_flops", "unknown", "wait",
+                                                       "none"};
+    return words[place];
+}
+
 /* ---- waits and wrappers ---- */
 
 /* What a loop should take is not in its own work: its body is listed by itself. */
@@ -116,16 +123,27 @@ static const char *why_never(const struct xpd_op_row *row, const struct xpd_ops_
                : NULL;
 }
 
+static enum xpd_op_place place_of(const struct xpd_op_row *row)
+{
+    if (row->why_unknown && row->instruction != XPD_NO_INDEX)
+        return XPD_PLACE_NONE;
+    return row->amounts.flops < 0    ? XPD_PLACE_UNKNOWN
+           : row->amounts.flops == 0 ? XPD_PLACE_NO_FLOPS
+                                     : XPD_PLACE_POINT;
+}
+
 void xpd_ops_judge(struct xpd_op_row *row, const struct xpd_ops_program *of,
                    const struct xpd_peaks *peaks)
 {
     set_rates(row);
     if (row->instruction != XPD_NO_INDEX && waits(of, row->instruction, opcode_of(row, of))) {
         row->bound = XPD_BOUND_WAIT;
+        row->place = XPD_PLACE_WAIT;
         set_lost(row, 0, XPD_LOST_NOTHING);
         return;
     }
     row->why_unknown = why_never(row, of);
+    row->place = place_of(row);
     if (row->why_unknown)
         return;
     set_roofline(row, peaks);

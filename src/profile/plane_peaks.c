@@ -60,10 +60,9 @@ static void derive(struct xpd_peaks *out, const struct xpd_gpu *gpu)
         out->number_flops_per_s[i] = a_cycle > 0 ? cycles_per_s * a_cycle : -1;
     }
     if (rate) {
-        set(out, XPD_PEAK_FLOPS, cycles_per_s * xpd_gpu_rate_peak(rate), XPD_FROM_PLANE_FACTS);
-        set(out, XPD_PEAK_VECTOR, cycles_per_s * rate->vector[XPD_NUMBER_F32],
-            XPD_FROM_PLANE_FACTS);
-        set(out, XPD_PEAK_SHARED, cycles_per_s * rate->shared_bytes, XPD_FROM_PLANE_FACTS);
+        set(out, XPD_PEAK_FLOPS, cycles_per_s * xpd_gpu_rate_peak(rate), XPD_FROM_DERIVED);
+        set(out, XPD_PEAK_VECTOR, cycles_per_s * rate->vector[XPD_NUMBER_F32], XPD_FROM_DERIVED);
+        set(out, XPD_PEAK_SHARED, cycles_per_s * rate->shared_bytes, XPD_FROM_DERIVED);
     }
     set(out, XPD_PEAK_HBM, gpu->memory_bytes_per_s, XPD_FROM_PROFILE);
     if (out->flops_per_s > 0 || out->hbm_bytes_per_s > 0)
@@ -111,6 +110,12 @@ bool xpd_peaks_of_plane(struct xpd_peaks *out, const struct xpd_xspace *space,
     derive(out, &gpu);
     read_said(out, space, plane);
     return out->flops_per_s > 0 || out->hbm_bytes_per_s > 0;
+}
+
+const char *xpd_peak_from_word(enum xpd_peak_from from)
+{
+    static const char *const word[] = {NULL, "profile", "derived", "table", "typed"};
+    return word[from];
 }
 
 double *xpd_peak_at(struct xpd_peaks *peaks, enum xpd_peak peak)

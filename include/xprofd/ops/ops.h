@@ -37,6 +37,17 @@ enum xpd_ops_against { /* what `lost_ps` is measured against */
                        XPD_LOST_NOTHING /* a wait is all lost at most: an upper bound */
 };
 
+enum xpd_op_place { /* where Roofline shows it */
+                    XPD_PLACE_POINT,
+                    XPD_PLACE_NO_FLOPS, /* it moves bytes only */
+                    XPD_PLACE_UNKNOWN,  /* nobody knows its work */
+                    XPD_PLACE_WAIT,
+                    XPD_PLACE_NONE, /* what it calls, or starts, is listed by itself */
+                    XPD_PLACE_COUNT
+};
+#define XPD_PLACE_WORDS "point no_flops unknown wait none"
+const char *xpd_ops_place_word(enum xpd_op_place place);
+
 /* "latency" is what is shorter than this and below this share of its roofline. */
 #define XPD_LATENCY_PS    INT64_C(10000000)
 #define XPD_LATENCY_SHARE 0.05
@@ -72,6 +83,7 @@ struct xpd_op_row {
     uint32_t matmul; /* in costs->matmuls; XPD_NO_INDEX */
     double flops_per_s, hbm_bytes_per_s, intensity;
 
+    enum xpd_op_place place;
     enum xpd_ops_bound bound;
     const char *why_unknown; /* of its bound: one sentence; else NULL */
     int64_t roofline_ps;     /* of one execution; of a program's peaks, whatever `bound` says */

@@ -9,11 +9,14 @@
 /* Where a figure is from. */
 enum xpd_peak_from {
     XPD_FROM_NOWHERE,
-    XPD_FROM_PROFILE,     /* the device's plane says it */
-    XPD_FROM_PLANE_FACTS, /* what the plane says, times a rate of the table: clock x cores x rate */
-    XPD_FROM_TABLE,       /* the makers' published figures */
+    XPD_FROM_PROFILE, /* the device's plane says it */
+    XPD_FROM_DERIVED, /* what the plane says, times a rate of the table: clock x cores x rate */
+    XPD_FROM_TABLE,   /* the makers' published figures */
     XPD_FROM_TYPED
 };
+#define XPD_FROM_WORDS "profile derived table typed"
+const char *xpd_peak_from_word(enum xpd_peak_from from); /* NULL: nowhere */
+
 /* What limits an operation. */
 enum xpd_peak {
     XPD_PEAK_FLOPS, /* of the matrix units */

@@ -40,12 +40,17 @@
     FIELD(MAYBE(INT), moved_bytes, "of one execution, read and written in all memories")           \
     FIELD(MAYBE(INT), hbm_bytes, "of them in HBM")                                                 \
     FIELD(MAYBE(INT), vmem_bytes, "in a TPU's vector memory")                                      \
+    FIELD(MAYBE(INT), vmem_read_bytes, "of these, read; the rest is written")                      \
     FIELD(MAYBE(INT), cmem_bytes, "in its common memory")                                          \
+    FIELD(MAYBE(INT), cmem_read_bytes, "of these, read; the rest is written")                      \
     FIELD(MAYBE(INT), other_bytes, "in all others")                                                \
     FIELD(MAYBE(REAL), flops_per_s, "of the total time")                                           \
     FIELD(MAYBE(REAL), hbm_bytes_per_s, "")                                                        \
     FIELD(MAYBE(REAL), vmem_bytes_per_s, "")                                                       \
     FIELD(MAYBE(REAL), intensity, "FLOPs a byte of HBM")                                           \
+    FIELD(MAYBE(WORD(XPD_PLACE_WORDS)), place,                                                     \
+          "where Roofline shows it: as a point, beside it for one of four reasons; none: what it " \
+          "calls or starts is listed by itself; null of a group")                                  \
     FIELD(WORD(XPD_BOUND_WORDS), bound,                                                            \
           "what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: "  \
           "for other chips, or for what it had started")                                           \

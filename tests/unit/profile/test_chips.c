@@ -145,7 +145,7 @@ static void memories_and_units(void **state)
     assert_true(fabs(peaks.shared_bytes_per_s / 1e9 - 157286.4) < 1e-6);
     assert_true(fabs(xpd_peaks_matmul(&peaks, XPD_NUMBER_8_FLOAT) / 1e12 - 5033.1648) < 1e-9);
     assert_true(xpd_peaks_matmul(&peaks, XPD_NUMBER_OTHER) == peaks.flops_per_s);
-    assert_int_equal(peaks.from[XPD_PEAK_FLOPS], XPD_FROM_PLANE_FACTS);
+    assert_int_equal(peaks.from[XPD_PEAK_FLOPS], XPD_FROM_DERIVED);
     assert_int_equal(peaks.from[XPD_PEAK_HBM], XPD_FROM_PROFILE);
 }
 

@@ -1426,8 +1426,12 @@ export interface OpsRow {
   hbm_bytes: Maybe<number>;
   /** in a TPU's vector memory */
   vmem_bytes: Maybe<number>;
+  /** of these, read; the rest is written */
+  vmem_read_bytes: Maybe<number>;
   /** in its common memory */
   cmem_bytes: Maybe<number>;
+  /** of these, read; the rest is written */
+  cmem_read_bytes: Maybe<number>;
   /** in all others */
   other_bytes: Maybe<number>;
   /** of the total time */
@@ -1436,6 +1440,8 @@ export interface OpsRow {
   vmem_bytes_per_s: Maybe<number>;
   /** FLOPs a byte of HBM */
   intensity: Maybe<number>;
+  /** where Roofline shows it: as a point, beside it for one of four reasons; none: what it calls or starts is listed by itself; null of a group */
+  place: Maybe<'point' | 'no_flops' | 'unknown' | 'wait' | 'none'>;
   /** what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: for other chips, or for what it had started */
   bound: 'unknown' | 'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link' | 'latency' | 'wait';
   /** why that is unknown */
@@ -1659,6 +1665,108 @@ export interface LayersAnswer {
   step: Maybe<LayersTotal>;
   /** what `part` and `layer` ask for */
   chosen: Maybe<LayersChosen>;
+export interface RoofShown {
+  /** of which unit, memory or link; the parameter that types it is peak_<limit> */
+  limit: 'flops' | 'vector' | 'bandwidth' | 'shared' | 'vmem_read' | 'vmem_write' | 'cmem_read' | 'cmem_write' | 'link';
+  /** as pages call it */
+  name: string;
+  /** of units: numbers that are multiplied in most of the time; "" none */
+  dtype: string;
+  /** FLOP/s of a unit; else bytes */
+  unit: boolean;
+  /** what it can do, FLOP or bytes */
+  peak_per_s: Maybe<number>;
+  /** derived: clock, cores or bandwidth of the profile, times XProf's table of its chip */
+  source: Maybe<'profile' | 'derived' | 'table' | 'typed'>;
+  /** before it was typed */
+  said_per_s: Maybe<number>;
+  said_source: Maybe<'profile' | 'derived' | 'table' | 'typed'>;
+  /** that have work or bytes for it */
+  operations: number;
+  /** of them */
+  self_ps: number;
+  /** the most that one of them reached of peak_per_s */
+  reached_share: Maybe<number>;
+  /** which; "" none */
+  reached_by: string;
+  /** faster than peak_per_s by more than 1 % */
+  beyond: number;
+  /** faster than said_per_s: that figure cannot be right */
+  said_beyond: number;
+  /** of said_per_s that these reached */
+  said_least_share: Maybe<number>;
+  /** likewise */
+  said_most_share: Maybe<number>;
+  /** FLOP a byte where it meets the matrix units */
+  ridge: Maybe<number>;
+  /** and the vector units */
+  vector_ridge: Maybe<number>;
+}
+
+export interface RoofPlace {
+  /** as in trace/ops */
+  place: 'point' | 'no_flops' | 'unknown' | 'wait' | 'none';
+  operations: number;
+  self_ps: number;
+}
+
+export interface RoofProgram {
+  /** key of the program, or what the events call it */
+  module: string;
+  /** of all executions of operations whose work is known */
+  total_flops: number;
+  /** likewise */
+  total_hbm_bytes: number;
+  /** self time of these operations */
+  work_ps: number;
+  /** of all its operations, waits included */
+  self_ps: number;
+  /** FLOP a byte of HBM */
+  intensity: Maybe<number>;
+  /** while it does work that is known */
+  flops_per_s: Maybe<number>;
+  /** in all its time */
+  all_flops_per_s: Maybe<number>;
+}
+
+export interface RooflineAnswer {
+  /** times are known of one program at least */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** of all times */
+  clock: Maybe<'device' | 'host' | 'mixed'>;
+  /** in use */
+  peaks: Maybe<Peaks>;
+  /** before any was typed */
+  said_peaks: Maybe<Peaks>;
+  /** matrix units, one row for each rate, that with most time first; then the other limits */
+  roofs: Columns<RoofShown>;
+  /** which figures cannot be right, and how to give the right ones */
+  proof: Maybe<string>;
+  /** of all operations: the sum over places */
+  self_ps: number;
+  /** where the operations stand */
+  places: Columns<RoofPlace>;
+  /** operations with a roofline, or a loss against the best */
+  judged: number;
+  /** self time of them */
+  judged_ps: number;
+  /** of them, together */
+  lost_ps: number;
+  /** that an operation of 50 us or more reached */
+  best_flops_per_s: Maybe<number>;
+  /** which; "" none */
+  best_flops_by: string;
+  /** likewise */
+  best_hbm_bytes_per_s: Maybe<number>;
+  best_hbm_by: string;
+  /** shorter operations that were faster */
+  above_best: number;
+  /** self time of them */
+  above_best_ps: number;
+  /** that ran */
+  programs: Columns<RoofProgram>;
 }
 
 export interface CollectiveChip {
@@ -1847,6 +1955,7 @@ export interface Answers {
   'trace/gaps': GapsAnswer;
   'trace/ops': Ops;
   'trace/layers': LayersAnswer;
+  'roofline': RooflineAnswer;
   'trace/collective': CollectiveAnswer;
   'trace/flows': TraceFlows;
   'trace/overview': TraceOverview;

@@ -1,0 +1,53 @@
+/* The roofs over a run's operations: what each unit and memory of the chip can do, how near the
+ * operations come, and which of the figures they prove wrong. Pure functions of rows (ops.h). */
+#ifndef XPROFD_OPS_ROOFS_H
+#define XPROFD_OPS_ROOFS_H
+
+#include "xprofd/ops/ops.h"
+
+/* Faster than a peak: published figures are rounded. */
+#define XPD_BEYOND 1.01
+
+struct xpd_roof {
+    enum xpd_peak peak;
+    enum xpd_number number;   /* of matrix units: what they multiply in most of the time */
+    double per_s, said_per_s; /* used; before a person typed one; -1 = unknown */
+    enum xpd_peak_from from, said_from;
+    uint32_t operations;  /* that have work or bytes for it */
+    int64_t self_ps;      /* of them */
+    double reach;         /* the highest share of per_s; -1 = nobody has anything for it */
+    uint32_t reach_row;   /* whose; XPD_NO_INDEX */
+    uint32_t beyond;      /* rows faster than per_s */
+    uint32_t said_beyond; /* rows faster than said_per_s, and their shares of it */
+    double said_least, said_most;
+};
+enum { XPD_ROOFS_MOST = XPD_PEAKS + XPD_NUMBERS };
+
+struct xpd_roof_part { /* of the operations, by where they stand */
+    uint32_t operations;
+    int64_t self_ps;
+};
+
+struct xpd_roofs {
+    /* Matrix units first, one for each rate, that with most time first; then vector units and
+     * memories. Only what the chip has as far as we know, and FLOP/s and HBM in any case. */
+    struct xpd_roof roof[XPD_ROOFS_MOST];
+    uint32_t count;
+    struct xpd_roof_part place[XPD_PLACE_COUNT];
+    struct xpd_roof_part judged;             /* with a roofline, or a loss against the best */
+    int64_t lost_ps;                         /* of them */
+    uint32_t best_flops_row, best_bytes_row; /* who reached the best rates of the run; or none */
+    struct xpd_roof_part above_best;         /* shorter ones that were faster */
+};
+/* `said`: the peaks before a person typed any; both NULL where none are known. */
+void xpd_roofs_make(struct xpd_roofs *out, const struct xpd_op_rows *rows,
+                    const struct xpd_peaks *said, const struct xpd_peaks *peaks);
+
+struct xpd_roof_sums { /* of a program, all executions */
+    double flops, hbm_bytes;
+    int64_t work_ps; /* self time of operations whose work is known */
+    int64_t self_ps; /* of all operations, waits included */
+};
+void xpd_roofs_program(struct xpd_roof_sums *out, const struct xpd_op_rows *rows, uint32_t program);
+
+#endif

@@ -1,0 +1,316 @@
+/* /api/v1/roofline: the roofs over the operations of a run, who proves one of them wrong, what is
+ * lost against them in all, and where programs stand. The operations are trace/ops. */
+#include "ops_rows.h"
+#include "xprofd/answer/write.h"
+#include "xprofd/ops/roofs.h"
+
+#define XPD_ROOF_FIELDS(FIELD)                                                                     \
+    FIELD(WORD("flops vector bandwidth shared vmem_read vmem_write cmem_read cmem_write link"),    \
+          limit, "of which unit, memory or link; the parameter that types it is peak_<limit>")     \
+    FIELD(STRING, name, "as pages call it")                                                        \
+    FIELD(STRING, dtype, "of units: numbers that are multiplied in most of the time; \"\" none")   \
+    FIELD(BOOL, unit, "FLOP/s of a unit; else bytes")                                              \
+    FIELD(MAYBE(REAL), peak_per_s, "what it can do, FLOP or bytes")                                \
+    FIELD(MAYBE(WORD(XPD_FROM_WORDS)), source,                                                     \
+          "derived: clock, cores or bandwidth of the profile, times XProf's table of its chip")    \
+    FIELD(MAYBE(REAL), said_per_s, "before it was typed")                                          \
+    FIELD(MAYBE(WORD(XPD_FROM_WORDS)), said_source, "")                                            \
+    FIELD(COUNT, operations, "that have work or bytes for it")                                     \
+    FIELD(INT, self_ps, "of them")                                                                 \
+    FIELD(MAYBE(REAL), reached_share, "the most that one of them reached of peak_per_s")           \
+    FIELD(TEXT, reached_by, "which; \"\" none")                                                    \
+    FIELD(COUNT, beyond, "faster than peak_per_s by more than 1 %")                                \
+    FIELD(COUNT, said_beyond, "faster than said_per_s: that figure cannot be right")               \
+    FIELD(MAYBE(REAL), said_least_share, "of said_per_s that these reached")                       \
+    FIELD(MAYBE(REAL), said_most_share, "likewise")                                                \
+    FIELD(MAYBE(REAL), ridge, "FLOP a byte where it meets the matrix units")                       \
+    FIELD(MAYBE(REAL), vector_ridge, "and the vector units")
+XPD_RECORD(xpd_roof_shown, XPD_ROOF_FIELDS)
+
+#define XPD_ROOF_PROGRAM_FIELDS(FIELD)                                                             \
+    FIELD(STRING, module, "key of the program, or what the events call it")                        \
+    FIELD(REAL, total_flops, "of all executions of operations whose work is known")                \
+    FIELD(REAL, total_hbm_bytes, "likewise")                                                       \
+    FIELD(INT, work_ps, "self time of these operations")                                           \
+    FIELD(INT, self_ps, "of all its operations, waits included")                                   \
+    FIELD(MAYBE(REAL), intensity, "FLOP a byte of HBM")                                            \
+    FIELD(MAYBE(REAL), flops_per_s, "while it does work that is known")                            \
+    FIELD(MAYBE(REAL), all_flops_per_s, "in all its time")
+XPD_RECORD(xpd_roof_program, XPD_ROOF_PROGRAM_FIELDS)
+
+#define XPD_ROOF_PLACE_FIELDS(FIELD)                                                               \
+    FIELD(WORD(XPD_PLACE_WORDS), place, "as in trace/ops")                                         \
+    FIELD(COUNT, operations, "")                                                                   \
+    FIELD(INT, self_ps, "")
+XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
+
+#define XPD_ROOFLINE_FIELDS(FIELD)                                                                 \
+    FIELD(BOOL, known, "times are known of one program at least")                                  \
+    FIELD(MAYBE(STRING), reason, "why not")                                                        \
+    FIELD(MAYBE(WORD("device host mixed")), clock, "of all times")                                 \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "in use")                                               \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), said_peaks, "before any was typed")                            \
+    FIELD(COLUMNS(xpd_roof_shown), roofs,                                                          \
+          "matrix units, one row for each rate, that with most time first; then the other limits") \
+    FIELD(MAYBE(TEXT), proof, "which figures cannot be right, and how to give the right ones")     \
+    FIELD(INT, self_ps, "of all operations: the sum over places")                                  \
+    FIELD(COLUMNS(xpd_roof_place), places, "where the operations stand")                           \
+    FIELD(COUNT, judged, "operations with a roofline, or a loss against the best")                 \
+    FIELD(INT, judged_ps, "self time of them")                                                     \
+    FIELD(INT, lost_ps, "of them, together")                                                       \
+    FIELD(MAYBE(REAL), best_flops_per_s, "that an operation of 50 us or more reached")             \
+    FIELD(TEXT, best_flops_by, "which; \"\" none")                                                 \
+    FIELD(MAYBE(REAL), best_hbm_bytes_per_s, "likewise")                                           \
+    FIELD(TEXT, best_hbm_by, "")                                                                   \
+    FIELD(COUNT, above_best, "shorter operations that were faster")                                \
+    FIELD(INT, above_best_ps, "self time of them")                                                 \
+    FIELD(COLUMNS(xpd_roof_program), programs, "that ran")
+XPD_RECORD(xpd_roofline_answer, XPD_ROOFLINE_FIELDS)
+
+struct making {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_ops_found found;
+    struct xpd_roofs roofs;
+    struct xpd_peaks said;
+    bool has_said;
+    struct xpd_roofline_answer out;
+};
+
+static const char *name_of(enum xpd_peak peak)
+{
+    static const char *const name[XPD_PEAKS] = {"matrix units",  "vector units", "HBM",
+                                                "shared memory", "VMEM read",    "VMEM write",
+                                                "CMEM read",     "CMEM write",   "link"};
+    return name[peak];
+}
+
+static struct xpd_str row_name(const struct making *m, uint32_t row)
+{
+    return row == XPD_NO_INDEX ? XPD_STR("") : m->found.ops.row[row].name;
+}
+
+/* ---- roofs ---- */
+
+static bool is_unit(enum xpd_peak peak)
+{
+    return peak == XPD_PEAK_FLOPS || peak == XPD_PEAK_VECTOR;
+}
+
+static double ridge(double flops_per_s, const struct xpd_roof *roof)
+{
+    return is_unit(roof->peak) || roof->per_s <= 0 || flops_per_s <= 0 ? -1
+                                                                       : flops_per_s / roof->per_s;
+}
+
+static void fill_roof(struct xpd_roof_shown *to, const struct making *m,
+                      const struct xpd_roof *roof)
+{
+    const struct xpd_peaks *peaks = m->found.has_peaks ? &m->found.peaks : NULL;
+    *to = (struct xpd_roof_shown){
+        .limit = xpd_peak_param(roof->peak) + sizeof "peak_" - 1,
+        .name = name_of(roof->peak),
+        .dtype = roof->peak == XPD_PEAK_VECTOR ? xpd_number_name(XPD_NUMBER_F32)
+                                               : xpd_number_name(roof->number),
+        .unit = is_unit(roof->peak),
+        .peak_per_s = roof->per_s,
+        .source = xpd_peak_from_word(roof->from),
+        .said_per_s = roof->said_per_s,
+        .said_source = xpd_peak_from_word(roof->said_from),
+        .operations = roof->operations,
+        .self_ps = roof->self_ps,
+        .reached_share = roof->reach,
+        .reached_by = row_name(m, roof->reach_row),
+        .beyond = roof->beyond,
+        .said_beyond = roof->said_beyond,
+        .said_least_share = roof->said_least,
+        .said_most_share = roof->said_most,
+        .ridge = ridge(m->roofs.roof[0].per_s, roof),
+        .vector_ridge = ridge(peaks ? peaks->vector_flops_per_s : -1, roof),
+    };
+}
+
+/* "HBM: the profile says 4.096 TB/s. 5 operations reached 155.8 to 172.3 % of it, so ..." */
+static void say_proof(struct xpd_strbuf *out, const struct xpd_roof *roof)
+{
+    const char *who = roof->said_from == XPD_FROM_TABLE ? "the table of chips" : "the profile";
+    const char *unit = is_unit(roof->peak) ? "TFLOP/s" : "TB/s";
+    const char *param = xpd_peak_param(roof->peak);
+    xpd_strbuf_printf(out, "%s%s: %s says %.4g %s. ", out->size > 0 ? " " : "", name_of(roof->peak),
+                      who, roof->said_per_s / 1e12, unit);
+    if (roof->said_beyond == 1)
+        xpd_strbuf_printf(out, "One operation reached %.1f %% of it", 100 * roof->said_most);
+    else
+        xpd_strbuf_printf(out, "%" PRIu32 " operations reached %.1f to %.1f %% of it",
+                          roof->said_beyond, 100 * roof->said_least, 100 * roof->said_most);
+    xpd_strbuf_printf(out, ", so it cannot be right%s.",
+                      is_unit(roof->peak) ? "" : ", unless a cache served the bytes");
+    if (roof->from != XPD_FROM_TYPED)
+        xpd_strbuf_printf(out, " Set the right one with %s=.", param);
+}
+
+static int fill_roofs(struct making *m, struct xpd_err *err)
+{
+    struct xpd_roof_shown *shown =
+        XPD_NEW_ARRAY(m->ctx->arena, struct xpd_roof_shown, m->roofs.count);
+    struct xpd_strbuf text = {0};
+    if (!shown)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < m->roofs.count; i++) {
+        fill_roof(&shown[i], m, &m->roofs.roof[i]);
+        if (m->roofs.roof[i].said_beyond > 0)
+            say_proof(&text, &m->roofs.roof[i]);
+    }
+    m->out.roofs.at = shown;
+    m->out.roofs.n = m->roofs.count;
+    if (text.size > 0)
+        m->out.proof = xpd_strbuf_keep(&text, m->ctx->arena);
+    xpd_strbuf_fini(&text);
+    return XPD_OK;
+}
+
+/* ---- sums ---- */
+
+static int fill_places(struct making *m, struct xpd_err *err)
+{
+    struct xpd_roof_place *place =
+        XPD_NEW_ARRAY(m->ctx->arena, struct xpd_roof_place, XPD_PLACE_COUNT);
+    if (!place)
+        return xpd_tools_no_memory(err);
+    for (int i = 0; i < XPD_PLACE_COUNT; i++)
+        place[i] = (struct xpd_roof_place){xpd_ops_place_word((enum xpd_op_place)i),
+                                           m->roofs.place[i].operations, m->roofs.place[i].self_ps};
+    m->out.places.at = place;
+    m->out.places.n = XPD_PLACE_COUNT;
+    return XPD_OK;
+}
+
+static double rate(double amount, int64_t time_ps)
+{
+    return time_ps > 0 && amount > 0 ? amount / (double)time_ps * 1e12 : -1;
+}
+
+static int fill_programs(struct making *m, struct xpd_err *err)
+{
+    uint32_t n = m->found.program_count;
+    struct xpd_roof_program *program = XPD_NEW_ARRAY(m->ctx->arena, struct xpd_roof_program, n);
+    if (!program)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        struct xpd_roof_sums sums;
+        xpd_roofs_program(&sums, &m->found.ops, i);
+        program[i] = (struct xpd_roof_program){
+            .module = m->found.source[i].name,
+            .total_flops = sums.flops,
+            .total_hbm_bytes = sums.hbm_bytes,
+            .work_ps = sums.work_ps,
+            .self_ps = sums.self_ps,
+            .intensity = sums.hbm_bytes > 0 ? sums.flops / sums.hbm_bytes : -1,
+            .flops_per_s = rate(sums.flops, sums.work_ps),
+            .all_flops_per_s = rate(sums.flops, sums.self_ps),
+        };
+    }
+    m->out.programs.at = program;
+    m->out.programs.n = n;
+    return XPD_OK;
+}
+
+static void fill_best(struct making *m)
+{
+    const struct xpd_op_rows *rows = &m->found.ops;
+    m->out.best_flops_per_s = rows->best_flops_per_s;
+    m->out.best_flops_by = row_name(m, m->roofs.best_flops_row);
+    m->out.best_hbm_bytes_per_s = rows->best_bytes_per_s;
+    m->out.best_hbm_by = row_name(m, m->roofs.best_bytes_row);
+    m->out.above_best = m->roofs.above_best.operations;
+    m->out.above_best_ps = m->roofs.above_best.self_ps;
+}
+
+static int roofline(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    struct making *m = XPD_NEW(ctx->arena, struct making);
+    if (!m)
+        return xpd_tools_no_memory(err);
+    m->ctx = ctx;
+    int rc = xpd_tools_ops(&m->found, ctx, err);
+    if (rc != XPD_OK)
+        return rc;
+    m->has_said = xpd_explain_peaks_said(ctx, &m->said);
+    xpd_roofs_make(&m->roofs, &m->found.ops, m->has_said ? &m->said : NULL,
+                   m->found.has_peaks ? &m->found.peaks : NULL);
+    m->out.known = !m->found.reason;
+    m->out.reason = m->found.reason;
+    m->out.clock = m->found.clock;
+    m->out.peaks = m->found.has_peaks ? &m->found.peaks : NULL;
+    m->out.said_peaks = m->has_said ? &m->said : NULL;
+    m->out.self_ps = m->found.ops.self_ps;
+    m->out.judged = m->roofs.judged.operations;
+    m->out.judged_ps = m->roofs.judged.self_ps;
+    m->out.lost_ps = m->roofs.lost_ps;
+    fill_best(m);
+    rc = fill_roofs(m, err);
+    if (rc == XPD_OK)
+        rc = fill_places(m, err);
+    if (rc == XPD_OK)
+        rc = fill_programs(m, err);
+    *out = &m->out;
+    return rc;
+}
+
+/* ---- for a terminal ---- */
+
+static void put_place(struct xpd_strbuf *out, const struct xpd_roof_place *place, const char *words)
+{
+    if (place->operations > 0)
+        xpd_strbuf_printf(out, "  %s: %" PRIu32 " operation%s, %.3f ms\n", words, place->operations,
+                          place->operations == 1 ? "" : "s", (double)place->self_ps / 1e9);
+}
+
+static void text(struct xpd_strbuf *out, const void *answer)
+{
+    static const char *const words[XPD_PLACE_COUNT] = {
+        "on the roofline", "no FLOPs, bytes only", "work not known", "waits",
+        "loops, calls and starts, whose work is listed elsewhere"};
+    const struct xpd_roofline_answer *a = answer;
+    if (!a->known) {
+        xpd_strbuf_printf(out, "No times: %s.\n", a->reason);
+        return;
+    }
+    xpd_strbuf_printf(out, "%.3f ms of self time; clock: %s; peaks: %s%s%s\n",
+                      (double)a->self_ps / 1e9, a->clock,
+                      a->peaks ? a->peaks->device : "of this device not known",
+                      a->peaks && a->peaks->source ? ", " : "",
+                      a->peaks && a->peaks->source ? a->peaks->source : "");
+    for (uint32_t i = 0; i < a->places.n; i++)
+        put_place(out, &a->places.at[i], words[i]);
+    xpd_strbuf_printf(out, "lost against %s: %.3f ms in %" PRIu32 " operations of %.3f ms\n\n",
+                      a->peaks ? "the roofs" : "the best rates of this run",
+                      (double)a->lost_ps / 1e9, a->judged, (double)a->judged_ps / 1e9);
+    if (a->proof.size > 0)
+        xpd_strbuf_printf(out, "warning: %.*s\n\n", (int)a->proof.size, a->proof.data);
+    xpd_answer_table(out, xpd_record_table(xpd_roofline_answer_record(), "roofs"), a,
+                     "name dtype peak_per_s source operations reached_share reached_by ridge "
+                     "vector_ridge");
+    xpd_strbuf_puts(out, "\n");
+    xpd_answer_table(out, xpd_record_table(xpd_roofline_answer_record(), "programs"), a, NULL);
+}
+
+static const struct xpd_param_spec params[] = {
+    {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
+    {.name = "host",
+     .type = XPD_PARAM_TEXT,
+     .help = "whose events; default: the first host of each program that has events"},
+    XPD_PARAM_FORMAT,
+    XPD_PEAKS_PARAMS,
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_roofline = {
+    .route = "/api/v1/roofline",
+    .title = "The roofs over the operations of a run, and what is lost against them.",
+    .needs = XPD_NEEDS_RUN,
+    .params = params,
+    .answer = xpd_roofline_answer_record,
+    .make = roofline,
+    .text = text,
+    .file_name = "roofline.csv",
+};
