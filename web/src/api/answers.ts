@@ -1665,6 +1665,8 @@ export interface LayersAnswer {
   step: Maybe<LayersTotal>;
   /** what `part` and `layer` ask for */
   chosen: Maybe<LayersChosen>;
+}
+
 export interface RoofShown {
   /** of which unit, memory or link; the parameter that types it is peak_<limit> */
   limit: 'flops' | 'vector' | 'bandwidth' | 'shared' | 'vmem_read' | 'vmem_write' | 'cmem_read' | 'cmem_write' | 'link';
