@@ -29,11 +29,11 @@ const places = {
   trace: {
     async open(page, op) {
       const hit = await firstEvent(op);
-      const window = { from: hit.start - 2e6, to: hit.start + 4e6 };
+      const window = { from: hit.start_ps - 2e6, to: hit.start_ps + 4e6 };
       await page.goto(`${server.url}${hash({ tool: 'trace', top: 1, t0: window.from, t1: window.to })}`);
       await traceDrawn(page);
       const box = await overCanvas(page).boundingBox();
-      await page.mouse.click(box.x + (await xOf(page, hit.start + hit.duration / 2, window)), box.y + yOfPinned());
+      await page.mouse.click(box.x + (await xOf(page, hit.start_ps + hit.duration_ps / 2, window)), box.y + yOfPinned());
     },
     async shows(page, op) {
       await until('an event in Trace', async () => viewOf(page).tool === 'trace' && viewOf(page).ev !== undefined);

@@ -25,7 +25,7 @@ export async function drawn(page) {
 /** The window that the address holds; the whole trace when it holds none. */
 export function windowOf(page, rows) {
   const view = viewOf(page);
-  return { from: view.t0 === undefined ? rows.first : Number(view.t0), to: view.t1 === undefined ? rows.end : Number(view.t1) };
+  return { from: view.t0 === undefined ? rows.first_ps : Number(view.t0), to: view.t1 === undefined ? rows.end_ps : Number(view.t1) };
 }
 
 /** Pixels from the canvas's left at which a time lies. */

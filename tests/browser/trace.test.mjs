@@ -23,7 +23,7 @@ after(async () => {
 });
 
 /** The first event of a row at a depth that is longer than so much of the trace. */
-async function longest(row, depth = 0, from = rows.first, to = rows.end) {
+async function longest(row, depth = 0, from = rows.first_ps, to = rows.end_ps) {
   const w = await server.api('trace/window', { ...MLP, rows: row, from, to, px: 16384 });
   let at = 0;
   let best = null;
@@ -59,7 +59,7 @@ eachLook('rows, minimap, ruler and legend are drawn', async (look) => {
 test('wheel zooms at the cursor and pans with shift; the address follows; 0 shows all', async () => {
   await withPage(server.url, { hash: hash({}) }, async (page) => {
     await drawn(page);
-    const time = rows.first + (rows.end - rows.first) * 0.4;
+    const time = rows.first_ps + (rows.end_ps - rows.first_ps) * 0.4;
     const whole = windowOf(page, rows);
     const x = await xOf(page, time, whole);
     await pointAt(page, x, 60);
@@ -165,7 +165,7 @@ test('a drag selects a range with totals; F fits it; CSV; Escape clears it', asy
     assert.equal(cells[0], 'Total');
     const column = (await table.getByRole('columnheader').allInnerTexts()).findIndex((title) => title.startsWith('Count'));
     assert.equal(cells[column], totals.all.count.toLocaleString('en-US'));
-    assert.match(await sum.getByRole('gridcell').nth(column + 1).getAttribute('title'), new RegExp(`^${totals.all.total.toLocaleString('en-US')} ps`));
+    assert.match(await sum.getByRole('gridcell').nth(column + 1).getAttribute('title'), new RegExp(`^${totals.all.total_ps.toLocaleString('en-US')} ps`));
     const csv = await download(page, () => page.getByRole('link', { name: 'CSV' }).click());
     assert.match(csv.text.split('\r\n')[0], /count/);
     await page.getByRole('button', { name: 'category' }).click();
@@ -431,7 +431,7 @@ test('the minimap moves the window; its edges narrow it', async () => {
     await page.mouse.click(box.x + box.width / 2, box.y + 20);
     await settled(page);
     const w = windowOf(page, rows);
-    assert.ok(w.to - w.from < (rows.end - rows.first) / 3);
+    assert.ok(w.to - w.from < (rows.end_ps - rows.first_ps) / 3);
     await page.mouse.dblclick(box.x + box.width / 2, box.y + 20);
     await settled(page);
     await inAddress(page, { t0: null });
@@ -459,7 +459,7 @@ test('a real run of four chips: op, roofline, chips, histogram, flows', { skip: 
   const hits = (await own.api('trace/search', { run, q: 'broadcast_add_fusion.1', rows: ops, limit: 10 })).hits;
   try {
     for (const theme of ['light', 'dark']) {
-      const at = `#${new URLSearchParams({ run, tool: 'trace', ev: hits.event[3], t0: hits.start[3] - 4e11, t1: hits.start[3] + 4e11 })}`;
+      const at = `#${new URLSearchParams({ run, tool: 'trace', ev: hits.event[3], t0: hits.start_ps[3] - 4e11, t1: hits.start_ps[3] + 4e11 })}`;
       await withPage(own.url, { theme, hash: at }, async (page) => {
         await drawn(page);
         await until('the details', async () => (await page.locator('.t-card').count()) >= 5);

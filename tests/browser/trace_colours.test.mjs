@@ -48,7 +48,7 @@ const opRows = () => rows.rows.row.filter((_, k) => rows.rows.kind[k] === 'xla_o
 
 /** Colours of the operations of the first row pinned, run by run: at the right foot of a box, where nothing is written. */
 async function colours(page) {
-  const whole = { from: rows.first, to: rows.end };
+  const whole = { from: rows.first_ps, to: rows.end_ps };
   const out = [];
   for (const at of RUNS) {
     for (const [, , , to] of OPS) {

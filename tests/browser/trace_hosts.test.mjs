@@ -72,7 +72,7 @@ test('each host has a head that says where it stands, folds and opens; rows and 
     assert.match(await tipAt(page, 60, HEAD * 1.5), /beta \+12\.300 ms by the profile's clock click to fold it/);
     assert.match(await tipAt(page, 60, HEAD * 2.5), /beta \/device:TPU:0 9 events in 2 rows/);
     assert.match(await tipAt(page, 60, HEAD * 3 + 8), /XLA Modules on beta 3 events/);
-    const x = await xOf(page, (12.3 + 25) * MS, { from: rows.first, to: rows.end });
+    const x = await xOf(page, (12.3 + 25) * MS, { from: rows.first_ps, to: rows.end_ps });
     assert.match(await tipAt(page, x, HEAD * 3 + 8), /jit_f\(7\) on beta/);
     await clickAt(page, 60, HEAD / 2);
     await inAddress(page, { folded: null });

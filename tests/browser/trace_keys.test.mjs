@@ -28,7 +28,7 @@ const hash = (view) => `#${new URLSearchParams({ run, tool: 'trace', ...view })}
 /** The k-th event that a search finds in a row. */
 async function found(q, row, k = 0) {
   const { hits } = await server.api('trace/search', { run, q, rows: row, limit: k + 1 });
-  return { event: hits.event[k], start: hits.start[k], duration: hits.duration[k] };
+  return { event: hits.event[k], start: hits.start_ps[k], duration: hits.duration_ps[k] };
 }
 
 test('] and [ follow a flow from the launch to the module and back; its ends are listed', { skip }, async () => {
@@ -100,11 +100,11 @@ test('Ctrl+click picks several events: sum, mean, least, most', { skip }, async 
   const ops = rowOf('xla_ops');
   const first = await found('copy-done', ops, 40);
   const { hits } = await server.api('trace/search', { run, q: '^copy-done(.2|.4)?$', regex: 1, rows: ops, from: first.start, limit: 2 });
-  const window = { from: hits.start[0] - 2e10, to: hits.start[1] + hits.duration[1] + 2e10 };
+  const window = { from: hits.start_ps[0] - 2e10, to: hits.start_ps[1] + hits.duration_ps[1] + 2e10 };
   await withPage(server.url, { hash: hash({ t0: Math.round(window.from), t1: Math.round(window.to), top: ops }) }, async (page) => {
     await drawn(page);
     for (let k = 0; k < 2; k++) {
-      await pointAt(page, await xOf(page, hits.start[k] + hits.duration[k] / 2, window), 9);
+      await pointAt(page, await xOf(page, hits.start_ps[k] + hits.duration_ps[k] / 2, window), 9);
       if (k) await page.keyboard.down('Control');
       await page.mouse.down();
       await page.mouse.up();
@@ -113,7 +113,7 @@ test('Ctrl+click picks several events: sum, mean, least, most', { skip }, async 
     }
     await page.getByRole('tab', { name: /Selection/ }).click();
     await until('two events', async () => /^2 events picked: sum/.test(await read(page.locator('.t-picked'))));
-    const device = await Promise.all([...hits.event].slice(0, 2).map(async (event) => (await server.api('trace/event', { run, event })).device_duration));
+    const device = await Promise.all([...hits.event].slice(0, 2).map(async (event) => (await server.api('trace/event', { run, event })).device_duration_ps));
     const sum = (device[0] + device[1]) / 1e9;
     assert.ok((await read(page.locator('.t-picked'))).includes(`sum ${sum.toFixed(3)} ms`), `${sum} in ${await read(page.locator('.t-picked'))}`);
     const json = await download(page, () => page.getByRole('link', { name: 'JSON', exact: true }).click());
@@ -212,7 +212,7 @@ test('details: every table is a file, the ways out are in sight, the skew is tol
   const op = await found('broadcast_add_fusion.1', rowOf('xla_ops'), 3);
   const want = await server.api('trace/event', { run, event: op.event });
   const same = await server.api('trace/same', { run, event: op.event });
-  const raw = want.chips.device_start.map(Number);
+  const raw = want.chips.device_start_ps.map(Number);
   await withPage(server.url, { hash: hash({ ev: op.event }) }, async (page) => {
     await drawn(page);
     const saved = async (within) => {
@@ -222,13 +222,13 @@ test('details: every table is a file, the ways out are in sight, the skew is tol
       return list;
     };
     const chips = await saved(page.locator('.t-chips'));
-    assert.deepEqual(chips.map((c) => c.device_start_ps).sort(), [...want.chips.device_start].sort());
+    assert.deepEqual(chips.map((c) => c.device_start_ps).sort(), [...want.chips.device_start_ps].sort());
     assert.deepEqual((await saved(page.locator('.t-hist'))).map((s) => s.event), same.slowest.event);
     assert.deepEqual((await saved(page.locator('.t-stats'))).map((s) => s.value), want.stats.map((s) => s.value));
     const event = await download(page, () => page.locator('.t-tabs').getByRole('link', { name: 'JSON' }).click());
     assert.equal(JSON.parse(event.text).event, op.event);
     const device = Math.max(...raw) - Math.min(...raw);
-    const host = Math.max(...want.chips.start) - Math.min(...want.chips.start);
+    const host = Math.max(...want.chips.start_ps) - Math.min(...want.chips.start_ps);
     assert.ok(device < host);
     assert.match(await read(page.locator('.t-chips h3')), new RegExp(`start skew ${(device / 1e9).toFixed(3)} ms device, ${(host / 1e9).toFixed(3)} ms host`));
     // All of the ways to other tools stand above the foot of the window, and no number of the stats is cut.

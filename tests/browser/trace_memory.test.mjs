@@ -17,7 +17,7 @@ test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', 
     const rows = await own.api('trace/rows', { run });
     const ops = rows.rows.row[rows.rows.kind.indexOf('xla_ops')];
     const hits = (await own.api('trace/search', { run, q: 'copy-done.4', rows: ops, limit: 10 })).hits;
-    const window = { from: hits.start[5] - 1e11, to: hits.start[5] + 4e11 };
+    const window = { from: hits.start_ps[5] - 1e11, to: hits.start_ps[5] + 4e11 };
     const module = 'jit_f(12190760917235803885)';
     const peak = (await own.api('memory/summary', { run, module })).peak;
     for (const theme of ['light', 'dark']) {

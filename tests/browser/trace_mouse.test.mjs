@@ -51,7 +51,7 @@ const scrolled = (page) => page.locator('.t-rows').evaluate((box) => box.scrollT
 /** The k-th event of a name in a row. */
 async function eventOf(row, text, k) {
   const { hits } = await server.api('trace/search', { run: RUN, q: text, rows: row, limit: k + 1 });
-  return { event: hits.event[k], start: hits.start[k], duration: hits.duration[k] };
+  return { event: hits.event[k], start: hits.start_ps[k], duration: hits.duration_ps[k] };
 }
 async function dragRows(page, [x0, y0], [x1, y1], button = 'left') {
   await pointAt(page, x0, y0);
@@ -404,8 +404,8 @@ test('minimap: the left edge narrows the window, a click beside the brush brings
     await drawn(page);
     const box = await miniOf(page).boundingBox();
     // The minimap ends 12 pixels before the edge.
-    const x = (time) => box.x + LABELS + ((time - rows.first) / (rows.end - rows.first)) * (box.width - LABELS - 12);
-    const pixel = (rows.end - rows.first) / (box.width - LABELS - 12);
+    const x = (time) => box.x + LABELS + ((time - rows.first_ps) / (rows.end_ps - rows.first_ps)) * (box.width - LABELS - 12);
+    const pixel = (rows.end_ps - rows.first_ps) / (box.width - LABELS - 12);
     await page.mouse.move(x(10 * MS), box.y + 20);
     await page.mouse.down();
     await page.mouse.move(x(15 * MS), box.y + 20);

@@ -44,13 +44,13 @@ eachLook('operands and consumers of an operation', async (look) => {
   const { found: back } = await server.api('trace/near', { run: RUN, event: event.event, instruction: operand, dir: 'previous' });
   const found = await server.api('trace/event', { run: RUN, event: back.event });
   assert.equal(found.links.instruction, operand);
-  assert.ok(found.start <= event.start);
+  assert.ok(found.start_ps <= event.start_ps);
   // And forward again: the consumer that comes next is not before its operand.
   const { found: forth } = await server.api('trace/near', { run: RUN, event: back.event, instruction: name, dir: 'next' });
-  assert.ok(forth.start_ps > found.start && forth.start_ps <= event.start);
+  assert.ok(forth.start_ps > found.start_ps && forth.start_ps <= event.start_ps);
   const none = await server.api('trace/near', { run: RUN, event: event.event, instruction: 'no.such', dir: 'next' });
   assert.equal(none.found, null);
-  const hash = `#${new URLSearchParams({ run: RUN, tool: 'trace', ev: event.event, t0: Math.max(0, event.start - 1e9), t1: event.start + 1e9 })}`;
+  const hash = `#${new URLSearchParams({ run: RUN, tool: 'trace', ev: event.event, t0: Math.max(0, event.start_ps - 1e9), t1: event.start_ps + 1e9 })}`;
   await withPage(server.url, { ...look, hash }, async (page) => {
     await drawn(page);
     const card = page.locator('.t-operands');

@@ -252,7 +252,7 @@ test('a run of a program has ways to Graph and Memory, and Back returns to the s
   const rows = await own.api('trace/rows', { run });
   const row = rows.rows.row[rows.rows.kind.indexOf('xla_modules')];
   const { hits } = await own.api('trace/search', { run, q: 'jit_f', rows: row, limit: 3 });
-  const window = { t0: hits.start[2] - MS, t1: hits.start[2] + hits.duration[2] + MS };
+  const window = { t0: hits.start_ps[2] - MS, t1: hits.start_ps[2] + hits.duration_ps[2] + MS };
   const { links } = await own.api('trace/event', { run, event: hits.event[2] });
   await withPage(own.url, { hash: at(run, { ...window, ev: hits.event[2] }) }, async (page) => {
     await drawn(page);

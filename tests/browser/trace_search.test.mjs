@@ -35,8 +35,8 @@ after(async () => {
 
 test('hits narrower than a pixel are marked in the rows, too; names of threads have the grey of their boxes', async () => {
   const q = 'Wait for donation holds';
-  const { names } = await server.api('trace/search', { ...MLP, q });
-  const { names: copied } = await server.api('trace/search', { ...MLP, q: 'Execute', limit: 1000 });
+  const { by_name: names } = await server.api('trace/search', { ...MLP, q });
+  const { by_name: copied } = await server.api('trace/search', { ...MLP, q: 'Execute', limit: 1000 });
   assert.equal(names.count[0], 120);
   assert.ok(copied.group.includes('host'));
   await withPage(server.url, { hash: hash({ find: q, tt: 'search' }) }, async (page) => {
@@ -120,7 +120,7 @@ test('Enter from a window far behind the first thousand hits: the next hit, not 
   // The long one begins with the first: hit number k + 2 begins k milliseconds after it.
   const third = await server.api('trace/search', { run, q: 'hit', limit: 1000, offset: 2000 });
   assert.equal(third.count, MANY + 1);
-  const at = (ms) => third.hits.event[third.hits.start.indexOf(ms * MS)];
+  const at = (ms) => third.hits.event[third.hits.start_ps.indexOf(ms * MS)];
   const view = (ms, more = {}) => `#${new URLSearchParams({ run, tool: 'trace', tt: 'search', find: 'hit', t0: ms * MS, t1: (ms + 10) * MS, ...more })}`;
   for (const [key, ms, event, place] of [['Enter', 2200, at(2200), '2,202'], ['Shift+Enter', 2200, at(2199), '2,201'], ['Enter', 2200.5, at(2201), '2,203']]) {
     await withPage(server.url, { hash: view(ms) }, async (page) => {

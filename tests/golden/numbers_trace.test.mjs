@@ -60,7 +60,7 @@ async function gaps(w) {
   }
   if (chips.left_out === 0) same(`${w.where} gaps of chips`, sum(chips.duration_ps), sum(chips.of.idle_ps));
   const rows = await w.ask('gaps', { by: 'row' });
-  const busy = (await w.ask('totals', { by: 'row', limit: 1 })).all.busy;
+  const busy = (await w.ask('totals', { by: 'row', limit: 1 })).all.busy_ps;
   same(`${w.where} gaps of rows`, sum(rows.of.idle_ps), rows.of.n * (rows.to_ps - rows.from_ps) - busy);
   holds(`${w.where} longest first`, rows.duration_ps.every((d, k) => k === 0 || d <= rows.duration_ps[k - 1]));
   holds(`${w.where} gaps in the window`, rows.start_ps.every((s, k) => s >= rows.from_ps && s + rows.duration_ps[k] <= rows.to_ps));
@@ -72,30 +72,30 @@ async function gaps(w) {
 async function totals(w, whole) {
   const by = {};
   for (const name of ['name', 'category', 'module', 'step', 'chip', 'row']) by[name] = await w.ask('totals', { by: name, limit: 100000 });
-  const { all, of_rows: of, from, to } = by.row;
+  const { all, of_rows: of, from_ps: from, to_ps: to } = by.row;
   const length = (Math.min(to, whole) - Math.max(from, 0)) * of.length;
-  holds(`${w.where} busy ${all.busy} in ${length}`, all.busy <= length);
+  holds(`${w.where} busy ${all.busy_ps} in ${length}`, all.busy_ps <= length);
   for (const [name, t] of Object.entries(by)) {
-    for (const column of ['count', 'total', 'self', 'host_total', 'device_count']) {
+    for (const column of ['count', 'total_ps', 'self_ps', 'host_total_ps', 'device_count']) {
       same(`${w.where} ${column} by ${name}`, t.all[column], all[column]);
       same(`${w.where} sum of ${column} by ${name}`, sum(t.rows[column]), all[column]);
     }
     same(`${w.where} clock by ${name}`, t.clock, by.row.clock);
     holds(`${w.where} one clock by ${name}`, t.clock === 'host' || t.all.device_count === t.all.count);
-    holds(`${w.where} self within total by ${name}`, t.rows.self.every((self, k) => self <= t.rows.total[k]));
+    holds(`${w.where} self within total by ${name}`, t.rows.self_ps.every((self, k) => self <= t.rows.total_ps[k]));
   }
-  same(`${w.where} busy by name`, by.name.all.busy, all.busy);
+  same(`${w.where} busy by name`, by.name.all.busy_ps, all.busy_ps);
   // Sums do not rank chips: trace/steps says which one holds the others up.
   holds(`${w.where} chips in their order`, by.chip.rows.first_event.every((event, k) => k === 0 || event > by.chip.rows.first_event[k - 1]));
   // What runs in a row one after another: an event nested in another one, or beside it, counts again.
   const { rows: r } = await w.rows();
   const flat = of.every((row) => r.depths[r.row.indexOf(row)] <= 1);
   const host = await w.ask('totals', { by: 'name', clock: 'host', limit: 100000 });
-  same(`${w.where} host-aligned by either clock`, host.all.total, all.host_total);
-  if (flat) same(`${w.where} host-aligned and busy`, host.all.total, host.all.busy);
+  same(`${w.where} host-aligned by either clock`, host.all.total_ps, all.host_total_ps);
+  if (flat) same(`${w.where} host-aligned and busy`, host.all.total_ps, host.all.busy_ps);
   const flame = await w.ask('flame');
-  if (flame.folded === 0) same(`${w.where} flame`, flame.total_all, sum(flame.total.filter((_, k) => flame.parent[k] < 0)));
-  if (flat) same(`${w.where} flame and busy`, flame.total_all, host.all.busy);
+  if (flame.folded === 0) same(`${w.where} flame`, flame.total_all_ps, sum(flame.total_ps.filter((_, k) => flame.parent[k] === null)));
+  if (flat) same(`${w.where} flame and busy`, flame.total_all_ps, host.all.busy_ps);
   const text = program(['trace', w.root, `--run=${w.run}`, ...w.options(), '--json', '--top=100000']);
   same(`${w.where} xprofd trace`, JSON.stringify(JSON.parse(text.text).totals.all), JSON.stringify(by.name.all));
 }
@@ -110,8 +110,8 @@ async function whole(w) {
     const of = times(r.row).filter((k) => r.process[k] === lane.process && r.kind[k] === kind && !r.derived[k] && r.depths[k] > 0);
     same(`${w.where} rows of lane ${lane.process}`, lane.rows, of.length);
     // Levels are bytes: half of one a column is lost at most, and what is not nothing is not 0.
-    const busy = sum(lane.busy) / 255 * o.column_ps * lane.rows;
-    if (of.every((k) => r.depths[k] <= 1)) holds(`${w.where} minimap of ${lane.process}: ${busy}, rows ${sum(of.map((k) => r.busy[k]))}`, Math.abs(busy - sum(of.map((k) => r.busy[k]))) <= lane.busy.length * o.column_ps * lane.rows / 255);
+    const busy = sum(lane.level) / 255 * o.column_ps * lane.rows;
+    if (of.every((k) => r.depths[k] <= 1)) holds(`${w.where} minimap of ${lane.process}: ${busy}, rows ${sum(of.map((k) => r.busy_ps[k]))}`, Math.abs(busy - sum(of.map((k) => r.busy_ps[k]))) <= lane.level.length * o.column_ps * lane.rows / 255);
   }
   if (processes.kind.every((kind) => kind !== 'tpu')) return;
   for (const { name } of hosts.filter((h) => h.has_events)) await operations(w, name);
@@ -127,10 +127,10 @@ async function operations(w, host) {
   for (const k of times(ops.ops.name)) {
     const own = at.get(`${ops.ops.module[k]} ${ops.ops.name[k]}`);
     if (own === undefined) continue;
-    for (const [column, of] of [['count', 'count'], ['total_ps', 'total'], ['self_ps', 'self']]) same(`${w.where} ${column} of ${ops.ops.name[k]}`, ops.ops[column][k], t.rows[of][own]);
+    for (const [column, of] of [['count', 'count'], ['total_ps', 'total_ps'], ['self_ps', 'self_ps']]) same(`${w.where} ${column} of ${ops.ops.name[k]}`, ops.ops[column][k], t.rows[of][own]);
   }
   const known = new Set(ops.ops.module.map((module) => (module.startsWith('(') ? '' : module))); // a number alone: no event or HLO names it
-  same(`${w.where} self of all operations`, ops.self_ps, sum(times(t.rows.key).filter((k) => known.has(t.rows.program[k])).map((k) => t.rows.self[k])));
+  same(`${w.where} self of all operations`, ops.self_ps, sum(times(t.rows.key).filter((k) => known.has(t.rows.program[k])).map((k) => t.rows.self_ps[k])));
 }
 
 const PARTS = ['compute_ps', 'exposed_comm_ps', 'exposed_copy_ps', 'idle_ps'];
@@ -186,7 +186,7 @@ async function ofWindow(w, whole) {
 async function ofRun(server, root, where, run) {
   const { status, json: rows } = await server.api('trace/rows', { run });
   if (status === 404) return; // no events
-  const length = rows.end - rows.first;
+  const length = rows.end_ps - rows.first_ps;
   await steps(server, root, where, run);
   const part = (from, to) => ({ from: Math.floor(length * from), to: Math.floor(length * to) });
   const windows = [{}, part(0.1, 0.9), part(0.4, 0.401), part(0.5, 0.6)];

@@ -63,6 +63,12 @@ __attribute__((unused)) static int64_t item(const struct answer *answer, const c
     return value;
 }
 
+__attribute__((unused)) static bool truth(const struct answer *answer, const char *path,
+                                          size_t index)
+{
+    return xpd_json_is_true(xpd_json_item(find(answer, path), index));
+}
+
 __attribute__((unused)) static int64_t sum(const struct answer *answer, const char *path)
 {
     int64_t all = 0;

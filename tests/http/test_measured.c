@@ -62,9 +62,9 @@ static void agrees_with_totals(void **state)
     size_t found = 0;
     for (size_t i = 0; i < (size_t)number(&times, "n"); i++) {
         const char *name = name_at(&times, "name", i);
-        for (size_t k = 0; k < (size_t)number(&totals, "n"); k++)
+        for (size_t k = 0; k < (size_t)number(&totals, "rows.n"); k++)
             if (strcmp(name, name_at(&totals, "rows.key", k)) == 0) {
-                assert_int_equal(item(&times, "total_ps", i), item(&totals, "rows.total", k));
+                assert_int_equal(item(&times, "total_ps", i), item(&totals, "rows.total_ps", k));
                 assert_int_equal(item(&times, "count", i), item(&totals, "rows.count", k));
                 found++;
             }

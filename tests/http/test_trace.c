@@ -41,10 +41,10 @@ static void rows_add_up(void **state)
     struct answer answer = ask(&cpu_server, API "rows?run=run0", 200);
     size_t rows = xpd_json_count(find(&answer, "rows.row"));
     assert_int_equal(number(&answer, "rows.n"), rows);
-    static const char *const column[] = {"process", "id",       "caption",     "kind",
-                                         "derived", "how",      "depths",      "events",
-                                         "first",   "end",      "busy",        "hidden",
-                                         "cut",     "overflow", "device_busy", "device_clock"};
+    static const char *const column[] = {"process",  "id",       "caption",        "kind",
+                                         "derived",  "how",      "depths",         "events",
+                                         "first_ps", "end_ps",   "busy_ps",        "hidden",
+                                         "cut",      "overflow", "device_busy_ps", "device_clock"};
     for (size_t i = 0; i < sizeof column / sizeof *column; i++) {
         char path[64];
         snprintf(path, sizeof path, "rows.%s", column[i]);
@@ -52,11 +52,11 @@ static void rows_add_up(void **state)
     }
     int64_t measured = 0;
     for (size_t i = 0; i < rows; i++)
-        if (item(&answer, "rows.derived", i) == 0)
+        if (!truth(&answer, "rows.derived", i))
             measured += item(&answer, "rows.events", i);
     assert_int_equal(measured, number(&answer, "event_count"));
     assert_int_equal(sum(&answer, "processes.event_count"), measured);
-    assert_int_equal(number(&answer, "first"), 0);
+    assert_int_equal(number(&answer, "first_ps"), 0);
     done(&answer);
 }
 
@@ -94,7 +94,7 @@ static void window_then_event(void **state)
     snprintf(target, sizeof target, API "event?run=run0&event=%lld",
              (long long)item(&window, "depths.first_event", 0));
     struct answer event = ask(&cpu_server, target, 200);
-    int64_t start = number(&event, "start");
+    int64_t start = number(&event, "start_ps");
     assert_in_range(start - item(&window, "box.start", 0) * quantum, 0, quantum - 1);
     assert_int_equal(number(&event, "row"), 0);
     assert_non_null(xpd_json_to_text(find(&event, "caption")));
@@ -112,11 +112,11 @@ static void groups_add_up(void **state)
         snprintf(target, sizeof target, API "totals?run=run0&by=%s&limit=100000", by[i]);
         struct answer answer = ask(&cpu_server, target, 200);
         assert_int_equal(sum(&answer, "rows.count"), number(&answer, "all.count"));
-        assert_int_equal(sum(&answer, "rows.self"), number(&answer, "all.self"));
+        assert_int_equal(sum(&answer, "rows.self_ps"), number(&answer, "all.self_ps"));
         assert_true(count < 0 || count == number(&answer, "all.count"));
-        assert_true(self < 0 || self == number(&answer, "all.self"));
+        assert_true(self < 0 || self == number(&answer, "all.self_ps"));
         count = number(&answer, "all.count");
-        self = number(&answer, "all.self");
+        self = number(&answer, "all.self_ps");
         done(&answer);
     }
 }
@@ -126,12 +126,12 @@ static void search_counts(void **state)
     (void)state;
     struct answer answer =
         ask(&cpu_server, API "search?run=run0&q=^(dot|train)$&regex=1&px=20&limit=5", 200);
-    assert_int_equal(sum(&answer, "names.count"), number(&answer, "count"));
-    assert_int_equal(sum(&answer, "names.total"), number(&answer, "total"));
+    assert_int_equal(sum(&answer, "by_name.count"), number(&answer, "count"));
+    assert_int_equal(sum(&answer, "by_name.total_ps"), number(&answer, "total_ps"));
     assert_int_equal(number(&answer, "hits.n"), 5);
     assert_int_equal(xpd_json_count(find(&answer, "columns")), 20);
     for (size_t i = 1; i < 5; i++)
-        assert_true(item(&answer, "hits.start", i) >= item(&answer, "hits.start", i - 1));
+        assert_true(item(&answer, "hits.start_ps", i) >= item(&answer, "hits.start_ps", i - 1));
     done(&answer);
     answer = ask(&cpu_server, API "search?run=run0&q=NO%20such%20name", 200);
     assert_int_equal(number(&answer, "count"), 0);
@@ -166,12 +166,12 @@ static void search_in_args(void **state)
         struct answer answer = ask(each[i].tpu ? &tpu_server : &cpu_server, each[i].target, 200);
         if (number(&answer, "count") != each[i].count)
             fail_msg("%s: %lld", each[i].target, (long long)number(&answer, "count"));
-        assert_int_equal(sum(&answer, "names.count"), each[i].count);
+        assert_int_equal(sum(&answer, "by_name.count"), each[i].count);
         done(&answer);
     }
     struct answer answer = ask(&cpu_server, API "search?run=run0&args=2&q=device_ordinal%3D0", 200);
-    for (size_t i = 0; i < xpd_json_count(find(&answer, "names.single")); i++)
-        assert_int_equal(item(&answer, "names.single", i), 1);
+    for (size_t i = 0; i < xpd_json_count(find(&answer, "by_name.single")); i++)
+        assert_true(truth(&answer, "by_name.single", i));
     done(&answer);
 }
 
@@ -392,8 +392,8 @@ static void tpu_totals(void **state)
     assert_string_equal(xpd_json_to_text(xpd_json_item(find(&answer, "rows.key"), 0)),
                         "copy-done.4");
     assert_int_equal(item(&answer, "rows.count", 0), 400);
-    assert_int_equal(item(&answer, "rows.self", 0), INT64_C(77773215731250));
-    assert_int_equal(item(&answer, "rows.total", 0), INT64_C(77773215731250));
+    assert_int_equal(item(&answer, "rows.self_ps", 0), INT64_C(77773215731250));
+    assert_int_equal(item(&answer, "rows.total_ps", 0), INT64_C(77773215731250));
     done(&answer);
     answer = ask(&tpu_server, API "rows?" RUN, 200); /* reference V26 */
     assert_int_equal(number(&answer, "event_count") - number(&answer, "hidden_count"), 25817);
@@ -436,8 +436,9 @@ static void tpu_exact_boxes(void **state)
                     struct answer one = ask(&tpu_server, target, 200);
                     assert_int_equal(count, 1);
                     assert_int_equal(start + item(&window, "exact.beyond", e),
-                                     number(&one, "start"));
-                    assert_int_equal(item(&window, "exact.duration", e), number(&one, "duration"));
+                                     number(&one, "start_ps"));
+                    assert_int_equal(item(&window, "exact.duration", e),
+                                     number(&one, "duration_ps"));
                     done(&one);
                     e++;
                     checked++;
@@ -467,14 +468,14 @@ static void tpu_chips_device_clock(void **state)
     assert_int_equal(number(&answer, "chips.n"), 4);
     int64_t first = INT64_MAX, last = 0;
     for (uint32_t i = 0; i < 4; i++) {
-        int64_t start = to_integer(xpd_json_item(find(&answer, "chips.device_start"), i));
+        int64_t start = to_integer(xpd_json_item(find(&answer, "chips.device_start_ps"), i));
         first = start < first ? start : first;
         last = start > last ? start : last;
         char target[160];
         snprintf(target, sizeof target, API "event?" RUN "&event=%lld",
                  (long long)item(&answer, "chips.event", i));
         struct answer one = ask(&tpu_server, target, 200);
-        assert_int_equal(to_integer(find(&one, "device_start")), start);
+        assert_int_equal(to_integer(find(&one, "device_start_ps")), start);
         done(&one);
     }
     /* Of the picture design/mock/trace.png, made from the file by other code: 0.565 ms. */

@@ -28,9 +28,9 @@ static void event_is(const struct server_process *server, int64_t number_of, int
     char more[64];
     snprintf(more, sizeof more, "&event=%lld", (long long)number_of);
     struct answer event = ask_trace(server, "event", more);
-    if (number(&event, "start") != start || number(&event, "duration") != duration)
+    if (number(&event, "start_ps") != start || number(&event, "duration_ps") != duration)
         fail_msg("event %lld: %lld + %lld, not %lld + %lld", (long long)number_of,
-                 (long long)number(&event, "start"), (long long)number(&event, "duration"),
+                 (long long)number(&event, "start_ps"), (long long)number(&event, "duration_ps"),
                  (long long)start, (long long)duration);
     if (caption)
         assert_string_equal(xpd_json_to_text(find(&event, "caption")), caption);

@@ -158,10 +158,10 @@ static void rows_of_two(void **state)
     assert_string_equal(host_word(&rows, 1, "clock_offset_ns"), "12300000");
     /* The first chip begins at 0 of the axis, the second one 12.3 ms later. */
     int64_t first = row_of(&rows, "XLA Ops", 0), second = row_of(&rows, "XLA Ops", 2);
-    assert_int_equal(item(&rows, "rows.first", (size_t)first), 0);
-    assert_int_equal(item(&rows, "rows.first", (size_t)second), LATER_PS);
+    assert_int_equal(item(&rows, "rows.first_ps", (size_t)first), 0);
+    assert_int_equal(item(&rows, "rows.first_ps", (size_t)second), LATER_PS);
     assert_int_equal(item(&rows, "rows.host", (size_t)second), 1);
-    assert_int_equal(number(&rows, "end"), LATER_PS + 3 * INT64_C(1000) * RUN_NS - 1000);
+    assert_int_equal(number(&rows, "end_ps"), LATER_PS + 3 * INT64_C(1000) * RUN_NS - 1000);
     assert_int_equal(xpd_json_count(find(&rows, "warnings")), 0);
     done(&rows);
     /* Any way of saying it; one by name; one that is not there. */
@@ -196,7 +196,7 @@ static void event_of_two(void **state)
     struct answer details = ask_trace(&two.server, "event", more);
     assert_string_equal(xpd_json_to_text(find(&details, "host")), "b");
     assert_string_equal(xpd_json_to_text(find(&details, "caption")), "launch");
-    assert_int_equal(number(&details, "start"), LATER_PS + 5000);
+    assert_int_equal(number(&details, "start_ps"), LATER_PS + 5000);
     const struct xpd_json *stat = xpd_json_item(find(&details, "stats"), 0);
     assert_string_equal(xpd_json_to_text(xpd_json_member(stat, "value")), "of the second");
     done(&details);
@@ -237,12 +237,12 @@ static void sums_of_two(void **state)
     totals = ask_trace(&two.server, "totals", "&by=name&sort=total");
     assert_string_equal(text_at(&totals, "rows.key", 0), "fusion.1");
     assert_int_equal(item(&totals, "rows.count", 0), 6);
-    assert_int_equal(item(&totals, "rows.total", 0), INT64_C(6) * 10 * 1000000000);
+    assert_int_equal(item(&totals, "rows.total_ps", 0), INT64_C(6) * 10 * 1000000000);
     done(&totals);
     struct answer found = ask_trace(&two.server, "search", "&q=launch&px=100");
     assert_int_equal(number(&found, "count"), 2);
-    assert_int_equal(item(&found, "hits.start", 0), 5000);
-    assert_int_equal(item(&found, "hits.start", 1), LATER_PS + 5000);
+    assert_int_equal(item(&found, "hits.start_ps", 0), 5000);
+    assert_int_equal(item(&found, "hits.start_ps", 1), LATER_PS + 5000);
     done(&found);
     found = ask_trace(&two.server, "search", "&q=of+the+second&args=2");
     assert_int_equal(number(&found, "count"), 1);
@@ -336,9 +336,9 @@ static void clocks_apart(void **state)
     done(&collective);
     struct answer details = ask_trace(&two.server, "event", more);
     assert_int_equal(number(&details, "chips.n"), 2); /* how long it took there is known */
-    assert_int_equal(item(&details, "chips.skew", 0), 0);
+    assert_int_equal(item(&details, "chips.skew_ps", 0), 0);
     int64_t skew;
-    assert_false(xpd_json_to_i64(xpd_json_item(find(&details, "chips.skew"), 1), &skew));
+    assert_false(xpd_json_to_i64(xpd_json_item(find(&details, "chips.skew_ps"), 1), &skew));
     done(&details);
     close_two(&two);
     open_two(&two, 0);
@@ -381,9 +381,12 @@ static void real_hosts(void **state)
     copy_file(two.folder, other,
               "testdata/cpu_sharded8/logdir/plugins/profile/run0/host0.xplane.pb");
     server_serve(&two.server, two.folder, NULL, NULL);
-    static const char *const route[][2] = {{"rows", "event_count"}, {"rows", "rows.n"},
-                                           {"totals", "all.total"}, {"totals", "all.self"},
-                                           {"search", "count"},     {"flows", "matched"},
+    static const char *const route[][2] = {{"rows", "event_count"},
+                                           {"rows", "rows.n"},
+                                           {"totals", "all.total_ps"},
+                                           {"totals", "all.self_ps"},
+                                           {"search", "count"},
+                                           {"flows", "matched"},
                                            {"steps", "n"}};
     for (size_t i = 0; i < sizeof route / sizeof *route; i++) {
         bool search = strcmp(route[i][0], "search") == 0;

@@ -9,6 +9,7 @@
 
 enum xpd_trace_want { XPD_WANT_DERIVED = 1, XPD_WANT_FLOWS = 2 };
 
+struct xpd_trace_of_host;
 struct xpd_trace_call {
     const struct xpd_tool_ctx *ctx;
     uint32_t host; /* index in run->host; xpd_run_all_hosts: view.trace->part has them */
@@ -79,8 +80,8 @@ uint32_t xpd_tools_process_host(const struct xpd_trace_call *call, uint32_t proc
 struct xpd_str xpd_tools_plane_name(const struct xpd_view *view, uint32_t process);
 /* "+12.300 ms by the profile's clock": where a part stands, and by what. */
 void xpd_tools_put_placed(struct xpd_strbuf *out, const struct xpd_trace *trace, uint32_t part);
-/* "hosts": [...], of several with where each is placed. */
-void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
+/* One for each host of the run; of several with where each is placed. NULL: no memory. */
+const struct xpd_trace_of_host *xpd_tools_hosts(const struct xpd_trace_call *call);
 
 #define XPD_TRACE_PARAM_ROWS                                                                       \
     {                                                                                              \
@@ -107,6 +108,18 @@ void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call);
 
 #define XPD_TRACE_BASE_FIELD(FIELD)                                                                \
     FIELD(BIG, base_ps, "where the trace begins, since 1970; other times are after it")
+/* A host of the run; what follows `error` is of several hosts side by side. */
+#define XPD_TRACE_OF_HOST_FIELDS(FIELD)                                                            \
+    FIELD(STRING, name, "")                                                                        \
+    FIELD(BOOL, has_events, "")                                                                    \
+    FIELD(MAYBE(STRING), error, "why its file cannot be read")                                     \
+    FIELD(MAYBE(SIGNED), shift_ps, "how far it is moved on the common axis")                       \
+    FIELD(MAYBE(WORD("clock no_clock apart")), placed,                                             \
+          "by its clock; its file has none; its clock does not overlap the others")                \
+    FIELD(MAYBE(BIG), clock_offset_ns, "what its own clock says")                                  \
+    FIELD(MAYBE(TEXT), said, "both in words")
+XPD_RECORD_TYPE(xpd_trace_of_host, XPD_TRACE_OF_HOST_FIELDS)
+
 /* An event by itself, as it is drawn. */
 #define XPD_EVENT_AT_FIELDS(FIELD)                                                                 \
     FIELD(INT, event, "its number")                                                                \
@@ -119,6 +132,7 @@ XPD_RECORD_TYPE(xpd_event_at, XPD_EVENT_AT_FIELDS)
 struct xpd_event_at xpd_tools_event_at(const struct xpd_trace_call *call,
                                        const struct xpd_event *event);
 
+#define XPD_PROCESS_WORDS "tpu sparse_core gpu custom host other" /* of xpd_tools_process_word */
 /* What a device did in a span of time (struct xpd_overlap); `kind`: INT or MAYBE(INT). */
 #define XPD_OVERLAP_FIELDS(FIELD, kind)                                                            \
     FIELD(kind, compute_ps, "operations that are no collectives, copies, waits or wrappers")       \

@@ -8,8 +8,103 @@
 #include "xprofd/trace/peers.h"
 #include "xprofd/trace/roofline.h"
 
+#include <math.h>
+
 #define TEXT_MAX  (64 << 10) /* bytes of one text value; longer ones are cut and say so */
 #define BYTES_MAX 64         /* bytes of a raw value that are shown as hex */
+
+#define XPD_EVENT_STAT_FIELDS(FIELD)                                                               \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(WORD("double uint int text bytes none"), type, "")                                       \
+    FIELD(MAYBE(TEXT), value, "numbers in decimals, bytes in hex; null: none")                     \
+    FIELD(WORD("metadata event"), from, "where it stands in the file")                             \
+    FIELD(BOOL, internal, "XProf does not show it")                                                \
+    FIELD(MAYBE(INT), whole_size_bytes, "of a text or of bytes that are cut here")
+XPD_RECORD(xpd_event_stat, XPD_EVENT_STAT_FIELDS)
+
+#define XPD_EVENT_STEP_FIELDS(FIELD)                                                               \
+    FIELD(SIGNED, number, "")                                                                      \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(INT, event, "the event that is the step")                                                \
+    FIELD(SIGNED, start_ps, "host-aligned")                                                        \
+    FIELD(INT, duration_ps, "host-aligned")
+XPD_RECORD(xpd_event_step, XPD_EVENT_STEP_FIELDS)
+
+#define XPD_EVENT_ROOFLINE_FIELDS(FIELD)                                                           \
+    FIELD(MAYBE(INT), flops, "of one execution")                                                   \
+    FIELD(MAYBE(INT), hbm_bytes, "of one execution, to and from the main memory")                  \
+    FIELD(INT, duration_ps, "by the device's clock where it has one")                              \
+    FIELD(MAYBE(REAL), achieved_flops_per_s, "")                                                   \
+    FIELD(MAYBE(REAL), achieved_bytes_per_s, "")                                                   \
+    FIELD(MAYBE(REAL), peak_flops_per_s, "of the chip")                                            \
+    FIELD(MAYBE(REAL), peak_bytes_per_s, "of its main memory")                                     \
+    FIELD(MAYBE(WORD("compute memory")), bound, "what sets the roofline")                          \
+    FIELD(MAYBE(INT), at_roofline_ps, "the least time at these peaks")                             \
+    FIELD(MAYBE(REAL), share, "at_roofline_ps over duration_ps")                                   \
+    FIELD(STRING, source, "where FLOPs and bytes are from")
+XPD_RECORD(xpd_event_roofline, XPD_EVENT_ROOFLINE_FIELDS)
+
+#define XPD_EVENT_CHIP_FIELDS(FIELD)                                                               \
+    FIELD(INDEX, process, "of trace/rows")                                                         \
+    FIELD(MAYBE(INT), device, "its number")                                                        \
+    FIELD(INT, event, "")                                                                          \
+    FIELD(SIGNED, start_ps, "host-aligned")                                                        \
+    FIELD(INT, duration_ps, "host-aligned")                                                        \
+    FIELD(MAYBE(INT), device_duration_ps, "by the device's clock")                                 \
+    FIELD(MAYBE(BIG), device_start_ps, "on the device's clock, whose origin is another")           \
+    FIELD(MAYBE(SIGNED), skew_ps, "start less that of the event; null: clocks that are apart")
+XPD_RECORD(xpd_event_chip, XPD_EVENT_CHIP_FIELDS)
+
+#define XPD_EVENT_ASYNC_FIELDS(FIELD)                                                              \
+    FIELD(WORD("fully partly exposed"), hidden, "how much the core did not wait for")              \
+    FIELD(WORD(XPD_CLOCK_WORDS), clock, "of the two times that follow")                            \
+    FIELD(INT, wait_ps, "that the core waits")                                                     \
+    FIELD(INT, whole_ps, "from its start to its done")                                             \
+    FIELD(MAYBE(INT), compute_ps, "that the chip computes meanwhile")                              \
+    FIELD(OBJECT(xpd_event_at), first, "its start")                                                \
+    FIELD(OBJECT(xpd_event_at), done, "its done")
+XPD_RECORD(xpd_event_async, XPD_EVENT_ASYNC_FIELDS)
+
+#define XPD_EVENT_LINKS_FIELDS(FIELD)                                                              \
+    FIELD(STRING, module, "key of the program")                                                    \
+    FIELD(MAYBE(TEXT), instruction, "null: a run of the whole program")
+XPD_RECORD(xpd_event_links, XPD_EVENT_LINKS_FIELDS)
+
+#define XPD_TRACE_EVENT_FIELDS(FIELD)                                                              \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(INT, event, "its number")                                                                \
+    FIELD(INDEX, row, "of trace/rows")                                                             \
+    FIELD(INDEX, process, "of trace/rows")                                                         \
+    FIELD(STRING, host, "")                                                                        \
+    FIELD(INDEX, depth, "in its row")                                                              \
+    FIELD(INDEX, name_id, "number of its name")                                                    \
+    FIELD(TEXT, caption, "")                                                                       \
+    FIELD(TEXT, name, "of an operation its HLO text")                                              \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
+    FIELD(BOOL, wait, "it waits and does no work")                                                 \
+    FIELD(MAYBE(STRING), how, "what a derived event is made from; null: measured")                 \
+    FIELD(SIGNED, start_ps, "host-aligned")                                                        \
+    FIELD(INT, duration_ps, "host-aligned")                                                        \
+    FIELD(MAYBE(BIG), device_start_ps, "on the device's clock, whose origin is another")           \
+    FIELD(MAYBE(INT), device_duration_ps, "by the device's clock")                                 \
+    FIELD(INT, self_ps, "duration less what is nested, host-aligned")                              \
+    FIELD(MAYBE(INT), device_self_ps, "the same by the device's clock")                            \
+    FIELD(MAYBE(OBJECT(xpd_event_at)), parent, "the event it is nested in")                        \
+    FIELD(MAYBE(OBJECT(xpd_event_at)), module, "the execution of a program it is part of")         \
+    FIELD(MAYBE(OBJECT(xpd_event_step)), step, "the step it is part of")                           \
+    FIELD(MAYBE(TEXT), program, "as its name tells")                                               \
+    FIELD(MAYBE(TEXT), category, "likewise")                                                       \
+    FIELD(MAYBE(TEXT), tf_op, "the framework's operation, likewise")                               \
+    FIELD(MAYBE(TEXT), source, "file and line of the model's code, likewise")                      \
+    FIELD(VALUES(INT), stands_for, "of a derived event: the measured ones, first and last")        \
+    FIELD(MAYBE(OBJECT(xpd_event_async)), async, "of an asynchronous operation as one bar")        \
+    FIELD(MAYBE(STRING), no_roofline, "why there is none")                                         \
+    FIELD(MAYBE(OBJECT(xpd_event_roofline)), roofline, "")                                         \
+    FIELD(COLUMNS(xpd_event_chip), chips, "the same execution on every chip")                      \
+    FIELD(MAYBE(OBJECT(xpd_event_links)), links, "null: its program is not in this run")           \
+    FIELD(MAYBE(STRING), stats_damaged, "why its stats cannot be read")                            \
+    FIELD(LIST(xpd_event_stat), stats, "those of its metadata first")
+XPD_RECORD(xpd_trace_event, XPD_TRACE_EVENT_FIELDS)
 
 struct details {
     const struct xpd_trace_call *call;
@@ -47,7 +142,7 @@ static const char *type_word(const struct xpd_stat_value *stat)
     return "none";
 }
 
-static void write_hex(struct xpd_jsonw *w, struct xpd_str bytes)
+static struct xpd_str hex_of(struct xpd_arena *arena, struct xpd_str bytes)
 {
     static const char digit[] = "0123456789abcdef";
     char text[2 * BYTES_MAX];
@@ -56,44 +151,56 @@ static void write_hex(struct xpd_jsonw *w, struct xpd_str bytes)
         text[2 * i] = digit[(uint8_t)bytes.data[i] >> 4];
         text[2 * i + 1] = digit[(uint8_t)bytes.data[i] & 15];
     }
-    xpd_json_str(w, (struct xpd_str){text, 2 * size});
+    return xpd_str_of(xpd_arena_strndup(arena, text, 2 * size));
 }
 
-static void write_value(struct xpd_jsonw *w, const struct xpd_stat_value *stat)
+static struct xpd_str value_of(struct xpd_arena *arena, const struct xpd_stat_value *stat)
 {
+    struct xpd_strbuf text = {0};
     switch (stat->type) {
-    case XPD_STAT_DOUBLE: xpd_json_double(w, stat->real); break;
-    case XPD_STAT_UINT: xpd_json_u64_string(w, (uint64_t)stat->integer); break;
-    case XPD_STAT_INT: xpd_json_i64_string(w, stat->integer); break;
-    case XPD_STAT_TEXT:
-        xpd_json_str(w, (struct xpd_str){stat->text.data,
-                                         stat->text.size < TEXT_MAX ? stat->text.size : TEXT_MAX});
+    case XPD_STAT_DOUBLE:
+        if (isfinite(stat->real))
+            xpd_strbuf_double(&text, stat->real);
+        else
+            xpd_strbuf_printf(&text, "%g", stat->real);
         break;
-    case XPD_STAT_BYTES: write_hex(w, stat->text); break;
-    case XPD_STAT_NONE: xpd_json_null(w); break;
+    case XPD_STAT_UINT: xpd_strbuf_u64(&text, (uint64_t)stat->integer); break;
+    case XPD_STAT_INT: xpd_strbuf_printf(&text, "%" PRId64, stat->integer); break;
+    case XPD_STAT_TEXT:
+        return (struct xpd_str){stat->text.data ? stat->text.data : "",
+                                stat->text.size < TEXT_MAX ? stat->text.size : TEXT_MAX};
+    case XPD_STAT_BYTES: return hex_of(arena, stat->text);
+    case XPD_STAT_NONE: return (struct xpd_str){0};
     }
+    struct xpd_str kept = xpd_strbuf_keep(&text, arena);
+    xpd_strbuf_fini(&text);
+    return kept;
 }
 
-static void write_stats(struct xpd_jsonw *w, const struct details *details)
+static int fill_stats(struct xpd_trace_event *out, const struct details *details,
+                      struct xpd_err *err)
 {
-    xpd_json_key(w, "stats");
-    xpd_json_arr(w);
+    struct xpd_arena *arena = details->call->ctx->arena;
+    struct xpd_event_stat *to = XPD_NEW_ARRAY(arena, struct xpd_event_stat, details->stat_count);
+    if (!to)
+        return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < details->stat_count; i++) {
         const struct xpd_stat_value *stat = &details->stat[i];
         bool texts = stat->type == XPD_STAT_TEXT || stat->type == XPD_STAT_BYTES;
         size_t shown = stat->type == XPD_STAT_BYTES ? BYTES_MAX : TEXT_MAX;
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "name", stat->name);
-        xpd_json_ktext(w, "type", type_word(stat));
-        xpd_json_key(w, "value");
-        write_value(w, stat);
-        xpd_json_ktext(w, "from", i < details->from_metadata ? "metadata" : "event");
-        xpd_json_kbool(w, "internal", is_internal(stat->name));
-        if (texts && stat->text.size > shown)
-            xpd_json_ku64(w, "whole_size_bytes", stat->text.size);
-        xpd_json_obj_end(w);
+        to[i] = (struct xpd_event_stat){
+            .name = stat->name,
+            .type = type_word(stat),
+            .value = value_of(arena, stat),
+            .from = i < details->from_metadata ? "metadata" : "event",
+            .internal = is_internal(stat->name),
+            .whole_size_bytes = texts && stat->text.size > shown ? (int64_t)stat->text.size : -1,
+        };
     }
-    xpd_json_arr_end(w);
+    out->stats_damaged = details->damage;
+    out->stats.at = to;
+    out->stats.n = details->stat_count;
+    return XPD_OK;
 }
 
 static const struct xpd_stat_value *find_stat(const struct details *details, const char *name)
@@ -106,21 +213,14 @@ static const struct xpd_stat_value *find_stat(const struct details *details, con
 
 /* ---- what it belongs to ---- */
 
-static void write_ref(struct xpd_jsonw *w, const char *key, const struct details *details, bool has,
-                      const struct xpd_event *event)
+/* NULL: none, or no memory, which stays in the arena. */
+static const struct xpd_event_at *event_at(const struct details *details, bool has,
+                                           const struct xpd_event *event)
 {
-    const struct xpd_view *view = &details->call->view;
-    xpd_json_key(w, key);
-    if (!has) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "event", event->number);
-    xpd_json_kstr(w, "caption", xpd_view_caption_of(view, event));
-    xpd_json_ki64(w, "start", xpd_tools_at(details->call, event->start_ps));
-    xpd_json_ki64(w, "duration", event->duration_ps);
-    xpd_json_obj_end(w);
+    struct xpd_event_at *at = has ? XPD_NEW(details->call->ctx->arena, struct xpd_event_at) : NULL;
+    if (at)
+        *at = xpd_tools_event_at(details->call, event);
+    return at;
 }
 
 /* The loaded module of this run that the event's program is: by program id, else by name. */
@@ -163,138 +263,127 @@ static struct xpd_str instruction_of(const struct details *details)
                : xpd_view_caption(view, details->event->name);
 }
 
-static void write_links(struct xpd_jsonw *w, const struct details *details)
+static struct xpd_str or_null(struct xpd_str text)
 {
-    uint32_t module = module_of(details);
-    struct xpd_str instruction = instruction_of(details);
-    xpd_json_key(w, "links");
-    if (module == XPD_NO_INDEX) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "module", details->call->ctx->run->module[module].key);
-    xpd_tools_kstr(w, "instruction", instruction);
-    xpd_json_obj_end(w);
+    return text.size > 0 ? text : (struct xpd_str){0};
 }
 
-static void write_step(struct xpd_jsonw *w, const struct details *details)
+static const struct xpd_event_links *links_of(const struct details *details)
+{
+    uint32_t module = module_of(details);
+    struct xpd_event_links *links =
+        module == XPD_NO_INDEX ? NULL : XPD_NEW(details->call->ctx->arena, struct xpd_event_links);
+    if (links)
+        *links = (struct xpd_event_links){details->call->ctx->run->module[module].key,
+                                          or_null(instruction_of(details))};
+    return links;
+}
+
+static const struct xpd_event_step *step_of(const struct details *details)
 {
     const struct xpd_derived *derived = details->call->view.derived;
     uint32_t index = derived ? xpd_step_of(derived, details->event->number) : XPD_NO_INDEX;
-    xpd_json_key(w, "step");
-    if (index == XPD_NO_INDEX) {
-        xpd_json_null(w);
-        return;
-    }
+    struct xpd_event_step *out =
+        index == XPD_NO_INDEX ? NULL : XPD_NEW(details->call->ctx->arena, struct xpd_event_step);
+    if (!out)
+        return NULL;
     const struct xpd_step *step = &derived->step[index];
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "number", step->number);
-    xpd_json_kstr(w, "name", xpd_intern_get(&derived->names, step->name));
-    xpd_json_ku64(w, "event", step->event);
-    xpd_json_ki64(w, "start", xpd_tools_at(details->call, step->start_ps));
-    xpd_json_ki64(w, "duration", step->end_ps - step->start_ps);
-    xpd_json_obj_end(w);
+    *out = (struct xpd_event_step){
+        step->number, xpd_intern_get(&derived->names, step->name), (int64_t)step->event,
+        xpd_tools_at(details->call, step->start_ps), step->end_ps - step->start_ps};
+    return out;
 }
 
 /* ---- rates and partners ---- */
 
-static void write_roofline(struct xpd_jsonw *w, const struct details *details)
+static void fill_roofline(struct xpd_trace_event *out, const struct details *details)
 {
     struct xpd_roofline roof;
     struct xpd_peaks peaks;
     bool known = xpd_explain_peaks(details->call->ctx, &peaks);
     xpd_roofline_of(&details->call->view, details->event, known ? &peaks : NULL, &roof);
-    xpd_json_ktext(w, "no_roofline", roof.why_not);
-    xpd_json_key(w, "roofline");
-    if (!roof.measured) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
-    xpd_tools_kknown(w, "flops", roof.flops);
-    xpd_tools_kknown(w, "bytes", roof.bytes);
-    xpd_json_ki64(w, "duration", roof.duration_ps);
-    xpd_explain_kdouble(w, "achieved_flops_per_s", roof.flops_per_s);
-    xpd_explain_kdouble(w, "achieved_bytes_per_s", roof.bytes_per_s);
-    xpd_explain_kdouble(w, "peak_flops_per_s", roof.peak_flops_per_s);
-    xpd_explain_kdouble(w, "peak_bytes_per_s", roof.peak_bytes_per_s);
-    xpd_json_ktext(w, "bound", roof.bound);
-    xpd_tools_kknown(w, "at_roofline", roof.at_roofline_ps);
-    xpd_explain_kdouble(w, "share", roof.share);
-    xpd_json_ktext(w, "source", "compiler estimate");
-    xpd_json_obj_end(w);
+    out->no_roofline = roof.why_not;
+    struct xpd_event_roofline *to =
+        roof.measured ? XPD_NEW(details->call->ctx->arena, struct xpd_event_roofline) : NULL;
+    if (to)
+        *to = (struct xpd_event_roofline){
+            .flops = roof.flops,
+            .hbm_bytes = roof.bytes,
+            .duration_ps = roof.duration_ps,
+            .achieved_flops_per_s = roof.flops_per_s,
+            .achieved_bytes_per_s = roof.bytes_per_s,
+            .peak_flops_per_s = roof.peak_flops_per_s,
+            .peak_bytes_per_s = roof.peak_bytes_per_s,
+            .bound = roof.bound,
+            .at_roofline_ps = roof.at_roofline_ps,
+            .share = roof.share,
+            .source = "compiler estimate",
+        };
+    out->roofline = to;
 }
 
-static void write_device_start(struct xpd_jsonw *w, int64_t start_ps)
-{
-    if (start_ps < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64_string(w, start_ps);
-}
-
-static void write_chips(struct xpd_jsonw *w, const struct details *details)
+static int fill_chips(struct xpd_trace_event *out, const struct details *details,
+                      struct xpd_err *err)
 {
     const struct xpd_view *view = &details->call->view;
+    struct xpd_arena *arena = details->call->ctx->arena;
     struct xpd_peer *peer;
     uint32_t n;
-    if (xpd_peers_of(view, details->event, details->call->ctx->arena, &peer, &n, NULL) != XPD_OK)
+    if (xpd_peers_of(view, details->event, arena, &peer, &n, NULL) != XPD_OK)
         n = 0;
-    xpd_json_key(w, "chips");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "process", n, xpd_json_u64(w, peer[row].process));
-    XPD_COLUMN(w, "device", n, xpd_json_i64(w, view->trace->process[peer[row].process].device));
-    XPD_COLUMN(w, "event", n, xpd_json_u64(w, peer[row].event.number));
-    XPD_COLUMN(w, "start", n,
-               xpd_json_i64(w, xpd_tools_at(details->call, peer[row].event.start_ps)));
-    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, peer[row].event.duration_ps));
-    XPD_COLUMN(w, "device_duration", n,
-               xpd_json_i64(w, xpd_view_device_ps(view, &peer[row].event)));
-    XPD_COLUMN(w, "device_start", n,
-               write_device_start(w, xpd_device_start_of(view, &peer[row].event)));
-    XPD_COLUMN(w, "skew", n, {
-        if (xpd_trace_comparable(view->trace, peer[0].process, peer[row].process))
-            xpd_json_i64(w, peer[row].event.start_ps - details->event->start_ps);
-        else
-            xpd_json_null(w);
-    });
-    xpd_json_obj_end(w);
+    struct xpd_event_chip *to = XPD_NEW_ARRAY(arena, struct xpd_event_chip, n);
+    if (!to)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_event *event = &peer[i].event;
+        int64_t device_start_ps = xpd_device_start_of(view, event);
+        bool comparable = xpd_trace_comparable(view->trace, peer[0].process, peer[i].process);
+        to[i] = (struct xpd_event_chip){
+            .process = peer[i].process,
+            .device = view->trace->process[peer[i].process].device,
+            .event = (int64_t)event->number,
+            .start_ps = xpd_tools_at(details->call, event->start_ps),
+            .duration_ps = event->duration_ps,
+            .device_duration_ps = xpd_view_device_ps(view, event),
+            .device_start_ps = device_start_ps < 0 ? XPD_UNKNOWN : device_start_ps,
+            .skew_ps = comparable ? event->start_ps - details->event->start_ps : XPD_UNKNOWN,
+        };
+    }
+    out->chips.at = to;
+    out->chips.n = n;
+    return XPD_OK;
 }
 
 /* What a derived event stands for. */
-static void write_measured(struct xpd_jsonw *w, const struct details *details)
+static int fill_measured(struct xpd_trace_event *out, const struct details *details,
+                         struct xpd_err *err)
 {
     const struct xpd_view *view = &details->call->view;
     uint64_t measured = view->trace->event_count;
-    xpd_json_key(w, "stands_for");
-    xpd_json_arr(w);
-    if (details->event->number >= measured) {
-        struct xpd_derived_fact fact = xpd_derived_fact_of(view->derived, details->event->number);
-        if (fact.event < measured)
-            xpd_json_u64(w, fact.event);
-        if (fact.event2 < measured && fact.event2 != fact.event)
-            xpd_json_u64(w, fact.event2);
-    }
-    xpd_json_arr_end(w);
+    int64_t *to = XPD_NEW_ARRAY(details->call->ctx->arena, int64_t, 2);
+    if (!to)
+        return xpd_tools_no_memory(err);
+    out->stands_for.at = to;
+    if (details->event->number < measured)
+        return XPD_OK;
+    struct xpd_derived_fact fact = xpd_derived_fact_of(view->derived, details->event->number);
+    if (fact.event < measured)
+        to[out->stands_for.n++] = (int64_t)fact.event;
+    if (fact.event2 < measured && fact.event2 != fact.event)
+        to[out->stands_for.n++] = (int64_t)fact.event2;
+    return XPD_OK;
 }
 
 /* How much of an asynchronous operation the core waited for. */
-static void write_async(struct xpd_jsonw *w, const struct details *details)
+static const struct xpd_event_async *async_of(const struct details *details)
 {
     const struct xpd_view *view = &details->call->view;
     struct xpd_async_pair pair;
-    xpd_json_key(w, "async");
-    if (!xpd_async_pair_of(view, details->event, &pair)) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "hidden", xpd_hidden_word(pair.hidden));
-    xpd_json_ktext(w, "clock", xpd_clock_word(pair.clock));
-    xpd_json_ki64(w, "wait", pair.wait_ps);
-    xpd_json_ki64(w, "whole", pair.whole_ps);
+    struct xpd_event_async *out = xpd_async_pair_of(view, details->event, &pair)
+                                      ? XPD_NEW(details->call->ctx->arena, struct xpd_event_async)
+                                      : NULL;
+    if (!out)
+        return NULL;
     struct xpd_time_range range = {details->event->start_ps,
                                    details->event->start_ps + details->event->duration_ps};
     struct xpd_overlap overlap;
@@ -302,69 +391,79 @@ static void write_async(struct xpd_jsonw *w, const struct details *details)
     bool known = xpd_tools_trace_overlap(&table, details->call, NULL) == XPD_OK &&
                  xpd_overlap_in(view, table, xpd_view_process(view, details->event->row), range,
                                 &overlap, NULL) == XPD_OK;
-    xpd_tools_kknown(w, "compute", known ? overlap.compute_ps : -1);
-    write_ref(w, "first", details, true, &pair.start);
-    write_ref(w, "done", details, true, &pair.done);
-    xpd_json_obj_end(w);
+    *out = (struct xpd_event_async){
+        .hidden = xpd_hidden_word(pair.hidden),
+        .clock = xpd_clock_word(pair.clock),
+        .wait_ps = pair.wait_ps,
+        .whole_ps = pair.whole_ps,
+        .compute_ps = known ? overlap.compute_ps : -1,
+        .first = event_at(details, true, &pair.start),
+        .done = event_at(details, true, &pair.done),
+    };
+    return out;
 }
 
 /* ---- the answer ---- */
 
-static void write_times(struct xpd_jsonw *w, const struct details *details)
+static void fill_times(struct xpd_trace_event *out, const struct details *details)
 {
     const struct xpd_view *view = &details->call->view;
     const struct xpd_event *event = details->event;
-    int64_t device_ps = xpd_view_device_ps(view, event);
     const struct xpd_stat_value *offset = find_stat(details, "device_offset_ps");
-    xpd_json_ki64(w, "start", xpd_tools_at(details->call, event->start_ps));
-    xpd_json_ki64(w, "duration", event->duration_ps);
-    xpd_json_key(w, "device_start"); /* on the raw clock of the device, another origin */
-    if (offset && xpd_stat_is_integer(offset->type))
-        xpd_json_i64_string(w, offset->integer);
-    else
-        xpd_json_null(w);
-    xpd_tools_kknown(w, "device_duration", device_ps);
-    xpd_json_ki64(w, "self", xpd_event_self_ps(view, event, XPD_CLOCK_HOST));
-    xpd_tools_kknown(w, "device_self",
-                     device_ps < 0 ? -1 : xpd_event_self_ps(view, event, XPD_CLOCK_DEVICE));
+    out->start_ps = xpd_tools_at(details->call, event->start_ps);
+    out->duration_ps = event->duration_ps;
+    out->device_start_ps =
+        offset && xpd_stat_is_integer(offset->type) ? offset->integer : XPD_UNKNOWN;
+    out->device_duration_ps = xpd_view_device_ps(view, event);
+    out->self_ps = xpd_event_self_ps(view, event, XPD_CLOCK_HOST);
+    out->device_self_ps =
+        out->device_duration_ps < 0 ? -1 : xpd_event_self_ps(view, event, XPD_CLOCK_DEVICE);
 }
 
-static void write(struct xpd_jsonw *w, const struct details *details)
+static void fill_name(struct xpd_trace_event *out, const struct details *details)
 {
     const struct xpd_view *view = &details->call->view;
-    const struct xpd_event *event = details->event;
     const struct xpd_event_name *name = details->name;
+    uint32_t id = details->event->name;
+    out->name_id = id;
+    out->caption = xpd_view_caption_of(view, details->event);
+    out->name = xpd_view_text(view, id, name->name);
+    out->group = xpd_op_group_word(name->group);
+    out->wait = name->wait;
+    out->program = or_null(xpd_view_text(view, id, name->program));
+    out->category = or_null(xpd_view_text(view, id, name->category));
+    out->tf_op = or_null(xpd_view_text(view, id, name->tf_op));
+    out->source = or_null(xpd_view_text(view, id, name->source));
+}
+
+static int fill(struct xpd_trace_event *out, const struct details *details, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = details->call->ctx;
+    const struct xpd_view *view = &details->call->view;
+    const struct xpd_event *event = details->event;
     struct xpd_event other;
-    uint32_t host = xpd_tools_process_host(details->call, xpd_view_process(view, event->row));
-    xpd_json_obj(w);
-    xpd_tools_base(w, details->call);
-    xpd_json_ku64(w, "event", event->number);
-    xpd_json_ku64(w, "row", event->row);
-    xpd_json_ku64(w, "process", xpd_view_process(view, event->row));
-    xpd_json_ktext(w, "host", details->call->ctx->run->host[host].name);
-    xpd_json_ku64(w, "depth", event->depth);
-    xpd_json_ku64(w, "name_id", event->name);
-    xpd_json_kstr(w, "caption", xpd_view_caption_of(view, event));
-    xpd_json_kstr(w, "name", xpd_view_text(view, event->name, name->name));
-    xpd_json_ktext(w, "group", xpd_op_group_word(name->group));
-    xpd_json_kbool(w, "wait", name->wait);
-    xpd_json_ktext(w, "how", xpd_view_row(view, event->row)->how);
-    write_times(w, details);
-    write_ref(w, "parent", details, xpd_event_parent(view, event, &other), &other);
-    write_ref(w, "module", details, xpd_event_within(view, event, XPD_ROW_MODULES, &other), &other);
-    write_step(w, details);
-    xpd_tools_kstr(w, "program", xpd_view_text(view, event->name, name->program));
-    xpd_tools_kstr(w, "category", xpd_view_text(view, event->name, name->category));
-    xpd_tools_kstr(w, "tf_op", xpd_view_text(view, event->name, name->tf_op));
-    xpd_tools_kstr(w, "source", xpd_view_text(view, event->name, name->source));
-    write_measured(w, details);
-    write_async(w, details);
-    write_roofline(w, details);
-    write_chips(w, details);
-    write_links(w, details);
-    xpd_json_ktext(w, "stats_damaged", details->damage);
-    write_stats(w, details);
-    xpd_json_obj_end(w);
+    uint32_t process = xpd_view_process(view, event->row);
+    out->base_ps = details->call->base_ps;
+    out->event = (int64_t)event->number;
+    out->row = event->row;
+    out->process = process;
+    out->host = ctx->run->host[xpd_tools_process_host(details->call, process)].name;
+    out->depth = event->depth;
+    out->how = xpd_view_row(view, event->row)->how;
+    fill_name(out, details);
+    fill_times(out, details);
+    out->parent = event_at(details, xpd_event_parent(view, event, &other), &other);
+    out->module = event_at(details, xpd_event_within(view, event, XPD_ROW_MODULES, &other), &other);
+    out->step = step_of(details);
+    out->async = async_of(details);
+    fill_roofline(out, details);
+    out->links = links_of(details);
+    int rc = fill_measured(out, details, err);
+    if (rc == XPD_OK)
+        rc = fill_chips(out, details, err);
+    if (rc == XPD_OK)
+        rc = fill_stats(out, details, err);
+    return rc == XPD_OK && ctx->arena->failed ? xpd_tools_no_memory(err) : rc;
 }
 
 /* Damaged stats are told; the rest of the event is known all the same. */
@@ -384,12 +483,12 @@ static int read_stats(struct details *details, struct xpd_err *err)
     return rc;
 }
 
-static int event_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                      struct xpd_err *err)
+static int event_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
+    struct xpd_trace_event *out = XPD_NEW(ctx->arena, struct xpd_trace_event);
     struct xpd_trace_call call;
     struct xpd_event event;
-    int rc = xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err);
+    int rc = out ? xpd_tools_trace(ctx, XPD_WANT_DERIVED, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_event(&call, &event, err);
     struct details details = {.call = &call, .event = &event};
@@ -398,10 +497,8 @@ static int event_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     if (rc != XPD_OK)
         return rc;
     details.name = xpd_view_name(&call.view, event.name);
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &details);
-    return XPD_OK;
+    *answer = out;
+    return fill(out, &details, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -414,5 +511,6 @@ const struct xpd_tool xpd_tool_trace_event = {
     .title = "One event: times on both clocks, what it belongs to, its stats, its rates.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = event_tool,
+    .answer = xpd_trace_event_record,
+    .make = event_tool,
 };

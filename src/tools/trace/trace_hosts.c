@@ -120,39 +120,40 @@ void xpd_tools_put_placed(struct xpd_strbuf *out, const struct xpd_trace *trace,
     }
 }
 
-static void write_placed(struct xpd_jsonw *w, const struct xpd_trace *trace, uint32_t part)
+XPD_RECORD_TABLE(xpd_trace_of_host, XPD_TRACE_OF_HOST_FIELDS)
+
+static void fill_placed(struct xpd_trace_of_host *out, const struct xpd_trace *trace, uint32_t part,
+                        struct xpd_arena *arena)
 {
     struct xpd_strbuf said = {0};
     const struct xpd_trace_host *at = &trace->part[part];
     int64_t ns;
-    xpd_json_ki64(w, "shift", at->shift_ps);
-    xpd_json_ktext(w, "placed", xpd_placed_word(at->placed));
-    xpd_json_key(w, "clock_offset_ns");
+    out->shift_ps = at->shift_ps;
+    out->placed = xpd_placed_word(at->placed);
     if (clock_offset(trace, at, &ns))
-        xpd_json_i64_string(w, ns);
-    else
-        xpd_json_null(w);
+        out->clock_offset_ns = ns;
     xpd_tools_put_placed(&said, trace, part);
-    xpd_json_kstr(w, "said", (struct xpd_str){said.data ? said.data : "", said.size});
+    out->said = xpd_strbuf_keep(&said, arena);
     xpd_strbuf_fini(&said);
 }
 
-void xpd_tools_hosts(struct xpd_jsonw *w, const struct xpd_trace_call *call)
+const struct xpd_trace_of_host *xpd_tools_hosts(const struct xpd_trace_call *call)
 {
     const struct xpd_run *run = call->ctx->run;
+    struct xpd_trace_of_host *out =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_trace_of_host, run->host_count);
     uint32_t part = 0;
-    xpd_json_key(w, "hosts");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < run->host_count; i++) {
+    for (uint32_t i = 0; out && i < run->host_count; i++) {
         const struct xpd_host *host = &run->host[i];
-        bool events = xpd_host_has_events(host);
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "name", host->name);
-        xpd_json_kbool(w, "has_events", events);
-        xpd_json_ktext(w, "error", host->error.code == XPD_OK ? NULL : host->error.text);
-        if (events && call->view.trace->part)
-            write_placed(w, call->view.trace, part++);
-        xpd_json_obj_end(w);
+        out[i] = (struct xpd_trace_of_host){
+            .name = host->name,
+            .has_events = xpd_host_has_events(host),
+            .error = host->error.code == XPD_OK ? NULL : host->error.text,
+            .shift_ps = XPD_UNKNOWN,
+            .clock_offset_ns = XPD_UNKNOWN,
+        };
+        if (out[i].has_events && call->view.trace->part)
+            fill_placed(&out[i], call->view.trace, part++, call->ctx->arena);
     }
-    xpd_json_arr_end(w);
+    return out;
 }

@@ -6,6 +6,75 @@
 #define CLOCK_STEP_PS INT64_C(1000000000) /* 1 ms: less is the clocks' ordinary drift */
 #define CLOCK_STEPS   200                 /* that are listed: the largest */
 
+#define XPD_TRACE_PROCESS_ROW_FIELDS(FIELD)                                                        \
+    FIELD(TEXT, name, "of its plane")                                                              \
+    FIELD(INDEX, host, "place in `hosts`")                                                         \
+    FIELD(WORD(XPD_PROCESS_WORDS), kind, "")                                                       \
+    FIELD(MAYBE(INT), device, "its number; null: it has none")                                     \
+    FIELD(INDEX, first_row, "")                                                                    \
+    FIELD(COUNT, row_count, "measured ones")                                                       \
+    FIELD(INT, event_count, "measured ones")                                                       \
+    FIELD(BOOL, computes, "its events tell what it computed")                                      \
+    FIELD(MAYBE(STRING), compute_unknown, "why not; null: they do")                                \
+    FIELD(MAYBE(REAL), peak_flops_per_s, "as its plane says")                                      \
+    FIELD(MAYBE(REAL), peak_bytes_per_s, "likewise, of its memory")
+XPD_RECORD(xpd_trace_process_row, XPD_TRACE_PROCESS_ROW_FIELDS)
+
+#define XPD_ROW_KINDS                                                                              \
+    "line steps xla_modules xla_ops async_ops trace_me stream internal counter name_scope "        \
+    "framework_ops source offload launch_stats"
+#define XPD_TRACE_ROW_ROW_FIELDS(FIELD)                                                            \
+    FIELD(INDEX, row, "its number")                                                                \
+    FIELD(INDEX, process, "place in `processes`")                                                  \
+    FIELD(INDEX, host, "place in `hosts`")                                                         \
+    FIELD(BIG, id, "of its line in the file")                                                      \
+    FIELD(TEXT, caption, "")                                                                       \
+    FIELD(WORD(XPD_ROW_KINDS), kind, "")                                                           \
+    FIELD(BOOL, derived, "made from other rows")                                                   \
+    FIELD(MAYBE(STRING), how, "from what; null: measured")                                         \
+    FIELD(COUNT, depths, "")                                                                       \
+    FIELD(INT, events, "")                                                                         \
+    FIELD(SIGNED, first_ps, "start of its first event")                                            \
+    FIELD(SIGNED, end_ps, "end of its last event")                                                 \
+    FIELD(INT, busy_ps, "union of its events, host-aligned")                                       \
+    FIELD(MAYBE(INT), device_busy_ps, "sum of its outermost events; null: no device clock")        \
+    FIELD(BOOL, device_clock, "events have durations of the device's clock")                       \
+    FIELD(INT, overflow, "events that found no depth: too many overlap")                           \
+    FIELD(BOOL, cut, "the file ends inside one of its lines")                                      \
+    FIELD(BOOL, hidden, "XProf leaves it out: internal events, planes of no known kind")
+XPD_RECORD(xpd_trace_row_row, XPD_TRACE_ROW_ROW_FIELDS)
+
+#define XPD_CLOCK_STEP_FIELDS(FIELD)                                                               \
+    FIELD(INDEX, row, "")                                                                          \
+    FIELD(INT, event, "in which the host-aligned clock jumps")                                     \
+    FIELD(SIGNED, at_ps, "its end")                                                                \
+    FIELD(INT, extra_ps, "host-aligned duration beyond that of the device's clock")
+XPD_RECORD(xpd_clock_step, XPD_CLOCK_STEP_FIELDS)
+
+#define XPD_CLOCK_STEPS_FIELDS(FIELD)                                                              \
+    FIELD(INT, left_out, "jumps that are not listed")                                              \
+    FIELD(INLINE(xpd_clock_step), rows, "the 200 largest, by row and time")
+XPD_RECORD(xpd_clock_steps, XPD_CLOCK_STEPS_FIELDS)
+
+#define XPD_TRACE_ROWS_FIELDS(FIELD)                                                               \
+    FIELD(STRING, host, "whose events; ALL: of several")                                           \
+    FIELD(LIST(xpd_trace_of_host), hosts, "of the run")                                            \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(SIGNED, first_ps, "start of the first event")                                            \
+    FIELD(SIGNED, end_ps, "end of the last event")                                                 \
+    FIELD(INT, event_count, "measured ones")                                                       \
+    FIELD(INT, hidden_count, "of these, on hidden rows")                                           \
+    FIELD(MAYBE(BIG), profile_start_ns, "when the profile began, since 1970")                      \
+    FIELD(BOOL, derived, "derived rows are among `rows`")                                          \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "what the chip can do")                                 \
+    FIELD(MAYBE(STRING), device_type, "as the profile names it")                                   \
+    FIELD(COLUMNS(xpd_trace_row_row), rows, "measured ones first")                                 \
+    FIELD(COLUMNS(xpd_trace_process_row), processes, "hosts and devices")                          \
+    FIELD(OBJECT(xpd_clock_steps), clock_steps, "where the host-aligned clock jumps")              \
+    FIELD(LIST(xpd_warning_row), warnings, "of the file")                                          \
+    FIELD(LIST(xpd_warning_row), derived_warnings, "of derived rows")
+XPD_RECORD(xpd_trace_rows, XPD_TRACE_ROWS_FIELDS)
+
 struct clock_step {
     uint64_t event;
     uint32_t row;
@@ -68,134 +137,146 @@ static void find_clock_steps(struct clock_steps *steps, const struct xpd_view *v
     qsort(steps->at, steps->count, sizeof steps->at[0], by_row_and_time);
 }
 
-static void write_clock_steps(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                              const struct clock_steps *steps)
+/* ---- the answer ---- */
+
+static int fill_clock_steps(struct xpd_trace_rows *out, const struct xpd_trace_call *call,
+                            const struct clock_steps *steps, struct xpd_err *err)
 {
-    uint32_t n = steps->count;
-    xpd_json_key(w, "clock_steps");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "left_out", steps->all - n);
-    XPD_COLUMN(w, "row", n, xpd_json_u64(w, steps->at[row].row));
-    XPD_COLUMN(w, "event", n, xpd_json_u64(w, steps->at[row].event));
-    XPD_COLUMN(w, "at", n, xpd_json_i64(w, xpd_tools_at(call, steps->at[row].at_ps)));
-    XPD_COLUMN(w, "extra", n, xpd_json_i64(w, steps->at[row].extra_ps));
-    xpd_json_obj_end(w);
+    struct xpd_clock_steps *to = XPD_NEW(call->ctx->arena, struct xpd_clock_steps);
+    struct xpd_clock_step *at =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_clock_step, steps->count);
+    if (!to || !at)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < steps->count; i++)
+        at[i] =
+            (struct xpd_clock_step){steps->at[i].row, (int64_t)steps->at[i].event,
+                                    xpd_tools_at(call, steps->at[i].at_ps), steps->at[i].extra_ps};
+    *to = (struct xpd_clock_steps){(int64_t)(steps->all - steps->count), {at, steps->count}};
+    out->clock_steps = to;
+    return XPD_OK;
 }
 
-static void double_or_null(struct xpd_jsonw *w, double value)
-{
-    if (value > 0)
-        xpd_json_double(w, value);
-    else
-        xpd_json_null(w);
-}
-
-static void write_processes(struct xpd_jsonw *w, const struct xpd_trace_call *call)
+static int fill_processes(struct xpd_trace_rows *out, const struct xpd_trace_call *call,
+                          struct xpd_err *err)
 {
     const struct xpd_view *view = &call->view;
-    const struct xpd_trace_process *all = view->trace->process;
     uint32_t n = view->trace->process_count;
-    xpd_json_key(w, "processes");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "name", n, xpd_json_str(w, xpd_tools_plane_name(view, row)));
-    XPD_COLUMN(w, "host", n, xpd_json_u64(w, xpd_tools_process_host(call, row)));
-    XPD_COLUMN(w, "kind", n, xpd_json_text(w, xpd_tools_process_word(all[row].kind)));
-    XPD_COLUMN(w, "device", n, xpd_json_i64(w, all[row].device));
-    XPD_COLUMN(w, "first_row", n, xpd_json_u64(w, all[row].first_row));
-    XPD_COLUMN(w, "row_count", n, xpd_json_u64(w, all[row].row_count));
-    XPD_COLUMN(w, "event_count", n, xpd_json_u64(w, all[row].event_count));
-    XPD_COLUMN(w, "computes", n, xpd_json_u64(w, xpd_trace_computes(view->trace, row)));
-    XPD_COLUMN(w, "compute_unknown", n, xpd_json_text(w, xpd_trace_computes_not(view->trace, row)));
-    XPD_COLUMN(w, "peak_flops", n, double_or_null(w, all[row].peak_flops_per_s));
-    XPD_COLUMN(w, "peak_bytes", n, double_or_null(w, all[row].peak_bytes_per_s));
-    xpd_json_obj_end(w);
+    struct xpd_trace_process_row *to =
+        XPD_NEW_ARRAY(call->ctx->arena, struct xpd_trace_process_row, n);
+    if (!to)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_trace_process *at = &view->trace->process[i];
+        to[i] = (struct xpd_trace_process_row){
+            .name = xpd_tools_plane_name(view, i),
+            .host = xpd_tools_process_host(call, i),
+            .kind = xpd_tools_process_word(at->kind),
+            .device = at->device,
+            .first_row = at->first_row,
+            .row_count = at->row_count,
+            .event_count = (int64_t)at->event_count,
+            .computes = xpd_trace_computes(view->trace, i),
+            .compute_unknown = xpd_trace_computes_not(view->trace, i),
+            .peak_flops_per_s = at->peak_flops_per_s > 0 ? at->peak_flops_per_s : -1,
+            .peak_bytes_per_s = at->peak_bytes_per_s > 0 ? at->peak_bytes_per_s : -1,
+        };
+    }
+    out->processes.at = to;
+    out->processes.n = n;
+    return XPD_OK;
 }
 
-static void write_rows(struct xpd_jsonw *w, const struct xpd_trace_call *call)
+static int fill_rows(struct xpd_trace_rows *out, const struct xpd_trace_call *call,
+                     struct xpd_err *err)
 {
     const struct xpd_view *view = &call->view;
     uint32_t n = xpd_view_rows(view);
-#define ROW xpd_view_row(view, row)
-    xpd_json_key(w, "rows");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "row", n, xpd_json_u64(w, row));
-    XPD_COLUMN(w, "process", n, xpd_json_u64(w, ROW->process));
-    XPD_COLUMN(w, "host", n, xpd_json_u64(w, xpd_tools_process_host(call, ROW->process)));
-    XPD_COLUMN(w, "id", n, xpd_json_i64_string(w, ROW->id));
-    XPD_COLUMN(w, "caption", n, xpd_json_str(w, xpd_view_row_caption(view, row)));
-    XPD_COLUMN(w, "kind", n, xpd_json_text(w, xpd_row_kind_word(ROW->kind)));
-    XPD_COLUMN(w, "derived", n, xpd_json_i64(w, ROW->derived));
-    XPD_COLUMN(w, "how", n, xpd_json_text(w, ROW->how));
-    XPD_COLUMN(w, "depths", n, xpd_json_u64(w, ROW->depth_count));
-    XPD_COLUMN(w, "events", n, xpd_json_u64(w, ROW->event_count));
-    XPD_COLUMN(w, "first", n, xpd_json_i64(w, xpd_tools_at(call, ROW->first_ps)));
-    XPD_COLUMN(w, "end", n, xpd_json_i64(w, xpd_tools_at(call, ROW->end_ps)));
-    XPD_COLUMN(w, "busy", n, xpd_json_i64(w, ROW->busy_ps));
-    XPD_COLUMN(w, "device_busy", n, xpd_json_i64(w, ROW->device_busy_ps));
-    XPD_COLUMN(w, "device_clock", n, xpd_json_i64(w, ROW->has_device_clock));
-    XPD_COLUMN(w, "overflow", n, xpd_json_u64(w, ROW->overflow_count));
-    XPD_COLUMN(w, "cut", n, xpd_json_i64(w, ROW->cut));
-    XPD_COLUMN(w, "hidden", n, xpd_json_i64(w, xpd_tools_row_hidden(view, row)));
-    xpd_json_obj_end(w);
-#undef ROW
+    struct xpd_trace_row_row *to = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_trace_row_row, n);
+    if (!to)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_trace_row *at = xpd_view_row(view, i);
+        to[i] = (struct xpd_trace_row_row){
+            .row = i,
+            .process = at->process,
+            .host = xpd_tools_process_host(call, at->process),
+            .id = at->id,
+            .caption = xpd_view_row_caption(view, i),
+            .kind = xpd_row_kind_word(at->kind),
+            .derived = at->derived,
+            .how = at->how,
+            .depths = at->depth_count,
+            .events = (int64_t)at->event_count,
+            .first_ps = xpd_tools_at(call, at->first_ps),
+            .end_ps = xpd_tools_at(call, at->end_ps),
+            .busy_ps = at->busy_ps,
+            .device_busy_ps = at->device_busy_ps,
+            .device_clock = at->has_device_clock,
+            .overflow = (int64_t)at->overflow_count,
+            .cut = at->cut,
+            .hidden = xpd_tools_row_hidden(view, i),
+        };
+    }
+    out->rows.at = to;
+    out->rows.n = n;
+    return XPD_OK;
 }
 
-/* Of the run's device, as Explain and the table of operations have them. */
-static void write_peaks(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static void fill_warnings(struct xpd_trace_rows *out, const struct xpd_trace_call *call)
 {
-    struct xpd_peaks peaks;
-    bool known = xpd_explain_peaks(ctx, &peaks);
-    xpd_json_key(w, "peaks");
-    xpd_answer_put(w, xpd_peaks_record(), known ? &peaks : NULL);
-    xpd_json_ktext(w, "device_type", ctx->run->device_type);
+    const struct xpd_warnings *own = &call->view.trace->warnings;
+    const struct xpd_warnings *derived = call->view.derived ? &call->view.derived->warnings : NULL;
+    out->warnings.at = xpd_tools_warnings(call->ctx->arena, own);
+    out->warnings.n = own->count;
+    out->derived_warnings.at = xpd_tools_warnings(call->ctx->arena, derived);
+    out->derived_warnings.n = derived ? derived->count : 0;
 }
 
-static void write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                  const struct clock_steps *steps)
+/* The peaks are those of the run's device, as Explain and the table of operations have them. */
+static int fill(struct xpd_trace_rows *out, const struct xpd_trace_call *call,
+                const struct clock_steps *steps, struct xpd_err *err)
 {
+    const struct xpd_tool_ctx *ctx = call->ctx;
     const struct xpd_trace *trace = call->view.trace;
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "host", xpd_tools_host_name(call));
-    xpd_tools_hosts(w, call);
-    xpd_tools_base(w, call);
-    xpd_json_ki64(w, "first", xpd_tools_at(call, trace->first_ps));
-    xpd_json_ki64(w, "end", xpd_tools_at(call, trace->end_ps));
-    xpd_json_ku64(w, "event_count", trace->event_count);
-    xpd_json_ku64(w, "hidden_count", trace->hidden_count);
-    xpd_json_key(w, "profile_start_ns");
-    if (trace->profile_start_ns > 0)
-        xpd_json_i64_string(w, trace->profile_start_ns);
-    else
-        xpd_json_null(w);
-    xpd_json_kbool(w, "derived", call->view.derived != NULL);
-    write_peaks(w, call->ctx);
-    write_processes(w, call);
-    write_rows(w, call);
-    write_clock_steps(w, call, steps);
-    xpd_json_warnings(w, "warnings", &trace->warnings);
-    xpd_json_warnings(w, "derived_warnings",
-                      call->view.derived ? &call->view.derived->warnings : NULL);
-    xpd_json_obj_end(w);
+    struct xpd_peaks *peaks = XPD_NEW(ctx->arena, struct xpd_peaks);
+    if (!peaks)
+        return xpd_tools_no_memory(err);
+    *out = (struct xpd_trace_rows){
+        .host = xpd_tools_host_name(call),
+        .hosts = {xpd_tools_hosts(call), ctx->run->host_count},
+        .base_ps = call->base_ps,
+        .first_ps = xpd_tools_at(call, trace->first_ps),
+        .end_ps = xpd_tools_at(call, trace->end_ps),
+        .event_count = (int64_t)trace->event_count,
+        .hidden_count = (int64_t)trace->hidden_count,
+        .profile_start_ns = trace->profile_start_ns > 0 ? trace->profile_start_ns : XPD_UNKNOWN,
+        .derived = call->view.derived != NULL,
+        .peaks = xpd_explain_peaks(ctx, peaks) ? peaks : NULL,
+        .device_type = ctx->run->device_type,
+    };
+    fill_warnings(out, call);
+    int rc = fill_processes(out, call, err);
+    if (rc == XPD_OK)
+        rc = fill_rows(out, call, err);
+    if (rc == XPD_OK)
+        rc = fill_clock_steps(out, call, steps, err);
+    return rc == XPD_OK && ctx->arena->failed ? xpd_tools_no_memory(err) : rc;
 }
 
-static int rows(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int rows(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
     struct xpd_trace_call call;
     bool derived = xpd_param_int(ctx, &xpd_tool_trace_rows, "derived") != 0;
     int rc = xpd_tools_trace(ctx, derived ? XPD_WANT_DERIVED : 0, &call, err);
     if (rc != XPD_OK)
         return rc;
+    struct xpd_trace_rows *out = XPD_NEW(ctx->arena, struct xpd_trace_rows);
     struct clock_steps *steps = XPD_NEW(ctx->arena, struct clock_steps);
-    if (!steps)
+    if (!out || !steps)
         return xpd_tools_no_memory(err);
     find_clock_steps(steps, &call.view);
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &call, steps);
-    return XPD_OK;
+    *answer = out;
+    return fill(out, &call, steps, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -204,6 +285,7 @@ static const struct xpd_param_spec params[] = {
      .max = 1,
      .fallback = 1,
      .help = "1 (default) makes the derived rows first, 0 answers with the measured ones"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -212,5 +294,7 @@ const struct xpd_tool xpd_tool_trace_rows = {
     .title = "Processes and rows of a host's events, or of all hosts, measured and derived.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = rows,
+    .answer = xpd_trace_rows_record,
+    .make = rows,
+    .file_name = "trace_rows.csv",
 };

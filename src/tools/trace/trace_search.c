@@ -10,6 +10,44 @@
 #define LIMIT_MAX     10000
 #define NAMES_MAX     200 /* matching names that are listed, most time first */
 
+#define XPD_SEARCH_NAME_FIELDS(FIELD)                                                              \
+    FIELD(INDEX, id, "number of the name")                                                         \
+    FIELD(TEXT, caption, "")                                                                       \
+    FIELD(TEXT, program, "\"\" none")                                                              \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
+    FIELD(BOOL, single, "only args of single events of this name match")                           \
+    FIELD(INT, count, "events that match")                                                         \
+    FIELD(INT, total_ps, "of these")
+XPD_RECORD(xpd_search_name, XPD_SEARCH_NAME_FIELDS)
+
+#define XPD_SEARCH_NAMES_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, left_out, "names that are not listed")                                            \
+    FIELD(INLINE(xpd_search_name), rows, "")
+XPD_RECORD(xpd_search_names, XPD_SEARCH_NAMES_FIELDS)
+
+#define XPD_SEARCH_HIT_FIELDS(FIELD)                                                               \
+    FIELD(INT, event, "")                                                                          \
+    FIELD(SIGNED, start_ps, "host-aligned")                                                        \
+    FIELD(INT, duration_ps, "host-aligned")                                                        \
+    FIELD(INDEX, row, "of trace/rows")                                                             \
+    FIELD(INDEX, id, "number of its name")                                                         \
+    FIELD(NAME, caption, "")
+XPD_RECORD(xpd_search_hit, XPD_SEARCH_HIT_FIELDS)
+
+#define XPD_TRACE_SEARCH_FIELDS(FIELD)                                                             \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(INT, count, "events that match")                                                         \
+    FIELD(INT, total_ps, "of these")                                                               \
+    FIELD(WORD("host"), clock, "of all times")                                                     \
+    FIELD(INT, offset, "of the first hit listed")                                                  \
+    FIELD(STRING, covered, "what was searched, in words")                                          \
+    FIELD(MAYBE(STRING), problem, "what is wrong with the expression, or what was not tried")      \
+    FIELD(BOOL, stopped, "a limit was reached: there may be more")                                 \
+    FIELD(COLUMNS(xpd_search_hit), hits, "by time")                                                \
+    FIELD(OBJECT(xpd_search_names), by_name, "the 200 names with most time")                       \
+    FIELD(MAYBE(VALUES(BOOL)), columns, "with `px`: the column has a hit")
+XPD_RECORD(xpd_trace_search, XPD_TRACE_SEARCH_FIELDS)
+
 struct question {
     const struct xpd_trace_call *call;
     struct xpd_match match;
@@ -84,57 +122,71 @@ static void drop_unused(struct question *question, struct xpd_search_found *foun
     qsort_r(question->name, kept, sizeof *question->name, by_time, found);
 }
 
-static void write_names(struct xpd_jsonw *w, const struct question *question,
-                        const struct xpd_search_found *found)
+static int fill_names(struct xpd_trace_search *out, const struct question *question,
+                      const struct xpd_search_found *found, struct xpd_err *err)
 {
     const struct xpd_view *view = &question->call->view;
-    const uint32_t *name = question->name;
+    struct xpd_arena *arena = question->call->ctx->arena;
     uint32_t n = question->name_count < NAMES_MAX ? question->name_count : NAMES_MAX;
-    xpd_json_key(w, "names");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "left_out", question->name_count - n);
-    XPD_COLUMN(w, "id", n, xpd_json_u64(w, name[row]));
-    XPD_COLUMN(w, "caption", n, xpd_json_str(w, xpd_view_caption(view, name[row])));
-    XPD_COLUMN(
-        w, "program", n,
-        xpd_json_str(w, xpd_view_text(view, name[row], xpd_view_name(view, name[row])->program)));
-    XPD_COLUMN(w, "group", n,
-               xpd_json_text(w, xpd_op_group_word(xpd_view_name(view, name[row])->group)));
-    XPD_COLUMN(w, "single", n, xpd_json_u64(w, !question->wanted[name[row]]));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, found->name_count[name[row]]));
-    XPD_COLUMN(w, "total", n, xpd_json_i64(w, found->name_ps[name[row]]));
-    xpd_json_obj_end(w);
+    struct xpd_search_names *names = XPD_NEW(arena, struct xpd_search_names);
+    struct xpd_search_name *to = XPD_NEW_ARRAY(arena, struct xpd_search_name, n);
+    if (!names || !to)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = question->name[i];
+        const struct xpd_event_name *name = xpd_view_name(view, id);
+        to[i] = (struct xpd_search_name){
+            .id = id,
+            .caption = xpd_view_caption(view, id),
+            .program = xpd_view_text(view, id, name->program),
+            .group = xpd_op_group_word(name->group),
+            .single = !question->wanted[id],
+            .count = (int64_t)found->name_count[id],
+            .total_ps = found->name_ps[id],
+        };
+    }
+    *names = (struct xpd_search_names){question->name_count - n, {to, n}};
+    out->by_name = names;
+    return XPD_OK;
 }
 
-static void write_hits(struct xpd_jsonw *w, const struct question *question,
-                       const struct xpd_search_found *found)
+static int fill_hits(struct xpd_trace_search *out, const struct question *question,
+                     const struct xpd_search_found *found, struct xpd_err *err)
 {
     uint32_t n = (uint32_t)found->hit_count;
-    const struct xpd_event *hit = found->hit;
-    struct xpd_names names;
-    xpd_names_init(&names, question->call->ctx->arena);
-    xpd_json_key(w, "hits");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "event", n, xpd_json_u64(w, hit[row].number));
-    XPD_COLUMN(w, "start", n, xpd_json_i64(w, xpd_tools_at(question->call, hit[row].start_ps)));
-    XPD_COLUMN(w, "duration", n, xpd_json_i64(w, hit[row].duration_ps));
-    XPD_COLUMN(w, "row", n, xpd_json_u64(w, hit[row].row));
-    XPD_COLUMN(w, "id", n, xpd_json_u64(w, hit[row].name));
-    XPD_COLUMN(w, "caption", n,
-               xpd_json_u64(w, xpd_names_kept(&names, xpd_view_caption(&question->call->view,
-                                                                       hit[row].name))));
-    xpd_names_write(&names, w);
-    xpd_json_obj_end(w);
-    xpd_names_fini(&names);
+    struct xpd_search_hit *to = XPD_NEW_ARRAY(question->call->ctx->arena, struct xpd_search_hit, n);
+    if (!to)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_event *hit = &found->hit[i];
+        to[i] = (struct xpd_search_hit){
+            .event = (int64_t)hit->number,
+            .start_ps = xpd_tools_at(question->call, hit->start_ps),
+            .duration_ps = hit->duration_ps,
+            .row = hit->row,
+            .id = hit->name,
+            .caption = xpd_view_caption(&question->call->view, hit->name),
+        };
+    }
+    out->hits.at = to;
+    out->hits.n = n;
+    return XPD_OK;
 }
 
-static void write_flags(struct xpd_jsonw *w, const struct xpd_search_ask *ask,
-                        const struct xpd_search_found *found)
+static int fill_flags(struct xpd_trace_search *out, const struct question *question,
+                      const struct xpd_search_ask *ask, const struct xpd_search_found *found,
+                      struct xpd_err *err)
 {
-    if (ask->columns > 0)
-        XPD_COLUMN(w, "columns", ask->columns, xpd_json_u64(w, found->flag[row]));
+    if (ask->columns == 0)
+        return XPD_OK;
+    bool *flag = XPD_NEW_ARRAY(question->call->ctx->arena, bool, ask->columns);
+    if (!flag)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < ask->columns; i++)
+        flag[i] = found->flag[i] != 0;
+    out->columns.at = flag;
+    out->columns.n = ask->columns;
+    return XPD_OK;
 }
 
 static const char *covered(const struct question *question)
@@ -149,25 +201,27 @@ static const char *covered(const struct question *question)
     return "names; args are not searched";
 }
 
-static void write(struct xpd_jsonw *w, const struct question *question,
-                  const struct xpd_search_ask *ask, const struct xpd_search_found *found)
+static int fill(struct xpd_trace_search *out, const struct question *question,
+                const struct xpd_search_ask *ask, const struct xpd_search_found *found,
+                struct xpd_err *err)
 {
     char room[XPD_MATCH_NOTE_MAX];
     const char *note = xpd_match_note(&question->match, room);
-    xpd_json_obj(w);
-    xpd_tools_base(w, question->call);
-    xpd_json_ku64(w, "count", found->count);
-    xpd_json_ki64(w, "total", found->total_ps);
-    xpd_json_ktext(w, "clock", "host");
-    xpd_json_ku64(w, "offset", ask->offset);
-    xpd_json_ktext(w, "covered", covered(question));
-    xpd_json_ktext(w, "problem", note[0] ? note : NULL);
-    xpd_json_kbool(w, "stopped",
-                   question->match.unjudged > 0 || (question->hits && question->hits->stopped));
-    write_names(w, question, found);
-    write_hits(w, question, found);
-    write_flags(w, ask, found);
-    xpd_json_obj_end(w);
+    struct xpd_arena *arena = question->call->ctx->arena;
+    *out = (struct xpd_trace_search){
+        .base_ps = question->call->base_ps,
+        .count = (int64_t)found->count,
+        .total_ps = found->total_ps,
+        .clock = "host",
+        .offset = (int64_t)ask->offset,
+        .covered = covered(question),
+        .problem = note[0] ? xpd_arena_strndup(arena, note, strlen(note)) : NULL,
+        .stopped = question->match.unjudged > 0 || (question->hits && question->hits->stopped),
+    };
+    int rc = fill_names(out, question, found, err);
+    if (rc == XPD_OK)
+        rc = fill_hits(out, question, found, err);
+    return rc == XPD_OK ? fill_flags(out, question, ask, found, err) : rc;
 }
 
 static int start_match(struct question *question, struct xpd_err *err)
@@ -189,7 +243,7 @@ static int start_match(struct question *question, struct xpd_err *err)
 }
 
 static int answer(struct question *question, const struct xpd_row_list *rows,
-                  struct xpd_time_range range, struct xpd_tool_result *out, struct xpd_err *err)
+                  struct xpd_time_range range, struct xpd_trace_search *out, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = question->call->ctx;
     const struct xpd_tool *tool = &xpd_tool_trace_search;
@@ -209,10 +263,7 @@ static int answer(struct question *question, const struct xpd_row_list *rows,
     if (rc != XPD_OK)
         return rc;
     drop_unused(question, &found);
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, question, &ask, &found);
-    return XPD_OK;
+    return fill(out, question, &ask, &found, err);
 }
 
 static int find_args(struct question *question, struct xpd_err *err)
@@ -227,13 +278,14 @@ static int find_args(struct question *question, struct xpd_err *err)
                           &question->hits, call->ctx->state, err);
 }
 
-static int search(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int search(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
+    struct xpd_trace_search *out = XPD_NEW(ctx->arena, struct xpd_trace_search);
     struct xpd_trace_call call;
     struct xpd_row_list rows;
     struct xpd_time_range range;
     struct question question = {.call = &call};
-    int rc = xpd_tools_trace(ctx, 0, &call, err);
+    int rc = out ? xpd_tools_trace(ctx, 0, &call, err) : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_rows(&call, XPD_ROWS_SHOWN, &rows, err);
     if (rc == XPD_OK)
@@ -248,6 +300,7 @@ static int search(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         rc = answer(&question, &rows, range, out, err);
     xpd_store_args_release(ctx->run, call.host, question.hits);
     xpd_match_fini(&question.match);
+    *to = out;
     return rc;
 }
 
@@ -281,6 +334,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = 16384,
      .help = "columns to flag hits in, for the minimap; default none"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -289,5 +343,7 @@ const struct xpd_tool xpd_tool_trace_search = {
     .title = "Events by name, text or regular expression: counts by name, occurrences by time.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = search,
+    .answer = xpd_trace_search_record,
+    .make = search,
+    .file_name = "trace_search.csv",
 };

@@ -5,8 +5,6 @@
 #define LIMIT_MAX     100000
 /* by enum xpd_totals_sort */
 #define SORTS "self total count mean min p50 p99 max host device flops bytes first"
-/* by enum xpd_totals_by, those that can be asked for */
-#define GROUPS "name category module step chip row"
 
 struct sorting {
     const struct xpd_total *group;
@@ -70,86 +68,87 @@ static int put_in_order(struct xpd_totals_answer *answer, struct xpd_err *err)
                                           answer->order + answer->offset, answer->shown, err);
 }
 
-/* ---- JSON ---- */
+/* ---- the answer ---- */
 
-static void known(struct xpd_jsonw *w, double value)
+XPD_RECORD_TABLE(xpd_trace_total, XPD_TRACE_TOTAL_FIELDS)
+XPD_RECORD_TABLE(xpd_trace_totals_all, XPD_TRACE_TOTALS_ALL_FIELDS)
+XPD_RECORD_TABLE(xpd_trace_totals, XPD_TRACE_TOTALS_FIELDS)
+
+static struct xpd_trace_total row_of(const struct xpd_totals_answer *answer,
+                                     const struct xpd_total *total)
 {
-    if (value >= 0)
-        xpd_json_double(w, value);
-    else
-        xpd_json_null(w);
+    return (struct xpd_trace_total){
+        .key = xpd_totals_key_text(answer, total),
+        .id = total->key,
+        .program = xpd_totals_name_text(answer, total, false),
+        .category = xpd_totals_name_text(answer, total, true),
+        .group = xpd_totals_group_word(answer, total),
+        .wait = xpd_totals_waits(answer, total),
+        .count = (int64_t)total->count,
+        .clock = xpd_clock_word(answer->ask.clock),
+        .total_ps = total->total_ps,
+        .self_ps = total->self_ps,
+        .mean_ps = xpd_totals_value(total, XPD_ORDER_MEAN),
+        .min_ps = total->min_ps,
+        .p50_ps = total->p50_ps,
+        .p99_ps = total->p99_ps,
+        .max_ps = total->max_ps,
+        .exact = total->exact,
+        .host_total_ps = total->host_ps,
+        .device_total_ps = total->device_count ? total->device_ps : -1,
+        .device_count = (int64_t)total->device_count,
+        .flops_per_s = xpd_totals_value(total, XPD_ORDER_FLOPS),
+        .bytes_per_s = xpd_totals_value(total, XPD_ORDER_BYTES),
+        .first_event = (int64_t)total->first_event,
+    };
 }
 
-static void write_rows(struct xpd_jsonw *w, const struct xpd_totals_answer *answer)
+static struct xpd_trace_totals_all all_of(const struct xpd_totals *totals)
 {
-    uint32_t n = answer->shown;
-    const struct xpd_total *group = answer->totals.group;
-    const uint32_t *order = answer->order + answer->offset;
-#define G (&group[order[row]])
-    xpd_json_key(w, "rows");
-    xpd_json_obj(w);
-    XPD_COLUMN(w, "key", n, xpd_json_str(w, xpd_totals_key_text(answer, G)));
-    XPD_COLUMN(w, "id", n, xpd_tools_index(w, G->key));
-    XPD_COLUMN(w, "program", n, xpd_json_str(w, xpd_totals_name_text(answer, G, false)));
-    XPD_COLUMN(w, "category", n, xpd_json_str(w, xpd_totals_name_text(answer, G, true)));
-    XPD_COLUMN(w, "group", n, xpd_json_text(w, xpd_totals_group_word(answer, G)));
-    XPD_COLUMN(w, "wait", n, xpd_json_u64(w, xpd_totals_waits(answer, G)));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, G->count));
-    XPD_COLUMN(w, "total", n, xpd_json_i64(w, G->total_ps));
-    XPD_COLUMN(w, "self", n, xpd_json_i64(w, G->self_ps));
-    XPD_COLUMN(w, "mean", n, xpd_json_double(w, xpd_totals_value(G, XPD_ORDER_MEAN)));
-    XPD_COLUMN(w, "min", n, xpd_json_i64(w, G->min_ps));
-    XPD_COLUMN(w, "p50", n, xpd_json_i64(w, G->p50_ps));
-    XPD_COLUMN(w, "p99", n, xpd_json_i64(w, G->p99_ps));
-    XPD_COLUMN(w, "max", n, xpd_json_i64(w, G->max_ps));
-    XPD_COLUMN(w, "exact", n, xpd_json_i64(w, G->exact));
-    XPD_COLUMN(w, "host_total", n, xpd_json_i64(w, G->host_ps));
-    XPD_COLUMN(w, "device_total", n, xpd_json_i64(w, G->device_count ? G->device_ps : -1));
-    XPD_COLUMN(w, "device_count", n, xpd_json_u64(w, G->device_count));
-    XPD_COLUMN(w, "flops_per_s", n, known(w, xpd_totals_value(G, XPD_ORDER_FLOPS)));
-    XPD_COLUMN(w, "bytes_per_s", n, known(w, xpd_totals_value(G, XPD_ORDER_BYTES)));
-    XPD_COLUMN(w, "first_event", n, xpd_json_u64(w, G->first_event));
-    xpd_json_obj_end(w);
-#undef G
+    const struct xpd_total *all = &totals->all;
+    return (struct xpd_trace_totals_all){
+        .count = (int64_t)all->count,
+        .total_ps = all->total_ps,
+        .self_ps = all->self_ps,
+        .host_total_ps = all->host_ps,
+        .device_total_ps = all->device_count ? all->device_ps : -1,
+        .device_count = (int64_t)all->device_count,
+        .busy_ps = totals->busy_ps,
+    };
 }
 
-static void write_all(struct xpd_jsonw *w, const struct xpd_totals_answer *answer)
+static int fill(struct xpd_trace_totals *out, const struct xpd_totals_answer *answer,
+                struct xpd_err *err)
 {
-    const struct xpd_total *all = &answer->totals.all;
-    xpd_json_key(w, "all");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "count", all->count);
-    xpd_json_ki64(w, "total", all->total_ps);
-    xpd_json_ki64(w, "self", all->self_ps);
-    xpd_json_ki64(w, "host_total", all->host_ps);
-    xpd_tools_kknown(w, "device_total", all->device_count ? all->device_ps : -1);
-    xpd_json_ku64(w, "device_count", all->device_count);
-    xpd_json_ki64(w, "busy", answer->totals.busy_ps);
-    xpd_json_obj_end(w);
-}
-
-static void write(struct xpd_jsonw *w, const struct xpd_totals_answer *answer)
-{
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "by", answer->by_word);
-    xpd_json_ktext(w, "clock", xpd_clock_word(answer->ask.clock));
-    xpd_tools_base(w, answer->call);
-    xpd_json_ki64(w, "from", xpd_tools_at(answer->call, answer->ask.range.from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(answer->call, answer->ask.range.to_ps));
-    xpd_json_kbool(w, "clip", answer->ask.clip);
-    xpd_json_key(w, "of_rows");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < answer->ask.row_count; i++)
-        xpd_json_u64(w, answer->ask.row[i]);
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "n", answer->shown);
-    xpd_json_ku64(w, "all_n", answer->count);
-    xpd_json_ku64(w, "left_out", answer->count - answer->shown);
-    xpd_json_kdouble(w, "percentile_error", XPD_TOTALS_ERROR);
-    xpd_json_ku64(w, "nesting_unchecked", answer->totals.unchecked);
-    write_rows(w, answer);
-    write_all(w, answer);
-    xpd_json_obj_end(w);
+    static const char *const words[] = {"name", "category", "module", "step", "chip", "row"};
+    const struct xpd_trace_call *call = answer->call;
+    struct xpd_arena *arena = call->ctx->arena;
+    struct xpd_trace_total *row = XPD_NEW_ARRAY(arena, struct xpd_trace_total, answer->shown);
+    struct xpd_trace_totals_all *all = XPD_NEW(arena, struct xpd_trace_totals_all);
+    const struct xpd_trace_of_host *hosts = xpd_tools_hosts(call);
+    if (!row || !all || !hosts)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < answer->shown; i++)
+        row[i] = row_of(answer, &answer->totals.group[answer->order[answer->offset + i]]);
+    *all = all_of(&answer->totals);
+    *out = (struct xpd_trace_totals){
+        .by = words[answer->ask.by],
+        .clock = xpd_clock_word(answer->ask.clock),
+        .host = xpd_tools_host_name(call),
+        .hosts = {hosts, call->ctx->run->host_count},
+        .base_ps = call->base_ps,
+        .from_ps = xpd_tools_at(call, answer->ask.range.from_ps),
+        .to_ps = xpd_tools_at(call, answer->ask.range.to_ps),
+        .clip = answer->ask.clip,
+        .of_rows = {answer->ask.row, answer->ask.row_count},
+        .all_n = answer->count,
+        .left_out = answer->count - answer->shown,
+        .percentile_error = XPD_TOTALS_ERROR,
+        .nesting_unchecked = (int64_t)answer->totals.unchecked,
+        .rows = {row, answer->shown},
+        .all = all,
+    };
+    return XPD_OK;
 }
 
 /* ---- the tool ---- */
@@ -191,39 +190,34 @@ static int add_up(struct xpd_totals_answer *answer, struct xpd_err *err)
     return xpd_totals_make(&answer->totals, &answer->ask, err);
 }
 
-static int totals(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int totals(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
+    struct xpd_trace_totals *out = XPD_NEW(ctx->arena, struct xpd_trace_totals);
     struct xpd_trace_call call;
-    struct xpd_totals_answer answer = {.call = &call, .by_word = XPD_STR("name")};
+    struct xpd_totals_answer answer = {.call = &call};
     int by = xpd_param_word(ctx, &xpd_tool_trace_totals, "by");
-    if (by >= 0) {
+    if (by >= 0)
         answer.ask.by = (enum xpd_totals_by)by;
-        answer.by_word = xpd_param_text(ctx, "by");
-    }
-    int rc = xpd_tools_trace(ctx, answer.ask.by == XPD_BY_STEP ? XPD_WANT_DERIVED : 0, &call, err);
+    int rc =
+        out ? xpd_tools_trace(ctx, answer.ask.by == XPD_BY_STEP ? XPD_WANT_DERIVED : 0, &call, err)
+            : xpd_tools_no_memory(err);
     if (rc == XPD_OK)
         rc = prepare(&call, &answer, err);
     if (rc == XPD_OK)
         rc = add_up(&answer, err);
     if (rc == XPD_OK)
         rc = put_in_order(&answer, err);
-    if (rc == XPD_OK && xpd_tools_csv(ctx)) {
-        xpd_totals_write_csv(out, &answer);
-    } else if (rc == XPD_OK && xpd_str_eq(xpd_param_text(ctx, "format"), XPD_STR("text"))) {
-        xpd_totals_write_text(out, &answer);
-    } else if (rc == XPD_OK) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out->body);
-        write(&w, &answer);
-    }
+    if (rc == XPD_OK)
+        rc = fill(out, &answer, err);
     xpd_totals_fini(&answer.totals);
+    *to = out;
     return rc;
 }
 
 static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
-     .words = GROUPS,
+     .words = XPD_TOTALS_GROUPS,
      .help = "groups; default name (within a program; chips together)"},
     XPD_TRACE_PARAM_ROWS,
     XPD_TRACE_PARAM_FROM,
@@ -245,10 +239,7 @@ static const struct xpd_param_spec params[] = {
      .help = "largest first; default self, for steps and chips first"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
     XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "rows, default 200; a CSV has all when absent"),
-    {.name = "format",
-     .type = XPD_PARAM_ENUM,
-     .words = "json csv text",
-     .help = "json, csv or text"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -257,5 +248,8 @@ const struct xpd_tool xpd_tool_trace_totals = {
     .title = "The events of a range of time added up by name, category, module, step, chip or row.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = totals,
+    .answer = xpd_trace_totals_record,
+    .make = totals,
+    .text = xpd_totals_text,
+    .file_name = "trace_totals.csv",
 };

@@ -5,10 +5,12 @@
 #include "trace_common.h"
 #include "xprofd/trace/totals.h"
 
+/* by enum xpd_totals_by, those that can be asked for */
+#define XPD_TOTALS_GROUPS "name category module step chip row"
+
 struct xpd_totals_answer {
     const struct xpd_trace_call *call;
     struct xpd_totals_ask ask;
-    struct xpd_str by_word; /* of ask.by */
     struct xpd_totals totals;
     uint32_t *order; /* groups that have events, sorted */
     uint32_t count, offset, shown;
@@ -45,9 +47,63 @@ bool xpd_totals_waits(const struct xpd_totals_answer *answer, const struct xpd_t
 const char *xpd_totals_group_word(const struct xpd_totals_answer *answer,
                                   const struct xpd_total *total);
 
-/* trace_totals_text.c */
-void xpd_totals_write_csv(struct xpd_tool_result *out, const struct xpd_totals_answer *answer);
-void xpd_totals_write_text(struct xpd_tool_result *out, const struct xpd_totals_answer *answer);
+/* ---- the answer ---- */
+
+#define XPD_TRACE_TOTAL_FIELDS(FIELD)                                                              \
+    FIELD(TEXT, key, "what the group is called, \"\" what is of none")                             \
+    FIELD(MAYBE(INDEX), id, "number of the name, step, process or row")                            \
+    FIELD(TEXT, program, "by name: what it is of, \"\" none")                                      \
+    FIELD(TEXT, category, "by name: \"\" none")                                                    \
+    FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "by name, category: kind of work")                  \
+    FIELD(BOOL, wait, "by name: it waits and does no work")                                        \
+    FIELD(INT, count, "events")                                                                    \
+    FIELD(WORD(XPD_CLOCK_WORDS), clock, "of the row's times")                                      \
+    FIELD(INT, total_ps, "")                                                                       \
+    FIELD(INT, self_ps, "total less what is nested")                                               \
+    FIELD(REAL, mean_ps, "total of one event")                                                     \
+    FIELD(INT, min_ps, "")                                                                         \
+    FIELD(INT, p50_ps, "")                                                                         \
+    FIELD(INT, p99_ps, "")                                                                         \
+    FIELD(INT, max_ps, "")                                                                         \
+    FIELD(BOOL, exact, "the percentiles are; else within `percentile_error`")                      \
+    FIELD(INT, host_total_ps, "host-aligned")                                                      \
+    FIELD(MAYBE(INT), device_total_ps, "by the device's clock; null: it measured none of them")    \
+    FIELD(INT, device_count, "events that it measured")                                            \
+    FIELD(MAYBE(REAL), flops_per_s, "")                                                            \
+    FIELD(MAYBE(REAL), bytes_per_s, "")                                                            \
+    FIELD(INT, first_event, "")
+XPD_RECORD_TYPE(xpd_trace_total, XPD_TRACE_TOTAL_FIELDS)
+
+#define XPD_TRACE_TOTALS_ALL_FIELDS(FIELD)                                                         \
+    FIELD(INT, count, "events")                                                                    \
+    FIELD(INT, total_ps, "")                                                                       \
+    FIELD(INT, self_ps, "")                                                                        \
+    FIELD(INT, host_total_ps, "host-aligned")                                                      \
+    FIELD(MAYBE(INT), device_total_ps, "by the device's clock; null: it measured none of them")    \
+    FIELD(INT, device_count, "events that it measured")                                            \
+    FIELD(INT, busy_ps, "union of the events of each row, host-aligned, added up")
+XPD_RECORD_TYPE(xpd_trace_totals_all, XPD_TRACE_TOTALS_ALL_FIELDS)
+
+#define XPD_TRACE_TOTALS_FIELDS(FIELD)                                                             \
+    FIELD(WORD(XPD_TOTALS_GROUPS), by, "")                                                         \
+    FIELD(WORD(XPD_CLOCK_WORDS), clock, "of all times but those that say another")                 \
+    FIELD(STRING, host, "whose events; ALL: of several")                                           \
+    FIELD(LIST(xpd_trace_of_host), hosts, "of the run")                                            \
+    XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
+    FIELD(SIGNED, from_ps, "of the range")                                                         \
+    FIELD(SIGNED, to_ps, "of the range")                                                           \
+    FIELD(BOOL, clip, "events are cut at its edges")                                               \
+    FIELD(VALUES(INDEX), of_rows, "rows of trace/rows that were added up")                         \
+    FIELD(COUNT, all_n, "groups")                                                                  \
+    FIELD(COUNT, left_out, "groups that are not listed")                                           \
+    FIELD(REAL, percentile_error, "of percentiles that are not exact, at most")                    \
+    FIELD(INT, nesting_unchecked, "events too deep for their nesting to be looked at")             \
+    FIELD(COLUMNS(xpd_trace_total), rows, "the groups")                                            \
+    FIELD(OBJECT(xpd_trace_totals_all), all, "of all groups, listed or not")
+XPD_RECORD_TYPE(xpd_trace_totals, XPD_TRACE_TOTALS_FIELDS)
+
+/* trace_totals_text.c: of a struct xpd_trace_totals. */
+void xpd_totals_text(struct xpd_strbuf *out, const void *answer);
 /* "1.234 ms": three decimals in the unit that fits. */
 void xpd_totals_text_time(struct xpd_strbuf *out, double ps);
 

@@ -114,7 +114,8 @@ static void busy_adds_up(struct xpd_store *store)
     size_t n, same;
     uint32_t checked = 0;
     ask_ok(&rows, store, "/api/v1/trace/rows", "run=run&derived=0");
-    int64_t *row = column(rows.json, "rows.row", &n), *busy = column(rows.json, "rows.busy", &same);
+    int64_t *row = column(rows.json, "rows.row", &n),
+            *busy = column(rows.json, "rows.busy_ps", &same);
     int64_t *depths = column(rows.json, "rows.depths", &same);
     for (size_t i = 0; i < n; i++) {
         if (depths[i] != 1)
@@ -183,7 +184,7 @@ static void rows_together_and_alone(void **state)
         print_message("one processor: both windows are read by one thread\n");
     struct answer rows;
     ask_ok(&rows, store, "/api/v1/trace/rows", "run=run&derived=0");
-    int64_t span = number_at(rows.json, "end") - number_at(rows.json, "first");
+    int64_t span = number_at(rows.json, "end_ps") - number_at(rows.json, "first_ps");
     answer_free(&rows);
     compare(store, 0, span, true);
     compare(store, span / 3, span / 3 * 2, true);

@@ -876,6 +876,337 @@ export interface GraphTimes extends Columns<GraphTime> {
   heaviest: Maybe<GraphHeaviestList>;
 }
 
+export interface TraceOfHost {
+  name: string;
+  has_events: boolean;
+  /** why its file cannot be read */
+  error: Maybe<string>;
+  /** how far it is moved on the common axis */
+  shift_ps: Maybe<number>;
+  /** by its clock; its file has none; its clock does not overlap the others */
+  placed: Maybe<'clock' | 'no_clock' | 'apart'>;
+  /** what its own clock says */
+  clock_offset_ns: Maybe<string>;
+  /** both in words */
+  said: Maybe<string>;
+}
+
+export interface Peaks {
+  /** its name */
+  device: string;
+  /** of its matrix units */
+  flops_per_s: Maybe<number>;
+  /** of its main memory */
+  hbm_bytes_per_s: Maybe<number>;
+  /** one way, over one link to a neighbour */
+  link_bytes_per_s: Maybe<number>;
+  /** of its cores */
+  clock_hz: Maybe<number>;
+  /** who says so */
+  source: Maybe<string>;
+  /** of its vector units, fp32 */
+  vector_flops_per_s: Maybe<number>;
+  /** of a GPU's shared memory (LDS) */
+  shared_bytes_per_s: Maybe<number>;
+  /** of a TPU's vector memory */
+  vmem_read_bytes_per_s: Maybe<number>;
+  /** likewise */
+  vmem_write_bytes_per_s: Maybe<number>;
+  /** of a TPU's common memory */
+  cmem_read_bytes_per_s: Maybe<number>;
+  /** likewise */
+  cmem_write_bytes_per_s: Maybe<number>;
+}
+
+export interface TraceRowRow {
+  /** its number */
+  row: number;
+  /** place in `processes` */
+  process: number;
+  /** place in `hosts` */
+  host: number;
+  /** of its line in the file */
+  id: string;
+  caption: string;
+  kind: 'line' | 'steps' | 'xla_modules' | 'xla_ops' | 'async_ops' | 'trace_me' | 'stream' | 'internal' | 'counter' | 'name_scope' | 'framework_ops' | 'source' | 'offload' | 'launch_stats';
+  /** made from other rows */
+  derived: boolean;
+  /** from what; null: measured */
+  how: Maybe<string>;
+  depths: number;
+  events: number;
+  /** start of its first event */
+  first_ps: number;
+  /** end of its last event */
+  end_ps: number;
+  /** union of its events, host-aligned */
+  busy_ps: number;
+  /** sum of its outermost events; null: no device clock */
+  device_busy_ps: Maybe<number>;
+  /** events have durations of the device's clock */
+  device_clock: boolean;
+  /** events that found no depth: too many overlap */
+  overflow: number;
+  /** the file ends inside one of its lines */
+  cut: boolean;
+  /** XProf leaves it out: internal events, planes of no known kind */
+  hidden: boolean;
+}
+
+export interface TraceProcessRow {
+  /** of its plane */
+  name: string;
+  /** place in `hosts` */
+  host: number;
+  kind: 'tpu' | 'sparse_core' | 'gpu' | 'custom' | 'host' | 'other';
+  /** its number; null: it has none */
+  device: Maybe<number>;
+  first_row: number;
+  /** measured ones */
+  row_count: number;
+  /** measured ones */
+  event_count: number;
+  /** its events tell what it computed */
+  computes: boolean;
+  /** why not; null: they do */
+  compute_unknown: Maybe<string>;
+  /** as its plane says */
+  peak_flops_per_s: Maybe<number>;
+  /** likewise, of its memory */
+  peak_bytes_per_s: Maybe<number>;
+}
+
+export interface ClockStep {
+  row: number;
+  /** in which the host-aligned clock jumps */
+  event: number;
+  /** its end */
+  at_ps: number;
+  /** host-aligned duration beyond that of the device's clock */
+  extra_ps: number;
+}
+
+export interface ClockSteps extends Columns<ClockStep> {
+  /** jumps that are not listed */
+  left_out: number;
+}
+
+export interface WarningRow {
+  severity: 'note' | 'warning' | 'error';
+  /** one word for the kind */
+  code: string;
+  /** one sentence */
+  text: string;
+  /** byte in the file */
+  offset: Maybe<number>;
+  /** how often; `text` is that of the first */
+  count: number;
+}
+
+export interface TraceRows {
+  /** whose events; ALL: of several */
+  host: string;
+  /** of the run */
+  hosts: TraceOfHost[];
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** start of the first event */
+  first_ps: number;
+  /** end of the last event */
+  end_ps: number;
+  /** measured ones */
+  event_count: number;
+  /** of these, on hidden rows */
+  hidden_count: number;
+  /** when the profile began, since 1970 */
+  profile_start_ns: Maybe<string>;
+  /** derived rows are among `rows` */
+  derived: boolean;
+  /** what the chip can do */
+  peaks: Maybe<Peaks>;
+  /** as the profile names it */
+  device_type: Maybe<string>;
+  /** measured ones first */
+  rows: Columns<TraceRowRow>;
+  /** hosts and devices */
+  processes: Columns<TraceProcessRow>;
+  /** where the host-aligned clock jumps */
+  clock_steps: ClockSteps;
+  /** of the file */
+  warnings: WarningRow[];
+  /** of derived rows */
+  derived_warnings: WarningRow[];
+}
+
+export interface EventAt {
+  /** its number */
+  event: number;
+  /** of trace/rows */
+  row: number;
+  /** in its row */
+  depth: number;
+  /** host-aligned */
+  start_ps: number;
+  /** host-aligned */
+  duration_ps: number;
+  caption: string;
+}
+
+export interface EventStep {
+  number: number;
+  name: string;
+  /** the event that is the step */
+  event: number;
+  /** host-aligned */
+  start_ps: number;
+  /** host-aligned */
+  duration_ps: number;
+}
+
+export interface EventAsync {
+  /** how much the core did not wait for */
+  hidden: 'fully' | 'partly' | 'exposed';
+  /** of the two times that follow */
+  clock: 'device' | 'host';
+  /** that the core waits */
+  wait_ps: number;
+  /** from its start to its done */
+  whole_ps: number;
+  /** that the chip computes meanwhile */
+  compute_ps: Maybe<number>;
+  /** its start */
+  first: EventAt;
+  /** its done */
+  done: EventAt;
+}
+
+export interface EventRoofline {
+  /** of one execution */
+  flops: Maybe<number>;
+  /** of one execution, to and from the main memory */
+  hbm_bytes: Maybe<number>;
+  /** by the device's clock where it has one */
+  duration_ps: number;
+  achieved_flops_per_s: Maybe<number>;
+  achieved_bytes_per_s: Maybe<number>;
+  /** of the chip */
+  peak_flops_per_s: Maybe<number>;
+  /** of its main memory */
+  peak_bytes_per_s: Maybe<number>;
+  /** what sets the roofline */
+  bound: Maybe<'compute' | 'memory'>;
+  /** the least time at these peaks */
+  at_roofline_ps: Maybe<number>;
+  /** at_roofline_ps over duration_ps */
+  share: Maybe<number>;
+  /** where FLOPs and bytes are from */
+  source: string;
+}
+
+export interface EventChip {
+  /** of trace/rows */
+  process: number;
+  /** its number */
+  device: Maybe<number>;
+  event: number;
+  /** host-aligned */
+  start_ps: number;
+  /** host-aligned */
+  duration_ps: number;
+  /** by the device's clock */
+  device_duration_ps: Maybe<number>;
+  /** on the device's clock, whose origin is another */
+  device_start_ps: Maybe<string>;
+  /** start less that of the event; null: clocks that are apart */
+  skew_ps: Maybe<number>;
+}
+
+export interface EventLinks {
+  /** key of the program */
+  module: string;
+  /** null: a run of the whole program */
+  instruction: Maybe<string>;
+}
+
+export interface EventStat {
+  name: string;
+  type: 'double' | 'uint' | 'int' | 'text' | 'bytes' | 'none';
+  /** numbers in decimals, bytes in hex; null: none */
+  value: Maybe<string>;
+  /** where it stands in the file */
+  from: 'metadata' | 'event';
+  /** XProf does not show it */
+  internal: boolean;
+  /** of a text or of bytes that are cut here */
+  whole_size_bytes: Maybe<number>;
+}
+
+export interface TraceEvent {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** its number */
+  event: number;
+  /** of trace/rows */
+  row: number;
+  /** of trace/rows */
+  process: number;
+  host: string;
+  /** in its row */
+  depth: number;
+  /** number of its name */
+  name_id: number;
+  caption: string;
+  /** of an operation its HLO text */
+  name: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** it waits and does no work */
+  wait: boolean;
+  /** what a derived event is made from; null: measured */
+  how: Maybe<string>;
+  /** host-aligned */
+  start_ps: number;
+  /** host-aligned */
+  duration_ps: number;
+  /** on the device's clock, whose origin is another */
+  device_start_ps: Maybe<string>;
+  /** by the device's clock */
+  device_duration_ps: Maybe<number>;
+  /** duration less what is nested, host-aligned */
+  self_ps: number;
+  /** the same by the device's clock */
+  device_self_ps: Maybe<number>;
+  /** the event it is nested in */
+  parent: Maybe<EventAt>;
+  /** the execution of a program it is part of */
+  module: Maybe<EventAt>;
+  /** the step it is part of */
+  step: Maybe<EventStep>;
+  /** as its name tells */
+  program: Maybe<string>;
+  /** likewise */
+  category: Maybe<string>;
+  /** the framework's operation, likewise */
+  tf_op: Maybe<string>;
+  /** file and line of the model's code, likewise */
+  source: Maybe<string>;
+  /** of a derived event: the measured ones, first and last */
+  stands_for: number[];
+  /** of an asynchronous operation as one bar */
+  async: Maybe<EventAsync>;
+  /** why there is none */
+  no_roofline: Maybe<string>;
+  roofline: Maybe<EventRoofline>;
+  /** the same execution on every chip */
+  chips: Columns<EventChip>;
+  /** null: its program is not in this run */
+  links: Maybe<EventLinks>;
+  /** why its stats cannot be read */
+  stats_damaged: Maybe<string>;
+  /** those of its metadata first */
+  stats: EventStat[];
+}
+
 export interface TraceMemoryPoint {
   /** start of the column, or of what alone begins in it */
   at_ps: number;
@@ -972,20 +1303,6 @@ export interface TraceAllocators {
   tracks: AllocatorTrack[];
 }
 
-export interface EventAt {
-  /** its number */
-  event: number;
-  /** of trace/rows */
-  row: number;
-  /** in its row */
-  depth: number;
-  /** host-aligned */
-  start_ps: number;
-  /** host-aligned */
-  duration_ps: number;
-  caption: string;
-}
-
 export interface TraceNear {
   /** where the trace begins, since 1970; other times are after it */
   base_ps: string;
@@ -1059,6 +1376,151 @@ export interface TraceSame {
   slowest: Columns<SameSlow>;
   /** the same operation on every chip */
   by_chip: Columns<SameOfChip>;
+}
+
+export interface SearchHit {
+  event: number;
+  /** host-aligned */
+  start_ps: number;
+  /** host-aligned */
+  duration_ps: number;
+  /** of trace/rows */
+  row: number;
+  /** number of its name */
+  id: number;
+  caption: Name;
+}
+
+export interface SearchName {
+  /** number of the name */
+  id: number;
+  caption: string;
+  /** "" none */
+  program: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** only args of single events of this name match */
+  single: boolean;
+  /** events that match */
+  count: number;
+  /** of these */
+  total_ps: number;
+}
+
+export interface SearchNames extends Columns<SearchName> {
+  /** names that are not listed */
+  left_out: number;
+}
+
+export interface TraceSearch {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** events that match */
+  count: number;
+  /** of these */
+  total_ps: number;
+  /** of all times */
+  clock: 'host';
+  /** of the first hit listed */
+  offset: number;
+  /** what was searched, in words */
+  covered: string;
+  /** what is wrong with the expression, or what was not tried */
+  problem: Maybe<string>;
+  /** a limit was reached: there may be more */
+  stopped: boolean;
+  /** by time */
+  hits: Columns<SearchHit>;
+  /** the 200 names with most time */
+  by_name: SearchNames;
+  /** with `px`: the column has a hit */
+  columns: Maybe<boolean[]>;
+}
+
+export interface TraceTotal {
+  /** what the group is called, "" what is of none */
+  key: string;
+  /** number of the name, step, process or row */
+  id: Maybe<number>;
+  /** by name: what it is of, "" none */
+  program: string;
+  /** by name: "" none */
+  category: string;
+  /** by name, category: kind of work */
+  group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
+  /** by name: it waits and does no work */
+  wait: boolean;
+  /** events */
+  count: number;
+  /** of the row's times */
+  clock: 'device' | 'host';
+  total_ps: number;
+  /** total less what is nested */
+  self_ps: number;
+  /** total of one event */
+  mean_ps: number;
+  min_ps: number;
+  p50_ps: number;
+  p99_ps: number;
+  max_ps: number;
+  /** the percentiles are; else within `percentile_error` */
+  exact: boolean;
+  /** host-aligned */
+  host_total_ps: number;
+  /** by the device's clock; null: it measured none of them */
+  device_total_ps: Maybe<number>;
+  /** events that it measured */
+  device_count: number;
+  flops_per_s: Maybe<number>;
+  bytes_per_s: Maybe<number>;
+  first_event: number;
+}
+
+export interface TraceTotalsAll {
+  /** events */
+  count: number;
+  total_ps: number;
+  self_ps: number;
+  /** host-aligned */
+  host_total_ps: number;
+  /** by the device's clock; null: it measured none of them */
+  device_total_ps: Maybe<number>;
+  /** events that it measured */
+  device_count: number;
+  /** union of the events of each row, host-aligned, added up */
+  busy_ps: number;
+}
+
+export interface TraceTotals {
+  by: 'name' | 'category' | 'module' | 'step' | 'chip' | 'row';
+  /** of all times but those that say another */
+  clock: 'device' | 'host';
+  /** whose events; ALL: of several */
+  host: string;
+  /** of the run */
+  hosts: TraceOfHost[];
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of the range */
+  from_ps: number;
+  /** of the range */
+  to_ps: number;
+  /** events are cut at its edges */
+  clip: boolean;
+  /** rows of trace/rows that were added up */
+  of_rows: number[];
+  /** groups */
+  all_n: number;
+  /** groups that are not listed */
+  left_out: number;
+  /** of percentiles that are not exact, at most */
+  percentile_error: number;
+  /** events too deep for their nesting to be looked at */
+  nesting_unchecked: number;
+  /** the groups */
+  rows: Columns<TraceTotal>;
+  /** of all groups, listed or not */
+  all: TraceTotalsAll;
 }
 
 export interface StepsLane {
@@ -1339,33 +1801,6 @@ export interface GapsAnswer extends Columns<GapsRow> {
   left_out: number;
   /** the largest three names on other rows of the host by self time inside of each gap */
   meanwhile: GapsMeanwhile;
-}
-
-export interface Peaks {
-  /** its name */
-  device: string;
-  /** of its matrix units */
-  flops_per_s: Maybe<number>;
-  /** of its main memory */
-  hbm_bytes_per_s: Maybe<number>;
-  /** one way, over one link to a neighbour */
-  link_bytes_per_s: Maybe<number>;
-  /** of its cores */
-  clock_hz: Maybe<number>;
-  /** who says so */
-  source: Maybe<string>;
-  /** of its vector units, fp32 */
-  vector_flops_per_s: Maybe<number>;
-  /** of a GPU's shared memory (LDS) */
-  shared_bytes_per_s: Maybe<number>;
-  /** of a TPU's vector memory */
-  vmem_read_bytes_per_s: Maybe<number>;
-  /** likewise */
-  vmem_write_bytes_per_s: Maybe<number>;
-  /** of a TPU's common memory */
-  cmem_read_bytes_per_s: Maybe<number>;
-  /** likewise */
-  cmem_write_bytes_per_s: Maybe<number>;
 }
 
 export interface OpsRow {
@@ -1948,10 +2383,14 @@ export interface Answers {
   'graph/layouts': GraphLayouts;
   'graph/near': GraphNear;
   'graph/times': GraphTimes;
+  'trace/rows': TraceRows;
+  'trace/event': TraceEvent;
   'trace/memory': TraceMemory;
   'trace/allocators': TraceAllocators;
   'trace/near': TraceNear;
   'trace/same': TraceSame;
+  'trace/search': TraceSearch & { names: string[] };
+  'trace/totals': TraceTotals;
   'trace/steps': StepsAnswer;
   'trace/overlap': OverlapAnswer;
   'trace/gaps': GapsAnswer;

@@ -1,8 +1,8 @@
 /** Peaks of the device: from the profile or the table, edited by hand; kept per device kind and in the URL (`peaks=197,819,45,1.5`, in the order of FIELDS). */
 import { computed, signal } from '@preact/signals';
 import { setView, view } from '../app/router';
-import type { TraceRoofline } from '../api/types_trace';
-import type { Expected, Peaks } from './types';
+import type { EventRoofline, Peaks } from '../api/answers';
+import type { Expected } from './types';
 
 export const FIELDS = [
   'flops_per_s',
@@ -126,18 +126,18 @@ export function resetPeaks(given: Peaks | null, device: string): void {
 }
 
 /** An event of the trace against these peaks: typed ones count for every chip, else those of its own stand. */
-export function atPeaks(f: TraceRoofline, use: InUse): TraceRoofline {
+export function atPeaks(f: EventRoofline, use: InUse): EventRoofline {
   if (!use.edited) return f;
   const flops = over(f.flops, use.values.flops_per_s) ?? 0;
-  const bytes = over(f.bytes, use.values.hbm_bytes_per_s) ?? 0;
+  const bytes = over(f.hbm_bytes, use.values.hbm_bytes_per_s) ?? 0;
   const least = Math.max(flops, bytes) * 1e12;
   return {
     ...f,
     peak_flops_per_s: use.values.flops_per_s,
     peak_bytes_per_s: use.values.hbm_bytes_per_s,
     bound: least <= 0 ? null : flops > bytes ? 'compute' : 'memory',
-    at_roofline: least > 0 ? Math.round(least) : null,
-    share: least > 0 ? least / f.duration : null,
+    at_roofline_ps: least > 0 ? Math.round(least) : null,
+    share: least > 0 ? least / f.duration_ps : null,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The answer of graph/explain and explain (docs/API.md). Unknown numbers are null. */
-import type { Peaks } from '../api/types_trace';
+import type { Peaks } from '../api/answers';
 
 export type { Peaks };
 

@@ -1,7 +1,8 @@
 /** Events that the files of a run still hold: one bar a thread, host by host, on one axis; what is missing is said. */
+import type { TraceRows } from '../api/answers';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Host, Run } from '../api/types';
-import type { TraceRows, TraceWindow } from '../api/types_trace';
+import type { TraceWindow } from '../api/types_trace';
 import { themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { traceApi } from '../trace/api';
@@ -58,7 +59,7 @@ async function load(run: string, host: string, stop: AbortSignal): Promise<{ row
 
 async function saved(run: string, hosts: Host[], stop: AbortSignal): Promise<Saved[]> {
   const all = await Promise.all(hosts.map((host) => load(run, host.name, stop)));
-  const span = Math.max(1, ...all.map(({ rows }) => rows.end));
+  const span = Math.max(1, ...all.map(({ rows }) => rows.end_ps));
   return Promise.all(
     all.map(async ({ rows, chosen }, i) => {
       const list = chosen.map((at) => rows.rows.row[at]);

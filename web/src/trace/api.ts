@@ -1,8 +1,11 @@
 /** The routes of the trace. */
-import type { Answers, TraceNear, TraceSame } from '../api/answers';
+import type { Answers, TraceEvent, TraceNear, TraceRows, TraceSame, TraceTotals } from '../api/answers';
 import { ApiError, call, type CallOptions, isAborted, type Params } from '../api/client';
-import type { TraceEvent, TraceRows, TraceSearch, TraceTotals, TraceWindow } from '../api/types_trace';
+import type { TraceWindow } from '../api/types_trace';
 import { toast } from '../app/toast';
+
+/** With the names that captions of hits are numbers of. */
+export type TraceSearch = Answers['trace/search'];
 
 function route<T>(name: string) {
   return (params: Params, options: CallOptions = {}) =>

@@ -1,5 +1,5 @@
 /** The same execution chip by chip, on one scale: host-aligned, and by the clock of each chip. */
-import type { TraceEvent } from '../api/types_trace';
+import type { TraceEvent } from '../api/answers';
 import { setStyle } from '../ui/size';
 import { formatCount } from '../util/format';
 import { type Chips, chipTimes } from './chips';
@@ -28,13 +28,13 @@ export function ChipsCard({ e, c }: { e: TraceEvent; c: Chips }) {
   const r = rows.value;
   if (!r) return null;
   const t = chipTimes(c);
-  const order = c.process.map((_, k) => k).sort((a, b) => c.device[a] - c.device[b]);
+  const order = c.process.map((_, k) => k).sort((a, b) => (c.device[a] ?? -1) - (c.device[b] ?? -1));
   const name = (k: number) => processName(r, c.process[k]);
-  const lines = () => order.map((k) => [name(k), c.event[k], c.start[k], c.duration[k], c.skew[k], c.device_start[k], c.device_duration[k] < 0 ? null : c.device_duration[k]]);
+  const lines = () => order.map((k) => [name(k), c.event[k], c.start_ps[k], c.duration_ps[k], c.skew_ps[k], c.device_start_ps[k], c.device_duration_ps[k]]);
   const tip = (k: number) => {
-    if (c.skew[k] === null) return 'not placed by the profile\u2019s clock: when it began beside this one is not known';
+    if (c.skew_ps[k] === null) return 'not placed by the profile\u2019s clock: when it began beside this one is not known';
     const own = t.device?.[k];
-    return `starts ${momentText(c.start[k])}, ${durationText(c.skew[k])} after this one${own === undefined ? '' : `; ${durationText(own - t.own)} by the clocks of the chips`}`;
+    return `starts ${momentText(c.start_ps[k])}, ${durationText(c.skew_ps[k])} after this one${own === undefined ? '' : `; ${durationText(own - t.own)} by the clocks of the chips`}`;
   };
   return (
     <section class="t-card t-chips">
@@ -52,14 +52,14 @@ export function ChipsCard({ e, c }: { e: TraceEvent; c: Chips }) {
         <span>device</span>
       </div>
       {order.slice(0, MOST).map((k) => (
-        <button type="button" key={c.event[k]} class={`t-chip${c.event[k] === e.event ? ' on' : ''}`} title={tip(k)} onClick={() => jumpTo(c.event[k], c.start[k], c.duration[k], e.row)}>
+        <button type="button" key={c.event[k]} class={`t-chip${c.event[k] === e.event ? ' on' : ''}`} title={tip(k)} onClick={() => jumpTo(c.event[k], c.start_ps[k], c.duration_ps[k], e.row)}>
           <span>{name(k)}</span>
           <span class="t-track">
-            {c.skew[k] === null ? null : <Bar from={t.from} to={t.to} at={c.start[k]} size={c.duration[k]} />}
-            {t.device ? <Bar from={t.from} to={t.to} at={t.device[k]} size={c.device_duration[k]} device /> : null}
+            {c.skew_ps[k] === null ? null : <Bar from={t.from} to={t.to} at={c.start_ps[k]} size={c.duration_ps[k]} />}
+            {t.device ? <Bar from={t.from} to={t.to} at={t.device[k]} size={c.device_duration_ps[k] ?? 0} device /> : null}
           </span>
-          <span class="num">{durationText(c.duration[k])}</span>
-          <span class="num">{c.device_duration[k] < 0 ? '–' : durationText(c.device_duration[k])}</span>
+          <span class="num">{durationText(c.duration_ps[k])}</span>
+          <span class="num">{c.device_duration_ps[k] === null ? '–' : durationText(c.device_duration_ps[k])}</span>
         </button>
       ))}
       {order.length > MOST ? <p class="soft">{formatCount(order.length - MOST)} more chips: CSV and JSON have them all</p> : null}

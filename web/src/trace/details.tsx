@@ -1,8 +1,7 @@
 /** The selected event: identity and times, rates, the same execution on other chips, all runs of the operation, stats. */
-import type { TraceSame } from '../api/answers';
+import type { EventAt, TraceEvent, TraceSame } from '../api/answers';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { TraceEvent, TraceRef } from '../api/types_trace';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import { atPeaks } from '../explain/peaks';
@@ -112,17 +111,17 @@ function PlaceCard() {
 
 function Identity({ e }: { e: TraceEvent }) {
   const r = rows.value;
-  const differ = e.device_duration !== null && e.device_duration > 0 ? e.duration / e.device_duration : 1;
+  const differ = e.device_duration_ps !== null && e.device_duration_ps > 0 ? e.duration_ps / e.device_duration_ps : 1;
   const words = [e.category, rowName(e.row), r && (r.processes.kind[e.process] !== 'host' || severalHosts(r)) ? processName(r, e.process) : null, e.program ? shortName(e.program) : null, e.step ? `step ${e.step.number}` : null];
   return (
     <section class="t-card t-identity">
       <h2 title={e.name}>
         <Swatch group={e.group} thread={isThread(e.row)} />
         <span class="cut">{eventName(e.caption, e.event)}</span>
-        <button type="button" class="link small" title="copy name and times" onClick={() => void copyText(`${e.name}\nstart ${e.start} ps\nduration ${e.duration} ps${e.device_duration === null ? '' : `\non the device ${e.device_duration} ps`}`, 'event')}>
+        <button type="button" class="link small" title="copy name and times" onClick={() => void copyText(`${e.name}\nstart ${e.start_ps} ps\nduration ${e.duration_ps} ps${e.device_duration_ps === null ? '' : `\non the device ${e.device_duration_ps} ps`}`, 'event')}>
           copy
         </button>
-        <button type="button" class="link small" title="fit this event (F)" onClick={() => fit(e.start, e.start + e.duration)}>fit</button>
+        <button type="button" class="link small" title="fit this event (F)" onClick={() => fit(e.start_ps, e.start_ps + e.duration_ps)}>fit</button>
         {e.caption ? <button type="button" class="link small" title="all events of this name" onClick={() => askFor(e.caption)}>find all</button> : null}
       </h2>
       <p class="soft">{words.filter(Boolean).join(' · ')}</p>
@@ -133,20 +132,20 @@ function Identity({ e }: { e: TraceEvent }) {
       </p>
       {e.name || e.caption ? null : <p class="soft">The file has no name for this event: its metadata is missing or empty.</p>}
       <dl>
-        <Row name="Start" title={exactPs(e.start)}>{momentText(e.start)}</Row>
-        <Row name="Duration" title={exactPs(e.duration)}>
-          {durationText(e.duration)}
-          {e.device_duration === null ? null : <> <span class="soft">host-aligned</span> <b title={exactPs(e.device_duration)}>{durationText(e.device_duration)}</b> <span class="soft">device</span></>}
+        <Row name="Start" title={exactPs(e.start_ps)}>{momentText(e.start_ps)}</Row>
+        <Row name="Duration" title={exactPs(e.duration_ps)}>
+          {durationText(e.duration_ps)}
+          {e.device_duration_ps === null ? null : <> <span class="soft">host-aligned</span> <b title={exactPs(e.device_duration_ps)}>{durationText(e.device_duration_ps)}</b> <span class="soft">device</span></>}
         </Row>
-        {e.self !== null || e.device_self !== null ? (
+        {e.self_ps !== null || e.device_self_ps !== null ? (
           <Row name="Self time">
-            {durationText(e.device_self ?? e.self)}
-            <span class="soft">{e.device_self !== null ? ' device' : ''}{(e.device_self ?? e.self) === (e.device_duration ?? e.duration) ? ', no children' : ''}</span>
+            {durationText(e.device_self_ps ?? e.self_ps)}
+            <span class="soft">{e.device_self_ps !== null ? ' device' : ''}{(e.device_self_ps ?? e.self_ps) === (e.device_duration_ps ?? e.duration_ps) ? ', no children' : ''}</span>
           </Row>
         ) : null}
         {e.parent ? (
           <Row name="Inside">
-            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start, e.parent.duration, e.row)}>{eventName(e.parent.caption, e.parent.event)}</button>
+            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start_ps, e.parent.duration_ps, e.row)}>{eventName(e.parent.caption, e.parent.event)}</button>
           </Row>
         ) : null}
         {e.async ? <AsyncRows a={e.async} row={e.row} /> : null}
@@ -167,13 +166,13 @@ function Identity({ e }: { e: TraceEvent }) {
 /** An asynchronous operation: what of it the core waited for, what it computed meanwhile, and its two halves. */
 function AsyncRows({ a, row }: { a: NonNullable<TraceEvent['async']>; row: number }) {
   const words = { fully: 'fully hidden', partly: 'partly hidden', exposed: 'exposed' }[a.hidden] ?? a.hidden;
-  const half = (r: TraceRef) => <button type="button" class="link" onClick={() => jumpTo(r.event, r.start, r.duration, row)}>{eventName(r.caption, r.event)}</button>;
+  const half = (r: EventAt) => <button type="button" class="link" onClick={() => jumpTo(r.event, r.start_ps, r.duration_ps, row)}>{eventName(r.caption, r.event)}</button>;
   return (
     <>
-      <Row name="Core waits" title={exactPs(a.wait)}>
-        {durationText(a.wait)} <span class="soft">of {durationText(a.whole)} {a.clock}:</span> <b>{words}</b>
+      <Row name="Core waits" title={exactPs(a.wait_ps)}>
+        {durationText(a.wait_ps)} <span class="soft">of {durationText(a.whole_ps)} {a.clock}:</span> <b>{words}</b>
       </Row>
-      {a.compute !== null ? <Row name="Computes">{durationText(a.compute)} <span class="soft">meanwhile</span></Row> : null}
+      {a.compute_ps !== null ? <Row name="Computes">{durationText(a.compute_ps)} <span class="soft">meanwhile</span></Row> : null}
       <Row name="From, to">{half(a.first)} → {half(a.done)}</Row>
     </>
   );
@@ -230,8 +229,8 @@ function Roofline({ e }: { e: TraceEvent }) {
       <dl class="t-right">
         {f.achieved_bytes_per_s !== null ? <Row name="HBM">{rate(f.achieved_bytes_per_s, f.peak_bytes_per_s, 'B/s')}</Row> : null}
         {f.achieved_flops_per_s !== null ? <Row name="Compute">{rate(f.achieved_flops_per_s, f.peak_flops_per_s, 'FLOP/s')}</Row> : null}
-        {f.bytes && f.flops !== null ? <Row name="Intensity">{fixed(f.flops / f.bytes, 3)} FLOP/B</Row> : null}
-        {f.at_roofline !== null ? <Row name="At roofline">{durationText(f.at_roofline)}</Row> : null}
+        {f.hbm_bytes && f.flops !== null ? <Row name="Intensity">{fixed(f.flops / f.hbm_bytes, 3)} FLOP/B</Row> : null}
+        {f.at_roofline_ps !== null ? <Row name="At roofline">{durationText(f.at_roofline_ps)}</Row> : null}
       </dl>
     </section>
   );

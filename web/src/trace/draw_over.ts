@@ -60,8 +60,8 @@ function drawSelected(g: CanvasRenderingContext2D, width: number, font: string):
   const box = boxPlace(s.row, s.depth);
   if (!box) return;
   const left = labelWidth();
-  const x0 = timeToX(s.start);
-  const x1 = Math.max(timeToX(s.start + s.duration), x0 + 3);
+  const x0 = timeToX(s.start_ps);
+  const x1 = Math.max(timeToX(s.start_ps + s.duration_ps), x0 + 3);
   if (x1 < left || x0 > width) return;
   g.strokeStyle = p.accent;
   g.lineWidth = 2;
@@ -94,8 +94,8 @@ export function asideOf(g: CanvasRenderingContext2D, width: number, font: string
   const s = selected.peek();
   if (!s) return null;
   const left = labelWidth();
-  const x0 = timeToX(s.start);
-  const x1 = Math.max(timeToX(s.start + s.duration), x0 + 3);
+  const x0 = timeToX(s.start_ps);
+  const x1 = Math.max(timeToX(s.start_ps + s.duration_ps), x0 + 3);
   if (x1 < left || x0 > width) return null;
   g.font = font;
   const text = eventName(s.caption, s.event);
@@ -104,8 +104,8 @@ export function asideOf(g: CanvasRenderingContext2D, width: number, font: string
   const from = Math.max(x0, left);
   const room = Math.min(x1, width) - from;
   // Where the clocks part, the end of the box is dotted: no name stands there but this.
-  const dots = s.device_duration !== null && s.duration - s.device_duration >= 1e9;
-  if ((dots ? Math.min(room, timeToX(s.start + (s.device_duration ?? 0)) - from) : room) >= wide) return null;
+  const dots = s.device_duration_ps !== null && s.duration_ps - s.device_duration_ps >= 1e9;
+  if ((dots ? Math.min(room, timeToX(s.start_ps + (s.device_duration_ps ?? 0)) - from) : room) >= wide) return null;
   if (room >= ROOM_INSIDE) {
     const cut = cutName(text, Math.floor(((room - 12) * text.length) / (wide - 9)));
     return { row, depth, x0: from + 1, x1: from + 1 + Math.min(room - 2, textWidth(g, cut) + 9), text: cut };

@@ -1,6 +1,6 @@
 /** Draws the rows of the layout. One pass over what is on screen; boxes go through pixels, names and patterns on top. */
 import { textWidth } from '../canvas/text';
-import type { TraceRows } from '../api/types_trace';
+import type { TraceRows } from '../api/answers';
 import { type InView, isRough, type Lane, type Names, type RowBoxes } from './boxes';
 import { type Colouring, type Owner, WHEEL } from './colour_by';
 import { GROUPS, groupIndex } from './groups';

@@ -4,7 +4,7 @@
  * are those of the link.
  */
 import { effect, untracked } from '@preact/signals';
-import type { TraceSearch } from '../api/types_trace';
+import type { TraceSearch } from '../api/answers';
 import { view } from '../app/router';
 import { toast } from '../app/toast';
 import { tellFailure, traceApi } from './api';
@@ -16,7 +16,7 @@ const NAMES = 24;
 
 /** First hits of the names, the best first. */
 function candidates(found: TraceSearch, op: string): number[] {
-  const { id, caption } = found.names;
+  const { id, caption } = found.by_name;
   const exact = (k: number) => Number(caption[k] === op || caption[k] === `%${op}` || caption[k].startsWith(`%${op} = `));
   const order = id.map((_, k) => k).sort((a, b) => exact(b) - exact(a));
   return order.slice(0, NAMES).map((k) => found.hits.id.indexOf(id[k])).filter((hit) => hit >= 0);
@@ -29,7 +29,7 @@ async function follow(op: string, module: string | undefined): Promise<void> {
       const { hits } = found;
       const { links } = await traceApi.event({ ...subject.peek(), event: hits.event[k] }, { key: 'trace/followed', quiet: true });
       if (links?.instruction !== op || (module && links.module !== module)) continue;
-      jumpTo(hits.event[k], hits.start[k], hits.duration[k], hits.row[k], false);
+      jumpTo(hits.event[k], hits.start_ps[k], hits.duration_ps[k], hits.row[k], false);
       return;
     }
     toast(`${op} has no event of its own in this trace`);

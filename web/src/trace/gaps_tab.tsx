@@ -1,8 +1,7 @@
 /** When chips, rows or threads did nothing: the longest gaps, what ran around them, and meanwhile on other rows of the host. */
 import { computed, effect, signal } from '@preact/signals';
-import type { Answers } from '../api/answers';
+import type { Answers, TraceRows } from '../api/answers';
 import { csvUrl, apiUrl, call, isAborted, type Params } from '../api/client';
-import type { TraceRows } from '../api/types_trace';
 import { view } from '../app/router';
 import { fileName } from '../memory/exports';
 import { type Column, VirtualTable, widthOf } from '../table/virtual';

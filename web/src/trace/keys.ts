@@ -38,7 +38,7 @@ function stepRow(by: number): boolean {
   }
   const shown = [...l.pinned, ...l.items].filter((i) => i.row >= 0 && (i.kind === 'row' || !i.open));
   let at = shown.findIndex((i) => i.row === s.row);
-  const middle = s.start + s.duration / 2;
+  const middle = s.start_ps + s.duration_ps / 2;
   for (at += by; at >= 0 && at < shown.length; at += by) {
     const lane = boxesOf(shown[at].row)?.lanes[0];
     const hit = lane ? hitLane(lane, middle, frame.from, frame.to) : null;
@@ -68,7 +68,7 @@ function fitSelection(): void {
     if (fills) fit(r.from, r.to);
     else glideTo(r, true);
   }
-  else if (s) fit(s.start, s.start + s.duration);
+  else if (s) fit(s.start_ps, s.start_ps + s.duration_ps);
   else showAll();
 }
 

@@ -1,5 +1,5 @@
 /** Where rows stand: processes, open or folded, their rows, and the line that stands for the threads left out. Pure. */
-import type { TraceRows } from '../api/types_trace';
+import type { TraceRows } from '../api/answers';
 import type { InView } from './boxes';
 import { LANE, LANE_SIZES, NORMAL } from './heights';
 
@@ -210,7 +210,7 @@ export function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
   const by: Record<RowOrder, (a: number, b: number) => number> = {
     // By number, not by place: tracks are added in the order in which their answers came.
     file: (a, b) => rank(a) - rank(b) || r.rows.row[a] - r.rows.row[b],
-    busy: (a, b) => r.rows.busy[b] - r.rows.busy[a] || a - b,
+    busy: (a, b) => r.rows.busy_ps[b] - r.rows.busy_ps[a] || a - b,
     events: (a, b) => r.rows.events[b] - r.rows.events[a] || a - b,
     name: (a, b) => r.rows.caption[a].localeCompare(r.rows.caption[b], 'en', { numeric: true }) || a - b,
   };
@@ -222,7 +222,7 @@ export function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
 export function mainRow(r: TraceRows, rows: readonly number[]): number {
   for (const kind of ['xla_ops', 'xla_modules', 'stream', 'steps']) {
     const found = rows.filter((k) => r.rows.kind[k] === kind);
-    if (found.length) return found.reduce((busiest, k) => (kind === 'stream' && r.rows.busy[k] > r.rows.busy[busiest] ? k : busiest));
+    if (found.length) return found.reduce((busiest, k) => (kind === 'stream' && r.rows.busy_ps[k] > r.rows.busy_ps[busiest] ? k : busiest));
   }
   return rows.find((k) => !r.rows.hidden[k]) ?? -1;
 }

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call, callText, isAborted } from '../api/client';
-import type { TraceEvent } from '../api/types_trace';
+import type { TraceEvent } from '../api/answers';
 import { hrefOf } from '../app/router';
 import { toast } from '../app/toast';
 import { formatBytes, formatCount, timesText } from '../util/format';

@@ -38,7 +38,7 @@ function clockStepsNow(): typeof clockSteps {
   const c = r.clock_steps;
   for (let k = 0; k < c.n; k++) {
     const list = clockSteps.get(c.row[k]) ?? [];
-    list.push({ at: c.at[k], extra: c.extra[k] });
+    list.push({ at: c.at_ps[k], extra: c.extra_ps[k] });
     clockSteps.set(c.row[k], list);
   }
   return clockSteps;

@@ -61,7 +61,7 @@ function pill(g: G, text: string, x0: number, x1: number, width: number): [numbe
 /** How many events the totals of exactly this range have. */
 function eventsIn(r: Span): string {
   const t = totals.peek();
-  return t && t.from === Math.round(r.from) && t.to === Math.round(r.to) ? ` \u00b7 ${formatCount(t.all.count)} events` : '';
+  return t && t.from_ps === Math.round(r.from) && t.to_ps === Math.round(r.to) ? ` \u00b7 ${formatCount(t.all.count)} events` : '';
 }
 
 function drawMarks(g: G, width: number, font: string): void {

@@ -1,11 +1,10 @@
 /** Search over the whole trace: what the address asks, the answer, the hit one stands on. */
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { abortCalls, isAborted, type Params } from '../api/client';
-import type { TraceSearch } from '../api/types_trace';
 import { pageSearch } from '../app/page_search';
 import { formatCount } from '../util/format';
 import { Delayed } from '../util/rest';
-import { messageOf, traceApi } from './api';
+import { messageOf, traceApi, type TraceSearch } from './api';
 import { isThread } from './swatch';
 import type { Hits } from './hit_ticks';
 import { change, find, jumpTo, paint, picked, rows, subject, windowNow } from './state';
@@ -25,7 +24,7 @@ const PART = 'trace/search part';
 /** What the rows mark: boxes of the names that match, and of the occurrences that are listed (some match by an arg of their own). */
 export const hits = computed<Hits>(() => {
   const s = find.value.text ? found.value : null;
-  return { names: new Set(s?.names.id.filter((_, k) => !s.names.single[k])), events: Float64Array.from(s?.hits.event ?? []).sort() };
+  return { names: new Set(s?.by_name.id.filter((_, k) => !s.by_name.single[k])), events: Float64Array.from(s?.hits.event ?? []).sort() };
 });
 
 /** Place of the selected event among the hits, or -1. */
@@ -124,7 +123,7 @@ export function startSearch(): () => void {
 export function openHit(index: number): void {
   const hits = found.peek()?.hits;
   if (!hits || index < 0 || index >= hits.n) return;
-  jumpTo(hits.event[index], hits.start[index], hits.duration[index], hits.row[index]);
+  jumpTo(hits.event[index], hits.start_ps[index], hits.duration_ps[index], hits.row[index]);
 }
 
 /** The same question for another part of its answer; null when that came to nothing. */
@@ -161,8 +160,8 @@ export async function turn(by: number, open = true): Promise<void> {
  * Place among all hits of the first that begins at or after `from`, as the page that is listed tells it; null when that
  * lies on another page.
  */
-export function placeOnPage(s: Pick<TraceSearch, 'count' | 'offset'> & { hits: { n: number; start: number[] } }, from: number): number | null {
-  const at = s.hits.start.findIndex((t) => t >= from);
+export function placeOnPage(s: Pick<TraceSearch, 'count' | 'offset'> & { hits: { n: number; start_ps: number[] } }, from: number): number | null {
+  const at = s.hits.start_ps.findIndex((t) => t >= from);
   if (at > 0 || (at === 0 && s.offset === 0)) return s.offset + at;
   return at < 0 && s.offset + s.hits.n >= s.count ? s.count : null;
 }
@@ -171,8 +170,8 @@ export function placeOnPage(s: Pick<TraceSearch, 'count' | 'offset'> & { hits: {
  * The same from the hits that end behind `from`: those that began before it come first among them. All others of `count`
  * are over by then.
  */
-export function placeAmong(count: number, behind: { count: number; hits: { n: number; start: number[] } }, from: number): number {
-  const at = behind.hits.start.findIndex((t) => t >= from);
+export function placeAmong(count: number, behind: { count: number; hits: { n: number; start_ps: number[] } }, from: number): number {
+  const at = behind.hits.start_ps.findIndex((t) => t >= from);
   return count - behind.count + (at < 0 ? behind.hits.n : at);
 }
 
@@ -191,7 +190,7 @@ async function fromWindow(s: TraceSearch, by: number): Promise<void> {
 }
 
 /** Numbers of the names that threads have: as an occurrence in the list says, else what belongs to no program. */
-export function threadNames({ names, hits }: TraceSearch): Set<number> {
+export function threadNames({ by_name: names, hits }: TraceSearch): Set<number> {
   const row = new Map(hits.id.map((id, k) => [id, hits.row[k]]));
   return new Set(names.id.filter((id, k) => {
     const known = row.get(id);
@@ -209,15 +208,15 @@ export interface FoundName {
   count: number;
   total: number;
 }
-export function sameNames(names: TraceSearch['names'], threads: ReadonlySet<number> = new Set()): FoundName[] {
+export function sameNames(names: TraceSearch['by_name'], threads: ReadonlySet<number> = new Set()): FoundName[] {
   const by = new Map<string, FoundName>();
   for (let k = 0; k < names.n; k++) {
     const key = JSON.stringify([names.caption[k], names.program[k], names.group[k]]);
     const known = by.get(key);
     if (known) {
       known.count += names.count[k];
-      known.total += names.total[k];
-    } else by.set(key, { caption: names.caption[k], program: names.program[k], group: names.group[k], thread: threads.has(names.id[k]), count: names.count[k], total: names.total[k] });
+      known.total += names.total_ps[k];
+    } else by.set(key, { caption: names.caption[k], program: names.program[k], group: names.group[k], thread: threads.has(names.id[k]), count: names.count[k], total: names.total_ps[k] });
   }
   return [...by.values()].sort((a, b) => b.total - a.total);
 }

@@ -57,7 +57,7 @@ export function SearchTab() {
   const f = find.value;
   const s = found.value;
   const focus = wantsFocus.value;
-  const list = s ? sameNames(s.names, threadNames(s)) : [];
+  const list = s ? sameNames(s.by_name, threadNames(s)) : [];
   const nameColumns: Column<FoundName>[] = s
     ? [
         {
@@ -78,9 +78,9 @@ export function SearchTab() {
   const hitColumns: Column<At>[] = s
     ? [
         { id: 'n', title: '#', width: '56px', number: true, cell: ({ k }) => formatCount(s.offset + k + 1) },
-        { id: 'event', title: 'Event', width: 'minmax(120px, 2fr)', cell: ({ k }) => <Marked text={eventName(s.hits.names[s.hits.caption[k]], s.hits.event[k])} />, tip: ({ k }) => s.hits.names[s.hits.caption[k]] },
-        { id: 'start', title: 'Start', width: '150px', number: true, cell: ({ k }) => momentText(s.hits.start[k]) },
-        { id: 'duration', title: 'Duration', width: '100px', number: true, cell: ({ k }) => durationText(s.hits.duration[k]) },
+        { id: 'event', title: 'Event', width: 'minmax(120px, 2fr)', cell: ({ k }) => <Marked text={eventName(s.names[s.hits.caption[k]], s.hits.event[k])} />, tip: ({ k }) => s.names[s.hits.caption[k]] },
+        { id: 'start', title: 'Start', width: '150px', number: true, cell: ({ k }) => momentText(s.hits.start_ps[k]) },
+        { id: 'duration', title: 'Duration', width: '100px', number: true, cell: ({ k }) => durationText(s.hits.duration_ps[k]) },
         { id: 'row', title: 'Row', width: 'minmax(100px, 1fr)', cell: ({ k }) => rowName(s.hits.row[k]) },
       ]
     : [];
@@ -123,7 +123,7 @@ export function SearchTab() {
         {s ? (
           <>
             <p class="t-sum">
-              {plural(list.length + s.names.left_out, 'name')}, {plural(s.count, 'event')}, {durationText(s.total)} ({s.clock}); {s.covered}
+              {plural(list.length + s.by_name.left_out, 'name')}, {plural(s.count, 'event')}, {durationText(s.total_ps)} ({s.clock}); {s.covered}
               {argsPercent.value === null ? null : <b class="t-args"> searching the args of single events: {argsPercent.value} %</b>}
               {argsFailed.value ? <b class="warn"> args of single events were not searched: {argsFailed.value}</b> : null}
               {s.problem ? <b class="warn"> {s.problem}</b> : null}
@@ -139,7 +139,7 @@ export function SearchTab() {
               onOpen={(name) => change({ find: name.caption })}
               empty={f.here ? 'nothing in this window: search the whole trace' : 'nothing has this name; the search reads every name in the file, also in folded and idle rows'}
             />
-            {s.names.left_out ? <p class="t-sum">{formatCount(s.names.left_out)} more names, with less time; the rows mark the names listed and the occurrences listed</p> : null}
+            {s.by_name.left_out ? <p class="t-sum">{formatCount(s.by_name.left_out)} more names, with less time; the rows mark the names listed and the occurrences listed</p> : null}
           </>
         ) : (
           <p class="t-note">{f.text ? (searchFailed.value ?? 'Searching …') : 'Type part of a name. The whole trace is searched.'}</p>
@@ -150,7 +150,7 @@ export function SearchTab() {
           <>
             <VirtualTable label="occurrences" columns={hitColumns} count={s.hits.n} rowAt={(k) => ({ k })} onOpen={({ k }) => openHit(k)} rowClass={({ k }) => (k === hitAt.value ? 'on' : '')} reveal={hitAt.value} />
             <p class="t-sum">
-              <SaveTable name="occurrences" head={['event', 'name', 'start_ps', 'duration_ps', 'row']} lines={() => s.hits.event.map((event, k) => [event, s.hits.names[s.hits.caption[k]], s.hits.start[k], s.hits.duration[k], rowName(s.hits.row[k])])} />
+              <SaveTable name="occurrences" head={['event', 'name', 'start_ps', 'duration_ps', 'row']} lines={() => s.hits.event.map((event, k) => [event, s.names[s.hits.caption[k]], s.hits.start_ps[k], s.hits.duration_ps[k], rowName(s.hits.row[k])])} />
             </p>
             {s.count > s.hits.n ? (
               <p class="t-sum">

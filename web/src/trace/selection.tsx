@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { apiUrl, csvUrl, isAborted, type Params } from '../api/client';
-import type { TraceTotals } from '../api/types_trace';
+import type { TraceEvent, TraceTotals } from '../api/answers';
 import { view } from '../app/router';
 import { fileName } from '../memory/exports';
 import { type Column, VirtualTable, widthOf } from '../table/virtual';
@@ -17,7 +17,6 @@ import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, spanText, summedOver } from './time';
 import { steps } from './steps_state';
 import { processName } from './layout';
-import type { TraceEvent } from '../api/types_trace';
 import { eventName, shortName } from './label_text';
 
 export const totals = signal<TraceTotals | null>(null);
@@ -107,7 +106,7 @@ export function pickedSpan(): Span | null {
   const one = selected.peek();
   const list = pickedEvents.peek().length ? pickedEvents.peek() : one ? [one] : [];
   if (!list.length) return null;
-  return { from: Math.min(...list.map((e) => e.start)), to: Math.max(...list.map((e) => e.start + e.duration)) };
+  return { from: Math.min(...list.map((e) => e.start_ps)), to: Math.max(...list.map((e) => e.start_ps + e.duration_ps)) };
 }
 
 function Choice({ value, all, onPick, label }: { value: string; all: [string, string][]; onPick: (id: string) => void; label: string }) {
@@ -145,11 +144,11 @@ export function SelectionLine() {
 function Picked() {
   const list = pickedEvents.value;
   if (list.length < 2) return null;
-  const device = list.every((e) => e.device_duration !== null);
-  const lengths = list.map((e) => (device ? (e.device_duration as number) : e.duration));
+  const device = list.every((e) => e.device_duration_ps !== null);
+  const lengths = list.map((e) => (device ? (e.device_duration_ps as number) : e.duration_ps));
   const sum = lengths.reduce((a, b) => a + b, 0);
   const span = pickedSpan();
-  const busy = unionOf(list.map((e) => ({ from: e.start, to: e.start + e.duration })));
+  const busy = unionOf(list.map((e) => ({ from: e.start_ps, to: e.start_ps + e.duration_ps })));
   const beyond = alsoPicked.value.length + 1 - list.length;
   return (
     <div class="t-picked">
@@ -157,7 +156,7 @@ function Picked() {
       {device ? ' (device clock)' : ''}; from first start to last end {durationText(span ? span.to - span.from : 0)}, in {durationText(busy)} of it at least one runs.{' '}
       {beyond > 0 ? <b class="warn">{formatCount(beyond)} more picked are not in these sums: drag a range instead. </b> : null}
       {list.slice(0, 12).map((e) => (
-        <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start, e.duration, e.row)}>
+        <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start_ps, e.duration_ps, e.row)}>
           {eventName(e.caption, e.event)}{' '}
         </button>
       ))}
@@ -225,8 +224,8 @@ function sumCells(t: TraceTotals): Record<string, ComponentChildren> {
   return {
     name: 'Total',
     count: formatCount(a.count),
-    total: durationText(a.total),
-    self: durationText(a.self),
+    total: durationText(a.total_ps),
+    self: durationText(a.self_ps),
     share: formatPercent(1, 0),
   };
 }
@@ -234,24 +233,24 @@ function sumCells(t: TraceTotals): Record<string, ComponentChildren> {
 /** The columns of the lines, with the sum as the line behind the last. */
 function columnsWithSum(t: TraceTotals): Column<Line>[] {
   const sums = sumCells(t);
-  const exact: Record<string, number> = { total: t.all.total, self: t.all.self };
+  const exact: Record<string, number> = { total: t.all.total_ps, self: t.all.self_ps };
   return columns(t).map((column) => ({
     ...column,
-    cell: (line, index) => (line.at < t.n ? column.cell(line, index) : sums[column.id] ?? null),
-    tip: (line) => (line.at < t.n ? column.tip?.(line) : column.id in exact ? exactPs(exact[column.id]) : undefined),
+    cell: (line, index) => (line.at < t.rows.n ? column.cell(line, index) : sums[column.id] ?? null),
+    tip: (line) => (line.at < t.rows.n ? column.tip?.(line) : column.id in exact ? exactPs(exact[column.id]) : undefined),
   }));
 }
 
 function columns(t: TraceTotals): Column<Line>[] {
   const c = t.rows;
   const peaks = peaksNow();
-  const all = Math.max(t.all.self, 1);
+  const all = Math.max(t.all.self_ps, 1);
   const thread = t.of_rows.every(isThread);
   /** A column of numbers: as wide as the longest of them; not there when it would be empty. */
   const numbers = (id: string, title: string, texts: string[], more: Partial<Column<Line>>, sum = ''): Column<Line>[] =>
     texts.some(Boolean) ? [{ id, title, width: widthOf([...texts, sum], title), number: true, cell: ({ at }) => texts[at], ...more }] : [];
   const time = (name: 'total' | 'self' | 'min' | 'p50' | 'p99' | 'max', title: string, sum = 0): Column<Line>[] =>
-    numbers(name, title, c[name].map(durationText), { sort: name, tip: ({ at }) => exactPs(c[name][at]) }, durationText(sum));
+    numbers(name, title, c[`${name}_ps`].map(durationText), { sort: name, tip: ({ at }) => exactPs(c[`${name}_ps`][at]) }, durationText(sum));
   const peak = c.key.map((_, at) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks));
   return [
     {
@@ -260,7 +259,7 @@ function columns(t: TraceTotals): Column<Line>[] {
       width: 'minmax(150px, 3fr)',
       cell: ({ at }) => (
         <>
-          {c.wait[at] ? <i class="swatch t-hatch" title="waits, does no work" /> : <Swatch group={c.group[at]} thread={thread} />} {titleOf(t, at)}
+          {c.wait[at] ? <i class="swatch t-hatch" title="waits, does no work" /> : <Swatch group={c.group[at] ?? 'none'} thread={thread} />} {titleOf(t, at)}
           {c.wait[at] ? <span class="soft"> waits</span> : null}
         </>
       ),
@@ -268,15 +267,15 @@ function columns(t: TraceTotals): Column<Line>[] {
     },
     ...(c.category.some(Boolean) ? [{ id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }: Line) => c.category[at], tip: ({ at }: Line) => c.category[at] }] : []),
     ...numbers('count', 'Count', c.count.map(formatCount), { sort: 'count' }, formatCount(t.all.count)),
-    ...time('total', 'Total', t.all.total),
-    ...time('self', 'Self', t.all.self),
+    ...time('total', 'Total', t.all.total_ps),
+    ...time('self', 'Self', t.all.self_ps),
     {
       id: 'share',
       title: 'Share of self',
       width: '112px',
       cell: ({ at }) => (
         <span class="t-share">
-          <i ref={setStyle('width', `${(c.self[at] / all) * 50}px`)} /> {formatPercent(c.self[at] / all, 1)}
+          <i ref={setStyle('width', `${(c.self_ps[at] / all) * 50}px`)} /> {formatPercent(c.self_ps[at] / all, 1)}
         </span>
       ),
     },
@@ -294,7 +293,7 @@ function columns(t: TraceTotals): Column<Line>[] {
 export function openEvent(event: number): void {
   traceApi
     .event({ ...subject.peek(), event }, { key: 'trace/first', quiet: true })
-    .then((e) => jumpTo(e.event, e.start, e.duration, e.row))
+    .then((e) => jumpTo(e.event, e.start_ps, e.duration_ps, e.row))
     .catch(tellFailure);
 }
 
@@ -330,8 +329,8 @@ export function SelectionTab() {
     <div class="t-fill">
       <Picked />
       <p class="t-sum">
-        <b>{spanText(t.from, t.to)}</b> {durationText(t.to - t.from)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events{t.clip ? '' : ' that touch it, counted whole'}, self <b>{durationText(t.all.self)}</b> by the {t.clock === 'device' ? 'device clock' : 'host-aligned clock'}, busy {durationText(t.all.busy)} host-aligned{summedOver(t.of_rows.length)}
-        {t.left_out ? ` · ${formatCount(t.left_out)} lines beyond the first ${formatCount(t.n)} are in the CSV` : ''}
+        <b>{spanText(t.from_ps, t.to_ps)}</b> {durationText(t.to_ps - t.from_ps)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events{t.clip ? '' : ' that touch it, counted whole'}, self <b>{durationText(t.all.self_ps)}</b> by the {t.clock === 'device' ? 'device clock' : 'host-aligned clock'}, busy {durationText(t.all.busy_ps)} host-aligned{summedOver(t.of_rows.length)}
+        {t.left_out ? ` · ${formatCount(t.left_out)} lines beyond the first ${formatCount(t.rows.n)} are in the CSV` : ''}
         {t.by === 'chip' ? <Verdict /> : null}
         {r ? (
           <>
@@ -345,13 +344,13 @@ export function SelectionTab() {
       <VirtualTable
         label={`totals, ${t.clock === 'device' ? 'device clock' : 'host-aligned'}`}
         columns={columnsWithSum(t)}
-        count={t.n ? t.n + 1 : 0}
+        count={t.rows.n ? t.rows.n + 1 : 0}
         rowAt={(at) => ({ at })}
         sort={view.value.tsort ?? (inTheirOrder(t) ? '' : 'self')}
         descending
         onSort={(sort) => change({ tsort: sort === 'self' && !inTheirOrder(t) ? null : sort })}
-        onOpen={({ at }) => at < t.n && openFirst(t, at)}
-        rowClass={({ at }) => (at < t.n ? '' : 't-total')}
+        onOpen={({ at }) => at < t.rows.n && openFirst(t, at)}
+        rowClass={({ at }) => (at < t.rows.n ? '' : 't-total')}
         empty="no events of these rows in this range"
       />
     </div>

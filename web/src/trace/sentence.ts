@@ -1,6 +1,5 @@
 /** One line that says what a process did in the window: compute, exposed copies and communication, idle; as `xprofd overlap` has it. */
-import type { Answers, Columns, OverlapRow } from '../api/answers';
-import type { TraceRows } from '../api/types_trace';
+import type { Answers, Columns, OverlapRow, TraceRows } from '../api/answers';
 import { call, isAborted } from '../api/client';
 import { Delayed } from '../util/rest';
 import { frame, paint, rows, subject, views } from './state';
@@ -36,7 +35,7 @@ function clockSteps(from: number, to: number): Map<number, number> {
   const processOf = new Map(r.rows.row.map((row, k) => [row, r.rows.process[k]]));
   const c = r.clock_steps;
   for (let k = 0; k < c.n; k++) {
-    const length = Math.min(c.at[k], to) - Math.max(c.at[k] - c.extra[k], from);
+    const length = Math.min(c.at_ps[k], to) - Math.max(c.at_ps[k] - c.extra_ps[k], from);
     const process = processOf.get(c.row[k]);
     if (length > 0 && process !== undefined) sums.set(process, (sums.get(process) ?? 0) + length);
   }
@@ -58,7 +57,7 @@ function ask(from: number, to: number): void {
   const r = rows.peek();
   if (!r) return;
   // The whole trace is asked for as such: that answer stands in a report file, too.
-  const range = from <= r.first && to >= r.end ? {} : { from: Math.round(from), to: Math.round(to) };
+  const range = from <= r.first_ps && to >= r.end_ps ? {} : { from: Math.round(from), to: Math.round(to) };
   call<Answers['trace/overlap']>('trace/overlap', { ...subject.peek(), ...range }, { key: 'trace/overlap', quiet: true, part: 'what the devices did in view' })
     .then((answer) => {
       const jumped = clockSteps(from, to);

@@ -4,7 +4,7 @@
  */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { type ApiError, isAborted, type Params } from '../api/client';
-import type { TraceEvent, TraceRows } from '../api/types_trace';
+import type { TraceEvent, TraceRows } from '../api/answers';
 import { standOf } from '../app/rail';
 import { type Change, setView, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
@@ -68,7 +68,7 @@ const subjectKey = computed(() => JSON.stringify(subject.value));
 
 export const all = computed<Span>(() => {
   const r = rows.value;
-  return r && r.end > r.first ? { from: r.first, to: r.end } : { from: 0, to: 1 };
+  return r && r.end_ps > r.first_ps ? { from: r.first_ps, to: r.end_ps } : { from: 0, to: 1 };
 });
 /** The window at rest. */
 export const windowNow = computed<Span>(() => {

@@ -1,7 +1,7 @@
 /** While no event is selected: what takes the time in the window, and a way to each. */
 import { effect, type Signal, signal } from '@preact/signals';
 import { isAborted, type Params } from '../api/client';
-import type { TraceTotals } from '../api/types_trace';
+import type { TraceTotals } from '../api/answers';
 import { setStyle } from '../ui/size';
 import { formatCount, formatPercent, timesText } from '../util/format';
 import { traceApi } from './api';
@@ -43,21 +43,21 @@ function ask(into: Signal<TraceTotals | null>, params: Params): void {
 }
 
 function Lines({ t }: { t: TraceTotals }) {
-  const sum = Math.max(t.all.self, 1);
+  const sum = Math.max(t.all.self_ps, 1);
   const { rows: c } = t;
   const thread = t.of_rows.every(isThread);
   return (
     <ul>
       {c.key.map((key, k) => (
         <li key={`${key} ${c.program[k]}`}>
-          {c.wait[k] ? <i class="swatch t-hatch" title="waits" /> : <Swatch group={c.group[k]} thread={thread} />}
+          {c.wait[k] ? <i class="swatch t-hatch" title="waits" /> : <Swatch group={c.group[k] ?? 'none'} thread={thread} />}
           <button type="button" class="link cut" title={[key, c.program[k]].filter(Boolean).join(' in ')} onClick={() => openFirst(t, k)}>
             {shortName(key) || 'no name'}
           </button>
           <span class="t-share">
-            <i ref={setStyle('width', `${(c.self[k] / sum) * 50}px`)} /> {formatPercent(c.self[k] / sum, 1)}
+            <i ref={setStyle('width', `${(c.self_ps[k] / sum) * 50}px`)} /> {formatPercent(c.self_ps[k] / sum, 1)}
           </span>
-          <span>{durationText(c.self[k])}</span>
+          <span>{durationText(c.self_ps[k])}</span>
           <span class="soft">{timesText(c.count[k])}</span>
         </li>
       ))}
@@ -68,7 +68,7 @@ function Lines({ t }: { t: TraceTotals }) {
 export function TopCard() {
   const t = top.value;
   const w = waits.value;
-  const some = t?.n ? t : w?.n ? w : null;
+  const some = t?.rows.n ? t : w?.rows.n ? w : null;
   if (!some) return null;
   const names = (t?.all_n ?? 0) + (w?.all_n ?? 0);
   return (
@@ -76,8 +76,8 @@ export function TopCard() {
       <h3 aria-level={2}>
         Most time in view <span class="soft small">self, {some.clock === 'device' ? 'device clock' : 'host-aligned'}{summedOver(some.of_rows.length)}</span>
       </h3>
-      {t?.n ? <Lines t={t} /> : <p class="soft">only waits</p>}
-      {w?.n ? (
+      {t?.rows.n ? <Lines t={t} /> : <p class="soft">only waits</p>}
+      {w?.rows.n ? (
         <>
           <h3 aria-level={3}>
             Waits <span class="soft small">waiting for other work, share of the same time</span>
@@ -85,7 +85,7 @@ export function TopCard() {
           <Lines t={w} />
         </>
       ) : null}
-      {names > (t?.n ?? 0) + (w?.n ?? 0) ? (
+      {names > (t?.rows.n ?? 0) + (w?.rows.n ?? 0) ? (
         <button type="button" class="link small" onClick={() => change({ tt: 'selection' })}>
           all {formatCount(names)} names
         </button>

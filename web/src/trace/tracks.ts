@@ -5,7 +5,7 @@
  */
 import { effect, signal } from '@preact/signals';
 import { call } from '../api/client';
-import type { TraceRows } from '../api/types_trace';
+import type { TraceRows } from '../api/answers';
 import type { Counter, RowBoxes } from './boxes';
 import { isTrack } from './layout';
 import { all, boxesVersion, coarse, fine, paint, plot, rows, type Span, subject, windowNow } from './state';
@@ -33,16 +33,19 @@ export function withTracks(r: TraceRows, tracks: readonly Track[]): TraceRows {
     host: (t) => r.processes.host[t.process ?? 0] ?? 0,
     caption: (t) => t.caption,
     kind: () => 'memory',
-    derived: (t) => (t.derived ? 1 : 0),
+    derived: (t) => t.derived,
     how: (t) => t.how,
     depths: () => 1,
     events: (t) => t.events,
-    end: () => r.end,
-    first: () => r.first,
-    device_busy: () => -1,
+    end_ps: () => r.end_ps,
+    first_ps: () => r.first_ps,
+    device_busy_ps: () => null,
+    device_clock: () => false,
+    cut: () => false,
+    hidden: () => false,
     id: () => '',
   };
-  for (const key of Object.keys(columns)) if (Array.isArray(columns[key])) columns[key] = [...columns[key], ...next.map((t) => values[key]?.(t) ?? 0)];
+  for (const key of Object.keys(columns)) if (Array.isArray(columns[key])) columns[key] = [...columns[key], ...next.map((t) => (key in values ? values[key](t) : 0))];
   return { ...r, rows: { ...(columns as unknown as TraceRows['rows']), n: r.rows.n + next.length } };
 }
 

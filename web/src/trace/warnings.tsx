@@ -1,15 +1,8 @@
 /** Amber strips above the rows: what is missing in the file, as the server says it. */
 import { signal } from '@preact/signals';
-import type { TraceWarning } from '../api/types_trace';
 import { rows } from './state';
 
 const closed = signal<ReadonlySet<string>>(new Set());
-
-export function warningText(warning: TraceWarning): string {
-  if (typeof warning === 'string') return warning;
-  const text = warning.message ?? warning.text ?? '';
-  return warning.where ? `${text} (${warning.where})` : text;
-}
 
 const FEW = 3;
 
@@ -17,7 +10,7 @@ export function Strips() {
   const r = rows.value;
   if (!r) return null;
   const errors = r.hosts.filter((h) => h.error).map((h) => `${h.name}: ${h.error}`);
-  const all = [...new Set([...errors, ...r.warnings.map(warningText), ...r.derived_warnings.map(warningText)])].filter((text) => text && !closed.value.has(text));
+  const all = [...new Set([...errors, ...[...r.warnings, ...r.derived_warnings].map((w) => w.text)])].filter((text) => text && !closed.value.has(text));
   if (!all.length) return null;
   return (
     <div class="t-strips" role="status">

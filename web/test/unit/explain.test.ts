@@ -72,14 +72,14 @@ test('half of an asynchronous pair is not said to take next to no time', () => {
 });
 
 test('an event of the trace is rated against the peaks that were typed in', () => {
-  const f = { flops: 2e9, bytes: 1e9, duration: 4e9, achieved_flops_per_s: 5e11, achieved_bytes_per_s: 2.5e11, peak_flops_per_s: 1e12, peak_bytes_per_s: 1e12, bound: 'compute', at_roofline: 2e9, share: 0.5, source: 'compiler estimate' };
+  const f = { flops: 2e9, hbm_bytes: 1e9, duration_ps: 4e9, achieved_flops_per_s: 5e11, achieved_bytes_per_s: 2.5e11, peak_flops_per_s: 1e12, peak_bytes_per_s: 1e12, bound: 'compute' as const, at_roofline_ps: 2e9, share: 0.5, source: 'compiler estimate' };
   const use = (text: string, edited: boolean) => ({ values: parsePeaks(text), name: '', source: '', edited });
   assert.equal(atPeaks(f, use('1,1000', false)), f);
   const typed = atPeaks(f, use('2,500', true));
-  assert.deepEqual([typed.bound, typed.at_roofline, typed.share, typed.peak_flops_per_s, typed.peak_bytes_per_s], ['memory', 2e9, 0.5, 2e12, 5e11]);
+  assert.deepEqual([typed.bound, typed.at_roofline_ps, typed.share, typed.peak_flops_per_s, typed.peak_bytes_per_s], ['memory', 2e9, 0.5, 2e12, 5e11]);
   assert.deepEqual([atPeaks(f, use('4', true)).bound, atPeaks(f, use('4', true)).share], ['compute', 0.125]);
-  const none = atPeaks({ ...f, flops: null, bytes: 0 }, use('4,4', true));
-  assert.deepEqual([none.bound, none.at_roofline, none.share], [null, null, null]);
+  const none = atPeaks({ ...f, flops: null, hbm_bytes: 0 }, use('4,4', true));
+  assert.deepEqual([none.bound, none.at_roofline_ps, none.share], [null, null, null]);
 });
 
 test('the unit and the memory that bind, as the server judges them', () => {

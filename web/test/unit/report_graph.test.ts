@@ -105,7 +105,7 @@ test('rows of the module map: outputs over arguments count once', () => {
 });
 
 test('S1.22, S1.23: tiles of devices: a strip for each host, peak in use and capacity as reported', () => {
-  const track = (allocator: string, most: number, capacity: number | null) => ({ allocator, process: 0, events: 3, most, capacity });
+  const track = (allocator: string, most: number, capacity: number | null) => ({ allocator, process: 0, events: 3, most_bytes: most, capacity_bytes: capacity });
   const tiles = deviceTiles([
     { host: 'a', answer: { tracks: [track('0', 7, 16), track('1', 9, 16)] } },
     { host: 'b', answer: { tracks: [track('GPU_0_bfc', 5, null)] } },

@@ -1,11 +1,12 @@
 // The pure parts of the Trace Viewer: times, boxes, pixels, layout, names, the flame graph.
+import type { SearchNames, TraceRows } from '../../src/api/answers';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { allocatorCounter, allocatorTracks } from '../../src/trace/allocator_track';
 import { counterOf, memoryTracks } from '../../src/trace/memory_track';
 import { valueAt, withTracks } from '../../src/trace/tracks';
-import type { TraceRows, TraceWindow } from '../../src/api/types_trace';
+import type { TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, isRough, type Lane, type Names } from '../../src/trace/boxes';
 import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
 import { NORMAL, resized, sizeOf, sizesOf, sizesText } from '../../src/trace/heights';
@@ -185,7 +186,7 @@ test('values of counters: four digits, fractions, signs', () => {
 });
 
 test('names that are the same on several chips are one, those of other programs are not; most time first', () => {
-  const names = { n: 4, left_out: 0, id: [1, 2, 3, 4], caption: ['dot', 'add', 'dot', 'dot'], program: ['f', 'f', 'f', 'g'], group: ['matmul', 'elem', 'matmul', 'matmul'], single: [0, 0, 0, 0], count: [5, 9, 6, 1], total: [50, 70, 60, 3] };
+  const names = { n: 4, left_out: 0, id: [1, 2, 3, 4], caption: ['dot', 'add', 'dot', 'dot'], program: ['f', 'f', 'f', 'g'], group: ['matmul', 'elem', 'matmul', 'matmul'] as SearchNames['group'], single: [false, false, false, false], count: [5, 9, 6, 1], total_ps: [50, 70, 60, 3] };
   assert.deepEqual(sameNames(names).map((n) => [n.caption, n.program, n.count, n.total]), [['dot', 'f', 11, 110], ['add', 'f', 9, 70], ['dot', 'g', 1, 3]]);
 });
 
@@ -437,13 +438,13 @@ function rowsOf(threads: number): TraceRows {
   const n = 2 + threads;
   const list = <T>(make: (k: number) => T) => Array.from({ length: n }, (_, k) => make(k));
   return {
-    host: 'h', hosts: [], base_ps: '0', first: 0, end: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true, peaks: null, device_type: '',
-    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], host: [0, 0], kind: ['tpu', 'host'], device: [0, -1], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], computes: [1, 0], compute_unknown: [null, 'launches'], peak_flops: [1, null], peak_bytes: [1, null] },
+    host: 'h', hosts: [], base_ps: '0', first_ps: 0, end_ps: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true, peaks: null, device_type: '',
+    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], host: [0, 0], kind: ['tpu', 'host'], device: [0, null], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], computes: [true, false], compute_unknown: [null, 'launches'], peak_flops_per_s: [1, null], peak_bytes_per_s: [1, null] },
     rows: {
       n, row: list((k) => k + 100), process: list((k) => (k < 2 ? 0 : 1)), host: list(() => 0), id: list((k) => String(k)), caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)), kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
-      derived: list(() => 0), how: list(() => null), depths: list(() => 2), events: list(() => 10), first: list(() => 0), end: list(() => 1000), busy: list((k) => k), device_busy: list(() => -1), device_clock: list(() => 0), overflow: list(() => 0), cut: list(() => 0), hidden: list(() => 0),
+      derived: list(() => false), how: list(() => null), depths: list(() => 2), events: list(() => 10), first_ps: list(() => 0), end_ps: list(() => 1000), busy_ps: list((k) => k), device_busy_ps: list(() => null), device_clock: list(() => false), overflow: list(() => 0), cut: list(() => false), hidden: list(() => false),
     },
-    clock_steps: { n: 0, left_out: 0, row: [], event: [], at: [], extra: [] }, warnings: [], derived_warnings: [],
+    clock_steps: { n: 0, left_out: 0, row: [], event: [], at_ps: [], extra_ps: [] }, warnings: [], derived_warnings: [],
   };
 }
 
@@ -452,7 +453,7 @@ const PLAIN: Settings = { open: new Set([0, 1]), others: new Set(), pinned: [], 
 test('a folded chip is shown by what it ran: of a GPU its busiest stream', () => {
   const r = rowsOf(3);
   r.rows.kind = ['steps', 'stream', 'stream', 'stream', 'line'];
-  r.rows.busy = [90, 5, 30, 7, 99];
+  r.rows.busy_ps = [90, 5, 30, 7, 99];
   assert.equal(mainRow(r, [0, 1, 2, 3, 4]), 2);
   r.rows.kind[3] = 'xla_ops';
   assert.equal(mainRow(r, [0, 1, 2, 3, 4]), 3);
@@ -506,15 +507,15 @@ test('a row of sixteen depths: what is only dots shares a strip below the lanes,
 });
 
 test('the same operation on all chips: skew by both clocks, and none by clocks of different origins', () => {
-  const c = { n: 3, process: [1, 0, 2], device: [1, 0, 2], event: [5, 6, 7], start: [1000, 1400, 900], duration: [10, 500, 20], device_duration: [8, 8, 9], device_start: ['9007199254741000', '9007199254741004', '9007199254740998'], skew: [0, 400, -100] as (number | null)[] };
+  const c = { n: 3, process: [1, 0, 2], device: [1, 0, 2], event: [5, 6, 7], start_ps: [1000, 1400, 900], duration_ps: [10, 500, 20], device_duration_ps: [8, 8, 9], device_start_ps: ['9007199254741000', '9007199254741004', '9007199254740998'], skew_ps: [0, 400, -100] as (number | null)[] };
   const t = chipTimes(c);
   assert.deepEqual([t.skew, t.deviceSkew, t.device, t.own], [500, 6, [1000, 1004, 998], 1000]);
   assert.deepEqual([t.from, t.to], [900, 1900]);
-  const apart = chipTimes({ ...c, device_start: ['100', '90000', '5'] });
+  const apart = chipTimes({ ...c, device_start_ps: ['100', '90000', '5'] });
   assert.deepEqual([apart.skew, apart.deviceSkew, apart.device], [500, null, null]);
-  assert.equal(chipTimes({ ...c, device_start: ['100', null, '104'] }).device, null);
+  assert.equal(chipTimes({ ...c, device_start_ps: ['100', null, '104'] }).device, null);
   // On a host that is not placed by its clock: how long it took, not when.
-  const hosts = chipTimes({ ...c, skew: [0, 400, null] });
+  const hosts = chipTimes({ ...c, skew_ps: [0, 400, null] });
   assert.deepEqual([hosts.skew, hosts.device, hosts.from, hosts.to], [400, null, 1000, 1900]);
 });
 
@@ -533,7 +534,7 @@ function twoHosts(): TraceRows {
   const name = ['/device:TPU:0', '/device:TPU:0'];
   return {
     ...r,
-    hosts: ['a', 'b'].map((host, k) => ({ name: host, has_events: true, error: null, shift: k * 1000, placed: 'clock' as const, said: `+${k} ns by the profile's clock` })),
+    hosts: ['a', 'b'].map((host, k) => ({ name: host, has_events: true, error: null, shift_ps: k * 1000, placed: 'clock' as const, clock_offset_ns: null, said: `+${k} ns by the profile's clock` })),
     processes: { ...r.processes, name, host: [0, 1], kind: ['tpu', 'tpu'], device: [0, 0] },
     rows: { ...r.rows, process: [0, 0, 1, 1], host: [0, 0, 1, 1], kind: ['xla_ops', 'xla_modules', 'xla_ops', 'xla_modules'] },
   };
@@ -667,9 +668,9 @@ test('steps on the ruler: what fills a pixel stands alone, the rest is one mark 
 });
 
 test('memory tracks: one row below the operations that have one, none twice, none without a reason to be', () => {
-  const columns = ['process', 'depths', 'events', 'first', 'end', 'busy', 'device_busy', 'device_clock', 'overflow', 'cut', 'hidden', 'derived'];
+  const columns = ['process', 'depths', 'events', 'first_ps', 'end_ps', 'busy_ps', 'device_busy_ps', 'device_clock', 'overflow', 'cut', 'hidden', 'derived'];
   const rows = Object.fromEntries(columns.map((key) => [key, [0, 0]]));
-  const all = { first: 0, end: 90, rows: { n: 2, row: [3, 4], id: ['1', '2'], caption: ['XLA Modules', 'XLA Ops'], kind: ['xla_modules', 'xla_ops'], how: [null, null], ...rows } } as unknown as TraceRows;
+  const all = { first_ps: 0, end_ps: 90, rows: { n: 2, row: [3, 4], id: ['1', '2'], caption: ['XLA Modules', 'XLA Ops'], kind: ['xla_modules', 'xla_ops'], how: [null, null], ...rows } } as unknown as TraceRows;
   const track = { row: 4, process: 0, reason: null, most_bytes: 50, n: 2, at_ps: [0, 40], last_bytes: [50, null], least_bytes: [10, null], most_here_bytes: [50, null], program: [0, null], step: [7, null] };
   const memory = { base_ps: '0', from_ps: 0, to_ps: 90, how: 'by hand', programs: ['f(1)'], spaces: ['HBM'], tracks: [track, { ...track, row: 3, reason: 'none', n: 0 }] };
   const made = withTracks(all, memoryTracks(memory));
@@ -732,12 +733,12 @@ test('allocators become rows of their device or host, named by what tells them a
     allocator, process, host: 0, events, frees: 0, capacity_bytes: 100, most_bytes: 70, most_at_ps: 5, n: 2, at_ps: [5, 9], last_bytes: [70, 3], least_bytes: [1, 3], most_here_bytes: [70, 3], reserved_bytes: [60, null], allocated_bytes: [10, 3], available_bytes: [30, null],
   });
   const answer = { base_ps: '0', from_ps: 0, to_ps: 20, how: 'by hand', dropped: 0, cut: false, tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', null), track('none', 1, 0)] };
-  const rows = { n: 1, row: [0], process: [0], caption: ['XLA Ops'], kind: ['xla_ops'], id: ['1'], derived: [0], how: [null], events: [4] };
-  const made = withTracks({ first: 0, end: 20, rows } as unknown as TraceRows, allocatorTracks(answer));
+  const rows = { n: 1, row: [0], process: [0], caption: ['XLA Ops'], kind: ['xla_ops'], id: ['1'], derived: [false], how: [null], events: [4] };
+  const made = withTracks({ first_ps: 0, end_ps: 20, rows } as unknown as TraceRows, allocatorTracks(answer));
   assert.deepEqual(made.rows.caption, ['XLA Ops', 'Runtime', 'Runtime GPU_0_bfc', 'Runtime host_pool']);
   assert.deepEqual(made.rows.row, [0, ALLOCATOR, ALLOCATOR + 1, ALLOCATOR + 2]);
   assert.deepEqual(made.rows.process, [0, 0, 0, 1]);
-  assert.deepEqual(made.rows.derived, [0, 0, 0, 0]);
+  assert.deepEqual(made.rows.derived, [false, false, false, false]);
   const counter = allocatorCounter(answer.tracks[0]);
   assert.deepEqual([[...counter.at], [...counter.value], [...(counter.least ?? [])], counter.most, counter.capacity], [[5, 9], [70, 3], [1, 3], 70, 100]);
 });
@@ -752,9 +753,9 @@ test('a track of the host is not folded away with the idle threads, nor does it 
   const each = <T,>(work: (k: number) => T) => Array.from({ length: n }, (_, k) => work(k));
   const rows = {
     n, row: each((k) => (k === n - 1 ? ALLOCATOR : k)), process: each(() => 0), id: each(String), caption: each((k) => `t/${k}`), kind: each((k) => (k === n - 1 ? 'memory' : 'line')),
-    derived: each(() => 0), how: each(() => null), depths: each(() => 1), events: each(() => 5), busy: each(() => 1), hidden: each(() => 0),
+    derived: each(() => 0), how: each(() => null), depths: each(() => 1), events: each(() => 5), busy_ps: each(() => 1), hidden: each(() => 0),
   };
-  const r = { first: 0, end: 10, processes: { n: 1, name: ['/host:CPU'], host: [0], kind: ['host'] }, rows } as unknown as TraceRows;
+  const r = { first_ps: 0, end_ps: 10, processes: { n: 1, name: ['/host:CPU'], host: [0], kind: ['host'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   const none = new Map(rows.row.map((row, k) => [row, { events: k < 3 ? 1 : 0, busy: 0, depths: 1, readable: 1 }]));
   const l = makeLayout(r, settings, none);
@@ -782,9 +783,9 @@ test('sizes of rows come from the address and go back to it; what is no size is 
 test('a row of another size is as high as its lanes; the rows below move, hits follow', () => {
   const rows = {
     n: 3, row: [0, 1, 2], process: [0, 0, 0], id: ['1', '2', '3'], caption: ['Steps', 'XLA Ops', 'mine'], kind: ['steps', 'xla_ops', 'counter'],
-    derived: [0, 0, 0], how: [null, null, null], depths: [1, 3, 1], events: [5, 5, 5], busy: [1, 1, 1], hidden: [0, 0, 0],
+    derived: [0, 0, 0], how: [null, null, null], depths: [1, 3, 1], events: [5, 5, 5], busy_ps: [1, 1, 1], hidden: [0, 0, 0],
   };
-  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
+  const r = { first_ps: 0, end_ps: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   const high = (more: Partial<Settings>) => makeLayout(r, { ...settings, ...more }, new Map()).items.slice(1).map((i) => [i.lane, i.h]);
   assert.deepEqual(high({}), [[14, 18], [14, 46], [14, 34]]);
@@ -798,9 +799,9 @@ test('a row of another size is as high as its lanes; the rows below move, hits f
 test('tracks stand in the same order whichever answer came first', () => {
   const rows = {
     n: 3, row: [0, ALLOCATOR, TRACK], process: [0, 0, 0], id: ['1', '', ''], caption: ['XLA Ops', 'Runtime', 'Live bytes'], kind: ['xla_ops', 'memory', 'memory'],
-    derived: [0, 0, 1], how: [null, null, null], depths: [1, 1, 1], events: [5, 5, 5], busy: [1, 0, 0], hidden: [0, 0, 0],
+    derived: [0, 0, 1], how: [null, null, null], depths: [1, 1, 1], events: [5, 5, 5], busy_ps: [1, 0, 0], hidden: [0, 0, 0],
   };
-  const r = { first: 0, end: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
+  const r = { first_ps: 0, end_ps: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   assert.deepEqual(makeLayout(r, settings, new Map()).items.slice(1).map((i) => i.row), [0, TRACK, ALLOCATOR]);
 });
@@ -820,11 +821,11 @@ test('the hit after a window: on the page that is listed, or by what ends behind
       for (let from = -5; from < 90; from += 2.5) {
         const want = all.filter((t) => t < from).length;
         const start = all.slice(offset, offset + size);
-        const here = placeOnPage({ count: all.length, offset, hits: { n: start.length, start } }, from);
+        const here = placeOnPage({ count: all.length, offset, hits: { n: start.length, start_ps: start } }, from);
         if (here !== null) assert.equal(here, want, `${size} ${offset} ${from}`);
         else assert.ok(want <= offset || want >= offset + size, `${size} ${offset} ${from} is on this page`);
         const behind = all.filter((t) => t >= from || end(t) > from);
-        assert.equal(placeAmong(all.length, { count: behind.length, hits: { n: behind.length, start: behind } }, from), want);
+        assert.equal(placeAmong(all.length, { count: behind.length, hits: { n: behind.length, start_ps: behind } }, from), want);
       }
     }
   }
