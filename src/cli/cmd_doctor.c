@@ -1,5 +1,5 @@
-/* xprofd doctor PROFILE: what makes the peak high and what would lower it; text, JSON, Markdown,
- * and files for CI. */
+/* xprofd doctor PROFILE: what makes the peak high and runs long, and what would help; text, JSON,
+ * Markdown, and files for CI. */
 #include "json_out.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/json/reader.h"
@@ -9,33 +9,46 @@
 #define ROUTE      "/api/v1/doctor"
 
 static const char help[] =
-    "usage: xprofd doctor PROFILE [--run=NAME] [--host=NAME] [--module=NAME] [--space=N]\n"
-    "                     [--hbm=SIZE] [--config=FILE] [--fail-on=error|warn|info]\n"
+    "usage: xprofd doctor PROFILE [--time] [--run=NAME] [--host=NAME] [--module=NAME]\n"
+    "                     [--space=N] [--hbm=SIZE] [--config=FILE] [--device=CHIP]\n"
+    "                     [--peak-flops=N] [--peak-bandwidth=N] [--fail-on=error|warn|info]\n"
     "                     [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
     "Shows what makes the peak of a program high and its runs long, and what each change would\n"
     "save: how far the peak of live bytes falls, or how much time a run saves at most.\n"
-    "Findings are ranked by their share of the run or of device memory. --config holds\n"
-    "thresholds and muted rules. Exits with 1 when a finding is at or above --fail-on.\n"
+    "Findings are ranked by their share of the run or of device memory. --time shows only those\n"
+    "of time; where the profile holds no program (no HLO) there are no others. Peaks as for\n"
+    "xprofd ops. --config holds thresholds and muted rules. Exits with 1 when a finding is at\n"
+    "or above --fail-on.\n"
     "--sarif=- or --junit=- writes to stdout instead of the text.\n";
 
 struct answer {
     struct xpd_strbuf config, body;
 };
 
+static void add(struct xpd_param *more, uint32_t *count, const char *name, const char *value)
+{
+    if (value)
+        more[(*count)++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
+}
+
 static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                const char *format, const struct answer *a, struct xpd_strbuf *out,
                struct xpd_err *err)
 {
-    struct xpd_param more[3] = {
+    struct xpd_param more[7] = {
         {XPD_STR("format"), xpd_str_of(format)},
-        {XPD_STR("config"), {a->config.data ? a->config.data : "", a->config.size}},
-        {XPD_STR("host"), xpd_str_of(args->host)}};
+        {XPD_STR("config"), {a->config.data ? a->config.data : "", a->config.size}}};
+    uint32_t count = 2;
+    add(more, &count, "kind", args->time ? "time" : NULL);
+    add(more, &count, "host", args->host);
+    add(more, &count, "device", args->device);
+    add(more, &count, "peak_flops", args->peak_flops);
+    add(more, &count, "peak_bandwidth", args->peak_bandwidth);
     int64_t color = -1;
     if (args->space && !xpd_str_to_i64(xpd_str_of(args->space), &color))
         return xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
                         "--space takes the number of a memory space here, not \"%s\"", args->space);
-    return xpd_cli_call(profile, args, ROUTE, args->module, color, more, args->host ? 3 : 2, out,
-                        err);
+    return xpd_cli_call(profile, args, ROUTE, args->module, color, more, count, out, err);
 }
 
 static int write_files(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

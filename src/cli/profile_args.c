@@ -19,7 +19,10 @@ enum {
     OPT_HBM,
     OPT_FORMAT,
     OPT_NODE,
+    OPT_TIME,
     OPT_DEVICE,
+    OPT_PEAK_FLOPS,
+    OPT_PEAK_BANDWIDTH,
     OPT_MESH,
     OPT_SHARDING,
     OPT_METADATA,
@@ -41,38 +44,42 @@ enum {
     OPT_HELP
 };
 
-static const struct option options[] = {{"run", required_argument, NULL, OPT_RUN},
-                                        {"host", required_argument, NULL, OPT_HOST},
-                                        {"module", required_argument, NULL, OPT_MODULE},
-                                        {"base-module", required_argument, NULL, OPT_BASE_MODULE},
-                                        {"diff", required_argument, NULL, OPT_DIFF},
-                                        {"space", required_argument, NULL, OPT_SPACE},
-                                        {"top", required_argument, NULL, OPT_TOP},
-                                        {"step", required_argument, NULL, OPT_STEP},
-                                        {"hbm", required_argument, NULL, OPT_HBM},
-                                        {"format", required_argument, NULL, OPT_FORMAT},
-                                        {"node", required_argument, NULL, OPT_NODE},
-                                        {"device", required_argument, NULL, OPT_DEVICE},
-                                        {"mesh", required_argument, NULL, OPT_MESH},
-                                        {"sharding", required_argument, NULL, OPT_SHARDING},
-                                        {"metadata", no_argument, NULL, OPT_METADATA},
-                                        {"width", required_argument, NULL, OPT_WIDTH},
-                                        {"fail-on", required_argument, NULL, OPT_FAIL_ON},
-                                        {"config", required_argument, NULL, OPT_CONFIG},
-                                        {"budget", required_argument, NULL, OPT_BUDGET},
-                                        {"sarif", required_argument, NULL, OPT_SARIF},
-                                        {"junit", required_argument, NULL, OPT_JUNIT},
-                                        {"slack", required_argument, NULL, OPT_SLACK},
-                                        {"update", no_argument, NULL, OPT_UPDATE},
-                                        {"strict", no_argument, NULL, OPT_STRICT},
-                                        {"ascii", no_argument, NULL, OPT_ASCII},
-                                        {"max-size", required_argument, NULL, OPT_MAX_SIZE},
-                                        {"web-dir", required_argument, NULL, OPT_WEB_DIR},
-                                        {"md", no_argument, NULL, OPT_MD},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"csv", no_argument, NULL, OPT_CSV},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"run", required_argument, NULL, OPT_RUN},
+    {"host", required_argument, NULL, OPT_HOST},
+    {"module", required_argument, NULL, OPT_MODULE},
+    {"base-module", required_argument, NULL, OPT_BASE_MODULE},
+    {"diff", required_argument, NULL, OPT_DIFF},
+    {"space", required_argument, NULL, OPT_SPACE},
+    {"top", required_argument, NULL, OPT_TOP},
+    {"step", required_argument, NULL, OPT_STEP},
+    {"hbm", required_argument, NULL, OPT_HBM},
+    {"format", required_argument, NULL, OPT_FORMAT},
+    {"node", required_argument, NULL, OPT_NODE},
+    {"time", no_argument, NULL, OPT_TIME},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
+    {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
+    {"mesh", required_argument, NULL, OPT_MESH},
+    {"sharding", required_argument, NULL, OPT_SHARDING},
+    {"metadata", no_argument, NULL, OPT_METADATA},
+    {"width", required_argument, NULL, OPT_WIDTH},
+    {"fail-on", required_argument, NULL, OPT_FAIL_ON},
+    {"config", required_argument, NULL, OPT_CONFIG},
+    {"budget", required_argument, NULL, OPT_BUDGET},
+    {"sarif", required_argument, NULL, OPT_SARIF},
+    {"junit", required_argument, NULL, OPT_JUNIT},
+    {"slack", required_argument, NULL, OPT_SLACK},
+    {"update", no_argument, NULL, OPT_UPDATE},
+    {"strict", no_argument, NULL, OPT_STRICT},
+    {"ascii", no_argument, NULL, OPT_ASCII},
+    {"max-size", required_argument, NULL, OPT_MAX_SIZE},
+    {"web-dir", required_argument, NULL, OPT_WEB_DIR},
+    {"md", no_argument, NULL, OPT_MD},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"csv", no_argument, NULL, OPT_CSV},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0}};
 
 static int count_option(const char *name, const char *text, int64_t max, int64_t *value,
                         struct xpd_err *err)
@@ -118,7 +125,10 @@ static int take(struct xpd_profile_args *args, int option, char **argv, const ch
     case 'o': args->file = optarg; return XPD_OK;
     case OPT_FORMAT: args->format = optarg; return XPD_OK;
     case OPT_NODE: args->node = optarg; return XPD_OK;
+    case OPT_TIME: args->time = true; return XPD_OK;
     case OPT_DEVICE: args->device = optarg; return XPD_OK;
+    case OPT_PEAK_FLOPS: args->peak_flops = optarg; return XPD_OK;
+    case OPT_PEAK_BANDWIDTH: args->peak_bandwidth = optarg; return XPD_OK;
     case OPT_MESH: args->mesh = optarg; return XPD_OK;
     case OPT_SHARDING: args->sharding = optarg; return XPD_OK;
     case OPT_METADATA: args->metadata = true; return XPD_OK;

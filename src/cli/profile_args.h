@@ -14,31 +14,33 @@ struct xpd_profile_args {
     const char *path2;               /* second positional, of commands that compare */
     const char *word[XPD_CLI_WORDS]; /* behind the path, of commands that take any */
     int word_count;
-    const char *run;            /* --run, when the path holds several */
-    const char *host;           /* --host */
-    const char *module;         /* --module */
-    const char *base_module;    /* --base-module, of commands that compare */
-    const char *diff;           /* --diff: a second profile to compare with */
-    const char *space;          /* --space: a number, a name or "all" */
-    const char *format;         /* --format, of the command's own words */
-    const char *node;           /* --node: an instruction or a computation */
-    const char *fail_on;        /* --fail-on: error, warn or info */
-    const char *config;         /* --config: a file of thresholds and silences */
-    const char *budget;         /* --budget: a file of limits */
-    const char *sarif, *junit;  /* --sarif, --junit: files to write */
-    const char *slack;          /* --slack: room that new limits get, "5%" */
-    bool update, strict, ascii; /* --update, --strict, --ascii */
-    const char *device;         /* --device: whose peaks */
-    const char *mesh;           /* --mesh: axes of the devices */
-    const char *sharding;       /* --sharding: how an array lies over them */
-    bool metadata;              /* --metadata */
-    const char *file;           /* -o, of commands that write one; "-" = stdout */
-    const char *web_dir;        /* --web-dir: a built page instead of the program's */
-    int64_t max_bytes;          /* --max-size; -1 = default */
-    int64_t width;              /* --width; -1 = default */
-    int64_t hbm_bytes;          /* --hbm; -1 = not given */
-    int64_t top;                /* --top; -1 = default */
-    int64_t step;               /* --step; -1 = the peak */
+    const char *run;                         /* --run, when the path holds several */
+    const char *host;                        /* --host */
+    const char *module;                      /* --module */
+    const char *base_module;                 /* --base-module, of commands that compare */
+    const char *diff;                        /* --diff: a second profile to compare with */
+    const char *space;                       /* --space: a number, a name or "all" */
+    const char *format;                      /* --format, of the command's own words */
+    const char *node;                        /* --node: an instruction or a computation */
+    const char *fail_on;                     /* --fail-on: error, warn or info */
+    const char *config;                      /* --config: a file of thresholds and silences */
+    const char *budget;                      /* --budget: a file of limits */
+    const char *sarif, *junit;               /* --sarif, --junit: files to write */
+    const char *slack;                       /* --slack: room that new limits get, "5%" */
+    bool update, strict, ascii;              /* --update, --strict, --ascii */
+    bool time;                               /* --time: findings of time only */
+    const char *device;                      /* --device: whose peaks */
+    const char *peak_flops, *peak_bandwidth; /* --peak-flops, --peak-bandwidth */
+    const char *mesh;                        /* --mesh: axes of the devices */
+    const char *sharding;                    /* --sharding: how an array lies over them */
+    bool metadata;                           /* --metadata */
+    const char *file;                        /* -o, of commands that write one; "-" = stdout */
+    const char *web_dir;                     /* --web-dir: a built page instead of the program's */
+    int64_t max_bytes;                       /* --max-size; -1 = default */
+    int64_t width;                           /* --width; -1 = default */
+    int64_t hbm_bytes;                       /* --hbm; -1 = not given */
+    int64_t top;                             /* --top; -1 = default */
+    int64_t step;                            /* --step; -1 = the peak */
     enum xpd_output output;
     bool has_output; /* it was given; else the command's own */
     bool help;
@@ -123,7 +125,8 @@ int xpd_cli_run(const char *command, const char *help, int argc, char **argv,
                 int (*print)(const struct xpd_cli_profile *profile,
                              const struct xpd_profile_args *args, struct xpd_err *err));
 
-/* The same for commands whose exit code is an answer (a check that does not hold). */
+/* The same for commands whose exit code is an answer (a check that does not hold). Whether there
+ * have to be modules is theirs to say (xpd_cli_require_modules). */
 int xpd_cli_run_code(const char *command, const char *help, int argc, char **argv,
                      int (*print)(const struct xpd_cli_profile *profile,
                                   const struct xpd_profile_args *args, int *code,

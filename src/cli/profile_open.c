@@ -212,7 +212,7 @@ static int run_command(const char *command, const char *help, int argc, char **a
     }
     if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args, &err);
-    if (rc == XPD_OK)
+    if (rc == XPD_OK && how->print)
         rc = xpd_cli_require_modules(&profile, &err);
     if (rc == XPD_OK && how->print)
         rc = how->print(&profile, &args, &err);

@@ -239,7 +239,7 @@ static int run_rules(struct xpd_doctor *out, struct xpd_dx *dx, struct xpd_err *
     xpd_doctor_thresholds_init(&defaults);
     dx->t = dx->in->config ? &dx->in->config->thresholds : &defaults;
     dx->mem = dx->in->mem;
-    dx->hlo = dx->in->mem->hlo;
+    dx->hlo = dx->mem ? dx->mem->hlo : NULL;
     *out = (struct xpd_doctor){0};
     bool ok = !dx->space || prepare(dx, err);
     for (size_t i = 0; ok && i < RULES; i++) {
@@ -274,7 +274,7 @@ int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *i
                         const struct xpd_doctor_time *time, struct xpd_arena *arena,
                         struct xpd_err *err)
 {
-    const struct xpd_mem_space *space = xpd_mem_main_space(input->mem);
+    const struct xpd_mem_space *space = input->mem ? xpd_mem_main_space(input->mem) : NULL;
     struct xpd_dx dx = {.in = input, .time = time, .arena = arena};
     dx.in_gib = space && space->peak_bytes >= INT64_C(10) << 30;
     return run_rules(out, &dx, err);
@@ -322,7 +322,7 @@ static bool list_overlaps(struct xpd_finding *finding, uint32_t count, const uin
 static bool find_overlaps(struct xpd_finding *finding, uint32_t count, const struct xpd_mem *mem,
                           struct xpd_arena *arena)
 {
-    uint64_t *owners = XPD_NEW_ARRAY(arena, uint64_t, mem->hlo->buffers.count);
+    uint64_t *owners = XPD_NEW_ARRAY(arena, uint64_t, mem ? mem->hlo->buffers.count : 0);
     uint32_t *bit = XPD_NEW_ARRAY(arena, uint32_t, count), next = 0;
     if (!owners || !bit)
         return false;

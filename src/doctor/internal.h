@@ -17,7 +17,7 @@ struct xpd_dx { /* one run over one space */
     const struct xpd_doctor_input *in;
     const struct xpd_doctor_thresholds *t;
     const struct xpd_doctor_time *time; /* NULL in runs over a space */
-    const struct xpd_mem *mem;
+    const struct xpd_mem *mem;          /* NULL, as hlo: findings of time without a program */
     const struct xpd_hlo *hlo;
     const struct xpd_mem_space *space;
     struct xpd_arena *arena;
@@ -124,5 +124,30 @@ struct xpd_finding *xpd_dx_find_set(struct xpd_dx *dx, enum xpd_doctor_severity 
                                     enum xpd_doctor_confidence confidence,
                                     const struct xpd_dx_set *set, enum xpd_action action);
 void xpd_dx_not_judged(struct xpd_dx *dx, const char *why);
+
+/* ---- findings of time ---- */
+
+/* Whether times of operations, or of steps, are known; says that the rule is not judged if not. */
+bool xpd_dx_has_ops(struct xpd_dx *dx);
+bool xpd_dx_has_steps(struct xpd_dx *dx);
+/* The saving and what it is a share of: of one run or step. */
+struct xpd_finding *xpd_dx_find_time(struct xpd_dx *dx, double warn_share, int64_t saving_ps,
+                                     int64_t of_ps);
+/* Of a sum over all runs, one run's: "3.0 ms". */
+const char *xpd_dx_each(struct xpd_dx *dx, int64_t sum_ps);
+const char *xpd_dx_in_all(struct xpd_dx *dx); /* "10 runs on 2 chips" */
+/* A CPU is no chip: threads of the host stand for each of its devices. */
+const char *xpd_dx_chip(const struct xpd_dx *dx);   /* "chip", "CPU" */
+const char *xpd_dx_device(const struct xpd_dx *dx); /* "chip", "CPU device" */
+/* Sorts them, most to win first; sums over all runs: the savings, and what they took. */
+int64_t xpd_dx_sum_ops(struct xpd_finding_op *op, uint32_t count, int64_t *self_ps);
+/* "%copy-done.4 194.4 ms, %copy-done.2 194.1 ms and 4 more" */
+const char *xpd_dx_names(struct xpd_dx *dx, const struct xpd_finding_op *op, uint32_t count);
+/* Makes them the finding's; their times become those of one run. At least one. */
+void xpd_dx_ops(struct xpd_dx *dx, struct xpd_finding *f, struct xpd_finding_op *op,
+                uint32_t count);
+/* A transfer that is waited for: the done of a pair, or a collective that ends before the next
+ * operation begins. */
+bool xpd_dx_is_wait(const struct xpd_dx *dx, uint32_t instruction);
 
 #endif

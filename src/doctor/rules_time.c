@@ -1,34 +1,20 @@
-/* Findings of time: T01 waits that nothing hides, T02 a chip that does nothing. In: what was
- * measured of the program. Out: findings with what a run or a step would win at most.
+/* Findings of time in steps: T01 waits that nothing hides, T02 a chip that does nothing, T03 a chip
+ * that holds the others up, T04 gaps between launches, T12 waiting for input. In: what was measured
+ * of the program and of the steps. Out: findings with what a run or a step would win at most.
  *
  * Where a chip runs one operation at a time its waits are operations: the dones of asynchronous
  * pairs, and collectives that are not asynchronous. Elsewhere (streams) they are what the chip does
- * beside no computing, by the union of intervals in its steps. */
+ * beside no computing, by the union of intervals in its steps. Each idle moment is in one of T02,
+ * T04 and T12. */
 #include "internal.h"
 
 #include "xprofd/base/checked.h"
-
-#include <stdlib.h>
 
 enum kind { HOST_COPIES, COLLECTIVES, OTHERS, KINDS };
 static const char *const kind_words[KINDS] = {"copies to and from host memory", "collectives",
                                               "transfers inside the device's memory"};
 
-struct wait { /* of one instruction */
-    uint32_t instruction;
-    int64_t self_ps;
-};
-
-static int longest_first(const void *a, const void *b)
-{
-    const struct wait *x = a, *y = b;
-    if (x->self_ps != y->self_ps)
-        return x->self_ps < y->self_ps ? 1 : -1;
-    return (x->instruction > y->instruction) - (x->instruction < y->instruction);
-}
-
-/* A wait: the done of a pair, or a collective that ends before the next operation begins. */
-static bool is_wait(const struct xpd_dx *dx, uint32_t i, enum kind *kind)
+static bool wait_of(const struct xpd_dx *dx, uint32_t i, enum kind *kind)
 {
     uint32_t start = xpd_hlo_start_of(dx->hlo, i);
     struct xpd_str opcode = xpd_dx_opcode(dx, i);
@@ -40,57 +26,25 @@ static bool is_wait(const struct xpd_dx *dx, uint32_t i, enum kind *kind)
     return true;
 }
 
-static const char *each(struct xpd_dx *dx, int64_t sum_ps)
+bool xpd_dx_is_wait(const struct xpd_dx *dx, uint32_t instruction)
 {
-    return xpd_dx_time_text(dx, sum_ps / (int64_t)dx->time->runs);
+    enum kind kind;
+    return wait_of(dx, instruction, &kind);
 }
 
-/* A CPU is no chip: threads of the host stand for each of its devices. */
-static const char *chip_word(const struct xpd_dx *dx)
+/* Nearly all computing runs beside copies already: to start them earlier hides nothing more. */
+static bool all_is_hidden(const struct xpd_doctor_time *t)
 {
-    return strcmp(dx->in->platform, "cpu") == 0 ? "CPU" : "chip";
-}
-
-static const char *device_word(const struct xpd_dx *dx)
-{
-    return strcmp(dx->in->platform, "cpu") == 0 ? "CPU device" : "chip";
-}
-
-static const char *in_all(struct xpd_dx *dx)
-{
-    const struct xpd_doctor_time *t = dx->time;
-    const char *text =
-        xpd_arena_printf(dx->arena, "%" PRIu64 " run%s on %" PRIu32 " chip%s", t->runs,
-                         t->runs == 1 ? "" : "s", t->chips, t->chips == 1 ? "" : "s");
-    return text ? text : "";
-}
-
-/* "%copy-done.4 194.4 ms, %copy-done.2 194.1 ms and 4 more" */
-static const char *names_of(struct xpd_dx *dx, const struct wait *wait, uint32_t count)
-{
-    struct xpd_strbuf text = {0};
-    for (uint32_t k = 0; k < count && k < 3; k++) {
-        struct xpd_str name =
-            xpd_hlo_text(dx->hlo, dx->hlo->instructions.name[wait[k].instruction]);
-        xpd_strbuf_printf(&text, "%s%%%.*s %s", k ? ", " : "",
-                          (int)(name.size < 120 ? name.size : 120), name.data,
-                          each(dx, wait[k].self_ps));
-    }
-    if (count > 3)
-        xpd_strbuf_printf(&text, " and %" PRIu32 " more", count - 3);
-    const char *copy =
-        text.failed ? NULL : xpd_arena_strndup(dx->arena, text.data ? text.data : "", text.size);
-    xpd_strbuf_fini(&text);
-    dx->arena->failed |= !copy;
-    return copy ? copy : "";
+    return t->compute_ps > 0 && (double)t->copy_hidden_ps >= 0.99 * (double)t->compute_ps;
 }
 
 /* What would change it, by what is waited for. */
 static void advise(struct xpd_dx *dx, struct xpd_finding *f, enum kind kind)
 {
-    const struct xpd_mem_space *space = xpd_mem_main_space(dx->mem);
+    const struct xpd_mem_space *space = dx->mem ? xpd_mem_main_space(dx->mem) : NULL;
     int64_t free_bytes =
         space && dx->in->capacity_bytes > 0 ? dx->in->capacity_bytes - space->peak_bytes : -1;
+    const char *earlier = all_is_hidden(dx->time) ? "" : ", or start the copies earlier";
     if (kind == COLLECTIVES)
         xpd_dx_advice(dx, f,
                       "Start them earlier or split them so that work hides them (latency hiding "
@@ -98,71 +52,73 @@ static void advise(struct xpd_dx *dx, struct xpd_finding *f, enum kind kind)
     else if (kind == OTHERS)
         xpd_dx_advice(dx, f, "Start them earlier: larger prefetch depth, or fuse what waits.");
     else if (free_bytes > 0)
-        xpd_dx_advice(
-            dx, f,
-            "Keep more arrays on the device (%s of its memory are free at the peak), move "
-            "fewer bytes (16-bit types halve them), or start the copies earlier.",
-            xpd_dx_bytes(dx, free_bytes));
+        xpd_dx_advice(dx, f,
+                      "Keep more arrays on the device (%s of its memory are free at the peak), "
+                      "move fewer bytes (16-bit types halve them)%s.",
+                      xpd_dx_bytes(dx, free_bytes), earlier);
     else
         xpd_dx_advice(dx, f,
-                      "Keep more arrays on the device, move fewer bytes (16-bit types halve them), "
-                      "or start the copies earlier.");
+                      "Keep more arrays on the device, move fewer bytes (16-bit types halve "
+                      "them)%s.",
+                      earlier);
 }
 
-static struct xpd_finding *find_share(struct xpd_dx *dx, double warn_share, int64_t saving_ps,
-                                      int64_t of_ps)
+static void say_waits(struct xpd_dx *dx, enum kind kind, struct xpd_finding_op *wait,
+                      uint32_t count)
 {
-    double share = (double)saving_ps / (double)of_ps;
-    struct xpd_finding *f = xpd_dx_find(dx, share >= warn_share ? XPD_DOCTOR_WARN : XPD_DOCTOR_INFO,
-                                        XPD_DOCTOR_FACT, 0);
-    f->saving_ps = saving_ps;
-    f->of_ps = of_ps;
-    f->share = share;
-    f->place = XPD_STR("run");
-    xpd_dx_number(f, "share", (int64_t)(share * 1000 + 0.5), "permille");
-    return f;
-}
-
-static void say_waits(struct xpd_dx *dx, enum kind kind, struct wait *wait, uint32_t count)
-{
-    const struct xpd_doctor_time *t = dx->time;
-    int64_t sum_ps = 0, runs = (int64_t)t->runs;
-    for (uint32_t k = 0; k < count; k++)
-        xpd_grow_i64(&sum_ps, wait[k].self_ps);
-    if (count == 0 || (double)sum_ps < dx->t->wait_share * (double)t->ops_ps)
+    const struct xpd_doctor_ops *ops = dx->time->ops;
+    int64_t sum_ps, runs = (int64_t)ops->runs;
+    sum_ps = xpd_dx_sum_ops(wait, count, &sum_ps);
+    if (count == 0 || (double)sum_ps < dx->t->wait_share * (double)ops->all_ps)
         return;
-    qsort(wait, count, sizeof *wait, longest_first);
-    struct xpd_finding *f = find_share(dx, dx->t->wait_warn_share, sum_ps / runs, t->ops_ps / runs);
+    struct xpd_finding *f =
+        xpd_dx_find_time(dx, dx->t->wait_warn_share, sum_ps / runs, ops->all_ps / runs);
+    bool hidden = kind == HOST_COPIES && all_is_hidden(dx->time);
     xpd_dx_claim(dx, f,
                  "A chip waits %s of the %s that the operations of a run take (%s) for %s: %s. In "
-                 "%s it is %s of %s, by the %s's clock.",
-                 each(dx, sum_ps), each(dx, t->ops_ps), xpd_dx_percent(dx, sum_ps, t->ops_ps),
-                 kind_words[kind], names_of(dx, wait, count), in_all(dx),
-                 xpd_dx_time_text(dx, sum_ps), xpd_dx_time_text(dx, t->ops_ps), t->clock);
+                 "%s it is %s of %s, by the %s's clock.%s",
+                 xpd_dx_each(dx, sum_ps), xpd_dx_each(dx, ops->all_ps),
+                 xpd_dx_percent(dx, sum_ps, ops->all_ps), kind_words[kind],
+                 xpd_dx_names(dx, wait, count), xpd_dx_in_all(dx), xpd_dx_time_text(dx, sum_ps),
+                 xpd_dx_time_text(dx, ops->all_ps), ops->clock,
+                 hidden ? " Starting them earlier wins nothing: all computing already runs beside "
+                          "copies."
+                        : "");
     advise(dx, f, kind);
     xpd_dx_number(f, "waited_ps", sum_ps, "ps");
-    xpd_dx_number(f, "operations_ps", t->ops_ps, "ps");
+    xpd_dx_number(f, "operations_ps", ops->all_ps, "ps");
     xpd_dx_number(f, "runs", runs, "count");
     xpd_dx_number(f, "waits", count, "count");
-    f->is_run = true;
-    f->instruction = wait[0].instruction;
-    f->place = xpd_hlo_text(dx->hlo, dx->hlo->instructions.opcode[wait[0].instruction]);
+    xpd_dx_ops(dx, f, wait, count);
 }
 
 static void waits_of_operations(struct xpd_dx *dx)
 {
     uint32_t all = dx->hlo->instructions.count;
+    const int64_t *self_ps = dx->time->ops->self_ps;
     for (enum kind want = HOST_COPIES; want < KINDS; want++) {
-        struct wait *wait = XPD_NEW_ARRAY(dx->arena, struct wait, all);
+        struct xpd_finding_op *wait = XPD_NEW_ARRAY(dx->arena, struct xpd_finding_op, all);
         uint32_t count = 0;
         for (uint32_t i = 0; wait && i < all; i++) {
             enum kind kind;
-            if (dx->time->self_ps[i] > 0 && is_wait(dx, i, &kind) && kind == want)
-                wait[count++] = (struct wait){i, dx->time->self_ps[i]};
+            if (self_ps[i] > 0 && wait_of(dx, i, &kind) && kind == want)
+                wait[count++] = (struct xpd_finding_op){i, self_ps[i], self_ps[i]};
         }
         if (wait)
             say_waits(dx, want, wait, count);
     }
+}
+
+/* "mean of 40 steps on 4 chips, device's clock" */
+static const char *in_steps(struct xpd_dx *dx)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    bool device = t->steps_clock && strcmp(t->steps_clock, "device") == 0;
+    const char *text =
+        xpd_arena_printf(dx->arena, "mean of %" PRIu64 " steps on %" PRIu32 " %s%s, %s", t->steps,
+                         t->chips, xpd_dx_device(dx), t->chips == 1 ? "" : "s",
+                         device ? "by the device's clock" : "host-aligned clock");
+    return text ? text : "";
 }
 
 static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
@@ -172,14 +128,11 @@ static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
     if ((double)exposed_ps < dx->t->wait_share * (double)t->steps_ps || exposed_ps <= 0)
         return;
     struct xpd_finding *f =
-        find_share(dx, dx->t->wait_warn_share, exposed_ps / steps, t->steps_ps / steps);
-    xpd_dx_claim(dx, f,
-                 "Of a step of %s the %s spends %s (%s) on %s without computing (mean of "
-                 "%" PRIu64 " steps on %" PRIu32 " %s%s, host-aligned clock).",
-                 xpd_dx_time_text(dx, f->of_ps), chip_word(dx), xpd_dx_time_text(dx, f->saving_ps),
-                 xpd_dx_percent(dx, exposed_ps, t->steps_ps),
-                 kind == COLLECTIVES ? "collectives" : "copies of memory", t->steps, t->chips,
-                 device_word(dx), t->chips == 1 ? "" : "s");
+        xpd_dx_find_time(dx, dx->t->wait_warn_share, exposed_ps / steps, t->steps_ps / steps);
+    xpd_dx_claim(dx, f, "Of a step of %s the %s spends %s (%s) on %s without computing (%s).",
+                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
+                 xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, exposed_ps, t->steps_ps),
+                 kind == COLLECTIVES ? "collectives" : "copies of memory", in_steps(dx));
     advise(dx, f, kind);
     xpd_dx_number(f, "exposed_ps", exposed_ps, "ps");
     xpd_dx_number(f, "steps_ps", t->steps_ps, "ps");
@@ -189,41 +142,177 @@ static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
 
 void xpd_rule_waits(struct xpd_dx *dx)
 {
-    if (dx->time->one_at_a_time && dx->time->runs > 0) {
-        if (dx->time->ops_ps > 0)
+    const struct xpd_doctor_time *t = dx->time;
+    if (t->one_at_a_time && t->ops && t->ops->runs > 0) {
+        if (t->ops->all_ps > 0)
             waits_of_operations(dx);
-    } else if (dx->time->steps > 0 && dx->time->steps_ps > 0) {
-        say_exposed(dx, COLLECTIVES, dx->time->comm_exposed_ps);
-        say_exposed(dx, HOST_COPIES, dx->time->copy_exposed_ps);
-    } else {
-        xpd_dx_not_judged(dx, "no step of a chip was recorded");
+    } else if (xpd_dx_has_steps(dx)) {
+        say_exposed(dx, COLLECTIVES, t->comm_exposed_ps);
+        say_exposed(dx, HOST_COPIES, t->copy_exposed_ps);
     }
+}
+
+/* ---- idle time ---- */
+
+/* From the start of a step to that of the next, summed up. */
+static int64_t whole_ps(const struct xpd_doctor_time *t)
+{
+    int64_t all_ps = t->steps_ps;
+    xpd_grow_i64(&all_ps, t->gap_ps);
+    return all_ps;
+}
+
+static int64_t known(int64_t ps)
+{
+    return ps > 0 ? ps : 0;
+}
+
+/* Idle time that other findings are about. */
+static const char *left_out(struct xpd_dx *dx)
+{
+    int64_t short_ps = known(dx->time->short_gaps_ps), input_ps = known(dx->time->input_ps);
+    const char *of = short_ps > 0 && input_ps > 0 ? "gaps between launches (T04) and waits for "
+                                                    "input (T12)"
+                     : short_ps > 0               ? "gaps between launches (T04)"
+                                                  : "waits for input (T12)";
+    const char *text = short_ps > 0 || input_ps > 0
+                           ? xpd_arena_printf(dx->arena,
+                                              ", which includes %s that the saving "
+                                              "leaves out",
+                                              of)
+                           : "";
+    return text ? text : "";
 }
 
 void xpd_rule_idle(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
-    if (t->steps == 0) {
-        xpd_dx_not_judged(dx, "no step of a chip was recorded");
+    if (!xpd_dx_has_steps(dx))
         return;
-    }
-    int64_t steps = (int64_t)t->steps, idle_ps = t->idle_ps, all_ps = t->steps_ps;
+    int64_t steps = (int64_t)t->steps, idle_ps = t->idle_ps, all_ps = whole_ps(t);
+    int64_t apart_ps = known(t->short_gaps_ps);
     xpd_grow_i64(&idle_ps, t->gap_ps);
-    xpd_grow_i64(&all_ps, t->gap_ps);
-    if (all_ps <= 0 || (double)idle_ps < dx->t->idle_time_share * (double)all_ps)
+    xpd_grow_i64(&apart_ps, known(t->input_ps));
+    int64_t rest_ps = idle_ps > apart_ps ? idle_ps - apart_ps : 0;
+    if (all_ps <= 0 || (double)rest_ps < dx->t->idle_time_share * (double)all_ps)
         return;
     struct xpd_finding *f =
-        find_share(dx, dx->t->idle_time_warn_share, idle_ps / steps, all_ps / steps);
+        xpd_dx_find_time(dx, dx->t->idle_time_warn_share, rest_ps / steps, all_ps / steps);
     xpd_dx_claim(dx, f,
                  "From one step to the next, %s, the %s does nothing for %s (%s): %s within "
-                 "steps, %s between them (mean of %" PRIu64 " steps on %" PRIu32
-                 " %s%s, host-aligned clock).",
-                 xpd_dx_time_text(dx, f->of_ps), chip_word(dx), xpd_dx_time_text(dx, f->saving_ps),
-                 xpd_dx_percent(dx, idle_ps, all_ps), xpd_dx_time_text(dx, t->idle_ps / steps),
-                 xpd_dx_time_text(dx, t->gap_ps / steps), t->steps, t->chips, device_word(dx),
-                 t->chips == 1 ? "" : "s");
+                 "steps, %s between them%s (%s).",
+                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
+                 xpd_dx_time_text(dx, idle_ps / steps), xpd_dx_percent(dx, idle_ps, all_ps),
+                 xpd_dx_time_text(dx, t->idle_ps / steps), xpd_dx_time_text(dx, t->gap_ps / steps),
+                 left_out(dx), in_steps(dx));
     xpd_dx_number(f, "idle_ps", t->idle_ps, "ps");
     xpd_dx_number(f, "between_steps_ps", t->gap_ps, "ps");
+    xpd_dx_number(f, "in_other_findings_ps", apart_ps, "ps");
     xpd_dx_number(f, "steps", steps, "count");
     f->place = XPD_STR("steps");
+}
+
+void xpd_rule_launches(struct xpd_dx *dx)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    if (t->threads || !xpd_dx_has_steps(dx))
+        return; /* threads of a pool are woken, not launched */
+    if (t->short_gaps_ps < 0) {
+        xpd_dx_not_judged(dx, "the gaps of the chips are not known");
+        return;
+    }
+    int64_t steps = (int64_t)t->steps, all_ps = whole_ps(t);
+    if (all_ps <= 0 || (double)t->short_gaps_ps < dx->t->launch_share * (double)all_ps)
+        return;
+    struct xpd_finding *f =
+        xpd_dx_find_time(dx, dx->t->launch_warn_share, t->short_gaps_ps / steps, all_ps / steps);
+    f->confidence = XPD_DOCTOR_LIKELY;
+    xpd_dx_claim(dx, f,
+                 "From one step to the next, %s, the chip stands still %" PRId64
+                 " times for less than %g us, %s together (%s): the next operation had not been "
+                 "launched yet, or takes that long to begin (%s).",
+                 xpd_dx_time_text(dx, f->of_ps), t->short_gaps / steps, dx->t->launch_gap_us,
+                 xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, t->short_gaps_ps, all_ps),
+                 in_steps(dx));
+    xpd_dx_number(f, "gaps", t->short_gaps, "count");
+    xpd_dx_number(f, "gaps_ps", t->short_gaps_ps, "ps");
+    xpd_dx_number(f, "steps", steps, "count");
+    f->place = XPD_STR("launches");
+}
+
+/* ---- chips and input ---- */
+
+void xpd_rule_straggler(struct xpd_dx *dx)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    if (t->straggler_ps < 0 || t->common_steps <= 0)
+        return; /* one chip has nobody to wait for it */
+    if ((double)t->straggler_ps < dx->t->straggler_share * (double)t->common_ps)
+        return;
+    struct xpd_finding *f =
+        xpd_dx_find_time(dx, 2 * dx->t->straggler_share, t->straggler_ps / t->common_steps,
+                         t->common_ps / t->common_steps);
+    f->confidence = XPD_DOCTOR_LIKELY;
+    xpd_dx_claim(dx, f,
+                 "%.*s works %s longer in a step than the median chip (%s of a step of %s, mean of "
+                 "the %" PRId64 " steps that all %" PRIu32 " chips have): the others wait for it.",
+                 (int)(t->straggler.size < 120 ? t->straggler.size : 120), t->straggler.data,
+                 xpd_dx_time_text(dx, f->saving_ps),
+                 xpd_dx_percent(dx, t->straggler_ps, t->common_ps), xpd_dx_time_text(dx, f->of_ps),
+                 t->common_steps, t->chips);
+    xpd_dx_number(f, "more_work_ps", t->straggler_ps, "ps");
+    xpd_dx_number(f, "steps", t->common_steps, "count");
+    f->place = XPD_STR("chips");
+}
+
+/* ": 75.7 ms while the host waits in loader.py:49 next" */
+static const char *in_calls(struct xpd_dx *dx)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    const char *text =
+        t->input_ps <= 0
+            ? ""
+            : xpd_arena_printf(dx->arena, ": %s while the host waits in %.*s",
+                               xpd_dx_time_text(dx, t->input_ps / (int64_t)t->steps),
+                               (int)(t->input.size < 120 ? t->input.size : 120), t->input.data);
+    return text ? text : "";
+}
+
+static const char *in_infeed(struct xpd_dx *dx)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    const char *text =
+        t->infeed_ps <= 0
+            ? ""
+            : xpd_arena_printf(dx->arena, "%s %s in infeed", t->input_ps > 0 ? "," : ":",
+                               xpd_dx_time_text(dx, t->infeed_ps / (int64_t)t->steps));
+    return text ? text : "";
+}
+
+void xpd_rule_input(struct xpd_dx *dx)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    if (!xpd_dx_has_steps(dx))
+        return;
+    if (t->input_ps < 0 && t->infeed_ps <= 0) {
+        xpd_dx_not_judged(dx, t->no_input ? t->no_input : "no call for input was recorded");
+        return;
+    }
+    int64_t steps = (int64_t)t->steps, all_ps = whole_ps(t), wait_ps = known(t->input_ps);
+    xpd_grow_i64(&wait_ps, known(t->infeed_ps));
+    if (all_ps <= 0 || (double)wait_ps < dx->t->idle_time_share * (double)all_ps)
+        return;
+    struct xpd_finding *f =
+        xpd_dx_find_time(dx, dx->t->idle_time_warn_share, wait_ps / steps, all_ps / steps);
+    f->confidence = XPD_DOCTOR_LIKELY;
+    xpd_dx_claim(dx, f,
+                 "From one step to the next, %s, the %s computes nothing for %s (%s) because its "
+                 "input is not there%s%s (%s).",
+                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
+                 xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, wait_ps, all_ps),
+                 in_calls(dx), in_infeed(dx), in_steps(dx));
+    xpd_dx_number(f, "waiting_ps", known(t->input_ps), "ps");
+    xpd_dx_number(f, "infeed_ps", known(t->infeed_ps), "ps");
+    xpd_dx_number(f, "steps", steps, "count");
+    f->place = XPD_STR("input");
 }

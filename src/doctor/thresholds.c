@@ -93,6 +93,7 @@ int xpd_doctor_threshold_set(struct xpd_doctor_thresholds *out, struct xpd_str n
                         "%s takes a %s, not \"%.*s\"", table[i].name,
                         strcmp(table[i].unit, "bytes") == 0   ? "size such as 64MiB"
                         : strcmp(table[i].unit, "share") == 0 ? "share such as 25% or 0.25"
+                        : strcmp(table[i].unit, "us") == 0    ? "number of microseconds"
                                                               : "number",
                         (int)(value.size < 40 ? value.size : 40), value.data);
     }

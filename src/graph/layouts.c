@@ -58,6 +58,32 @@ static uint32_t root_of(const struct xpd_graph_index *index, uint32_t i)
     return hlo->computations.root[hlo->instructions.called[first]];
 }
 
+static bool rearranges(const struct xpd_graph_index *index, uint32_t i)
+{
+    static const char *const words[] = {"copy", "transpose", "reshape"};
+    if (index->op[i] == XPD_GOP_PARAMETER || index->op[i] == XPD_GOP_BITCAST)
+        return true;
+    struct xpd_str opcode = xpd_hlo_text(index->hlo, index->hlo->instructions.opcode[i]);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (xpd_str_eq(opcode, xpd_str_of(words[k])))
+            return true;
+    return false;
+}
+
+/* A fusion of one array that does nothing but rearrange it: dimensions may be joined or split on
+ * the way, so those of operand and result need not be the same. */
+static bool only_rearranges(const struct xpd_graph_index *index, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
+    if (index->op[i] != XPD_GOP_FUSION || ins->operand_first[i + 1] - ins->operand_first[i] != 1)
+        return false;
+    uint32_t body = ins->called[ins->called_first[i]];
+    for (uint32_t k = 0; k < index->order_size[body]; k++)
+        if (!rearranges(index, index->order[index->order_first[body] + k]))
+            return false;
+    return true;
+}
+
 static bool changes_layout(const struct xpd_graph_index *index, uint32_t i, uint32_t *operand)
 {
     const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
@@ -70,7 +96,10 @@ static bool changes_layout(const struct xpd_graph_index *index, uint32_t i, uint
         return false;
     for (uint32_t k = ins->operand_first[i]; k < ins->operand_first[i + 1]; k++) {
         uint32_t from = ins->operand[k];
-        if (from == XPD_NO_INDEX || !same_dims(ins->shape[from], ins->shape[i]))
+        if (from == XPD_NO_INDEX)
+            continue;
+        bool same = same_dims(ins->shape[from], ins->shape[i]);
+        if (!same && !(transposes && only_rearranges(index, i)))
             continue;
         *operand = from;
         return transposes || !same_layout(ins->shape[from], ins->shape[i]);

@@ -165,6 +165,8 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
     } else if (xpd_str_eq(format, XPD_STR("text")) && table) {
         out->type = XPD_BODY_TEXT;
         xpd_answer_table(&out->body, table, made, NULL);
+    } else if (tool->other_form && format.size > 0 && !xpd_str_eq(format, XPD_STR("json"))) {
+        tool->other_form(out, format, made);
     } else {
         xpd_answer_json(&out->body, record, made, ctx->arena);
     }

@@ -23,12 +23,12 @@ test('a program that did not fit: why, what to change, and that it fits then', (
   assert.equal(doctor.findings[0].severity, 'error');
   const padded = doctor.findings.find((finding) => finding.id === 'D04');
   assert.equal(padded.buffer_count, 3);
-  assert.equal(padded.fits_then, true);
+  assert.equal(padded.fits_then, 'yes');
   assert.equal(padded.new_peak_bytes, doctor.peak_bytes - padded.saving_bytes);
   assert.equal(doctor.rules_checked, 30);
   assert.ok(doctor.not_judged.includes('D29'), 'what was not recorded is said');
   for (const finding of doctor.findings)
-    for (const key of ['id', 'severity', 'confidence', 'claim', 'advice', 'bytes', 'saving_bytes', 'buffers'])
+    for (const key of ['id', 'severity', 'confidence', 'claim', 'advice', 'size_bytes', 'saving_bytes', 'buffers'])
       assert.ok(key in finding, key);
   assert.deepEqual(doctor.findings.slice(1).map((f) => f.saving_bytes),
     doctor.findings.slice(1).map((f) => f.saving_bytes).sort((a, b) => (b ?? -1) - (a ?? -1)), 'by saving');
@@ -52,7 +52,7 @@ test('a run that waits for its copies: that is the first finding, in all forms, 
   assert.equal(first.share_of, 'a run');
   assert.ok(Math.abs(first.share - 304.033 / 313.653) < 1e-4, `${first.share}`);
   assert.ok(Math.abs(first.saving_ps / first.of_ps - first.share) < 1e-9);
-  assert.deepEqual([doctor.time.known, doctor.time.clock, doctor.time.chips, doctor.time.runs], [true, 'device', 4, 400]);
+  assert.deepEqual([doctor.measured.known, doctor.measured.clock, doctor.measured.chips, doctor.measured.runs], [true, 'device', 4, 400]);
   // Of the operations that `xprofd ops` lists, to the picosecond.
   const { ops } = json(['ops', offload, '--module=jit_f']).ops;
   const sum = (keep) => ops.name.reduce((all, name, k) => all + (keep(name) ? ops.self_ps[k] : 0), 0);
@@ -72,6 +72,46 @@ test('a run that waits for its copies: that is the first finding, in all forms, 
   assert.match(run(['doctor', demo]).text, /no findings of time: nothing was measured/);
 });
 
+const data = (set) => path.join(shared, 'data', set, 'logdir');
+const timed = (set, ...more) => json(['doctor', data(set), '--time', ...more]).doctor;
+const found = (doctor, id) => doctor.findings.find((finding) => finding.id === id);
+
+test('findings of time of real runs: copies, memory, clocks; matrix products at the right peak; layout copies; input', { skip: !shared }, () => {
+  const tpu = timed('tpu-v6e-offload');
+  assert.deepEqual(tpu.findings.map(({ id }) => id), ['T01', 'T05', 'T10']);
+  assert.match(found(tpu, 'T01').claim, /Starting them earlier wins nothing/);
+  assert.match(found(tpu, 'T10').claim, /551\.1 ms to 982\.1 ms, the device 783\.8 ms to 784\.4 ms/);
+  // What a run would win is what `xprofd ops` says is lost.
+  const { ops } = json(['ops', data('tpu-v6e-offload'), '--module=jit_f']).ops;
+  const fusions = found(tpu, 'T05');
+  assert.deepEqual([...fusions.operations.name].sort(), ops.name.filter((name) => name.startsWith('broadcast_add_fusion')).sort());
+  fusions.operations.name.forEach((name, at) => assert.equal(fusions.operations.saving_ps[at], Math.floor(ops.lost_ps[ops.name.indexOf(name)] / 400)));
+  assert.ok(Math.abs(fusions.saving_ps / 1e9 - 4.384) < 0.001);
+
+  const wrong = timed('gpu_te_fused_attn'), right = timed('gpu_te_fused_attn', '--peak-bandwidth=8e12');
+  assert.ok(found(wrong, 'T13') && !found(wrong, 'T05') && !found(right, 'T13'));
+  assert.match(wrong.measured.not_judged, /T05: an operation is faster than a peak/);
+  assert.match(found(right, 'T06').claim, /^5 matrix products reach 24 to 42 %/);
+  assert.match(found(timed('gpu_mi300', '--run=conv'), 'T07').claim, /%input_transpose_fusion 358\.6 us/);
+
+  const cpu = timed('input_bound_jax');
+  assert.match(found(cpu, 'T12').claim, /82 %.*\$loader\.py:49 next/);
+  const idle = found(cpu, 'T02').numbers.find(({ name }) => name === 'idle_ps').value + found(cpu, 'T02').numbers.find(({ name }) => name === 'between_steps_ps').value;
+  assert.ok(Math.abs((found(cpu, 'T02').saving_ps + found(cpu, 'T12').saving_ps) * 40 - idle) < 100, 'each idle moment is in one finding');
+  // Worker threads that compute are no wait for input.
+  assert.ok(!found(timed('transformer_train'), 'T12'));
+});
+
+test('findings of time without a program: what needs none is judged, the rest says why not', { skip: !shared }, () => {
+  const gpu = timed('gpu_tf_multi_worker');
+  assert.deepEqual([gpu.module, gpu.peak_bytes, gpu.measured.known], [null, null, true]);
+  assert.equal(gpu.findings[0].id, 'T04');
+  assert.match(gpu.measured.not_judged, /T06: the profile holds no program \(no HLO\)/);
+  const cpu = timed('tf_data_leak'); // no event names an operation: what the threads computed is unknown, and so is what waits
+  assert.equal(cpu.found, 0);
+  assert.match(cpu.measured.not_judged, /T12: no event says which operation/);
+});
+
 test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the same bytes', () => {
   const sarif = path.join(temporary('doctor'), 'out.sarif'), junit = path.join(temporary('doctor'), 'out.xml');
   const { doctor } = json(['doctor', demo, `--sarif=${sarif}`, `--junit=${junit}`]);
@@ -85,8 +125,8 @@ test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the s
   const results = JSON.parse(fs.readFileSync(sarif, 'utf8')).runs[0].results;
   assert.deepEqual(results.map((result) => result.ruleId), doctor.findings.map((finding) => finding.id));
   const xml = fs.readFileSync(junit, 'utf8');
-  assert.match(xml, /tests="32"/);
-  assert.equal(xml.match(/<testcase /g).length, 32);
+  assert.match(xml, /tests="43"/);
+  assert.equal(xml.match(/<testcase /g).length, 43);
   assert.equal(xml.match(/<failure /g).length, doctor.findings.filter((f) => f.severity !== 'info').length);
 });
 
@@ -112,7 +152,7 @@ test('serve --config: thresholds and silences for all answers; lines of a questi
   const server = await Server.start(oom, `--config=${config}`);
   const ask = async (more = {}) => (await server.api('doctor', { run: 'xla_dump', ...more })).json;
   const answer = await ask(), over = await ask({ config: 'giant_share = 25%' });
-  assert.deepEqual(answer.settings, [{ name: 'giant_share', value: 0.99, default: 0.25, unit: 'share', help: 'D02: one buffer, of the peak' }]);
+  assert.deepEqual(answer.settings, [{ name: 'giant_share', value: 0.99, default_value: 0.25, unit: 'share', help: 'D02: one buffer, of the peak' }]);
   assert.ok(!answer.findings.some((f) => f.id === 'D02'));
   assert.equal(answer.findings.find((f) => f.id === 'D12').silenced, 'we train in f32');
   assert.deepEqual(over.settings, []);
@@ -129,7 +169,7 @@ test('capacity: an option, else unknown and nothing is claimed', () => {
   assert.equal(json(['doctor', demo]).doctor.capacity_bytes, null);
   const small = json(['doctor', demo, '--hbm=500MiB']).doctor;
   assert.equal(small.findings[0].id, 'D01');
-  assert.equal(small.findings[0].bytes, small.peak_bytes - 500 * 2 ** 20);
+  assert.equal(small.findings[0].size_bytes, small.peak_bytes - 500 * 2 ** 20);
   assert.ok(!json(['doctor', demo, '--hbm=16GiB']).doctor.findings.some((finding) => finding.id === 'D01'));
 });
 

@@ -27,6 +27,13 @@ const MADE = {
   D23: 'full_copies', D29: 'measured',
 };
 
+/** Findings of time: the test in tests/unit/doctor/test_time.c that holds both cases. */
+const TIME = {
+  T01: 'streams_by_what_is_exposed', T02: 'idle_within_and_between_steps', T03: 'one_chip_holds_the_others_up', T04: 'idle_is_counted_once',
+  T05: 'memory_bound_work_beyond_its_roofline', T06: 'matrix_products_say_which_dimension', T07: 'layout_copies_win_all_they_take', T08: 'what_is_computed_again',
+  T09: 'many_small_operations', T10: 'clocks_that_differ', T11: 'what_the_profiler_says_is_missing', T12: 'idle_is_counted_once', T13: 'memory_bound_work_beyond_its_roofline',
+};
+
 function place(where) {
   const [set, module] = where.split('@').reverse();
   const known = [path.join(testdata, set, 'logdir'), path.join(testdata, set), shared && path.join(shared, 'data', set, 'logdir')];
@@ -44,11 +51,11 @@ function says(where, id) {
   return answers.get(where).has(id);
 }
 
-test('each rule of rules.def is in one of the two tables', () => {
+test('each rule of rules.def is in one of the tables', () => {
   const rules = fs.readFileSync(path.join(source, 'src/doctor/rules.def'), 'utf8');
-  const ids = [...rules.matchAll(/^RULE\((D\d\d)/gm)].map(([, id]) => id);
-  assert.equal(ids.length, 30);
-  assert.deepEqual([...Object.keys(REAL), ...Object.keys(MADE)].sort(), ids);
+  const ids = [...rules.matchAll(/^RULE\(([DT]\d\d)/gm)].map(([, id]) => id);
+  assert.equal(ids.length, 43);
+  assert.deepEqual([...Object.keys(REAL), ...Object.keys(MADE), ...Object.keys(TIME)].sort(), ids);
 });
 
 for (const [id, [loud, quiet]] of Object.entries(REAL)) {
@@ -60,12 +67,13 @@ for (const [id, [loud, quiet]] of Object.entries(REAL)) {
   });
 }
 
-test('programs made by hand: the unit test holds a finding and its absence', () => {
-  const text = fs.readFileSync(path.join(source, 'tests/unit/doctor/test_rules.c'), 'utf8');
-  for (const [id, name] of Object.entries(MADE)) {
-    const body = text.slice(text.indexOf(`static void ${name}(`)).split('\n}\n')[0];
-    assert.match(body, new RegExp(`sick_finding\\(&s, "${id}"`), `${name} looks for ${id}`);
-    assert.match(body, new RegExp(`assert_null\\(sick_finding\\(&s, "${id}"|\\(f != NULL\\) ==|\\(sick_finding\\(&s, "${id}", 0\\) != NULL\\) ==`), `${name}: ${id} is quiet once`);
-    assert.ok(text.includes(`cmocka_unit_test(${name})`), `${name} runs`);
-  }
-});
+for (const [file, cases] of Object.entries({ 'test_rules.c': MADE, 'test_time.c': TIME }))
+  test(`made by hand in ${file}: a test holds a finding and its absence`, () => {
+    const text = fs.readFileSync(path.join(source, 'tests/unit/doctor', file), 'utf8');
+    for (const [id, name] of Object.entries(cases)) {
+      const body = text.slice(text.indexOf(`static void ${name}(`)).split('\n}\n')[0];
+      assert.match(body, new RegExp(`sick_finding\\(&s, "${id}"`), `${name} looks for ${id}`);
+      assert.match(body, new RegExp(`assert_null\\(sick_finding\\(&s, "${id}"|\\(f != NULL\\) ==|\\(sick_finding\\(&s, "${id}", 0\\) != NULL\\) ==|assert_int_equal\\(s.doctor.count, 0\\)`), `${name}: ${id} is quiet once`);
+      assert.ok(text.includes(`cmocka_unit_test(${name})`), `${name} runs`);
+    }
+  });

@@ -12,6 +12,7 @@
 #ifndef XPROFD_DOCTOR_DOCTOR_H
 #define XPROFD_DOCTOR_DOCTOR_H
 
+#include "xprofd/hlo/cost.h"
 #include "xprofd/memory/held.h"
 
 enum xpd_doctor_severity { XPD_DOCTOR_ERROR, XPD_DOCTOR_WARN, XPD_DOCTOR_INFO };
@@ -35,7 +36,7 @@ struct xpd_doctor_thresholds {
 };
 void xpd_doctor_thresholds_init(struct xpd_doctor_thresholds *out);
 struct xpd_doctor_threshold_info {
-    const char *name, *unit, *help; /* unit: "share", "bytes", "count" */
+    const char *name, *unit, *help; /* unit: "share", "bytes", "count", "us" */
     double value;                   /* the default */
 };
 const struct xpd_doctor_threshold_info *xpd_doctor_threshold_list(uint32_t *count);
@@ -68,24 +69,65 @@ int xpd_doctor_config_more(struct xpd_doctor_config *out, struct xpd_str text, c
 /* The value of the threshold at an index of the list. */
 double xpd_doctor_threshold_value(const struct xpd_doctor_thresholds *of, uint32_t index);
 
-/* What was measured of a program on the chips of one host: plain numbers, so that rules are tested
- * without a trace. */
+/* What the operations of a program took against what they should take, over all its runs and chips
+ * of one host; columns by instruction. */
+struct xpd_doctor_ops {
+    const char *clock;        /* of the times: "device", "host", "mixed" */
+    uint32_t chips;           /* that ran the program */
+    uint64_t runs;            /* executions of the program on all of them; 0 = not known */
+    int64_t all_ps;           /* sum of self_ps */
+    const int64_t *self_ps;   /* without what runs inside */
+    const uint64_t *count;    /* executions */
+    const int64_t *lost_ps;   /* self beyond the roofline; -1 = no roofline */
+    const char *const *bound; /* of the roofline: "compute", "HBM", "link"; NULL = none */
+    const bool *relayout;     /* it only changes the layout of an array */
+    const char *no_peaks;     /* why nothing has a roofline; NULL = peaks are known */
+    const char *peaks_wrong;  /* an operation is faster than a peak: one sentence; NULL = none is */
+    const struct xpd_costs *costs;   /* matrix products; NULL = not known */
+    uint32_t tile_m, tile_n, tile_k; /* of a matrix product on this chip; 0 = not known */
+};
+
+/* What was measured on the chips of one host: plain numbers, so that rules are tested without a
+ * trace. Sums of steps are over all chips. */
 struct xpd_doctor_time {
-    const char *clock;      /* of the operations: "device", "host", "mixed" */
-    uint32_t chips;         /* that ran it */
-    uint64_t runs;          /* executions of the program on all of them; 0 = not known */
-    const int64_t *self_ps; /* by instruction: over all runs and chips, without what runs inside */
-    int64_t ops_ps;         /* the sum of these */
-    bool one_at_a_time;     /* a chip runs one operation at a time: its waits are operations */
-    uint64_t steps;         /* of all chips together; 0 = none was recorded */
-    /* Sums over these steps, on the host-aligned clock: their length, nothing done in them, what
-     * was not hidden behind computing; and the time from the end of each to the next of its chip.
+    const struct xpd_doctor_ops *ops; /* NULL = no times of instructions */
+    const char *no_ops;               /* why; NULL = they are known */
+    uint32_t chips;                   /* that have steps */
+    bool one_at_a_time; /* a chip runs one operation at a time: its waits are operations */
+    bool threads;       /* no chips: the host's threads ran the operations */
+
+    uint64_t steps;       /* of all chips together; 0 = none was recorded */
+    const char *no_steps; /* why; NULL = there are some */
+    const char *steps_clock;
+    /* Their length, what is computed and idle in them, what is not hidden behind computing, what
+     * is; and the time from the end of each to the next of its chip. */
+    int64_t steps_ps, compute_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, copy_hidden_ps;
+    int64_t gap_ps;
+    /* Of the idle time, gaps shorter than `launch_gap_us`; host-aligned. -1 = not known. */
+    int64_t short_gaps, short_gaps_ps;
+
+    /* Over the steps that all chips have: the chip with most work of its own; -1 = none stands out.
      */
-    int64_t steps_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, gap_ps;
+    int64_t straggler_ps; /* its work beyond that of the median chip, in all these steps */
+    int64_t common_steps, common_ps; /* these steps, and their length on that chip */
+    struct xpd_str straggler;        /* its name */
+
+    /* By each clock, the steps whose lengths differ by more than `clock_share`. */
+    uint64_t off_steps;
+    int64_t host_least_ps, host_most_ps, device_least_ps, device_most_ps; /* of all steps */
+
+    int64_t input_ps;     /* chips idle while the host's loop waits for its input; -1 = not known */
+    int64_t infeed_ps;    /* waits of chips for infeed */
+    struct xpd_str input; /* the call with most of it; "" = none */
+    const char *no_input; /* why input_ps is not known */
+
+    uint64_t complaints;      /* errors and warnings that the profiler wrote into the file */
+    struct xpd_str complaint; /* the first */
+    bool cut;                 /* the file ends inside of its data */
 };
 
 struct xpd_doctor_input {
-    const struct xpd_mem *mem;
+    const struct xpd_mem *mem; /* NULL: no program is known; findings of time only */
     const char *platform;      /* "tpu", "gpu", "cpu", "" */
     int64_t capacity_bytes;    /* of the space that is asked for; -1 unknown */
     const char *capacity_from; /* NULL when unknown */
@@ -109,6 +151,12 @@ struct xpd_doctor_input {
     /* A request that the free memory had room for in all, but in no one piece; 0 = none seen. */
     int64_t runtime_request_bytes, runtime_piece_bytes, runtime_free_bytes;
     const struct xpd_doctor_config *config; /* NULL = defaults */
+};
+
+/* An operation that a finding of time is about; times are those of one run of the program. */
+struct xpd_finding_op {
+    uint32_t instruction;
+    int64_t self_ps, saving_ps; /* saving: at most */
 };
 
 #define XPD_DOCTOR_NUMBERS 8
@@ -142,9 +190,11 @@ struct xpd_finding {
     uint32_t overlap_count;     /* savings do not add up */
     uint32_t *timed;      /* instructions whose measured time, where there is one, is its price: */
     uint32_t timed_count; /* ends of transfers (D14), what is computed twice (D24) */
-    int64_t bytes;        /* what it is about */
-    int64_t saving_bytes; /* exact at the peak; -1 = nothing to compute */
-    const char *action;   /* what was computed: "drop", "unpad", ...; NULL */
+    const struct xpd_finding_op *op; /* of time: its operations, those with most to win first */
+    uint32_t op_count;
+    int64_t bytes;          /* what it is about */
+    int64_t saving_bytes;   /* exact at the peak; -1 = nothing to compute */
+    const char *action;     /* what was computed: "drop", "unpad", ...; NULL */
     int64_t new_peak_bytes; /* after it; -1 */
     uint32_t new_step;
     const struct xpd_doctor_silence *silenced; /* or NULL */
@@ -160,8 +210,9 @@ struct xpd_doctor {
 int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                    const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err);
 
-/* Findings of time; `mem` and `capacity_bytes` (of its main space) of the input are looked at too.
- * XPD_ENOMEM. */
+/* Findings of time; `mem`, where there is one, and `capacity_bytes` (of its main space) of the
+ * input are looked at too. No operation is in two of T01 and T05 to T09, and no idle moment in two
+ * of T02, T04 and T12, so that their savings add up. XPD_ENOMEM. */
 int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                         const struct xpd_doctor_time *time, struct xpd_arena *arena,
                         struct xpd_err *err);

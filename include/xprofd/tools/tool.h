@@ -107,6 +107,8 @@ struct xpd_tool {
     const char *file_name; /* of the CSV */
     /* For a terminal; NULL: the table alone (xpd_answer_table). */
     void (*text)(struct xpd_strbuf *out, const void *answer);
+    /* Any other word of the parameter `format`; NULL: there is none. Sets out->type. */
+    void (*other_form)(struct xpd_tool_result *out, struct xpd_str format, const void *answer);
 
     int (*run)(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err);
     /* Of an answer that is XPD_ENOTFOUND: may write a body that says more, set out->status and

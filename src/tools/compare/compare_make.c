@@ -110,8 +110,8 @@ static int diagnose(struct making *making, uint32_t s)
     struct xpd_tool_ctx ctx = making->c->ctx[s];
     ctx.arena = &making->c->arena[s];
     ctx.state = ctx.state ? &making->state[s] : NULL;
-    return xpd_diagnose(&making->c->diagnosis[s], &ctx, xpd_param_text(&ctx, "config"), ctx.space,
-                        &making->err[s]);
+    return xpd_diagnose(&making->c->diagnosis[s], &ctx, xpd_param_text(&ctx, "config"),
+                        XPD_DIAGNOSE_ALL, ctx.space, &making->err[s]);
 }
 
 static int find_differences(struct xpd_comparison *c, struct xpd_err *err)

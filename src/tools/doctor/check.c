@@ -163,8 +163,8 @@ static double fragmentation_of(const struct xpd_mem_space *space)
 static const struct xpd_diagnosis *diagnosis_before(struct checker *c)
 {
     if (c->base && !c->has_base_diagnosis)
-        c->has_base_diagnosis =
-            xpd_diagnose(&c->base_diagnosis, c->base, c->config, NULL, NULL) == XPD_OK;
+        c->has_base_diagnosis = xpd_diagnose(&c->base_diagnosis, c->base, c->config,
+                                             XPD_DIAGNOSE_ALL, NULL, NULL) == XPD_OK;
     return c->base && c->has_base_diagnosis ? &c->base_diagnosis : NULL;
 }
 
@@ -172,7 +172,7 @@ static bool diagnose(struct checker *c, struct xpd_check_row *row)
 {
     struct xpd_err err = {0};
     if (!c->has_diagnosis &&
-        xpd_diagnose(&c->diagnosis, &c->ctx, c->config, NULL, &err) != XPD_OK) {
+        xpd_diagnose(&c->diagnosis, &c->ctx, c->config, XPD_DIAGNOSE_ALL, NULL, &err) != XPD_OK) {
         not_judged(c, row, err.text);
         return false;
     }

@@ -134,64 +134,94 @@ static int find_time(struct xpd_diagnosis *d, const struct xpd_doctor_input *inp
                      const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct xpd_doctor one;
-    int rc = xpd_doctor_time_run(&one, input, &d->time, ctx->arena, err);
+    int rc = xpd_time_facts(&d->time, &d->no_time, ctx, &d->config->thresholds, err);
+    if (rc != XPD_OK || d->no_time)
+        return rc;
+    rc = xpd_doctor_time_run(&one, input, &d->time, ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
+    d->has_time = true;
     d->time_not_judged = one.not_judged;
     d->rules_checked += one.rules_checked;
     d->rules_not_judged += one.rules_not_judged;
     return add(d, &one, ctx->arena, err);
 }
 
-int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
-                 const struct xpd_mem_space *only, struct xpd_err *err)
+static int find_memory(struct xpd_diagnosis *d, struct xpd_doctor_input *input,
+                       const struct xpd_tool_ctx *ctx, const struct xpd_mem_space *only,
+                       struct xpd_err *err)
+{
+    struct proto_later later = {.ctx = ctx};
+    input->read_proto = read_proto;
+    input->of = &later;
+    look_at_others(input, ctx);
+    read_error(input, ctx);
+    int rc = read_runtime(input, ctx, err);
+    if (!d->space && rc == XPD_OK)
+        rc = add_space(d, input, ctx, NULL, err);
+    for (uint32_t i = 0; i < ctx->mem->space_count && rc == XPD_OK; i++)
+        if (!only || only == &ctx->mem->space[i])
+            rc = add_space(d, input, ctx, &ctx->mem->space[i], err);
+    xpd_proto_bytes_free(&later.bytes);
+    input->read_proto = NULL;
+    return rc == XPD_OK ? xpd_diagnosis_prices(d, ctx, err) : rc;
+}
+
+static int read_config(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx,
+                       struct xpd_str config, struct xpd_err *err)
 {
     struct xpd_doctor_config *settings = XPD_NEW(ctx->arena, struct xpd_doctor_config);
-    struct proto_later later = {.ctx = ctx};
-    struct xpd_doctor_input input = {.mem = ctx->mem,
-                                     .read_proto = read_proto,
-                                     .of = &later,
-                                     .platform = ctx->run->platform,
-                                     .has_events = ctx->run->has_events,
-                                     .runtime_peak_bytes = -1,
-                                     .runtime_fragmentation = -1,
-                                     .config = settings};
-    *out = (struct xpd_diagnosis){.space = xpd_mem_main_space(ctx->mem), .capacity = {.bytes = -1}};
     if (!settings)
         return xpd_tools_no_memory(err);
     out->config = settings;
     int rc = xpd_doctor_config_read(settings, xpd_str_of(ctx->doctor_config), "--config",
                                     ctx->arena, err);
-    if (rc == XPD_OK)
-        rc = xpd_doctor_config_more(settings, config, "config", err);
-    if (rc != XPD_OK)
-        return rc;
+    return rc == XPD_OK ? xpd_doctor_config_more(settings, config, "config", err) : rc;
+}
+
+/* The main memory, and what shares of bytes are shares of. */
+static void look_at_space(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx)
+{
+    out->space = ctx->mem ? xpd_mem_main_space(ctx->mem) : NULL;
     if (out->space) {
         xpd_tools_capacity(ctx, out->space->color, &out->capacity);
         out->in_gib = out->space->peak_bytes >= XPD_GIB_FROM;
     }
-    look_at_others(&input, ctx);
-    read_error(&input, ctx);
-    rc = read_runtime(&input, ctx, err);
-    if (!out->space && rc == XPD_OK)
-        rc = add_space(out, &input, ctx, NULL, err);
-    for (uint32_t i = 0; i < ctx->mem->space_count && rc == XPD_OK; i++)
-        if (!only || only == &ctx->mem->space[i])
-            rc = add_space(out, &input, ctx, &ctx->mem->space[i], err);
-    xpd_proto_bytes_free(&later.bytes);
-    input.capacity_bytes = out->capacity.bytes;
-    if (rc == XPD_OK)
-        rc = xpd_diagnosis_times(out, only != NULL, ctx, err);
-    if (rc == XPD_OK && !only && !out->no_time)
-        rc = find_time(out, &input, ctx, err);
     out->scale = out->capacity.bytes > 0 ? "the device's memory" : "the peak";
     out->scale_bytes = out->capacity.bytes > 0 ? out->capacity.bytes
                        : out->space            ? out->space->peak_bytes
                                                : 0;
+}
+
+int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
+                 enum xpd_diagnose_what what, const struct xpd_mem_space *only, struct xpd_err *err)
+{
+    struct xpd_doctor_input input = {.mem = ctx->mem,
+                                     .platform = ctx->run->platform,
+                                     .has_events = ctx->run->has_events,
+                                     .error_color = -1,
+                                     .runtime_peak_bytes = -1,
+                                     .runtime_fragmentation = -1};
+    *out = (struct xpd_diagnosis){.capacity = {.bytes = -1}};
+    int rc = read_config(out, ctx, config, err);
+    if (rc != XPD_OK)
+        return rc;
+    input.config = out->config;
+    look_at_space(out, ctx);
+    if (ctx->mem && what != XPD_DIAGNOSE_TIME)
+        rc = find_memory(out, &input, ctx, only, err);
+    input.capacity_bytes = out->capacity.bytes;
+    if (rc == XPD_OK && what != XPD_DIAGNOSE_MEMORY && !only)
+        rc = find_time(out, &input, ctx, err);
     if (rc == XPD_OK &&
         !xpd_doctor_rank(out->finding, out->count, ctx->mem, out->scale_bytes, ctx->arena))
         rc = xpd_tools_no_memory(err);
     return rc;
+}
+
+const char *xpd_diagnosis_of(const struct xpd_tool_ctx *ctx)
+{
+    return ctx->module == XPD_NO_INDEX ? ctx->run->entry->id : ctx->run->module[ctx->module].key;
 }
 
 const char *xpd_finding_share_of(const struct xpd_diagnosis *d, const struct xpd_finding *f)
@@ -205,7 +235,8 @@ void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
                         const struct xpd_finding *f)
 {
     size_t before = out->size;
-    xpd_tools_source(out, hlo, f->instruction);
+    if (f->instruction != XPD_NO_INDEX)
+        xpd_tools_source(out, hlo, f->instruction);
     if (out->size == before)
         xpd_strbuf_puts(out, "no source recorded");
 }

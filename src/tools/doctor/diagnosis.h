@@ -17,22 +17,34 @@ struct xpd_diagnosis {
     const struct xpd_mem_space *space; /* the main one; NULL = none */
     bool in_gib;
     const char *scale;   /* "the device's memory", "the peak" */
-    const char *no_time; /* why no times are known; NULL = they are */
+    const char *no_time; /* why there are no findings of time; NULL = they were looked for */
+    bool has_time;       /* they were */
     struct xpd_doctor_time time;
     struct xpd_str time_not_judged;
     int64_t scale_bytes; /* what shares of memory are of: the capacity, else the peak */
     const struct xpd_doctor_config *config; /* thresholds and silences that were in force */
 };
-/* `config` text may be "". `only` NULL = all spaces. Everything in ctx->arena. */
+enum xpd_diagnose_what { XPD_DIAGNOSE_ALL, XPD_DIAGNOSE_MEMORY, XPD_DIAGNOSE_TIME };
+/* `config` text may be "". `only` NULL = all spaces; with it there are no findings of time. Without
+ * a program (ctx->module XPD_NO_INDEX) there are findings of time only. Everything in ctx->arena.
+ * XPD_EBUSY while events are read. */
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
-                 const struct xpd_mem_space *only, struct xpd_err *err);
+                 enum xpd_diagnose_what what, const struct xpd_mem_space *only,
+                 struct xpd_err *err);
 
-/* Fills d->time and adds what was measured to findings whose price is time, where the program ran
- * while it was recorded; d->no_time says why nothing was. With `memory_only` nothing is read unless
- * a finding needs it. XPD_EBUSY while events are read. */
-int xpd_diagnosis_times(struct xpd_diagnosis *d, bool memory_only, const struct xpd_tool_ctx *ctx,
-                        struct xpd_err *err);
+/* Adds what was measured to findings of memory whose price is time. Nothing is read unless one
+ * needs it. XPD_EBUSY while events are read. */
+int xpd_diagnosis_prices(struct xpd_diagnosis *d, const struct xpd_tool_ctx *ctx,
+                         struct xpd_err *err);
+/* What was measured of the run and, where ctx has one, of its program: out->ops and out->steps each
+ * have their reason where they are not known. `why_not` is set where nothing at all was recorded.
+ * XPD_EBUSY while events are read. */
+int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
+                   const struct xpd_tool_ctx *ctx, const struct xpd_doctor_thresholds *thresholds,
+                   struct xpd_err *err);
 
+/* The key of the program, else the name of the run. */
+const char *xpd_diagnosis_of(const struct xpd_tool_ctx *ctx);
 /* "of a run", "of 31.25 GiB (v6e)": what the share of a finding is a share of. */
 const char *xpd_finding_share_of(const struct xpd_diagnosis *d, const struct xpd_finding *f);
 /* "train.py:88", or "no source recorded". */

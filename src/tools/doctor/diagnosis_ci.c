@@ -44,7 +44,7 @@ static void write_location(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
         xpd_json_key(w, "logicalLocations");
         xpd_json_arr(w);
         xpd_json_obj(w);
-        xpd_json_ktext(w, "name", ctx->run->module[ctx->module].key);
+        xpd_json_ktext(w, "name", xpd_diagnosis_of(ctx));
         xpd_json_obj_end(w);
         xpd_json_arr_end(w);
     }

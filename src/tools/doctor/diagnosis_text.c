@@ -48,6 +48,25 @@ static void put_time(struct xpd_strbuf *out, int64_t ps)
         xpd_strbuf_printf(out, "%.1f us", ms * 1000);
 }
 
+/* What the findings of time are about. */
+static void put_measured(struct xpd_strbuf *out, const struct xpd_diagnosis *d)
+{
+    const struct xpd_doctor_time *t = &d->time;
+    if (!d->has_time)
+        return;
+    xpd_strbuf_puts(out, "time     ");
+    if (t->steps > 0) {
+        xpd_strbuf_printf(out, "%" PRIu64 " steps on %" PRIu32 " %s%s, ", t->steps, t->chips,
+                          t->threads ? "CPU device" : "chip", t->chips == 1 ? "" : "s");
+        put_time(out, t->steps_ps / (int64_t)t->steps);
+        xpd_strbuf_printf(out, " each in the mean, %s clock\n",
+                          strcmp(t->steps_clock, "device") == 0 ? "device" : "host-aligned");
+    } else {
+        xpd_strbuf_printf(out, "steps unknown: %s\n",
+                          t->no_steps ? t->no_steps : "none was recorded");
+    }
+}
+
 /* Ids of findings whose savings overlap with it, each once. */
 static void put_overlaps(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
                          const struct xpd_finding *f)
@@ -67,14 +86,15 @@ static void put_overlaps(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
 static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
                        const struct xpd_finding *f)
 {
-    if (f->is_time) {
+    if (f->is_time && f->saving_ps < 0) {
+        xpd_strbuf_puts(out, "saves nothing by itself");
+    } else if (f->is_time) {
         xpd_strbuf_puts(out, "saves at most ");
         put_time(out, f->saving_ps);
         xpd_strbuf_puts(out, " of the ");
         put_time(out, f->of_ps);
-        return;
     }
-    if (f->saving_bytes < 0 || !f->action)
+    if (f->is_time || f->saving_bytes < 0 || !f->action)
         return;
     xpd_strbuf_puts(out, "saves ");
     put_bytes(out, d, f->saving_bytes);
@@ -93,12 +113,16 @@ static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
 void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
                         const struct xpd_diagnosis *d)
 {
-    xpd_strbuf_printf(out, "module   %s\n", ctx->run->module[ctx->module].key);
-    xpd_strbuf_puts(out, "memory   ");
-    put_head(out, ctx, d);
+    xpd_strbuf_printf(out, "%s   %s\n", ctx->module == XPD_NO_INDEX ? "run   " : "module",
+                      xpd_diagnosis_of(ctx));
+    if (ctx->mem) {
+        xpd_strbuf_puts(out, "memory   ");
+        put_head(out, ctx, d);
+        xpd_strbuf_putc(out, '\n');
+    }
+    put_measured(out, d);
     xpd_strbuf_printf(
         out,
-        "\n"
         "rules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32
         " muted; saving = how far the peak falls, or how much time a run saves at most\n",
         d->rules_checked, d->count - d->silenced_count,
@@ -180,11 +204,14 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
 {
     struct xpd_strbuf line = {0};
     uint32_t found = d->count - d->silenced_count;
-    xpd_strbuf_puts(out, "### Memory of ");
-    xpd_markdown_put(out, xpd_str_of(ctx->run->module[ctx->module].name));
-    xpd_strbuf_puts(out, ": ");
-    put_head(&line, ctx, d);
-    xpd_markdown_put(out, (struct xpd_str){line.data ? line.data : "", line.size});
+    xpd_strbuf_puts(out, ctx->mem ? "### Memory of " : "### Time of ");
+    xpd_markdown_put(
+        out, xpd_str_of(ctx->mem ? ctx->run->module[ctx->module].name : xpd_diagnosis_of(ctx)));
+    if (ctx->mem) {
+        xpd_strbuf_puts(out, ": ");
+        put_head(&line, ctx, d);
+        xpd_markdown_put(out, (struct xpd_str){line.data ? line.data : "", line.size});
+    }
     xpd_strbuf_puts(out, "\n\n");
     if (found == 0)
         xpd_strbuf_printf(out, "%" PRIu32 " rules checked, nothing found.\n", d->rules_checked);
@@ -195,7 +222,7 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
         xpd_strbuf_printf(out, "| %s %s | ", xpd_doctor_severity_word(f->severity), f->rule->id);
         xpd_markdown_put(out, f->claim);
         xpd_strbuf_puts(out, " | ");
-        if (f->is_time)
+        if (f->saving_ps >= 0)
             put_time(out, f->saving_ps);
         else if (f->saving_bytes >= 0 && f->action)
             put_bytes(out, d, f->saving_bytes);

@@ -69,9 +69,11 @@ static int layouts(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_
 const struct xpd_tool xpd_tool_graph_layouts = {
     .route = "/api/v1/graph/layouts",
     .title = "Copies and transposes that only change a layout, largest first.",
-    .about = "Also fusions with such a root. Operand and result have the same element type and the "
-             "same dimensions in any order, and another order of dimensions or other tiles. Moves "
-             "between memories that keep the layout are none.",
+    .about =
+        "Also fusions with such a root. Operand and result have the same element type and the "
+        "same dimensions in any order, and another order of dimensions or other tiles; fusions "
+        "of one array that only transpose, copy and reshape it may also join and split "
+        "dimensions. Moves between memories that keep the layout are none.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
     .answer = xpd_graph_layouts_record,

@@ -108,7 +108,7 @@ static void names(void **state)
     assert_false(xpd_doctor_glob(XPD_STR("?"), XPD_STR("")));
     uint32_t rules;
     const struct xpd_doctor_rule *rule = xpd_doctor_rules(&rules);
-    assert_int_equal(rules, 32);
+    assert_int_equal(rules, 43);
     for (uint32_t i = 0; i < rules; i++) {
         char id[16];
         snprintf(id, sizeof id, i < 30 ? "D%02u" : "T%02u", i < 30 ? i + 1 : i - 29);

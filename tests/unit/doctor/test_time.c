@@ -35,14 +35,44 @@ static void examine(struct sick *s, const struct xpd_doctor_time *time)
         fail_msg("%s", err.text);
 }
 
-/* 10 runs on two chips; times of an instruction over all of them. */
-static struct xpd_doctor_time tpu(int64_t self_ps[COUNT])
+/* Columns of what operations took, which a case fills. */
+struct columns {
+    int64_t self_ps[COUNT], lost_ps[COUNT];
+    uint64_t count[COUNT];
+    const char *bound[COUNT];
+    bool relayout[COUNT];
+    struct xpd_doctor_ops ops;
+};
+
+/* 10 runs on two chips; times of an instruction over all of them. Nothing has a roofline. */
+static struct xpd_doctor_time tpu(struct columns *columns, const int64_t self_ps[COUNT])
 {
-    struct xpd_doctor_time time = {
-        .clock = "device", .chips = 2, .runs = 10, .self_ps = self_ps, .one_at_a_time = true};
-    for (int i = 0; i < COUNT; i++)
-        time.ops_ps += self_ps[i];
-    return time;
+    *columns = (struct columns){.ops = {.clock = "device", .chips = 2, .runs = 10}};
+    for (int i = 0; i < COUNT; i++) {
+        columns->self_ps[i] = self_ps[i];
+        columns->ops.all_ps += self_ps[i];
+        columns->count[i] = 10;
+        columns->lost_ps[i] = -1;
+    }
+    columns->ops.self_ps = columns->self_ps;
+    columns->ops.lost_ps = columns->lost_ps;
+    columns->ops.count = columns->count;
+    columns->ops.bound = columns->bound;
+    columns->ops.relayout = columns->relayout;
+    return (struct xpd_doctor_time){.ops = &columns->ops,
+                                    .chips = 2,
+                                    .one_at_a_time = true,
+                                    .steps_clock = "device",
+                                    .short_gaps_ps = -1,
+                                    .straggler_ps = -1,
+                                    .input_ps = -1};
+}
+
+/* `count` steps of 10 ms each. */
+static void steps_of(struct xpd_doctor_time *time, int count)
+{
+    time->steps = (uint64_t)count;
+    time->steps_ps = 10 * count * MS;
 }
 
 static void waits_by_kind(void **state)
@@ -51,7 +81,8 @@ static void waits_by_kind(void **state)
     struct sick s = open_program();
     int64_t self_ps[COUNT] = {
         [WORK] = 50 * MS, [DONE] = 30 * MS, [REDUCE] = 12 * MS, [PREFETCHED] = 8 * MS};
-    struct xpd_doctor_time time = tpu(self_ps);
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
     examine(&s, &time);
     assert_int_equal(s.doctor.count, 3);
     const struct xpd_finding *f = sick_finding(&s, "T01", 0);
@@ -61,6 +92,8 @@ static void waits_by_kind(void **state)
     assert_int_equal(f->instruction, DONE);
     assert_int_equal(f->severity, XPD_DOCTOR_WARN);
     assert_int_equal(f->saving_bytes, -1);
+    assert_int_equal(f->op_count, 1);
+    assert_int_equal(f->op[0].saving_ps, 3 * MS);
     assert_non_null(strstr(f->claim.data, "waits 3.0 ms of the 10.0 ms"));
     assert_non_null(strstr(f->claim.data, "host memory: %copy-done 3.0 ms. In 10 runs on 2 chips "
                                           "it is 30.0 ms of 100.0 ms, by the device's clock"));
@@ -75,14 +108,37 @@ static void hidden_transfers_are_no_finding(void **state)
     (void)state;
     struct sick s = open_program();
     int64_t self_ps[COUNT] = {[START] = 90 * MS, [WORK] = 99 * MS, [DONE] = MS, [REDUCE] = 4 * MS};
-    struct xpd_doctor_time time = tpu(self_ps);
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
     examine(&s, &time);
     assert_int_equal(s.doctor.count, 0);
     /* The start is the work of starting: no wait, however long. */
-    time.ops_ps = 0;
-    memset(self_ps, 0, sizeof self_ps);
+    columns.ops.all_ps = 0;
+    memset(columns.self_ps, 0, sizeof columns.self_ps);
     examine(&s, &time);
     assert_int_equal(s.doctor.count, 0);
+    sick_close(&s);
+}
+
+/* What computes runs beside copies already: to start them earlier is no advice then. */
+static void copies_that_hide_all_there_is(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = 5 * MS, [DONE] = 95 * MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    time.compute_ps = 5 * MS;
+    time.copy_hidden_ps = 5 * MS;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T01", 0);
+    assert_non_null(strstr(f->claim.data, "Starting them earlier wins nothing"));
+    assert_null(strstr(f->advice.data, "start the copies earlier"));
+    time.copy_hidden_ps = 2 * MS;
+    examine(&s, &time);
+    f = sick_finding(&s, "T01", 0);
+    assert_null(strstr(f->claim.data, "Starting them earlier"));
+    assert_non_null(strstr(f->advice.data, "start the copies earlier"));
     sick_close(&s);
 }
 
@@ -91,7 +147,8 @@ static void streams_by_what_is_exposed(void **state)
     (void)state;
     struct sick s = open_program();
     int64_t self_ps[COUNT] = {[DONE] = 30 * MS};
-    struct xpd_doctor_time time = tpu(self_ps);
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
     time.one_at_a_time = false;
     examine(&s, &time);
     assert_int_equal(s.doctor.count, 0);
@@ -113,7 +170,8 @@ static void idle_within_and_between_steps(void **state)
     (void)state;
     struct sick s = open_program();
     int64_t self_ps[COUNT] = {[WORK] = MS};
-    struct xpd_doctor_time time = tpu(self_ps);
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
     time.steps = 10;
     time.steps_ps = 80 * MS;
     time.idle_ps = 10 * MS;
@@ -129,6 +187,282 @@ static void idle_within_and_between_steps(void **state)
     examine(&s, &time);
     assert_null(sick_finding(&s, "T02", 0));
     sick_close(&s);
+}
+
+/* Each idle moment is in one finding: gaps between launches and waits for input leave T02 the rest.
+ */
+static void idle_is_counted_once(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    steps_of(&time, 10);
+    time.idle_ps = 60 * MS;
+    time.short_gaps = 5000;
+    time.short_gaps_ps = 20 * MS;
+    time.input_ps = 30 * MS;
+    time.input = XPD_STR("loader.py:49 next");
+    examine(&s, &time);
+    const struct xpd_finding *idle = sick_finding(&s, "T02", 0);
+    const struct xpd_finding *launches = sick_finding(&s, "T04", 0);
+    const struct xpd_finding *input = sick_finding(&s, "T12", 0);
+    assert_int_equal(idle->saving_ps + launches->saving_ps + input->saving_ps, 6 * MS);
+    assert_int_equal(idle->saving_ps, MS);
+    assert_non_null(strstr(launches->claim.data, "stands still 500 times for less than 100 us"));
+    assert_non_null(strstr(input->claim.data, "3.0 ms while the host waits in loader.py:49 next"));
+    time.short_gaps_ps = 4 * MS; /* below 5 % of 100 */
+    time.input_ps = 4 * MS;
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T04", 0));
+    assert_null(sick_finding(&s, "T12", 0));
+    sick_close(&s);
+}
+
+/* Threads of a pool that sleep are not launched; without calls for input nothing is said of it. */
+static void a_cpu_launches_nothing(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    steps_of(&time, 10);
+    time.threads = true;
+    time.short_gaps_ps = 50 * MS;
+    time.no_input = "no event names what computes";
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T04", 0));
+    assert_null(sick_finding(&s, "T09", 0));
+    assert_non_null(strstr(s.doctor.not_judged.data, "T12: no event names what computes"));
+    time.infeed_ps = 20 * MS;
+    examine(&s, &time);
+    assert_int_equal(sick_finding(&s, "T12", 0)->saving_ps, 2 * MS);
+    sick_close(&s);
+}
+
+static void one_chip_holds_the_others_up(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    time.common_steps = 10;
+    time.common_ps = 100 * MS;
+    time.straggler = XPD_STR("TPU:1");
+    time.straggler_ps = 5 * MS;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T03", 0);
+    assert_int_equal(f->saving_ps, MS / 2);
+    assert_int_equal(f->severity, XPD_DOCTOR_WARN);
+    assert_non_null(strstr(f->claim.data, "TPU:1 works 500.0 us longer"));
+    time.straggler_ps = MS; /* 1 % */
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T03", 0));
+    sick_close(&s);
+}
+
+/* ---- operations ---- */
+
+static void memory_bound_work_beyond_its_roofline(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = 100 * MS, [REDUCE] = 900 * MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    columns.bound[WORK] = "HBM";
+    columns.lost_ps[WORK] = 20 * MS;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T05", 0);
+    assert_int_equal(f->saving_ps, 2 * MS);
+    assert_int_equal(f->severity, XPD_DOCTOR_INFO);
+    assert_int_equal(f->instruction, WORK);
+    assert_non_null(
+        strstr(f->claim.data, "bound by memory reaches 80 % of its rate and takes 10.0"));
+    columns.lost_ps[WORK] = 9 * MS; /* it reaches 91 % */
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T05", 0));
+    assert_null(sick_finding(&s, "T13", 0));
+    columns.lost_ps[WORK] = 20 * MS;
+    columns.ops.peaks_wrong = "%work is faster than the memory";
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T05", 0));
+    assert_non_null(strstr(sick_finding(&s, "T13", 0)->claim.data, "faster than the memory"));
+    assert_non_null(strstr(s.doctor.not_judged.data, "T05: an operation is faster"));
+    columns.ops.no_peaks = "peaks of this device are not known";
+    examine(&s, &time);
+    assert_non_null(strstr(s.doctor.not_judged.data, "T06: peaks of this device are not known"));
+    sick_close(&s);
+}
+
+/* m 512, n 130, k 1024 in tiles of 8 x 128 x 128: n is to blame. */
+static void matrix_products_say_which_dimension(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = 100 * MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    uint32_t matmul[COUNT];
+    struct xpd_matmul product = {.instruction = WORK, .batch = 1, .m = 512, .n = 130, .k = 1024};
+    struct xpd_costs costs = {.matmul = matmul, .matmuls = &product, .matmul_count = 1};
+    memset(matmul, 0xff, sizeof matmul);
+    matmul[WORK] = 0;
+    columns.bound[WORK] = "compute";
+    columns.lost_ps[WORK] = 70 * MS;
+    columns.ops.costs = &costs;
+    columns.ops.tile_m = 8;
+    columns.ops.tile_n = columns.ops.tile_k = 128;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T06", 0);
+    assert_int_equal(f->saving_ps, 7 * MS);
+    assert_non_null(strstr(f->claim.data, "1 matrix product reaches 30 %"));
+    assert_non_null(strstr(f->claim.data, "(m 512, n 130, k 1024) n = 130 takes the room of 256"));
+    product.n = 128;
+    examine(&s, &time);
+    assert_non_null(strstr(sick_finding(&s, "T06", 0)->claim.data, "fill the tiles"));
+    columns.lost_ps[WORK] = 30 * MS; /* it reaches 70 % */
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T06", 0));
+    sick_close(&s);
+}
+
+static void layout_copies_win_all_they_take(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = 10 * MS, [PREFETCH] = 90 * MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    columns.bound[WORK] = "HBM";
+    columns.lost_ps[WORK] = 5 * MS;
+    columns.relayout[WORK] = true;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T07", 0);
+    assert_int_equal(f->saving_ps, MS);
+    assert_int_equal(f->severity, XPD_DOCTOR_WARN);
+    assert_null(sick_finding(&s, "T05", 0)); /* it is in one finding */
+    columns.relayout[WORK] = false;
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T07", 0));
+    assert_non_null(sick_finding(&s, "T05", 0));
+    sick_close(&s);
+}
+
+static const struct op again[] = {
+    {.id = 1, .name = "a", .opcode = "parameter", .shape = &f32_16m, .mib = 16, .kind = 'p'},
+    {.id = 2, .name = "work.remat", .opcode = "add", .shape = &f32_16m, .operand = {1}},
+    {.id = 3, .name = "work", .opcode = "add", .shape = &f32_16m, .operand = {1}}};
+
+static void what_is_computed_again(void **state)
+{
+    (void)state;
+    struct hb hb;
+    struct sick s;
+    hb_init(&hb, "hand_made");
+    sick_program(&hb, again, 3, "");
+    sick_open(&s, &hb);
+    int64_t self_ps[COUNT] = {[1] = 10 * MS, [2] = 90 * MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    s.input.capacity_bytes = 1024 * MIB;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T08", 0);
+    assert_int_equal(f->saving_ps, MS);
+    assert_int_equal(f->severity, XPD_DOCTOR_INFO);
+    assert_non_null(strstr(f->advice.data, "free at the peak"));
+    columns.self_ps[1] = 0;
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T08", 0));
+    sick_close(&s);
+}
+
+static void many_small_operations(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = 10 * MS, [REDUCE] = 90 * MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    columns.count[WORK] = 10000; /* of 1 us */
+    columns.bound[WORK] = "HBM";
+    columns.lost_ps[WORK] = 9 * MS;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T09", 0);
+    assert_int_equal(f->saving_ps, 9 * MS / 10);
+    assert_non_null(strstr(f->claim.data, "executes 1000 operations of less than 10 us each"));
+    columns.count[WORK] = 100; /* 10 a run, of 100 us */
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T09", 0));
+    sick_close(&s);
+}
+
+/* ---- the recording ---- */
+
+static void clocks_that_differ(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    steps_of(&time, 100);
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T10", 0));
+    time.off_steps = 7;
+    time.host_least_ps = 5 * MS;
+    time.host_most_ps = 12 * MS;
+    time.device_least_ps = time.device_most_ps = 10 * MS;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T10", 0);
+    assert_int_equal(f->saving_ps, -1);
+    assert_non_null(strstr(f->claim.data, "7 of 100 steps"));
+    assert_non_null(strstr(f->claim.data, "5.0 ms to 12.0 ms"));
+    sick_close(&s);
+}
+
+static void what_the_profiler_says_is_missing(void **state)
+{
+    (void)state;
+    struct sick s = open_program();
+    int64_t self_ps[COUNT] = {[WORK] = MS};
+    struct columns columns;
+    struct xpd_doctor_time time = tpu(&columns, self_ps);
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T11", 0));
+    time.complaints = 2;
+    time.complaint = XPD_STR("dropped 5 events");
+    time.cut = true;
+    examine(&s, &time);
+    assert_non_null(sick_finding(&s, "T11", 1));
+    assert_non_null(strstr(sick_finding(&s, "T11", 1)->claim.data, "\"dropped 5 events\""));
+    sick_close(&s);
+}
+
+/* A run whose profile has no HLO: what needs no program is told, the rest is not judged. */
+static void no_program(void **state)
+{
+    (void)state;
+    struct xpd_err err = {0};
+    struct xpd_arena arena = {0};
+    struct xpd_doctor doctor;
+    struct xpd_doctor_input input = {.platform = "gpu", .capacity_bytes = -1};
+    struct xpd_doctor_time time = {.no_ops = "the profile holds no program",
+                                   .chips = 2,
+                                   .steps_clock = "host",
+                                   .idle_ps = 30 * MS,
+                                   .straggler_ps = -1,
+                                   .input_ps = -1};
+    steps_of(&time, 10);
+    assert_int_equal(xpd_doctor_time_run(&doctor, &input, &time, &arena, &err), XPD_OK);
+    assert_int_equal(doctor.count, 1);
+    assert_string_equal(doctor.finding[0].rule->id, "T02");
+    assert_non_null(strstr(doctor.not_judged.data, "T05: the profile holds no program"));
+    assert_true(xpd_doctor_rank(doctor.finding, doctor.count, NULL, 0, &arena));
+    xpd_arena_fini(&arena);
 }
 
 static struct xpd_finding finding(int64_t saving_bytes, int64_t saving_ps, double share,
@@ -171,7 +505,19 @@ int main(void)
         cmocka_unit_test(waits_by_kind),
         cmocka_unit_test(hidden_transfers_are_no_finding),
         cmocka_unit_test(streams_by_what_is_exposed),
+        cmocka_unit_test(copies_that_hide_all_there_is),
         cmocka_unit_test(idle_within_and_between_steps),
+        cmocka_unit_test(idle_is_counted_once),
+        cmocka_unit_test(a_cpu_launches_nothing),
+        cmocka_unit_test(one_chip_holds_the_others_up),
+        cmocka_unit_test(memory_bound_work_beyond_its_roofline),
+        cmocka_unit_test(matrix_products_say_which_dimension),
+        cmocka_unit_test(layout_copies_win_all_they_take),
+        cmocka_unit_test(what_is_computed_again),
+        cmocka_unit_test(many_small_operations),
+        cmocka_unit_test(clocks_that_differ),
+        cmocka_unit_test(what_the_profiler_says_is_missing),
+        cmocka_unit_test(no_program),
         cmocka_unit_test(one_order_by_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

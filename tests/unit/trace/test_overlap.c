@@ -2,6 +2,7 @@
 #include "core_space.h"
 #include "derive_space.h"
 #include "xprofd/trace/gaps.h"
+#include "xprofd/trace/idle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,6 +83,33 @@ static size_t make_ops(struct core_event *op, struct moments *truth)
     return n;
 }
 
+/* Each idle moment is in a short gap, in a wait for input, or in neither. */
+static void check_idle(const struct xpd_view *view, const struct xpd_overlap_table *table,
+                       const struct moments *truth, int64_t from, int64_t to)
+{
+    const int64_t start_ps[] = {0, 9000, 20000}, end_ps[] = {5000, 15000, END_PS}, limit = 4;
+    const struct xpd_input_waits input = {start_ps, end_ps, 3, XPD_NO_INDEX};
+    struct xpd_idle idle;
+    uint64_t count = 0;
+    int64_t short_ps = 0, input_ps = 0;
+    for (int64_t i = from, since = from; i <= to; i++) {
+        if (i < to && !truth->comm[i] && !truth->compute[i])
+            continue;
+        count += i > since && i - since < limit;
+        short_ps += i - since < limit ? i - since : 0;
+        for (int64_t k = since; i - since >= limit && k < i; k++)
+            for (int w = 0; w < 3; w++)
+                input_ps += k >= start_ps[w] && k < end_ps[w];
+        since = i + 1;
+    }
+    assert_int_equal(
+        xpd_idle_of(&idle, view, table, 0, (struct xpd_time_range){from, to}, limit, &input, NULL),
+        XPD_OK);
+    assert_int_equal(idle.short_count, count);
+    assert_int_equal(idle.short_ps, short_ps);
+    assert_int_equal(idle.input_ps, input_ps);
+}
+
 /* The gaps of the chip are the stretches without compute and communication. */
 static void check_gaps(const struct xpd_view *view, const struct xpd_overlap_table *table,
                        const struct moments *truth, int64_t from, int64_t to)
@@ -138,6 +166,7 @@ static void check(const struct xpd_view *view, const struct xpd_overlap_table *t
     assert_int_equal(sum.comm_exposed_ps, expected.comm_exposed_ps);
     assert_int_equal(sum.idle_ps, expected.idle_ps);
     check_gaps(view, table, truth, from, to);
+    check_idle(view, table, truth, from, to);
 }
 
 static void ranges_of_all_lengths(void **state)
@@ -374,6 +403,38 @@ static void threads_of_the_cpu(void **state)
     dspace_free(&d);
 }
 
+/* The loop waits in `next`; what the loader's own thread does there is no wait, but a fetch is,
+ * wherever it runs. */
+static void waits_for_input(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    struct xpd_arena arena = {0};
+    struct xpd_input_waits input;
+    const struct dstat root[] = {{"_r", 1, NULL}, {"step_num", 7, NULL}, {0}};
+    dspace_plane(&d, "/host:CPU", 1);
+    uint32_t step = dspace_name(&d, "train", "", NO_STATS);
+    uint32_t next = dspace_name(&d, "$loader.py:49 next", "", NO_STATS);
+    uint32_t fetch = dspace_name(&d, "IteratorGetNextOp::DoCompute", "", NO_STATS);
+    uint32_t load = dspace_name(&d, "$loader.py:12 load", "", NO_STATS);
+    dspace_line(&d, "python", 5);
+    dspace_event(&d, step, 0, 1000, root);
+    dspace_event(&d, next, 100, 300, NO_STATS);
+    dspace_event(&d, load, 500, 300, NO_STATS);
+    dspace_line(&d, "loader", 6);
+    dspace_event(&d, next, 0, 900, NO_STATS);
+    dspace_event(&d, fetch, 350, 100, NO_STATS);
+    dspace_load(&d);
+    struct xpd_view view = {.trace = d.trace, .derived = d.derived};
+    assert_int_equal(xpd_input_find(&input, &view, &arena, NULL), XPD_OK);
+    assert_int_equal(input.count, 1);
+    assert_int_equal(input.start_ps[0], 100);
+    assert_int_equal(input.end_ps[0], 450);
+    assert_int_equal(xpd_str_find(xpd_view_caption(&view, input.name), XPD_STR("next"), false), 14);
+    xpd_arena_fini(&arena);
+    dspace_free(&d);
+}
+
 /* Whether an event is an operation, it says itself: another one of its name on the same thread,
  * before or after it, may be none. */
 static void operations_beside_others_of_their_name(void **state)
@@ -563,6 +624,7 @@ int main(void)
         cmocka_unit_test(threads_of_the_cpu),
         cmocka_unit_test(a_host_beside_a_chip),
         cmocka_unit_test(gaps_of_a_row),
+        cmocka_unit_test(waits_for_input),
         cmocka_unit_test(operations_beside_others_of_their_name),
         cmocka_unit_test(streams_of_any_name),
         cmocka_unit_test(operations_in_steps),

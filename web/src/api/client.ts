@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
 import { begin } from '../util/rest';
+import type { Answers } from './answers';
 import type {
   BufferCard,
   Buffers,
   Card,
   Curve,
-  Diff, Doctor,
+  Diff,
   ErrorBody,
   Live,
   MapBoxes,
@@ -245,6 +246,6 @@ export const api = {
   buffer: route<BufferCard>('memory/buffer'),
   tree: route<Tree>('memory/tree'),
   whatif: route<WhatIf>('memory/whatif'),
-  doctor: route<Doctor>('doctor'),
+  doctor: route<Answers['doctor']>('doctor'),
   search: route<Search>('search'),
 };

@@ -3,7 +3,6 @@
  * index into the `names` table of the same answer; unknown is null. Integers beyond 2^53 arrive as decimal strings.
  */
 
-export * from './types_doctor';
 export * from './types_memory';
 export * from './types_run';
 export * from './types_views';

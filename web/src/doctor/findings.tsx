@@ -1,6 +1,6 @@
 /** The findings as a list: what is wrong, what to try, how far the peak falls, which buffers, where in the source. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Doctor, Finding } from '../api/types';
+import type { Answers, FindingRow as Finding } from '../api/answers';
 import { apiUrl } from '../api/client';
 import { hrefOf } from '../app/router';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
@@ -9,6 +9,8 @@ import { fileName } from '../memory/exports';
 import { addChange } from '../memory/what_if_state';
 import { Settings, SettingsToggle } from './settings';
 import { askAgain, doctor, doctorError, doctorParams, startDoctor } from './state';
+
+type Doctor = Answers['doctor'];
 
 const SEVERITY = { error: '◆', warn: '▲', info: '●' } as const;
 
@@ -47,7 +49,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
   if (finding.saving_ps !== null && finding.of_ps !== null)
     return (
       <div class="d-saving">
-        <b class="good" title="at most: a transfer may still take time after the wait is gone">
+        <b class="good" title="an upper bound: not all of it can be won">
           −{timeText(finding.saving_ps / 1e12, 1)}
         </b>
         <span class="soft">
@@ -56,11 +58,17 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
         <Share finding={finding} />
       </div>
     );
+  if (finding.kind === 'time')
+    return (
+      <div class="d-saving">
+        <span class="soft">saves nothing by itself</span>
+      </div>
+    );
   const saving = finding.saving_bytes;
   if (saving === null || finding.action === null)
     return (
       <div class="d-saving">
-        {finding.bytes > 0 ? <b title={exactBytes(finding.bytes)}>{formatBytes(finding.bytes)}</b> : null}
+        {finding.size_bytes > 0 ? <b title={exactBytes(finding.size_bytes)}>{formatBytes(finding.size_bytes)}</b> : null}
         <span class="soft">{finding.id === 'D01' && finding.severity === 'error' ? 'over capacity' : 'saving not computed'}</span>
       </div>
     );
@@ -72,7 +80,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
       </b>
       {saving > 0 && finding.new_peak_bytes !== null ? (
         <span class="soft">
-          {tooMuch && finding.fits_then !== null ? (finding.fits_then ? 'fits: ' : 'still does not fit: ') : ''}peak {formatBytes(finding.new_peak_bytes)}
+          {tooMuch && finding.fits_then !== null ? (finding.fits_then === 'yes' ? 'fits: ' : 'still does not fit: ') : ''}peak {formatBytes(finding.new_peak_bytes)}
           {finding.new_step === null ? null : (
             <>
               {' '}
@@ -106,6 +114,29 @@ function Buffers({ finding }: { finding: Finding }) {
           {open ? 'fewer' : plural(count, what)}
         </button>
       ) : null}
+    </div>
+  );
+}
+
+/** Operations of a finding of time, those with most to win first; each opens in Graph, all of them in Ops. */
+function Operations({ finding }: { finding: Finding }) {
+  const [open, setOpen] = useState(false);
+  const { name, saving_ps, n } = finding.operations;
+  if (finding.kind !== 'time') return null;
+  const shown = open ? n : Math.min(n, 1);
+  return (
+    <div class="d-buffers">
+      {name.slice(0, shown).map((one, at) => (
+        <a key={one} class="mono" href={hrefOf({ tool: 'graph', op: `%${one}` })} title={`at most ${timeText((saving_ps[at] ?? 0) / 1e12, 1)} to win; show it in Graph`}>
+          %{one}
+        </a>
+      ))}
+      {n > 1 ? (
+        <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'fewer' : plural(n + finding.operations_left_out, 'operation')}
+        </button>
+      ) : null}
+      {n > 0 ? <a href={hrefOf({ tool: 'ops', op: `%${name[0]}` })}>Ops</a> : <a href={hrefOf({ tool: 'trace' })}>Trace</a>}
     </div>
   );
 }
@@ -147,19 +178,14 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
       </div>
       <div class="d-where">
         <Buffers finding={finding} />
-        {finding.kind === 'time' && finding.instruction ? (
-          <a class="mono" href={hrefOf({ tool: 'graph', op: `%${finding.instruction}` })} title="show the operation in Graph">
-            %{finding.instruction}
-          </a>
-        ) : null}
-        {finding.kind === 'time' && !finding.instruction ? <a href={hrefOf({ tool: 'trace' })}>Trace</a> : null}
+        <Operations finding={finding} />
         {line ? (
           <a class="mono d-source" title={line} href={memoryLink(finding, { tab: 'buffers', source: line, scope: null })}>
             {line.slice(line.lastIndexOf('/') + 1)}
           </a>
-        ) : (
+        ) : finding.instruction || finding.kind === 'memory' ? (
           <span class="faint">no source recorded</span>
-        )}
+        ) : null}
         <span class="faint" title={SURE[finding.confidence]}>
           {finding.confidence}
           {finding.space === null || finding.space === answer.space ? '' : `, ${finding.space_name}`}
@@ -217,8 +243,8 @@ export function Findings() {
         </p>
       ) : null}
       {answer.not_judged ? <p class="m-note">Not checked: {answer.not_judged}.</p> : null}
-      {answer.time.known ? null : <p class="m-note">No findings of time: {answer.time.reason}.</p>}
-      {answer.time.not_judged ? <p class="m-note">Not checked: {answer.time.not_judged}.</p> : null}
+      {answer.measured.known || answer.measured.reason === null ? null : <p class="m-note">No findings of time: {answer.measured.reason}.</p>}
+      {answer.measured.not_judged ? <p class="m-note">Not checked: {answer.measured.not_judged}.</p> : null}
     </div>
   );
 }

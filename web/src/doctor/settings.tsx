@@ -1,7 +1,7 @@
 /** When rules speak and what was looked at: the lines that `--config` and the address add. Kept in the address. */
 import { computed, signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { Setting } from '../api/types_doctor';
+import type { DoctorSetting as Setting } from '../api/answers';
 import { setView, view } from '../app/router';
 import { formatBytes } from '../util/format';
 import { doctor, doctorError } from './state';
@@ -10,6 +10,7 @@ const EXAMPLE = 'giant_share = 30%\nsilence D12 we train in f32 on purpose';
 
 function value(of: number, unit: Setting['unit']): string {
   if (unit === 'share') return `${Number((of * 100).toFixed(1))} %`;
+  if (unit === 'us') return `${of} µs`;
   return unit === 'bytes' ? formatBytes(of) : String(of);
 }
 
@@ -18,7 +19,7 @@ const open = signal(false);
 
 /** What is not as the documents list it, in one line. */
 function settingsText(settings: Setting[]): string {
-  return settings.map((one) => `${one.name} ${value(one.value, one.unit)} (usually ${value(one.default, one.unit)})`).join(', ');
+  return settings.map((one) => `${one.name} ${value(one.value, one.unit)} (usually ${value(one.default_value, one.unit)})`).join(', ');
 }
 
 /** The server refuses the lines that the address has. */

@@ -1,10 +1,10 @@
 /** Findings of the open program: asked for once it is known, kept until another one is opened. */
 import { computed, effect, signal } from '@preact/signals';
 import { api, isAborted, type Params } from '../api/client';
-import type { Doctor } from '../api/types';
+import type { Answers } from '../api/answers';
 import { view } from '../app/router';
 
-export const doctor = signal<Doctor | null>(null);
+export const doctor = signal<Answers['doctor'] | null>(null);
 export const doctorError = signal('');
 
 /** All memory spaces are looked at: the space that is open does not matter. */

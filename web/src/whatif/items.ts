@@ -1,5 +1,6 @@
 /** Items of a what-if: what the address names (a finding, a group, a buffer, all padding), with its buffers and its words. Pure. */
-import type { Doctor, Live } from '../api/types';
+import type { Answers } from '../api/answers';
+import type { Live } from '../api/types';
 
 export const ACTIONS = ['drop', 'halve', 'unpad', 'donate', 'offload', 'shard', 'recompute'] as const;
 export type Action = (typeof ACTIONS)[number];
@@ -70,7 +71,7 @@ function withoutLayout(shape: string): string {
 }
 
 /** Findings with an action in this memory space: D09, D09.2, ... */
-export function findingItems(doctor: Doctor | null, space: number | undefined): Item[] {
+export function findingItems(doctor: Answers['doctor'] | null, space: number | undefined): Item[] {
   const seen = new Map<string, number>();
   const out: Item[] = [];
   for (const finding of doctor?.findings ?? []) {

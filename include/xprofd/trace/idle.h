@@ -1,0 +1,32 @@
+/* Why a chip did nothing: between two launches, or while the host's loop waited for its input. On
+ * the host-aligned clock. */
+#ifndef XPROFD_TRACE_IDLE_H
+#define XPROFD_TRACE_IDLE_H
+
+#include "xprofd/trace/overlap.h"
+
+/* When the host waited for input, told by the names of calls: those that fetch the next element of
+ * tf.data or feed a chip (IteratorGetNext, InfeedEnqueue, InputPipeline) on any thread, and
+ * Python's `next` and `__next__` on threads that mark steps. What a loader's own threads do is no
+ * wait. */
+struct xpd_input_waits {
+    const int64_t *start_ps, *end_ps; /* disjoint, ascending */
+    uint32_t count;                   /* 0: no such call was recorded */
+    uint32_t name;                    /* of the view: with most time; XPD_NO_INDEX = none */
+};
+/* Goes through the host's events; what it keeps is in `arena`. XPD_ENOMEM. */
+int xpd_input_find(struct xpd_input_waits *out, const struct xpd_view *view,
+                   struct xpd_arena *arena, struct xpd_err *err);
+
+struct xpd_idle {
+    uint64_t short_count; /* gaps shorter than asked for */
+    int64_t short_ps;     /* all of them */
+    int64_t input_ps;     /* of the others, what lies beside waits for input */
+};
+/* Of the gaps of a chip (gaps.h) in a range. XPD_ENOMEM. */
+int xpd_idle_of(struct xpd_idle *out, const struct xpd_view *view,
+                const struct xpd_overlap_table *table, uint32_t process,
+                struct xpd_time_range range, int64_t short_ps, const struct xpd_input_waits *input,
+                struct xpd_err *err);
+
+#endif

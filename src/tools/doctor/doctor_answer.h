@@ -1,0 +1,129 @@
+/* The answer of /api/v1/doctor: findings of memory and of time in one list. */
+#ifndef XPROFD_SRC_TOOLS_DOCTOR_DOCTOR_ANSWER_H
+#define XPROFD_SRC_TOOLS_DOCTOR_DOCTOR_ANSWER_H
+
+#include "diagnosis.h"
+#include "xprofd/answer/record.h"
+
+#define XPD_FINDING_NUMBER_FIELDS(FIELD)                                                           \
+    FIELD(STRING, name, "")                                                                        \
+    FIELD(SIGNED, value, "")                                                                       \
+    FIELD(WORD("bytes count step permille ps"), unit, "of the value")
+XPD_RECORD_TYPE(xpd_finding_number, XPD_FINDING_NUMBER_FIELDS)
+
+#define XPD_FINDING_SOURCE_FIELDS(FIELD)                                                           \
+    FIELD(TEXT, file, "")                                                                          \
+    FIELD(MAYBE(INT), line, "")
+XPD_RECORD_TYPE(xpd_finding_source_line, XPD_FINDING_SOURCE_FIELDS)
+
+#define XPD_FINDING_OP_FIELDS(FIELD)                                                               \
+    FIELD(TEXT, name, "of the instruction")                                                        \
+    FIELD(INT, self_ps, "in one run of the program, as trace/ops has it of all runs")              \
+    FIELD(INT, saving_ps, "what a run would win at most")
+XPD_RECORD_TYPE(xpd_finding_op_row, XPD_FINDING_OP_FIELDS)
+
+#define XPD_FINDING_LISTED_FIELDS(FIELD)                                                           \
+    FIELD(INDEX, buffer, "")                                                                       \
+    FIELD(TEXT, name, "path of an argument as the program calls it, else `%` and the instruction")
+XPD_RECORD_TYPE(xpd_finding_listed_row, XPD_FINDING_LISTED_FIELDS)
+
+#define XPD_FINDING_LIST_FIELDS(FIELD)                                                             \
+    FIELD(WORD("buffer argument"), what, "")                                                       \
+    FIELD(COUNT, count, "of them, listed or not")                                                  \
+    FIELD(INLINE(xpd_finding_listed_row), rows, "at most 60")
+XPD_RECORD_TYPE(xpd_finding_list, XPD_FINDING_LIST_FIELDS)
+
+#define XPD_FINDING_ROW_FIELDS(FIELD)                                                              \
+    FIELD(STRING, id, "of the rule: D01 to D30 of memory, T01 to T13 of time")                     \
+    FIELD(STRING, name, "of the rule")                                                             \
+    FIELD(WORD("memory time"), kind, "")                                                           \
+    FIELD(WORD("error warn info"), severity, "")                                                   \
+    FIELD(WORD("fact likely hint"), confidence,                                                    \
+          "fact: follows from the file; likely: matched by names and shapes; hint: worth a look")  \
+    FIELD(MAYBE(INT), space, "memory space; null: of time, or of no space")                        \
+    FIELD(MAYBE(STRING), space_name, "")                                                           \
+    FIELD(TEXT, claim, "one or two sentences with the numbers")                                    \
+    FIELD(TEXT, advice, "what to try")                                                             \
+    FIELD(MAYBE(STRING), wrong_when, "when it may be wrong")                                       \
+    FIELD(MAYBE(TEXT), place, "what patterns of muted rules are compared with")                    \
+    FIELD(MAYBE(TEXT), instruction, "the one it is about most")                                    \
+    FIELD(MAYBE(TEXT), op_name, "of that instruction")                                             \
+    FIELD(MAYBE(OBJECT(xpd_finding_source_line)), source, "of that instruction")                   \
+    FIELD(LIST(xpd_finding_number), numbers, "what the claim says, for programs")                  \
+    FIELD(MAYBE(REAL), share,                                                                      \
+          "what findings are ranked by: the saving as a share of `share_of`; null: there is "      \
+          "nothing to compute")                                                                    \
+    FIELD(MAYBE(STRING), share_of,                                                                 \
+          "a run or a step for time; the device's memory, or the peak where its size is not "      \
+          "known, for bytes")                                                                      \
+    FIELD(MAYBE(INT), saving_ps, "of time: what that run or step would win at most")               \
+    FIELD(MAYBE(INT), of_ps, "of time: its length")                                                \
+    FIELD(COLUMNS(xpd_finding_op_row), operations,                                                 \
+          "of time: those with most to win first, at most 1,000")                                  \
+    FIELD(COUNT, operations_left_out, "beyond these")                                              \
+    FIELD(INT, size_bytes, "of what it is about")                                                  \
+    FIELD(MAYBE(INT), saving_bytes, "how far the peak falls when `action` is done to the buffers") \
+    FIELD(MAYBE(STRING), action, "drop, unpad, halve, ...: what the saving was computed for")      \
+    FIELD(MAYBE(INT), new_peak_bytes, "after it")                                                  \
+    FIELD(MAYBE(INDEX), new_step, "where that peak is")                                            \
+    FIELD(MAYBE(WORD("yes no")), fits_then,                                                        \
+          "whether the main memory is large enough after it; null: not known, or another space")   \
+    FIELD(MAYBE(TEXT), saving_note, "why the saving is not all that the finding is about")         \
+    FIELD(VALUES(INDEX), overlaps,                                                                 \
+          "places in `findings` of those that change the same buffers: savings do not add up")     \
+    FIELD(COUNT, buffer_count, "")                                                                 \
+    FIELD(VALUES(INDEX), buffers, "largest first, at most 1,000")                                  \
+    FIELD(COUNT, buffers_left_out, "beyond these")                                                 \
+    FIELD(MAYBE(TEXT), largest, "name of the largest buffer")                                      \
+    FIELD(MAYBE(TEXT), largest_shape, "with its layout")                                           \
+    FIELD(OBJECT(xpd_finding_list), listed,                                                        \
+          "what to show a reader: the buffers, or the arguments that should be donated")           \
+    FIELD(MAYBE(TEXT), silenced, "why it is muted; null: it is not")
+XPD_RECORD_TYPE(xpd_finding_row, XPD_FINDING_ROW_FIELDS)
+
+#define XPD_DOCTOR_MEASURED_FIELDS(FIELD)                                                          \
+    FIELD(BOOL, known, "events were recorded, and rules of time checked")                          \
+    FIELD(MAYBE(STRING), reason, "why not")                                                        \
+    FIELD(MAYBE(WORD("device host mixed")), clock, "of the operations")                            \
+    FIELD(COUNT, chips, "that ran the program; without one, those that have steps")                \
+    FIELD(MAYBE(INT), runs, "of the program on all of them; null: not known")                      \
+    FIELD(INT, operations_ps, "self time of its operations in all these runs")                     \
+    FIELD(INT, steps, "of all chips together; 0: none was recorded")                               \
+    FIELD(MAYBE(WORD("device host")), steps_clock, "of the steps")                                 \
+    FIELD(MAYBE(TEXT), not_judged, "rules of time that could not be checked, and why")
+XPD_RECORD_TYPE(xpd_doctor_measured, XPD_DOCTOR_MEASURED_FIELDS)
+
+#define XPD_DOCTOR_SETTING_FIELDS(FIELD)                                                           \
+    FIELD(STRING, name, "")                                                                        \
+    FIELD(REAL, value, "")                                                                         \
+    FIELD(REAL, default_value, "as docs/CI.md lists it")                                           \
+    FIELD(WORD("share bytes count us"), unit, "")                                                  \
+    FIELD(STRING, help, "")
+XPD_RECORD_TYPE(xpd_doctor_setting, XPD_DOCTOR_SETTING_FIELDS)
+
+#define XPD_DOCTOR_ANSWER_FIELDS(FIELD)                                                            \
+    FIELD(COUNT, schema, "1")                                                                      \
+    FIELD(STRING, run, "")                                                                         \
+    FIELD(MAYBE(STRING), module, "key; null: the profile holds no program")                        \
+    FIELD(MAYBE(INT), capacity_bytes, "of the main memory")                                        \
+    FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
+    FIELD(MAYBE(STRING), capacity_unknown, "why it is not known")                                  \
+    FIELD(MAYBE(INT), space, "number of the main memory; null: the program has none")              \
+    FIELD(MAYBE(INT), peak_bytes, "of the main memory")                                            \
+    FIELD(MAYBE(INDEX), peak_step, "")                                                             \
+    FIELD(COUNT, rules_checked, "of memory and time")                                              \
+    FIELD(COUNT, rules_not_judged, "of these: something they need is missing")                     \
+    FIELD(MAYBE(TEXT), not_judged, "rules of memory that could not be checked, and why")           \
+    FIELD(OBJECT(xpd_doctor_measured), measured, "times, where events were recorded")              \
+    FIELD(LIST(xpd_doctor_setting), settings, "thresholds that are not as docs/CI.md has them")    \
+    FIELD(COUNT, found, "findings that are not muted")                                             \
+    FIELD(COUNT, silenced, "that are")                                                             \
+    FIELD(COUNT, shown, "how many a page shows before it folds")                                   \
+    FIELD(LIST(xpd_finding_row), findings, "does-not-fit first, then by share, muted ones last")
+XPD_RECORD_TYPE(xpd_doctor_answer, XPD_DOCTOR_ANSWER_FIELDS)
+
+/* Fills the record from a diagnosis; texts live in ctx->arena or in the diagnosis. XPD_ENOMEM. */
+int xpd_doctor_answer_fill(struct xpd_doctor_answer *out, const struct xpd_tool_ctx *ctx,
+                           const struct xpd_diagnosis *d, struct xpd_err *err);
+
+#endif

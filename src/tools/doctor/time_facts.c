@@ -1,0 +1,400 @@
+/* What was measured, as the plain numbers that rules of time look at. In: a run, perhaps a program.
+ * Out: operations against their rooflines, steps, chips, waits for input, the recording. */
+#include "../tables/measured.h"
+#include "../tables/tables.h"
+#include "../trace/ops_rows.h"
+#include "../trace/overlap_kept.h"
+#include "../trace/steps_chips.h"
+#include "diagnosis.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/graph/totals.h"
+#include "xprofd/tools/graph_table.h"
+#include "xprofd/trace/idle.h"
+
+#include <stdlib.h>
+
+struct facts {
+    const struct xpd_tool_ctx *ctx;
+    const struct xpd_doctor_thresholds *thresholds;
+    struct xpd_doctor_time *out;
+    struct xpd_trace_call call; /* of the host whose times these are */
+    const struct xpd_steps_kept *kept;
+};
+
+/* ---- operations ---- */
+
+/* The question about this program alone, by the host and peaks of the call. */
+static bool ask_program(struct xpd_tool_ctx *ask, const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_param *param = XPD_NEW_ARRAY(ctx->arena, struct xpd_param, ctx->param_count + 1);
+    uint32_t n = 0;
+    if (!param)
+        return false;
+    param[n++] =
+        (struct xpd_param){XPD_STR("module"), xpd_str_of(ctx->run->module[ctx->module].key)};
+    for (uint32_t i = 0; i < ctx->param_count; i++)
+        if (!xpd_str_eq(ctx->param[i].name, XPD_STR("module")))
+            param[n++] = ctx->param[i];
+    *ask = *ctx;
+    ask->param = param;
+    ask->param_count = n;
+    return true;
+}
+
+/* Room that a matrix product takes in the matrix units: rows and columns of tiles. */
+static void set_tiles(struct xpd_doctor_ops *ops, const struct facts *f,
+                      const struct xpd_peaks *peaks)
+{
+    const char *platform = f->ctx->run->platform;
+    bool wide = strncmp(peaks->device, "TPU v6", 6) == 0 ||
+                strncmp(peaks->device, "TPU v7", 6) == 0 || strncmp(peaks->device, "TPU7", 4) == 0;
+    if (strcmp(platform, "tpu") == 0) {
+        ops->tile_m = 8;
+        ops->tile_n = ops->tile_k = wide ? 256 : 128;
+    } else if (strcmp(platform, "gpu") == 0) {
+        ops->tile_m = ops->tile_n = 64;
+        ops->tile_k = 32;
+    }
+}
+
+struct columns { /* of xpd_doctor_ops, to be filled */
+    int64_t *self_ps, *lost_ps;
+    uint64_t *count;
+    const char **bound;
+    bool *relayout;
+};
+
+static bool make_columns(struct columns *c, struct xpd_arena *arena, uint32_t count)
+{
+    c->self_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    c->lost_ps = XPD_NEW_ARRAY(arena, int64_t, count);
+    c->count = XPD_NEW_ARRAY(arena, uint64_t, count);
+    c->bound = XPD_NEW_ARRAY(arena, const char *, count);
+    c->relayout = XPD_NEW_ARRAY(arena, bool, count);
+    for (uint32_t i = 0; c->lost_ps && i < count; i++)
+        c->lost_ps[i] = -1;
+    return c->self_ps && c->lost_ps && c->count && c->bound && c->relayout;
+}
+
+static void fill_rows(struct xpd_doctor_ops *ops, struct columns *c,
+                      const struct xpd_ops_found *found, const struct xpd_hlo *hlo)
+{
+    for (uint32_t i = 0; i < found->ops.count; i++) {
+        const struct xpd_op_row *row = &found->ops.row[i];
+        uint32_t at = row->instruction;
+        if (at == XPD_NO_INDEX)
+            continue;
+        uint64_t executions = (uint64_t)row->executions;
+        c->self_ps[at] = row->self_ps;
+        c->count[at] = executions;
+        c->bound[at] = row->roof;
+        if (row->lost_against == XPD_LOST_ROOFLINE)
+            c->lost_ps[at] = row->lost_ps;
+        xpd_grow_i64(&ops->all_ps, row->self_ps);
+        if (hlo->instructions.computation[at] == hlo->entry && executions > ops->runs)
+            ops->runs = executions; /* an instruction of the entry is executed once a run */
+    }
+}
+
+static int find_relayouts(struct columns *c, const struct facts *f, const struct xpd_costs *costs,
+                          struct xpd_err *err)
+{
+    struct xpd_layout_changes changes;
+    const struct xpd_graph_index *index = xpd_table_graph(f->ctx, err);
+    int rc = index
+                 ? xpd_graph_layout_changes(&changes, f->ctx->arena, index, costs, UINT32_MAX, err)
+                 : xpd_table_status(index, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < changes.count; i++)
+        c->relayout[changes.at[i].instruction] = true;
+    return rc;
+}
+
+/* That ran operations of the program. */
+static uint32_t chips_of(const struct xpd_ops_found *found)
+{
+    const struct xpd_op_times *times = found->program[0].times;
+    const struct xpd_op_program *program = found->program[0].program;
+    uint32_t chips = 0;
+    for (uint32_t d = 0; d < times->device_count; d++) {
+        bool ran = false;
+        for (uint32_t i = 0; i < program->op_count && !ran; i++) {
+            const struct xpd_op *op = &times->op[program->first_op + i];
+            for (uint32_t k = 0; k < op->share_count && !ran; k++)
+                ran = times->share[op->first_share + k].device == d;
+        }
+        chips += ran;
+    }
+    return chips;
+}
+
+static int read_ops(struct facts *f, struct xpd_err *err)
+{
+    struct xpd_doctor_ops *ops = XPD_NEW(f->ctx->arena, struct xpd_doctor_ops);
+    struct xpd_ops_found found;
+    struct xpd_tool_ctx ask;
+    struct columns c;
+    if (!ops || !ask_program(&ask, f->ctx) ||
+        !make_columns(&c, f->ctx->arena, f->ctx->hlo->instructions.count))
+        return xpd_tools_no_memory(err);
+    int rc = xpd_tools_ops(&found, &ask, err);
+    if (rc != XPD_OK || found.program_count == 0) {
+        f->out->no_ops = found.reason;
+        return rc;
+    }
+    fill_rows(ops, &c, &found, f->ctx->hlo);
+    struct xpd_str problem = xpd_tools_ops_peaks_problem(&found, f->ctx->arena);
+    bool rates =
+        found.has_peaks && (found.peaks.flops_per_s > 0 || found.peaks.hbm_bytes_per_s > 0);
+    ops->clock = found.clock;
+    ops->chips = chips_of(&found);
+    ops->self_ps = c.self_ps;
+    ops->count = c.count;
+    ops->lost_ps = c.lost_ps;
+    ops->bound = c.bound;
+    ops->relayout = c.relayout;
+    ops->peaks_wrong = problem.data;
+    ops->no_peaks = rates ? NULL
+                          : "the peaks of this device are not known (set them with --device, or "
+                            "--peak-flops and --peak-bandwidth)";
+    ops->costs = found.program[0].costs;
+    if (found.has_peaks)
+        set_tiles(ops, f, &found.peaks);
+    f->out->ops = ops;
+    return find_relayouts(&c, f, ops->costs, err);
+}
+
+/* ---- steps ---- */
+
+static bool computes(const struct facts *f, uint32_t step)
+{
+    const struct xpd_view *view = &f->call.view;
+    return xpd_trace_computes(view->trace, view->derived->step[step].process);
+}
+
+/* From the end of the step before it on its chip, by the clock of the steps. */
+static int64_t gap_before(const struct facts *f, uint32_t at)
+{
+    const struct xpd_step *step = &f->call.view.derived->step[at];
+    struct xpd_time_range before, after;
+    if (at == 0 || step[-1].process != step->process)
+        return 0;
+    int64_t gap_ps = step->start_ps - step[-1].end_ps;
+    if (f->kept->clock == XPD_CLOCK_DEVICE &&
+        xpd_step_device_range(&f->call.view, &step[-1], &before) &&
+        xpd_step_device_range(&f->call.view, step, &after))
+        gap_ps = after.from_ps - before.to_ps;
+    return gap_ps > 0 ? gap_ps : 0;
+}
+
+static void compare_clocks(struct facts *f, uint32_t at)
+{
+    const struct xpd_step *step = &f->call.view.derived->step[at];
+    int64_t device_ps = f->kept->device_ps[at], host_ps = step->end_ps - step->start_ps;
+    struct xpd_doctor_time *out = f->out;
+    if (device_ps <= 0)
+        return;
+    double off = (double)(host_ps > device_ps ? host_ps - device_ps : device_ps - host_ps);
+    bool first = out->device_most_ps == 0;
+    out->off_steps += off > f->thresholds->clock_share * (double)device_ps;
+    out->host_least_ps = first || host_ps < out->host_least_ps ? host_ps : out->host_least_ps;
+    out->host_most_ps = host_ps > out->host_most_ps ? host_ps : out->host_most_ps;
+    out->device_least_ps =
+        first || device_ps < out->device_least_ps ? device_ps : out->device_least_ps;
+    out->device_most_ps = device_ps > out->device_most_ps ? device_ps : out->device_most_ps;
+}
+
+static void add_step(struct facts *f, uint32_t at)
+{
+    const struct xpd_overlap *overlap = &f->kept->overlap[at];
+    struct xpd_doctor_time *out = f->out;
+    out->steps++;
+    xpd_grow_i64(&out->steps_ps, overlap->length_ps);
+    xpd_grow_i64(&out->compute_ps, overlap->compute_ps);
+    xpd_grow_i64(&out->idle_ps, overlap->idle_ps);
+    xpd_grow_i64(&out->comm_exposed_ps, overlap->comm_exposed_ps);
+    xpd_grow_i64(&out->copy_exposed_ps, overlap->copy_exposed_ps);
+    xpd_grow_i64(&out->copy_hidden_ps, overlap->copy_overlapped_ps);
+    xpd_grow_i64(&out->gap_ps, gap_before(f, at));
+    compare_clocks(f, at);
+}
+
+static const char *why_no_steps(const struct facts *f)
+{
+    const struct xpd_view *view = &f->call.view;
+    for (uint32_t i = 0; i < view->derived->step_count; i++) {
+        const char *why = xpd_trace_computes_not(view->trace, view->derived->step[i].process);
+        if (why)
+            return why;
+    }
+    return "no step of a chip was recorded";
+}
+
+static void look_at_chips(struct facts *f)
+{
+    const struct xpd_trace *trace = f->call.view.trace;
+    bool any = false;
+    f->out->one_at_a_time = true;
+    f->out->threads = !xpd_trace_has_devices(trace);
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        bool works = xpd_trace_computes(trace, p) && trace->process[p].event_count > 0;
+        any |= works;
+        f->out->one_at_a_time &= !works || xpd_process_is_tpu(trace->process[p].kind);
+    }
+    f->out->one_at_a_time &= any;
+}
+
+/* ---- idle time ---- */
+
+static int64_t at_most(int64_t ps, int64_t most_ps)
+{
+    return ps < most_ps ? ps : most_ps;
+}
+
+/* From the first step of each chip to the end of its last one. What is idle by the steps' clock is
+ * never less than its parts, which are host-aligned. */
+static int find_idle(struct facts *f, struct xpd_err *err)
+{
+    const struct xpd_view *view = &f->call.view;
+    const struct xpd_overlap_table *table;
+    struct xpd_doctor_time *out = f->out;
+    struct xpd_input_waits input;
+    struct xpd_idle idle;
+    int64_t limit_ps = out->threads ? 0 : (int64_t)(f->thresholds->launch_gap_us * 1e6);
+    int64_t short_ps = 0, input_ps = 0, all_ps = out->idle_ps;
+    int rc = xpd_tools_trace_overlap(&table, &f->call, err);
+    if (rc == XPD_OK)
+        rc = xpd_input_find(&input, view, f->ctx->arena, err);
+    for (uint32_t p = 0, first, end; rc == XPD_OK && p < view->trace->process_count; p++) {
+        xpd_steps_of(view->derived, p, &first, &end);
+        if (first == end || !computes(f, first))
+            continue;
+        out->chips++;
+        struct xpd_time_range range = {view->derived->step[first].start_ps,
+                                       view->derived->step[end - 1].end_ps};
+        rc = xpd_idle_of(&idle, view, table, p, range, limit_ps, &input, err);
+        out->short_gaps += (int64_t)idle.short_count;
+        xpd_grow_i64(&short_ps, idle.short_ps);
+        xpd_grow_i64(&input_ps, idle.input_ps);
+    }
+    if (rc != XPD_OK)
+        return rc;
+    xpd_grow_i64(&all_ps, out->gap_ps);
+    out->short_gaps_ps = at_most(short_ps, all_ps);
+    if (input.count == 0) {
+        out->no_input = "no call for input was recorded";
+        return XPD_OK;
+    }
+    out->input_ps = at_most(input_ps, all_ps - out->short_gaps_ps);
+    out->input = xpd_view_caption(view, input.name);
+    return XPD_OK;
+}
+
+/* ---- chips ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int find_straggler(struct facts *f, struct xpd_err *err)
+{
+    const struct xpd_view *view = &f->call.view;
+    struct xpd_measured_step *at =
+        XPD_NEW_ARRAY(f->ctx->arena, struct xpd_measured_step, view->derived->step_count);
+    int64_t *work_ps = XPD_NEW_ARRAY(f->ctx->arena, int64_t, view->trace->process_count);
+    struct xpd_steps_chips chips;
+    uint32_t n = 0;
+    if (!at || !work_ps)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < view->derived->step_count; i++)
+        if (computes(f, i))
+            at[n++] = (struct xpd_measured_step){&view->derived->step[i], &f->kept->overlap[i]};
+    int rc = xpd_steps_chips_make(&chips, &f->call, at, n, err);
+    if (rc != XPD_OK || chips.straggler == XPD_NO_INDEX)
+        return rc;
+    for (uint32_t i = 0; i < chips.rows.n; i++)
+        work_ps[i] = chips.rows.at[i].work_ps;
+    qsort(work_ps, chips.rows.n, sizeof *work_ps, by_value);
+    for (uint32_t i = 0; i < chips.rows.n; i++)
+        if (chips.rows.at[i].process == chips.straggler) {
+            f->out->straggler_ps = chips.rows.at[i].work_ps - work_ps[(chips.rows.n - 1) / 2];
+            f->out->common_ps = chips.rows.at[i].duration_ps;
+        }
+    f->out->common_steps = chips.common;
+    f->out->straggler = xpd_tools_process_name(view, chips.straggler);
+    return XPD_OK;
+}
+
+static int read_steps(struct facts *f, struct xpd_err *err)
+{
+    int rc = xpd_tools_trace_steps(&f->kept, &f->call, XPD_CLOCK_DEVICE, err);
+    if (rc != XPD_OK)
+        return rc;
+    f->out->steps_clock = xpd_clock_word(f->kept->clock);
+    for (uint32_t i = 0; i < f->call.view.derived->step_count; i++)
+        if (computes(f, i))
+            add_step(f, i);
+    if (f->out->steps == 0) {
+        f->out->no_steps = why_no_steps(f);
+        return XPD_OK;
+    }
+    rc = find_idle(f, err);
+    return rc == XPD_OK ? find_straggler(f, err) : rc;
+}
+
+/* ---- the recording ---- */
+
+static void look_at_file(struct facts *f)
+{
+    const struct xpd_xspace *space = f->ctx->run->host[f->call.host].space;
+    f->out->cut = !space->complete;
+    f->out->complaints = (uint64_t)space->error_count + space->warning_count;
+    if (space->error_count > 0)
+        f->out->complaint = xpd_intern_get(&space->names, space->error[0]);
+    else if (space->warning_count > 0)
+        f->out->complaint = xpd_intern_get(&space->names, space->warning[0]);
+}
+
+/* The host of the call, else the first of the program, else the first one with events. */
+static uint32_t pick_host(const struct xpd_tool_ctx *ctx)
+{
+    uint32_t host = xpd_measured_asked(ctx);
+    if (host == XPD_NO_INDEX && ctx->module != XPD_NO_INDEX)
+        host = xpd_measured_host(ctx->run, ctx->module);
+    for (uint32_t i = 0; host == XPD_NO_INDEX && i < ctx->run->host_count; i++)
+        if (xpd_host_has_events(&ctx->run->host[i]))
+            host = i;
+    return host;
+}
+
+int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
+                   const struct xpd_tool_ctx *ctx, const struct xpd_doctor_thresholds *thresholds,
+                   struct xpd_err *err)
+{
+    struct facts f = {.ctx = ctx, .thresholds = thresholds, .out = out, .call = {.ctx = ctx}};
+    *out = (struct xpd_doctor_time){.short_gaps_ps = -1, .straggler_ps = -1, .input_ps = -1};
+    f.call.host = pick_host(ctx);
+    *why_not = ctx->module != XPD_NO_INDEX   ? xpd_measured_never(ctx->run, ctx->module)
+               : f.call.host == XPD_NO_INDEX ? "nothing was measured: there are no events"
+                                             : NULL;
+    if (!*why_not && f.call.host == XPD_NO_INDEX)
+        *why_not = "the host that holds this program has no events";
+    if (*why_not)
+        return XPD_OK;
+    int rc = xpd_store_trace(ctx->store, ctx->run, f.call.host, ctx->wait_ms, &f.call.view.trace,
+                             ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_derived(ctx->store, ctx->run, f.call.host, ctx->wait_ms,
+                               &f.call.view.derived, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    look_at_chips(&f);
+    look_at_file(&f);
+    if (ctx->module == XPD_NO_INDEX)
+        out->no_ops = "the profile holds no program (no HLO)";
+    else
+        rc = read_ops(&f, err);
+    return rc == XPD_OK ? read_steps(&f, err) : rc;
+}
