@@ -42,9 +42,9 @@ struct xpd_layout_changes {
     int64_t bytes; /* of all */
 };
 /* Copies and transposes, and fusions with such a root, whose operand has the same element type and
- * the same dimensions in any order, and another layout: order of dimensions or tiles; and fusions of one
- * array that only transpose, copy and reshape it. Moves between memories that keep the layout are
- * none. XPD_ENOMEM. */
+ * the same dimensions in any order, and another layout: order of dimensions or tiles; and fusions
+ * of one array that only transpose, copy and reshape it. Moves between memories that keep the
+ * layout are none. XPD_ENOMEM. */
 int xpd_graph_layout_changes(struct xpd_layout_changes *changes, struct xpd_arena *arena,
                              const struct xpd_graph_index *index, const struct xpd_costs *costs,
                              uint32_t most, struct xpd_err *err);

@@ -28,8 +28,8 @@ struct xpd_ops_found {
 /* By the parameters `module`, `host` and those of the peaks. XPD_EBUSY while events are read; that
  * there are no times is no error. */
 int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
-/* Operations that are faster than a peak: by how much, what the table of chips says, and how to give
- * the right one. No text (data NULL) where none is. */
+/* Operations that are faster than a peak: by how much, what the table of chips says, and how to
+ * give the right one. No text (data NULL) where none is. */
 struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,
                                            struct xpd_arena *arena);
 
