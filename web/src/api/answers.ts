@@ -876,6 +876,177 @@ export interface GraphTimes extends Columns<GraphTime> {
   heaviest: Maybe<GraphHeaviestList>;
 }
 
+export interface DoctorMeasured {
+  /** events were recorded, and rules of time checked */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** of the operations */
+  clock: Maybe<'device' | 'host' | 'mixed'>;
+  /** that ran the program; without one, those that have steps */
+  chips: number;
+  /** of the program on all of them; null: not known */
+  runs: Maybe<number>;
+  /** self time of its operations in all these runs */
+  operations_ps: number;
+  /** of all chips together; 0: none was recorded */
+  steps: number;
+  /** of the steps */
+  steps_clock: Maybe<'device' | 'host'>;
+  /** rules of time that could not be checked, and why */
+  not_judged: Maybe<string>;
+}
+
+export interface DoctorSetting {
+  name: string;
+  value: number;
+  /** as docs/CI.md lists it */
+  default_value: number;
+  unit: 'share' | 'bytes' | 'count' | 'us';
+  help: string;
+}
+
+export interface FindingSourceLine {
+  file: string;
+  line: Maybe<number>;
+}
+
+export interface FindingNumber {
+  name: string;
+  value: number;
+  /** of the value */
+  unit: 'bytes' | 'count' | 'step' | 'permille' | 'ps';
+}
+
+export interface FindingOpRow {
+  /** of the instruction */
+  name: string;
+  /** in one run of the program, as trace/ops has it of all runs */
+  self_ps: number;
+  /** what a run would win at most */
+  saving_ps: number;
+}
+
+export interface FindingListedRow {
+  buffer: number;
+  /** path of an argument as the program calls it, else `%` and the instruction */
+  name: string;
+}
+
+export interface FindingList extends Columns<FindingListedRow> {
+  what: 'buffer' | 'argument';
+  /** of them, listed or not */
+  count: number;
+}
+
+export interface FindingRow {
+  /** of the rule: D01 to D30 of memory, T01 to T13 of time */
+  id: string;
+  /** of the rule */
+  name: string;
+  kind: 'memory' | 'time';
+  severity: 'error' | 'warn' | 'info';
+  /** fact: follows from the file; likely: matched by names and shapes; hint: worth a look */
+  confidence: 'fact' | 'likely' | 'hint';
+  /** memory space; null: of time, or of no space */
+  space: Maybe<number>;
+  space_name: Maybe<string>;
+  /** one or two sentences with the numbers */
+  claim: string;
+  /** what to try */
+  advice: string;
+  /** when it may be wrong */
+  wrong_when: Maybe<string>;
+  /** what patterns of muted rules are compared with */
+  place: Maybe<string>;
+  /** the one it is about most */
+  instruction: Maybe<string>;
+  /** of that instruction */
+  op_name: Maybe<string>;
+  /** of that instruction */
+  source: Maybe<FindingSourceLine>;
+  /** what the claim says, for programs */
+  numbers: FindingNumber[];
+  /** what findings are ranked by: the saving as a share of `share_of`; null: there is nothing to compute */
+  share: Maybe<number>;
+  /** a run or a step for time; the device's memory, or the peak where its size is not known, for bytes */
+  share_of: Maybe<string>;
+  /** of time: what that run or step would win at most */
+  saving_ps: Maybe<number>;
+  /** of time: its length */
+  of_ps: Maybe<number>;
+  /** of time: those with most to win first, at most 1,000 */
+  operations: Columns<FindingOpRow>;
+  /** beyond these */
+  operations_left_out: number;
+  /** of what it is about */
+  size_bytes: number;
+  /** how far the peak falls when `action` is done to the buffers */
+  saving_bytes: Maybe<number>;
+  /** drop, unpad, halve, ...: what the saving was computed for */
+  action: Maybe<string>;
+  /** after it */
+  new_peak_bytes: Maybe<number>;
+  /** where that peak is */
+  new_step: Maybe<number>;
+  /** whether the main memory is large enough after it; null: not known, or another space */
+  fits_then: Maybe<'yes' | 'no'>;
+  /** why the saving is not all that the finding is about */
+  saving_note: Maybe<string>;
+  /** places in `findings` of those that change the same buffers: savings do not add up */
+  overlaps: number[];
+  buffer_count: number;
+  /** largest first, at most 1,000 */
+  buffers: number[];
+  /** beyond these */
+  buffers_left_out: number;
+  /** name of the largest buffer */
+  largest: Maybe<string>;
+  /** with its layout */
+  largest_shape: Maybe<string>;
+  /** what to show a reader: the buffers, or the arguments that should be donated */
+  listed: FindingList;
+  /** why it is muted; null: it is not */
+  silenced: Maybe<string>;
+}
+
+export interface DoctorAnswer {
+  /** 1 */
+  schema: number;
+  run: string;
+  /** key; null: the profile holds no program */
+  module: Maybe<string>;
+  /** of the main memory */
+  capacity_bytes: Maybe<number>;
+  /** who says so */
+  capacity_from: Maybe<string>;
+  /** why it is not known */
+  capacity_unknown: Maybe<string>;
+  /** number of the main memory; null: the program has none */
+  space: Maybe<number>;
+  /** of the main memory */
+  peak_bytes: Maybe<number>;
+  peak_step: Maybe<number>;
+  /** of memory and time */
+  rules_checked: number;
+  /** of these: something they need is missing */
+  rules_not_judged: number;
+  /** rules of memory that could not be checked, and why */
+  not_judged: Maybe<string>;
+  /** times, where events were recorded */
+  measured: DoctorMeasured;
+  /** thresholds that are not as docs/CI.md has them */
+  settings: DoctorSetting[];
+  /** findings that are not muted */
+  found: number;
+  /** that are */
+  silenced: number;
+  /** how many a page shows before it folds */
+  shown: number;
+  /** does-not-fit first, then by share, muted ones last */
+  findings: FindingRow[];
+}
+
 export interface TraceOfHost {
   name: string;
   has_events: boolean;
@@ -1205,175 +1376,6 @@ export interface TraceEvent {
   stats_damaged: Maybe<string>;
   /** those of its metadata first */
   stats: EventStat[];
-export interface DoctorMeasured {
-  /** events were recorded, and rules of time checked */
-  known: boolean;
-  /** why not */
-  reason: Maybe<string>;
-  /** of the operations */
-  clock: Maybe<'device' | 'host' | 'mixed'>;
-  /** that ran the program; without one, those that have steps */
-  chips: number;
-  /** of the program on all of them; null: not known */
-  runs: Maybe<number>;
-  /** self time of its operations in all these runs */
-  operations_ps: number;
-  /** of all chips together; 0: none was recorded */
-  steps: number;
-  /** of the steps */
-  steps_clock: Maybe<'device' | 'host'>;
-  /** rules of time that could not be checked, and why */
-  not_judged: Maybe<string>;
-}
-
-export interface DoctorSetting {
-  name: string;
-  value: number;
-  /** as docs/CI.md lists it */
-  default_value: number;
-  unit: 'share' | 'bytes' | 'count' | 'us';
-  help: string;
-}
-
-export interface FindingSourceLine {
-  file: string;
-  line: Maybe<number>;
-}
-
-export interface FindingNumber {
-  name: string;
-  value: number;
-  /** of the value */
-  unit: 'bytes' | 'count' | 'step' | 'permille' | 'ps';
-}
-
-export interface FindingOpRow {
-  /** of the instruction */
-  name: string;
-  /** in one run of the program, as trace/ops has it of all runs */
-  self_ps: number;
-  /** what a run would win at most */
-  saving_ps: number;
-}
-
-export interface FindingListedRow {
-  buffer: number;
-  /** path of an argument as the program calls it, else `%` and the instruction */
-  name: string;
-}
-
-export interface FindingList extends Columns<FindingListedRow> {
-  what: 'buffer' | 'argument';
-  /** of them, listed or not */
-  count: number;
-}
-
-export interface FindingRow {
-  /** of the rule: D01 to D30 of memory, T01 to T13 of time */
-  id: string;
-  /** of the rule */
-  name: string;
-  kind: 'memory' | 'time';
-  severity: 'error' | 'warn' | 'info';
-  /** fact: follows from the file; likely: matched by names and shapes; hint: worth a look */
-  confidence: 'fact' | 'likely' | 'hint';
-  /** memory space; null: of time, or of no space */
-  space: Maybe<number>;
-  space_name: Maybe<string>;
-  /** one or two sentences with the numbers */
-  claim: string;
-  /** what to try */
-  advice: string;
-  /** when it may be wrong */
-  wrong_when: Maybe<string>;
-  /** what patterns of muted rules are compared with */
-  place: Maybe<string>;
-  /** the one it is about most */
-  instruction: Maybe<string>;
-  /** of that instruction */
-  op_name: Maybe<string>;
-  /** of that instruction */
-  source: Maybe<FindingSourceLine>;
-  /** what the claim says, for programs */
-  numbers: FindingNumber[];
-  /** what findings are ranked by: the saving as a share of `share_of`; null: there is nothing to compute */
-  share: Maybe<number>;
-  /** a run or a step for time; the device's memory, or the peak where its size is not known, for bytes */
-  share_of: Maybe<string>;
-  /** of time: what that run or step would win at most */
-  saving_ps: Maybe<number>;
-  /** of time: its length */
-  of_ps: Maybe<number>;
-  /** of time: those with most to win first, at most 1,000 */
-  operations: Columns<FindingOpRow>;
-  /** beyond these */
-  operations_left_out: number;
-  /** of what it is about */
-  size_bytes: number;
-  /** how far the peak falls when `action` is done to the buffers */
-  saving_bytes: Maybe<number>;
-  /** drop, unpad, halve, ...: what the saving was computed for */
-  action: Maybe<string>;
-  /** after it */
-  new_peak_bytes: Maybe<number>;
-  /** where that peak is */
-  new_step: Maybe<number>;
-  /** whether the main memory is large enough after it; null: not known, or another space */
-  fits_then: Maybe<'yes' | 'no'>;
-  /** why the saving is not all that the finding is about */
-  saving_note: Maybe<string>;
-  /** places in `findings` of those that change the same buffers: savings do not add up */
-  overlaps: number[];
-  buffer_count: number;
-  /** largest first, at most 1,000 */
-  buffers: number[];
-  /** beyond these */
-  buffers_left_out: number;
-  /** name of the largest buffer */
-  largest: Maybe<string>;
-  /** with its layout */
-  largest_shape: Maybe<string>;
-  /** what to show a reader: the buffers, or the arguments that should be donated */
-  listed: FindingList;
-  /** why it is muted; null: it is not */
-  silenced: Maybe<string>;
-}
-
-export interface DoctorAnswer {
-  /** 1 */
-  schema: number;
-  run: string;
-  /** key; null: the profile holds no program */
-  module: Maybe<string>;
-  /** of the main memory */
-  capacity_bytes: Maybe<number>;
-  /** who says so */
-  capacity_from: Maybe<string>;
-  /** why it is not known */
-  capacity_unknown: Maybe<string>;
-  /** number of the main memory; null: the program has none */
-  space: Maybe<number>;
-  /** of the main memory */
-  peak_bytes: Maybe<number>;
-  peak_step: Maybe<number>;
-  /** of memory and time */
-  rules_checked: number;
-  /** of these: something they need is missing */
-  rules_not_judged: number;
-  /** rules of memory that could not be checked, and why */
-  not_judged: Maybe<string>;
-  /** times, where events were recorded */
-  measured: DoctorMeasured;
-  /** thresholds that are not as docs/CI.md has them */
-  settings: DoctorSetting[];
-  /** findings that are not muted */
-  found: number;
-  /** that are */
-  silenced: number;
-  /** how many a page shows before it folds */
-  shown: number;
-  /** does-not-fit first, then by share, muted ones last */
-  findings: FindingRow[];
 }
 
 export interface TraceMemoryPoint {
@@ -2552,9 +2554,9 @@ export interface Answers {
   'graph/layouts': GraphLayouts;
   'graph/near': GraphNear;
   'graph/times': GraphTimes;
+  'doctor': DoctorAnswer;
   'trace/rows': TraceRows;
   'trace/event': TraceEvent;
-  'doctor': DoctorAnswer;
   'trace/memory': TraceMemory;
   'trace/allocators': TraceAllocators;
   'trace/near': TraceNear;
