@@ -23,11 +23,12 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     int64_t top =
         args->profile.top < 0 ? (output == XPD_OUT_CSV ? ROWS_MAX : 20) : args->profile.top;
     char limit[24];
-    struct xpd_param more[7];
+    struct xpd_param more[8];
     uint32_t count = 0;
     snprintf(limit, sizeof limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
     more[count++] = (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(output)};
     more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
+    more[count++] = (struct xpd_param){XPD_STR("percentiles"), XPD_STR("1")};
     if (args->sort)
         more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};
     if (args->device)

@@ -16,15 +16,15 @@ struct making {
 /* ---- executions ---- */
 
 /* Each instruction of a computation is executed once when the computation is, so the one with the
- * fewest kernels says how often that was: others launch several each time. A range that cuts an
- * execution changes a count by few, so the kernels of one execution are rounded. */
-static int64_t executions(const struct making *m, uint32_t instruction, uint64_t count)
+ * fewest kernels says how often that was: others launch several each time. A trace that begins or
+ * ends inside of a run changes a count by few, so the kernels of one execution are rounded. */
+static uint32_t kernels_of(const struct making *m, uint32_t instruction, uint64_t count)
 {
     if (!m->of->kernels || instruction == XPD_NO_INDEX)
-        return (int64_t)count;
+        return 1;
     uint64_t fewest = m->fewest[m->of->hlo->instructions.computation[instruction]];
     uint64_t kernels = fewest > 0 ? (count + fewest / 2) / fewest : 1;
-    return (int64_t)(kernels > 1 ? (count + kernels - 1) / kernels : count);
+    return kernels > 1 && kernels < UINT32_MAX ? (uint32_t)kernels : 1;
 }
 
 static void count_fewest(struct making *m)
@@ -66,25 +66,46 @@ static void set_words(struct xpd_op_row *row, const struct xpd_hlo *hlo)
     row->phase = xpd_scope_phase(xpd_hlo_text(hlo, xpd_scope_name_of(hlo, i)));
 }
 
+static struct xpd_op_chosen chosen_of(const struct xpd_ops_program *of, const struct xpd_op *op)
+{
+    return of->chosen ? of->chosen[op - of->times->op] : xpd_op_all(of->times, op);
+}
+
+static void set_times(struct xpd_op_row *row, const struct xpd_op_chosen *all, uint32_t kernels)
+{
+    const struct xpd_op_sums *sums = &all->sums;
+    row->count = (int64_t)sums->count;
+    row->kernels = kernels;
+    row->executions = (int64_t)((sums->count + kernels - 1) / kernels);
+    row->total_ps = sums->total_ps;
+    row->self_ps = sums->self_ps;
+    row->other_total_ps =
+        all->host_known && sums->device_count == sums->count ? sums->host_total_ps : -1;
+    row->p50_ps = row->p99_ps = -1;
+    row->min_ps = kernels == 1 ? sums->min_ps : -1;
+    row->max_ps = kernels == 1 ? sums->max_ps : -1;
+    row->mean_ps = (double)row->total_ps / (double)row->executions;
+    row->chips = all->chips;
+    row->chip_spread = all->chips > 1 && all->fastest_mean_ps > 0
+                           ? all->slowest_mean_ps / all->fastest_mean_ps
+                           : -1;
+}
+
 static void add(struct making *m, uint32_t instruction, const struct xpd_op *op)
 {
     const struct xpd_ops_program *of = m->of;
-    const struct xpd_op_sums *sums = &op->sums;
     const struct xpd_op *wait =
         instruction != XPD_NO_INDEX && of->wait ? of->wait[instruction] : NULL;
+    struct xpd_op_chosen all = chosen_of(of, op);
+    if (all.sums.count == 0)
+        return;
     struct xpd_op_row *row = &m->out->row[m->out->count++];
     *row = (struct xpd_op_row){
         .program = m->program,
         .instruction = instruction,
         .op = op,
         .name = xpd_intern_get(&of->times->names, op->name),
-        .count = (int64_t)sums->count,
-        .executions = executions(m, instruction, sums->count),
-        .total_ps = sums->total_ps,
-        .self_ps = sums->self_ps,
-        .min_ps = sums->min_ps,
-        .max_ps = sums->max_ps,
-        .wait_total_ps = wait ? wait->sums.total_ps : -1,
+        .wait_total_ps = wait ? chosen_of(of, wait).sums.total_ps : -1,
         .amounts = {.flops = -1, .hbm_bytes = -1, .cycles = -1},
         .bytes = -1,
         .hbm_bytes = -1,
@@ -96,12 +117,26 @@ static void add(struct making *m, uint32_t instruction, const struct xpd_op *op)
         .roofline_share = -1,
         .lost_ps = -1,
     };
-    row->mean_ps = (double)row->total_ps / (double)row->executions;
+    set_times(row, &all, kernels_of(m, instruction, op->sums.count));
     if (instruction != XPD_NO_INDEX) {
         set_words(row, of->hlo);
         set_amounts(row, of);
     }
     xpd_ops_judge(row, of, m->peaks);
+}
+
+void xpd_ops_spread(struct xpd_op_rows *rows, const struct xpd_ops_program *program,
+                    const struct xpd_op_spread *const *spread)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct xpd_op_row *row = &rows->row[i];
+        const struct xpd_op_spread *of =
+            &spread[row->program][row->op - program[row->program].times->op];
+        row->p50_ps = of->p50_ps;
+        row->p99_ps = of->p99_ps;
+        row->min_ps = of->min_ps;
+        row->max_ps = of->max_ps;
+    }
 }
 
 /* ---- programs ---- */

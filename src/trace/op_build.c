@@ -92,7 +92,8 @@ void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run)
                               .total_ps = run->own_ps,
                               .self_ps = self_ps > 0 ? self_ps : 0,
                               .min_ps = run->own_ps,
-                              .max_ps = run->own_ps};
+                              .max_ps = run->own_ps,
+                              .host_total_ps = run->host_ps};
     xpd_op_add_sums(&slot->sums, &one);
     if (build->keeps)
         keep(build, slot->device, run);
@@ -111,6 +112,7 @@ void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more)
     sums->device_count += more->device_count;
     xpd_grow_i64(&sums->total_ps, more->total_ps);
     xpd_grow_i64(&sums->self_ps, more->self_ps);
+    xpd_grow_i64(&sums->host_total_ps, more->host_total_ps);
     sums->min_ps = more->min_ps < sums->min_ps ? more->min_ps : sums->min_ps;
     sums->max_ps = more->max_ps > sums->max_ps ? more->max_ps : sums->max_ps;
 }

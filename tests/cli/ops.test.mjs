@@ -77,8 +77,19 @@ test('ops: without peaks rows are ordered by the best rates of the run, and none
   assert.ok(ops.ops.lost_ps.every((ps, i) => ps === null || (ps >= 0 && ps <= ops.ops.self_ps[i])));
   assert.ok(ops.ops.scope.some((scope) => scope) && ops.ops.scope.every((scope) => !/jvp|transpose|rematted/.test(scope)));
   assert.deepEqual([...new Set(ops.ops.phase)].filter(Boolean).sort(), ['backward', 'forward']);
+  assert.equal(ops.busy_ps + ops.side_by_side_ps, ops.self_ps);
+  assert.ok(ops.ops.p50_ps.every((ps, i) => ps >= ops.ops.min_ps[i] && ps <= ops.ops.p99_ps[i] && ops.ops.p99_ps[i] <= ops.ops.max_ps[i]));
   const byKey = json(['ops', train, '--sort=mean_ps', '--top=50']).ops.ops.mean_ps;
   assert.deepEqual(byKey, [...byKey].sort((a, b) => b - a));
+});
+
+test("ops: a GPU's kernels are counted beside the executions; sums, percentiles and what ran side by side", { skip: !shared }, () => {
+  const { ops } = json(['ops', path.join(shared, 'data/gpu_te_fused_attn/logdir'), '--top=100']);
+  const at = ops.ops.name.indexOf('te_fused_attn_backward_ffi.18');
+  assert.deepEqual([ops.ops.count[at], ops.ops.executions[at]], [25, 5]);
+  close(ops.ops.mean_ps[at] * 5, ops.ops.total_ps[at], 1e-12, 'a run of five kernels');
+  assert.ok(ops.ops.min_ps[at] <= ops.ops.p50_ps[at] && ops.ops.p50_ps[at] <= ops.ops.p99_ps[at] && ops.ops.p99_ps[at] === ops.ops.max_ps[at]);
+  assert.deepEqual([ops.self_ps, ops.busy_ps, ops.side_by_side_ps], [12133585000, 12133127000, 458000]); // the union of the stream, as overlap has it
 });
 
 test('ops: what never ran says so; wrong options are named', () => {

@@ -14,7 +14,7 @@
 #include "xprofd/explain/expect.h"
 #include "xprofd/hlo/scope.h"
 #include "xprofd/hlo/source_info.h"
-#include "xprofd/trace/op_times.h"
+#include "xprofd/ops/spread.h"
 
 enum xpd_ops_bound { /* what sets the time of an operation */
                      XPD_BOUND_UNKNOWN,
@@ -60,7 +60,8 @@ struct xpd_ops_program { /* what rows are made of */
     const struct xpd_op **wait;    /* by instruction: the op of the done of its asynchronous pair */
     const struct xpd_hlo *hlo;     /* NULL: the profile has no HLO of it */
     const struct xpd_costs *costs; /* NULL where hlo is */
-    bool kernels;                  /* a GPU: one execution can be several events */
+    const struct xpd_op_chosen *chosen; /* by op of `times`; NULL: all executions */
+    bool kernels;                       /* a GPU: one execution can be several events */
 };
 
 struct xpd_op_row {
@@ -71,11 +72,16 @@ struct xpd_op_row {
     enum xpd_op_group group;
     enum xpd_phase phase;
 
-    int64_t count;                             /* events; of a GPU kernels */
-    int64_t executions;                        /* at least 1 */
-    int64_t total_ps, self_ps, min_ps, max_ps; /* min and max of events */
-    double mean_ps;                            /* total of one execution */
-    int64_t wait_total_ps;                     /* of the asynchronous pair that it is half of */
+    int64_t count;      /* events; of a GPU kernels */
+    int64_t executions; /* at least 1 */
+    uint32_t kernels;   /* events of one execution */
+    int64_t total_ps, self_ps;
+    int64_t other_total_ps; /* host-aligned, where total_ps is the device's; else -1 */
+    int64_t p50_ps, p99_ps, min_ps, max_ps; /* of executions; percentiles by xpd_ops_spread */
+    uint32_t chips;
+    double chip_spread;    /* mean on the slowest chip over that on the fastest; -1 of one chip */
+    double mean_ps;        /* total of one execution */
+    int64_t wait_total_ps; /* of the asynchronous pair that it is half of */
 
     struct xpd_amounts amounts; /* of one execution, as all work */
     int64_t bytes;              /* of all memories: the sum of the next four */
@@ -105,6 +111,11 @@ struct xpd_op_rows { /* rows in the order of programs, then of instructions, the
 int xpd_ops_make(struct xpd_op_rows *out, struct xpd_arena *arena,
                  const struct xpd_ops_program *program, uint32_t program_count,
                  const struct xpd_peaks *peaks, struct xpd_err *err);
+
+/* Fills in what the executions tell; `spread` by op of the times of a program, one for each
+ * program. */
+void xpd_ops_spread(struct xpd_op_rows *rows, const struct xpd_ops_program *program,
+                    const struct xpd_op_spread *const *spread);
 
 /* Rates, bound and loss of a row whose times and amounts are filled in. */
 void xpd_ops_judge(struct xpd_op_row *row, const struct xpd_ops_program *of,

@@ -24,6 +24,7 @@ struct xpd_op_sums { /* at least one event */
     uint64_t count;
     uint64_t device_count; /* of them by the device's clock */
     int64_t total_ps, self_ps, min_ps, max_ps;
+    int64_t host_total_ps; /* of the same events by the host-aligned clock */
 };
 struct xpd_op_share { /* of one op on one device */
     uint32_t device;  /* index in `device` */

@@ -69,8 +69,10 @@ static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
                                   .wait = measured.wait,
                                   .hlo = one.hlo,
                                   .costs = costs},
-         (struct xpd_ops_source){one.run->module[module].key, module, measured.host,
-                                 measured.trace});
+         (struct xpd_ops_source){.name = one.run->module[module].key,
+                                 .module = module,
+                                 .host = measured.host,
+                                 .trace = measured.trace});
     return XPD_OK;
 }
 
@@ -107,7 +109,10 @@ static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
         const struct xpd_op_program *program = &times->program[i];
         if (!is_taken(a, program) && program->op_count > 0)
             push(a, (struct xpd_ops_program){.times = times, .program = program},
-                 (struct xpd_ops_source){name_of(a, times, program), XPD_NO_INDEX, host, trace});
+                 (struct xpd_ops_source){.name = name_of(a, times, program),
+                                         .module = XPD_NO_INDEX,
+                                         .host = host,
+                                         .trace = trace});
     }
     return rc;
 }

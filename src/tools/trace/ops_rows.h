@@ -11,6 +11,8 @@ struct xpd_ops_source { /* of one program */
     uint32_t module;    /* in run->module; XPD_NO_INDEX: the profile has no HLO of it */
     uint32_t host;      /* in run->host: whose events */
     const struct xpd_trace *trace;
+    const struct xpd_op_range *range; /* executions that were chosen; NULL: all */
+    uint32_t range_count;
 };
 
 struct xpd_ops_found {

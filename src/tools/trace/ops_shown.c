@@ -13,18 +13,6 @@ static const char *against(enum xpd_ops_against against)
     }
 }
 
-/* How far the chips drift apart: 1 = not at all, and of one chip; -1 where they cannot be told. */
-static double spread_of(const struct xpd_op_row *row, const struct xpd_op_times *times)
-{
-    double slowest = 0, fastest = 0;
-    for (uint32_t i = 0; i < row->op->share_count; i++) {
-        double mean = xpd_op_mean_ps(&times->share[row->op->first_share + i].sums);
-        slowest = mean > slowest ? mean : slowest;
-        fastest = i == 0 || mean < fastest ? mean : fastest;
-    }
-    return row->op->share_count > 1 && fastest > 0 ? slowest / fastest : -1;
-}
-
 static double rate(int64_t amount, double mean_ps)
 {
     return amount >= 0 && mean_ps > 0 ? (double)amount / mean_ps * 1e12 : -1;
@@ -46,14 +34,14 @@ void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
         .self_ps = row->self_ps,
         .self_share = all_ps > 0 ? (double)row->self_ps / (double)all_ps : 0,
         .mean_ps = row->mean_ps,
-        .p50_ps = -1,
-        .p99_ps = -1,
+        .p50_ps = row->p50_ps,
+        .p99_ps = row->p99_ps,
         .min_ps = row->min_ps,
         .max_ps = row->max_ps,
-        .other_total_ps = -1,
+        .other_total_ps = row->other_total_ps,
         .wait_total_ps = row->wait_total_ps,
-        .chips = row->op->share_count,
-        .chip_spread = spread_of(row, found->program[row->program].times),
+        .chips = row->chips,
+        .chip_spread = row->chip_spread,
         .flops = row->amounts.flops,
         .moved_bytes = row->bytes,
         .hbm_bytes = row->hbm_bytes,

@@ -25,9 +25,9 @@
     FIELD(INT, self_ps, "total less what ran nested in it")                                        \
     FIELD(REAL, self_share, "of the self time of all operations")                                  \
     FIELD(MAYBE(REAL), mean_ps, "total of one execution; null of a group")                         \
-    FIELD(MAYBE(INT), p50_ps, "median of the executions on all chips; null: not asked for")        \
-    FIELD(MAYBE(INT), p99_ps, "below 20 executions the longest one")                               \
-    FIELD(MAYBE(INT), min_ps, "the shortest event")                                                \
+    FIELD(MAYBE(INT), p50_ps, "median of the executions on all chips; with `percentiles`")         \
+    FIELD(MAYBE(INT), p99_ps, "of fewer than 20 executions the longest one")                       \
+    FIELD(MAYBE(INT), min_ps, "the shortest execution")                                            \
     FIELD(MAYBE(INT), max_ps, "the longest one")                                                   \
     FIELD(MAYBE(INT), other_total_ps,                                                              \
           "the total by the other clock: host-aligned where total_ps is the device's")             \

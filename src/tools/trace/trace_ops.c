@@ -1,6 +1,7 @@
 /* /api/v1/trace/ops: the operations of the programs that ran, with their time, their roofline and
  * what they lose against it. */
 #include "ops_order.h"
+#include "ops_spread.h"
 #include "xprofd/base/checked.h"
 
 #define ROWS_DEFAULT 200
@@ -22,8 +23,10 @@
     FIELD(INT, self_ps, "of all operations")                                                       \
     FIELD(REAL, judged_share, "of self_ps: of operations whose bound is known")                    \
     FIELD(MAYBE(INT), busy_ps,                                                                     \
-          "what self_ps must come to: time in which the chips, or threads, ran any of them")       \
-    FIELD(MAYBE(INT), side_by_side_ps, "of self_ps: beside other operations, so beyond busy_ps")   \
+          "time in which any of them ran, which self_ps less side_by_side_ps is; with "            \
+          "`percentiles`, of all programs, by the host's clock; null by another")                  \
+    FIELD(MAYBE(INT), side_by_side_ps,                                                             \
+          "of self_ps: beside other operations of the same chip; likewise")                        \
     FIELD(INT, lost_ps, "of all operations, against their rooflines")                              \
     FIELD(INT, wait_ps, "self time of those that wait")                                            \
     FIELD(MAYBE(REAL), best_flops_per_s, "that an operation of 50 us or more reached")             \
@@ -60,7 +63,6 @@ static void fill_sums(struct list *a)
     const struct xpd_op_rows *ops = &a->found.ops;
     a->out.self_ps = ops->self_ps;
     a->out.judged_share = ops->self_ps > 0 ? (double)ops->judged_ps / (double)ops->self_ps : 0;
-    a->out.busy_ps = a->out.side_by_side_ps = -1;
     a->out.best_flops_per_s = ops->best_flops_per_s;
     a->out.best_hbm_bytes_per_s = ops->best_bytes_per_s;
     for (uint32_t i = 0; i < ops->count; i++)
@@ -68,6 +70,24 @@ static void fill_sums(struct list *a)
             xpd_grow_i64(&a->out.lost_ps, ops->row[i].lost_ps);
         else if (ops->row[i].lost_against == XPD_LOST_NOTHING)
             xpd_grow_i64(&a->out.wait_ps, ops->row[i].self_ps);
+}
+
+/* Streams of a GPU and threads of a CPU run beside each other, so that operations add up to more
+ * than the time that passed. */
+static int add_executions(struct list *a, struct xpd_err *err)
+{
+    bool all = xpd_param_text(a->ctx, "module").size == 0;
+    a->out.busy_ps = a->out.side_by_side_ps = -1;
+    if (xpd_param_int(a->ctx, &xpd_tool_trace_ops, "percentiles") == 0)
+        return XPD_OK;
+    int rc = xpd_tools_ops_spread(&a->found, a->ctx, err);
+    if (rc == XPD_OK && all)
+        rc = xpd_tools_ops_side_by_side(&a->out.side_by_side_ps, &a->found, a->ctx, err);
+    bool same_clock =
+        a->out.side_by_side_ps == 0 || (a->found.clock && strcmp(a->found.clock, "host") == 0);
+    if (rc == XPD_OK && all && same_clock)
+        a->out.busy_ps = a->found.ops.self_ps - a->out.side_by_side_ps;
+    return rc;
 }
 
 static int fill_rows(struct list *a, struct xpd_err *err)
@@ -99,6 +119,8 @@ static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err 
     *out = &a->out;
     a->ctx = ctx;
     int rc = xpd_tools_ops(&a->found, ctx, err);
+    if (rc == XPD_OK)
+        rc = add_executions(a, err);
     if (rc == XPD_OK)
         rc = xpd_ops_lines_make(&a->lines, &a->found, ctx->arena, err);
     if (rc == XPD_OK)
@@ -148,6 +170,10 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of each program that has events"},
     XPD_OPS_SORT_PARAMS,
+    {.name = "percentiles",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: percentiles and what ran side by side, for which each execution is read"},
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},

@@ -2006,11 +2006,11 @@ export interface OpsRow {
   self_share: number;
   /** total of one execution; null of a group */
   mean_ps: Maybe<number>;
-  /** median of the executions on all chips; null: not asked for */
+  /** median of the executions on all chips; with `percentiles` */
   p50_ps: Maybe<number>;
-  /** below 20 executions the longest one */
+  /** of fewer than 20 executions the longest one */
   p99_ps: Maybe<number>;
-  /** the shortest event */
+  /** the shortest execution */
   min_ps: Maybe<number>;
   /** the longest one */
   max_ps: Maybe<number>;
@@ -2087,9 +2087,9 @@ export interface Ops {
   self_ps: number;
   /** of self_ps: of operations whose bound is known */
   judged_share: number;
-  /** what self_ps must come to: time in which the chips, or threads, ran any of them */
+  /** time in which any of them ran, which self_ps less side_by_side_ps is; with `percentiles`, of all programs, by the host's clock; null by another */
   busy_ps: Maybe<number>;
-  /** of self_ps: beside other operations, so beyond busy_ps */
+  /** of self_ps: beside other operations of the same chip; likewise */
   side_by_side_ps: Maybe<number>;
   /** of all operations, against their rooflines */
   lost_ps: number;
