@@ -149,6 +149,8 @@ export const KEY_ROWS: KeyRow[] = [
   row('ops', 'in_trace', 'Enter', 'its first run, in Trace', [at('Enter')]),
   row('ops', 'in_graph', 'G', 'in Graph', [at('KeyG')]),
   row('ops', 'in_memory', 'M', 'the memory of its buffer', [at('KeyM')]),
+  row('ops', 'hierarchy', 'H', 'next hierarchy', [at('KeyH')], { action: true }),
+  row('ops', 'zoom_out', 'Backspace', 'one box up', [at('Backspace')]),
 
   row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),
   row('tables', 'row_ends', 'Home End', 'first, last row', [at('Home'), at('End')]),

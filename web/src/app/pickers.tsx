@@ -179,13 +179,15 @@ function ModulePicker() {
 function ProgramPicker() {
   const known = run.value?.modules;
   const ran = known ? known.key.map((_, i) => i).filter((i) => (known.run_count[i] ?? 0) > 0) : [];
-  const items = ran.map((i) => ({ key: known?.key[i] ?? '', title: known?.key[i] ?? '', mono: true, side: plural(known?.run_count[i] ?? 0, 'run') }));
+  const nameOf = (i: number) => (known && known.name.filter((name) => name === known.name[i]).length > 1 ? known.key[i] : (known?.name[i] ?? ''));
+  const items = ran.map((i) => ({ key: known?.key[i] ?? '', title: nameOf(i), mono: true, side: plural(known?.run_count[i] ?? 0, 'run') }));
   const one = view.value.module ?? (items.length === 1 ? items[0].key : undefined);
+  const shown = items.find(({ key }) => key === one);
   return (
     <Picker
       label="program"
-      value={one ? <span class="mono strong">{one}</span> : `all ${items.length}`}
-      detail={items.find(({ key }) => key === one)?.side}
+      value={one ? <span class="mono strong">{shown?.title ?? one}</span> : `all ${items.length}`}
+      detail={shown?.side}
       current={one ?? ''}
       items={items.length > 1 ? [{ key: '', title: 'all programs', side: '' }, ...items] : items}
       empty="no program ran in this run"

@@ -199,6 +199,10 @@ export interface View {
   gin?: string;
   gmany?: string;
 
+  /** Ops: hierarchy, the box that fills its width, the box that narrows the table (names from the root, with | between). */
+  oby?: string;
+  ozoom?: string;
+  obox?: string;
   /** Ops: order of the table, its columns; the chosen operation as name:program, '-' for none. */
   osort?: string;
   odesc?: string;

@@ -7,7 +7,7 @@ import { GROUP_WORDS } from '../memory/colours';
 import { baseName } from '../memory/links';
 import { exactPs } from '../trace/time';
 import { inUnit, rateText, rateUnit, runUnit, standsOut, sumUnit, threeText, timeIn, type Unit } from './numbers';
-import type { OpColumns, Ops } from './state';
+import { type OpColumns, type Ops, programName } from './state';
 
 /** One answer, and the units that its columns are written in. */
 export interface Look {
@@ -21,8 +21,8 @@ export interface Look {
   longest: number;
   /** No peaks are known: shares and what there is to win are against the best rates of this run. */
   best: boolean;
-  /** What there is to win in all rows, waits left out. */
-  lost: number;
+  /** Of the rows that the table has. */
+  rows: Sums;
   /** Self time of the rows before a row and its own, by row, in the order of the table. */
   before: Float64Array;
 }
@@ -43,9 +43,33 @@ export function lookOf(o: Ops): Look {
     bytes: rateUnit(most(judged(c, c.hbm_bytes_per_s)), 'B/s'),
     longest: most(c.self_ps),
     best: c.lost_against.includes('best'),
-    lost: c.lost_against.includes('best') ? c.lost_ps.reduce<number>((sum, lost, k) => sum + (c.lost_against[k] === 'best' ? (lost ?? 0) : 0), 0) : o.lost_ps,
+    rows: NO_SUMS,
     before: new Float64Array(c.n),
   };
+}
+
+/** What rows add up to. */
+export interface Sums {
+  rows: number;
+  count: number;
+  self_ps: number;
+  /** Of operations whose bound is known. */
+  judged_ps: number;
+  /** To win; waits, of which nobody knows how much must be, are left out. */
+  lost_ps: number;
+}
+const NO_SUMS: Sums = { rows: 0, count: 0, self_ps: 0, judged_ps: 0, lost_ps: 0 };
+
+export function sumsOf({ c }: Look, rows: Iterable<number>): Sums {
+  const sums = { ...NO_SUMS };
+  for (const k of rows) {
+    sums.rows++;
+    sums.count += c.count[k];
+    sums.self_ps += c.self_ps[k];
+    if (c.bound[k] !== 'unknown') sums.judged_ps += c.self_ps[k];
+    if (c.lost_against[k] === 'roofline' || c.lost_against[k] === 'best') sums.lost_ps += c.lost_ps[k] ?? 0;
+  }
+  return sums;
 }
 
 export interface OpColumn {
@@ -116,7 +140,7 @@ export const COLUMNS: OpColumn[] = [
       </span>
     ),
   }),
-  word('module', 'program', 'minmax(80px, 1fr)', 'the program that it is of', { from: 2200 }),
+  word('module', 'program', 'minmax(80px, 1fr)', 'the program that it is of', { from: 2200, cell: (l, k) => <span class="cut">{programName(l.c.module[k])}</span> }),
   word('category', 'category', '110px', 'as XProf calls it'),
   word('opcode', 'opcode', '90px', 'of the instruction', { from: 2200 }),
   { ...word('group', 'op group', '110px', 'kind of work, which its colour stands for'), text: (l, k) => GROUP_WORDS[l.c.group[k] ?? ''] ?? '' , cell: (l, k) => <span class="cut">{GROUP_WORDS[l.c.group[k] ?? ''] ?? ''}</span> },
@@ -128,7 +152,7 @@ export const COLUMNS: OpColumn[] = [
   }),
   word('source', 'source', 'minmax(80px, 1fr)', 'file and line of the model’s code', { from: 2200, cell: (l, k) => <code class="cut">{sourceText(l.c.source[k])}</code>, tip: (l, k) => l.c.source[k] || 'no source recorded' }),
   word('shape', 'shape', 'minmax(110px, 1.4fr)', 'of its result', { cell: (l, k) => <code class="cut">{l.c.shape[k]}</code> }),
-  amount('count', 'count', '56px', 'executions; on a GPU kernels, of which one execution may launch several', (l, k) => l.c.count[k], (_l, n) => formatCount(n), { from: 0, sum: (l) => formatCount(l.c.count.reduce((a, b) => a + b, 0)) }),
+  amount('count', 'count', '56px', 'executions; on a GPU kernels, of which one execution may launch several', (l, k) => l.c.count[k], (_l, n) => formatCount(n), { from: 0, sum: (l) => formatCount(l.rows.count) }),
   time('total_ps', 'total', 'of all executions, with what ran nested in them', 'sum', { from: 2200, head: (l) => `total, ${l.sum.word}` }),
   time('self_ps', 'self', 'total less what ran nested in it: these add up', 'sum', {
     from: 0,
@@ -141,7 +165,7 @@ export const COLUMNS: OpColumn[] = [
         {timeIn(l.c.self_ps[k], l.sum)}
       </span>
     ),
-    sum: (l) => `${inUnit(l.o.self_ps, l.sum)} ${l.sum.word}`,
+    sum: (l) => `${inUnit(l.rows.self_ps, l.sum)} ${l.sum.word}`,
   }),
   time('mean_ps', 'avg', 'total time of one execution', 'one', { from: 0, head: (l) => `avg, ${l.one.word}` }),
   time('p50_ps', 'p50', 'half of the executions took no longer', 'one', { from: 0 }),
@@ -152,7 +176,7 @@ export const COLUMNS: OpColumn[] = [
     cell: (l, k) => <MaxCell l={l} k={k} />,
     tip: (l, k) => (standsOut(l.c.max_ps[k], l.c.p50_ps[k]) ? `${((l.c.max_ps[k] as number) / (l.c.p50_ps[k] as number)).toFixed(2)}x the median` : undefined),
   }),
-  amount('self_share', '% of time', '74px', 'of the self time of all operations', (l, k) => l.c.self_share[k], (_l, share) => formatPercent(share, 2), { from: 2200, sum: () => '100 %' }),
+  amount('self_share', '% of time', '74px', 'of the self time of all operations', (l, k) => l.c.self_share[k], (_l, share) => formatPercent(share, 2), { from: 2200, sum: (l) => formatPercent(l.o.self_ps > 0 ? l.rows.self_ps / l.o.self_ps : null, 1) }),
   amount('cumulative', 'cumulative %', '92px', 'of this row and those above it', (l, k) => l.before[k], (l, ps) => formatPercent(l.o.self_ps > 0 ? (ps ?? 0) / l.o.self_ps : null, 2)),
   amount('flops_per_s', 'FLOP/s', '66px', 'work of one execution over its mean time', (l, k) => l.c.flops_per_s[k], (l, rate) => rateText(rate, l.flops), { from: 0, head: (l) => l.flops.word }),
   amount('hbm_bytes_per_s', 'HBM B/s', '62px', 'bytes of main memory of one execution over its mean time', (l, k) => l.c.hbm_bytes_per_s[k], (l, rate) => rateText(rate, l.bytes), { from: 0, head: (l) => l.bytes.word }),
@@ -172,13 +196,13 @@ export const COLUMNS: OpColumn[] = [
     from: 0,
     head: (l) => (l.best ? 'of best seen' : 'of roofline'),
     cell: (l, k) => <RoofCell share={shareOf(l, k)} group={l.c.group[k]} />,
-    sum: (l) => (l.best ? '' : <span class="soft">{formatPercent(l.o.judged_share)} judged</span>),
+    sum: (l) => (l.best ? '' : <span class="soft">{formatPercent(l.rows.self_ps > 0 ? l.rows.judged_ps / l.rows.self_ps : null)} judged</span>),
   }),
   time('lost_ps', 'to win', 'self time beyond the roofline of all executions; ≤ an upper bound, which is no roof', 'sum', {
     from: 0,
     head: (l) => (l.best ? 'to win ≤' : 'to win'),
     cell: (l, k) => <LostCell l={l} k={k} />,
-    sum: (l) => timeIn(l.lost, l.sum),
+    sum: (l) => timeIn(l.rows.lost_ps, l.sum),
   }),
   amount('cycles', 'cycles', '80px', 'the compiler’s estimate of one execution', (l, k) => l.c.cycles[k], (_l, n) => formatCount(n)),
   time('wait_total_ps', 'DMA wait', 'what chips waited for the asynchronous transfer that it is half of', 'sum'),

@@ -1,4 +1,4 @@
-/** Ops: where the time goes, by operation: a table, and one operation at the right. */
+/** Ops: where the time goes, by operation: a hierarchy whose widths are time, a table, and one operation at the right. */
 import { useEffect } from 'preact/hooks';
 import { EmptyState } from '../app/empty_states';
 import { Hint } from '../app/foot';
@@ -7,6 +7,7 @@ import { Unread } from '../ui/unread';
 import { formatCount, plural } from '../util/format';
 import { OpCard } from './card';
 import { startExplained } from './explained';
+import { TimeIcicle } from './icicle_part';
 import { opsKeys } from './keys';
 import { PeaksLine } from './peaks_line';
 import { failure, ops, startOps } from './state';
@@ -21,6 +22,7 @@ function Foot() {
     <footer class="op-foot">
       <Hint caps={['↑', '↓']} text="operation" />
       <Hint caps={['Enter']} text="in Trace" />
+      <Hint caps={['H']} text="next hierarchy" />
       <Hint caps={['?']} text="all keys" />
       <span class="m-grow" />
       {o ? <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span> : null}
@@ -58,6 +60,7 @@ export function OpsView() {
       <ToolBar />
       <div class="op-body">
         <div class="op-left">
+          <TimeIcicle />
           <div class="op-line">
             <h2>Operations</h2>
             {o ? <span class="soft">{`${formatCount(o.total)} of ${plural(o.programs, 'program')}`}</span> : null}

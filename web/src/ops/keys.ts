@@ -1,10 +1,11 @@
 /** The keys of Ops, by the rows of the key table. */
 import { registerKeys } from '../app/keys';
-import { setView } from '../app/router';
+import { setView, view } from '../app/router';
 import { standOf } from '../app/rail';
 import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';
-import { change, cardClosed, closeCard } from './state';
+import { nextHierarchy, zoomOut } from './icicle_state';
+import { change, cardClosed, closeCard, twin } from './state';
 import { current, stepRow, table } from './table_state';
 
 /** The table moves its own row when it has the focus. */
@@ -21,8 +22,10 @@ function openIn(tool: ToolId): boolean {
 }
 
 function leaveOne(): boolean {
-  if (cardClosed.peek()) return false;
-  closeCard();
+  if (view.peek().obox) change({ obox: null });
+  else if (view.peek().ozoom) change({ ozoom: null });
+  else if (!cardClosed.peek()) closeCard();
+  else return false;
   return true;
 }
 
@@ -30,6 +33,7 @@ export function opsKeys(): () => void {
   const ends = [
     registerKeys('everywhere', {
       escape: leaveOne,
+      table_twin: () => change({ table: twin.peek() ? null : 1 }),
       card: () => (cardClosed.peek() ? change({ osel: null }) : closeCard()),
     }),
     registerKeys('ops', {
@@ -37,6 +41,8 @@ export function opsKeys(): () => void {
       in_trace: () => openIn('trace'),
       in_graph: () => openIn('graph'),
       in_memory: () => openIn('memory'),
+      hierarchy: nextHierarchy,
+      zoom_out: zoomOut,
     }),
   ];
   return () => {

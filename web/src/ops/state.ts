@@ -23,6 +23,9 @@ export function change(next: Change, push = false): void {
 
 const PEAK_PARAMS = ['peak_flops', 'peak_bandwidth', 'peak_link', ''] as const;
 
+/** The icicle as a table. */
+export const twin = computed(() => text('table') === '1');
+
 /** Peaks of the address or of this browser, as parameters; those of the profile need none. */
 export const peakParams = computed<Params>(() => {
   const use = peaksInUse(ops.value?.peaks ?? null, run.value?.device_type ?? '');
@@ -74,3 +77,12 @@ export const cardClosed = computed(() => text('osel') === '-');
 
 export const choose = (op: Chosen): void => change({ osel: `${op.name}${SEPARATOR}${op.module}` });
 export const closeCard = (): void => change({ osel: '-' });
+
+/** A program without the compiler's number, where no other has its name. */
+export function programName(key: string): string {
+  const known = run.value?.modules;
+  const at = known?.key.indexOf(key) ?? -1;
+  if (!known || at < 0) return key;
+  const name = known.name[at];
+  return known.name.filter((other) => other === name).length === 1 ? name : key;
+}

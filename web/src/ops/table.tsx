@@ -21,8 +21,8 @@ function columnsOf(look: Look, shown: readonly string[]): Column<number>[] {
 }
 
 function SumName({ look }: { look: Look }) {
-  const { o } = look;
-  return <span class="cut">{plural(o.total, 'operation')}</span>;
+  const { o, rows } = look;
+  return <span class="cut">{rows.rows === o.total ? plural(o.total, 'operation') : `${formatCount(rows.rows)} of ${plural(o.total, 'operation')}`}</span>;
 }
 
 export function OpsTable() {

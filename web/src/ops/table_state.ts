@@ -2,7 +2,8 @@
 import { computed } from '@preact/signals';
 import { phone, small, wide } from '../app/media';
 import { view } from '../app/router';
-import { COLUMNS, type Look, lookOf, type OpColumn } from './columns';
+import { COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
+import { boxRows } from './icicle_state';
 import { change, choose, chosen, cardClosed, ops } from './state';
 
 export const sortBy = computed(() => {
@@ -40,7 +41,10 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
   const look = lookOf(o);
   // What adds up along the table has no order of its own.
   const column = columnOf(sortBy.value === 'cumulative' ? 'self' : sortBy.value);
-  const order = ordered(look, column, sortBy.value === 'cumulative' ? !descending.value : descending.value);
+  const all = ordered(look, column, sortBy.value === 'cumulative' ? !descending.value : descending.value);
+  const kept = boxRows.value;
+  const order = kept ? all.filter((k) => kept.has(k)) : all;
+  look.rows = sumsOf(look, order);
   let sum = 0;
   for (const k of order) {
     sum += look.c.self_ps[k];

@@ -1,10 +1,14 @@
 /** The tool bar of Ops: whose clock, columns and exports. */
 import { apiUrl, csvUrl } from '../api/client';
+import { view } from '../app/router';
+import { Choice } from '../memory/buffers';
 import { fileName } from '../memory/exports';
 import { Pop } from '../memory/pop';
 import { COLUMNS } from './columns';
+import { boxName, hierarchy, setHierarchy } from './icicle_state';
 import { change, ops, question } from './state';
 import { showColumn, shownColumns } from './table_state';
+import { HIERARCHIES, type Hierarchy, HIERARCHY_WORDS } from './tree';
 
 const CLOCK_WORDS = { device: 'device clock', host: 'host clock, the only one', mixed: 'device clock, and the host’s where events have none' };
 
@@ -47,9 +51,24 @@ export function Downloads({ route, params, name }: { route: string; params: Reco
   );
 }
 
+/** The box of the icicle that narrows the table. */
+function BoxChip() {
+  if (!boxName.value) return null;
+  return (
+    <span class="m-chip" title={(view.value.obox ?? '').replaceAll('|', ' / ')}>
+      <span class="cut">{boxName.value}</span>
+      <button type="button" aria-label={`all operations, not only ${boxName.value}`} onClick={() => change({ obox: null })}>
+        ×
+      </button>
+    </span>
+  );
+}
+
 export function ToolBar() {
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
+      <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />
+      <BoxChip />
       <span class="m-grow" />
       <ClockWord />
       <ColumnsMenu />

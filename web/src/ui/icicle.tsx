@@ -24,6 +24,8 @@ interface Props {
   hatchVariable?: string;
   /** Boxes that are not in what is chosen stand back. */
   isIn?: (node: number) => boolean;
+  /** Pale boxes with a strong edge, as Trace has; else full ones. */
+  thin?: boolean;
   /** A box with a frame. */
   marked?: number;
   tip: (box: IcicleBox) => ComponentChildren;
@@ -75,17 +77,24 @@ export function Icicle(props: Props) {
   );
 }
 
+const paleFill = (variable: string) => `color-mix(in srgb, ${cssColor(variable)} 42%, ${cssColor('--bg')})`;
+
 function drawBox(g: CanvasRenderingContext2D, props: Props, box: IcicleBox, hovered: boolean): void {
   const { row } = props;
   const variable = box.joined > 1 ? '' : props.colour(box.node);
   const y = box.depth * row + 1;
   const w = Math.max(box.width - 1, 1);
-  g.fillStyle = variable ? fillColour(variable) : cssColor('--bg-sunk');
+  const pale = props.thin && variable;
+  g.fillStyle = pale ? paleFill(variable) : variable ? fillColour(variable) : cssColor('--bg-sunk');
   g.fillRect(box.x, y, w, row - 1);
+  if (pale) {
+    g.fillStyle = fillColour(variable);
+    g.fillRect(box.x, y, Math.min(2, w), row - 1);
+  }
   const share = props.hatched?.(box) ?? 0;
   if (share > 0.02) {
     const part = share * w;
-    const lines = variable ? 'rgb(255 255 255 / 50%)' : `color-mix(in srgb, ${cssColor(props.hatchVariable ?? '--fg')} 40%, transparent)`;
+    const lines = variable && !pale ? 'rgb(255 255 255 / 50%)' : `color-mix(in srgb, ${cssColor(props.hatchVariable ?? '--fg')} 40%, transparent)`;
     hatch(g, box.x + w - part, y, part, row - 1, lines);
   }
   const marked = box.joined === 1 && box.node === props.marked;
@@ -97,11 +106,11 @@ function drawBox(g: CanvasRenderingContext2D, props: Props, box: IcicleBox, hove
   if (w < 26) return;
   g.font = `12px ${cssColor('--font')}`;
   g.textBaseline = 'middle';
-  g.fillStyle = variable ? inkColour(variable) : cssColor('--fg');
+  g.fillStyle = variable && !pale ? inkColour(variable) : cssColor('--fg');
   const text = fitText(g, props.words(box), w - 10);
-  if (!variable) {
+  if (!variable || pale) {
     // Words stay legible on the hatch.
-    g.strokeStyle = cssColor('--bg-sunk');
+    g.strokeStyle = pale ? paleFill(variable) : cssColor('--bg-sunk');
     g.lineWidth = 3;
     g.strokeText(text, box.x + 5, y + row / 2);
   }

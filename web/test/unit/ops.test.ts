@@ -1,10 +1,11 @@
 // The pure parts of Ops: units of columns, the order of rows, what stands out, what is said where no peaks are known.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundOf, COLUMNS, lookOf, shareOf } from '../../src/ops/columns';
+import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns';
 import { inUnit, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
 import { ordered } from '../../src/ops/table_state';
 import type { OpColumns, Ops } from '../../src/ops/state';
+import { below, nodeAt, type OpTree, pathTo, rowsIn, treeOf, withoutNumber } from '../../src/ops/tree';
 
 const ROW = {
   name: '', module: 'jit_f', opcode: 'fusion', category: '', group: 'elem', scope: '', phase: null, shape: '', source: '', operations: 1, count: 1, executions: 1,
@@ -95,9 +96,43 @@ test('without peaks: share and what it is nearer to, against the best rates of t
     ),
   );
   assert.ok(look.best);
-  assert.equal(look.lost, 988);
+  assert.equal(sumsOf(look, [0, 1, 2, 3]).lost_ps, 988);
   assert.deepEqual([0, 1, 2, 3].map((k) => boundOf(look, k)), ['memory', 'compute', 'wait', 'unknown']);
   assert.equal(shareOf(look, 0)?.toFixed(3), '0.012');
   assert.equal(shareOf(look, 1), 1);
   assert.equal(shareOf(look, 3), null);
+});
+
+const OPS = answer([
+  { name: 'dot.1', self_ps: 60, group: 'matmul', scope: 'block_0/mlp', phase: 'backward', source: 'a.py:10', opcode: 'fusion', category: 'convolution' },
+  { name: 'dot.2', self_ps: 30, group: 'matmul', scope: 'block_1/mlp', phase: 'forward', source: 'a.py:10', opcode: 'fusion', category: 'convolution' },
+  { name: 'add', self_ps: 9, group: 'elem', scope: 'head', phase: 'forward', source: 'b.py:7', opcode: 'add', category: 'add' },
+  { name: 'done', self_ps: 1, group: 'host', bound: 'wait', opcode: 'copy-done', category: 'copy-done' },
+]).ops;
+const lines = (tree: OpTree) => Array.from({ length: tree.n }, (_, i) => `${'.'.repeat(tree.depth[i])}${tree.name[i]} ${tree.size[i]}`);
+
+test('operations as trees: passes before scopes, a part that holds one other is one box with it, children add up', () => {
+  const tree = treeOf(OPS, [0, 1, 2, 3], 'scope');
+  assert.deepEqual(lines(tree), ['jit_f 100', '.backward/block_0/mlp 60', '..dot.1 60', '.forward 39', '..block_1/mlp 30', '...dot.2 30', '..head 9', '...add 9', '.no pass 1', '..done 1']);
+  assert.deepEqual([tree.group[0], tree.group[1], tree.group[3]], ['', 'matmul', '']);
+  assert.deepEqual([tree.wait[0], tree.wait[8], tree.ops[0]], [1, 1, 4]);
+  for (let i = 0; i < tree.n; i++) {
+    const inside = tree.parent.flatMap((parent, k) => (parent === i ? [tree.size[k]] : []));
+    if (inside.length) assert.equal(inside.reduce((a, b) => a + b, 0), tree.size[i]);
+  }
+});
+
+test('the other hierarchies, and what lies below a box', () => {
+  assert.deepEqual(lines(treeOf(OPS, [0, 1, 2, 3], 'source')).slice(0, 4), ['jit_f 100', '.a.py/line 10 90', '..dot.1 60', '..dot.2 30']);
+  assert.deepEqual(lines(treeOf(OPS, [0, 1, 2, 3], 'layer')).slice(0, 3), ['jit_f 100', '.block_* 90', '..block_0/backward/mlp 60']);
+  assert.deepEqual(lines(treeOf(OPS, [2], 'program')), ['jit_f 9', '.add 9', '..add 9']);
+  assert.deepEqual(lines(treeOf(OPS, [3], 'group')), ['jit_f 1', '.host transfer/copy-done 1', '..done 1']);
+  assert.equal(withoutNumber('block_12'), 'block_*');
+  assert.equal(withoutNumber('head'), null);
+  const tree = treeOf(OPS, [0, 1, 2, 3], 'scope');
+  const at = nodeAt(tree, ['forward']);
+  assert.deepEqual(pathTo(tree, at + 1), ['forward', 'block_1/mlp']);
+  assert.deepEqual([...rowsIn(tree, at)], [1, 2]);
+  assert.deepEqual(lines(below(tree, at)), ['forward 39', '.block_1/mlp 30', '..dot.2 30', '.head 9', '..add 9']);
+  assert.equal(nodeAt(tree, ['nothing']), 0);
 });
