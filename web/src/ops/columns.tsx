@@ -5,9 +5,9 @@ import { formatCount, formatFactor, formatPercent, UNKNOWN } from '../util/forma
 import { groupVariable } from '../memory/group_colour';
 import { GROUP_WORDS } from '../memory/colours';
 import { baseName } from '../memory/links';
-import { exactPs } from '../trace/time';
+import { durationText, exactPs } from '../trace/time';
 import { inUnit, rateText, rateUnit, runUnit, standsOut, sumUnit, threeText, timeIn, type Unit } from './numbers';
-import { type OpColumns, type Ops, programName } from './state';
+import { hasPercentiles, type OpColumns, type Ops, programName } from './state';
 
 /** One answer, and the units that its columns are written in. */
 export interface Look {
@@ -118,6 +118,24 @@ const time = (id: keyof OpColumns & `${string}_ps`, title: string, hint: string,
   });
 };
 
+/** What the self times must come to: the time that passed, and what ran beside something else. */
+function Beside({ l }: { l: Look }) {
+  const { busy_ps: busy, side_by_side_ps: beside } = l.o;
+  if (beside === null || l.rows.rows < l.o.total) return null;
+  const closes = busy !== null && busy + beside === l.rows.self_ps;
+  return (
+    <span class="cut op-beside" title={`${durationText(busy)} in which any operation ran; ${durationText(beside)} of self time beside other operations of the same chip`}>
+      {closes ? <span class="good">✓ </span> : null}
+      {beside === 0 ? 'nothing side by side' : `${durationText(beside)} side by side`}
+    </span>
+  );
+}
+
+/** What comes after names and times. */
+function LaterCell({ l, ps }: { l: Look; ps: number | null }) {
+  return <>{ps === null && !hasPercentiles.value ? <span class="faint">…</span> : soft(timeIn(ps, l.one))}</>;
+}
+
 /** A longest execution that stands out from the median is amber, in words as well. */
 function MaxCell({ l, k }: { l: Look; k: number }) {
   const text = timeIn(l.c.max_ps[k], l.one);
@@ -149,6 +167,7 @@ export const COLUMNS: OpColumn[] = [
     text: (l, k) => scopeText(l, k),
     cell: (l, k) => <span class="cut">{scopeText(l, k)}</span>,
     tip: (l, k) => scopeText(l, k) || 'no scope recorded',
+    sum: (l) => <Beside l={l} />,
   }),
   word('source', 'source', 'minmax(80px, 1fr)', 'file and line of the model’s code', { from: 2200, cell: (l, k) => <code class="cut">{sourceText(l.c.source[k])}</code>, tip: (l, k) => l.c.source[k] || 'no source recorded' }),
   word('shape', 'shape', 'minmax(110px, 1.4fr)', 'of its result', { cell: (l, k) => <code class="cut">{l.c.shape[k]}</code> }),
@@ -168,8 +187,8 @@ export const COLUMNS: OpColumn[] = [
     sum: (l) => `${inUnit(l.rows.self_ps, l.sum)} ${l.sum.word}`,
   }),
   time('mean_ps', 'avg', 'total time of one execution', 'one', { from: 0, head: (l) => `avg, ${l.one.word}` }),
-  time('p50_ps', 'p50', 'half of the executions took no longer', 'one', { from: 0 }),
-  time('p99_ps', 'p99', '99 of 100 executions took no longer; below 20 executions that is the longest', 'one'),
+  time('p50_ps', 'p50', 'half of the executions took no longer', 'one', { from: 0, cell: (l, k) => <LaterCell l={l} ps={l.c.p50_ps[k]} /> }),
+  time('p99_ps', 'p99', '99 of 100 executions took no longer; of fewer than 20 it is the longest', 'one', { cell: (l, k) => <LaterCell l={l} ps={l.c.p99_ps[k]} /> }),
   time('min_ps', 'min', 'the shortest execution', 'one', { from: 2200 }),
   time('max_ps', 'max', 'the longest execution; amber from 1.3 times the median on', 'one', {
     from: 0,

@@ -1,5 +1,5 @@
 /** Ops: what the address says, and what the server answered about the operations that ran. */
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { ApiError, type Params } from '../api/client';
 import { follow } from '../api/follow';
@@ -42,20 +42,45 @@ export const ops = signal<Ops | null>(null);
 /** Why there is no answer. */
 export const failure = signal<ApiError | null>(null);
 
-/** Asks for the operations when what the address says of them changes; the old ones stay until the new ones are here. */
-export function startOps(): () => void {
+/** The answer holds percentiles: they are read after names and times, from each execution. */
+export const hasPercentiles = signal(false);
+
+/** What the newest answer without percentiles, and with them, was asked with. */
+const answered = { plain: '', spread: '' };
+
+function asking(percentiles: boolean): () => void {
   return follow({
-    question: () => (text('run') ? question.value : null),
-    ask: (params) => traceApi.ops(params, { key: 'trace/ops' }),
+    question: () => (text('run') ? (percentiles ? { ...question.value, percentiles: 1 } : question.value) : null),
+    ask: async (params) => {
+      const key = JSON.stringify(question.peek());
+      const answer = await traceApi.ops(params, { key: percentiles ? 'trace/ops/percentiles' : 'trace/ops', quiet: percentiles });
+      answered[percentiles ? 'spread' : 'plain'] = key;
+      return answer;
+    },
     take: (answer) => {
-      ops.value = answer;
-      failure.value = null;
+      // Names and times that come after the whole answer say nothing new.
+      if (!answer || (!percentiles && answered.spread === answered.plain)) return;
+      batch(() => {
+        ops.value = answer;
+        hasPercentiles.value = percentiles;
+        failure.value = null;
+      });
     },
     fail: (error) => {
       failure.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
     },
     keep: true,
   });
+}
+
+/** Asks for the operations when what the address says of them changes; the old ones stay until the new ones are here. */
+export function startOps(): () => void {
+  const stops = [asking(false), asking(true)];
+  return () => {
+    for (const stop of stops) stop();
+    ops.value = null;
+    answered.plain = answered.spread = '';
+  };
 }
 
 /** An operation as the address names it: programs may have one of the same name each. */

@@ -4,6 +4,7 @@ import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
 import { COLUMNS, type Look } from './columns';
+import { hasPercentiles } from './state';
 import { chooseRow, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';
 
 function columnsOf(look: Look, shown: readonly string[]): Column<number>[] {
@@ -38,6 +39,7 @@ export function OpsTable() {
       count={order.length}
       rowAt={(index) => order[index] ?? null}
       sums
+      fit={`${hasPercentiles.value} ${look.sum.word} ${look.one.word} ${look.best}`}
       sort={sortBy.value}
       descending={descending.value}
       onSort={sortTable}

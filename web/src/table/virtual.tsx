@@ -41,6 +41,8 @@ interface VirtualProps<R> {
   /** Further keys of the scope 'tables', by row id. */
   keys?: KeyHandlers;
   rowClass?: (row: R, index: number) => string;
+  /** Changes when what is in the cells becomes wider or narrower without another order or count. */
+  fit?: string;
   /** With a row of sums, which stays below the head. */
   sums?: boolean;
   /** Row to bring into view, e.g. the pinned one. */
@@ -152,7 +154,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const usual = columns.map((column) => column.width).join(' ');
   const fitColumns = partNow('fitColumns');
   // Fitted anew for other columns, another order, another width, and once there are rows.
-  const asked = `${usual} ${props.sort} ${props.descending} ${count} ${wide} ${isThere(rowAt(w.first))}`;
+  const asked = `${usual} ${props.sort} ${props.descending} ${count} ${wide} ${isThere(rowAt(w.first))} ${props.fit}`;
   useLayoutEffect(() => {
     if (fit.asked !== asked) setFit({ asked, template: null });
     else if (fit.template === null && scroller.current) {
