@@ -150,6 +150,8 @@ export const KEY_ROWS: KeyRow[] = [
   row('ops', 'in_graph', 'G', 'in Graph', [at('KeyG')]),
   row('ops', 'in_memory', 'M', 'the memory of its buffer', [at('KeyM')]),
   row('ops', 'hierarchy', 'H', 'next hierarchy', [at('KeyH')], { action: true }),
+  row('ops', 'layers', 'L', 'layers, or operations', [at('KeyL')], { action: true }),
+  row('ops', 'other_layer', '[ ]', 'the same part of the layer before, after', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('ops', 'zoom_out', 'Backspace', 'one box up', [at('Backspace')]),
 
   row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),

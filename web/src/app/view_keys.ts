@@ -203,6 +203,13 @@ export interface View {
   oby?: string;
   ozoom?: string;
   obox?: string;
+  /** Ops: 'layers' in place of the table; steps that count, '100-102,105'. */
+  oview?: string;
+  osteps?: string;
+  /** Ops, layers: the repeat, parts that are turned open or shut, the chosen cell as part.layer, '-' for none. */
+  lby?: string;
+  lopen?: string;
+  lcell?: string;
   /** Ops: order of the table, its columns; the chosen operation as name:program, '-' for none. */
   osort?: string;
   odesc?: string;

@@ -10,7 +10,8 @@ import { startExplained } from './explained';
 import { TimeIcicle } from './icicle_part';
 import { opsKeys } from './keys';
 import { PeaksLine } from './peaks_line';
-import { failure, ops, startOps } from './state';
+import { LayersView } from './layers';
+import { failure, layersShown, ops, startOps } from './state';
 import { notes } from './states';
 import { OpsTable } from './table';
 import { current } from './table_state';
@@ -20,13 +21,50 @@ function Foot() {
   const o = ops.value;
   return (
     <footer class="op-foot">
-      <Hint caps={['↑', '↓']} text="operation" />
-      <Hint caps={['Enter']} text="in Trace" />
-      <Hint caps={['H']} text="next hierarchy" />
+      {layersShown.value ? (
+        <>
+          <Hint caps={['[', ']']} text="layer before, after" />
+          <Hint caps={['H']} text="other repeats" />
+          <Hint caps={['L']} text="operations" />
+        </>
+      ) : (
+        <>
+          <Hint caps={['↑', '↓']} text="operation" />
+          <Hint caps={['Enter']} text="in Trace" />
+          <Hint caps={['H']} text="next hierarchy" />
+          <Hint caps={['L']} text="layers" />
+        </>
+      )}
       <Hint caps={['?']} text="all keys" />
       <span class="m-grow" />
-      {o ? <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span> : null}
+      {layersShown.value ? <span class="soft">colour: against the median of the row</span> : o ? <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span> : null}
     </footer>
+  );
+}
+
+function Operations() {
+  const o = ops.value;
+  return (
+    <>
+      <div class="op-left">
+        <TimeIcicle />
+        <div class="op-line">
+          <h2>Operations</h2>
+          {o ? <span class="soft">{`${formatCount(o.total)} of ${plural(o.programs, 'program')}`}</span> : null}
+          <span class="m-grow" />
+          <PeaksLine />
+        </div>
+        {notes().map((note) => (
+          <p key={note} class="op-note">
+            {note}
+          </p>
+        ))}
+        <div class="op-table">
+          {o ? <OpsTable /> : <Unread what="the operations of this run" />}
+        </div>
+      </div>
+      <OpCard />
+    </>
   );
 }
 
@@ -59,24 +97,7 @@ export function OpsView() {
     <main class={`main op-main${current.value >= 0 ? ' with-card' : ''}`}>
       <ToolBar />
       <div class="op-body">
-        <div class="op-left">
-          <TimeIcicle />
-          <div class="op-line">
-            <h2>Operations</h2>
-            {o ? <span class="soft">{`${formatCount(o.total)} of ${plural(o.programs, 'program')}`}</span> : null}
-            <span class="m-grow" />
-            <PeaksLine />
-          </div>
-          {notes().map((note) => (
-            <p key={note} class="op-note">
-              {note}
-            </p>
-          ))}
-          <div class="op-table">
-            {o ? <OpsTable /> : <Unread what="the operations of this run" />}
-          </div>
-        </div>
-        <OpCard />
+        {layersShown.value ? <LayersView /> : <Operations />}
       </div>
       <Foot />
     </main>

@@ -5,7 +5,8 @@ import { standOf } from '../app/rail';
 import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';
 import { nextHierarchy, zoomOut } from './icicle_state';
-import { change, cardClosed, closeCard, twin } from './state';
+import { nextWay, stepLayer } from './layers_state';
+import { change, cardClosed, closeCard, layersShown, twin } from './state';
 import { current, stepRow, table } from './table_state';
 
 /** The table moves its own row when it has the focus. */
@@ -14,7 +15,7 @@ const inTable = (event: KeyboardEvent) => Boolean((event.target as HTMLElement |
 function openIn(tool: ToolId): boolean {
   const t = table.peek();
   const k = current.peek();
-  if (!t || k < 0) return false;
+  if (!t || k < 0 || layersShown.peek()) return false;
   const stand = standOf(tool);
   if (!stand.open) toast(stand.reason ?? '');
   else setView({ module: t.look.c.module[k], tool, op: `%${t.look.c.name[k]}` });
@@ -22,7 +23,10 @@ function openIn(tool: ToolId): boolean {
 }
 
 function leaveOne(): boolean {
-  if (view.peek().obox) change({ obox: null });
+  if (layersShown.peek()) {
+    if (view.peek().lcell === '-') return false;
+    change({ lcell: '-' });
+  } else if (view.peek().obox) change({ obox: null });
   else if (view.peek().ozoom) change({ ozoom: null });
   else if (!cardClosed.peek()) closeCard();
   else return false;
@@ -34,14 +38,16 @@ export function opsKeys(): () => void {
     registerKeys('everywhere', {
       escape: leaveOne,
       table_twin: () => change({ table: twin.peek() ? null : 1 }),
-      card: () => (cardClosed.peek() ? change({ osel: null }) : closeCard()),
+      card: () => (layersShown.peek() ? change({ lcell: view.peek().lcell === '-' ? null : '-' }) : cardClosed.peek() ? change({ osel: null }) : closeCard()),
     }),
     registerKeys('ops', {
-      op_step: (event, stroke) => !inTable(event) && stepRow(stroke === 0 ? -1 : 1),
+      op_step: (event, stroke) => !inTable(event) && !layersShown.peek() && stepRow(stroke === 0 ? -1 : 1),
       in_trace: () => openIn('trace'),
       in_graph: () => openIn('graph'),
       in_memory: () => openIn('memory'),
-      hierarchy: nextHierarchy,
+      hierarchy: () => (layersShown.peek() ? nextWay() : nextHierarchy()),
+      layers: () => change({ oview: layersShown.peek() ? null : 'layers' }),
+      other_layer: (_event, stroke) => layersShown.peek() && stepLayer(stroke === 0 ? -1 : 1),
       zoom_out: zoomOut,
     }),
   ];

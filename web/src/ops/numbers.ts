@@ -67,3 +67,10 @@ export function signedIn(value: number, unit: Unit): string {
 export const OUTLIER = 1.3;
 export const standsOut = (longest: number | null | undefined, median: number | null | undefined): boolean =>
   longest !== null && longest !== undefined && median !== null && median !== undefined && median > 0 && longest >= OUTLIER * median;
+
+/** Half of the values are no larger; of an even number the mean of the middle two. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}

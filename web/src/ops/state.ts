@@ -23,6 +23,7 @@ export function change(next: Change, push = false): void {
 
 const PEAK_PARAMS = ['peak_flops', 'peak_bandwidth', 'peak_link', ''] as const;
 
+export const layersShown = computed(() => text('oview') === 'layers');
 /** The icicle as a table. */
 export const twin = computed(() => text('table') === '1');
 

@@ -6,9 +6,26 @@ import { fileName } from '../memory/exports';
 import { Pop } from '../memory/pop';
 import { COLUMNS } from './columns';
 import { boxName, hierarchy, setHierarchy } from './icicle_state';
-import { change, ops, question } from './state';
+import { WayChoice } from './layers';
+import { layersQuestion } from './layers_state';
+import { change, layersShown, ops, question } from './state';
 import { showColumn, shownColumns } from './table_state';
 import { HIERARCHIES, type Hierarchy, HIERARCHY_WORDS } from './tree';
+
+function Views() {
+  const layers = layersShown.value;
+  const pick = (oview: string | null) => () => change({ oview });
+  return (
+    <span class="segment" role="group" aria-label="view">
+      <button type="button" class={layers ? '' : 'on'} aria-pressed={!layers} onClick={pick(null)}>
+        Operations
+      </button>
+      <button type="button" class={layers ? 'on' : ''} aria-pressed={layers} title="L" onClick={pick('layers')}>
+        Layers
+      </button>
+    </span>
+  );
+}
 
 const CLOCK_WORDS = { device: 'device clock', host: 'host clock, the only one', mixed: 'device clock, and the host’s where events have none' };
 
@@ -67,12 +84,19 @@ function BoxChip() {
 export function ToolBar() {
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
-      <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />
-      <BoxChip />
+      <Views />
+      {layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
+      {layersShown.value ? null : <BoxChip />}
       <span class="m-grow" />
       <ClockWord />
-      <ColumnsMenu />
-      <Downloads route="trace/ops" params={question.value} name="operations" />
+      {layersShown.value ? (
+        <Downloads route="trace/layers" params={layersQuestion.value} name="layers" />
+      ) : (
+        <>
+          <ColumnsMenu />
+          <Downloads route="trace/ops" params={{ ...question.value, percentiles: 1 }} name="operations" />
+        </>
+      )}
     </div>
   );
 }

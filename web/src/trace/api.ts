@@ -21,6 +21,7 @@ export const traceApi = {
   search: route<TraceSearch>('search'),
   totals: route<TraceTotals>('totals'),
   ops: route<Answers['trace/ops']>('ops'),
+  layers: route<Answers['trace/layers']>('layers'),
 };
 
 export function messageOf(error: unknown): string {

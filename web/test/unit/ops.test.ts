@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns';
-import { inUnit, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
+import { passesOf } from '../../src/ops/layers_bars';
+import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
+import { inUnit, medianOf, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
 import { ordered } from '../../src/ops/table_state';
 import type { OpColumns, Ops } from '../../src/ops/state';
 import { below, nodeAt, type OpTree, pathTo, rowsIn, treeOf, withoutNumber } from '../../src/ops/tree';
@@ -135,4 +137,32 @@ test('the other hierarchies, and what lies below a box', () => {
   assert.deepEqual([...rowsIn(tree, at)], [1, 2]);
   assert.deepEqual(lines(below(tree, at)), ['forward 39', '.block_1/mlp 30', '..dot.2 30', '.head 9', '..add 9']);
   assert.equal(nodeAt(tree, ['nothing']), 0);
+});
+
+const REPEATS = {
+  spans: 4,
+  parts: { n: 5, parent: [null, 0, 1, 2, 0], depth: [0, 1, 2, 3, 1], kind: ['layer', 'phase', 'part', 'op', 'phase'], name: ['', 'forward', 'mlp', 'dot', 'backward'] },
+  layers: { n: 2 },
+  cells: { n: 2, part: [0, 0], layer: [0, 1], ops: [3, 2], self_ps: [400, 200] },
+  bars: { n: 3, layer: [0, 0, 0], phase: ['forward', 'forward', 'backward'], group: ['matmul', 'elem', 'elem'], self_ps: [100, 50, 250] },
+} as unknown as Layers;
+
+test('layers: a part is listed where all around it are open; a layer without a part has no cell', () => {
+  assert.deepEqual(listed(REPEATS, () => true), [0, 1, 2, 3, 4]);
+  assert.deepEqual(listed(REPEATS, (part) => part < 1), [0, 1, 4]);
+  assert.deepEqual(listed(REPEATS, (part) => part !== 1), [0, 1, 4]);
+  assert.deepEqual(cellTimes(REPEATS).get('0.1'), { mean_ps: 50, ops: 2 });
+  assert.equal(cellTimes(REPEATS).get('1.0'), undefined);
+  assert.deepEqual(passesOf(REPEATS, 0).map(({ phase, self, parts }) => [phase, self, parts.length]), [['forward', 150, 2], ['backward', 250, 1]]);
+  assert.deepEqual(passesOf(REPEATS, 1), []);
+});
+
+test('colour of a cell: how far it is from the median of its row, twice is all', () => {
+  assert.equal(heat(10, 10), 0);
+  assert.equal(heat(15, 10), 0.5);
+  assert.equal(heat(50, 10), 1);
+  assert.equal(heat(5, 10), -0.5);
+  assert.equal(heat(5, 0), 0);
+  assert.equal(medianOf([3, 1, 2]), 2);
+  assert.equal(medianOf([4, 1, 2, 3]), 2.5);
 });
