@@ -243,3 +243,69 @@ eachLook('the icicle: a box narrows the table to what is in it, a double click f
     await icicle(page).waitFor();
   });
 });
+
+const layersOf = async (view) => server.api('trace/layers', view);
+const layerRows = (page) => page.locator('.op-layers .vt-row');
+
+eachLook('layers: bars, cells and the closing sums are the API’s; keys and clicks choose a cell; it stands in the address', async (look) => {
+  const run = await runOf('loops');
+  const known = [];
+  for (const module of (await server.api('modules', { run })).key) {
+    const a = await layersOf({ run, module });
+    if (a.known) known.push([module, a]);
+  }
+  assert.ok(known.length > 0, 'a program with layers');
+  const [module, a] = known.sort(([, x], [, y]) => y.layers.n - x.layers.n)[0];
+  assert.equal(a.inside.self_ps + a.outside.self_ps, a.step.self_ps, 'layers and what is outside add up to the step');
+  await withPage(server.url, { ...look, hash: hash({ run, module, oview: 'layers' }) }, async (page) => {
+    await layerRows(page).first().waitFor();
+    await settled(page);
+    assert.equal(await page.locator('.op-bars-row .link').count(), a.layers.n);
+    const unit = a.step.mean_ps < 1e9 ? [1e6, 3] : [MS, 3];
+    const bars = await page.locator('.op-bars-row b').allInnerTexts();
+    assert.deepEqual(bars, a.layers.mean_ps.map((ps) => shown(ps, ...unit)));
+    const last = (await layerRows(page).last().innerText()).replace(/\s+/g, ' ');
+    assert.match(last, /^Step ✓/);
+    assert.ok(last.includes(shown(a.step.mean_ps, ...unit)), last);
+    const slowest = a.layers.mean_ps.indexOf(Math.max(...a.layers.mean_ps));
+    assert.ok((await read(card(page).locator('.m-card-title'))).startsWith(a.layers.name[slowest]));
+    await page.locator('.op-bars-row .link').first().click();
+    await inAddress(page, { lcell: '0.0' });
+    await page.keyboard.press(']');
+    await inAddress(page, { lcell: '0.1' });
+    await page.keyboard.press('[');
+    await inAddress(page, { lcell: '0.0' });
+    const one = await layersOf({ run, module, part: 0, layer: 0 });
+    await becomes(() => card(page).locator('.op-largest .link').first().innerText(), one.chosen.largest.name[0]);
+    // The first part that is open can be shut, and what is in it goes.
+    const before = await layerRows(page).count();
+    await page.locator('.op-arrow[aria-expanded=true]').first().click();
+    await inAddress(page, { lopen: '0' });
+    await until('fewer rows', async () => (await layerRows(page).count()) < before);
+    await page.keyboard.press('Escape');
+    await inAddress(page, { lcell: '-' });
+    await page.keyboard.press('l');
+    await inAddress(page, { oview: null });
+    await rows(page).first().waitFor();
+  });
+});
+
+eachLook('no layers: why', async (look) => {
+  const run = await runOf('gpu');
+  const { known, reason } = await layersOf({ run });
+  assert.equal(known, false);
+  await withPage(server.url, { ...look, hash: hash({ run, oview: 'layers' }) }, async (page) => {
+    await becomes(() => read(page.locator('.op-empty p')), reason);
+  });
+});
+
+eachLook('an operation of another page opens here: from the explanation in Graph', async (look) => {
+  const run = await runOf('cpu');
+  const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
+  const [name, module] = [o.name[4], o.module[4]];
+  await withPage(server.url, { ...look, hash: hash({ run, module, tool: 'graph', op: `%${name}` }) }, async (page) => {
+    await page.locator('.x-links').getByRole('link', { name: 'Ops' }).click();
+    await becomes(() => read(card(page).locator('.m-card-title code')), name);
+    await page.locator('.op-table .vt-row.pinned').waitFor();
+  });
+});

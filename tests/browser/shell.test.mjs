@@ -383,7 +383,7 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
     await becomes(async () => (await titles())[0], 'sort.6{1}');
     await field.press('ArrowRight');
     const ways = palette(page).locator('.palette-ways .option');
-    assert.deepEqual(await ways.locator('.title').allInnerTexts(), ['Memory', 'Graph', 'Trace', 'copy the name', 'copy a link to it in Graph']);
+    assert.deepEqual(await ways.locator('.title').allInnerTexts(), ['Memory', 'Graph', 'Trace', 'Ops', 'copy the name', 'copy a link to it in Graph']);
     assert.equal(await ways.nth(1).getAttribute('aria-disabled'), 'false');
     for (let i = 0; i < 3; i++) await field.press('ArrowDown');
     await field.press('Enter');

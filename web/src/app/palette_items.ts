@@ -89,7 +89,7 @@ function waysOf(hit: Search, i: number): Way[] {
   const ways: Way[] = [
     { title: 'Memory', off: memory ? standOf('memory').reason : 'no buffer of this program holds its result', go: () => openHit(hit, i) },
   ];
-  for (const id of ['graph', 'trace']) {
+  for (const id of ['graph', 'trace', 'ops']) {
     const title = TOOLS.find((tool) => tool.id === id)?.title ?? id;
     ways.push({ title, off: standOf(id).reason, go: () => setView({ tool: id, module, op: hit.name[i] }) });
   }

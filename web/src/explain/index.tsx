@@ -183,6 +183,7 @@ function Links({ d }: { d: Explanation }) {
       <ToolLink d={d} tool="graph" title="Graph" change={{ op }} />
       <ToolLink d={d} tool="memory" title="Memory" change={{ op }} />
       <ToolLink d={d} tool="trace" title="Trace" change={{ op }} />
+      <ToolLink d={d} tool="ops" title="Ops" change={{ op, osel: null }} />
       {source}
       <button type="button" class="link x-copy" onClick={() => void copyText(d.text.segments.text.join(''), 'text')}>
         Copy

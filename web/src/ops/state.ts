@@ -92,11 +92,13 @@ export interface Chosen {
 
 const SEPARATOR = ':';
 
-/** The chosen operation; null: none was chosen, so the first of the table is shown. */
+/** The chosen operation, or that of a link from another tool (of any program where it names none); null: the first of the table is shown. */
 export const chosen = computed<Chosen | null>(() => {
   const said = text('osel');
   const at = said.indexOf(SEPARATOR);
-  return at < 0 ? null : { name: said.slice(0, at), module: said.slice(at + 1) };
+  if (at >= 0) return { name: said.slice(0, at), module: said.slice(at + 1) };
+  const linked = text('op').replace(/^%/, '');
+  return linked ? { name: linked, module: text('module') } : null;
 });
 /** The card was closed. */
 export const cardClosed = computed(() => text('osel') === '-');

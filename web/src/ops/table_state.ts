@@ -78,7 +78,7 @@ export const current = computed(() => {
   const want = chosen.value;
   if (!want) return t.order.length ? t.order[0] : -1;
   const { name, module, n } = t.look.c;
-  for (let k = 0; k < n; k++) if (name[k] === want.name && module[k] === want.module) return k;
+  for (let k = 0; k < n; k++) if (name[k] === want.name && (!want.module || module[k] === want.module)) return k;
   return -1;
 });
 

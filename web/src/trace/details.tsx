@@ -128,6 +128,7 @@ function Identity({ e }: { e: TraceEvent }) {
       <p class="t-links">
         <ToolLink tool="graph" title="Graph" e={e} />
         <ToolLink tool="memory" title="Memory" e={e} />
+        <ToolLink tool="ops" title="Ops" e={e} />
         {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
       </p>
       {e.name || e.caption ? null : <p class="soft">The file has no name for this event: its metadata is missing or empty.</p>}
