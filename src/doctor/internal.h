@@ -3,6 +3,7 @@
 #define XPROFD_SRC_DOCTOR_INTERNAL_H
 
 #include "xprofd/base/bytes_text.h"
+#include "xprofd/base/time_text.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/doctor/doctor.h"
 #include "xprofd/hlo/print.h"

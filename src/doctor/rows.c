@@ -122,18 +122,9 @@ const char *xpd_dx_bytes(struct xpd_dx *dx, int64_t bytes)
 
 const char *xpd_dx_time_text(struct xpd_dx *dx, int64_t ps)
 {
-    static const struct {
-        double from_ps, unit_ps;
-        const char *word;
-    } unit[] = {{1e12, 1e12, "s"}, {1e9, 1e9, "ms"}, {1e6, 1e6, "us"}, {1e3, 1e3, "ns"}};
-    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
-        if ((double)ps >= unit[i].from_ps) {
-            const char *text =
-                xpd_arena_printf(dx->arena, "%.1f %s", (double)ps / unit[i].unit_ps, unit[i].word);
-            return text ? text : "";
-        }
-    const char *text = xpd_arena_printf(dx->arena, "%" PRId64 " ps", ps);
-    return text ? text : "";
+    char text[XPD_TIME_TEXT_BYTES];
+    const char *kept = xpd_arena_printf(dx->arena, "%s", xpd_time_text(text, (double)ps));
+    return kept ? kept : "";
 }
 
 const char *xpd_dx_name(struct xpd_dx *dx, uint32_t buffer)

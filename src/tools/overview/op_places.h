@@ -1,0 +1,21 @@
+/* What each operation that ran on a host is: which instruction of which program, and which part of
+ * a step its time belongs to. */
+#ifndef XPROFD_SRC_TOOLS_OVERVIEW_OP_PLACES_H
+#define XPROFD_SRC_TOOLS_OVERVIEW_OP_PLACES_H
+
+#include "../common/common.h"
+#include "xprofd/trace/step_split.h"
+
+struct xpd_op_place {
+    uint32_t module, instruction; /* XPD_NO_INDEX: the profile does not hold it */
+};
+struct xpd_op_places {
+    uint8_t *part; /* by op of the times: enum xpd_step_part */
+    struct xpd_op_place *place;
+};
+/* Of the times of `host`; what it keeps is in `arena`. Loads the programs that ran. */
+int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx, uint32_t host,
+                       const struct xpd_trace *trace, const struct xpd_op_times *times,
+                       struct xpd_arena *arena, struct xpd_err *err);
+
+#endif

@@ -1,0 +1,238 @@
+/* /api/v1/overview: where the time of a step goes and what would make it shorter, in one answer. */
+#include "overview.h"
+
+XPD_RECORD_TABLE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_chip, XPD_OVERVIEW_CHIP_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_rate, XPD_OVERVIEW_RATE_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_memory, XPD_OVERVIEW_MEMORY_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_mark, XPD_OVERVIEW_MARK_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_capture, XPD_OVERVIEW_CAPTURE_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_fact, XPD_OVERVIEW_FACT_FIELDS)
+XPD_RECORD_TABLE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
+XPD_RECORD_TABLE(xpd_overview, XPD_OVERVIEW_FIELDS)
+
+const char *xpd_overview_time(const struct xpd_overviewing *o, double ps)
+{
+    char text[XPD_TIME_TEXT_BYTES];
+    const char *kept = xpd_arena_printf(o->ctx->arena, "%s", xpd_time_text(text, ps));
+    return kept ? kept : "";
+}
+
+const char *xpd_overview_unit(const struct xpd_overviewing *o)
+{
+    static const char *const word[] = {"step", "run", "window"};
+    return word[o->steps.what];
+}
+
+/* ---- which steps ---- */
+
+static int choose(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    struct xpd_str chip = xpd_param_text(o->ctx, "chip");
+    int64_t number = xpd_param_int(o->ctx, &xpd_tool_overview, "step");
+    o->chip = XPD_NO_INDEX;
+    if (chip.size > 0 && !xpd_str_eq(chip, XPD_STR("mean"))) {
+        o->chip = xpd_run_lane_of(&o->steps, chip);
+        if (o->chip == XPD_NO_INDEX)
+            return xpd_fail(err, XPD_ENOTFOUND, "chip", XPD_NO_OFFSET,
+                            "no chip \"%.80s\" has steps; there are %" PRIu32,
+                            xpd_arena_strndup(o->ctx->arena, chip.data, chip.size),
+                            o->steps.lane_count);
+    }
+    for (uint32_t i = 0; xpd_param_has(o->ctx, "step") && i < o->steps.step_count; i++)
+        if (o->steps.step[i].number == number)
+            o->selected = &o->steps.step[i];
+    if (xpd_param_has(o->ctx, "step") && !o->selected)
+        return xpd_fail(err, XPD_ENOTFOUND, "step", XPD_NO_OFFSET,
+                        "there is no step %" PRId64 "; they are %" PRId64 " to %" PRId64, number,
+                        o->steps.step[0].number, o->steps.step[o->steps.step_count - 1].number);
+    return XPD_OK;
+}
+
+static void add_up(struct xpd_overviewing *o)
+{
+    uint32_t first = o->selected ? o->selected->first : 0, gaps = 0;
+    uint32_t end = o->selected ? first + o->selected->count : o->steps.cell_count;
+    double gap_ps = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const struct xpd_step_cell *cell = o->steps.cell[i].of;
+        if (o->chip != XPD_NO_INDEX && o->steps.cell[i].lane != o->chip)
+            continue;
+        o->cells++;
+        xpd_grow_i64(&o->total_ps, cell->span.duration_ps);
+        for (uint32_t p = 0; p < XPD_PART_COUNT; p++)
+            xpd_grow_i64(&o->part_ps[p], cell->parts.ps[p]);
+        xpd_grow_i64(&o->unnamed_ps, cell->parts.unnamed_ps);
+        if (cell->gap_ps >= 0) {
+            gap_ps += (double)cell->gap_ps;
+            gaps++;
+        }
+    }
+    o->gap_ps = gaps > 0 ? gap_ps / gaps : -1;
+}
+
+/* ---- the answer ---- */
+
+static const char *no_spread(const struct xpd_overviewing *o)
+{
+    uint32_t n = o->steps.cell_count;
+    if (n == 1)
+        return xpd_arena_printf(o->ctx->arena, "one %s: no spread", xpd_overview_unit(o));
+    if (n < 100)
+        return xpd_arena_printf(o->ctx->arena, "%" PRIu32 " %ss are too few for p99", n,
+                                xpd_overview_unit(o));
+    return NULL;
+}
+
+static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    const struct xpd_run_steps *steps = &o->steps;
+    struct xpd_overview_step *step = XPD_NEW(o->ctx->arena, struct xpd_overview_step);
+    if (!step)
+        return xpd_tools_no_memory(err);
+    uint32_t n = steps->cell_count;
+    *step = (struct xpd_overview_step){
+        .what = xpd_step_what_word(steps->what),
+        .sentence = xpd_steps_sentence(steps, o->ctx->arena),
+        .steps = steps->step_count,
+        .count = o->cells,
+        .total_ps = o->total_ps,
+        .mean_ps = xpd_overview_mean(o, o->total_ps),
+        .min_ps = steps->sorted_ps[0],
+        .p50_ps = steps->p50_ps,
+        .p99_ps = n < 100 ? -1 : xpd_ranked(steps->sorted_ps, n, 0.99),
+        .max_ps = steps->sorted_ps[n - 1],
+        .no_spread = no_spread(o),
+        .outliers = steps->outliers,
+        .gap_ps = o->gap_ps,
+        .selected = o->selected ? o->selected->number : XPD_UNKNOWN,
+        .chip = o->chip,
+    };
+    o->out.step = step;
+    return XPD_OK;
+}
+
+static void put_hosts(struct xpd_overviewing *o)
+{
+    const struct xpd_run *run = o->ctx->run;
+    const char **host = XPD_NEW_ARRAY(o->ctx->arena, const char *, run->host_count);
+    for (uint32_t i = 0; host && i < o->steps.host_count; i++)
+        host[i] = run->host[o->steps.host[i]].name;
+    o->out.hosts.at = host;
+    o->out.hosts.n = host ? o->steps.host_count : 0;
+}
+
+static int put_steps(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    int rc = choose(o, err);
+    if (rc != XPD_OK)
+        return rc;
+    add_up(o);
+    if (o->cells == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "step", XPD_NO_OFFSET,
+                        "this chip does not have that step");
+    o->out.known = true;
+    o->out.clock = xpd_clock_word(o->steps.clock);
+    o->out.why_host = o->steps.why_host;
+    o->out.side_by_side = o->steps.side_by_side;
+    rc = put_step(o, err);
+    if (rc == XPD_OK)
+        rc = xpd_step_ops_make(o, err);
+    if (rc == XPD_OK)
+        rc = xpd_overview_losses(o, err);
+    if (rc == XPD_OK)
+        rc = xpd_overview_wins(o, err);
+    if (rc == XPD_OK)
+        rc = xpd_overview_rates(o, err);
+    return rc == XPD_OK ? xpd_overview_chips(o, err) : rc;
+}
+
+static int overview(const struct xpd_tool_ctx *ctx, const void **made, struct xpd_err *err)
+{
+    struct xpd_overviewing *o = XPD_NEW(ctx->arena, struct xpd_overviewing);
+    if (!o)
+        return xpd_tools_no_memory(err);
+    o->ctx = ctx;
+    *made = &o->out;
+    o->out.device = ctx->run->device_type;
+    o->out.chips_sentence = "";
+    o->has_peaks = xpd_explain_peaks_typed(ctx, &o->peaks);
+    o->out.peaks = o->has_peaks ? &o->peaks : NULL;
+    int rc = xpd_run_steps_of(&o->steps, ctx, xpd_tools_clock(ctx), err);
+    if (rc != XPD_OK)
+        return rc;
+    put_hosts(o);
+    o->out.reason = o->steps.why_not;
+    if (!o->steps.why_not)
+        rc = put_steps(o, err);
+    if (rc == XPD_OK)
+        rc = xpd_overview_judge(o, err);
+    if (rc == XPD_OK)
+        rc = xpd_overview_run(o, err);
+    XPD_VEC_FINI(&o->op);
+    return rc;
+}
+
+static void text_verdicts(struct xpd_strbuf *out, const struct xpd_overview *a)
+{
+    for (uint32_t i = 0; i < a->verdicts.n; i++) {
+        const struct xpd_overview_verdict *v = &a->verdicts.at[i];
+        xpd_strbuf_printf(out, "  %-14s %-12s %s\n", v->kind,
+                          strcmp(v->says, "unknown") == 0 ? "cannot tell" : v->says, v->text);
+    }
+}
+
+static void text(struct xpd_strbuf *out, const void *answer)
+{
+    const struct xpd_overview *a = answer;
+    xpd_strbuf_printf(out, "%s [%s]\n%s\n\n", a->headline, a->verdict, a->detail);
+    text_verdicts(out, a);
+    if (a->losses.n > 0) {
+        xpd_strbuf_printf(out, "\nWhere a mean step goes, %s clock%s:\n", a->clock,
+                          a->adds_up ? "; the rows add up to it" : "; THE ROWS DO NOT ADD UP");
+        xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "losses"), a,
+                         "mean_ps share ops label");
+        xpd_strbuf_puts(out, "\nTime to win in it:\n");
+        xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "wins"), a,
+                         "mean_ps win_ps at_most bound roofline_share name");
+        xpd_strbuf_printf(out, "\n%s\n", a->chips_sentence);
+    }
+    if (a->programs.n > 0) {
+        xpd_strbuf_puts(out, "\nPrograms:\n");
+        xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "programs"), a,
+                         "self_ps share runs executions peak_bytes module");
+    }
+}
+
+static const struct xpd_param_spec params[] = {
+    {.name = "step",
+     .type = XPD_PARAM_INT,
+     .min = INT64_MIN,
+     .max = INT64_MAX,
+     .help = "only the step of this number; default: the mean of all"},
+    XPD_CHIP_PARAM("only this chip, its number or name in `chips`; default: the mean of all"),
+    XPD_TRACE_PARAM_CLOCK,
+    {.name = "module", .type = XPD_PARAM_TEXT, .help = "whose memory; default: the largest peak"},
+    XPD_PEAKS_PARAMS,
+    XPD_PARAM_FORMAT,
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_overview = {
+    .route = "/api/v1/overview",
+    .title = "Where the time of a step goes and what would make it shorter.",
+    .needs = XPD_NEEDS_RUN,
+    .params = params,
+    .about = "What a step is, and what it is made of, `trace/stepsplit` says. Compute is held "
+             "against the roofline: what an operation takes beyond it is a loss of its bound; "
+             "operations whose work nobody knows are not judged. The rows of `losses` add up to "
+             "the steps exactly.",
+    .answer = xpd_overview_record,
+    .make = overview,
+    .text = text,
+    .file_name = "overview.csv",
+};

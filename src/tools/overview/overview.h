@@ -1,0 +1,73 @@
+/* What the files of Overview share: the steps asked about, added up. */
+#ifndef XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_H
+#define XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_H
+
+#include "overview_answer.h"
+#include "run_steps.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/base/time_text.h"
+#include "xprofd/base/vec.h"
+
+/* An operation of a host in the steps asked about. */
+struct xpd_step_op {
+    struct xpd_str name;
+    uint32_t part; /* enum xpd_step_part */
+    struct xpd_op_place place;
+    int64_t time_ps;         /* its part of the steps */
+    int64_t self_ps;         /* of its executions in them, also where others ran beside them */
+    int64_t count;           /* of events */
+    int64_t ideal_ps;        /* of time_ps, what the peaks allow; -1 = not judged */
+    double flops, hbm_bytes; /* of all executions; -1 = unknown */
+    double moved_bytes;      /* of a copy: by its shape; -1 = unknown, or none */
+    bool partial;            /* flops and bytes are the least */
+    bool latency;            /* short, and far from any roof */
+    const char *roof;        /* XPD_BOUNDS: what sets its roofline; NULL = none */
+    const char *why_unknown; /* why it is not judged; NULL = it is, or nobody knows */
+};
+
+struct xpd_overviewing {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_run_steps steps;
+    const struct xpd_run_step *selected; /* NULL: all */
+    uint32_t chip;                       /* lane, XPD_NO_INDEX = all */
+    struct xpd_peaks peaks;
+    bool has_peaks;
+
+    /* Of the steps asked about, on the chips asked about. */
+    uint32_t cells;
+    int64_t total_ps, part_ps[XPD_PART_COUNT], unnamed_ps;
+    double gap_ps; /* mean; -1 = unknown */
+    XPD_VEC(struct xpd_step_op) op;
+
+    struct xpd_overview out;
+};
+
+/* "784.1 ms" of the request's arena. */
+const char *xpd_overview_time(const struct xpd_overviewing *o, double ps);
+static inline double xpd_overview_mean(const struct xpd_overviewing *o, int64_t total_ps)
+{
+    return o->cells > 0 ? (double)total_ps / o->cells : 0;
+}
+static inline double xpd_overview_share(const struct xpd_overviewing *o, int64_t total_ps)
+{
+    return o->total_ps > 0 ? (double)total_ps / (double)o->total_ps : 0;
+}
+/* "step", "run", "window". */
+const char *xpd_overview_unit(const struct xpd_overviewing *o);
+
+/* step_ops.c: the operations of the steps asked about, judged. */
+int xpd_step_ops_make(struct xpd_overviewing *o, struct xpd_err *err);
+/* overview_losses.c */
+int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err);
+int xpd_overview_wins(struct xpd_overviewing *o, struct xpd_err *err);
+/* overview_verdicts.c: after the losses. */
+int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err);
+/* overview_rates.c */
+int xpd_overview_rates(struct xpd_overviewing *o, struct xpd_err *err);
+/* overview_chips.c */
+int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err);
+/* overview_run.c: what the run is, whatever steps it has. */
+int xpd_overview_run(struct xpd_overviewing *o, struct xpd_err *err);
+
+#endif

@@ -1,0 +1,173 @@
+/* The records of /api/v1/overview: where a mean step goes, whose fault it is, what would win it
+ * back. Times are ps of a mean step where a key begins with `mean_`, sums over all steps counted
+ * where it begins with `total_`. */
+#ifndef XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_ANSWER_H
+#define XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_ANSWER_H
+
+#include "../program/explain_peaks.h"
+#include "xprofd/answer/record.h"
+
+#define XPD_OVERVIEW_STEP_FIELDS(FIELD)                                                            \
+    FIELD(WORD("markers runs windows"), what,                                                      \
+          "what a step is here: marked by the framework, a run of a program, an equal part of "    \
+          "the trace")                                                                             \
+    FIELD(STRING, sentence, "the same in words")                                                   \
+    FIELD(COUNT, steps, "different numbers of steps")                                              \
+    FIELD(COUNT, count, "steps of all chips together: what means are over")                        \
+    FIELD(INT, total_ps, "of all of them")                                                         \
+    FIELD(REAL, mean_ps, "")                                                                       \
+    FIELD(INT, min_ps, "")                                                                         \
+    FIELD(INT, p50_ps, "nearest rank, as is p99")                                                  \
+    FIELD(MAYBE(INT), p99_ps, "null below 100 steps")                                              \
+    FIELD(INT, max_ps, "")                                                                         \
+    FIELD(MAYBE(STRING), no_spread, "why there is no p99, or no spread at all; null: there is")    \
+    FIELD(COUNT, outliers, "steps that are 5 % longer or shorter than p50, by the mean of chips")  \
+    FIELD(MAYBE(REAL), gap_ps,                                                                     \
+          "mean from the end of a step to the start of the next on the same chip")                 \
+    FIELD(MAYBE(SIGNED), selected, "the one step that all numbers below are of; null: of all")     \
+    FIELD(MAYBE(INDEX), chip, "the one process that all numbers below are of; null: of all")
+XPD_RECORD_TYPE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
+
+#define XPD_OVERVIEW_VERDICT_FIELDS(FIELD)                                                         \
+    FIELD(WORD("communication memory compute host input"), kind, "what may bind a step")           \
+    FIELD(WORD("yes no unknown"), says, "")                                                        \
+    FIELD(MAYBE(REAL), share, "of a mean step; of an unknown one the least that is certain")       \
+    FIELD(REAL, limit, "share from which on it is yes")                                            \
+    FIELD(MAYBE(REAL), mean_ps, "the same as time")                                                \
+    FIELD(STRING, text, "the number in words, or what is missing")
+XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
+
+#define XPD_LOSS_KINDS                                                                             \
+    "idle copies_in copies_out copies collectives infeed waits compute_loss memory_loss latency "  \
+    "not_judged roofline"
+#define XPD_OVERVIEW_LOSS_FIELDS(FIELD)                                                            \
+    FIELD(WORD(XPD_LOSS_KINDS), kind, "")                                                          \
+    FIELD(STRING, label, "what stands beside the bar")                                             \
+    FIELD(INT, total_ps, "of all steps; those of all rows add up to the steps' own")               \
+    FIELD(REAL, mean_ps, "")                                                                       \
+    FIELD(REAL, share, "of a step")                                                                \
+    FIELD(COUNT, ops, "operations behind it")                                                      \
+    FIELD(MAYBE(STRING), why, "of what is not judged: why")
+XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
+
+#define XPD_OVERVIEW_WIN_FIELDS(FIELD)                                                             \
+    FIELD(TEXT, name, "of the operation")                                                          \
+    FIELD(MAYBE(STRING), module, "key of its program; null: the profile does not hold it")         \
+    FIELD(STRING, group, "as colours have it")                                                     \
+    FIELD(BOOL, wait, "the chip waits in it")                                                      \
+    FIELD(INT, count, "executions in the steps")                                                   \
+    FIELD(REAL, mean_ps, "self time in a mean step")                                               \
+    FIELD(MAYBE(REAL), win_ps, "what a mean step would win; null: not judged")                     \
+    FIELD(BOOL, at_most, "win_ps is the whole wait, an upper bound")                               \
+    FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: not judged")      \
+    FIELD(MAYBE(REAL), roofline_share, "of its roofline that it reaches")                          \
+    FIELD(MAYBE(REAL), bytes_per_s, "of a transfer: what it moves while the chip waits")
+XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
+
+#define XPD_OVERVIEW_CHIP_FIELDS(FIELD)                                                            \
+    FIELD(INDEX, process, "of trace/rows of its host")                                             \
+    FIELD(STRING, name, "TPU:0; of a host that computes itself its name")                          \
+    FIELD(STRING, host, "")                                                                        \
+    FIELD(COUNT, steps, "")                                                                        \
+    FIELD(MAYBE(REAL), mean_ps, "of its steps; null: it has none")                                 \
+    FIELD(MAYBE(REAL), compute_ps, "of a mean step, as are the next two")                          \
+    FIELD(MAYBE(REAL), waits_ps, "")                                                               \
+    FIELD(MAYBE(REAL), idle_ps, "")                                                                \
+    FIELD(MAYBE(REAL), behind_ps, "mean step beyond that of the fastest chip")                     \
+    FIELD(BOOL, slowest, "")
+XPD_RECORD_TYPE(xpd_overview_chip, XPD_OVERVIEW_CHIP_FIELDS)
+
+#define XPD_OVERVIEW_RATE_FIELDS(FIELD)                                                            \
+    FIELD(WORD("flops flops_judged hbm hbm_computing host_link"), what, "")                        \
+    FIELD(STRING, label, "")                                                                       \
+    FIELD(MAYBE(REAL), per_s, "FLOP/s or B/s of a chip")                                           \
+    FIELD(MAYBE(REAL), peak_per_s, "")                                                             \
+    FIELD(MAYBE(REAL), share, "of the peak")                                                       \
+    FIELD(BOOL, at_least, "some operations have unknown work, which is not in it")                 \
+    FIELD(MAYBE(STRING), unknown, "why there is no rate, or no share")
+XPD_RECORD_TYPE(xpd_overview_rate, XPD_OVERVIEW_RATE_FIELDS)
+
+#define XPD_OVERVIEW_MEMORY_FIELDS(FIELD)                                                          \
+    FIELD(STRING, module, "key of the program with the largest peak among those that ran")         \
+    FIELD(STRING, space, "HBM")                                                                    \
+    FIELD(INT, peak_bytes, "")                                                                     \
+    FIELD(MAYBE(INT), capacity_bytes, "")                                                          \
+    FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
+    FIELD(MAYBE(STRING), capacity_unknown, "why not")                                              \
+    FIELD(MAYBE(REAL), share, "of the capacity")                                                   \
+    FIELD(INT, host_bytes, "the program's peak in host memory; 0: it holds nothing there")         \
+    FIELD(TEXT, instruction, "that runs at the peak; \"\" unknown")
+XPD_RECORD_TYPE(xpd_overview_memory, XPD_OVERVIEW_MEMORY_FIELDS)
+
+#define XPD_OVERVIEW_MARK_FIELDS(FIELD)                                                            \
+    FIELD(INT, start_ps, "after the start of the recording")                                       \
+    FIELD(INT, end_ps, "")                                                                         \
+    FIELD(TEXT, name, "")
+XPD_RECORD_TYPE(xpd_overview_mark, XPD_OVERVIEW_MARK_FIELDS)
+
+#define XPD_OVERVIEW_MISSING_FIELDS(FIELD)                                                         \
+    FIELD(STRING, what, "that the profile does not hold")                                          \
+    FIELD(STRING, how, "what would record it")
+XPD_RECORD_TYPE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
+
+#define XPD_OVERVIEW_CAPTURE_FIELDS(FIELD)                                                         \
+    FIELD(INT, span_ps, "the whole recording, on the host-aligned clock")                          \
+    FIELD(MAYBE(INT), first_ps, "start of the first step after that of the recording")             \
+    FIELD(MAYBE(INT), last_ps, "end of the last step, likewise")                                   \
+    FIELD(COUNT, before, "runs of programs before the first step")                                 \
+    FIELD(LIST(xpd_overview_mark), marks, "the first 20 of them")                                  \
+    FIELD(STRING, sentence, "what lies before the first step")                                     \
+    FIELD(BOOL, complete, "no file is cut and no event was dropped")                               \
+    FIELD(MAYBE(STRING), damage, "what is not complete")                                           \
+    FIELD(LIST(xpd_overview_missing), missing, "what would tell more")
+XPD_RECORD_TYPE(xpd_overview_capture, XPD_OVERVIEW_CAPTURE_FIELDS)
+
+#define XPD_OVERVIEW_FACT_FIELDS(FIELD)                                                            \
+    FIELD(STRING, what, "")                                                                        \
+    FIELD(MAYBE(STRING), value, "null: not recorded")
+XPD_RECORD_TYPE(xpd_overview_fact, XPD_OVERVIEW_FACT_FIELDS)
+
+#define XPD_OVERVIEW_PROGRAM_FIELDS(FIELD)                                                         \
+    FIELD(STRING, module, "key; the name of one whose HLO the profile does not hold")              \
+    FIELD(BOOL, held, "its HLO is in the profile")                                                 \
+    FIELD(MAYBE(INT), runs, "on all chips; null: the trace does not tell")                         \
+    FIELD(INT, self_ps, "of its operations, in the whole recording")                               \
+    FIELD(REAL, share, "of that of all programs")                                                  \
+    FIELD(INT, executions, "of its operations")                                                    \
+    FIELD(MAYBE(INT), peak_bytes, "in the device's memory")
+XPD_RECORD_TYPE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
+
+#define XPD_OVERVIEW_FIELDS(FIELD)                                                                 \
+    FIELD(BOOL, known, "it was measured where a step goes")                                        \
+    FIELD(MAYBE(STRING), reason, "why not")                                                        \
+    FIELD(MAYBE(WORD("device host")), clock, "of steps and their parts")                           \
+    FIELD(MAYBE(STRING), why_host, "why that clock is the host's")                                 \
+    FIELD(BOOL, side_by_side,                                                                      \
+          "operations run side by side (streams, threads): times are unions of intervals, a "      \
+          "moment counts once")                                                                    \
+    FIELD(STRING, device, "its kind, or \"\"")                                                     \
+    FIELD(VALUES(STRING), hosts, "whose events these are")                                         \
+    FIELD(STRING, headline, "the largest share of a step")                                         \
+    FIELD(STRING, detail, "the same as time, and what a step is")                                  \
+    FIELD(STRING, verdict, "one to four words for a badge")                                        \
+    FIELD(MAYBE(OBJECT(xpd_overview_step)), step, "null: there are none")                          \
+    FIELD(LIST(xpd_overview_verdict), verdicts, "always all five")                                 \
+    FIELD(COLUMNS(xpd_overview_loss), losses, "where a mean step goes, from idle to the roofline") \
+    FIELD(INT, rest_ps, "of all steps, what the rows do not account for")                          \
+    FIELD(BOOL, adds_up, "the rest is at most 1 ppm")                                              \
+    FIELD(COLUMNS(xpd_overview_win), wins, "operations, by what a step would win")                 \
+    FIELD(COUNT, ops, "operations that ran in the steps, listed or not")                           \
+    FIELD(REAL, wins_ps, "of a mean step: what all judged operations and waits would win")         \
+    FIELD(LIST(xpd_overview_chip), chips, "")                                                      \
+    FIELD(STRING, chips_sentence, "whether one is behind")                                         \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of a chip")                                            \
+    FIELD(LIST(xpd_overview_rate), utilisation, "")                                                \
+    FIELD(MAYBE(OBJECT(xpd_overview_memory)), memory, "")                                          \
+    FIELD(MAYBE(STRING), no_memory, "why it is not known")                                         \
+    FIELD(MAYBE(OBJECT(xpd_overview_capture)), capture, "null: there are no events")               \
+    FIELD(LIST(xpd_overview_fact), environment, "")                                                \
+    FIELD(COLUMNS(xpd_overview_program), programs, "that ran, most time first, 100 at most")       \
+    FIELD(COUNT, programs_left_out, "")
+XPD_RECORD_TYPE(xpd_overview, XPD_OVERVIEW_FIELDS)
+
+#endif

@@ -1,0 +1,394 @@
+/* What the run is: programs, memory, what was recorded and how well, where it ran. In: the run and
+ * its hosts' events. Out: the parts of the answer that need no steps. */
+#include "overview.h"
+
+#include <string.h>
+#include <time.h>
+
+#define PROGRAMS_MAX 100
+#define MARKS_MAX    20
+
+/* ---- programs ---- */
+
+struct programs {
+    XPD_VEC(struct xpd_overview_program) at;
+    int64_t self_ps;
+};
+
+static uint32_t module_of(const struct xpd_run *run, const struct xpd_op_program *program,
+                          struct xpd_str name)
+{
+    uint32_t found = XPD_NO_INDEX, named = 0;
+    for (uint32_t m = 0; m < run->module_count; m++) {
+        if (program->has_id && run->module[m].program_id == program->id)
+            return m;
+        if (!program->has_id && xpd_str_eq(name, xpd_str_of(run->module[m].name))) {
+            found = m;
+            named++;
+        }
+    }
+    return named == 1 ? found : XPD_NO_INDEX;
+}
+
+static struct xpd_overview_program *entry_of(struct programs *all, const char *key)
+{
+    for (size_t i = 0; i < all->at.count; i++)
+        if (strcmp(all->at.at[i].module, key) == 0)
+            return &all->at.at[i];
+    XPD_PUSH(&all->at,
+             ((struct xpd_overview_program){.module = key, .runs = -1, .peak_bytes = -1}));
+    return all->at.failed ? NULL : &all->at.at[all->at.count - 1];
+}
+
+static int64_t runs_of(const struct xpd_run *run, uint32_t module)
+{
+    return run->module[module].run_count_known ? (int64_t)run->module[module].run_count : -1;
+}
+
+static void add_program(struct programs *all, const struct xpd_overviewing *o,
+                        const struct xpd_op_times *times, const struct xpd_op_program *program)
+{
+    struct xpd_str name = xpd_intern_get(&times->names, program->name);
+    uint32_t module = module_of(o->ctx->run, program, name);
+    const char *key = module != XPD_NO_INDEX
+                          ? o->ctx->run->module[module].key
+                          : xpd_arena_strndup(o->ctx->arena, name.data, name.size);
+    struct xpd_overview_program *to = program->op_count > 0 && key ? entry_of(all, key) : NULL;
+    if (!to)
+        return;
+    to->held = module != XPD_NO_INDEX;
+    to->runs = to->held ? runs_of(o->ctx->run, module) : -1;
+    to->executions += (int64_t)program->count;
+    for (uint32_t i = 0; i < program->op_count; i++) {
+        int64_t self_ps = times->op[program->first_op + i].sums.self_ps;
+        xpd_grow_i64(&to->self_ps, self_ps);
+        xpd_grow_i64(&all->self_ps, self_ps);
+    }
+}
+
+/* Those that ran without an operation that was timed. */
+static void add_quiet(struct programs *all, const struct xpd_run *run)
+{
+    for (uint32_t m = 0; m < run->module_count; m++) {
+        if (!run->module[m].run_count_known || run->module[m].run_count == 0)
+            continue;
+        struct xpd_overview_program *to = entry_of(all, run->module[m].key);
+        if (to) {
+            to->held = true;
+            to->runs = runs_of(run, m);
+        }
+    }
+}
+
+static int by_self(const void *a, const void *b)
+{
+    const struct xpd_overview_program *x = a, *y = b;
+    if (x->self_ps != y->self_ps)
+        return x->self_ps < y->self_ps ? 1 : -1;
+    return strcmp(x->module, y->module);
+}
+
+static int64_t peak_of(const struct xpd_overviewing *o, const char *key)
+{
+    const struct xpd_hlo *hlo;
+    const struct xpd_mem *mem;
+    uint32_t module;
+    if (xpd_run_find_module(o->ctx->run, xpd_str_of(key), &module, NULL) != XPD_OK ||
+        xpd_store_module(o->ctx->store, o->ctx->run, module, &hlo, &mem, NULL) != XPD_OK)
+        return -1;
+    const struct xpd_mem_space *space = xpd_mem_main_space(mem);
+    return space ? space->peak_bytes : -1;
+}
+
+static int put_programs(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = o->ctx;
+    struct programs all = {0};
+    int rc = XPD_OK;
+    for (uint32_t i = 0; rc == XPD_OK && i < o->steps.host_count; i++) {
+        const struct xpd_op_times *times;
+        if (!xpd_host_has_events(&ctx->run->host[o->steps.host[i]]))
+            continue;
+        rc = xpd_store_op_times(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &times,
+                                ctx->state, err);
+        for (uint32_t p = 0; rc == XPD_OK && p < times->program_count; p++)
+            add_program(&all, o, times, &times->program[p]);
+    }
+    add_quiet(&all, ctx->run);
+    if (all.at.count > 1)
+        qsort(all.at.at, all.at.count, sizeof *all.at.at, by_self);
+    uint32_t total = (uint32_t)all.at.count, n = total < PROGRAMS_MAX ? total : PROGRAMS_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        struct xpd_overview_program *at = &all.at.at[i];
+        at->share = all.self_ps > 0 ? (double)at->self_ps / (double)all.self_ps : 0;
+        at->peak_bytes = at->held ? peak_of(o, at->module) : -1;
+    }
+    o->out.programs_left_out = total - n;
+    all.at.count = n;
+    o->out.programs.at = XPD_COPY_VEC(ctx->arena, &all.at);
+    o->out.programs.n = n;
+    bool failed = all.at.failed || !o->out.programs.at;
+    XPD_VEC_FINI(&all.at);
+    return rc == XPD_OK && failed ? xpd_tools_no_memory(err) : rc;
+}
+
+/* ---- memory ---- */
+
+static int64_t host_peak(const struct xpd_mem *mem)
+{
+    for (uint32_t i = 0; i < mem->space_count; i++)
+        if (mem->space[i].color == XPD_SPACE_HOST)
+            return mem->space[i].peak_bytes;
+    return 0;
+}
+
+static int put_memory(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    struct xpd_tool_ctx one = *o->ctx;
+    struct xpd_str wanted = xpd_param_text(o->ctx, "module");
+    struct xpd_err why = {0};
+    char scratch[24];
+    int rc = wanted.size > 0 ? xpd_run_find_module(one.run, wanted, &one.module, err)
+                             : xpd_store_default_module(one.store, one.run, &one.module, &why);
+    if (wanted.size > 0 && rc != XPD_OK)
+        return rc;
+    if (rc == XPD_OK)
+        rc = xpd_store_module(one.store, one.run, one.module, &one.hlo, &one.mem, &why);
+    const struct xpd_mem_space *space = rc == XPD_OK ? xpd_mem_main_space(one.mem) : NULL;
+    if (!space) {
+        o->out.no_memory = rc == XPD_OK ? "the program has no buffer assignment"
+                                        : xpd_arena_strndup(one.arena, why.text, strlen(why.text));
+        return XPD_OK;
+    }
+    struct xpd_overview_memory *memory = XPD_NEW(one.arena, struct xpd_overview_memory);
+    if (!memory)
+        return xpd_tools_no_memory(err);
+    struct xpd_capacity capacity;
+    one.space = space;
+    one.color = space->color;
+    xpd_tools_capacity(&one, space->color, &capacity);
+    uint32_t at = space->peak_step == XPD_NO_STEP
+                      ? XPD_NO_INDEX
+                      : xpd_mem_running(one.mem, space, space->peak_step, NULL);
+    const char *name = xpd_space_name(one.run->platform, space->color, scratch);
+    *memory = (struct xpd_overview_memory){
+        .module = one.run->module[one.module].key,
+        .space = xpd_arena_strndup(one.arena, name, strlen(name)),
+        .peak_bytes = space->peak_bytes,
+        .capacity_bytes = capacity.bytes,
+        .capacity_from = capacity.from,
+        .capacity_unknown = capacity.unknown,
+        .share = capacity.bytes > 0 ? (double)space->peak_bytes / (double)capacity.bytes : -1,
+        .host_bytes = host_peak(one.mem),
+        .instruction = xpd_tools_instruction_name(one.hlo, at),
+    };
+    o->out.memory = memory;
+    return XPD_OK;
+}
+
+/* ---- the recording ---- */
+
+static int by_start(const void *a, const void *b)
+{
+    const struct xpd_overview_mark *x = a, *y = b;
+    return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+}
+
+/* Runs of programs on chips that begin before the first step. */
+static int put_marks(struct xpd_overviewing *o, struct xpd_overview_capture *out,
+                     const struct xpd_trace *trace, int64_t first_ps, struct xpd_err *err)
+{
+    XPD_VEC(struct xpd_overview_mark) mark = {0};
+    for (uint32_t d = 0; d < trace->depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[d];
+        if (trace->row[depth->row].kind != XPD_ROW_MODULES)
+            continue;
+        for (uint32_t i = 0; i < depth->count && depth->start_ps[i] < first_ps; i++) {
+            struct xpd_overview_mark one = {
+                depth->start_ps[i] - trace->first_ps,
+                depth->start_ps[i] + depth->duration_ps[i] - trace->first_ps,
+                xpd_intern_get(&trace->names, trace->name[depth->name[i]].caption)};
+            XPD_PUSH(&mark, one);
+        }
+    }
+    if (mark.count > 1)
+        qsort(mark.at, mark.count, sizeof *mark.at, by_start);
+    out->before = (uint32_t)mark.count;
+    mark.count = mark.count < MARKS_MAX ? mark.count : MARKS_MAX;
+    out->marks.at = XPD_COPY_VEC(o->ctx->arena, &mark);
+    out->marks.n = (uint32_t)mark.count;
+    bool failed = mark.failed || !out->marks.at;
+    XPD_VEC_FINI(&mark);
+    return failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+static void find_steps(const struct xpd_overviewing *o, int64_t *first_ps, int64_t *last_ps)
+{
+    const struct xpd_step_table *table = o->steps.lane[0].table;
+    *first_ps = INT64_MAX;
+    *last_ps = INT64_MIN;
+    for (uint32_t l = 0; l < table->lane_count; l++)
+        for (uint32_t i = 0; i < table->lane[l].count; i++) {
+            const struct xpd_split_span *span = &table->lane[l].cell[i].span;
+            *first_ps = span->from_ps < *first_ps ? span->from_ps : *first_ps;
+            *last_ps = span->to_ps > *last_ps ? span->to_ps : *last_ps;
+        }
+}
+
+static const char *damage_of(const struct xpd_run *run)
+{
+    static const char *const code[] = {"file_cut",       "gzip_cut",         "file_damaged",
+                                       "profiler_error", "profiler_warning", "unreadable_file"};
+    for (uint32_t i = 0; i < run->warnings->count; i++)
+        for (size_t k = 0; k < sizeof code / sizeof *code; k++)
+            if (strcmp(run->warnings->item[i].code, code[k]) == 0)
+                return run->warnings->item[i].text;
+    for (uint32_t h = 0; h < run->host_count; h++)
+        if (run->host[h].space && !run->host[h].space->complete)
+            return "a file is cut: what it lacks is in no sum";
+    return NULL;
+}
+
+static bool any_without_hlo(const struct xpd_overviewing *o)
+{
+    for (size_t i = 0; i < o->op.count; i++)
+        if (o->op.at[i].place.module == XPD_NO_INDEX && o->op.at[i].time_ps > 0)
+            return true;
+    return false;
+}
+
+static void put_missing(struct xpd_overviewing *o, struct xpd_overview_capture *out)
+{
+    struct xpd_overview_missing *at = XPD_NEW_ARRAY(o->ctx->arena, struct xpd_overview_missing, 4);
+    uint32_t n = 0;
+    if (!at)
+        return;
+    if (o->steps.why_not)
+        at[n++] = (struct xpd_overview_missing){
+            "operations of programs", "a device that traces them (device_tracer_level=1), and the "
+                                      "program running while the profiler records"};
+    if (!o->steps.why_not && o->steps.what != XPD_STEPS_MARKED)
+        at[n++] = (struct xpd_overview_missing){
+            "markers of steps", "jax.profiler.StepTraceAnnotation(\"train\", step_num=n) around "
+                                "each step"};
+    if (any_without_hlo(o))
+        at[n++] = (struct xpd_overview_missing){"HLO of programs that ran",
+                                                "enable_hlo_proto=True in the profiler's options"};
+    if (o->unnamed_ps > 0)
+        at[n++] = (struct xpd_overview_missing){
+            "the operations that some kernels belong to",
+            "programs compiled by XLA: other kernels name no operation"};
+    out->missing.at = at;
+    out->missing.n = n;
+}
+
+static const char *before_text(const struct xpd_overviewing *o,
+                               const struct xpd_overview_capture *at)
+{
+    if (at->first_ps < 0)
+        return "no step was recorded";
+    const char *time = xpd_overview_time(o, (double)at->first_ps);
+    const char *unit = xpd_overview_unit(o);
+    if (at->before == 0)
+        return xpd_arena_printf(o->ctx->arena, "%s before the first %s", time, unit);
+    return xpd_arena_printf(o->ctx->arena,
+                            "%s before the first %s: %" PRIu32 " run%s of other programs", time,
+                            unit, at->before, at->before == 1 ? "" : "s");
+}
+
+static int put_capture(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = o->ctx;
+    const struct xpd_trace *trace = NULL;
+    struct xpd_overview_capture *out = XPD_NEW(ctx->arena, struct xpd_overview_capture);
+    if (!out)
+        return xpd_tools_no_memory(err);
+    uint32_t host = o->steps.lane_count > 0 ? o->steps.lane[0].host : o->steps.host[0];
+    int rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    *out = (struct xpd_overview_capture){
+        .span_ps = trace->end_ps - trace->first_ps, .first_ps = -1, .last_ps = -1};
+    if (o->steps.lane_count > 0) {
+        int64_t first_ps, last_ps;
+        find_steps(o, &first_ps, &last_ps);
+        out->first_ps = first_ps > trace->first_ps ? first_ps - trace->first_ps : 0;
+        out->last_ps = last_ps > trace->first_ps ? last_ps - trace->first_ps : 0;
+        rc = put_marks(o, out, trace, first_ps, err);
+    }
+    out->sentence = before_text(o, out);
+    out->damage = damage_of(ctx->run);
+    out->complete = !out->damage;
+    put_missing(o, out);
+    o->out.capture = out;
+    return rc;
+}
+
+/* ---- where it ran ---- */
+
+static const char *recorded(const struct xpd_overviewing *o)
+{
+    int64_t ns = 0;
+    for (uint32_t l = 0; ns == 0 && l < o->steps.lane_count; l++)
+        ns = o->steps.lane[l].table->trace->profile_start_ns;
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm utc;
+    char text[40];
+    if (ns <= 0 || !gmtime_r(&seconds, &utc) ||
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc) == 0)
+        return NULL;
+    return xpd_arena_strndup(o->ctx->arena, text, strlen(text));
+}
+
+static const char *capacity_text(const struct xpd_overviewing *o)
+{
+    char bytes[48];
+    const struct xpd_overview_memory *memory = o->out.memory;
+    if (!memory || memory->capacity_bytes < 0)
+        return NULL;
+    xpd_tools_bytes_text(bytes, memory->capacity_bytes, memory->capacity_bytes >= XPD_GIB_FROM);
+    return xpd_arena_printf(o->ctx->arena, "%s, %s", bytes, memory->capacity_from);
+}
+
+static const char *programs_text(const struct xpd_overviewing *o)
+{
+    uint32_t n = o->out.programs.n + o->out.programs_left_out;
+    if (n == 0)
+        return NULL;
+    return xpd_arena_printf(o->ctx->arena, "%" PRIu32 ", %s %.1f %% of the time of operations", n,
+                            o->out.programs.at[0].module, o->out.programs.at[0].share * 100);
+}
+
+static int put_environment(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    const struct xpd_run *run = o->ctx->run;
+    struct xpd_arena *arena = o->ctx->arena;
+    struct xpd_overview_fact *at = XPD_NEW_ARRAY(arena, struct xpd_overview_fact, 6);
+    uint32_t n = 0;
+    if (!at)
+        return xpd_tools_no_memory(err);
+    const char *device =
+        run->device_type[0] == '\0'
+            ? NULL
+            : xpd_arena_printf(arena, "%s, %" PRIu32 " chip%s", run->device_type, run->device_count,
+                               run->device_count == 1 ? "" : "s");
+    at[n++] = (struct xpd_overview_fact){"device", device};
+    at[n++] = (struct xpd_overview_fact){"memory of each", capacity_text(o)};
+    at[n++] = (struct xpd_overview_fact){"programs run", programs_text(o)};
+    at[n++] = (struct xpd_overview_fact){"recorded", recorded(o)};
+    at[n++] =
+        (struct xpd_overview_fact){"versions", run->versions[0] != '\0' ? run->versions : NULL};
+    o->out.environment.at = at;
+    o->out.environment.n = n;
+    return XPD_OK;
+}
+
+int xpd_overview_run(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    int rc = put_programs(o, err);
+    if (rc == XPD_OK)
+        rc = put_memory(o, err);
+    if (rc == XPD_OK && o->steps.host_count > 0)
+        rc = put_capture(o, err);
+    return rc == XPD_OK ? put_environment(o, err) : rc;
+}

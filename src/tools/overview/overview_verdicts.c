@@ -1,0 +1,242 @@
+/* What binds a step: five verdicts, a headline, a badge. In: parts, losses and gaps of the steps
+ * asked about. Out: sentences that page and command line show alike. */
+#include "overview.h"
+
+#include <string.h>
+
+enum verdict { COMMUNICATION, MEMORY, COMPUTE, HOST, INPUT, VERDICTS };
+/* The one table of limits: shares of a step from which on the answer is yes. */
+static const struct {
+    const char *kind, *badge;
+    double limit;
+} verdict[VERDICTS] = {
+    {"communication", "communication bound", 0.20},
+    {"memory", "memory bound", 0.50},
+    {"compute", "compute bound", 0.50},
+    {"host", "host bound", 0.10},
+    {"input", "input bound", 0.10},
+};
+
+struct told {
+    int64_t ps;          /* of all steps, for certain */
+    int64_t possible_ps; /* beside it: what is not judged */
+    const char *missing; /* it cannot be told at all; NULL = it can */
+    const char *none;    /* what to say of 0; NULL = "0 %" */
+};
+
+static const char *percent(const struct xpd_overviewing *o, double share)
+{
+    if (share > 0 && share < 0.0005)
+        return "under 0.1 %";
+    return xpd_arena_printf(o->ctx->arena, "%.*f %%", share == 0 ? 0 : 1, share * 100);
+}
+
+static const char *words(const struct xpd_overviewing *o, const struct told *told, bool unknown)
+{
+    double share = xpd_overview_share(o, told->ps);
+    if (told->missing)
+        return told->missing;
+    if (unknown)
+        return xpd_arena_printf(o->ctx->arena, "%s at least", percent(o, share));
+    if (told->ps == 0 && told->none)
+        return told->none;
+    return xpd_arena_printf(o->ctx->arena, "%s of a %s", percent(o, share), xpd_overview_unit(o));
+}
+
+static struct xpd_overview_verdict verdict_of(const struct xpd_overviewing *o, enum verdict kind,
+                                              const struct told *told)
+{
+    double share = xpd_overview_share(o, told->ps), limit = verdict[kind].limit;
+    double possible = share + xpd_overview_share(o, told->possible_ps);
+    bool unknown = told->missing || (share < limit && possible >= limit);
+    return (struct xpd_overview_verdict){
+        .kind = verdict[kind].kind,
+        .says = unknown          ? "unknown"
+                : share >= limit ? "yes"
+                                 : "no",
+        .share = told->missing ? -1 : share,
+        .limit = limit,
+        .mean_ps = told->missing ? -1 : xpd_overview_mean(o, told->ps),
+        .text = words(o, told, unknown),
+    };
+}
+
+/* ---- what is told of each ---- */
+
+static struct told communication(const struct xpd_overviewing *o)
+{
+    struct told told = {.none = "none waited for"};
+    told.ps = o->part_ps[XPD_PART_COPY_IN] + o->part_ps[XPD_PART_COPY_OUT] +
+              o->part_ps[XPD_PART_COLLECTIVE];
+    if (o->steps.side_by_side) /* on a TPU those that are left stay on the chip */
+        told.ps += o->part_ps[XPD_PART_COPY];
+    return told;
+}
+
+static bool has_roof(const struct xpd_step_op *op, bool compute)
+{
+    return op->ideal_ps >= 0 && !op->latency && op->roof &&
+           (strcmp(op->roof, "compute") == 0) == compute;
+}
+
+static struct told bound_by(const struct xpd_overviewing *o, bool compute)
+{
+    struct told told = {.possible_ps = o->unnamed_ps};
+    for (size_t i = 0; i < o->op.count; i++) {
+        const struct xpd_step_op *op = &o->op.at[i];
+        if (has_roof(op, compute))
+            told.ps += op->time_ps;
+        else if (op->part >= XPD_PART_COMPUTE && op->ideal_ps < 0)
+            told.possible_ps += op->time_ps;
+    }
+    if (!o->has_peaks)
+        told.missing = "peaks of this device not known, set them";
+    return told;
+}
+
+static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
+{
+    double mean_ps = xpd_overview_mean(o, o->total_ps);
+    double share = mean_ps > 0 ? o->gap_ps / mean_ps : 0;
+    struct xpd_overview_verdict out = {.kind = verdict[HOST].kind,
+                                       .limit = verdict[HOST].limit,
+                                       .says = "unknown",
+                                       .share = -1,
+                                       .mean_ps = -1};
+    if (o->steps.what == XPD_STEPS_WINDOWS || o->gap_ps < 0) {
+        out.text = o->steps.what == XPD_STEPS_WINDOWS ? "the profile tells no steps"
+                                                      : "no gap between steps was measured";
+        return out;
+    }
+    out.says = share >= out.limit ? "yes" : "no";
+    out.share = share;
+    out.mean_ps = o->gap_ps;
+    out.text =
+        share < 0.0005
+            ? xpd_arena_printf(o->ctx->arena, "%s between %ss", xpd_overview_time(o, o->gap_ps),
+                               xpd_overview_unit(o))
+            : xpd_arena_printf(o->ctx->arena, "%s between %ss, %s", xpd_overview_time(o, o->gap_ps),
+                               xpd_overview_unit(o), percent(o, share));
+    return out;
+}
+
+static struct told input(const struct xpd_overviewing *o)
+{
+    struct told told = {.ps = o->part_ps[XPD_PART_INFEED]};
+    bool any = false;
+    for (size_t i = 0; i < o->op.count; i++)
+        any |= o->op.at[i].part == XPD_PART_INFEED;
+    if (!any)
+        told.missing = "no infeed in the program: input that the host prepares is not timed here";
+    return told;
+}
+
+/* ---- the headline ---- */
+
+struct share_of { /* a share that may be the largest */
+    int64_t ps;
+    const char *claim; /* "%s of a step waits for host copies" */
+};
+
+static int64_t loss_ps(const struct xpd_overviewing *o, const char *kind)
+{
+    for (uint32_t i = 0; i < o->out.losses.n; i++)
+        if (strcmp(o->out.losses.at[i].kind, kind) == 0)
+            return o->out.losses.at[i].total_ps;
+    return 0;
+}
+
+static struct share_of largest(const struct xpd_overviewing *o)
+{
+    const struct share_of all[] = {
+        {loss_ps(o, "copies_in") + loss_ps(o, "copies_out"), "waits for host copies"},
+        {loss_ps(o, "copies"), "waits for copies"},
+        {loss_ps(o, "collectives"), "waits for collectives"},
+        {loss_ps(o, "infeed"), "waits for input"},
+        {loss_ps(o, "waits"), "waits"},
+        {loss_ps(o, "idle"), "runs nothing"},
+        {loss_ps(o, "memory_loss"), "is lost to memory bandwidth"},
+        {loss_ps(o, "compute_loss"), "is lost in compute-bound operations"},
+        {loss_ps(o, "latency"), "goes into small kernels"},
+        {loss_ps(o, "not_judged"), "cannot be judged"},
+        {loss_ps(o, "roofline"), "runs at the roofline"},
+    };
+    struct share_of most = all[0];
+    for (size_t i = 1; i < sizeof all / sizeof *all; i++)
+        if (all[i].ps > most.ps)
+            most = all[i];
+    return most;
+}
+
+static const char *badge_of(const struct xpd_overview_verdict *at)
+{
+    const char *badge = NULL;
+    double most = -1;
+    bool unknown = false;
+    for (int k = 0; k < VERDICTS; k++) {
+        if (strcmp(at[k].says, "yes") == 0 && at[k].share > most) {
+            most = at[k].share;
+            badge = verdict[k].badge;
+        }
+        unknown |= k < INPUT && strcmp(at[k].says, "unknown") == 0;
+    }
+    return badge ? badge : unknown ? "cannot tell what bounds it" : "nothing binds it";
+}
+
+static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at)
+{
+    struct xpd_arena *arena = o->ctx->arena;
+    struct share_of most = largest(o);
+    int64_t compute_ps = 0;
+    for (uint32_t p = XPD_PART_COMPUTE; p < XPD_PART_COUNT; p++)
+        xpd_grow_i64(&compute_ps, o->part_ps[p]);
+    double share = xpd_overview_share(o, most.ps);
+    o->out.headline = xpd_arena_printf(arena, "%.0f %% of a %s %s", share * 100,
+                                       xpd_overview_unit(o), most.claim);
+    o->out.detail = xpd_arena_printf(arena, "%s of %s. Compute takes %s. %ss: %s.",
+                                     xpd_overview_time(o, xpd_overview_mean(o, most.ps)),
+                                     xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)),
+                                     xpd_overview_time(o, xpd_overview_mean(o, compute_ps)),
+                                     o->steps.what == XPD_STEPS_WINDOWS ? "Window" : "Step",
+                                     o->out.step->sentence);
+    o->out.verdict = badge_of(at);
+}
+
+static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *at)
+{
+    for (int k = 0; k < VERDICTS; k++)
+        at[k] = (struct xpd_overview_verdict){.kind = verdict[k].kind,
+                                              .says = "unknown",
+                                              .share = -1,
+                                              .limit = verdict[k].limit,
+                                              .mean_ps = -1,
+                                              .text = o->steps.why_not};
+    o->out.headline = "Where the time goes is not known";
+    o->out.detail = o->steps.why_not;
+    o->out.verdict = "cannot tell what bounds it";
+}
+
+int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    struct xpd_overview_verdict *at =
+        XPD_NEW_ARRAY(o->ctx->arena, struct xpd_overview_verdict, VERDICTS);
+    if (!at)
+        return xpd_tools_no_memory(err);
+    o->out.verdicts.at = at;
+    o->out.verdicts.n = VERDICTS;
+    if (o->steps.why_not) {
+        say_nothing(o, at);
+        return XPD_OK;
+    }
+    struct told told = communication(o);
+    at[COMMUNICATION] = verdict_of(o, COMMUNICATION, &told);
+    told = bound_by(o, false);
+    at[MEMORY] = verdict_of(o, MEMORY, &told);
+    told = bound_by(o, true);
+    at[COMPUTE] = verdict_of(o, COMPUTE, &told);
+    at[HOST] = host(o);
+    told = input(o);
+    at[INPUT] = verdict_of(o, INPUT, &told);
+    say(o, at);
+    return XPD_OK;
+}

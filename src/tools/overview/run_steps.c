@@ -1,0 +1,206 @@
+/* Steps of a run. In: the tables of its hosts. Out: chips side by side, steps by number. */
+#include "run_steps.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/base/time_text.h"
+#include "xprofd/base/vec.h"
+
+#include <math.h>
+
+#define OUTLIER 0.05 /* of p50 */
+
+bool xpd_is_outlier(int64_t ps, int64_t p50_ps)
+{
+    return fabs((double)ps - (double)p50_ps) > OUTLIER * (double)p50_ps;
+}
+
+int64_t xpd_ranked(const int64_t *ascending, uint32_t count, double quantile)
+{
+    double rank = ceil(quantile * count);
+    uint32_t at = rank < 1 ? 0 : (uint32_t)rank - 1;
+    return ascending[at < count ? at : count - 1];
+}
+
+static int by_time(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* "TPU:0" of "/device:TPU:0". */
+static const char *lane_name(const struct xpd_tool_ctx *ctx, const struct xpd_step_table *table,
+                             uint32_t process, uint32_t host)
+{
+    const struct xpd_trace_process *at = &table->trace->process[process];
+    struct xpd_str name = xpd_intern_get(&table->trace->names, at->name);
+    if (at->kind == XPD_PROCESS_HOST)
+        return ctx->run->host[host].name;
+    size_t skip = xpd_str_starts(name, "/device:") ? sizeof "/device:" - 1 : 0;
+    return xpd_arena_strndup(ctx->arena, name.data + skip, name.size - skip);
+}
+
+static const char *program_name(const struct xpd_tool_ctx *ctx, const struct xpd_step_table *table)
+{
+    struct xpd_str name = xpd_step_table_program(table);
+    size_t end = xpd_str_find(name, XPD_STR("("), false); /* jit_f(123) */
+    return xpd_arena_strndup(ctx->arena, name.data, end == SIZE_MAX ? name.size : end);
+}
+
+static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, uint32_t host,
+                    enum xpd_clock clock, struct xpd_err *err)
+{
+    const struct xpd_step_table *table;
+    int rc = xpd_step_table_of(&table, ctx, host, clock, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (out->lane_count == 0) {
+        out->what = table->what;
+        out->clock = table->clock;
+        out->program = program_name(ctx, table);
+    }
+    if (table->lane_count > 0 && table->clock == XPD_CLOCK_HOST)
+        out->clock = XPD_CLOCK_HOST;
+    out->why_host =
+        out->clock == XPD_CLOCK_HOST && table->why_host ? table->why_host : out->why_host;
+    out->side_by_side |= table->side_by_side;
+    struct xpd_run_lane *lane =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_run_lane, (size_t)out->lane_count + table->lane_count);
+    if (!lane)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < out->lane_count; i++)
+        lane[i] = out->lane[i];
+    for (uint32_t i = 0; i < table->lane_count; i++)
+        lane[out->lane_count++] = (struct xpd_run_lane){
+            host, table, &table->lane[i], lane_name(ctx, table, table->lane[i].process, host)};
+    out->lane = lane;
+    return XPD_OK;
+}
+
+struct numbered {
+    int64_t number;
+    struct xpd_run_cell cell;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    if (x->cell.lane != y->cell.lane)
+        return x->cell.lane < y->cell.lane ? -1 : 1;
+    return (x->cell.of > y->cell.of) - (x->cell.of < y->cell.of);
+}
+
+static void sum_step(const struct xpd_run_steps *steps, struct xpd_run_step *step)
+{
+    int64_t sum_ps = 0;
+    step->fastest = step->slowest = step->first;
+    for (uint32_t i = step->first; i < step->first + step->count; i++) {
+        int64_t ps = steps->cell[i].of->span.duration_ps;
+        xpd_grow_i64(&sum_ps, ps);
+        if (ps < steps->cell[step->fastest].of->span.duration_ps)
+            step->fastest = i;
+        if (ps > steps->cell[step->slowest].of->span.duration_ps)
+            step->slowest = i;
+    }
+    step->mean_ps = sum_ps / step->count;
+}
+
+static int put_together(struct xpd_run_steps *out, struct xpd_arena *arena, struct xpd_err *err)
+{
+    uint64_t cells = 0;
+    for (uint32_t l = 0; l < out->lane_count; l++)
+        cells += out->lane[l].of->count;
+    struct numbered *all = XPD_NEW_ARRAY(arena, struct numbered, cells);
+    out->cell = XPD_NEW_ARRAY(arena, struct xpd_run_cell, cells);
+    out->step = XPD_NEW_ARRAY(arena, struct xpd_run_step, cells);
+    out->sorted_ps = XPD_NEW_ARRAY(arena, int64_t, cells);
+    if (!all || !out->cell || !out->step || !out->sorted_ps)
+        return xpd_tools_no_memory(err);
+    for (uint32_t l = 0; l < out->lane_count; l++)
+        for (uint32_t i = 0; i < out->lane[l].of->count; i++) {
+            const struct xpd_step_cell *cell = &out->lane[l].of->cell[i];
+            all[out->cell_count++] = (struct numbered){cell->number, {l, cell}};
+        }
+    qsort(all, out->cell_count, sizeof *all, by_number);
+    for (uint32_t i = 0; i < out->cell_count; i++) {
+        out->cell[i] = all[i].cell;
+        if (i == 0 || all[i].number != all[i - 1].number)
+            out->step[out->step_count++] =
+                (struct xpd_run_step){.number = all[i].number, .first = i};
+        out->step[out->step_count - 1].count++;
+    }
+    for (uint32_t i = 0; i < out->cell_count; i++)
+        out->sorted_ps[i] = out->cell[i].of->span.duration_ps;
+    qsort(out->sorted_ps, out->cell_count, sizeof *out->sorted_ps, by_time);
+    out->p50_ps = xpd_ranked(out->sorted_ps, out->cell_count, 0.5);
+    for (uint32_t i = 0; i < out->step_count; i++) {
+        sum_step(out, &out->step[i]);
+        out->outliers += xpd_is_outlier(out->step[i].mean_ps, out->p50_ps);
+    }
+    return XPD_OK;
+}
+
+static int hosts_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct xpd_str name = xpd_param_text(ctx, "host");
+    uint32_t *host = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)ctx->run->host_count + 1);
+    if (!host)
+        return xpd_tools_no_memory(err);
+    out->host = host;
+    if (name.size > 0 && !xpd_str_eq(name, XPD_STR("ALL"))) {
+        out->host_count = 1;
+        return xpd_run_find_host(ctx->run, name, host, err);
+    }
+    for (uint32_t h = 0; h < ctx->run->host_count; h++)
+        if (xpd_host_has_events(&ctx->run->host[h]))
+            host[out->host_count++] = h;
+    return XPD_OK;
+}
+
+int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                     enum xpd_clock clock, struct xpd_err *err)
+{
+    *out = (struct xpd_run_steps){.program = "", .clock = clock};
+    int rc = hosts_of(out, ctx, err);
+    if (rc == XPD_OK && out->host_count == 0)
+        out->why_not = "no events in this run: it was compiled, not run";
+    for (uint32_t i = 0; rc == XPD_OK && i < out->host_count; i++)
+        if (xpd_host_has_events(&ctx->run->host[out->host[i]]))
+            rc = add_host(out, ctx, out->host[i], clock, err);
+    if (rc == XPD_OK && out->lane_count == 0 && !out->why_not)
+        out->why_not = "no chip has events, and no thread ran an operation of a program";
+    return rc == XPD_OK && out->lane_count > 0 ? put_together(out, ctx->arena, err) : rc;
+}
+
+const char *xpd_step_what_word(enum xpd_step_what what)
+{
+    static const char *const word[] = {"markers", "runs", "windows"};
+    return word[what];
+}
+
+const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena)
+{
+    const char *s = steps->step_count == 1 ? "" : "s";
+    if (steps->what == XPD_STEPS_RUNS)
+        return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s, no markers recorded",
+                                steps->step_count, s,
+                                steps->program[0] ? steps->program : "the program with most time");
+    if (steps->what == XPD_STEPS_MARKED)
+        return xpd_arena_printf(arena, "the %" PRIu32 " step%s that the framework marked",
+                                steps->step_count, s);
+    int64_t width_ps = steps->step_count > 0 ? steps->step[0].mean_ps : 0;
+    char text[XPD_TIME_TEXT_BYTES];
+    return xpd_arena_printf(arena, "%" PRIu32 " windows of %s: the profile tells no steps",
+                            steps->step_count, xpd_time_text(text, (double)width_ps));
+}
+
+uint32_t xpd_run_lane_of(const struct xpd_run_steps *steps, struct xpd_str chip)
+{
+    uint64_t number;
+    for (uint32_t l = 0; l < steps->lane_count; l++)
+        if (xpd_str_eq(chip, xpd_str_of(steps->lane[l].name)))
+            return l;
+    return xpd_str_to_u64(chip, &number) && number < steps->lane_count ? (uint32_t)number
+                                                                       : XPD_NO_INDEX;
+}

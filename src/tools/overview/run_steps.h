@@ -1,0 +1,60 @@
+/* The steps of a run, chip by chip: those of each host that was asked for, put together by their
+ * numbers. */
+#ifndef XPROFD_SRC_TOOLS_OVERVIEW_RUN_STEPS_H
+#define XPROFD_SRC_TOOLS_OVERVIEW_RUN_STEPS_H
+
+#include "step_table.h"
+
+struct xpd_run_lane {
+    uint32_t host; /* in run->host */
+    const struct xpd_step_table *table;
+    const struct xpd_step_lane *of;
+    const char *name; /* "TPU:0"; of a host that computes itself that host's name */
+};
+struct xpd_run_cell {
+    uint32_t lane;
+    const struct xpd_step_cell *of;
+};
+struct xpd_run_step { /* of equal number on all chips */
+    int64_t number;
+    uint32_t first, count;     /* in `cell` */
+    int64_t mean_ps;           /* rounded down */
+    uint32_t fastest, slowest; /* in `cell` */
+};
+struct xpd_run_steps {
+    const char *why_not; /* there are none; NULL = there are */
+    struct xpd_run_lane *lane;
+    uint32_t lane_count;
+    struct xpd_run_cell *cell; /* by number, then lane */
+    uint32_t cell_count;
+    struct xpd_run_step *step; /* by number */
+    uint32_t step_count;
+    enum xpd_step_what what;
+    const char *program; /* whose runs they are; "" = none or markers */
+    enum xpd_clock clock;
+    const char *why_host;
+    bool side_by_side;
+    int64_t *sorted_ps;   /* durations of all cells, ascending */
+    int64_t p50_ps;       /* of them */
+    uint32_t outliers;    /* steps whose mean differs by more than 5 % */
+    const uint32_t *host; /* that were looked at, in run->host */
+    uint32_t host_count;
+};
+/* Of the parameters host (default: all with events) and clock. XPD_EBUSY while events are read. */
+int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                     enum xpd_clock clock, struct xpd_err *err);
+bool xpd_is_outlier(int64_t ps, int64_t p50_ps);
+/* Nearest rank of `count` ascending values, one at least. */
+int64_t xpd_ranked(const int64_t *ascending, uint32_t count, double quantile);
+const char *xpd_step_what_word(enum xpd_step_what what); /* "markers", "runs", "windows" */
+/* "the 100 runs of jit_f, no markers recorded" */
+const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena);
+/* The lane that the parameter chip means; XPD_NO_INDEX: its text is none of `words` nor a lane. */
+uint32_t xpd_run_lane_of(const struct xpd_run_steps *steps, struct xpd_str chip);
+
+#define XPD_CHIP_PARAM(words)                                                                      \
+    {                                                                                              \
+        .name = "chip", .type = XPD_PARAM_TEXT, .help = (words)                                    \
+    }
+
+#endif

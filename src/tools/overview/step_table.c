@@ -1,0 +1,300 @@
+/* The table of steps. In: the events of a host, what is measured of its steps already, executions.
+ * Out: for each chip its steps with their parts.
+ *
+ * Steps are those of the trace (derived.h), else the runs of the program with most time, else equal
+ * windows of time. */
+#include "step_table.h"
+#include "../tables/tables.h"
+#include "../trace/overlap_kept.h"
+
+#include "xprofd/base/checked.h"
+
+struct making {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_trace_call call;
+    struct xpd_arena *arena;
+    const struct xpd_steps_kept *kept;
+    const struct xpd_op_runs *runs;
+    struct xpd_step_table *out;
+};
+
+static int open_host(struct making *m, uint32_t host, enum xpd_clock clock, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = m->ctx;
+    struct xpd_view *view = &m->call.view;
+    m->call.ctx = ctx;
+    m->call.host = host;
+    int rc =
+        xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &view->trace, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_derived(ctx->store, ctx->run, host, ctx->wait_ms, &view->derived, ctx->state,
+                               err);
+    if (rc == XPD_OK)
+        rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &m->out->times,
+                                ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_op_runs(ctx->store, ctx->run, host, ctx->wait_ms, &m->runs, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_trace_steps(&m->kept, &m->call, clock, err);
+    if (rc != XPD_OK)
+        return rc;
+    m->out->trace = view->trace;
+    m->out->clock = m->kept->clock;
+    m->out->why_host = m->kept->why_host;
+    return xpd_op_places_make(&m->out->places, ctx, host, view->trace, m->out->times, m->arena,
+                              err);
+}
+
+/* ---- lanes ---- */
+
+static bool find_devices(struct making *m, struct xpd_step_lane *lane)
+{
+    const struct xpd_op_times *times = m->out->times;
+    const struct xpd_op_device_runs **device =
+        XPD_NEW_ARRAY(m->arena, const struct xpd_op_device_runs *, times->device_count);
+    for (uint32_t i = 0; device && i < times->device_count; i++)
+        if (times->device[i].process == lane->process)
+            device[lane->of.device_count++] = &m->runs->device[i];
+    lane->of.device = device;
+    lane->of.part = m->out->places.part;
+    return device != NULL;
+}
+
+/* A TPU's line of operations is one after another; elsewhere and by another clock, what ran is the
+ * union of intervals. */
+static bool one_at_a_time(const struct making *m, const struct xpd_step_lane *lane)
+{
+    if (m->call.view.trace->process[lane->process].kind != XPD_PROCESS_TPU ||
+        lane->of.device_count != 1)
+        return false;
+    return m->out->clock == XPD_CLOCK_DEVICE;
+}
+
+static bool by_other_clock(const struct making *m, const struct xpd_step_lane *lane)
+{
+    for (uint32_t i = 0; i < lane->of.device_count; i++)
+        if (lane->of.device[i]->device_clock && m->out->clock == XPD_CLOCK_HOST)
+            return true;
+    return false;
+}
+
+/* ---- the steps of the trace ---- */
+
+static bool is_run(const struct xpd_view *view, const struct xpd_step *step)
+{
+    struct xpd_event event;
+    return xpd_view_event(view, step->event, &event) &&
+           xpd_view_row(view, event.row)->kind == XPD_ROW_MODULES;
+}
+
+/* By the chip's own clock where that is the answer's. */
+static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
+                      const struct xpd_step *step)
+{
+    struct xpd_time_range at = {0, 0}, next;
+    bool device = m->out->clock == XPD_CLOCK_DEVICE;
+    for (uint32_t i = 0; i < lane->count; i++) {
+        if (!device)
+            next = (struct xpd_time_range){lane->cell[i].span.from_ps, lane->cell[i].span.to_ps};
+        bool known = device ? xpd_step_device_range(&m->call.view, &step[i], &next) : true;
+        if (i > 0 && known && next.from_ps >= at.to_ps)
+            lane->cell[i - 1].gap_ps = next.from_ps - at.to_ps;
+        at = next;
+    }
+}
+
+static bool take_steps(struct making *m, struct xpd_step_lane *lane, uint32_t first, uint32_t end)
+{
+    const struct xpd_step *step = m->call.view.derived->step;
+    bool union_of = !one_at_a_time(m, lane), stretch = by_other_clock(m, lane);
+    lane->cell = XPD_NEW_ARRAY(m->arena, struct xpd_step_cell, (size_t)end - first);
+    for (uint32_t i = first; lane->cell && i < end; i++) {
+        bool device = m->out->clock == XPD_CLOCK_DEVICE;
+        lane->cell[lane->count++] = (struct xpd_step_cell){
+            .number = step[i].number,
+            .gap_ps = -1,
+            .span = {.from_ps = step[i].start_ps,
+                     .to_ps = step[i].end_ps,
+                     .duration_ps =
+                         device ? m->kept->device_ps[i] : step[i].end_ps - step[i].start_ps,
+                     .measured = union_of ? &m->kept->overlap[i] : NULL,
+                     .stretch = stretch}};
+    }
+    if (lane->cell)
+        find_gaps(m, lane, step + first);
+    m->out->side_by_side |= union_of;
+    return lane->cell != NULL;
+}
+
+static int from_steps(struct making *m, struct xpd_err *err)
+{
+    const struct xpd_view *view = &m->call.view;
+    bool fine = true;
+    for (uint32_t p = 0; fine && p < view->trace->process_count; p++) {
+        uint32_t first, end;
+        xpd_steps_of(view->derived, p, &first, &end);
+        if (first == end || !xpd_trace_computes(view->trace, p))
+            continue;
+        struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count++];
+        lane->process = p;
+        fine = find_devices(m, lane) && take_steps(m, lane, first, end);
+        if (is_run(view, &view->derived->step[first])) {
+            struct xpd_event event;
+            m->out->what = XPD_STEPS_RUNS;
+            if (xpd_view_event(view, view->derived->step[first].event, &event))
+                m->out->program = view->trace->name[event.name].caption;
+        }
+    }
+    return fine ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+/* ---- other spans, whose parts have to be measured ---- */
+
+static int take_spans(struct making *m, struct xpd_step_lane *lane, const struct xpd_run_span *span,
+                      uint32_t count, struct xpd_err *err)
+{
+    const struct xpd_overlap_table *table;
+    struct xpd_overlap *measured = XPD_NEW_ARRAY(m->arena, struct xpd_overlap, count);
+    int rc = xpd_tools_trace_overlap(&table, &m->call, err);
+    lane->cell = XPD_NEW_ARRAY(m->arena, struct xpd_step_cell, count);
+    if (!measured || !lane->cell)
+        return xpd_tools_no_memory(err);
+    m->out->side_by_side = true;
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
+        struct xpd_time_range range = {span[i].from_ps, span[i].to_ps};
+        rc = xpd_overlap_in(&m->call.view, table, lane->process, range, &measured[i], err);
+        lane->cell[lane->count++] =
+            (struct xpd_step_cell){.number = i,
+                                   .gap_ps = -1,
+                                   .span = {.from_ps = range.from_ps,
+                                            .to_ps = range.to_ps,
+                                            .duration_ps = range.to_ps - range.from_ps,
+                                            .measured = &measured[i],
+                                            .stretch = by_other_clock(m, lane)}};
+    }
+    find_gaps(m, lane, NULL);
+    return rc;
+}
+
+/* The program whose operations took most time; NULL = none ran. */
+static const struct xpd_op_program *main_of(const struct xpd_op_times *times)
+{
+    const struct xpd_op_program *best = NULL;
+    int64_t most_ps = -1;
+    for (uint32_t p = 0; p < times->program_count; p++) {
+        const struct xpd_op_program *program = &times->program[p];
+        int64_t self_ps = 0;
+        for (uint32_t o = 0; o < program->op_count; o++)
+            xpd_grow_i64(&self_ps, times->op[program->first_op + o].sums.self_ps);
+        if (self_ps > most_ps) {
+            most_ps = self_ps;
+            best = program;
+        }
+    }
+    return best;
+}
+
+/* The device of a lane that ran the program most often tells where its runs begin. */
+static int take_runs(struct making *m, struct xpd_step_lane *lane,
+                     const struct xpd_op_program *program, struct xpd_err *err)
+{
+    const struct xpd_op_device_runs *best = NULL;
+    uint32_t runs = 0;
+    for (uint32_t i = 0; i < lane->of.device_count; i++) {
+        uint32_t n = xpd_program_runs(lane->of.device[i], program, NULL, 0);
+        if (n > runs) {
+            runs = n;
+            best = lane->of.device[i];
+        }
+    }
+    struct xpd_run_span *span = XPD_NEW_ARRAY(m->ctx->arena, struct xpd_run_span, runs);
+    if (!span)
+        return xpd_tools_no_memory(err);
+    if (best)
+        xpd_program_runs(best, program, span, runs);
+    return runs > 0 ? take_spans(m, lane, span, runs, err) : XPD_OK;
+}
+
+static int take_windows(struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
+{
+    struct xpd_run_span span[XPD_STEP_WINDOWS];
+    struct xpd_time_range all = xpd_view_all(&m->call.view);
+    int64_t width_ps = (all.to_ps - all.from_ps) / XPD_STEP_WINDOWS;
+    for (int i = 0; i < XPD_STEP_WINDOWS; i++)
+        span[i] = (struct xpd_run_span){
+            all.from_ps + i * width_ps,
+            i + 1 == XPD_STEP_WINDOWS ? all.to_ps : all.from_ps + (i + 1) * width_ps};
+    return take_spans(m, lane, span, XPD_STEP_WINDOWS, err);
+}
+
+static int from_others(struct making *m, struct xpd_err *err)
+{
+    const struct xpd_trace *trace = m->call.view.trace;
+    const struct xpd_op_program *program = main_of(m->out->times);
+    int rc = XPD_OK;
+    m->out->what = program ? XPD_STEPS_RUNS : XPD_STEPS_WINDOWS;
+    m->out->clock = XPD_CLOCK_HOST;
+    m->out->why_host = program ? "runs of the program are found by its operations, which the "
+                                 "host-aligned clock places"
+                               : "nothing tells steps, so the time of the recording is cut";
+    if (program) {
+        m->out->program = program->name;
+        m->out->by_times = true;
+    }
+    for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {
+        struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count];
+        if (!xpd_trace_computes(trace, p))
+            continue;
+        *lane = (struct xpd_step_lane){.process = p};
+        if (!find_devices(m, lane))
+            return xpd_tools_no_memory(err);
+        rc = program ? take_runs(m, lane, program, err) : take_windows(m, lane, err);
+        m->out->lane_count += lane->count > 0;
+    }
+    return rc;
+}
+
+/* ---- the table ---- */
+
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                uint32_t detail, struct xpd_err *err)
+{
+    struct xpd_step_table *out = table;
+    struct making m = {.ctx = ctx, .arena = arena, .out = out};
+    int rc = open_host(&m, detail / 2, detail % 2 ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE, err);
+    if (rc != XPD_OK)
+        return rc;
+    out->program = XPD_NO_NAME;
+    out->lane = XPD_NEW_ARRAY(arena, struct xpd_step_lane, (size_t)out->trace->process_count + 1);
+    out->op = XPD_NEW_ARRAY(arena, struct xpd_split_op, out->times->op_count);
+    if (!out->lane || !out->op)
+        return xpd_tools_no_memory(err);
+    rc = from_steps(&m, err);
+    if (rc == XPD_OK && out->lane_count == 0)
+        rc = from_others(&m, err);
+    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)
+        for (uint32_t i = 0; i < out->lane[l].count; i++) {
+            struct xpd_step_cell *cell = &out->lane[l].cell[i];
+            xpd_step_split(&cell->parts, &out->lane[l].of, &cell->span, out->op);
+            out->cells++;
+        }
+    return rc;
+}
+
+int xpd_step_table_of(const struct xpd_step_table **out, const struct xpd_tool_ctx *ctx,
+                      uint32_t host, enum xpd_clock clock, struct xpd_err *err)
+{
+    struct xpd_tool_ctx of_run = *ctx;
+    of_run.module = XPD_NO_INDEX;
+    *out = xpd_table(&of_run, XPD_TABLE_SPLIT, host * 2 + (clock == XPD_CLOCK_HOST), false,
+                     sizeof **out, make, err);
+    return xpd_table_status(*out, err);
+}
+
+struct xpd_str xpd_step_table_program(const struct xpd_step_table *table)
+{
+    if (table->program == XPD_NO_NAME)
+        return XPD_STR("");
+    return xpd_intern_get(table->by_times ? &table->times->names : &table->trace->names,
+                          table->program);
+}

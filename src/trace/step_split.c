@@ -1,0 +1,210 @@
+/* What a step is made of. In: the executions that begin in it, and what the union of intervals says
+ * of it. Out: parts that add up. */
+#include "xprofd/trace/step_split.h"
+
+#include "xprofd/base/checked.h"
+
+#include <stdlib.h>
+
+enum class { CLASS_COMPUTE, CLASS_COLLECTIVE, CLASS_COPY, CLASS_OTHER, CLASS_COUNT };
+
+static enum class class_of(uint32_t part) {
+    return part >= XPD_PART_COMPUTE                           ? CLASS_COMPUTE
+           : part == XPD_PART_COLLECTIVE                      ? CLASS_COLLECTIVE
+           : part == XPD_PART_INFEED || part == XPD_PART_WAIT ? CLASS_OTHER
+                                                              : CLASS_COPY;
+}
+
+/* Self times of a class, and what they are scaled to. */
+struct scale {
+    int64_t raw_ps, to_ps;
+    int64_t seen_ps, given_ps; /* so far: rounding never adds up */
+};
+
+static int64_t scaled(struct scale *scale, int64_t self_ps)
+{
+    if (scale->raw_ps == scale->to_ps)
+        return self_ps;
+    xpd_grow_i64(&scale->seen_ps, self_ps);
+    int64_t upto_ps =
+        scale->seen_ps >= scale->raw_ps
+            ? scale->to_ps
+            : (int64_t)((double)scale->seen_ps * (double)scale->to_ps / (double)scale->raw_ps);
+    upto_ps = upto_ps > scale->to_ps ? scale->to_ps : upto_ps;
+    int64_t ps = upto_ps - scale->given_ps;
+    scale->given_ps = upto_ps;
+    return ps;
+}
+
+typedef void each_run(void *user, uint32_t op, int64_t self_ps);
+
+static void go_through(const struct xpd_split_lane *lane, const struct xpd_split_span *span,
+                       each_run *each, void *user)
+{
+    for (uint32_t d = 0; d < lane->device_count; d++) {
+        const struct xpd_op_device_runs *device = lane->device[d];
+        uint32_t first, end, hint = 0;
+        xpd_op_runs_range(device, span->from_ps, span->to_ps, &first, &end);
+        for (uint32_t i = first; i < end; i++)
+            each(user, device->op[i], xpd_op_run_self_ps(device, i, &hint));
+    }
+}
+
+struct split {
+    const uint8_t *part;
+    struct scale scale[CLASS_COUNT];
+    struct xpd_step_parts *out;
+    struct xpd_split_op *ops;
+};
+
+static void add_raw(void *user, uint32_t op, int64_t self_ps)
+{
+    struct split *split = user;
+    xpd_grow_i64(&split->scale[class_of(split->part[op])].raw_ps, self_ps);
+}
+
+static void add_part(void *user, uint32_t op, int64_t self_ps)
+{
+    struct split *split = user;
+    uint32_t part = split->part[op];
+    int64_t ps = scaled(&split->scale[class_of(part)], self_ps);
+    split->out->ps[part] += ps;
+    if (split->ops) {
+        xpd_grow_i64(&split->ops[op].time_ps, ps);
+        xpd_grow_i64(&split->ops[op].self_ps, self_ps);
+        split->ops[op].count++;
+    }
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One operation at a time: self times as they are, unless they are more than the step. */
+static void take_self(struct scale *scale, int64_t duration_ps)
+{
+    struct scale all = {.to_ps = duration_ps};
+    for (int c = 0; c < CLASS_COUNT; c++)
+        xpd_grow_i64(&all.raw_ps, scale[c].raw_ps);
+    if (all.raw_ps < duration_ps)
+        all.to_ps = all.raw_ps;
+    for (int c = 0; c < CLASS_COUNT; c++)
+        scale[c].to_ps = scaled(&all, scale[c].raw_ps);
+}
+
+static void take_union(struct scale *scale, const struct xpd_split_span *span)
+{
+    const struct xpd_overlap *of = span->measured;
+    bool up = span->stretch && scale[CLASS_COMPUTE].raw_ps > 0;
+    scale[CLASS_COMPUTE].to_ps =
+        up ? of->compute_ps : smaller(of->compute_ps, scale[CLASS_COMPUTE].raw_ps);
+    scale[CLASS_COLLECTIVE].to_ps = scale[CLASS_COLLECTIVE].raw_ps > 0 ? of->comm_exposed_ps : 0;
+    scale[CLASS_COPY].to_ps = scale[CLASS_COPY].raw_ps > 0 ? of->copy_exposed_ps : 0;
+    scale[CLASS_OTHER].to_ps = smaller(of->idle_ps, scale[CLASS_OTHER].raw_ps);
+}
+
+/* What the union has beyond the executions that name an operation. */
+static void add_unnamed(struct xpd_step_parts *out, const struct scale *scale,
+                        const struct xpd_overlap *of)
+{
+    out->unnamed_ps = of->compute_ps - scale[CLASS_COMPUTE].to_ps;
+    out->ps[XPD_PART_COMPUTE + XPD_OP_NONE] += out->unnamed_ps;
+    out->ps[XPD_PART_COLLECTIVE] += of->comm_exposed_ps - scale[CLASS_COLLECTIVE].to_ps;
+    out->ps[XPD_PART_COPY] += of->copy_exposed_ps - scale[CLASS_COPY].to_ps;
+}
+
+void xpd_step_split(struct xpd_step_parts *out, const struct xpd_split_lane *lane,
+                    const struct xpd_split_span *span, struct xpd_split_op *ops)
+{
+    struct split split = {.part = lane->part, .out = out, .ops = ops};
+    *out = (struct xpd_step_parts){0};
+    go_through(lane, span, add_raw, &split);
+    if (span->measured)
+        take_union(split.scale, span);
+    else
+        take_self(split.scale, span->duration_ps);
+    go_through(lane, span, add_part, &split);
+    if (span->measured)
+        add_unnamed(out, split.scale, span->measured);
+    out->ps[XPD_PART_IDLE] = span->duration_ps;
+    for (uint32_t p = XPD_PART_IDLE + 1; p < XPD_PART_COUNT; p++)
+        out->ps[XPD_PART_IDLE] -= out->ps[p];
+}
+
+/* ---- runs that nothing marks ---- */
+
+/* Executions of the program's operations on this device; the operation that ran least, not never.
+ */
+static uint64_t least_of(const struct xpd_op_device_runs *device, const struct xpd_op_program *of,
+                         uint64_t *count)
+{
+    uint64_t least = 0;
+    for (uint32_t i = 0; i < device->count; i++)
+        if (device->op[i] >= of->first_op && device->op[i] - of->first_op < of->op_count)
+            count[device->op[i] - of->first_op]++;
+    for (uint32_t o = 0; o < of->op_count; o++)
+        if (count[o] > 0 && (least == 0 || count[o] < least))
+            least = count[o];
+    return least;
+}
+
+struct cutting {
+    struct xpd_run_span *out;
+    uint32_t room, runs;
+    int64_t end_ps;                   /* of the executions so far */
+    int64_t gap_ps, before_ps, at_ps; /* the longest since the last such operation: it begins
+                                         at before_ps, the next execution at at_ps */
+};
+
+static void begin_run(struct cutting *c, int64_t start_ps, int64_t before_ps)
+{
+    if (c->runs > 0 && c->runs <= c->room)
+        c->out[c->runs - 1].to_ps = before_ps;
+    if (c->runs < c->room)
+        c->out[c->runs].from_ps = start_ps;
+    c->runs++;
+}
+
+static void note_gap(struct cutting *c, int64_t start_ps)
+{
+    if (c->at_ps != INT64_MIN && start_ps - c->end_ps <= c->gap_ps)
+        return;
+    c->gap_ps = start_ps - c->end_ps;
+    c->before_ps = c->end_ps;
+    c->at_ps = start_ps;
+}
+
+uint32_t xpd_program_runs(const struct xpd_op_device_runs *device, const struct xpd_op_program *of,
+                          struct xpd_run_span *out, uint32_t room)
+{
+    uint64_t *count = calloc((size_t)of->op_count + 1, sizeof *count);
+    uint64_t least = count ? least_of(device, of, count) : 0;
+    uint64_t kinds = 0, in_run = 0;
+    struct cutting c = {.out = out, .room = room, .end_ps = INT64_MIN, .at_ps = INT64_MIN};
+    for (uint32_t o = 0; least > 0 && o < of->op_count; o++)
+        kinds += count[o] == least;
+    for (uint32_t i = 0; least > 0 && i < device->count; i++) {
+        uint32_t o = device->op[i] - of->first_op; /* wraps for those of programs before */
+        if (o >= of->op_count)
+            continue;
+        int64_t start_ps = device->start_ps[i], end_ps = start_ps + device->duration_ps[i];
+        if (c.runs == 0)
+            begin_run(&c, start_ps, start_ps);
+        else if (in_run == kinds)
+            note_gap(&c, start_ps);
+        if (count[o] == least && in_run == kinds) {
+            begin_run(&c, c.at_ps, c.before_ps);
+            in_run = 0;
+        }
+        if (count[o] == least) {
+            in_run++;
+            c.at_ps = INT64_MIN;
+        }
+        c.end_ps = c.end_ps > end_ps ? c.end_ps : end_ps;
+    }
+    if (c.runs > 0 && c.runs <= room)
+        out[c.runs - 1].to_ps = c.end_ps;
+    free(count);
+    return c.runs;
+}
