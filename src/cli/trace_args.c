@@ -23,6 +23,8 @@ enum {
     OPT_PEAK_FLOPS,
     OPT_PEAK_BANDWIDTH,
     OPT_PEAK,
+    OPT_STEP,
+    OPT_CHIP,
     OPT_FROM,
     OPT_TO,
     OPT_FORMAT,
@@ -45,6 +47,8 @@ static const struct option options[] = {
     {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
     {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
     {"peak", required_argument, NULL, OPT_PEAK},
+    {"step", required_argument, NULL, OPT_STEP},
+    {"chip", required_argument, NULL, OPT_CHIP},
     {"from", required_argument, NULL, OPT_FROM},
     {"to", required_argument, NULL, OPT_TO},
     {"format", required_argument, NULL, OPT_FORMAT},
@@ -185,6 +189,8 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_PEAK_BANDWIDTH:
         return rate_option("--peak-bandwidth", optarg, &args->peak_bandwidth, err);
     case OPT_PEAK: return peak_option(optarg, args, err);
+    case OPT_STEP: args->step = optarg; return XPD_OK;
+    case OPT_CHIP: args->chip = optarg; return XPD_OK;
     case OPT_FROM: return time_option("--from", optarg, &args->has_from, &args->from_ps, err);
     case OPT_TO: return time_option("--to", optarg, &args->has_to, &args->to_ps, err);
     case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
@@ -294,6 +300,8 @@ static void make_query(struct query *query, const struct xpd_cli_profile *profil
     put(query, "run", profile->run->entry->id);
     put(query, "host", args->profile.host);
     put(query, "rows", args->rows);
+    put(query, "step", args->step);
+    put(query, "chip", args->chip);
     snprintf(query->from, sizeof query->from, "%" PRId64, args->from_ps);
     snprintf(query->to, sizeof query->to, "%" PRId64, args->to_ps);
     put(query, "from", args->has_from ? query->from : NULL);

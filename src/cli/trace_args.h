@@ -8,9 +8,10 @@ enum { XPD_PEAKS_TYPED = 8, XPD_PEAKS_MAX = XPD_PEAKS_TYPED + 3 };
 struct xpd_trace_args {
     struct xpd_profile_args profile; /* path, run, host, top, output, format, help */
     const char *by, *clock, *rows, *sort, *file;
-    const char *device, *peak_flops, *peak_bandwidth; /* for ops and roofline */
+    const char *device, *peak_flops, *peak_bandwidth; /* for ops, roofline and overview */
     struct xpd_param peak[XPD_PEAKS_TYPED];           /* of --peak */
     uint32_t peak_count;
+    const char *step, *chip;
     bool has_from, has_to, derived, no_args;
     int64_t from_ps, to_ps; /* from the start of the trace */
 };
@@ -21,7 +22,7 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                                const struct xpd_trace_args *args, struct xpd_err *err));
 /* Device and peaks as parameters; at most XPD_PEAKS_MAX. */
 uint32_t xpd_trace_peaks(const struct xpd_trace_args *args, struct xpd_param *to);
-/* Calls a trace tool with host, range and rows of the options, and `more`. What it streams goes to
+/* Calls a trace tool with host, range, rows, step and chip of the options, and `more`. What it streams goes to
  * `file`, else the body becomes `out`, which was empty. */
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                    const char *route, const struct xpd_param *more, uint32_t more_count,

@@ -24,7 +24,7 @@ test('every command names the option that it does not have, and the one that lac
 
 test('an option of another command is refused by all, not taken in silence', () => {
   const OTHERS = { fsck: ['--module=x', '--top=3', '--host=x'], ops: ['--host=x', '--from=1ms', '-o'], diff: ['--top=3', '--host=x'], query: ['--space=1'],
-    trace: ['--derived', '-o'], overlap: ['--sort=self', '--derived'], export: ['--sort=self', '--top=3'], report: ['--top=3'] };
+    trace: ['--derived', '-o'], overlap: ['--sort=self', '--derived'], overview: ['--top=3'], steps: ['--step=1', '--device=x'], export: ['--sort=self', '--top=3'], report: ['--top=3'] };
   for (const [command, options] of Object.entries(OTHERS))
     for (const option of options) {
       const more = command === 'diff' ? [demo] : command === 'query' ? ['opcodes'] : [];
@@ -34,7 +34,7 @@ test('an option of another command is refused by all, not taken in silence', () 
 });
 
 test('two forms of an answer are refused by the commands about time, too', () => {
-  for (const command of ['trace', 'ops', 'overlap']) fails([command, train, '--json', '--csv'], EXIT.USAGE, /choose one/);
+  for (const command of ['trace', 'ops', 'overlap', 'overview', 'steps']) fails([command, train, '--json', '--csv'], EXIT.USAGE, /choose one/);
 });
 
 test('help of a command, by -h and by xprofd help', () => {
@@ -58,7 +58,7 @@ test('a run, a host, a node that is not there: what there is is named', () => {
   for (const name of ['monday', 'tuesday']) putRun(root, name, fs.readFileSync(captured('tpu_padded_demo')));
   fails(['memory', root, '--run=sunday'], EXIT.INPUT, /There is no run "sunday"; 2 runs were found under .*: (monday, tuesday|tuesday, monday)\./);
   fails(['memory', demo, '--run=sunday'], EXIT.INPUT, /1 run was found under .*: aot\./);
-  for (const command of ['memory', 'doctor', 'trace', 'overlap', 'export'])
+  for (const command of ['memory', 'doctor', 'trace', 'overlap', 'overview', 'steps', 'export'])
     fails([command, train, '--host=nowhere'], EXIT.INPUT, /has no host "nowhere"; it has host0/);
   assert.equal(run(['memory', train, '--host=host0']).text, run(['memory', train]).text);
   for (const args of [['hlo', demo, '--node=pad.3'], ['explain', demo, '--node=pad.3'], ['query', demo, 'around', 'pad.3']])
@@ -75,7 +75,7 @@ test('a file that cannot be read ends with 3, whatever is asked', () => {
   const root = temporary('mangled');
   const bytes = Buffer.from(fs.readFileSync(captured('cpu_mlp_train')).toString('utf8'), 'utf8'); // a text conversion
   putRun(root, 'r', bytes);
-  for (const command of ['memory', 'modules', 'doctor', 'trace', 'ops', 'overlap', 'export'])
+  for (const command of ['memory', 'modules', 'doctor', 'trace', 'ops', 'overlap', 'overview', 'steps', 'export'])
     fails([command, root], EXIT.INPUT, /went through a text conversion/);
   const done = run(['fsck', root]);
   assert.equal(done.code, EXIT.INPUT);

@@ -1,0 +1,35 @@
+/* xprofd overview PROFILE: where the time of a step goes and what would make it shorter. */
+#include "trace_args.h"
+#include "xprofd/cli/command.h"
+
+static const char help[] =
+    "usage: xprofd overview PROFILE [--step=N] [--chip=NAME] [--clock=device|host]\n"
+    "                               [--device=CHIP] [--peak-flops=N] [--peak-bandwidth=N] [--peak=NAME=N]\n"
+    "                               [--run=NAME] [--host=NAME] [--json|--csv]\n"
+    "Says in one sentence where a step goes, what binds it (yes, no, or cannot tell and why), in\n"
+    "rows that add up from idle to the roofline, what each operation would win, and which\n"
+    "programs ran. A step is what the framework marked, else a run of the program with most\n"
+    "time, else one of 100 windows of the recording. Default: the mean of all steps and chips;\n"
+    "--step and --chip (TPU:0) choose one. --csv: the rows from idle to the roofline.\n"
+    "xprofd steps lists the steps, xprofd ops all operations, xprofd doctor what to do.\n";
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                 struct xpd_err *err)
+{
+    struct xpd_param more[XPD_PEAKS_MAX + 2];
+    uint32_t count = xpd_trace_peaks(args, more);
+    more[count++] =
+        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
+    if (args->clock)
+        more[count++] = (struct xpd_param){XPD_STR("clock"), xpd_str_of(args->clock)};
+    return xpd_trace_print(profile, args, "overview", "/api/v1/overview", "overview", more, count,
+                           err);
+}
+
+static int run(int argc, char **argv)
+{
+    return xpd_trace_run("overview", help, argc, argv, print);
+}
+
+const struct xpd_command xpd_command_overview = {
+    .name = "overview", .help = "say where a step goes and what binds it", .run = run};

@@ -1,0 +1,43 @@
+/* xprofd steps PROFILE: what each step is made of, as text, JSON or CSV. */
+#include "trace_args.h"
+#include "xprofd/cli/command.h"
+
+#include <stdio.h>
+
+#define ROWS_MAX 400000 /* of one answer of /api/v1/trace/stepsplit */
+
+static const char help[] =
+    "usage: xprofd steps PROFILE [--chip=mean|slowest|all|NAME] [--clock=device|host] [--top=N]\n"
+    "                            [--run=NAME] [--host=NAME] [--json|--csv]\n"
+    "Lists the steps with what they are made of: compute by group of operations, waits for\n"
+    "copies, collectives and input, idle time, and the gap to the next step. The parts add up\n"
+    "to the step. Default: the mean of all chips, the first 20 steps; a CSV has all of them.\n"
+    "--chip=slowest takes the slowest chip of each step, --chip=all a row for each chip.\n"
+    "A step is what the framework marked, else a run of the program with most time, else one of\n"
+    "100 windows of the recording.\n";
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                 struct xpd_err *err)
+{
+    int64_t usual = args->profile.output == XPD_OUT_TEXT ? 20 : ROWS_MAX;
+    int64_t top = args->profile.top < 0 ? usual : args->profile.top;
+    char limit[24];
+    struct xpd_param more[3];
+    uint32_t count = 0;
+    snprintf(limit, sizeof limit, "%lld", (long long)top);
+    more[count++] =
+        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
+    more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
+    if (args->clock)
+        more[count++] = (struct xpd_param){XPD_STR("clock"), xpd_str_of(args->clock)};
+    return xpd_trace_print(profile, args, "steps", "/api/v1/trace/stepsplit", "steps", more, count,
+                           err);
+}
+
+static int run(int argc, char **argv)
+{
+    return xpd_trace_run("steps", help, argc, argv, print);
+}
+
+const struct xpd_command xpd_command_steps = {
+    .name = "steps", .help = "list steps and what they are made of", .run = run};

@@ -1,0 +1,94 @@
+// xprofd overview and steps: the forms agree with each other and with the routes, and say why when they cannot tell.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test from 'node:test';
+
+import { run, Server, testdata } from '../support/program.mjs';
+import { csv, demo, EXIT, fails, json, train } from './common.mjs';
+
+const chips = path.join(testdata, 'tpu_run/logdir');
+const cut = path.join(testdata, 'cut/logdir');
+const sum = (list) => list.reduce((all, x) => all + x, 0);
+
+test('overview: text, JSON and CSV say what the route says', async () => {
+  const { overview } = json(['overview', train]);
+  assert.equal(overview.known, true);
+  assert.equal(sum(overview.losses.total_ps), overview.step.total_ps);
+  const { text } = run(['overview', train]);
+  for (const words of [overview.headline, overview.verdict, overview.detail, ...overview.verdicts.map((verdict) => verdict.text)])
+    assert.ok(text.includes(words), `${words} in\n${text}`);
+  assert.match(text, /the rows add up to it/);
+  const rows = csv(run(['overview', train, '--csv']).text);
+  assert.deepEqual(rows.map((row) => [row.kind, Number(row.total_ps)]), overview.losses.kind.map((kind, i) => [kind, overview.losses.total_ps[i]]));
+  const server = await Server.start(train);
+  const id = (await server.api('runs')).json.id[0];
+  assert.deepEqual((await server.api('overview', { run: id })).json, overview);
+  await server.stop();
+});
+
+test('overview: one step and one chip are parts of all', () => {
+  const { overview: all } = json(['overview', train]);
+  const { steps } = json(['steps', train]).steps;
+  const { overview: one } = json(['overview', train, `--step=${steps.number[2]}`]);
+  assert.deepEqual([one.step.selected, one.step.count, one.step.total_ps], [steps.number[2], 1, steps.duration_ps[2]]);
+  assert.equal(one.adds_up, true);
+  assert.equal(sum(one.losses.total_ps), steps.duration_ps[2]);
+  const name = all.chips[0].name;
+  assert.equal(json(['overview', train, `--chip=${name}`]).overview.step.total_ps, all.step.total_ps, 'there is one');
+  fails(['overview', train, '--step=77'], EXIT.INPUT, /there is no step 77; they are \d+ to \d+/);
+  fails(['overview', train, '--chip=TPU:9'], EXIT.INPUT, /no chip "TPU:9" has steps; there are 1/);
+});
+
+test('overview: peaks typed in judge what was not judged', () => {
+  const { overview } = json(['overview', train]);
+  const of = (answer, kind) => answer.losses.total_ps[answer.losses.kind.indexOf(kind)] ?? 0;
+  assert.equal(overview.peaks, null);
+  assert.equal(overview.losses.why[overview.losses.kind.indexOf('not_judged')], 'peaks of this device not known, set them');
+  assert.equal(of(overview, 'roofline'), 0);
+  assert.deepEqual(overview.verdicts.filter((verdict) => verdict.says === 'unknown').map((verdict) => verdict.kind), ['memory', 'compute', 'input']);
+  const judged = json(['overview', train, '--peak-flops=1e11', '--peak-bandwidth=2e10']).overview;
+  assert.ok(of(judged, 'roofline') > 0 && of(judged, 'not_judged') < of(overview, 'not_judged'));
+  assert.equal(of(judged, 'idle'), of(overview, 'idle'), 'idle needs no peaks');
+  assert.equal(sum(judged.losses.total_ps), judged.step.total_ps);
+});
+
+test('overview: what was not run, and what is cut, says so', () => {
+  const { overview } = json(['overview', demo]);
+  assert.deepEqual([overview.known, overview.reason, overview.step, overview.losses.n], [false, 'no events in this run: it was compiled, not run', null, 0]);
+  assert.ok(overview.verdicts.every((verdict) => verdict.says === 'unknown' && verdict.text));
+  assert.ok(overview.memory.peak_bytes > 0, 'memory is known all the same');
+  assert.match(run(['overview', demo]).text, /it was compiled, not run/);
+  assert.match(run(['steps', demo]).text, /^No steps: no events in this run/);
+  const part = JSON.parse(run(['overview', cut, '--run=tpu', '--json']).text).overview;
+  assert.equal(part.capture.complete, false);
+  assert.match(part.capture.damage, /cut|ends/);
+});
+
+test('steps: the mean of chips, the slowest, each; parts add up', () => {
+  const { steps: mean } = json(['steps', chips]);
+  const { steps: each } = json(['steps', chips, '--chip=all']);
+  const { steps: slowest } = json(['steps', chips, '--chip=slowest']);
+  assert.equal(each.steps.n, sum(each.chips.map((chip) => chip.steps)));
+  for (let i = 0; i < mean.steps.n; i++) {
+    const of = each.steps.duration_ps.filter((ps, k) => each.steps.number[k] === mean.steps.number[i]);
+    assert.equal(mean.steps.duration_ps[i], Math.floor(sum(of) / of.length));
+    assert.equal(slowest.steps.duration_ps[i], Math.max(...of));
+    assert.equal(mean.steps.fastest_ps[i], Math.min(...of));
+  }
+  const rows = csv(run(['steps', chips, '--csv']).text);
+  assert.deepEqual(rows.map((row) => Number(row.duration_ps)), mean.steps.duration_ps);
+  assert.match(run(['steps', chips, '--top=2']).text, new RegExp(`${mean.total - 2} more`));
+  fails(['steps', chips, '--chip=TPU:99'], EXIT.USAGE, /chip takes mean, slowest, all, a number below \d+ or a name such as TPU:0/);
+});
+
+test('steps: more of them than pixels are the longest of each column', async () => {
+  const server = await Server.start(train);
+  const id = (await server.api('runs')).json.id[0];
+  const { json: all } = await server.api('trace/stepsplit', { run: id });
+  const { json: few } = await server.api('trace/stepsplit', { run: id, px: 2 });
+  assert.equal(few.a_column, Math.ceil(all.total / 2));
+  assert.equal(few.steps.n, Math.ceil(all.total / few.a_column));
+  assert.equal(sum(few.steps.steps), all.total);
+  assert.equal(Math.max(...few.steps.duration_ps), Math.max(...all.steps.duration_ps));
+  await server.stop();
+});
