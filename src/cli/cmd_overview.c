@@ -4,7 +4,8 @@
 
 static const char help[] =
     "usage: xprofd overview PROFILE [--step=N] [--chip=NAME] [--clock=device|host]\n"
-    "                               [--device=CHIP] [--peak-flops=N] [--peak-bandwidth=N] [--peak=NAME=N]\n"
+    "                               [--device=CHIP] [--peak-flops=N] [--peak-bandwidth=N] "
+    "[--peak=LIMIT:N]\n"
     "                               [--run=NAME] [--host=NAME] [--json|--csv]\n"
     "Says in one sentence where a step goes, what binds it (yes, no, or cannot tell and why), in\n"
     "rows that add up from idle to the roofline, what each operation would win, and which\n"

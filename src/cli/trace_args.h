@@ -22,8 +22,8 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                                const struct xpd_trace_args *args, struct xpd_err *err));
 /* Device and peaks as parameters; at most XPD_PEAKS_MAX. */
 uint32_t xpd_trace_peaks(const struct xpd_trace_args *args, struct xpd_param *to);
-/* Calls a trace tool with host, range, rows, step and chip of the options, and `more`. What it streams goes to
- * `file`, else the body becomes `out`, which was empty. */
+/* Calls a trace tool with host, range, rows, step and chip of the options, and `more`. What it
+ * streams goes to `file`, else the body becomes `out`, which was empty. */
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                    const char *route, const struct xpd_param *more, uint32_t more_count,
                    struct xpd_strbuf *out, FILE *file, struct xpd_err *err);

@@ -96,7 +96,7 @@ static int find_in_module(struct xpd_op_places *out, const struct xpd_tool_ctx *
         if (!measured.op[i])
             continue;
         size_t op = (size_t)(measured.op[i] - measured.times->op);
-        out->place[op] = (struct xpd_op_place){module, i};
+        out->place[op] = (struct xpd_op_origin){module, i};
         out->part[op] = (uint8_t)part_of(hlo, i, pool);
     }
     return rc;
@@ -109,11 +109,11 @@ int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx
     bool pool = !xpd_trace_has_devices(trace);
     int rc = XPD_OK;
     out->part = XPD_NEW_ARRAY(arena, uint8_t, times->op_count);
-    out->place = XPD_NEW_ARRAY(arena, struct xpd_op_place, times->op_count);
+    out->place = XPD_NEW_ARRAY(arena, struct xpd_op_origin, times->op_count);
     if (!out->part || !out->place)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < times->op_count; i++) {
-        out->place[i] = (struct xpd_op_place){XPD_NO_INDEX, XPD_NO_INDEX};
+        out->place[i] = (struct xpd_op_origin){XPD_NO_INDEX, XPD_NO_INDEX};
         out->part[i] =
             (uint8_t)part_of_name(xpd_intern_get(&times->names, times->op[i].name), pool);
     }

@@ -6,12 +6,12 @@
 #include "../common/common.h"
 #include "xprofd/trace/step_split.h"
 
-struct xpd_op_place {
+struct xpd_op_origin {
     uint32_t module, instruction; /* XPD_NO_INDEX: the profile does not hold it */
 };
 struct xpd_op_places {
     uint8_t *part; /* by op of the times: enum xpd_step_part */
-    struct xpd_op_place *place;
+    struct xpd_op_origin *place;
 };
 /* Of the times of `host`; what it keeps is in `arena`. Loads the programs that ran. */
 int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx, uint32_t host,

@@ -24,8 +24,9 @@ const char *xpd_overview_time(const struct xpd_overviewing *o, double ps)
 
 const char *xpd_overview_unit(const struct xpd_overviewing *o)
 {
-    static const char *const word[] = {"step", "run", "window"};
-    return word[o->steps.what];
+    if (o->steps.what == XPD_STEPS_WINDOWS)
+        return "window";
+    return o->steps.lane[0].table->by_times ? "run" : "step";
 }
 
 /* ---- which steps ---- */
@@ -67,6 +68,7 @@ static void add_up(struct xpd_overviewing *o)
         for (uint32_t p = 0; p < XPD_PART_COUNT; p++)
             xpd_grow_i64(&o->part_ps[p], cell->parts.ps[p]);
         xpd_grow_i64(&o->unnamed_ps, cell->parts.unnamed_ps);
+        xpd_grow_i64(&o->hidden_ps, cell->hidden_ps);
         if (cell->gap_ps >= 0) {
             gap_ps += (double)cell->gap_ps;
             gaps++;
@@ -80,12 +82,40 @@ static void add_up(struct xpd_overviewing *o)
 static const char *no_spread(const struct xpd_overviewing *o)
 {
     uint32_t n = o->steps.cell_count;
-    if (n == 1)
+    if (o->steps.step_count == 1)
         return xpd_arena_printf(o->ctx->arena, "one %s: no spread", xpd_overview_unit(o));
     if (n < 100)
         return xpd_arena_printf(o->ctx->arena, "%" PRIu32 " %ss are too few for p99", n,
                                 xpd_overview_unit(o));
     return NULL;
+}
+
+/* Where the two clocks tell the steps apart: what each says. */
+#define CLOCKS_APART 0.05
+
+static const char *clocks(const struct xpd_overviewing *o)
+{
+    const struct xpd_run_steps *steps = &o->steps;
+    int64_t least_ps = INT64_MAX, most_ps = 0;
+    bool apart = false;
+    for (uint32_t i = 0; steps->clock == XPD_CLOCK_DEVICE && i < steps->cell_count; i++) {
+        const struct xpd_split_span *span = &steps->cell[i].of->span;
+        int64_t host_ps = span->to_ps - span->from_ps;
+        double differs = (double)host_ps - (double)span->duration_ps;
+        apart |= differs > CLOCKS_APART * (double)span->duration_ps ||
+                 -differs > CLOCKS_APART * (double)span->duration_ps;
+        least_ps = host_ps < least_ps ? host_ps : least_ps;
+        most_ps = host_ps > most_ps ? host_ps : most_ps;
+    }
+    if (!apart)
+        return NULL;
+    return xpd_arena_printf(
+        o->ctx->arena,
+        "the host-aligned clock jumps: it shows steps of %s to %s, the chips' own "
+        "clocks %s to %s",
+        xpd_overview_time(o, (double)least_ps), xpd_overview_time(o, (double)most_ps),
+        xpd_overview_time(o, (double)steps->sorted_ps[0]),
+        xpd_overview_time(o, (double)steps->sorted_ps[steps->cell_count - 1]));
 }
 
 static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
@@ -108,6 +138,7 @@ static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
         .max_ps = steps->sorted_ps[n - 1],
         .no_spread = no_spread(o),
         .outliers = steps->outliers,
+        .clocks = clocks(o),
         .gap_ps = o->gap_ps,
         .selected = o->selected ? o->selected->number : XPD_UNKNOWN,
         .chip = o->chip,

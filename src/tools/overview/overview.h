@@ -13,7 +13,7 @@
 struct xpd_step_op {
     struct xpd_str name;
     uint32_t part; /* enum xpd_step_part */
-    struct xpd_op_place place;
+    struct xpd_op_origin place;
     int64_t time_ps;         /* its part of the steps */
     int64_t self_ps;         /* of its executions in them, also where others ran beside them */
     int64_t count;           /* of events */
@@ -36,7 +36,7 @@ struct xpd_overviewing {
 
     /* Of the steps asked about, on the chips asked about. */
     uint32_t cells;
-    int64_t total_ps, part_ps[XPD_PART_COUNT], unnamed_ps;
+    int64_t total_ps, part_ps[XPD_PART_COUNT], unnamed_ps, hidden_ps;
     double gap_ps; /* mean; -1 = unknown */
     XPD_VEC(struct xpd_step_op) op;
 
@@ -53,13 +53,15 @@ static inline double xpd_overview_share(const struct xpd_overviewing *o, int64_t
 {
     return o->total_ps > 0 ? (double)total_ps / (double)o->total_ps : 0;
 }
-/* "step", "run", "window". */
+/* "step"; "run" where runs are found by their operations, "window" where nothing tells steps. */
 const char *xpd_overview_unit(const struct xpd_overviewing *o);
 
 /* step_ops.c: the operations of the steps asked about, judged. */
 int xpd_step_ops_make(struct xpd_overviewing *o, struct xpd_err *err);
 /* overview_losses.c */
 int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err);
+/* Which row of the losses it stands in: its `kind`. */
+const char *xpd_overview_loss_of(const struct xpd_step_op *op);
 int xpd_overview_wins(struct xpd_overviewing *o, struct xpd_err *err);
 /* overview_verdicts.c: after the losses. */
 int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err);

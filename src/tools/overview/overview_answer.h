@@ -22,6 +22,8 @@
     FIELD(INT, max_ps, "")                                                                         \
     FIELD(MAYBE(STRING), no_spread, "why there is no p99, or no spread at all; null: there is")    \
     FIELD(COUNT, outliers, "steps that are 5 % longer or shorter than p50, by the mean of chips")  \
+    FIELD(MAYBE(STRING), clocks,                                                                   \
+          "the two clocks differ by more than 5 % in some step: what each says; null: they agree") \
     FIELD(MAYBE(REAL), gap_ps,                                                                     \
           "mean from the end of a step to the start of the next on the same chip")                 \
     FIELD(MAYBE(SIGNED), selected, "the one step that all numbers below are of; null: of all")     \

@@ -44,6 +44,19 @@ static uint32_t extreme(const struct xpd_overview_chip *chip, uint32_t n, bool s
     return best;
 }
 
+/* "; 7 of 8 chips have no events", or "". */
+static const char *without_events(const struct xpd_overviewing *o)
+{
+    uint32_t chips = 0, all = o->ctx->run->device_count;
+    for (uint32_t l = 0; l < o->steps.lane_count; l++)
+        chips += o->steps.lane[l].table->trace->process[o->steps.lane[l].of->process].kind !=
+                 XPD_PROCESS_HOST;
+    if (chips == 0 || chips >= all || o->steps.host_count < xpd_run_traced_hosts(o->ctx->run))
+        return "";
+    return xpd_arena_printf(o->ctx->arena, "; %" PRIu32 " of %" PRIu32 " chips have no steps",
+                            all - chips, all);
+}
+
 #define STRAGGLER 0.01 /* of the fastest chip's step */
 
 int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err)
@@ -57,8 +70,9 @@ int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err)
     o->out.chips.at = chip;
     o->out.chips.n = n;
     uint32_t fastest = extreme(chip, n, false), slowest = extreme(chip, n, true);
+    const char *quiet = without_events(o);
     if (n < 2 || fastest == XPD_NO_INDEX) {
-        o->out.chips_sentence = "one chip";
+        o->out.chips_sentence = xpd_arena_printf(o->ctx->arena, "nothing to compare with%s", quiet);
         return XPD_OK;
     }
     for (uint32_t l = 0; l < n; l++)
@@ -68,8 +82,8 @@ int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err)
     double behind_ps = chip[slowest].behind_ps;
     double share = chip[fastest].mean_ps > 0 ? behind_ps / chip[fastest].mean_ps : 0;
     o->out.chips_sentence =
-        xpd_arena_printf(o->ctx->arena, "%s: %s +%s (%.2f %%) over the fastest",
+        xpd_arena_printf(o->ctx->arena, "%s: %s +%s (%.2f %%) over the fastest%s",
                          share >= STRAGGLER ? "straggler" : "no straggler", chip[slowest].name,
-                         xpd_overview_time(o, behind_ps), share * 100);
+                         xpd_overview_time(o, behind_ps), share * 100, quiet);
     return XPD_OK;
 }

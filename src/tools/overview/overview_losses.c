@@ -48,6 +48,11 @@ static enum loss loss_of(const struct xpd_step_op *op)
     return op->roof && strcmp(op->roof, "compute") == 0 ? LOSS_COMPUTE : LOSS_MEMORY;
 }
 
+const char *xpd_overview_loss_of(const struct xpd_step_op *op)
+{
+    return loss[loss_of(op)].kind;
+}
+
 /* What is not an operation's: waits in flight, kernels that name none. */
 static void take_parts(const struct xpd_overviewing *o, int64_t *ps)
 {
@@ -80,12 +85,12 @@ static const char *why_not_judged(const struct xpd_overviewing *o)
         if (loss_of(&o->op.at[i]) == LOSS_NOT_JUDGED &&
             (!most || o->op.at[i].time_ps > most->time_ps))
             most = &o->op.at[i];
-    if (!o->has_peaks)
-        return "peaks of this device not known, set them";
     if (!most || (o->unnamed_ps > most->time_ps))
         return "kernels that name no operation of a program";
     if (most->place.module == XPD_NO_INDEX)
         return "no HLO in the profile (hlo_proto off)";
+    if (!o->has_peaks)
+        return "peaks of this device not known, set them";
     return most->why_unknown ? most->why_unknown : "their work is not known";
 }
 

@@ -52,7 +52,7 @@ int xpd_overview_rates(struct xpd_overviewing *o, struct xpd_err *err)
     struct work work = {.lacks_flops = o->unnamed_ps > 0, .lacks_bytes = o->unnamed_ps > 0};
     double flops = o->has_peaks ? o->peaks.flops_per_s : -1;
     double memory = o->has_peaks ? o->peaks.hbm_bytes_per_s : -1;
-    const char *unit = o->steps.what == XPD_STEPS_RUNS ? "run" : xpd_overview_unit(o);
+    const char *unit = xpd_overview_unit(o);
     uint32_t n = 0;
     if (!row)
         return xpd_tools_no_memory(err);

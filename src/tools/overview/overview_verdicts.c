@@ -94,6 +94,13 @@ static struct told bound_by(const struct xpd_overviewing *o, bool compute)
     return told;
 }
 
+/* A step that the host marks also has what the host does in it while no chip runs. */
+static bool idles(const struct xpd_overviewing *o)
+{
+    return o->steps.what == XPD_STEPS_MARKED &&
+           xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]) >= verdict[HOST].limit;
+}
+
 static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
 {
     double mean_ps = xpd_overview_mean(o, o->total_ps);
@@ -103,6 +110,14 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
                                        .says = "unknown",
                                        .share = -1,
                                        .mean_ps = -1};
+    if (idles(o) && xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]) >= share) {
+        out.says = "yes";
+        out.share = xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]);
+        out.mean_ps = xpd_overview_mean(o, o->part_ps[XPD_PART_IDLE]);
+        out.text =
+            xpd_arena_printf(o->ctx->arena, "nothing runs in %s of a step", percent(o, out.share));
+        return out;
+    }
     if (o->steps.what == XPD_STEPS_WINDOWS || o->gap_ps < 0) {
         out.text = o->steps.what == XPD_STEPS_WINDOWS ? "the profile tells no steps"
                                                       : "no gap between steps was measured";
@@ -133,39 +148,77 @@ static struct told input(const struct xpd_overviewing *o)
 
 /* ---- the headline ---- */
 
-struct share_of { /* a share that may be the largest */
-    int64_t ps;
-    const char *claim; /* "%s of a step waits for host copies" */
+struct claim {               /* a share that may be the largest */
+    const char *kind, *also; /* of losses, with a second one or none */
+    const char *words;       /* "97 % of a step ..." */
+};
+static const struct claim claims[] = {
+    {"copies_in", "copies_out", "waits for host copies"},
+    {"copies", NULL, "waits for copies"},
+    {"collectives", NULL, "waits for collectives"},
+    {"infeed", NULL, "waits for input"},
+    {"waits", NULL, "waits"},
+    {"idle", NULL, "runs nothing"},
+    {"memory_loss", NULL, "is lost to memory bandwidth"},
+    {"compute_loss", NULL, "is lost in compute-bound operations"},
+    {"latency", NULL, "goes into small kernels"},
+    {"not_judged", NULL, "cannot be judged"},
+    {"roofline", NULL, "runs at the roofline"},
 };
 
 static int64_t loss_ps(const struct xpd_overviewing *o, const char *kind)
 {
-    for (uint32_t i = 0; i < o->out.losses.n; i++)
+    for (uint32_t i = 0; kind && i < o->out.losses.n; i++)
         if (strcmp(o->out.losses.at[i].kind, kind) == 0)
             return o->out.losses.at[i].total_ps;
     return 0;
 }
 
-static struct share_of largest(const struct xpd_overviewing *o)
+static const struct claim *largest(const struct xpd_overviewing *o, int64_t *ps)
 {
-    const struct share_of all[] = {
-        {loss_ps(o, "copies_in") + loss_ps(o, "copies_out"), "waits for host copies"},
-        {loss_ps(o, "copies"), "waits for copies"},
-        {loss_ps(o, "collectives"), "waits for collectives"},
-        {loss_ps(o, "infeed"), "waits for input"},
-        {loss_ps(o, "waits"), "waits"},
-        {loss_ps(o, "idle"), "runs nothing"},
-        {loss_ps(o, "memory_loss"), "is lost to memory bandwidth"},
-        {loss_ps(o, "compute_loss"), "is lost in compute-bound operations"},
-        {loss_ps(o, "latency"), "goes into small kernels"},
-        {loss_ps(o, "not_judged"), "cannot be judged"},
-        {loss_ps(o, "roofline"), "runs at the roofline"},
-    };
-    struct share_of most = all[0];
-    for (size_t i = 1; i < sizeof all / sizeof *all; i++)
-        if (all[i].ps > most.ps)
-            most = all[i];
+    const struct claim *most = &claims[0];
+    *ps = -1;
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        int64_t of_ps = loss_ps(o, claims[i].kind) + loss_ps(o, claims[i].also);
+        if (of_ps > *ps) {
+            *ps = of_ps;
+            most = &claims[i];
+        }
+    }
     return most;
+}
+
+/* The operations behind it, most time first: ": a, b, c and 2 more"; "" without any. */
+static const char *behind(const struct xpd_overviewing *o, const struct claim *claim)
+{
+    enum { NAMED = 3 };
+    const struct xpd_step_op *top[NAMED] = {NULL};
+    uint32_t n = 0;
+    for (size_t i = 0; i < o->op.count; i++) {
+        const struct xpd_step_op *op = &o->op.at[i];
+        const char *kind = xpd_overview_loss_of(op);
+        if (op->time_ps <= 0 || (double)op->time_ps < 0.001 * (double)o->total_ps ||
+            (strcmp(kind, claim->kind) != 0 && (!claim->also || strcmp(kind, claim->also) != 0)))
+            continue;
+        n++;
+        for (int k = 0; k < NAMED; k++)
+            if (!top[k] || op->time_ps > top[k]->time_ps) {
+                for (int j = NAMED - 1; j > k; j--)
+                    top[j] = top[j - 1];
+                top[k] = op;
+                break;
+            }
+    }
+    struct xpd_strbuf text = {0};
+    for (uint32_t k = 0; k < NAMED && top[k]; k++) {
+        xpd_strbuf_puts(&text, k == 0 ? ": " : ", ");
+        xpd_strbuf_add(&text, top[k]->name.data, top[k]->name.size);
+    }
+    if (n > NAMED)
+        xpd_strbuf_printf(&text, " and %" PRIu32 " more", n - NAMED);
+    struct xpd_str kept = xpd_strbuf_keep(&text, o->ctx->arena);
+    xpd_strbuf_fini(&text);
+    return kept.data ? kept.data : "";
 }
 
 static const char *badge_of(const struct xpd_overview_verdict *at)
@@ -183,22 +236,34 @@ static const char *badge_of(const struct xpd_overview_verdict *at)
     return badge ? badge : unknown ? "cannot tell what bounds it" : "nothing binds it";
 }
 
+/* Of compute, what ran while copies or collectives were in flight. */
+static const char *beside(const struct xpd_overviewing *o, int64_t compute_ps)
+{
+    double share = compute_ps > 0 ? (double)o->hidden_ps / (double)compute_ps : 0;
+    if (share < 0.01)
+        return "";
+    return share >= 0.99
+               ? ", all of it already beside copies and collectives"
+               : xpd_arena_printf(o->ctx->arena, ", %.0f %% of it beside copies and collectives",
+                                  share * 100);
+}
+
 static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at)
 {
     struct xpd_arena *arena = o->ctx->arena;
-    struct share_of most = largest(o);
-    int64_t compute_ps = 0;
+    int64_t most_ps, compute_ps = 0;
+    const struct claim *most = largest(o, &most_ps);
+    const char *unit = xpd_overview_unit(o);
     for (uint32_t p = XPD_PART_COMPUTE; p < XPD_PART_COUNT; p++)
         xpd_grow_i64(&compute_ps, o->part_ps[p]);
-    double share = xpd_overview_share(o, most.ps);
-    o->out.headline = xpd_arena_printf(arena, "%.0f %% of a %s %s", share * 100,
-                                       xpd_overview_unit(o), most.claim);
-    o->out.detail = xpd_arena_printf(arena, "%s of %s. Compute takes %s. %ss: %s.",
-                                     xpd_overview_time(o, xpd_overview_mean(o, most.ps)),
-                                     xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)),
-                                     xpd_overview_time(o, xpd_overview_mean(o, compute_ps)),
-                                     o->steps.what == XPD_STEPS_WINDOWS ? "Window" : "Step",
-                                     o->out.step->sentence);
+    o->out.headline = xpd_arena_printf(arena, "%.0f %% of a %s %s",
+                                       xpd_overview_share(o, most_ps) * 100, unit, most->words);
+    o->out.detail = xpd_arena_printf(
+        arena, "%s of %s%s. Compute takes %s%s. %c%ss: %s.",
+        xpd_overview_time(o, xpd_overview_mean(o, most_ps)),
+        xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)), behind(o, most),
+        xpd_overview_time(o, xpd_overview_mean(o, compute_ps)), beside(o, compute_ps),
+        unit[0] - 'a' + 'A', unit + 1, o->out.step->sentence);
     o->out.verdict = badge_of(at);
 }
 

@@ -103,6 +103,13 @@ static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
     }
 }
 
+static int64_t hidden_of(const struct xpd_overlap *overlap)
+{
+    int64_t hidden_ps = overlap->comm_overlapped_ps;
+    xpd_grow_i64(&hidden_ps, overlap->copy_overlapped_ps);
+    return hidden_ps < overlap->compute_ps ? hidden_ps : overlap->compute_ps;
+}
+
 static bool take_steps(struct making *m, struct xpd_step_lane *lane, uint32_t first, uint32_t end)
 {
     const struct xpd_step *step = m->call.view.derived->step;
@@ -113,6 +120,7 @@ static bool take_steps(struct making *m, struct xpd_step_lane *lane, uint32_t fi
         lane->cell[lane->count++] = (struct xpd_step_cell){
             .number = step[i].number,
             .gap_ps = -1,
+            .hidden_ps = hidden_of(&m->kept->overlap[i]),
             .span = {.from_ps = step[i].start_ps,
                      .to_ps = step[i].end_ps,
                      .duration_ps =
@@ -166,6 +174,7 @@ static int take_spans(struct making *m, struct xpd_step_lane *lane, const struct
         lane->cell[lane->count++] =
             (struct xpd_step_cell){.number = i,
                                    .gap_ps = -1,
+                                   .hidden_ps = hidden_of(&measured[i]),
                                    .span = {.from_ps = range.from_ps,
                                             .to_ps = range.to_ps,
                                             .duration_ps = range.to_ps - range.from_ps,

@@ -11,8 +11,9 @@ enum xpd_step_what { XPD_STEPS_MARKED, XPD_STEPS_RUNS, XPD_STEPS_WINDOWS };
 
 struct xpd_step_cell { /* a step on a chip */
     int64_t number;
-    struct xpd_split_span span; /* its `measured` is in the table */
-    int64_t gap_ps;             /* to the next step of the chip; -1 = it is the last */
+    struct xpd_split_span span;
+    int64_t hidden_ps; /* of its compute, what ran while copies or collectives were in flight */
+    int64_t gap_ps;    /* to the next step of the chip; -1 = it is the last */
     struct xpd_step_parts parts;
 };
 struct xpd_step_lane {

@@ -1,5 +1,5 @@
-/* What a step is made of, by hand: parts add up, waits are told from compute, what runs side by side
- * counts once; and where the runs of a program begin when nothing marks them. */
+/* What a step is made of, by hand: parts add up, waits are told from compute, what runs side by
+ * side counts once; and where the runs of a program begin when nothing marks them. */
 #include "xprofd/trace/step_split.h"
 
 #include <setjmp.h>
@@ -70,9 +70,8 @@ static void more_than_the_step(void **state)
     assert_int_equal(out.ps[XPD_PART_IDLE], 0);
     assert_int_equal(out.ps[XPD_PART_COPY_IN] + out.ps[XPD_PART_COPY_OUT], 40);
     assert_int_equal(ops[0].self_ps, 50);
-    assert_int_equal(ops[0].time_ps + ops[1].time_ps + ops[2].time_ps + ops[3].time_ps +
-                         ops[4].time_ps,
-                     80);
+    assert_int_equal(
+        ops[0].time_ps + ops[1].time_ps + ops[2].time_ps + ops[3].time_ps + ops[4].time_ps, 80);
 }
 
 /* The union of intervals says what counts; operations share it. */
@@ -124,8 +123,8 @@ static void beyond_operations(void **state)
     assert_int_equal(out.unnamed_ps, 70);
 }
 
-/* Two operations once in a run, one three times, in a loop at its end: runs are cut at the long gap,
- * not where the first of them is seen again. */
+/* Two operations once in a run, one three times, in a loop at its end: runs are cut at the long
+ * gap, not where the first of them is seen again. */
 static void runs_of_a_program(void **state)
 {
     (void)state;

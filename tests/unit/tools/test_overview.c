@@ -1,0 +1,347 @@
+/* Overview and stepsplit where there is little to tell from, or much: 100,000 steps, no steps, no
+ * program, one step, clocks that differ, operations without HLO. */
+#include "tool_call.h"
+#include "xspace_parts.h"
+
+#include <math.h>
+
+#define SPLIT "/api/v1/trace/stepsplit"
+#define OVER  "/api/v1/overview"
+
+enum {
+    OP_NAME = 1,
+    OP_PROGRAM = 2,
+    OP_DEVICE_PS = 3,
+    OP_DEVICE_AT = 4,
+    STEP_ROOT = 5,
+    STEP_NUM = 6
+};
+enum { FUSION = 1, DONE, REDUCE, TRAIN, KERNEL, MODULE };
+
+struct profile {
+    struct pbw file;
+    struct one_run made;
+    struct xpd_store *store;
+};
+
+/* What an operation of a TPU is called, and its program. */
+static void put_name(struct profile *p, uint64_t id, const char *text, const char *name)
+{
+    size_t entry = pbw_begin(&p->file, 4);
+    pbw_uint(&p->file, 1, id);
+    size_t value = pbw_begin(&p->file, 2);
+    pbw_uint(&p->file, 1, id);
+    pbw_str(&p->file, 2, text);
+    pbw_str(&p->file, 4, name);
+    size_t stat = pbw_begin(&p->file, 5);
+    pbw_uint(&p->file, 1, OP_PROGRAM);
+    pbw_uint(&p->file, 4, 7);
+    pbw_end(&p->file, stat);
+    pbw_end(&p->file, value);
+    pbw_end(&p->file, entry);
+}
+
+static size_t begin_plane(struct profile *p, const char *name)
+{
+    size_t plane = xsp_plane(&p->file, name);
+    put_name(p, FUSION, "%fusion.1 = f32[8] fusion(f32[8] %p)", "fusion.1");
+    put_name(p, DONE, "%copy-done.2 = f32[8] copy-done(f32[8] %c)", "copy-done.2");
+    put_name(p, REDUCE, "%all-reduce.3 = f32[8] all-reduce(f32[8] %f)", "all-reduce.3");
+    xsp_event_name(&p->file, TRAIN, "train");
+    xsp_event_name(&p->file, KERNEL, "kernel");
+    xsp_event_name(&p->file, MODULE, "jit_f(7)");
+    xsp_stat_name(&p->file, OP_NAME, "hlo_op");
+    xsp_stat_name(&p->file, OP_PROGRAM, "program_id");
+    xsp_stat_name(&p->file, OP_DEVICE_PS, "device_duration_ps");
+    xsp_stat_name(&p->file, OP_DEVICE_AT, "device_offset_ps");
+    xsp_stat_name(&p->file, STEP_ROOT, "_r");
+    xsp_stat_name(&p->file, STEP_NUM, "step_num");
+    return plane;
+}
+
+/* An event of a TPU: host-aligned at `at`, by its own clock at `device_at`. */
+static void put_op(struct profile *p, uint64_t name, int64_t at, int64_t ps, int64_t device_at,
+                   int64_t device_ps)
+{
+    size_t event = xsp_event(&p->file, name, (uint64_t)at, (uint64_t)ps);
+    xsp_stat_int(&p->file, OP_DEVICE_PS, device_ps);
+    xsp_stat_int(&p->file, OP_DEVICE_AT, device_at);
+    pbw_end(&p->file, event);
+}
+
+static void put_kernel(struct profile *p, const char *op, int64_t at, int64_t ps)
+{
+    size_t event = xsp_event(&p->file, KERNEL, (uint64_t)at, (uint64_t)ps);
+    if (op)
+        xsp_stat_text(&p->file, OP_NAME, op);
+    if (op)
+        xsp_stat_int(&p->file, OP_PROGRAM, 7);
+    pbw_end(&p->file, event);
+}
+
+static void open_profile(struct profile *p)
+{
+    make_run(&p->made);
+    assert_true(pbw_save(&p->file, p->made.file));
+    pbw_free(&p->file);
+    p->store = open_store(p->made.root);
+}
+
+static void close_profile(struct profile *p)
+{
+    xpd_store_close(p->store);
+    remove_run(&p->made);
+}
+
+static int64_t row_sum(const cJSON *json, int i)
+{
+    static const char *const part[] = {
+        "idle_ps",   "copies_in_ps", "copies_out_ps", "copies_ps", "collectives_ps",
+        "infeed_ps", "waits_ps",     "none_ps",       "matmul_ps", "elem_ps",
+        "reduce_ps", "move_ps",      "control_ps",    "host_ps",   "custom_ps"};
+    int64_t sum_ps = 0;
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+        char path[40];
+        snprintf(path, sizeof path, "steps.%s", part[k]);
+        sum_ps += item_at(at(json, path), i);
+    }
+    return sum_ps;
+}
+
+/* ---- a chip ---- */
+
+#define STEP   10000000 /* ps from step to step */
+#define BUSY   8000000
+#define FUSED  5000000
+#define WAITED 2000000
+
+/* Two chips whose host-aligned clock runs `slow` percent longer; the second chip works longer. */
+static void put_chips(struct profile *p, int steps, int64_t slow)
+{
+    for (int chip = 0; chip < 2; chip++) {
+        size_t plane = begin_plane(p, chip ? "/device:TPU:1" : "/device:TPU:0");
+        size_t line = xsp_line(&p->file, 1, "XLA Modules", 0);
+        for (int i = 0; i < steps; i++)
+            xsp_put_event(&p->file, MODULE, (uint64_t)i * STEP,
+                          BUSY * (100 + (uint64_t)slow) / 100);
+        pbw_end(&p->file, line);
+        line = xsp_line(&p->file, 2, "XLA Ops", 0);
+        for (int64_t i = 0; i < steps; i++) {
+            int64_t more = chip * 500000;
+            put_op(p, FUSION, i * STEP, FUSED, i * STEP, FUSED);
+            put_op(p, DONE, i * STEP + FUSED, WAITED, i * STEP + FUSED, WAITED);
+            put_op(p, REDUCE, i * STEP + FUSED + WAITED, 1000 + more, i * STEP + FUSED + WAITED,
+                   1000 + more);
+        }
+        pbw_end(&p->file, line);
+        pbw_end(&p->file, plane);
+    }
+}
+
+static void many_steps(void **state)
+{
+    (void)state;
+    enum { STEPS = 100000, PX = 700 };
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    put_chips(&p, STEPS, 0);
+    open_profile(&p);
+    ask_ok(&answer, p.store, SPLIT, "run=run&px=%d", PX);
+    assert_int_equal(number_at(answer.json, "total"), STEPS);
+    assert_int_equal(number_at(answer.json, "a_column"), (STEPS + PX - 1) / PX);
+    assert_true(number_at(answer.json, "steps.n") <= PX);
+    assert_int_equal(column_sum(answer.json, "steps.steps"), STEPS);
+    assert_true(answer.size < 300000);
+    answer_free(&answer);
+    ask_ok(&answer, p.store, SPLIT, "run=run");
+    assert_int_equal(number_at(answer.json, "steps.n"), 20000);
+    assert_int_equal(number_at(answer.json, "left_out"), STEPS - 20000);
+    answer_free(&answer);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_int_equal(number_at(answer.json, "step.count"), 2 * STEPS);
+    assert_int_equal(number_at(answer.json, "rest_ps"), 0);
+    assert_true(answer.size < 16000);
+    assert_string_equal(text_at(answer.json, "chips_sentence"),
+                        "straggler: TPU:1 +500.0 ns (7.14 %) over the fastest");
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+/* Without HLO: steps, waits by name and chips stay; nothing is held against a roofline. */
+static void without_hlo(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    put_chips(&p, 3, 0);
+    open_profile(&p);
+    ask_ok(&answer, p.store, SPLIT, "run=run&chip=0");
+    assert_string_equal(text_at(answer.json, "clock"), "device");
+    assert_string_equal(text_at(answer.json, "sentence"),
+                        "the 3 runs of jit_f, no markers recorded");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(item_at(at(answer.json, "steps.duration_ps"), i), FUSED + WAITED + 1000);
+        assert_int_equal(item_at(at(answer.json, "steps.copies_ps"), i), WAITED);
+        assert_int_equal(item_at(at(answer.json, "steps.collectives_ps"), i), 1000);
+        assert_int_equal(item_at(at(answer.json, "steps.idle_ps"), i), 0);
+        assert_int_equal(row_sum(answer.json, i), FUSED + WAITED + 1000);
+    }
+    assert_int_equal(item_at(at(answer.json, "steps.gap_ps"), 0), STEP - FUSED - WAITED - 1000);
+    answer_free(&answer);
+    ask_ok(&answer, p.store, OVER, "run=run&peak_flops=1e12&peak_bandwidth=1e9");
+    const cJSON *losses = at(answer.json, "losses");
+    int last = (int)number_at(losses, "n") - 1;
+    assert_string_equal(cJSON_GetArrayItem(at(losses, "kind"), last - 1)->valuestring,
+                        "not_judged");
+    assert_string_equal(cJSON_GetArrayItem(at(losses, "why"), last - 1)->valuestring,
+                        "no HLO in the profile (hlo_proto off)");
+    assert_int_equal(item_at(at(losses, "total_ps"), last - 1), 6 * FUSED);
+    assert_int_equal(column_sum(losses, "total_ps"), number_at(answer.json, "step.total_ps"));
+    assert_non_null(strstr(answer.body, "enable_hlo_proto=True"));
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+/* The numbers of a step are the chips' own; that the host-aligned clock says others is said. */
+static void clocks_apart(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    put_chips(&p, 3, 20);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_non_null(strstr(text_at(answer.json, "step.clocks"), "the host-aligned clock jumps"));
+    answer_free(&answer);
+    ask_ok(&answer, p.store, SPLIT, "run=run&chip=0&clock=host");
+    assert_string_equal(text_at(answer.json, "why_host"), "asked for");
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(row_sum(answer.json, i), BUSY * 12 / 10);
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+static void one_step(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    put_chips(&p, 1, 0);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run&chip=TPU:1");
+    assert_string_equal(text_at(answer.json, "step.no_spread"), "one step: no spread");
+    assert_int_equal(number_at(answer.json, "step.count"), 1);
+    assert_true(cJSON_IsNull(at(answer.json, "step.gap_ps")));
+    assert_non_null(strstr(answer.body, "no gap between steps was measured"));
+    answer_free(&answer);
+    ask(&answer, p.store, OVER, "run=run&step=5");
+    assert_int_equal(answer.code, XPD_ENOTFOUND);
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+/* ---- a GPU ---- */
+
+/* Three runs of a program on two streams that overlap by 100. */
+static void runs_on_streams(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:GPU:0");
+    size_t line = xsp_line(&p.file, 20, "Stream #20(Compute)", 0);
+    for (int i = 0; i < 3; i++) {
+        put_kernel(&p, "fusion.1", i * 10000, 1000);
+        put_kernel(&p, "fusion.2", i * 10000 + 3000, 1000);
+    }
+    pbw_end(&p.file, line);
+    line = xsp_line(&p.file, 21, "Stream #21(Compute)", 0);
+    for (int i = 0; i < 3; i++)
+        put_kernel(&p, "fusion.3", i * 10000 + 900, 1000);
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    ask_ok(&answer, p.store, SPLIT, "run=run");
+    assert_string_equal(text_at(answer.json, "what"), "runs");
+    assert_int_equal(number_at(answer.json, "total"), 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(item_at(at(answer.json, "steps.duration_ps"), i), 4000);
+        assert_int_equal(item_at(at(answer.json, "steps.idle_ps"), i), 4000 - 1900 - 1000);
+        assert_int_equal(row_sum(answer.json, i), 4000);
+    }
+    assert_int_equal(item_at(at(answer.json, "steps.gap_ps"), 0), 6000);
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+/* Kernels that name no operation: time is cut into windows. */
+static void windows(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:GPU:0");
+    size_t line = xsp_line(&p.file, 20, "Stream #20(Compute)", 0);
+    for (int i = 0; i < 50; i++)
+        put_kernel(&p, NULL, i * 2000000, 1000000);
+    put_kernel(&p, NULL, 99999990, 10);
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_string_equal(text_at(answer.json, "step.what"), "windows");
+    assert_string_equal(text_at(answer.json, "step.sentence"),
+                        "100 windows of 1.0 us: the profile tells no steps");
+    assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
+    assert_int_equal(number_at(answer.json, "rest_ps"), 0);
+    assert_non_null(strstr(answer.body, "kernels that name no operation of a program"));
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+/* ---- damaged ---- */
+
+/* Steps inside of each other, operations that overlap, durations beyond any clock. */
+static void odd_times(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:TPU:0");
+    size_t line = xsp_line(&p.file, 1, "Steps", 0);
+    xsp_put_event(&p.file, TRAIN, 0, 1000);
+    xsp_put_event(&p.file, TRAIN, 100, 200);
+    xsp_put_event(&p.file, TRAIN, 150, 0);
+    xsp_put_event(&p.file, TRAIN, 2000, INT64_MAX / 4);
+    pbw_end(&p.file, line);
+    line = xsp_line(&p.file, 2, "XLA Ops", 0);
+    put_op(&p, FUSION, 0, 900, 0, INT64_MAX / 2);
+    put_op(&p, FUSION, 50, 900, 50, 900);
+    put_op(&p, DONE, 120, 900, INT64_MAX / 2, INT64_MAX / 2);
+    put_op(&p, REDUCE, 2000, 900, -5, -7);
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    for (int clock = 0; clock < 2; clock++) {
+        ask_ok(&answer, p.store, SPLIT, "run=run&chip=all&clock=%s", clock ? "host" : "device");
+        for (int i = 0; i < (int)number_at(answer.json, "steps.n"); i++)
+            assert_int_equal(row_sum(answer.json, i),
+                             item_at(at(answer.json, "steps.duration_ps"), i));
+        answer_free(&answer);
+        ask_ok(&answer, p.store, OVER, "run=run&clock=%s", clock ? "host" : "device");
+        assert_int_equal(number_at(answer.json, "rest_ps"), 0);
+        answer_free(&answer);
+    }
+    close_profile(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_steps),      cmocka_unit_test(without_hlo),
+        cmocka_unit_test(clocks_apart),    cmocka_unit_test(one_step),
+        cmocka_unit_test(runs_on_streams), cmocka_unit_test(windows),
+        cmocka_unit_test(odd_times),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
