@@ -58,6 +58,18 @@ function agree(where, split, steps) {
   }
 }
 
+/** Where all executions of an operation lie in the steps of chips that run one at a time, its time is that of trace/ops. */
+function ofOps(where, overview, split, ops) {
+  if (split.side_by_side || !ops.known) return;
+  const { wins } = overview;
+  for (let k = 0; k < wins.n; k++) {
+    const i = ops.ops.name.findIndex((name, at) => name === wins.name[k] && (wins.module[k] === null || ops.ops.module[at] === wins.module[k]));
+    holds(`${where} ${wins.name[k]}: is one of trace/ops`, i >= 0);
+    if (i >= 0 && wins.count[k] === ops.ops.count[i])
+      same(`${where} ${wins.name[k]}: self time`, Math.round(wins.mean_ps[k] * overview.step.count), ops.ops.self_ps[i]);
+  }
+}
+
 /** The waterfall is the steps; what the page says of it is in bounds. */
 function waterfall(where, overview, split) {
   same(`${where}: rest`, overview.rest_ps, 0);
@@ -92,6 +104,7 @@ for (const { name, root } of sets()) {
     addUp(`${where} each chip`, split);
     addUp(`${where} mean`, mean);
     waterfall(where, overview, split);
+    if (overview.hosts.length === 1) ofOps(where, overview, split, (await server.api('trace/ops', { run, limit: 10000 })).json);
     if (split.known && overview.hosts.length === 1) agree(where, split, (await server.api('trace/steps', { run, host: overview.hosts[0] })).json);
   }
   await server.stop();

@@ -260,7 +260,7 @@ const struct xpd_tool xpd_tool_overview = {
     .params = params,
     .about = "What a step is, and what it is made of, `trace/stepsplit` says. Compute is held "
              "against the roofline: what an operation takes beyond it is a loss of its bound; "
-             "operations whose work nobody knows are not judged. The rows of `losses` add up to "
+             "operations whose work is not known are not checked. The rows of `losses` add up to "
              "the steps exactly.",
     .answer = xpd_overview_record,
     .make = overview,

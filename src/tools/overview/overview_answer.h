@@ -49,7 +49,7 @@ XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
     FIELD(REAL, mean_ps, "")                                                                       \
     FIELD(REAL, share, "of a step")                                                                \
     FIELD(COUNT, ops, "operations behind it")                                                      \
-    FIELD(MAYBE(STRING), why, "of what is not judged: why")
+    FIELD(MAYBE(STRING), why, "of what is not checked: why")
 XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
 
 #define XPD_OVERVIEW_WIN_FIELDS(FIELD)                                                             \
@@ -59,9 +59,9 @@ XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
     FIELD(BOOL, wait, "the chip waits in it")                                                      \
     FIELD(INT, count, "executions in the steps")                                                   \
     FIELD(REAL, mean_ps, "self time in a mean step")                                               \
-    FIELD(MAYBE(REAL), win_ps, "what a mean step would win; null: not judged")                     \
+    FIELD(MAYBE(REAL), win_ps, "what a mean step would win; null: not checked")                    \
     FIELD(BOOL, at_most, "win_ps is the whole wait, an upper bound")                               \
-    FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: not judged")      \
+    FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: not checked")     \
     FIELD(MAYBE(REAL), roofline_share, "of its roofline that it reaches")                          \
     FIELD(MAYBE(REAL), bytes_per_s, "of a transfer: what it moves while the chip waits")
 XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)

@@ -33,7 +33,7 @@ static const struct {
     {"compute_loss", "compute-bound loss", true},
     {"memory_loss", "memory-bound loss", true},
     {"latency", "latency of small kernels", false},
-    {"not_judged", "not judged", false},
+    {"not_judged", "not checked", false},
     {"roofline", "At the roofline", true},
 };
 

@@ -101,11 +101,13 @@ static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_s
 {
     struct xpd_ops_found found;
     int rc = rows_of(&found, o, host, err);
-    const struct xpd_split_op *sums = rc == XPD_OK ? sums_of(o, table, err) : NULL;
+    if (rc != XPD_OK)
+        return rc;
+    const struct xpd_split_op *sums = sums_of(o, table, err);
     const struct xpd_op_row **row =
         XPD_NEW_ARRAY(o->ctx->arena, const struct xpd_op_row *, table->times->op_count);
     if (!sums || !row)
-        return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
+        return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < found.ops.count; i++)
         if (found.program[found.ops.row[i].program].times == table->times)
             row[found.ops.row[i].op - table->times->op] = &found.ops.row[i];

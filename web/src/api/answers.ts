@@ -6,6 +6,282 @@ export type Name = number;
 /** A table: a column of `n` values for each field of a row. */
 export type Columns<Row> = { n: number } & { [Key in keyof Row]: Row[Key][] };
 
+export interface OverviewStep {
+  /** what a step is here: marked by the framework, a run of a program, an equal part of the trace */
+  what: 'markers' | 'runs' | 'windows';
+  /** the same in words */
+  sentence: string;
+  /** different numbers of steps */
+  steps: number;
+  /** steps of all chips together: what means are over */
+  count: number;
+  /** of all of them */
+  total_ps: number;
+  mean_ps: number;
+  min_ps: number;
+  /** nearest rank, as is p99 */
+  p50_ps: number;
+  /** null below 100 steps */
+  p99_ps: Maybe<number>;
+  max_ps: number;
+  /** why there is no p99, or no spread at all; null: there is */
+  no_spread: Maybe<string>;
+  /** steps that are 5 % longer or shorter than p50, by the mean of chips */
+  outliers: number;
+  /** the two clocks differ by more than 5 % in some step: what each says; null: they agree */
+  clocks: Maybe<string>;
+  /** mean from the end of a step to the start of the next on the same chip */
+  gap_ps: Maybe<number>;
+  /** the one step that all numbers below are of; null: of all */
+  selected: Maybe<number>;
+  /** the one process that all numbers below are of; null: of all */
+  chip: Maybe<number>;
+}
+
+export interface OverviewVerdict {
+  /** what may bind a step */
+  kind: 'communication' | 'memory' | 'compute' | 'host' | 'input';
+  says: 'yes' | 'no' | 'unknown';
+  /** of a mean step; of an unknown one the least that is certain */
+  share: Maybe<number>;
+  /** share from which on it is yes */
+  limit: number;
+  /** the same as time */
+  mean_ps: Maybe<number>;
+  /** the number in words, or what is missing */
+  text: string;
+}
+
+export interface OverviewLoss {
+  kind: 'idle' | 'copies_in' | 'copies_out' | 'copies' | 'collectives' | 'infeed' | 'waits' | 'compute_loss' | 'memory_loss' | 'latency' | 'not_judged' | 'roofline';
+  /** what stands beside the bar */
+  label: string;
+  /** of all steps; those of all rows add up to the steps' own */
+  total_ps: number;
+  mean_ps: number;
+  /** of a step */
+  share: number;
+  /** operations behind it */
+  ops: number;
+  /** of what is not checked: why */
+  why: Maybe<string>;
+}
+
+export interface OverviewWin {
+  /** of the operation */
+  name: string;
+  /** key of its program; null: the profile does not hold it */
+  module: Maybe<string>;
+  /** as colours have it */
+  group: string;
+  /** the chip waits in it */
+  wait: boolean;
+  /** executions in the steps */
+  count: number;
+  /** self time in a mean step */
+  mean_ps: number;
+  /** what a mean step would win; null: not checked */
+  win_ps: Maybe<number>;
+  /** win_ps is the whole wait, an upper bound */
+  at_most: boolean;
+  /** what sets its roofline, wait, or latency; null: not checked */
+  bound: Maybe<string>;
+  /** of its roofline that it reaches */
+  roofline_share: Maybe<number>;
+  /** of a transfer: what it moves while the chip waits */
+  bytes_per_s: Maybe<number>;
+}
+
+export interface OverviewChip {
+  /** of trace/rows of its host */
+  process: number;
+  /** TPU:0; of a host that computes itself its name */
+  name: string;
+  host: string;
+  steps: number;
+  /** of its steps; null: it has none */
+  mean_ps: Maybe<number>;
+  /** of a mean step, as are the next two */
+  compute_ps: Maybe<number>;
+  waits_ps: Maybe<number>;
+  idle_ps: Maybe<number>;
+  /** mean step beyond that of the fastest chip */
+  behind_ps: Maybe<number>;
+  slowest: boolean;
+}
+
+export interface Peaks {
+  /** its name */
+  device: string;
+  /** of its matrix units */
+  flops_per_s: Maybe<number>;
+  /** of its main memory */
+  hbm_bytes_per_s: Maybe<number>;
+  /** one way, over one link to a neighbour */
+  link_bytes_per_s: Maybe<number>;
+  /** of its cores */
+  clock_hz: Maybe<number>;
+  /** who says so */
+  source: Maybe<string>;
+  /** of its vector units, fp32 */
+  vector_flops_per_s: Maybe<number>;
+  /** of a GPU's shared memory (LDS) */
+  shared_bytes_per_s: Maybe<number>;
+  /** of a TPU's vector memory */
+  vmem_read_bytes_per_s: Maybe<number>;
+  /** likewise */
+  vmem_write_bytes_per_s: Maybe<number>;
+  /** of a TPU's common memory */
+  cmem_read_bytes_per_s: Maybe<number>;
+  /** likewise */
+  cmem_write_bytes_per_s: Maybe<number>;
+}
+
+export interface OverviewRate {
+  what: 'flops' | 'flops_judged' | 'hbm' | 'hbm_computing' | 'host_link';
+  label: string;
+  /** FLOP/s or B/s of a chip */
+  per_s: Maybe<number>;
+  peak_per_s: Maybe<number>;
+  /** of the peak */
+  share: Maybe<number>;
+  /** some operations have unknown work, which is not in it */
+  at_least: boolean;
+  /** why there is no rate, or no share */
+  unknown: Maybe<string>;
+}
+
+export interface OverviewMemory {
+  /** key of the program with the largest peak among those that ran */
+  module: string;
+  /** HBM */
+  space: string;
+  peak_bytes: number;
+  capacity_bytes: Maybe<number>;
+  /** who says so */
+  capacity_from: Maybe<string>;
+  /** why not */
+  capacity_unknown: Maybe<string>;
+  /** of the capacity */
+  share: Maybe<number>;
+  /** the program's peak in host memory; 0: it holds nothing there */
+  host_bytes: number;
+  /** that runs at the peak; "" unknown */
+  instruction: string;
+}
+
+export interface OverviewMark {
+  /** after the start of the recording */
+  start_ps: number;
+  end_ps: number;
+  name: string;
+}
+
+export interface OverviewMissing {
+  /** that the profile does not hold */
+  what: string;
+  /** what would record it */
+  how: string;
+}
+
+export interface OverviewCapture {
+  /** the whole recording, on the host-aligned clock */
+  span_ps: number;
+  /** start of the first step after that of the recording */
+  first_ps: Maybe<number>;
+  /** end of the last step, likewise */
+  last_ps: Maybe<number>;
+  /** runs of programs before the first step */
+  before: number;
+  /** the first 20 of them */
+  marks: OverviewMark[];
+  /** what lies before the first step */
+  sentence: string;
+  /** no file is cut and no event was dropped */
+  complete: boolean;
+  /** what is not complete */
+  damage: Maybe<string>;
+  /** what would tell more */
+  missing: OverviewMissing[];
+}
+
+export interface OverviewFact {
+  what: string;
+  /** null: not recorded */
+  value: Maybe<string>;
+}
+
+export interface OverviewProgram {
+  /** key; the name of one whose HLO the profile does not hold */
+  module: string;
+  /** its HLO is in the profile */
+  held: boolean;
+  /** on all chips; null: the trace does not tell */
+  runs: Maybe<number>;
+  /** of its operations, in the whole recording */
+  self_ps: number;
+  /** of that of all programs */
+  share: number;
+  /** of its operations */
+  executions: number;
+  /** in the device's memory */
+  peak_bytes: Maybe<number>;
+}
+
+export interface Overview {
+  /** it was measured where a step goes */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** of steps and their parts */
+  clock: Maybe<'device' | 'host'>;
+  /** why that clock is the host's */
+  why_host: Maybe<string>;
+  /** operations run side by side (streams, threads): times are unions of intervals, a moment counts once */
+  side_by_side: boolean;
+  /** its kind, or "" */
+  device: string;
+  /** whose events these are */
+  hosts: string[];
+  /** the largest share of a step */
+  headline: string;
+  /** the same as time, and what a step is */
+  detail: string;
+  /** one to four words for a badge */
+  verdict: string;
+  /** null: there are none */
+  step: Maybe<OverviewStep>;
+  /** always all five */
+  verdicts: OverviewVerdict[];
+  /** where a mean step goes, from idle to the roofline */
+  losses: Columns<OverviewLoss>;
+  /** of all steps, what the rows do not account for */
+  rest_ps: number;
+  /** the rest is at most 1 ppm */
+  adds_up: boolean;
+  /** operations, by what a step would win */
+  wins: Columns<OverviewWin>;
+  /** operations that ran in the steps, listed or not */
+  ops: number;
+  /** of a mean step: what all judged operations and waits would win */
+  wins_ps: number;
+  chips: OverviewChip[];
+  /** whether one is behind */
+  chips_sentence: string;
+  /** of a chip */
+  peaks: Maybe<Peaks>;
+  utilisation: OverviewRate[];
+  memory: Maybe<OverviewMemory>;
+  /** why it is not known */
+  no_memory: Maybe<string>;
+  /** null: there are no events */
+  capture: Maybe<OverviewCapture>;
+  environment: OverviewFact[];
+  /** that ran, most time first, 100 at most */
+  programs: Columns<OverviewProgram>;
+  programs_left_out: number;
+}
+
 export interface MemoryStepsRow {
   /** 0 allocates, 1 frees, 2 shares a storage; others as in the file */
   kind: number;
@@ -1062,33 +1338,6 @@ export interface TraceOfHost {
   said: Maybe<string>;
 }
 
-export interface Peaks {
-  /** its name */
-  device: string;
-  /** of its matrix units */
-  flops_per_s: Maybe<number>;
-  /** of its main memory */
-  hbm_bytes_per_s: Maybe<number>;
-  /** one way, over one link to a neighbour */
-  link_bytes_per_s: Maybe<number>;
-  /** of its cores */
-  clock_hz: Maybe<number>;
-  /** who says so */
-  source: Maybe<string>;
-  /** of its vector units, fp32 */
-  vector_flops_per_s: Maybe<number>;
-  /** of a GPU's shared memory (LDS) */
-  shared_bytes_per_s: Maybe<number>;
-  /** of a TPU's vector memory */
-  vmem_read_bytes_per_s: Maybe<number>;
-  /** likewise */
-  vmem_write_bytes_per_s: Maybe<number>;
-  /** of a TPU's common memory */
-  cmem_read_bytes_per_s: Maybe<number>;
-  /** likewise */
-  cmem_write_bytes_per_s: Maybe<number>;
-}
-
 export interface TraceRowRow {
   /** its number */
   row: number;
@@ -1826,6 +2075,94 @@ export interface StepsAnswer extends Columns<StepsRow> {
   marks: Maybe<StepsMarks>;
 }
 
+export interface StepsplitChip {
+  /** TPU:0; of a host that computes itself its name */
+  name: string;
+  host: string;
+  /** of trace/rows of that host */
+  process: number;
+  steps: number;
+}
+
+export interface StepsplitRow {
+  /** of the step */
+  number: number;
+  /** in `chips`; null: the mean of all that have the step */
+  chip: Maybe<number>;
+  /** that this row stands for: above 1 it is the longest of them */
+  steps: number;
+  /** host-aligned: where it is drawn, on the first chip that has it */
+  start_ps: number;
+  /** likewise */
+  end_ps: number;
+  /** by `clock`; all parts below, but the gap, add up to it */
+  duration_ps: number;
+  /** nothing running */
+  idle_ps: number;
+  /** waits for copies from host memory */
+  copies_in_ps: number;
+  /** waits for copies to host memory */
+  copies_out_ps: number;
+  /** waits for copies that stay on the chip, or whose direction is unknown */
+  copies_ps: number;
+  /** waits for collectives, and those that are not asynchronous */
+  collectives_ps: number;
+  /** infeed, outfeed, transfers to and from the host */
+  infeed_ps: number;
+  /** other waits: semaphores, barriers */
+  waits_ps: number;
+  /** compute of no known group; the next are compute by group */
+  none_ps: number;
+  matmul_ps: number;
+  elem_ps: number;
+  reduce_ps: number;
+  move_ps: number;
+  control_ps: number;
+  host_ps: number;
+  custom_ps: number;
+  /** from its end to the start of the next one on the same chip; null: it is the last, or they overlap */
+  gap_ps: Maybe<number>;
+  /** the chip that took longest, in `chips` */
+  slowest: number;
+  /** how long */
+  slowest_ps: number;
+  fastest: number;
+  fastest_ps: number;
+  /** its mean is more than 5 % from p50 */
+  outlier: boolean;
+}
+
+export interface Stepsplit {
+  /** the trace has steps, runs of a program, or at least time */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** of durations and parts */
+  clock: Maybe<'device' | 'host'>;
+  /** why that clock is the host's; null: it is the device's */
+  why_host: Maybe<string>;
+  /** parts are by union of intervals: a moment counts once */
+  side_by_side: boolean;
+  /** what a step is here */
+  what: Maybe<'markers' | 'runs' | 'windows'>;
+  /** the same in words */
+  sentence: Maybe<string>;
+  /** what a row is: the mean of chips, the slowest, the chip that was asked for, or each chip by itself */
+  of: 'mean' | 'slowest' | 'one' | 'all';
+  /** different steps */
+  total: number;
+  /** steps that a row stands for at most */
+  a_column: number;
+  /** rows beyond the limit */
+  left_out: number;
+  /** of all steps of all chips, nearest rank */
+  p50_ps: Maybe<number>;
+  /** steps whose mean is more than 5 % from it */
+  outliers: number;
+  chips: StepsplitChip[];
+  steps: Columns<StepsplitRow>;
+}
+
 export interface OverlapRow {
   /** of trace/rows */
   process: number;
@@ -2535,6 +2872,7 @@ export interface TraceFlame extends Columns<TraceFlameNode> {
 
 /** The answer of each route below /api/v1/. */
 export interface Answers {
+  'overview': Overview;
   'memory/steps': MemorySteps & { names: string[] };
   'memory/scopes': MemoryScopes & { names: string[] };
   'memory/live': MemoryLive & { names: string[] };
@@ -2564,6 +2902,7 @@ export interface Answers {
   'trace/search': TraceSearch & { names: string[] };
   'trace/totals': TraceTotals;
   'trace/steps': StepsAnswer;
+  'trace/stepsplit': Stepsplit;
   'trace/overlap': OverlapAnswer;
   'trace/gaps': GapsAnswer;
   'trace/ops': Ops;
