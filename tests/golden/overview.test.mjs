@@ -105,7 +105,7 @@ for (const { name, root } of sets()) {
     addUp(`${where} mean`, mean);
     waterfall(where, overview, split);
     if (overview.hosts.length === 1) ofOps(where, overview, split, (await server.api('trace/ops', { run, limit: 10000 })).json);
-    if (split.known && overview.hosts.length === 1) agree(where, split, (await server.api('trace/steps', { run, host: overview.hosts[0] })).json);
+    if (split.known) agree(where, split, (await server.api('trace/steps', { run })).json);
   }
   await server.stop();
 }

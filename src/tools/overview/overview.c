@@ -217,6 +217,18 @@ static void text_verdicts(struct xpd_strbuf *out, const struct xpd_overview *a)
     }
 }
 
+#define WINS_SHOWN 12
+
+static void text_wins(struct xpd_strbuf *out, const struct xpd_overview *a)
+{
+    struct xpd_overview some = *a;
+    some.wins.n = a->wins.n < WINS_SHOWN ? a->wins.n : WINS_SHOWN;
+    xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "wins"), &some,
+                     "mean_ps win_ps at_most bound roofline_share name");
+    if (a->ops > some.wins.n)
+        xpd_strbuf_printf(out, "%" PRIu32 " more: xprofd ops\n", a->ops - some.wins.n);
+}
+
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_overview *a = answer;
@@ -228,8 +240,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "losses"), a,
                          "mean_ps share ops label");
         xpd_strbuf_puts(out, "\nTime to win in it:\n");
-        xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "wins"), a,
-                         "mean_ps win_ps at_most bound roofline_share name");
+        text_wins(out, a);
         xpd_strbuf_printf(out, "\n%s\n", a->chips_sentence);
     }
     if (a->programs.n > 0) {

@@ -67,7 +67,7 @@ XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
 XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
 
 #define XPD_OVERVIEW_CHIP_FIELDS(FIELD)                                                            \
-    FIELD(INDEX, process, "of trace/rows of its host")                                             \
+    FIELD(INDEX, process, "of trace/rows, for the same hosts")                                     \
     FIELD(STRING, name, "TPU:0; of a host that computes itself its name")                          \
     FIELD(STRING, host, "")                                                                        \
     FIELD(COUNT, steps, "")                                                                        \

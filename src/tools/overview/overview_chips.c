@@ -8,7 +8,7 @@ static void add_chip(const struct xpd_overviewing *o, struct xpd_overview_chip *
     uint32_t n = 0;
     for (uint32_t i = 0; i < at->of->count; i++) {
         const struct xpd_step_cell *cell = &at->of->cell[i];
-        if (o->selected && cell->number != o->selected->number)
+        if (o->selected && cell->number + at->number != o->selected->number)
             continue;
         n++;
         xpd_grow_i64(&total_ps, cell->span.duration_ps);
@@ -16,7 +16,7 @@ static void add_chip(const struct xpd_overviewing *o, struct xpd_overview_chip *
         for (uint32_t p = 0; p < XPD_PART_COMPUTE; p++)
             xpd_grow_i64(&waits_ps, xpd_part_waits(p) ? cell->parts.ps[p] : 0);
     }
-    *out = (struct xpd_overview_chip){.process = at->of->process,
+    *out = (struct xpd_overview_chip){.process = at->process,
                                       .name = at->name,
                                       .host = o->ctx->run->host[at->host].name,
                                       .steps = n,
@@ -81,9 +81,9 @@ int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err)
     chip[slowest].slowest = true;
     double behind_ps = chip[slowest].behind_ps;
     double share = chip[fastest].mean_ps > 0 ? behind_ps / chip[fastest].mean_ps : 0;
-    o->out.chips_sentence =
-        xpd_arena_printf(o->ctx->arena, "%s: %s +%s (%.2f %%) over the fastest%s",
-                         share >= STRAGGLER ? "straggler" : "no straggler", chip[slowest].name,
-                         xpd_overview_time(o, behind_ps), share * 100, quiet);
+    o->out.chips_sentence = xpd_arena_printf(
+        o->ctx->arena, "%s: %s +%s (%.2f %%) over the fastest%s",
+        share >= STRAGGLER ? "straggler" : "no straggler", o->steps.lane[slowest].whole,
+        xpd_overview_time(o, behind_ps), share * 100, quiet);
     return XPD_OK;
 }

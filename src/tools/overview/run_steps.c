@@ -4,6 +4,7 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/base/time_text.h"
 #include "xprofd/base/vec.h"
+#include "xprofd/trace/join.h"
 
 #include <math.h>
 
@@ -46,6 +47,23 @@ static const char *program_name(const struct xpd_tool_ctx *ctx, const struct xpd
     return xpd_arena_strndup(ctx->arena, name.data, end == SIZE_MAX ? name.size : end);
 }
 
+static struct xpd_run_lane lane_of(const struct xpd_run_steps *steps,
+                                   const struct xpd_tool_ctx *ctx,
+                                   const struct xpd_step_table *table,
+                                   const struct xpd_step_lane *of, uint32_t host)
+{
+    const char *name = lane_name(ctx, table, of->process, host);
+    const char *on = ctx->run->host[host].name;
+    bool alone = steps->host_count < 2 || strcmp(name, on) == 0;
+    return (struct xpd_run_lane){.host = host,
+                                 .table = table,
+                                 .of = of,
+                                 .process = of->process,
+                                 .name = name,
+                                 .whole = alone ? name
+                                                : xpd_arena_printf(ctx->arena, "%s %s", on, name)};
+}
+
 static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, uint32_t host,
                     enum xpd_clock clock, struct xpd_err *err)
 {
@@ -70,10 +88,48 @@ static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, u
     for (uint32_t i = 0; i < out->lane_count; i++)
         lane[i] = out->lane[i];
     for (uint32_t i = 0; i < table->lane_count; i++)
-        lane[out->lane_count++] = (struct xpd_run_lane){
-            host, table, &table->lane[i], lane_name(ctx, table, table->lane[i].process, host)};
+        lane[out->lane_count++] = lane_of(out, ctx, table, &table->lane[i], host);
     out->lane = lane;
     return XPD_OK;
+}
+
+static const struct xpd_trace_host *part_of(const struct xpd_trace *joined,
+                                            const struct xpd_trace *trace)
+{
+    for (uint32_t i = 0; i < joined->part_count; i++)
+        if (joined->part[i].trace == trace)
+            return &joined->part[i];
+    return NULL;
+}
+
+/* Of several hosts, numbers and times are those of the trace that shows them side by side. */
+static int place_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                       struct xpd_err *err)
+{
+    uint32_t all = xpd_run_all_hosts(ctx->run);
+    const struct xpd_trace *trace;
+    const struct xpd_derived *derived;
+    out->base_ps = out->lane[0].table->trace->first_ps;
+    if (out->host_count < 2)
+        return XPD_OK;
+    int rc = xpd_store_trace(ctx->store, ctx->run, all, ctx->wait_ms, &trace, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_derived(ctx->store, ctx->run, all, ctx->wait_ms, &derived, ctx->state, err);
+    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++) {
+        struct xpd_run_lane *lane = &out->lane[l];
+        const struct xpd_trace_host *part = part_of(trace, lane->table->trace);
+        uint32_t first, end;
+        if (!part)
+            continue;
+        lane->moved_ps = part->shift_ps;
+        lane->process += part->first_process;
+        xpd_steps_of(derived, lane->process, &first, &end);
+        if (end - first == lane->of->count)
+            lane->number = derived->step[first].number - lane->of->cell[0].number;
+    }
+    if (rc == XPD_OK)
+        out->base_ps = trace->first_ps;
+    return rc;
 }
 
 struct numbered {
@@ -120,7 +176,8 @@ static int put_together(struct xpd_run_steps *out, struct xpd_arena *arena, stru
     for (uint32_t l = 0; l < out->lane_count; l++)
         for (uint32_t i = 0; i < out->lane[l].of->count; i++) {
             const struct xpd_step_cell *cell = &out->lane[l].of->cell[i];
-            all[out->cell_count++] = (struct numbered){cell->number, {l, cell}};
+            all[out->cell_count++] =
+                (struct numbered){cell->number + out->lane[l].number, {l, cell}};
         }
     qsort(all, out->cell_count, sizeof *all, by_number);
     for (uint32_t i = 0; i < out->cell_count; i++) {
@@ -170,6 +227,8 @@ int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
             rc = add_host(out, ctx, out->host[i], clock, err);
     if (rc == XPD_OK && out->lane_count == 0 && !out->why_not)
         out->why_not = "no chip has events, and no thread ran an operation of a program";
+    if (rc == XPD_OK && out->lane_count > 0)
+        rc = place_hosts(out, ctx, err);
     return rc == XPD_OK && out->lane_count > 0 ? put_together(out, ctx->arena, err) : rc;
 }
 
@@ -199,7 +258,8 @@ uint32_t xpd_run_lane_of(const struct xpd_run_steps *steps, struct xpd_str chip)
 {
     uint64_t number;
     for (uint32_t l = 0; l < steps->lane_count; l++)
-        if (xpd_str_eq(chip, xpd_str_of(steps->lane[l].name)))
+        if (xpd_str_eq(chip, xpd_str_of(steps->lane[l].name)) ||
+            xpd_str_eq(chip, xpd_str_of(steps->lane[l].whole)))
             return l;
     return xpd_str_to_u64(chip, &number) && number < steps->lane_count ? (uint32_t)number
                                                                        : XPD_NO_INDEX;

@@ -9,7 +9,11 @@ struct xpd_run_lane {
     uint32_t host; /* in run->host */
     const struct xpd_step_table *table;
     const struct xpd_step_lane *of;
-    const char *name; /* "TPU:0"; of a host that computes itself that host's name */
+    uint32_t process;  /* of the trace that shows all its hosts side by side */
+    const char *name;  /* "TPU:0"; of a host that computes itself that host's name */
+    const char *whole; /* the same, of several hosts "host1 TPU:0" */
+    int64_t number;   /* to add to the numbers of its steps: those of all hosts are counted alike */
+    int64_t moved_ps; /* to add to its host-aligned times: where its host stands among the others */
 };
 struct xpd_run_cell {
     uint32_t lane;
@@ -34,6 +38,7 @@ struct xpd_run_steps {
     enum xpd_clock clock;
     const char *why_host;
     bool side_by_side;
+    int64_t base_ps;      /* host-aligned times of an answer are after it */
     int64_t *sorted_ps;   /* durations of all cells, ascending */
     int64_t p50_ps;       /* of them */
     uint32_t outliers;    /* steps whose mean differs by more than 5 % */

@@ -96,6 +96,35 @@ static void judge(struct xpd_step_op *op, const struct xpd_ops_found *found,
     op->latency = row->bound == XPD_BOUND_LATENCY;
 }
 
+static void grow(double *sum, double more)
+{
+    *sum = *sum < 0 || more < 0 ? -1 : *sum + more;
+}
+
+/* The operation of the same program on a host before; false: there is none. Hosts have the same
+ * operations in the same order as a rule: the next one is where the last one was found. */
+static bool add_to_same(struct xpd_overviewing *o, const struct xpd_step_op *op, size_t before,
+                        size_t *next)
+{
+    for (size_t k = 0; k < before; k++) {
+        size_t i = (*next + k) % before;
+        struct xpd_step_op *to = &o->op.at[i];
+        if (to->place.module != op->place.module || !xpd_str_eq(to->name, op->name) ||
+            to->part != op->part)
+            continue;
+        to->ideal_ps = to->ideal_ps < 0 || op->ideal_ps < 0 ? -1 : to->ideal_ps + op->ideal_ps;
+        xpd_grow_i64(&to->time_ps, op->time_ps);
+        xpd_grow_i64(&to->self_ps, op->self_ps);
+        to->count += op->count;
+        grow(&to->flops, op->flops);
+        grow(&to->hbm_bytes, op->hbm_bytes);
+        grow(&to->moved_bytes, op->moved_bytes);
+        *next = i + 1;
+        return true;
+    }
+    return false;
+}
+
 static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_step_table *table,
                     struct xpd_err *err)
 {
@@ -108,6 +137,7 @@ static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_s
         XPD_NEW_ARRAY(o->ctx->arena, const struct xpd_op_row *, table->times->op_count);
     if (!sums || !row)
         return xpd_tools_no_memory(err);
+    size_t next = 0, first = o->op.count; /* of other hosts are those before */
     for (uint32_t i = 0; i < found.ops.count; i++)
         if (found.program[found.ops.row[i].program].times == table->times)
             row[found.ops.row[i].op - table->times->op] = &found.ops.row[i];
@@ -122,7 +152,8 @@ static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_s
                                  .self_ps = sums[i].self_ps,
                                  .count = (int64_t)sums[i].count};
         judge(&op, &found, row[i]);
-        XPD_PUSH(&o->op, op);
+        if (!add_to_same(o, &op, first, &next))
+            XPD_PUSH(&o->op, op);
     }
     return o->op.failed ? xpd_tools_no_memory(err) : XPD_OK;
 }

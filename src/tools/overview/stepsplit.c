@@ -11,7 +11,7 @@
 #define XPD_STEPSPLIT_CHIP_FIELDS(FIELD)                                                           \
     FIELD(STRING, name, "TPU:0; of a host that computes itself its name")                          \
     FIELD(STRING, host, "")                                                                        \
-    FIELD(INDEX, process, "of trace/rows of that host")                                            \
+    FIELD(INDEX, process, "of trace/rows, for the same hosts")                                     \
     FIELD(COUNT, steps, "")
 XPD_RECORD(xpd_stepsplit_chip, XPD_STEPSPLIT_CHIP_FIELDS)
 
@@ -105,15 +105,16 @@ static void put_parts(struct xpd_stepsplit_row *row, const int64_t *ps)
 }
 
 static struct xpd_stepsplit_row row_of(const struct split_answer *a,
-                                       const struct xpd_run_step *step,
-                                       const struct xpd_step_cell *cell)
+                                       const struct xpd_run_step *step, uint32_t at)
 {
+    const struct xpd_step_cell *cell = cell_at(a, at);
+    int64_t moved_ps = a->steps.lane[a->steps.cell[at].lane].moved_ps - a->steps.base_ps;
     return (struct xpd_stepsplit_row){
         .number = step->number,
         .chip = XPD_NO_INDEX,
         .steps = 1,
-        .start_ps = cell->span.from_ps - a->steps.lane[0].table->trace->first_ps,
-        .end_ps = cell->span.to_ps - a->steps.lane[0].table->trace->first_ps,
+        .start_ps = cell->span.from_ps + moved_ps,
+        .end_ps = cell->span.to_ps + moved_ps,
         .duration_ps = cell->span.duration_ps,
         .gap_ps = cell->gap_ps,
         .slowest = a->steps.cell[step->slowest].lane,
@@ -126,7 +127,7 @@ static struct xpd_stepsplit_row row_of(const struct split_answer *a,
 
 static void put_cell(struct split_answer *a, const struct xpd_run_step *step, uint32_t at)
 {
-    struct xpd_stepsplit_row row = row_of(a, step, cell_at(a, at));
+    struct xpd_stepsplit_row row = row_of(a, step, at);
     row.chip = a->steps.cell[at].lane;
     put_parts(&row, cell_at(a, at)->parts.ps);
     XPD_PUSH(&a->row, row);
@@ -135,7 +136,7 @@ static void put_cell(struct split_answer *a, const struct xpd_run_step *step, ui
 /* Parts are rounded so that they add up to the mean. */
 static void put_mean(struct split_answer *a, const struct xpd_run_step *step)
 {
-    struct xpd_stepsplit_row row = row_of(a, step, cell_at(a, step->first));
+    struct xpd_stepsplit_row row = row_of(a, step, step->first);
     int64_t mean[XPD_PART_COUNT], sum_ps = 0, given_ps = 0, gap_ps = 0, gaps = 0;
     for (uint32_t p = XPD_PART_COUNT; p-- > 0;) { /* idle takes what rounding leaves */
         for (uint32_t i = step->first; i < step->first + step->count; i++)
@@ -211,7 +212,7 @@ static int put_chips(struct split_answer *a, struct xpd_err *err)
     for (uint32_t l = 0; l < steps->lane_count; l++)
         chip[l] = (struct xpd_stepsplit_chip){steps->lane[l].name,
                                               a->ctx->run->host[steps->lane[l].host].name,
-                                              steps->lane[l].of->process, steps->lane[l].of->count};
+                                              steps->lane[l].process, steps->lane[l].of->count};
     a->out.chips.at = chip;
     a->out.chips.n = steps->lane_count;
     return XPD_OK;

@@ -93,7 +93,7 @@ export interface OverviewWin {
 }
 
 export interface OverviewChip {
-  /** of trace/rows of its host */
+  /** of trace/rows, for the same hosts */
   process: number;
   /** TPU:0; of a host that computes itself its name */
   name: string;
@@ -2079,7 +2079,7 @@ export interface StepsplitChip {
   /** TPU:0; of a host that computes itself its name */
   name: string;
   host: string;
-  /** of trace/rows of that host */
+  /** of trace/rows, for the same hosts */
   process: number;
   steps: number;
 }
