@@ -2,6 +2,7 @@
  * of it. Out: parts that add up. */
 #include "xprofd/trace/step_split.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static void go_through(const struct xpd_split_lane *lane, const struct xpd_split
         const struct xpd_op_device_runs *device = lane->device[d];
         uint32_t first, end, hint = 0;
         xpd_op_runs_range(device, span->from_ps, span->to_ps, &first, &end);
+        XPD_BISECT(hint, device->inside_count, middle, device->inside[middle].at < first);
         for (uint32_t i = first; i < end; i++)
             each(user, device->op[i], xpd_op_run_self_ps(device, i, &hint));
     }

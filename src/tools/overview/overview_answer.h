@@ -161,7 +161,7 @@ XPD_RECORD_TYPE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
     FIELD(COUNT, ops, "operations that ran in the steps, listed or not")                           \
     FIELD(REAL, wins_ps, "of a mean step: what all judged operations and waits would win")         \
     FIELD(LIST(xpd_overview_chip), chips, "")                                                      \
-    FIELD(STRING, chips_sentence, "whether one is behind")                                         \
+    FIELD(STRING, chips_sentence, "which is slowest, and by how much")                             \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of a chip")                                            \
     FIELD(LIST(xpd_overview_rate), utilisation, "")                                                \
     FIELD(MAYBE(OBJECT(xpd_overview_memory)), memory, "")                                          \

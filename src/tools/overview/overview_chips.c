@@ -57,8 +57,6 @@ static const char *without_events(const struct xpd_overviewing *o)
                             all - chips, all);
 }
 
-#define STRAGGLER 0.01 /* of the fastest chip's step */
-
 int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err)
 {
     uint32_t n = o->steps.lane_count;
@@ -82,8 +80,7 @@ int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err)
     double behind_ps = chip[slowest].behind_ps;
     double share = chip[fastest].mean_ps > 0 ? behind_ps / chip[fastest].mean_ps : 0;
     o->out.chips_sentence = xpd_arena_printf(
-        o->ctx->arena, "%s: %s +%s (%.2f %%) over the fastest%s",
-        share >= STRAGGLER ? "straggler" : "no straggler", o->steps.lane[slowest].whole,
-        xpd_overview_time(o, behind_ps), share * 100, quiet);
+        o->ctx->arena, "slowest: %s, +%s (%.2f %%) over the fastest%s",
+        o->steps.lane[slowest].whole, xpd_overview_time(o, behind_ps), share * 100, quiet);
     return XPD_OK;
 }

@@ -136,13 +136,21 @@ int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err)
 
 #define WINS_MAX 50
 
+static enum xpd_op_group group_of(const struct xpd_step_op *op)
+{
+    static const enum xpd_op_group of_wait[XPD_PART_COMPUTE] = {
+        [XPD_PART_COPY_IN] = XPD_OP_HOST, [XPD_PART_COPY_OUT] = XPD_OP_HOST,
+        [XPD_PART_COPY] = XPD_OP_MOVE,    [XPD_PART_COLLECTIVE] = XPD_OP_COLLECTIVE,
+        [XPD_PART_INFEED] = XPD_OP_HOST,  [XPD_PART_WAIT] = XPD_OP_CONTROL};
+    return op->part < XPD_PART_COMPUTE ? of_wait[op->part]
+                                       : (enum xpd_op_group)(op->part - XPD_PART_COMPUTE);
+}
+
 static struct xpd_overview_win win_of(const struct xpd_overviewing *o, const struct xpd_step_op *op)
 {
     bool wait = op->part < XPD_PART_COMPUTE, judged = op->ideal_ps >= 0;
     int64_t win_ps = wait ? op->time_ps : judged ? op->time_ps - op->ideal_ps : -1;
-    enum xpd_op_group group =
-        wait ? (op->part == XPD_PART_COLLECTIVE ? XPD_OP_COLLECTIVE : XPD_OP_HOST)
-             : (enum xpd_op_group)(op->part - XPD_PART_COMPUTE);
+    enum xpd_op_group group = group_of(op);
     return (struct xpd_overview_win){
         .name = op->name,
         .module =

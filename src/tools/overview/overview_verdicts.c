@@ -82,6 +82,8 @@ static bool has_roof(const struct xpd_step_op *op, bool compute)
 static struct told bound_by(const struct xpd_overviewing *o, bool compute)
 {
     struct told told = {.possible_ps = o->unnamed_ps};
+    if (!compute && !o->steps.side_by_side) /* a TPU waits for its own memories */
+        told.ps = o->part_ps[XPD_PART_COPY];
     for (size_t i = 0; i < o->op.count; i++) {
         const struct xpd_step_op *op = &o->op.at[i];
         if (has_roof(op, compute))

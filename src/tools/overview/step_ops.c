@@ -128,7 +128,7 @@ static bool add_to_same(struct xpd_overviewing *o, const struct xpd_step_op *op,
 static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_step_table *table,
                     struct xpd_err *err)
 {
-    struct xpd_ops_found found;
+    struct xpd_ops_found found = {0};
     int rc = rows_of(&found, o, host, err);
     if (rc != XPD_OK)
         return rc;

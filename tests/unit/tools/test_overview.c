@@ -162,7 +162,7 @@ static void many_steps(void **state)
     assert_int_equal(number_at(answer.json, "rest_ps"), 0);
     assert_true(answer.size < 16000);
     assert_string_equal(text_at(answer.json, "chips_sentence"),
-                        "straggler: TPU:1 +500.0 ns (7.14 %) over the fastest");
+                        "slowest: TPU:1, +500.0 ns (7.14 %) over the fastest");
     answer_free(&answer);
     close_profile(&p);
 }

@@ -266,7 +266,7 @@ export interface Overview {
   /** of a mean step: what all judged operations and waits would win */
   wins_ps: number;
   chips: OverviewChip[];
-  /** whether one is behind */
+  /** which is slowest, and by how much */
   chips_sentence: string;
   /** of a chip */
   peaks: Maybe<Peaks>;
