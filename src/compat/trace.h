@@ -3,7 +3,7 @@
 #define XPROFD_COMPAT_TRACE_H
 
 #include "compat.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/compat/viewer.h"
 
 /* XProf makes a stack frame of a text longer than this, and a plain argument of others. */
 #define XPD_COMPAT_FRAME_BYTES 16

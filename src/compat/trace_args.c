@@ -1,6 +1,8 @@
 /* Arguments of an event as XProf shows them (trace.md 2.5). */
 #include "trace.h"
 
+#include "xprofd/trace/tf_op.h"
+
 /* Never shown, or shown elsewhere: what is no number is an argument like any other there. The old
  * viewer shows _a and flow. */
 static bool is_internal(const struct xpd_stat_value *stat)
@@ -217,8 +219,8 @@ static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof
     const struct xpd_trace_process *process =
         &host->trace->process[host->trace->row[depth->row].process];
     bool told = !xpd_process_is_tpu(process->kind) &&
-                xpd_xprof_is_tf_op(xpd_intern_get(&host->trace->names,
-                                                  host->trace->name[event->name_number].name));
+                xpd_is_tf_op(xpd_intern_get(&host->trace->names,
+                                            host->trace->name[event->name_number].name));
     for (uint32_t i = 0; i < args->count; i++)
         told |= xpd_str_eq(args->at[i].name, XPD_STR("correlation_id")) &&
                 runs_kernels(process, host->trace);

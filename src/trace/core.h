@@ -101,7 +101,6 @@ struct xpd_trace_build {
 
 /* rows.c: processes, and which lines make which row. */
 int xpd_trace_plan(struct xpd_trace_build *build, struct xpd_err *err);
-enum xpd_process_kind xpd_trace_process_kind(struct xpd_str plane_name, int64_t *device);
 enum xpd_row_kind xpd_trace_row_kind(struct xpd_str line_name, int64_t id,
                                      enum xpd_process_kind process);
 /* A line of a device that the profiler or XProf made from others, and left in the file: known by
@@ -112,7 +111,6 @@ bool xpd_trace_line_is_made(struct xpd_str line_name, int64_t id);
 struct xpd_str xpd_trace_kernel_category(struct xpd_str caption);
 /* names.c: the table of names, all planes one after another. */
 int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
-bool xpd_trace_is_internal(struct xpd_str name);
 /* What the offsets of a line's events count from. Unix times are made relative to the origin of the
  * trace, so that they fit. */
 static inline int64_t xpd_trace_line_ns(const struct xpd_trace *trace, const struct xpd_line *line)

@@ -3,17 +3,10 @@
 #define XPROFD_TRACE_DERIVE_H
 
 #include "derive_builder.h"
-#include "derive_merge.h"
 #include "groups.h"
 #include "xprofd/trace/derived.h"
-
-/* Derived rows of a GPU: the k-th of the n-th line has id n * 6 + k behind these. */
-#define XPD_STREAM_IDS     290
-#define XPD_IDS_A_STREAM   6
-#define XPD_OWN_STREAM_IDS 1000000 /* further on for rows that XProf lacks */
-/* The lines of a GPU in XProf's order, each as its first row; row: at least as many as the process
- * has rows. False without memory. */
-bool xpd_gpu_lines(const struct xpd_trace *trace, uint32_t process, uint32_t *row, uint32_t *count);
+#include "xprofd/trace/merge.h"
+#include "xprofd/trace/offload.h"
 
 struct xpd_draft_row {
     uint32_t process;
@@ -102,13 +95,6 @@ uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process);
 /* The program with most device time over all TPUs: its caption, XPD_NO_NAME when none ran. False:
  * no memory. */
 bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program);
-
-/* Which half of a copy to or from host memory an instruction is. */
-enum xpd_offload_half { XPD_OFFLOAD_NONE, XPD_OFFLOAD_START, XPD_OFFLOAD_DONE };
-enum xpd_offload_half xpd_offload_half(const struct xpd_trace *trace,
-                                       const struct xpd_event_name *name);
-/* "offload-copy.3" */
-struct xpd_str xpd_offload_key(struct xpd_str caption, char *text, size_t capacity);
 
 /* An unsigned stat of one measured event, read from the file; false when it has none. */
 bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,

@@ -1,7 +1,7 @@
 /* The heap over depths. A depth is sorted and disjoint, so its own order is right for both orders
  * of ties: of events that start together all but the last have no duration. */
-#include "derive_merge.h"
 #include "xprofd/base/vec.h"
+#include "xprofd/trace/merge.h"
 
 void xpd_merge_init(struct xpd_merge *merge, bool longest_first)
 {

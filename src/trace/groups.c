@@ -1,7 +1,7 @@
 /* The groups of a trace, put together: by the grouping rows of devices, by the forest of events
  * (groups_forest.c), or as the file itself says. groups_find.c looks them up. */
 #include "groups.h"
-#include "derive_merge.h"
+#include "xprofd/trace/merge.h"
 
 static bool is_called(const struct xpd_trace *trace, const struct xpd_trace_row *row,
                       const char *name)

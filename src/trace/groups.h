@@ -5,34 +5,7 @@
 #define XPROFD_TRACE_GROUPS_H
 
 #include "links.h"
-#include "xprofd/trace/derived.h"
-
-struct xpd_group_line { /* the grouping events of one device process, by start */
-    uint32_t row, count;
-    bool steps;                               /* a row Steps whose groups are known */
-    bool merged;                              /* some Steps events are one, or gone */
-    uint64_t *member;                         /* merged: all events of the row by start, ... */
-    uint32_t *member_first, *member_end;      /* ... and which of them each step is of */
-    int64_t *start_ps, *end_ps, *last_end_ps; /* last_end_ps: largest end so far */
-    uint64_t *event;
-    uint32_t *group;
-};
-struct xpd_group_region { /* XProf's event over a task of a thread pool, which others nest in */
-    uint32_t row, group;
-    int64_t start_ps, end_ps;
-};
-struct xpd_event_groups {
-    struct xpd_group_line *line;     /* by process; count 0 = none */
-    uint32_t **of_row;               /* by row: group of each of its events, or NULL */
-    uint64_t *row_event;             /* by row: number of its first event */
-    uint32_t known;                  /* groups below were made here; others only the file knows */
-    struct xpd_group_region *region; /* by row, start, longest first */
-    uint32_t region_count;
-    uint64_t *eager_where; /* places in the file of events run op by op, ascending */
-    uint32_t eager_count;
-    bool none;      /* TensorFlow's loop operations: XProf groups nothing */
-    bool from_file; /* the file was grouped before: each event says its own */
-};
+#include "xprofd/trace/groups.h"
 
 struct xpd_group_root { /* an explicit root: a step of a host */
     uint64_t event;
@@ -52,24 +25,6 @@ struct xpd_groups_made { /* where it puts things */
 int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace,
                     struct xpd_groups_made *made, struct xpd_err *err);
 
-/* groups_find.c: the look-up. */
-uint32_t xpd_groups_of(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
-                       uint64_t event);
-/* The same of a measured event whose place is known: no search. */
-uint32_t xpd_groups_at(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
-                       const struct xpd_depth *depth, uint32_t index);
-/* Of a region, XPD_NO_GROUP when there is none like it. */
-uint32_t xpd_groups_of_region(const struct xpd_event_groups *groups, uint32_t row, int64_t start_ps,
-                              int64_t end_ps);
-/* The first event behind it, at most `end`, that may be of another group. */
-uint32_t xpd_groups_reach(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
-                          const struct xpd_depth *depth, uint32_t index, uint32_t end);
-/* Of a span of a device process. */
-uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
-/* Where a grouping event stands itself; XPD_NO_INDEX. */
-uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps);
-/* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */
-uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* The array of a row, made on first use; NULL without memory. */
 uint32_t *xpd_groups_row(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                          uint32_t row, struct xpd_arena *arena);

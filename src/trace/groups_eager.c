@@ -4,7 +4,7 @@
  * operations of TensorFlow and of what a device runs for a launch. Rule: TSL's group_events.cc,
  * EventNode::IsEager; asked of XProf. */
 #include "groups_forest.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/trace/tf_op.h"
 
 struct eager {
     struct xpd_forest *forest;
@@ -96,7 +96,7 @@ static bool judge_operations(struct eager *eager)
     if (!is_op)
         return false;
     for (uint32_t i = 0; i < trace->name_count; i++)
-        is_op[i] = xpd_xprof_is_tf_op(xpd_intern_get(&trace->names, trace->name[i].name));
+        is_op[i] = xpd_is_tf_op(xpd_intern_get(&trace->names, trace->name[i].name));
     for (uint32_t i = 0; i < trace->row_count; i++)
         if (eager->forest->row_node[i] != XPD_NO_NODE)
             judge_row(eager, i, is_op);

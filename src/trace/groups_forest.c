@@ -2,8 +2,8 @@
  * Linear in events, n log n in links. */
 #include "groups_forest.h"
 
-#include "derive_merge.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/trace/merge.h"
 
 #define CROWD 64 /* XProf ignores a context with as many producers and as many consumers */
 

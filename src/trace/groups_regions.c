@@ -3,7 +3,7 @@
  * time 0 is none. */
 #include "groups_forest.h"
 
-#include "derive_merge.h"
+#include "xprofd/trace/merge.h"
 
 struct finding {
     const struct xpd_forest *forest;

@@ -1,6 +1,5 @@
 /* Parsing of tf_op. XProf's patterns, written as loops over characters. */
 #include "xprofd/trace/tf_op.h"
-#include "xprofd/trace/xprof.h"
 #include <strings.h>
 
 static bool is_lower(char c)
@@ -193,7 +192,7 @@ bool xpd_tf_op_next_scope(struct xpd_str *scopes, struct xpd_str *scope)
     return true;
 }
 
-bool xpd_xprof_is_tf_op(struct xpd_str name)
+bool xpd_is_tf_op(struct xpd_str name)
 {
     return xpd_str_eq(name, XPD_STR("TfOpRun")) || xpd_tf_op_parse(name).kind == XPD_TF_TENSORFLOW;
 }

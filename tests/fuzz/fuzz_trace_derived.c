@@ -6,7 +6,7 @@
 
 #include "xprofd/trace/join.h"
 #include "xprofd/trace/op_times.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/compat/viewer.h"
 
 #include <string.h>
 

@@ -69,6 +69,14 @@ struct xpd_derived {
     struct xpd_event_groups *groups; /* group ids of measured events */
     struct xpd_warnings warnings;
 };
+/* Derived rows of a GPU: the k-th of the n-th line has id n * 6 + k behind these. */
+#define XPD_STREAM_IDS     290
+#define XPD_IDS_A_STREAM   6
+#define XPD_OWN_STREAM_IDS 1000000 /* further on for rows that XProf lacks */
+/* The lines of a GPU in XProf's order, each as its first row; row: at least as many as the process
+ * has rows. False without memory. */
+bool xpd_gpu_lines(const struct xpd_trace *trace, uint32_t process, uint32_t *row, uint32_t *count);
+
 /* Of one loaded trace, which must outlive it. XPD_ENOMEM, XPD_ELIMIT (the budget; 0 = none), or
  * what reading the stats in its file said. Free with xpd_derived_free. */
 int xpd_derived_make(struct xpd_derived **out, const struct xpd_trace *trace,

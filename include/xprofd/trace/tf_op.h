@@ -31,4 +31,7 @@ bool xpd_tf_is_jax(struct xpd_str name, struct xpd_str type);
 /* The next scope of `scopes`, which shrinks; false when none is left. */
 bool xpd_tf_op_next_scope(struct xpd_str *scopes, struct xpd_str *scope);
 
+/* Whether it is the name of a TensorFlow operation, as XProf tells them: "dense/MatMul:MatMul". */
+bool xpd_is_tf_op(struct xpd_str name);
+
 #endif

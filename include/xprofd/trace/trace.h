@@ -214,4 +214,9 @@ int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_ar
                     struct xpd_stat_value **out, uint32_t *count, uint32_t *from_metadata,
                     struct xpd_err *err);
 
+/* What a plane of this name is; *device: N of "/device:TPU:N", -1 = none. */
+enum xpd_process_kind xpd_trace_process_kind(struct xpd_str plane_name, int64_t *device);
+/* Whether events of this name are the profiler's own, which XProf leaves out. */
+bool xpd_trace_is_internal(struct xpd_str name);
+
 #endif

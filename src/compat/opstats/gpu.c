@@ -4,7 +4,6 @@
 #include "gpu.h"
 
 #include "xprofd/trace/tf_op.h"
-#include "xprofd/trace/xprof.h"
 
 #include <stdio.h>
 
@@ -34,8 +33,7 @@ static struct xpd_str name_of(const struct xpd_ops_walk *walk, const struct xpd_
 
 static bool is_eager(const struct plane *plane, const struct xpd_ops_event *event)
 {
-    bool told =
-        event->stat[CORRELATION].field || xpd_xprof_is_tf_op(name_of(plane->gpu->walk, event));
+    bool told = event->stat[CORRELATION].field || xpd_is_tf_op(name_of(plane->gpu->walk, event));
     return xpd_ops_is_eager(plane->gpu->walk, event, told,
                             xpd_ops_any_int(&event->stat[EAGER]) != 0);
 }

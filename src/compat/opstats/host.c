@@ -6,7 +6,6 @@
 
 #include "xprofd/base/vec.h"
 #include "xprofd/trace/tf_op.h"
-#include "xprofd/trace/xprof.h"
 
 #include <stdlib.h>
 
@@ -102,7 +101,7 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
     uint32_t at = xpd_map64_get(&host->op_of, id);
     if (at != XPD_NO_INDEX)
         put_points(host, event, host->op.at[at],
-                   xpd_ops_is_eager(host->walk, event, xpd_xprof_is_tf_op(name_of(host, event)),
+                   xpd_ops_is_eager(host->walk, event, xpd_is_tf_op(name_of(host, event)),
                                     xpd_ops_int(&event->stat[EAGER]) != 0));
     struct xpd_str full = xpd_ops_text(host->walk, &event->stat[TF_OP]);
     if (full.size == 0)

@@ -1,7 +1,7 @@
 /* Regions of thread pools in XProf's picture, as XProf 2.24.2 drew each of these (trace_variants).
  */
 #include "derive_space.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/compat/viewer.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
  * at which level a flow is first visible, and one over the rows. An event is visible at every level
  * behind its own.
  */
-#include "xprof.h"
+#include "viewer_private.h"
 
 #define MACHINES (XPD_XPROF_LEVELS - 1) /* what none of them shows is in the last store */
 

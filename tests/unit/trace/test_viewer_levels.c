@@ -1,7 +1,7 @@
 /* In which of XProf's stores events lie, and what a window without length shows of them. Vectors of
  * trace.md section 9 by their number; windows as XProf 2.24.2 answered them. */
+#include "compat/viewer/viewer_private.h"
 #include "derive_space.h"
-#include "trace/xprof.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

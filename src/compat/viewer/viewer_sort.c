@@ -2,7 +2,7 @@
  * own; rows of Host Offload depend on it (trace.md 3.6). This is that algorithm: quicksort with the
  * median of the second, the middle and the last element moved to the front, ranges of 16 left to
  * one insertion sort at the end, heap sort below a depth of 2 log2(n). */
-#include "xprof.h"
+#include "viewer_private.h"
 
 #define SMALL 16
 

@@ -1,7 +1,7 @@
 /* XProf's picture of small profiles: pids, threads, order and serial numbers, windows, the copies
  * it hides, its own Host Offload rows. Vectors of trace.md section 9 by their number. */
 #include "derive_space.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/compat/viewer.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

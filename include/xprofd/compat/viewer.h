@@ -2,8 +2,8 @@
  * and tids, its order and serial numbers, its own Host Offload rows, its rule of what is visible.
  * Made from the frozen trace; events are handed out one by one in XProf's order and never gathered,
  * so that memory does not grow with their number. */
-#ifndef XPROFD_TRACE_XPROF_H
-#define XPROFD_TRACE_XPROF_H
+#ifndef XPROFD_COMPAT_VIEWER_H
+#define XPROFD_COMPAT_VIEWER_H
 
 #include "xprofd/trace/derived.h"
 
@@ -50,8 +50,6 @@ struct xpd_xprof_thread {
     uint32_t pid, tid;
     struct xpd_str caption;
 };
-/* Whether it is the name of a TensorFlow operation, as XProf tells them: "dense/MatMul:MatMul". */
-bool xpd_xprof_is_tf_op(struct xpd_str name);
 
 struct xpd_xprof_process {
     uint32_t pid;

@@ -1,9 +1,12 @@
 /* Shared by the files that make XProf's view of a trace. */
-#ifndef XPROFD_TRACE_XPROF_PRIVATE_H
-#define XPROFD_TRACE_XPROF_PRIVATE_H
+#ifndef XPROFD_COMPAT_VIEWER_PRIVATE_H
+#define XPROFD_COMPAT_VIEWER_PRIVATE_H
 
-#include "derive.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/base/vec.h"
+#include "xprofd/compat/viewer.h"
+#include "xprofd/trace/groups.h"
+#include "xprofd/trace/merge.h"
+#include "xprofd/trace/offload.h"
 
 enum xpd_xprof_source { XPD_FROM_TRACE, XPD_FROM_DERIVED, XPD_FROM_OFFLOAD, XPD_FROM_COUNTER };
 

@@ -1,6 +1,6 @@
 /* Events of many depths in one order, without gathering them: a heap over the heads. */
-#ifndef XPROFD_TRACE_DERIVE_MERGE_H
-#define XPROFD_TRACE_DERIVE_MERGE_H
+#ifndef XPROFD_TRACE_MERGE_H
+#define XPROFD_TRACE_MERGE_H
 
 #include "xprofd/trace/trace.h"
 

@@ -1,7 +1,6 @@
 /* XProf's picture of one host: which depths it draws, under which pid and tid (xprof_pids.c). */
-#include "xprof.h"
-#include "core.h"
-#include "groups.h"
+#include "viewer_private.h"
+#include "xprofd/trace/groups.h"
 #include "xprofd/trace/window.h"
 
 static void add_depths(struct xpd_xprof_parts *parts, const struct xpd_depth *depth, uint32_t count,

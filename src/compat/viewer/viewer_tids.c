@@ -1,6 +1,5 @@
 /* The tids of rows: ids of lines, but of a GPU as XProf numbers them anew (trace.md 3.7). */
-#include "core.h"
-#include "xprof.h"
+#include "viewer_private.h"
 
 /* Lines of a GPU are numbered anew, with room for the rows derived from each. */
 #define GPU_TIDS (1 + XPD_IDS_A_STREAM)

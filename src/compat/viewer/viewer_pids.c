@@ -1,6 +1,5 @@
 /* Which planes XProf shows as processes, and under which pids (trace.md 2.1, 2.2). */
-#include "core.h"
-#include "xprof.h"
+#include "viewer_private.h"
 
 #include <stdlib.h>
 

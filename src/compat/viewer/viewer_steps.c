@@ -1,8 +1,8 @@
 /* Steps as XProf draws them: those of one group that follow each other are one event (groups.c says
  * which), with the name and the arguments of the first. */
-#include "groups.h"
-#include "xprof.h"
+#include "viewer_private.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/trace/groups.h"
 
 bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
                             const struct xpd_xprof_stream *like)

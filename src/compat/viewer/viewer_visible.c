@@ -1,7 +1,7 @@
 /* The visibility machine of trace.md 5.2 at one resolution. It keeps the first event of a stretch
  * and drops those that follow within the resolution: sampling, which is why the page does not use
  * it. */
-#include "xprof.h"
+#include "viewer_private.h"
 #include "xprofd/base/bisect.h"
 
 struct visible_row {

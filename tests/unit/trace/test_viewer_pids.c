@@ -1,7 +1,7 @@
 /* XProf's numbers of host planes: 701 and one more for each name before, and at a cost that grows
  * as their number does. */
 #include "planes_cost.h"
-#include "xprofd/trace/xprof.h"
+#include "xprofd/compat/viewer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

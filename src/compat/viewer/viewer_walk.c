@@ -1,6 +1,6 @@
 /* All events in XProf's order: start, longest first, process, events with a row first, row.
  * Only those that start in the same picosecond are held at a time. */
-#include "xprof.h"
+#include "viewer_private.h"
 #include "xprofd/trace/window.h"
 
 struct walk {
