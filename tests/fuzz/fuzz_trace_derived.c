@@ -4,9 +4,9 @@
  * processes, every flow point has an end, and the walk in XProf's order never goes back in time. */
 #include "must.h"
 
+#include "xprofd/compat/viewer.h"
 #include "xprofd/trace/join.h"
 #include "xprofd/trace/op_times.h"
-#include "xprofd/compat/viewer.h"
 
 #include <string.h>
 
