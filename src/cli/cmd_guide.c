@@ -62,6 +62,8 @@ static const struct line lines[] = {
     {NULL, "ops TRACED --sort=lost", "... those with most time to save"},
     {NULL, "overlap TRACED --by=step", "how much communication hides under compute"},
     {NULL, "overlap TRACED --by=collective", "... and how much of each collective does not"},
+    {NULL, "doctor TRACED --time",
+     "what makes a run long, what each change wins at most, in order"},
     {NULL, "export TRACED -o OUT", "the events as Chrome trace JSON, for Perfetto"},
 };
 
@@ -78,6 +80,9 @@ static const char tail[] =
     "source.\n"
     "  2. Change the program, compile again (no accelerator needed), diff OLD NEW --json.\n"
     "  3. difference_bytes should match new_peak_bytes; otherwise look at groups.\n"
+    "  For time: doctor --time --json; the first finding with saving_ps; its operations say "
+    "where.\n"
+    "  Set wrong peaks right first (T13). Record the change again, compare with check (step_ms).\n"
     "  not_judged lists what could not be checked; no findings does not prove there is no "
     "problem.\n"
     "\nThe same over HTTP: xprofd serve PROFILE, then GET /api/v1/... (docs/API.md).\n";

@@ -39,17 +39,19 @@ static bool percent(struct xpd_str text, double *share)
     return *end == '\0' && isfinite(*share);
 }
 
-/* "190ms": a number with s, ms, us or ns. Up to a day. */
-static bool time_of(struct xpd_str text, int64_t *ps)
+/* "190ms": a number with s, ms, us or ns; with `in_ms` also without, as the measure says it. Up to
+ * a day. */
+static bool time_of(struct xpd_str text, bool in_ms, int64_t *ps)
 {
     static const struct {
         const char *unit;
         double ps;
-    } units[] = {{"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"s", 1e12}};
+    } units[] = {{"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"s", 1e12}, {"", 1e9}};
     char copy[32], *end;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t unit = strlen(units[i].unit);
-        if (text.size <= unit || text.size >= sizeof copy || !xpd_str_ends(text, units[i].unit) ||
+        if ((unit == 0 && !in_ms) || text.size <= unit || text.size >= sizeof copy ||
+            !xpd_str_ends(text, units[i].unit) ||
             !is_decimal((struct xpd_str){text.data, text.size - unit}))
             continue;
         memcpy(copy, text.data, text.size - unit);
@@ -73,7 +75,7 @@ static bool time_and_band(struct xpd_limit *limit)
                           !percent((struct xpd_str){rest.data + 2, rest.size - 2}, &limit->band)))
         return false;
     limit->value = first;
-    return time_of(first, &limit->time_ps);
+    return time_of(first, xpd_str_ends(limit->name, "_ms"), &limit->time_ps);
 }
 
 static bool quantile_of(struct xpd_str name, double *quantile)
@@ -99,7 +101,10 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
                  {"argument_bytes", XPD_MEASURE_ARGUMENT, true},
                  {"growth", XPD_MEASURE_GROWTH, true},
                  {"padding_share", XPD_MEASURE_PADDING, false},
+                 {"step_ms", XPD_MEASURE_STEP_TIME, false},
                  {"exposed_comm", XPD_MEASURE_EXPOSED_COMM, false},
+                 {"exposed_ms", XPD_MEASURE_EXPOSED_TIME, false},
+                 {"idle_share", XPD_MEASURE_IDLE, false},
                  {"fragmentation", XPD_MEASURE_FRAGMENTATION, false}};
     const char *dot = memchr(limit->name.data, '.', limit->name.size);
     size_t size = dot ? (size_t)(dot - limit->name.data) : limit->name.size;
@@ -118,6 +123,7 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
         if (xpd_str_eq(base, xpd_str_of(known[i].name)) &&
             (known[i].has_space ? !dot || rest.size > 0 : !dot)) {
             limit->space = rest;
+            limit->quantile = 0.5; /* of step_ms */
             return known[i].measure;
         }
     return XPD_MEASURE_COUNT;
@@ -152,7 +158,7 @@ static int read_limit(struct xpd_limit *limit, const struct xpd_text_line *at, s
             at, line.data, err,
             "measures are peak_bytes, reserved_bytes, heap_bytes, argument_bytes, growth "
             "(each with .SPACE), padding_share, fragmentation, doctor, doctor.D01 to D30, "
-            "step_time.p50, .p90 and .max, exposed_comm");
+            "step_ms, step_time.p50, .p90 and .max, exposed_comm, exposed_ms, idle_share");
     struct xpd_str rest =
         xpd_text_trim((struct xpd_str){line.data + limit->name.size, line.size - limit->name.size});
     limit->text = rest;
@@ -161,7 +167,7 @@ static int read_limit(struct xpd_limit *limit, const struct xpd_text_line *at, s
     if (!xpd_str_starts(rest, "<="))
         return xpd_text_line_fail(at, rest.data, err, "write a limit as: <= VALUE");
     limit->value = xpd_text_trim((struct xpd_str){rest.data + 2, rest.size - 2});
-    if (limit->measure == XPD_MEASURE_STEP_TIME)
+    if (xpd_measure_is_time(limit->measure))
         return time_and_band(limit)
                    ? XPD_OK
                    : xpd_text_line_fail(at, limit->value.data, err,

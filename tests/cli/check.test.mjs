@@ -155,6 +155,15 @@ test('step times: the slowest device of each step, nearest rank, a band; fewer t
   assert.equal(a.unit, 'ps');
   assert.match(d.value, /^0(\.0)? ?%/, 'worker threads compute, and nothing is communicated');
   assert.match(limits('step_time.p50 <= 1s\n')[0].value, /ms of 6 steps$/);
+  // The same by the names that say their unit, and what findings of time say of the steps.
+  const [step, exposed, idle, busy] = limits(`step_ms <= ${p50 / 1e9}\nexposed_ms <= 1000 +-5%\nidle_share <= 100%\nidle_share <= 0%\n`);
+  const sum = (column) => column.reduce((all, one) => all + one, 0);
+  assert.deepEqual([step.number, step.unit, exposed.unit], [p50, 'ps', 'ps']);
+  assert.equal(exposed.number, Math.floor((sum(steps.exposed_comm_ps) + sum(steps.exposed_copy_ps)) / steps.n));
+  assert.deepEqual([step, exposed, idle, busy].map(({ state }) => state), ['ok', 'ok', 'ok', 'broken']);
+  const t02 = json(['doctor', train, '--time', `--config=${file('all', 'idle_time_share = 0%\n')}`]).doctor.findings.find(({ id }) => id === 'T02');
+  const number = (name) => t02.numbers.find((one) => one.name === name).value;
+  assert.ok(Math.abs(idle.percent - ((number('idle_ps') + number('between_steps_ps')) / (t02.of_ps * number('steps'))) * 100) < 0.01);
   const never = file('never', '[jit_padded_step]\nstep_time.p50 <= 1s\n');
   assert.equal(run(['check', demo, `--budget=${never}`]).code, EXIT.UNJUDGED);
   assert.match(run(['check', demo, `--budget=${never}`]).text, /nothing was measured/);
@@ -209,6 +218,6 @@ test('docs/CI.md: every threshold and measure (docs.test.mjs runs its commands)'
   const table = fs.readFileSync(path.join(source, 'include/xprofd/doctor/thresholds.def'), 'utf8');
   for (const [, name] of table.matchAll(/^THRESHOLD\((\w+)/gm)) assert.ok(text.includes(`\`${name}\``), name);
   for (const name of ['peak_bytes', 'reserved_bytes', 'temp_bytes', 'argument_bytes', 'growth', 'padding_share', 'fragmentation',
-    'step_time', 'exposed_comm'])
+    'step_time', 'step_ms', 'exposed_comm', 'exposed_ms', 'idle_share'])
     assert.ok(text.includes(`\`${name}`), name);
 });

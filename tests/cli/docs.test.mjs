@@ -19,8 +19,9 @@ function budgetOf(document) {
   return file;
 }
 
-/** Runs each `sh example` block; indented lines behind it must be among what it printed. Returns how many commands ran. */
-function runAll(name) {
+/** Runs each `sh example` block; indented lines behind it must be among what it printed. `data`: the folder of other sets that are named. Returns how many commands ran. */
+function runAll(name, data = null) {
+  const place = (arg) => (data && fs.existsSync(path.join(data, arg, 'logdir')) ? path.join(data, arg, 'logdir') : arg.replace(/^testdata/, testdata).replace('xprofd.budget', budget));
   const document = text(name), budget = budgetOf(document);
   let printed = '', commands = 0;
   for (const [, block, line] of document.matchAll(/```sh example\n([\s\S]*?)```|```[\s\S]*?```|^ {4}(\S.*)$/gm)) {
@@ -34,7 +35,7 @@ function runAll(name) {
       const [words, code] = command.split(/ +# exit /);
       const [program, ...args] = words.trim().split(/ +/);
       assert.equal(program, 'xprofd', command);
-      const done = run(args.map((arg) => arg.replace(/^testdata/, testdata).replace('xprofd.budget', budget)));
+      const done = run(args.map(place));
       assert.equal(done.code, Number(code ?? 0), `${command}\n${done.errors}`);
       printed += done.text;
       commands++;
@@ -46,6 +47,10 @@ function runAll(name) {
 test('docs/CI.md and docs/OOM.md: each command does what they say', () => {
   assert.ok(runAll('CI.md') >= 4);
   assert.ok(runAll('OOM.md') >= 11);
+});
+
+test('docs/OPS.md: each command does what it says', { skip: !shared }, () => {
+  assert.ok(runAll('OPS.md', path.join(shared, 'data')) >= 10);
 });
 
 test('docs/OOM.md: the message is that of the data, pictures are there, links open what they say', async () => {

@@ -10,7 +10,10 @@
  *     doctor           no error     or: no warn, no info
  *     doctor.D06       <= 64MiB     what its findings would save
  *     step_time.p50    <= 190ms +-5%  also p90, max; broken beyond the band; needs 5 steps
+ *     step_ms          <= 190 +-5%  the same as step_time.p50, in ms
  *     exposed_comm     <= 12%       communication that no computation hides, of the steps' time
+ *     exposed_ms       <= 12 +-5%   communication and copies that none hides, of a mean step
+ *     idle_share       <= 10%       nothing done, of the time from step to step
  */
 #ifndef XPROFD_DOCTOR_BUDGET_H
 #define XPROFD_DOCTOR_BUDGET_H
@@ -31,6 +34,8 @@ enum xpd_measure {
     XPD_MEASURE_DOCTOR_RULE, /* bytes of one rule */
     XPD_MEASURE_STEP_TIME,   /* a percentile of the steps */
     XPD_MEASURE_EXPOSED_COMM,
+    XPD_MEASURE_EXPOSED_TIME, /* of communication and copies, of a mean step */
+    XPD_MEASURE_IDLE,
     XPD_MEASURE_COUNT
 };
 
@@ -68,7 +73,11 @@ int xpd_budget_read(struct xpd_budget *out, struct xpd_str text, const char *fil
 static inline bool xpd_measure_is_share(enum xpd_measure m)
 {
     return m == XPD_MEASURE_GROWTH || m == XPD_MEASURE_PADDING || m == XPD_MEASURE_FRAGMENTATION ||
-           m == XPD_MEASURE_EXPOSED_COMM;
+           m == XPD_MEASURE_EXPOSED_COMM || m == XPD_MEASURE_IDLE;
+}
+static inline bool xpd_measure_is_time(enum xpd_measure m)
+{
+    return m == XPD_MEASURE_STEP_TIME || m == XPD_MEASURE_EXPOSED_TIME;
 }
 
 #endif

@@ -180,6 +180,46 @@ static bool diagnose(struct checker *c, struct xpd_check_row *row)
     return true;
 }
 
+/* Why the steps that findings of time are about say nothing; NULL = they do. */
+static const char *why_no_steps(struct checker *c)
+{
+    const struct xpd_diagnosis *d = &c->diagnosis;
+    const struct xpd_doctor_time *t = &d->time;
+    if (!d->has_time)
+        return d->no_time ? d->no_time : "nothing was measured";
+    if (t->steps == 0 || t->chips == 0)
+        return t->no_steps ? t->no_steps : "no step of a chip was recorded";
+    if (t->steps / t->chips >= XPD_STEPS_JUDGED)
+        return NULL;
+    return xpd_arena_printf(c->ctx.arena,
+                            "the recording has %" PRIu64 " steps on %" PRIu32
+                            " chips; times of steps need at least 5 on each",
+                            t->steps, t->chips);
+}
+
+/* What a mean step is not hidden or idle for, as T01 and T02 have it. */
+static void judge_time(struct checker *c, struct xpd_check_row *row)
+{
+    const struct xpd_doctor_time *t = &c->diagnosis.time;
+    if (!diagnose(c, row))
+        return;
+    const char *why = why_no_steps(c);
+    if (why) {
+        not_judged(c, row, why);
+        return;
+    }
+    if (row->limit->measure == XPD_MEASURE_IDLE) {
+        double all_ps = (double)t->steps_ps + (double)t->gap_ps;
+        judge_share(c, row, all_ps > 0 ? ((double)t->idle_ps + (double)t->gap_ps) / all_ps : 0);
+        return;
+    }
+    char text[48];
+    row->bytes = (t->comm_exposed_ps + t->copy_exposed_ps) / (int64_t)t->steps;
+    snprintf(text, sizeof text, "%.3f ms of %" PRIu64 " steps", (double)row->bytes / 1e9, t->steps);
+    row->value = kept(c, text);
+    judge(c, row, (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band));
+}
+
 static uint32_t count_findings(const struct xpd_diagnosis *d, const struct xpd_limit *limit,
                                const struct xpd_finding **worst)
 {
@@ -273,6 +313,11 @@ static void measure(struct checker *c, struct xpd_check_row *row)
     if (row->limit->measure == XPD_MEASURE_STEP_TIME ||
         row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
         judge_steps(c, row);
+        return;
+    }
+    if (row->limit->measure == XPD_MEASURE_EXPOSED_TIME ||
+        row->limit->measure == XPD_MEASURE_IDLE) {
+        judge_time(c, row);
         return;
     }
     if (!space) {

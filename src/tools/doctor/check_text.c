@@ -103,10 +103,10 @@ static const char *unit_of(const struct xpd_check_row *row)
 {
     if (!row->limit)
         return NULL;
-    return xpd_measure_is_share(row->limit->measure)      ? "percent"
-           : row->limit->measure == XPD_MEASURE_STEP_TIME ? "ps"
-           : row->limit->measure == XPD_MEASURE_DOCTOR    ? "findings"
-                                                          : "bytes";
+    return xpd_measure_is_share(row->limit->measure)   ? "percent"
+           : xpd_measure_is_time(row->limit->measure)  ? "ps"
+           : row->limit->measure == XPD_MEASURE_DOCTOR ? "findings"
+                                                       : "bytes";
 }
 
 void xpd_check_json(struct xpd_jsonw *w, const struct xpd_check *check)
@@ -227,8 +227,9 @@ static void put_new_value(struct xpd_strbuf *out, const struct xpd_limit *limit,
         xpd_strbuf_printf(out, "%.1f%%", ceil(more / 100) / 10);
         return;
     }
-    if (limit->measure == XPD_MEASURE_STEP_TIME) {
-        xpd_strbuf_printf(out, "%.3fms", ceil(more / 1e6) / 1e3);
+    if (xpd_measure_is_time(limit->measure)) {
+        xpd_strbuf_printf(out, "%.3f%s", ceil(more / 1e6) / 1e3,
+                          xpd_str_ends(limit->name, "_ms") ? "" : "ms");
         return;
     }
     double mib = ceil(more / 1048576);

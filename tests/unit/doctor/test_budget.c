@@ -49,6 +49,19 @@ static void times(void **state)
     assert_true(budget.limit[1].band == 0);
     assert_int_equal(budget.limit[2].time_ps, 20000000);
     assert_true(budget.limit[3].share > 0.119 && budget.limit[3].share < 0.121);
+    assert_int_equal(xpd_budget_read(&budget,
+                                     xpd_str_of("[a]\nstep_ms <= 190 +-5%\nexposed_ms<=1.5us\n"
+                                                "idle_share <= 10%"),
+                                     "f", &arena, &err),
+                     XPD_OK);
+    assert_int_equal(budget.limit[0].measure, XPD_MEASURE_STEP_TIME);
+    assert_int_equal(budget.limit[0].time_ps, INT64_C(190000000000));
+    assert_true(budget.limit[0].quantile == 0.5);
+    assert_int_equal(budget.limit[1].time_ps, 1500000);
+    assert_true(budget.limit[2].share > 0.0999 && budget.limit[2].share < 0.1001);
+    assert_int_equal(
+        xpd_budget_read(&budget, xpd_str_of("[a]\nstep_time.p50 <= 190"), "f", &arena, &err),
+        XPD_EINVAL);
     xpd_arena_fini(&arena);
 }
 
