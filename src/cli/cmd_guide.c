@@ -60,6 +60,7 @@ static const struct line lines[] = {
     {NULL, "trace TRACED --by=step", "... by step"},
     {NULL, "ops TRACED", "operations by time, against the roofline, with their sources"},
     {NULL, "ops TRACED --sort=lost", "... those with most time to save"},
+    {NULL, "roofline TRACED", "the roofs of the device, and which operations are near them"},
     {NULL, "overlap TRACED --by=step", "how much communication hides under compute"},
     {NULL, "overlap TRACED --by=collective", "... and how much of each collective does not"},
     {NULL, "doctor TRACED --time",

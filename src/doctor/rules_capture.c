@@ -17,11 +17,12 @@ void xpd_rule_clocks(struct xpd_dx *dx)
         return;
     struct xpd_finding *f = find(dx, XPD_DOCTOR_INFO);
     xpd_dx_claim(dx, f,
-                 "%" PRIu64 " of %" PRIu64 " steps are more than %g %% longer or shorter by the "
+                 "%" PRIu64 " of %" PRIu64 " %s are more than %g %% longer or shorter by the "
                  "host-aligned clock than by the device's: it shows %s to %s, the device %s to %s.",
-                 t->off_steps, t->steps, dx->t->clock_share * 100,
-                 xpd_dx_time_text(dx, t->host_least_ps), xpd_dx_time_text(dx, t->host_most_ps),
-                 xpd_dx_time_text(dx, t->device_least_ps), xpd_dx_time_text(dx, t->device_most_ps));
+                 t->off_steps, t->steps, t->steps_are_runs ? "runs" : "steps",
+                 dx->t->clock_share * 100, xpd_dx_time_text(dx, t->host_least_ps),
+                 xpd_dx_time_text(dx, t->host_most_ps), xpd_dx_time_text(dx, t->device_least_ps),
+                 xpd_dx_time_text(dx, t->device_most_ps));
     xpd_dx_number(f, "steps_off", (int64_t)t->off_steps, "count");
     xpd_dx_number(f, "steps", (int64_t)t->steps, "count");
     f->place = XPD_STR("clock");

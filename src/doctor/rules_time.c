@@ -32,10 +32,10 @@ bool xpd_dx_is_wait(const struct xpd_dx *dx, uint32_t instruction)
     return wait_of(dx, instruction, &kind);
 }
 
-/* Nearly all computing runs beside copies already: to start them earlier hides nothing more. */
+/* Nearly all computing runs beside transfers already: to start them earlier hides nothing more. */
 static bool all_is_hidden(const struct xpd_doctor_time *t)
 {
-    return t->compute_ps > 0 && (double)t->copy_hidden_ps >= 0.99 * (double)t->compute_ps;
+    return t->compute_ps > 0 && (double)t->hidden_ps >= 0.99 * (double)t->compute_ps;
 }
 
 /* What would change it, by what is waited for. */
@@ -82,7 +82,7 @@ static void say_waits(struct xpd_dx *dx, enum kind kind, struct xpd_finding_op *
                  xpd_dx_names(dx, wait, count), xpd_dx_in_all(dx), xpd_dx_time_text(dx, sum_ps),
                  xpd_dx_time_text(dx, ops->all_ps), ops->clock,
                  hidden ? " Starting them earlier wins nothing: all computing already runs beside "
-                          "copies."
+                          "transfers."
                         : "");
     advise(dx, f, kind);
     xpd_dx_number(f, "waited_ps", sum_ps, "ps");
@@ -109,16 +109,30 @@ static void waits_of_operations(struct xpd_dx *dx)
     }
 }
 
+static const char *step(const struct xpd_dx *dx)
+{
+    return dx->time->steps_are_runs ? "run" : "step";
+}
+
 /* "mean of 40 steps on 4 chips, device's clock" */
 static const char *in_steps(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
     bool device = t->steps_clock && strcmp(t->steps_clock, "device") == 0;
     const char *text =
-        xpd_arena_printf(dx->arena, "mean of %" PRIu64 " steps on %" PRIu32 " %s%s, %s", t->steps,
-                         t->chips, xpd_dx_device(dx), t->chips == 1 ? "" : "s",
+        xpd_arena_printf(dx->arena, "mean of %" PRIu64 " %ss on %" PRIu32 " %s%s, %s", t->steps,
+                         step(dx), t->chips, xpd_dx_device(dx), t->chips == 1 ? "" : "s",
                          device ? "by the device's clock" : "host-aligned clock");
     return text ? text : "";
+}
+
+/* A finding about steps; where nothing marked them, about runs of the program. */
+static struct xpd_finding *find_step(struct xpd_dx *dx, double warn_share, int64_t saving_ps,
+                                     int64_t of_ps)
+{
+    struct xpd_finding *f = xpd_dx_find_time(dx, warn_share, saving_ps, of_ps);
+    f->is_run = dx->time->steps_are_runs;
+    return f;
 }
 
 static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
@@ -128,9 +142,9 @@ static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
     if ((double)exposed_ps < dx->t->wait_share * (double)t->steps_ps || exposed_ps <= 0)
         return;
     struct xpd_finding *f =
-        xpd_dx_find_time(dx, dx->t->wait_warn_share, exposed_ps / steps, t->steps_ps / steps);
-    xpd_dx_claim(dx, f, "Of a step of %s the %s spends %s (%s) on %s without computing (%s).",
-                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
+        find_step(dx, dx->t->wait_warn_share, exposed_ps / steps, t->steps_ps / steps);
+    xpd_dx_claim(dx, f, "Of a %s of %s the %s spends %s (%s) on %s without computing (%s).",
+                 step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, exposed_ps, t->steps_ps),
                  kind == COLLECTIVES ? "collectives" : "copies of memory", in_steps(dx));
     advise(dx, f, kind);
@@ -167,6 +181,17 @@ static int64_t known(int64_t ps)
     return ps > 0 ? ps : 0;
 }
 
+/* Where one gap between steps is most of them all: it may be none that comes again. */
+static const char *longest(struct xpd_dx *dx)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    const char *text = t->longest_gap_ps > t->gap_ps / 2
+                           ? xpd_arena_printf(dx->arena, " (one gap alone takes %s)",
+                                              xpd_dx_time_text(dx, t->longest_gap_ps))
+                           : "";
+    return text ? text : "";
+}
+
 /* Idle time that other findings are about. */
 static const char *left_out(struct xpd_dx *dx)
 {
@@ -197,14 +222,14 @@ void xpd_rule_idle(struct xpd_dx *dx)
     if (all_ps <= 0 || (double)rest_ps < dx->t->idle_time_share * (double)all_ps)
         return;
     struct xpd_finding *f =
-        xpd_dx_find_time(dx, dx->t->idle_time_warn_share, rest_ps / steps, all_ps / steps);
+        find_step(dx, dx->t->idle_time_warn_share, rest_ps / steps, all_ps / steps);
     xpd_dx_claim(dx, f,
-                 "From one step to the next, %s, the %s does nothing for %s (%s): %s within "
-                 "steps, %s between them%s (%s).",
-                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
+                 "From one %s to the next, %s, the %s does nothing for %s (%s): %s within "
+                 "them, %s between them%s%s (%s).",
+                 step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, idle_ps / steps), xpd_dx_percent(dx, idle_ps, all_ps),
                  xpd_dx_time_text(dx, t->idle_ps / steps), xpd_dx_time_text(dx, t->gap_ps / steps),
-                 left_out(dx), in_steps(dx));
+                 longest(dx), left_out(dx), in_steps(dx));
     xpd_dx_number(f, "idle_ps", t->idle_ps, "ps");
     xpd_dx_number(f, "between_steps_ps", t->gap_ps, "ps");
     xpd_dx_number(f, "in_other_findings_ps", apart_ps, "ps");
@@ -225,15 +250,15 @@ void xpd_rule_launches(struct xpd_dx *dx)
     if (all_ps <= 0 || (double)t->short_gaps_ps < dx->t->launch_share * (double)all_ps)
         return;
     struct xpd_finding *f =
-        xpd_dx_find_time(dx, dx->t->launch_warn_share, t->short_gaps_ps / steps, all_ps / steps);
+        find_step(dx, dx->t->launch_warn_share, t->short_gaps_ps / steps, all_ps / steps);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "From one step to the next, %s, the chip stands still %" PRId64
+                 "From one %s to the next, %s, the chip stands still %" PRId64
                  " times for less than %g us, %s together (%s): the next operation had not been "
                  "launched yet, or takes that long to begin (%s).",
-                 xpd_dx_time_text(dx, f->of_ps), t->short_gaps / steps, dx->t->launch_gap_us,
-                 xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, t->short_gaps_ps, all_ps),
-                 in_steps(dx));
+                 step(dx), xpd_dx_time_text(dx, f->of_ps), t->short_gaps / steps,
+                 dx->t->launch_gap_us, xpd_dx_time_text(dx, f->saving_ps),
+                 xpd_dx_percent(dx, t->short_gaps_ps, all_ps), in_steps(dx));
     xpd_dx_number(f, "gaps", t->short_gaps, "count");
     xpd_dx_number(f, "gaps_ps", t->short_gaps_ps, "ps");
     xpd_dx_number(f, "steps", steps, "count");
@@ -250,8 +275,8 @@ void xpd_rule_straggler(struct xpd_dx *dx)
     if ((double)t->straggler_ps < dx->t->straggler_share * (double)t->common_ps)
         return;
     struct xpd_finding *f =
-        xpd_dx_find_time(dx, 2 * dx->t->straggler_share, t->straggler_ps / t->common_steps,
-                         t->common_ps / t->common_steps);
+        find_step(dx, 2 * dx->t->straggler_share, t->straggler_ps / t->common_steps,
+                  t->common_ps / t->common_steps);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
                  "%.*s works %s longer in a step than the median chip (%s of a step of %s, mean of "
@@ -284,7 +309,8 @@ static const char *in_infeed(struct xpd_dx *dx)
     const char *text =
         t->infeed_ps <= 0
             ? ""
-            : xpd_arena_printf(dx->arena, "%s %s in infeed", t->input_ps > 0 ? "," : ":",
+            : xpd_arena_printf(dx->arena, "%s %s in infeed and outfeed",
+                               t->input_ps > 0 ? "," : ":",
                                xpd_dx_time_text(dx, t->infeed_ps / (int64_t)t->steps));
     return text ? text : "";
 }
@@ -303,12 +329,12 @@ void xpd_rule_input(struct xpd_dx *dx)
     if (all_ps <= 0 || (double)wait_ps < dx->t->idle_time_share * (double)all_ps)
         return;
     struct xpd_finding *f =
-        xpd_dx_find_time(dx, dx->t->idle_time_warn_share, wait_ps / steps, all_ps / steps);
+        find_step(dx, dx->t->idle_time_warn_share, wait_ps / steps, all_ps / steps);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "From one step to the next, %s, the %s computes nothing for %s (%s) because its "
+                 "From one %s to the next, %s, the %s computes nothing for %s (%s) because its "
                  "input is not there%s%s (%s).",
-                 xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
+                 step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, wait_ps, all_ps),
                  in_calls(dx), in_infeed(dx), in_steps(dx));
     xpd_dx_number(f, "waiting_ps", known(t->input_ps), "ps");

@@ -99,10 +99,11 @@ struct xpd_doctor_time {
     uint64_t steps;       /* of all chips together; 0 = none was recorded */
     const char *no_steps; /* why; NULL = there are some */
     const char *steps_clock;
-    /* Their length, what is computed and idle in them, what is not hidden behind computing, what
-     * is; and the time from the end of each to the next of its chip. */
-    int64_t steps_ps, compute_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, copy_hidden_ps;
-    int64_t gap_ps;
+    bool steps_are_runs; /* nothing marked steps: runs of a program stand for them */
+    /* Their length, what is computed and idle in them, transfers that no computing hides, computing
+     * while transfers were in flight; and the time from the end of each to the next of its chip. */
+    int64_t steps_ps, compute_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, hidden_ps;
+    int64_t gap_ps, longest_gap_ps;
     /* Of the idle time, gaps shorter than `launch_gap_us`; host-aligned. -1 = not known. */
     int64_t short_gaps, short_gaps_ps;
 

@@ -64,6 +64,12 @@ static const char *graph_reason(const struct xpd_run *run)
     return run ? xpd_rail_graph_reason(run) : NULL;
 }
 
+/* Findings of memory need a program, those of time events. */
+static const char *doctor_reason(const struct xpd_run *run)
+{
+    return trace_reason(run) ? graph_reason(run) : NULL;
+}
+
 void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
 {
     static const struct {
@@ -73,7 +79,7 @@ void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
         {"overview", "Overview", trace_reason}, {"memory", "Memory", memory_reason},
         {"trace", "Trace", trace_reason},       {"graph", "Graph", graph_reason},
         {"ops", "Ops", trace_reason},           {"roofline", "Roofline", trace_reason},
-        {"doctor", "Doctor", graph_reason},
+        {"doctor", "Doctor", doctor_reason},
     };
     xpd_json_key(w, "tools");
     xpd_json_arr(w);

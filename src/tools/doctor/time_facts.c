@@ -1,5 +1,6 @@
 /* What was measured, as the plain numbers that rules of time look at. In: a run, perhaps a program.
  * Out: operations against their rooflines, steps, chips, waits for input, the recording. */
+#include "../overview/step_table.h"
 #include "../tables/measured.h"
 #include "../tables/tables.h"
 #include "../trace/ops_rows.h"
@@ -19,7 +20,7 @@ struct facts {
     const struct xpd_doctor_thresholds *thresholds;
     struct xpd_doctor_time *out;
     struct xpd_trace_call call; /* of the host whose times these are */
-    const struct xpd_steps_kept *kept;
+    const struct xpd_step_table *table;
 };
 
 /* ---- operations ---- */
@@ -166,33 +167,11 @@ static int read_ops(struct facts *f, struct xpd_err *err)
 
 /* ---- steps ---- */
 
-static bool computes(const struct facts *f, uint32_t step)
+static void compare_clocks(struct facts *f, const struct xpd_split_span *span)
 {
-    const struct xpd_view *view = &f->call.view;
-    return xpd_trace_computes(view->trace, view->derived->step[step].process);
-}
-
-/* From the end of the step before it on its chip, by the clock of the steps. */
-static int64_t gap_before(const struct facts *f, uint32_t at)
-{
-    const struct xpd_step *step = &f->call.view.derived->step[at];
-    struct xpd_time_range before, after;
-    if (at == 0 || step[-1].process != step->process)
-        return 0;
-    int64_t gap_ps = step->start_ps - step[-1].end_ps;
-    if (f->kept->clock == XPD_CLOCK_DEVICE &&
-        xpd_step_device_range(&f->call.view, &step[-1], &before) &&
-        xpd_step_device_range(&f->call.view, step, &after))
-        gap_ps = after.from_ps - before.to_ps;
-    return gap_ps > 0 ? gap_ps : 0;
-}
-
-static void compare_clocks(struct facts *f, uint32_t at)
-{
-    const struct xpd_step *step = &f->call.view.derived->step[at];
-    int64_t device_ps = f->kept->device_ps[at], host_ps = step->end_ps - step->start_ps;
+    int64_t device_ps = span->duration_ps, host_ps = span->to_ps - span->from_ps;
     struct xpd_doctor_time *out = f->out;
-    if (device_ps <= 0)
+    if (f->table->clock != XPD_CLOCK_DEVICE || device_ps <= 0)
         return;
     double off = (double)(host_ps > device_ps ? host_ps - device_ps : device_ps - host_ps);
     bool first = out->device_most_ps == 0;
@@ -204,24 +183,31 @@ static void compare_clocks(struct facts *f, uint32_t at)
     out->device_most_ps = device_ps > out->device_most_ps ? device_ps : out->device_most_ps;
 }
 
-static void add_step(struct facts *f, uint32_t at)
+static void add_step(struct facts *f, const struct xpd_step_cell *cell)
 {
-    const struct xpd_overlap *overlap = &f->kept->overlap[at];
+    const int64_t *part = cell->parts.ps;
     struct xpd_doctor_time *out = f->out;
     out->steps++;
-    xpd_grow_i64(&out->steps_ps, overlap->length_ps);
-    xpd_grow_i64(&out->compute_ps, overlap->compute_ps);
-    xpd_grow_i64(&out->idle_ps, overlap->idle_ps);
-    xpd_grow_i64(&out->comm_exposed_ps, overlap->comm_exposed_ps);
-    xpd_grow_i64(&out->copy_exposed_ps, overlap->copy_exposed_ps);
-    xpd_grow_i64(&out->copy_hidden_ps, overlap->copy_overlapped_ps);
-    xpd_grow_i64(&out->gap_ps, gap_before(f, at));
-    compare_clocks(f, at);
+    xpd_grow_i64(&out->steps_ps, cell->span.duration_ps);
+    for (uint32_t i = XPD_PART_COMPUTE; i < XPD_PART_COUNT; i++)
+        xpd_grow_i64(&out->compute_ps, part[i]);
+    xpd_grow_i64(&out->idle_ps, part[XPD_PART_IDLE]);
+    xpd_grow_i64(&out->comm_exposed_ps, part[XPD_PART_COLLECTIVE]);
+    xpd_grow_i64(&out->copy_exposed_ps, part[XPD_PART_COPY_IN]);
+    xpd_grow_i64(&out->copy_exposed_ps, part[XPD_PART_COPY_OUT]);
+    xpd_grow_i64(&out->copy_exposed_ps, part[XPD_PART_COPY]);
+    xpd_grow_i64(&out->infeed_ps, part[XPD_PART_INFEED]);
+    xpd_grow_i64(&out->hidden_ps, cell->hidden_ps);
+    xpd_grow_i64(&out->gap_ps, cell->gap_ps > 0 ? cell->gap_ps : 0);
+    out->longest_gap_ps = cell->gap_ps > out->longest_gap_ps ? cell->gap_ps : out->longest_gap_ps;
+    compare_clocks(f, &cell->span);
 }
 
 static const char *why_no_steps(const struct facts *f)
 {
     const struct xpd_view *view = &f->call.view;
+    if (f->table->lane_count > 0)
+        return "nothing tells steps or runs of a program apart";
     for (uint32_t i = 0; i < view->derived->step_count; i++) {
         const char *why = xpd_trace_computes_not(view->trace, view->derived->step[i].process);
         if (why)
@@ -265,14 +251,13 @@ static int find_idle(struct facts *f, struct xpd_err *err)
     int rc = xpd_tools_trace_overlap(&table, &f->call, err);
     if (rc == XPD_OK)
         rc = xpd_input_find(&input, view, f->ctx->arena, err);
-    for (uint32_t p = 0, first, end; rc == XPD_OK && p < view->trace->process_count; p++) {
-        xpd_steps_of(view->derived, p, &first, &end);
-        if (first == end || !computes(f, first))
+    for (uint32_t i = 0; rc == XPD_OK && i < f->table->lane_count; i++) {
+        const struct xpd_step_lane *lane = &f->table->lane[i];
+        if (lane->count == 0)
             continue;
-        out->chips++;
-        struct xpd_time_range range = {view->derived->step[first].start_ps,
-                                       view->derived->step[end - 1].end_ps};
-        rc = xpd_idle_of(&idle, view, table, p, range, limit_ps, &input, err);
+        struct xpd_time_range range = {lane->cell[0].span.from_ps,
+                                       lane->cell[lane->count - 1].span.to_ps};
+        rc = xpd_idle_of(&idle, view, table, lane->process, range, limit_ps, &input, err);
         out->short_gaps += (int64_t)idle.short_count;
         xpd_grow_i64(&short_ps, idle.short_ps);
         xpd_grow_i64(&input_ps, idle.input_ps);
@@ -304,14 +289,18 @@ static int find_straggler(struct facts *f, struct xpd_err *err)
     struct xpd_measured_step *at =
         XPD_NEW_ARRAY(f->ctx->arena, struct xpd_measured_step, view->derived->step_count);
     int64_t *work_ps = XPD_NEW_ARRAY(f->ctx->arena, int64_t, view->trace->process_count);
+    const struct xpd_steps_kept *kept;
     struct xpd_steps_chips chips;
     uint32_t n = 0;
+    int rc = xpd_tools_trace_steps(&kept, &f->call, XPD_CLOCK_DEVICE, err);
+    if (rc != XPD_OK)
+        return rc;
     if (!at || !work_ps)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < view->derived->step_count; i++)
-        if (computes(f, i))
-            at[n++] = (struct xpd_measured_step){&view->derived->step[i], &f->kept->overlap[i]};
-    int rc = xpd_steps_chips_make(&chips, &f->call, at, n, err);
+        if (xpd_trace_computes(view->trace, view->derived->step[i].process))
+            at[n++] = (struct xpd_measured_step){&view->derived->step[i], &kept->overlap[i]};
+    rc = xpd_steps_chips_make(&chips, &f->call, at, n, err);
     if (rc != XPD_OK || chips.straggler == XPD_NO_INDEX)
         return rc;
     for (uint32_t i = 0; i < chips.rows.n; i++)
@@ -329,15 +318,19 @@ static int find_straggler(struct facts *f, struct xpd_err *err)
 
 static int read_steps(struct facts *f, struct xpd_err *err)
 {
-    int rc = xpd_tools_trace_steps(&f->kept, &f->call, XPD_CLOCK_DEVICE, err);
+    struct xpd_doctor_time *out = f->out;
+    int rc = xpd_step_table_of(&f->table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, err);
     if (rc != XPD_OK)
         return rc;
-    f->out->steps_clock = xpd_clock_word(f->kept->clock);
-    for (uint32_t i = 0; i < f->call.view.derived->step_count; i++)
-        if (computes(f, i))
-            add_step(f, i);
-    if (f->out->steps == 0) {
-        f->out->no_steps = why_no_steps(f);
+    out->steps_clock = xpd_clock_word(f->table->clock);
+    out->steps_are_runs = f->table->what == XPD_STEPS_RUNS;
+    for (uint32_t i = 0; f->table->what != XPD_STEPS_WINDOWS && i < f->table->lane_count; i++) {
+        out->chips += f->table->lane[i].count > 0;
+        for (uint32_t k = 0; k < f->table->lane[i].count; k++)
+            add_step(f, &f->table->lane[i].cell[k]);
+    }
+    if (out->steps == 0) {
+        out->no_steps = why_no_steps(f);
         return XPD_OK;
     }
     rc = find_idle(f, err);

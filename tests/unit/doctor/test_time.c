@@ -129,12 +129,12 @@ static void copies_that_hide_all_there_is(void **state)
     struct columns columns;
     struct xpd_doctor_time time = tpu(&columns, self_ps);
     time.compute_ps = 5 * MS;
-    time.copy_hidden_ps = 5 * MS;
+    time.hidden_ps = 5 * MS;
     examine(&s, &time);
     const struct xpd_finding *f = sick_finding(&s, "T01", 0);
     assert_non_null(strstr(f->claim.data, "Starting them earlier wins nothing"));
     assert_null(strstr(f->advice.data, "start the copies earlier"));
-    time.copy_hidden_ps = 2 * MS;
+    time.hidden_ps = 2 * MS;
     examine(&s, &time);
     f = sick_finding(&s, "T01", 0);
     assert_null(strstr(f->claim.data, "Starting them earlier"));
@@ -181,7 +181,7 @@ static void idle_within_and_between_steps(void **state)
     assert_non_null(f);
     assert_int_equal(f->saving_ps, 3 * MS);
     assert_int_equal(f->of_ps, 10 * MS);
-    assert_non_null(strstr(f->claim.data, "1.0 ms within steps, 2.0 ms between them"));
+    assert_non_null(strstr(f->claim.data, "1.0 ms within them, 2.0 ms between them"));
     time.idle_ps = 0;
     time.gap_ps = 4 * MS; /* of 84 */
     examine(&s, &time);

@@ -11,6 +11,13 @@ function Verdict() {
   const answer = doctor.value;
   if (!answer) return <h1 class="d-title">Findings</h1>;
   const { peak_bytes: peak, capacity_bytes: capacity } = answer;
+  if (answer.module === null)
+    return (
+      <>
+        <h1 class="d-title">Findings of time</h1>
+        <p class="soft">This profile holds no program (no HLO): memory and operations are not judged.</p>
+      </>
+    );
   if (peak === null) return <h1 class="d-title">The memory of this program is not known</h1>;
   const left = capacity === null ? null : capacity - peak;
   return (
