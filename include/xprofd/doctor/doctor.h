@@ -92,6 +92,8 @@ struct xpd_doctor_ops {
 struct xpd_doctor_time {
     const struct xpd_doctor_ops *ops; /* NULL = no times of instructions */
     const char *no_ops;               /* why; NULL = they are known */
+    const char *host;                 /* whose chips these are */
+    uint32_t other_hosts;             /* that have events, which are not in these numbers */
     uint32_t chips;                   /* that have steps */
     bool one_at_a_time; /* a chip runs one operation at a time: its waits are operations */
     bool threads;       /* no chips: the host's threads ran the operations */
@@ -101,7 +103,8 @@ struct xpd_doctor_time {
     const char *steps_clock;
     bool steps_are_runs; /* nothing marked steps: runs of a program stand for them */
     /* Their length, what is computed and idle in them, transfers that no computing hides, computing
-     * while transfers were in flight; and the time from the end of each to the next of its chip. */
+     * while transfers were in flight; and the time from the end of each to the next of its chip, of
+     * the last ones the mean. */
     int64_t steps_ps, compute_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, hidden_ps;
     int64_t gap_ps, longest_gap_ps;
     /* Of the idle time, gaps shorter than `launch_gap_us`; host-aligned. -1 = not known. */

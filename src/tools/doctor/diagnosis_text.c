@@ -66,6 +66,9 @@ static void put_measured(struct xpd_strbuf *out, const struct xpd_diagnosis *d)
         xpd_strbuf_printf(out, "steps unknown: %s\n",
                           t->no_steps ? t->no_steps : "none was recorded");
     }
+    if (t->other_hosts > 0)
+        xpd_strbuf_printf(out, "         of host %s; %" PRIu32 " other%s left out (--host)\n",
+                          t->host, t->other_hosts, t->other_hosts == 1 ? " is" : "s are");
 }
 
 /* Ids of findings whose savings overlap with it, each once. */

@@ -207,6 +207,8 @@ static void fill_time(struct filling *a, struct xpd_doctor_answer *out)
     *to = (struct xpd_doctor_measured){
         .known = a->d->has_time,
         .reason = a->d->no_time,
+        .host = t->host,
+        .other_hosts = t->other_hosts,
         .clock = ops ? ops->clock : NULL,
         .chips = ops ? ops->chips : t->chips,
         .runs = ops && ops->runs > 0 ? (int64_t)ops->runs : -1,

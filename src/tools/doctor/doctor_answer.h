@@ -84,6 +84,8 @@ XPD_RECORD_TYPE(xpd_finding_row, XPD_FINDING_ROW_FIELDS)
 #define XPD_DOCTOR_MEASURED_FIELDS(FIELD)                                                          \
     FIELD(BOOL, known, "events were recorded, and rules of time checked")                          \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
+    FIELD(MAYBE(STRING), host, "whose times these are")                                            \
+    FIELD(COUNT, other_hosts, "that have events, too: theirs are not in these numbers")            \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of the operations")                            \
     FIELD(COUNT, chips, "that ran the program; without one, those that have steps")                \
     FIELD(MAYBE(INT), runs, "of the program on all of them; null: not known")                      \

@@ -21,6 +21,7 @@ struct facts {
     struct xpd_doctor_time *out;
     struct xpd_trace_call call; /* of the host whose times these are */
     const struct xpd_step_table *table;
+    uint64_t gaps; /* between steps: fewer than there are steps */
 };
 
 /* ---- operations ---- */
@@ -199,6 +200,7 @@ static void add_step(struct facts *f, const struct xpd_step_cell *cell)
     xpd_grow_i64(&out->infeed_ps, part[XPD_PART_INFEED]);
     xpd_grow_i64(&out->hidden_ps, cell->hidden_ps);
     xpd_grow_i64(&out->gap_ps, cell->gap_ps > 0 ? cell->gap_ps : 0);
+    f->gaps += cell->gap_ps >= 0;
     out->longest_gap_ps = cell->gap_ps > out->longest_gap_ps ? cell->gap_ps : out->longest_gap_ps;
     compare_clocks(f, &cell->span);
 }
@@ -333,6 +335,9 @@ static int read_steps(struct facts *f, struct xpd_err *err)
         out->no_steps = why_no_steps(f);
         return XPD_OK;
     }
+    /* The last step of a chip has no next one: as many gaps as steps, each the mean. */
+    if (f->gaps > 0)
+        out->gap_ps = (int64_t)((double)out->gap_ps / (double)f->gaps * (double)out->steps + 0.5);
     rc = find_idle(f, err);
     return rc == XPD_OK ? find_straggler(f, err) : rc;
 }
@@ -348,6 +353,15 @@ static void look_at_file(struct facts *f)
         f->out->complaint = xpd_intern_get(&space->names, space->error[0]);
     else if (space->warning_count > 0)
         f->out->complaint = xpd_intern_get(&space->names, space->warning[0]);
+}
+
+/* Whose times these are, and who has others. */
+static void look_at_hosts(struct facts *f)
+{
+    const struct xpd_run *run = f->ctx->run;
+    f->out->host = run->host[f->call.host].name;
+    for (uint32_t i = 0; i < run->host_count; i++)
+        f->out->other_hosts += i != f->call.host && xpd_host_has_events(&run->host[i]);
 }
 
 /* The host of the call, else the first of the program, else the first one with events. */
@@ -385,6 +399,7 @@ int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
         return rc;
     look_at_chips(&f);
     look_at_file(&f);
+    look_at_hosts(&f);
     if (ctx->module == XPD_NO_INDEX)
         out->no_ops = "the profile holds no program (no HLO)";
     else

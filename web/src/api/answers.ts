@@ -1157,6 +1157,10 @@ export interface DoctorMeasured {
   known: boolean;
   /** why not */
   reason: Maybe<string>;
+  /** whose times these are */
+  host: Maybe<string>;
+  /** that have events, too: theirs are not in these numbers */
+  other_hosts: number;
   /** of the operations */
   clock: Maybe<'device' | 'host' | 'mixed'>;
   /** that ran the program; without one, those that have steps */

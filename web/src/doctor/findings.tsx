@@ -242,6 +242,11 @@ export function Findings() {
           </button>
         </p>
       ) : null}
+      {answer.measured.known && answer.measured.other_hosts > 0 ? (
+        <p class="m-note">
+          Times are of host {answer.measured.host}; {plural(answer.measured.other_hosts, 'other host')} with events {answer.measured.other_hosts === 1 ? 'is' : 'are'} not in them. Choose another host in the header.
+        </p>
+      ) : null}
       {answer.not_judged ? <p class="m-note">Not checked: {answer.not_judged}.</p> : null}
       {answer.measured.known || answer.measured.reason === null ? null : <p class="m-note">No findings of time: {answer.measured.reason}.</p>}
       {answer.measured.not_judged ? <p class="m-note">Not checked: {answer.measured.not_judged}.</p> : null}

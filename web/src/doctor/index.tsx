@@ -15,7 +15,7 @@ function Verdict() {
     return (
       <>
         <h1 class="d-title">Findings of time</h1>
-        <p class="soft">This profile holds no program (no HLO): memory and operations are not judged.</p>
+        <p class="soft">This profile holds no program (no HLO): memory and operations are not checked.</p>
       </>
     );
   if (peak === null) return <h1 class="d-title">The memory of this program is not known</h1>;
