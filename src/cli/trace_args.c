@@ -19,6 +19,8 @@ enum {
     OPT_CLOCK,
     OPT_ROWS,
     OPT_SORT,
+    OPT_FILTER,
+    OPT_STEPS,
     OPT_DEVICE,
     OPT_PEAK_FLOPS,
     OPT_PEAK_BANDWIDTH,
@@ -43,6 +45,8 @@ static const struct option options[] = {
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"rows", required_argument, NULL, OPT_ROWS},
     {"sort", required_argument, NULL, OPT_SORT},
+    {"filter", required_argument, NULL, OPT_FILTER},
+    {"steps", required_argument, NULL, OPT_STEPS},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
     {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
@@ -184,6 +188,8 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_CLOCK: args->clock = optarg; return XPD_OK;
     case OPT_ROWS: args->rows = optarg; return XPD_OK;
     case OPT_SORT: args->sort = optarg; return XPD_OK;
+    case OPT_FILTER: args->filter = optarg; return XPD_OK;
+    case OPT_STEPS: args->steps = optarg; return XPD_OK;
     case OPT_DEVICE: args->device = optarg; return XPD_OK;
     case OPT_PEAK_FLOPS: return rate_option("--peak-flops", optarg, &args->peak_flops, err);
     case OPT_PEAK_BANDWIDTH:
@@ -278,7 +284,7 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
 
 /* ---- calling a tool ---- */
 
-#define PARAMS_MAX 16
+#define PARAMS_MAX 24
 
 struct query {
     struct xpd_param param[PARAMS_MAX];

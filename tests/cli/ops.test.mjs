@@ -92,6 +92,72 @@ test("ops: a GPU's kernels are counted beside the executions; sums, percentiles 
   assert.deepEqual([ops.self_ps, ops.busy_ps, ops.side_by_side_ps], [12133585000, 12133127000, 458000]); // the union of the stream, as overlap has it
 });
 
+test('ops: filters and groups: parts add up to the whole; a filter that cannot be read says where', () => {
+  const all = json(['ops', train, '--top=10000']).ops;
+  const sum = (rows, key = 'self_ps') => rows[key].reduce((a, b) => a + b, 0);
+  for (const by of ['group', 'opcode', 'category', 'scope', 'phase', 'shape', 'dtype', 'source', 'bound', 'module', 'name']) {
+    const { ops } = json(['ops', train, `--by=${by}`, '--top=10000']).ops;
+    assert.deepEqual([sum(ops), sum(ops, 'count'), sum(ops, 'operations')], [all.self_ps, sum(all.ops, 'count'), all.total], by);
+    assert.equal(new Set(ops.name).size, ops.n, `one row for each ${by}`);
+  }
+  const part = (filter) => json(['ops', train, `--filter=${filter}`, '--top=10000']).ops;
+  for (const [yes, no] of [['group:matmul', '-group:matmul'], ['self>1%', 'self<=1%'], ['fusion', '-fusion'], ['name:/^d/ avg>1us', '-name:/^d/ | avg<=1us']]) {
+    const [a, b] = [part(yes), part(no)];
+    assert.ok(a.total > 0 && b.total > 0, yes);
+    assert.equal(a.total + b.total, all.total, yes);
+    assert.equal(a.matched_self_ps + b.matched_self_ps, all.self_ps, yes);
+    assert.equal(a.matched_self_ps, sum(a.ops));
+    assert.equal(a.self_ps, all.self_ps, 'shares are of all operations');
+  }
+  assert.ok(part('group:matmul').ops.group.every((group) => group === 'matmul'));
+  assert.ok(part('phase:backward').ops.phase.every((phase) => phase === 'backward'));
+  fails(['ops', train, '--filter=dot slef>1'], EXIT.USAGE, /Column 5 of the filter: there is no such key/);
+  fails(['ops', train, '--by=colour'], EXIT.USAGE, /group/);
+  assert.match(run(['ops', train, '--by=group']).text, /operations +count/);
+});
+
+test('ops: steps: those of each step add up to those of all steps', async () => {
+  const server = await Server.start(train);
+  const id = (await server.api('runs')).json.id[0];
+  const steps = [...new Set((await server.api('trace/steps', { run: id })).json.number)].sort((a, b) => a - b);
+  const ask = (path, query) => server.api(path, { run: id, limit: 10000, ...query });
+  assert.ok(steps.length > 2);
+  const each = [];
+  for (const step of steps) each.push((await ask('trace/ops', { steps: step })).json);
+  const all = (await ask('trace/ops', { steps: `${steps[0]}-${steps.at(-1)}`, percentiles: 1 })).json;
+  assert.equal(all.steps, steps.length);
+  assert.equal(each.reduce((sum, one) => sum + one.self_ps, 0), all.self_ps);
+  assert.ok(all.self_ps > 0 && all.self_ps <= (await ask('trace/ops', {})).json.self_ps);
+  const none = (await ask('trace/ops', { steps: '7777777' })).json;
+  assert.deepEqual([none.known, none.total], [false, 0]);
+  assert.match(none.reason, /none of these steps/);
+  assert.equal((await ask('trace/ops', { steps: '3-1' })).status, 400);
+  // The icicle: boxes add up to the box above them, and all of it is what the table has.
+  for (const by of ['program', 'scope', 'source', 'group'])
+    for (const px of [100000, 50]) {
+      const tree = (await ask('trace/ops/tree', { by, px })).json;
+      const inside = tree.parent.map(() => 0);
+      tree.parent.forEach((parent, i) => parent !== null && (inside[parent] += tree.self_ps[i]));
+      assert.equal(tree.self_ps[0], tree.all_self_ps);
+      assert.ok(tree.self_ps.every((ps, i) => inside[i] === 0 || inside[i] === ps), `${by} ${px}`);
+      assert.equal(tree.joined.some((n) => n > 0), px === 50, `${by} ${px}`);
+      assert.equal(tree.all_self_ps, (await ask('trace/ops', {})).json.self_ps);
+    }
+  // One operation: its executions are those that the table counts.
+  const name = all.ops.name[0];
+  const row = (await ask('trace/ops', { percentiles: 1 })).json;
+  const one = (await ask('trace/ops/one', { name, module: all.ops.module[0] })).json;
+  const at = row.ops.name.findIndex((n, i) => n === name && row.ops.module[i] === all.ops.module[0]);
+  assert.equal(one.all_runs, row.ops.executions[at]);
+  assert.deepEqual([one.op.self_ps, one.op.p50_ps, one.op.p99_ps], [row.ops.self_ps[at], row.ops.p50_ps[at], row.ops.p99_ps[at]]);
+  assert.equal(one.chips.total_ps.reduce((a, b) => a + b, 0), row.ops.total_ps[at]);
+  if (one.histogram) assert.equal(one.histogram.count.reduce((a, b) => a + b, 0), one.all_runs);
+  else assert.equal(one.runs.duration_ps.reduce((a, b) => a + b, 0), row.ops.total_ps[at]);
+  assert.ok(one.alike.name.includes(name));
+  assert.deepEqual((await ask('trace/ops/one', { name: 'nothing' })).json.known, false);
+  await server.stop();
+});
+
 test('ops: what never ran says so; wrong options are named', () => {
   assert.match(run(['ops', demo]).text, /^No times: /);
   assert.equal(json(['ops', demo]).ops.known, false);
@@ -178,7 +244,7 @@ for (const [set, host] of [['gpu_mi300/xprof/gemm/tw003', 'gpu_mi300/logdir/plug
       const sums = {};
       for (const { c } of rows) sums[c[column].v] = (sums[c[column].v] ?? 0) + Math.round(c[total].v * 1e6);
       const ours = json(['trace', path.join(shared, 'data', host), `--by=${by}`, '--top=1000']).totals.rows;
-      const found = Object.fromEntries(ours.key.map((key, i) => [name(key), ours.total[i]]).filter(([key]) => key));
+      const found = Object.fromEntries(ours.key.map((key, i) => [name(key), ours.total_ps[i]]).filter(([key]) => key));
       assert.deepEqual(found, sums);
     }
   });

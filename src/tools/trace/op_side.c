@@ -24,8 +24,8 @@ static bool take_char(struct xpd_str *text, char c)
     return is;
 }
 
-static int parse_steps(struct xpd_str text, struct xpd_arena *arena, struct xpd_step_numbers **out,
-                       uint32_t *count, struct xpd_err *err)
+int xpd_tools_step_numbers(struct xpd_str text, struct xpd_arena *arena,
+                           struct xpd_step_numbers **out, uint32_t *count, struct xpd_err *err)
 {
     *count = 0;
     *out = XPD_NEW_ARRAY(arena, struct xpd_step_numbers, text.size / 2 + 1);
@@ -157,7 +157,7 @@ int xpd_tools_op_side(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
     struct xpd_step_numbers *chosen;
     uint32_t count;
     *out = (struct xpd_op_side){0};
-    int rc = parse_steps(ask->steps, ctx->arena, &chosen, &count, err);
+    int rc = xpd_tools_step_numbers(ask->steps, ctx->arena, &chosen, &count, err);
     if (rc == XPD_OK)
         rc = find_host(out, ctx, ask, err);
     if (rc != XPD_OK || out->why_not)

@@ -27,6 +27,10 @@ struct xpd_op_side {
 int xpd_tools_op_side(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
                       const struct xpd_op_ask *ask, struct xpd_err *err);
 
+/* "100-102,105" as ranges, in the arena. XPD_EINVAL for what is none. */
+int xpd_tools_step_numbers(struct xpd_str text, struct xpd_arena *arena,
+                           struct xpd_step_numbers **out, uint32_t *count, struct xpd_err *err);
+
 #define XPD_PARAM_STEPS(name_, words)                                                              \
     {                                                                                              \
         .name = (name_), .type = XPD_PARAM_TEXT, .max = 4096, .help = (words)                      \

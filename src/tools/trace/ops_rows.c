@@ -5,9 +5,19 @@
 #include "../tables/table_costs.h"
 #include "../tables/tables.h"
 
+struct steps { /* of a host: executions in the steps that are asked for */
+    bool made;
+    struct xpd_op_range *range;
+    uint32_t range_count;
+    const struct xpd_op_chosen *chosen;
+};
+
 struct list {
     struct xpd_ops_found *out;
     const struct xpd_tool_ctx *ctx;
+    struct steps *steps; /* by host; NULL: none are asked for */
+    struct xpd_step_numbers *number;
+    uint32_t number_count;
     XPD_VEC(struct xpd_ops_program) program;
     XPD_VEC(struct xpd_ops_source) source;
 };
@@ -28,8 +38,74 @@ static bool runs_kernels(const struct xpd_trace *trace, const struct xpd_op_time
     return false;
 }
 
-static void push(struct list *a, struct xpd_ops_program program, struct xpd_ops_source source)
+/* ---- steps ---- */
+
+static int read_spans(struct xpd_step_spans *spans, const struct xpd_op_runs **runs,
+                      const struct list *a, uint32_t host, struct xpd_err *err)
 {
+    const struct xpd_tool_ctx *ctx = a->ctx;
+    struct xpd_view view = {0};
+    int rc = xpd_store_op_runs(ctx->store, ctx->run, host, ctx->wait_ms, runs, ctx->state, err);
+    if (rc == XPD_OK)
+        rc =
+            xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &view.trace, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_derived(ctx->store, ctx->run, host, ctx->wait_ms, &view.derived, ctx->state,
+                               err);
+    if (rc == XPD_OK &&
+        !xpd_step_spans_make(spans, ctx->arena, &view, *runs, NULL, a->number, a->number_count))
+        rc = xpd_tools_no_memory(err);
+    return rc;
+}
+
+static int make_steps(struct list *a, uint32_t host, struct xpd_err *err)
+{
+    struct steps *steps = &a->steps[host];
+    struct xpd_step_spans spans;
+    const struct xpd_op_runs *runs;
+    int rc = read_spans(&spans, &runs, a, host, err);
+    if (rc != XPD_OK)
+        return rc;
+    uint32_t all = spans.first[runs->device_count];
+    steps->range = XPD_NEW_ARRAY(a->ctx->arena, struct xpd_op_range, all);
+    for (uint32_t d = 0; steps->range && d < runs->device_count; d++)
+        for (uint32_t i = spans.first[d]; i < spans.first[d + 1]; i++) {
+            struct xpd_op_range *range = &steps->range[steps->range_count++];
+            range->device = d;
+            xpd_op_runs_range(&runs->device[d], spans.span[i].from_ps, spans.span[i].to_ps,
+                              &range->first, &range->end);
+        }
+    if (steps->range)
+        steps->chosen = xpd_op_choose(runs, steps->range, steps->range_count, a->ctx->arena);
+    steps->made = true;
+    if (spans.step_count > a->out->step_count)
+        a->out->step_count = spans.step_count;
+    return steps->chosen ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+static int open_steps(struct list *a, struct xpd_err *err)
+{
+    struct xpd_str typed = xpd_param_text(a->ctx, "steps");
+    if (typed.size == 0)
+        return XPD_OK;
+    a->out->has_steps = true;
+    a->steps = XPD_NEW_ARRAY(a->ctx->arena, struct steps, a->ctx->run->host_count);
+    return a->steps
+               ? xpd_tools_step_numbers(typed, a->ctx->arena, &a->number, &a->number_count, err)
+               : xpd_tools_no_memory(err);
+}
+
+static int push(struct list *a, struct xpd_ops_program program, struct xpd_ops_source source,
+                struct xpd_err *err)
+{
+    int rc = a->steps && !a->steps[source.host].made ? make_steps(a, source.host, err) : XPD_OK;
+    if (rc != XPD_OK)
+        return rc;
+    if (a->steps) {
+        program.chosen = a->steps[source.host].chosen;
+        source.range = a->steps[source.host].range;
+        source.range_count = a->steps[source.host].range_count;
+    }
     const char *clock = xpd_op_clock(program.program->count, program.program->device_count);
     struct xpd_ops_found *out = a->out;
     program.kernels = runs_kernels(source.trace, program.times);
@@ -37,6 +113,7 @@ static void push(struct list *a, struct xpd_ops_program program, struct xpd_ops_
     out->host = a->program.count == 0 || out->host == source.host ? source.host : XPD_NO_INDEX;
     XPD_PUSH(&a->program, program);
     XPD_PUSH(&a->source, source);
+    return XPD_OK;
 }
 
 static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
@@ -63,17 +140,17 @@ static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
         return xpd_table_status(costs, err);
     a->out->has_peaks = xpd_explain_peaks_typed(&one, &a->out->peaks);
     note_hosts(a, &one.run->module[module], measured.host);
-    push(a,
-         (struct xpd_ops_program){.times = measured.times,
-                                  .program = measured.program,
-                                  .wait = measured.wait,
-                                  .hlo = one.hlo,
-                                  .costs = costs},
-         (struct xpd_ops_source){.name = one.run->module[module].key,
-                                 .module = module,
-                                 .host = measured.host,
-                                 .trace = measured.trace});
-    return XPD_OK;
+    return push(a,
+                (struct xpd_ops_program){.times = measured.times,
+                                         .program = measured.program,
+                                         .wait = measured.wait,
+                                         .hlo = one.hlo,
+                                         .costs = costs},
+                (struct xpd_ops_source){.name = one.run->module[module].key,
+                                        .module = module,
+                                        .host = measured.host,
+                                        .trace = measured.trace},
+                err);
 }
 
 /* ---- programs without HLO ---- */
@@ -108,11 +185,12 @@ static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
     for (uint32_t i = 0; rc == XPD_OK && i < times->program_count; i++) {
         const struct xpd_op_program *program = &times->program[i];
         if (!is_taken(a, program) && program->op_count > 0)
-            push(a, (struct xpd_ops_program){.times = times, .program = program},
-                 (struct xpd_ops_source){.name = name_of(a, times, program),
-                                         .module = XPD_NO_INDEX,
-                                         .host = host,
-                                         .trace = trace});
+            rc = push(a, (struct xpd_ops_program){.times = times, .program = program},
+                      (struct xpd_ops_source){.name = name_of(a, times, program),
+                                              .module = XPD_NO_INDEX,
+                                              .host = host,
+                                              .trace = trace},
+                      err);
     }
     return rc;
 }
@@ -146,6 +224,8 @@ static int collect(struct list *a, struct xpd_err *err)
         rc = xpd_run_find_module(run, wanted, &module, err);
         end = module + 1;
     }
+    if (rc == XPD_OK)
+        rc = open_steps(a, err);
     for (; rc == XPD_OK && module < end; module++)
         rc = add_module(a, module, err);
     return rc == XPD_OK && wanted.size == 0 ? add_hosts(a, err) : rc;
@@ -168,7 +248,8 @@ static int keep(struct list *a, struct xpd_err *err)
     if (!out->has_peaks)
         out->has_peaks = xpd_explain_peaks_typed(a->ctx, &out->peaks);
     if (n > 0)
-        out->reason = NULL;
+        out->reason =
+            out->has_steps && out->step_count == 0 ? "none of these steps ran in this trace" : NULL;
     else if (!out->reason)
         out->reason =
             a->ctx->run->has_events ? "the trace names no operation" : "there is no program";

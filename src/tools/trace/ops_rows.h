@@ -4,6 +4,7 @@
 #define XPROFD_SRC_TOOLS_TRACE_OPS_ROWS_H
 
 #include "../program/explain_peaks.h"
+#include "op_side.h"
 #include "xprofd/ops/ops.h"
 
 struct xpd_ops_source { /* of one program */
@@ -22,13 +23,18 @@ struct xpd_ops_found {
     uint32_t program_count;
     struct xpd_peaks peaks;
     bool has_peaks;
-    const char *reason; /* why there are no times; NULL = there are */
-    const char *clock;  /* "device", "host", "mixed"; NULL without times */
-    uint32_t host;      /* whose times these are; XPD_NO_INDEX: each program's first host */
-    bool *left_out;     /* by host: it ran one of the programs, too */
+    const char *reason;  /* why there are no times; NULL = there are */
+    const char *clock;   /* "device", "host", "mixed"; NULL without times */
+    uint32_t host;       /* whose times these are; XPD_NO_INDEX: each program's first host */
+    bool has_steps;      /* steps were asked for */
+    uint32_t step_count; /* of them ran */
+    bool *left_out;      /* by host: it ran one of the programs, too */
 };
-/* By the parameters `module`, `host` and those of the peaks. XPD_EBUSY while events are read; that
- * there are no times is no error. */
+/* By the parameters `module`, `host`, `steps` and those of the peaks. XPD_EBUSY while events are
+ * read; that there are no times is no error. */
+#define XPD_OPS_STEPS_PARAM                                                                        \
+    XPD_PARAM_STEPS("steps", "only executions that begin in these steps, `100-102,105`; all else " \
+                             "is left out")
 int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 /* Operations that are faster than a peak: by how much, what the table of chips says, and how to
  * give the right one. No text (data NULL) where none is. */

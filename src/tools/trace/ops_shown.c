@@ -1,17 +1,8 @@
 /* Rows of operations as answers show them. In: rows. Out: declared ones. */
 #include "ops_shown.h"
+#include "ops_sum.h"
 
 XPD_RECORD_TABLE(xpd_ops_row, XPD_OPS_ROW_FIELDS)
-
-static const char *against(enum xpd_ops_against against)
-{
-    switch (against) {
-    case XPD_LOST_ROOFLINE: return "roofline";
-    case XPD_LOST_BEST: return "best";
-    case XPD_LOST_NOTHING: return "nothing";
-    default: return NULL;
-    }
-}
 
 static double rate(int64_t amount, double mean_ps)
 {
@@ -61,7 +52,7 @@ void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
         .roofline_ps = row->roofline_ps,
         .roofline_share = row->roofline_share,
         .lost_ps = row->lost_ps,
-        .lost_against = against(row->lost_against),
+        .lost_against = xpd_ops_against_word(row->lost_against),
         .cycles = row->amounts.cycles,
     };
 }

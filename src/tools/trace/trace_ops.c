@@ -1,5 +1,6 @@
 /* /api/v1/trace/ops: the operations of the programs that ran, with their time, their roofline and
  * what they lose against it. */
+#include "ops_filter.h"
 #include "ops_order.h"
 #include "ops_spread.h"
 #include "xprofd/base/checked.h"
@@ -24,14 +25,18 @@
     FIELD(REAL, judged_share, "of self_ps: of operations whose bound is known")                    \
     FIELD(MAYBE(INT), busy_ps,                                                                     \
           "time in which any of them ran, which self_ps less side_by_side_ps is; with "            \
-          "`percentiles`, of all programs, by the host's clock; null by another")                  \
+          "`percentiles`, of all programs and steps, by the host's clock; null by another")        \
     FIELD(MAYBE(INT), side_by_side_ps,                                                             \
           "of self_ps: beside other operations of the same chip; likewise")                        \
     FIELD(INT, lost_ps, "of all operations, against their rooflines")                              \
     FIELD(INT, wait_ps, "self time of those that wait")                                            \
     FIELD(MAYBE(REAL), best_flops_per_s, "that an operation of 50 us or more reached")             \
     FIELD(MAYBE(REAL), best_hbm_bytes_per_s, "likewise")                                           \
-    FIELD(INT, total, "operations, listed or not")                                                 \
+    FIELD(COUNT, all_operations, "those that the filter leaves out, too")                          \
+    FIELD(INT, matched_self_ps, "self time of those that the filter lets through")                 \
+    FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
+    FIELD(MAYBE(INT), steps, "that were chosen and ran; null: none were asked for")                \
+    FIELD(INT, total, "rows, listed or not: operations, or groups of them")                        \
     FIELD(INT, offset, "of the first that is listed")                                              \
     FIELD(COLUMNS(xpd_ops_row), ops, "the operations")
 XPD_RECORD(xpd_ops, XPD_OPS_FIELDS)
@@ -76,7 +81,7 @@ static void fill_sums(struct list *a)
  * than the time that passed. */
 static int add_executions(struct list *a, struct xpd_err *err)
 {
-    bool all = xpd_param_text(a->ctx, "module").size == 0;
+    bool all = xpd_param_text(a->ctx, "module").size == 0 && !a->found.has_steps;
     a->out.busy_ps = a->out.side_by_side_ps = -1;
     if (xpd_param_int(a->ctx, &xpd_tool_trace_ops, "percentiles") == 0)
         return XPD_OK;
@@ -111,6 +116,14 @@ static int fill_rows(struct list *a, struct xpd_err *err)
     return XPD_OK;
 }
 
+static int choose_lines(struct list *a, struct xpd_err *err)
+{
+    int rc = xpd_ops_filter(&a->lines, &a->found, a->ctx, &a->out.filter_note, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < a->lines.count; i++)
+        xpd_grow_i64(&a->out.matched_self_ps, a->lines.at[i].shown.self_ps);
+    return rc == XPD_OK ? xpd_ops_group(&a->lines, &a->found, a->ctx, err) : rc;
+}
+
 static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
     struct list *a = XPD_NEW(ctx->arena, struct list);
@@ -124,6 +137,8 @@ static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err 
     if (rc == XPD_OK)
         rc = xpd_ops_lines_make(&a->lines, &a->found, ctx->arena, err);
     if (rc == XPD_OK)
+        rc = choose_lines(a, err);
+    if (rc == XPD_OK)
         rc = xpd_ops_sort(&a->lines, &a->found, ctx, err);
     if (rc == XPD_OK)
         rc = fill_rows(a, err);
@@ -134,6 +149,8 @@ static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err 
     a->out.known = a->found.reason == NULL;
     a->out.reason = a->found.reason;
     a->out.clock = a->found.clock;
+    a->out.all_operations = a->found.ops.count;
+    a->out.steps = a->found.has_steps ? (int64_t)a->found.step_count : -1;
     a->out.programs = a->found.program_count;
     a->out.peaks = a->found.has_peaks ? &a->found.peaks : NULL;
     a->out.peaks_problem = xpd_tools_ops_peaks_problem(&a->found, ctx->arena);
@@ -147,19 +164,30 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_printf(out, "No times: %s.\n", a->reason);
         return;
     }
-    xpd_strbuf_printf(out, "%lld operations of %" PRIu32 " program%s; clock: %s; peaks: %s%s%s\n\n",
-                      (long long)a->total, a->programs, a->programs == 1 ? "" : "s", a->clock,
+    xpd_strbuf_printf(out,
+                      "%" PRIu32 " operations of %" PRIu32 " program%s; clock: %s; peaks: %s%s%s\n",
+                      a->all_operations, a->programs, a->programs == 1 ? "" : "s", a->clock,
                       a->peaks ? a->peaks->device : "of this device not known",
                       a->peaks && a->peaks->source ? ", " : "",
                       a->peaks && a->peaks->source ? a->peaks->source : "");
+    if (a->matched_self_ps < a->self_ps)
+        xpd_strbuf_printf(out, "%.1f %% of their self time matches the filter\n",
+                          100 * (double)a->matched_self_ps / (double)a->self_ps);
+    xpd_strbuf_putc(out, '\n');
     if (a->peaks_problem.data)
         xpd_strbuf_printf(out, "warning: %.*s\n\n", (int)a->peaks_problem.size,
                           a->peaks_problem.data);
-    xpd_answer_table(out, xpd_record_table(xpd_ops_record(), "ops"), a,
-                     a->programs > 1 ? "self_ps self_share count mean_ps wait_total_ps roofline_ps "
-                                       "roofline_share lost_ps bound name module source"
-                                     : "self_ps self_share count mean_ps wait_total_ps roofline_ps "
-                                       "roofline_share lost_ps bound name source");
+    const struct xpd_ops_row *first = a->ops.n > 0 ? a->ops.at : NULL;
+    bool grouped = first && first->mean_ps < 0;
+    const char *columns =
+        grouped ? "self_ps self_share operations count flops_per_s hbm_bytes_per_s roofline_share "
+                  "lost_ps bound name"
+        : a->programs > 1
+            ? "self_ps self_share count mean_ps p50_ps p99_ps wait_total_ps roofline_ps "
+              "roofline_share lost_ps bound name module source"
+            : "self_ps self_share count mean_ps p50_ps p99_ps wait_total_ps roofline_ps "
+              "roofline_share lost_ps bound name source";
+    xpd_answer_table(out, xpd_record_table(xpd_ops_record(), "ops"), a, columns);
     if (a->total > a->offset + a->ops.n)
         xpd_strbuf_printf(out, "%lld more\n", (long long)(a->total - a->offset - a->ops.n));
 }
@@ -169,6 +197,9 @@ static const struct xpd_param_spec params[] = {
     {.name = "host",
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of each program that has events"},
+    XPD_OPS_FILTER_PARAM,
+    XPD_OPS_GROUP_PARAM,
+    XPD_OPS_STEPS_PARAM,
     XPD_OPS_SORT_PARAMS,
     {.name = "percentiles",
      .type = XPD_PARAM_INT,

@@ -2428,7 +2428,7 @@ export interface Ops {
   self_ps: number;
   /** of self_ps: of operations whose bound is known */
   judged_share: number;
-  /** time in which any of them ran, which self_ps less side_by_side_ps is; with `percentiles`, of all programs, by the host's clock; null by another */
+  /** time in which any of them ran, which self_ps less side_by_side_ps is; with `percentiles`, of all programs and steps, by the host's clock; null by another */
   busy_ps: Maybe<number>;
   /** of self_ps: beside other operations of the same chip; likewise */
   side_by_side_ps: Maybe<number>;
@@ -2440,12 +2440,123 @@ export interface Ops {
   best_flops_per_s: Maybe<number>;
   /** likewise */
   best_hbm_bytes_per_s: Maybe<number>;
-  /** operations, listed or not */
+  /** those that the filter leaves out, too */
+  all_operations: number;
+  /** self time of those that the filter lets through */
+  matched_self_ps: number;
+  /** what the limits of an expression left open */
+  filter_note: Maybe<string>;
+  /** that were chosen and ran; null: none were asked for */
+  steps: Maybe<number>;
+  /** rows, listed or not: operations, or groups of them */
   total: number;
   /** of the first that is listed */
   offset: number;
   /** the operations */
   ops: Columns<OpsRow>;
+}
+
+export interface OpsBox {
+  /** row of this table; null: it is the top */
+  parent: Maybe<number>;
+  /** 0: the top, which is all that matched */
+  depth: number;
+  /** "": of joined boxes */
+  label: string;
+  /** of an operation, else "" */
+  module: string;
+  /** an operation: nothing is below it */
+  is_op: boolean;
+  /** where it begins in the top, the largest first */
+  start_ps: number;
+  /** of all operations in it */
+  self_ps: number;
+  /** of it: waits */
+  wait_ps: number;
+  /** in it */
+  operations: number;
+  /** 0: a box of its own; else how many boxes below a pixel are one here */
+  joined: number;
+  /** that 95 % of its time is of; none: several */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** likewise */
+  phase: Maybe<'forward' | 'backward' | 'recompute'>;
+}
+
+export interface OpsTree extends Columns<OpsBox> {
+  /** times are known of one program at least */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** hierarchy; scope where there are scopes, else program */
+  by: 'program' | 'scope' | 'source' | 'group';
+  /** of all that matched */
+  all_self_ps: number;
+  /** what the limits of an expression left open */
+  filter_note: Maybe<string>;
+  /** boxes beyond 20,000, with what is below them */
+  left_out: number;
+}
+
+export interface OpsRun {
+  /** from the start of the host's trace, host-aligned */
+  start_ps: number;
+  duration_ps: number;
+  /** row of `chips` */
+  chip: number;
+}
+
+export interface OpsBin {
+  /** the shortest that is in it */
+  from_ps: number;
+  /** the longest; of the last one the maximum */
+  to_ps: number;
+  /** executions */
+  count: number;
+}
+
+export interface OpsChip {
+  /** of its process in the trace */
+  name: string;
+  /** -1: none */
+  number: number;
+  /** executions */
+  count: number;
+  total_ps: number;
+  mean_ps: number;
+  min_ps: number;
+  max_ps: number;
+}
+
+export interface OpsAlike {
+  name: string;
+  scope: string;
+  executions: number;
+  self_ps: number;
+  mean_ps: number;
+}
+
+export interface OpsOne {
+  /** it was measured */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** as in trace/ops, with percentiles */
+  op: Maybe<OpsRow>;
+  /** whose executions these are */
+  host: Maybe<string>;
+  /** executions */
+  all_runs: number;
+  /** all by their start where they are 12 at most; else the 12 longest, the longest first */
+  runs: Columns<OpsRun>;
+  /** of more than 12: 31 bins of one width up to the 99th percentile, one for what is longer */
+  histogram: Maybe<Columns<OpsBin>>;
+  /** that ran it */
+  chips: Columns<OpsChip>;
+  /** operations of its program with its opcode, shape, work, and scope but for numbers; itself is one */
+  all_alike: number;
+  /** 200 of them at most, in the order of the program */
+  alike: Columns<OpsAlike>;
 }
 
 export interface LayersRow {
@@ -2910,6 +3021,8 @@ export interface Answers {
   'trace/overlap': OverlapAnswer;
   'trace/gaps': GapsAnswer;
   'trace/ops': Ops;
+  'trace/ops/tree': OpsTree;
+  'trace/ops/one': OpsOne;
   'trace/layers': LayersAnswer;
   'roofline': RooflineAnswer;
   'trace/collective': CollectiveAnswer;

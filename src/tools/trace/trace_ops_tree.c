@@ -1,0 +1,336 @@
+/* /api/v1/trace/ops/tree: self time as an icicle: each box is a part of the one above it. */
+#include "ops_filter.h"
+#include "ops_sum.h"
+#include "xprofd/base/intern.h"
+#include "xprofd/base/map64.h"
+
+#define DEPTH_MAX 64
+#define BOXES_MAX 20000
+
+#define XPD_OPS_BOX_FIELDS(FIELD)                                                                  \
+    FIELD(MAYBE(INDEX), parent, "row of this table; null: it is the top")                          \
+    FIELD(COUNT, depth, "0: the top, which is all that matched")                                   \
+    FIELD(TEXT, label, "\"\": of joined boxes")                                                    \
+    FIELD(TEXT, module, "of an operation, else \"\"")                                              \
+    FIELD(BOOL, is_op, "an operation: nothing is below it")                                        \
+    FIELD(INT, start_ps, "where it begins in the top, the largest first")                          \
+    FIELD(INT, self_ps, "of all operations in it")                                                 \
+    FIELD(INT, wait_ps, "of it: waits")                                                            \
+    FIELD(COUNT, operations, "in it")                                                              \
+    FIELD(COUNT, joined, "0: a box of its own; else how many boxes below a pixel are one here")    \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "that 95 % of its time is of; none: several")              \
+    FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "likewise")
+XPD_RECORD(xpd_ops_box, XPD_OPS_BOX_FIELDS)
+
+#define XPD_OPS_TREE_FIELDS(FIELD)                                                                 \
+    FIELD(BOOL, known, "times are known of one program at least")                                  \
+    FIELD(MAYBE(STRING), reason, "why not")                                                        \
+    FIELD(WORD(XPD_OPS_TREE_WORDS), by, "hierarchy; scope where there are scopes, else program")   \
+    FIELD(INT, all_self_ps, "of all that matched")                                                 \
+    FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
+    FIELD(COUNT, left_out, "boxes beyond 20,000, with what is below them")                         \
+    FIELD(INLINE(xpd_ops_box), boxes, "a box before those in it")
+#define XPD_OPS_TREE_WORDS "program scope source group"
+XPD_RECORD(xpd_ops_tree, XPD_OPS_TREE_FIELDS)
+
+enum by { BY_PROGRAM, BY_SCOPE, BY_SOURCE, BY_GROUP };
+
+struct node {
+    uint32_t parent, depth;
+    uint32_t first_child, next; /* XPD_NO_INDEX: none */
+    xpd_name_id label;
+    const struct xpd_op_row *row; /* of an operation, else NULL */
+    struct xpd_ops_sum sum;
+};
+
+struct tree {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_ops_found found;
+    struct xpd_ops_lines lines;
+    enum by by;
+    struct xpd_intern names;
+    struct xpd_map64 child; /* by parent and label */
+    struct xpd_strbuf text;
+    XPD_VEC(struct node) node;
+    XPD_VEC(struct xpd_ops_box) box;
+    double pixel_ps; /* self time of a pixel */
+    struct xpd_ops_tree out;
+};
+
+/* ---- from rows to nodes ---- */
+
+static uint32_t child_of(struct tree *t, uint32_t parent, struct xpd_str label,
+                         const struct xpd_op_row *row)
+{
+    xpd_name_id id = xpd_intern_put(&t->names, label.data, label.size);
+    uint64_t key = (uint64_t)parent << 32 | id;
+    uint32_t at = row ? XPD_NO_INDEX : xpd_map64_get(&t->child, key);
+    if (at != XPD_NO_INDEX)
+        return at;
+    at = (uint32_t)t->node.count;
+    struct node node = {.parent = parent,
+                        .depth = t->node.at[parent].depth + 1,
+                        .first_child = XPD_NO_INDEX,
+                        .next = t->node.at[parent].first_child,
+                        .label = id,
+                        .row = row};
+    XPD_PUSH(&t->node, node);
+    if (t->node.failed)
+        return parent;
+    t->node.at[parent].first_child = at;
+    if (!row)
+        xpd_map64_put(&t->child, key, at);
+    return at;
+}
+
+static uint32_t put_text(struct tree *t, uint32_t at, const struct xpd_op_row *row,
+                         enum xpd_op_text column, const char *none)
+{
+    xpd_strbuf_clear(&t->text);
+    xpd_op_row_text(&t->text, column, row, &t->found.program[row->program]);
+    struct xpd_str text = {t->text.data, t->text.size};
+    return child_of(t, at, text.size > 0 ? text : xpd_str_of(none), NULL);
+}
+
+static uint32_t put_scopes(struct tree *t, uint32_t at, const struct xpd_op_row *row)
+{
+    struct xpd_str rest, part;
+    xpd_strbuf_clear(&t->text);
+    xpd_op_row_text(&t->text, XPD_OPS_SCOPE, row, &t->found.program[row->program]);
+    rest = (struct xpd_str){t->text.data, t->text.size};
+    if (rest.size == 0)
+        return child_of(t, at, XPD_STR("[no scope]"), NULL);
+    for (uint32_t depth = 1; depth < DEPTH_MAX && xpd_scope_next_part(&rest, &part); depth++)
+        at = child_of(t, at, part, NULL);
+    return at;
+}
+
+static uint32_t put_source(struct tree *t, uint32_t at, const struct xpd_op_row *row)
+{
+    xpd_strbuf_clear(&t->text);
+    xpd_op_row_text(&t->text, XPD_OPS_SOURCE, row, &t->found.program[row->program]);
+    struct xpd_str text = {t->text.data, t->text.size};
+    size_t file = text.size;
+    while (file > 0 && text.data[file - 1] != ':')
+        file--;
+    if (text.size == 0)
+        return child_of(t, at, XPD_STR("[no source line]"), NULL);
+    at = child_of(t, at, file > 0 ? (struct xpd_str){text.data, file - 1} : text, NULL);
+    return child_of(t, at, text, NULL);
+}
+
+static void put_row(struct tree *t, const struct xpd_op_row *row)
+{
+    uint32_t at = 0;
+    if (t->by == BY_PROGRAM)
+        at = put_text(t, child_of(t, at, xpd_str_of(t->found.source[row->program].name), NULL), row,
+                      XPD_OPS_CATEGORY, "[no HLO]");
+    else if (t->by == BY_SCOPE)
+        at = put_scopes(t, at, row);
+    else if (t->by == BY_SOURCE)
+        at = put_source(t, at, row);
+    else
+        at = put_text(t, put_text(t, at, row, XPD_OPS_GROUP, "none"), row, XPD_OPS_OPCODE,
+                      "[no HLO]");
+    at = child_of(t, at, row->name, row);
+    for (; !t->node.failed; at = t->node.at[at].parent) {
+        xpd_ops_sum_add(&t->node.at[at].sum, row);
+        if (at == 0)
+            break;
+    }
+}
+
+/* ---- from nodes to boxes ---- */
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct node *const *x = a, *const *y = b;
+    if ((*x)->sum.self_ps != (*y)->sum.self_ps)
+        return (*x)->sum.self_ps > (*y)->sum.self_ps ? -1 : 1;
+    return *x < *y ? -1 : *x > *y; /* as they stand in the program */
+}
+
+static uint32_t put_box(struct tree *t, const struct node *node, struct xpd_str label,
+                        uint32_t parent, int64_t start_ps, uint32_t joined)
+{
+    struct xpd_ops_row shown;
+    xpd_ops_sum_show(&shown, &node->sum, &t->found);
+    struct xpd_ops_box box = {
+        .parent = parent,
+        .depth = node->depth,
+        .label = label,
+        .module = node->row ? xpd_str_of(t->found.source[node->row->program].name) : XPD_STR(""),
+        .is_op = node->row != NULL,
+        .start_ps = start_ps,
+        .self_ps = node->sum.self_ps,
+        .wait_ps = node->sum.bound_ps[XPD_BOUND_WAIT],
+        .operations = node->sum.operations,
+        .joined = joined,
+        .group = shown.group,
+        .phase = shown.phase};
+    XPD_PUSH(&t->box, box);
+    return (uint32_t)t->box.count - 1;
+}
+
+static void add_sum(struct node *to, const struct node *more)
+{
+    to->sum.operations += more->sum.operations;
+    to->sum.self_ps += more->sum.self_ps;
+    for (int i = 0; i < XPD_OP_GROUP_COUNT; i++)
+        to->sum.group_ps[i] += more->sum.group_ps[i];
+    for (int i = 0; i < XPD_BOUND_COUNT; i++)
+        to->sum.bound_ps[i] += more->sum.bound_ps[i];
+    for (int i = 0; i < XPD_PHASE_COUNT; i++)
+        to->sum.phase_ps[i] += more->sum.phase_ps[i];
+}
+
+static void put_below(struct tree *t, const struct node *node, uint32_t box, int64_t start_ps);
+
+static struct xpd_str label_of(const struct tree *t, const struct node *node)
+{
+    return xpd_arena_str(t->ctx->arena, xpd_intern_get(&t->names, node->label));
+}
+
+/* Children from the largest; those narrower than a pixel are one. A path is at most DEPTH_MAX deep.
+ */
+static void put_children(struct tree *t, const struct node **child, uint32_t n, uint32_t box,
+                         int64_t start_ps)
+{
+    struct node rest = {0};
+    uint32_t joined = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool narrow = (double)child[i]->sum.self_ps < t->pixel_ps;
+        rest.depth = child[i]->depth;
+        if (narrow) {
+            add_sum(&rest, child[i]);
+            joined++;
+        } else if (t->box.count < BOXES_MAX) {
+            uint32_t at = put_box(t, child[i], label_of(t, child[i]), box, start_ps, 0);
+            put_below(t, child[i], at, start_ps);
+            start_ps += child[i]->sum.self_ps;
+        } else
+            t->out.left_out++;
+    }
+    if (joined > 0)
+        put_box(t, &rest, XPD_STR(""), box, start_ps, joined);
+}
+
+static void put_below(struct tree *t, const struct node *node, uint32_t box, int64_t start_ps)
+{
+    uint32_t n = 0;
+    for (uint32_t at = node->first_child; at != XPD_NO_INDEX; at = t->node.at[at].next)
+        n++;
+    if (n == 0)
+        return;
+    const struct node **child = XPD_NEW_ROOM(t->ctx->arena, const struct node *, n);
+    if (!child)
+        return;
+    n = 0;
+    for (uint32_t at = node->first_child; at != XPD_NO_INDEX; at = t->node.at[at].next)
+        child[n++] = &t->node.at[at];
+    qsort(child, n, sizeof *child, larger_first);
+    put_children(t, child, n, box, start_ps);
+}
+
+/* ---- the answer ---- */
+
+static bool has_scopes(struct tree *t)
+{
+    bool found = false;
+    for (uint32_t i = 0; !found && i < t->lines.count; i++) {
+        const struct xpd_op_row *row = t->lines.at[i].row;
+        xpd_op_row_text(&t->text, XPD_OPS_SCOPE, row, &t->found.program[row->program]);
+        found = t->text.size > 0;
+    }
+    xpd_strbuf_clear(&t->text);
+    return found;
+}
+
+static bool build(struct tree *t)
+{
+    static const char *const words[] = {"program", "scope", "source", "group"};
+    int by = xpd_param_word(t->ctx, &xpd_tool_trace_ops_tree, "by");
+    int64_t px = xpd_param_int(t->ctx, &xpd_tool_trace_ops_tree, "px");
+    t->by = by >= 0 ? (enum by)by : has_scopes(t) ? BY_SCOPE : BY_PROGRAM;
+    t->out.by = words[t->by];
+    struct node top = {.parent = XPD_NO_INDEX, .first_child = XPD_NO_INDEX};
+    XPD_PUSH(&t->node, top);
+    for (uint32_t i = 0; !t->node.failed && i < t->lines.count; i++)
+        put_row(t, t->lines.at[i].row);
+    if (t->node.failed || t->names.failed || t->child.failed || t->text.failed)
+        return false;
+    t->out.all_self_ps = t->node.at[0].sum.self_ps;
+    t->pixel_ps = (double)t->out.all_self_ps / (double)px;
+    uint32_t box = put_box(t, &t->node.at[0], XPD_STR(""), XPD_NO_INDEX, 0, 0);
+    put_below(t, &t->node.at[0], box, 0);
+    return !t->box.failed && !t->ctx->arena->failed;
+}
+
+static int keep(struct tree *t, struct xpd_err *err)
+{
+    uint32_t n = (uint32_t)t->box.count;
+    struct xpd_ops_box *box = XPD_NEW_ARRAY(t->ctx->arena, struct xpd_ops_box, n);
+    if (!box)
+        return xpd_tools_no_memory(err);
+    if (n > 0)
+        memcpy(box, t->box.at, n * sizeof *box);
+    t->out.boxes.at = box;
+    t->out.boxes.n = n;
+    t->out.known = t->found.reason == NULL;
+    t->out.reason = t->found.reason;
+    return XPD_OK;
+}
+
+static int make(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    struct tree *t = XPD_NEW(ctx->arena, struct tree);
+    struct xpd_arena names = {0};
+    if (!t)
+        return xpd_tools_no_memory(err);
+    t->ctx = ctx;
+    *out = &t->out;
+    int rc = xpd_tools_ops(&t->found, ctx, err);
+    if (rc == XPD_OK)
+        rc = xpd_ops_lines_make(&t->lines, &t->found, ctx->arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_ops_filter(&t->lines, &t->found, ctx, &t->out.filter_note, err);
+    if (rc != XPD_OK)
+        return rc;
+    xpd_intern_init(&t->names, &names);
+    rc = build(t) ? keep(t, err) : xpd_tools_no_memory(err);
+    XPD_VEC_FINI(&t->node);
+    XPD_VEC_FINI(&t->box);
+    xpd_strbuf_fini(&t->text);
+    xpd_map64_fini(&t->child);
+    xpd_intern_fini(&t->names);
+    xpd_arena_fini(&names);
+    return rc;
+}
+
+static const struct xpd_param_spec params[] = {
+    {.name = "by",
+     .type = XPD_PARAM_ENUM,
+     .words = XPD_OPS_TREE_WORDS,
+     .help = "program > category > operation; name scope > operation (the default where there are "
+             "scopes); source file > line > operation; op group > opcode > operation"},
+    {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
+    {.name = "host",
+     .type = XPD_PARAM_TEXT,
+     .help = "whose events; default: the first host of each program that has events"},
+    XPD_OPS_FILTER_PARAM,
+    XPD_OPS_STEPS_PARAM,
+    XPD_PARAM_PX(1000, 100000, "width: boxes below a pixel are joined"),
+    XPD_PARAM_FORMAT,
+    XPD_PEAKS_PARAMS,
+    {.name = NULL},
+};
+
+const struct xpd_tool xpd_tool_trace_ops_tree = {
+    .route = "/api/v1/trace/ops/tree",
+    .title = "Self time of operations as an icicle.",
+    .needs = XPD_NEEDS_RUN,
+    .params = params,
+    .answer = xpd_ops_tree_record,
+    .make = make,
+    .file_name = "operations_tree.csv",
+};
