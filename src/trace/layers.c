@@ -10,7 +10,7 @@
 
 struct making {
     struct xpd_layers *out;
-    const struct xpd_layers_in *in;
+    const struct xpd_ran_ops *in;
     const struct xpd_layers_repeat *repeat;
     struct xpd_arena *arena;
     uint32_t *layer_of_op;
@@ -206,7 +206,7 @@ static bool place_sequence(struct making *m)
 typedef void each_run(void *user, uint32_t op, uint32_t layer, uint32_t step, int64_t self_ps);
 
 /* Calls `each` for the program's executions in the spans; layer XPD_NO_INDEX: outside. */
-static void go_through(const struct xpd_layers_in *in, const struct xpd_layers_repeat *repeat,
+static void go_through(const struct xpd_ran_ops *in, const struct xpd_layers_repeat *repeat,
                        const uint32_t *layer_of_op, each_run *each, void *user)
 {
     const struct xpd_op_program *program = in->program;
@@ -443,7 +443,7 @@ static bool add_up(struct making *m)
     return place && put_bars(m, &bars) && name_outside(m);
 }
 
-int xpd_layers_make(struct xpd_layers *out, const struct xpd_layers_in *in,
+int xpd_layers_make(struct xpd_layers *out, const struct xpd_ran_ops *in,
                     const struct xpd_layers_repeat *repeat, struct xpd_arena *arena,
                     struct xpd_err *err)
 {
@@ -497,7 +497,7 @@ static int by_time(const void *a, const void *b)
     return (x->op > y->op) - (x->op < y->op);
 }
 
-bool xpd_layers_cell_of(const struct xpd_layers *layers, const struct xpd_layers_in *in,
+bool xpd_layers_cell_of(const struct xpd_layers *layers, const struct xpd_ran_ops *in,
                         const struct xpd_layers_repeat *repeat, uint32_t part, uint32_t layer,
                         int64_t *step_ps, struct xpd_layers_op **op, uint32_t *op_count,
                         struct xpd_arena *arena)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct finding {
-    const struct xpd_layers_in *in;
+    const struct xpd_ran_ops *in;
     struct xpd_arena *arena;
     const uint32_t *op_of; /* by instruction */
     XPD_VEC(struct xpd_layers_repeat) repeat;
@@ -129,7 +129,7 @@ struct turns {                                /* of all loops, in one pass */
 
 static void count_turns(struct finding *f, struct xpd_layers_repeat *repeat, struct turns *turns)
 {
-    const struct xpd_layers_in *in = f->in;
+    const struct xpd_ran_ops *in = f->in;
     for (uint32_t d = 0; d < in->runs->device_count; d++)
         for (uint32_t s = in->spans->first[d]; s < in->spans->first[d + 1]; s++) {
             const struct xpd_op_device_runs *device = &in->runs->device[d];
@@ -154,7 +154,7 @@ static void count_turns(struct finding *f, struct xpd_layers_repeat *repeat, str
 
 static void find_loops(struct finding *f)
 {
-    const struct xpd_layers_in *in = f->in;
+    const struct xpd_ran_ops *in = f->in;
     const struct xpd_hlo *hlo = in->hlo;
     XPD_VEC(struct xpd_layers_repeat) loop = {0};
     uint32_t ops = in->program->op_count;
@@ -286,7 +286,7 @@ static int by_worth(const void *a, const void *b, void *ctx)
 }
 
 bool xpd_layers_find(struct xpd_layers_repeat **out, uint32_t *count, const char **why_none,
-                     const struct xpd_layers_in *in, struct xpd_arena *arena)
+                     const struct xpd_ran_ops *in, struct xpd_arena *arena)
 {
     struct finding f = {.in = in, .arena = arena, .op_of = xpd_layers_ops(in, arena)};
     int64_t most_ps = 0;

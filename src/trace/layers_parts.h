@@ -29,7 +29,7 @@ uint32_t xpd_layers_order(uint32_t *out, const struct xpd_hlo *hlo, uint32_t com
 bool xpd_layers_loop_body(bool *inside, const struct xpd_hlo *hlo, uint32_t loop);
 uint32_t xpd_layers_body_of(const struct xpd_hlo *hlo, uint32_t loop);
 /* By instruction: op of the program, XPD_NO_INDEX. NULL: no memory. */
-uint32_t *xpd_layers_ops(const struct xpd_layers_in *in, struct xpd_arena *arena);
+uint32_t *xpd_layers_ops(const struct xpd_ran_ops *in, struct xpd_arena *arena);
 bool xpd_layers_is(const struct xpd_hlo *hlo, uint32_t instruction, const char *opcode);
 
 /* layers_tree.c: parts as they are found, then in order. */

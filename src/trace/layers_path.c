@@ -55,7 +55,7 @@ void xpd_layers_put_path(struct xpd_strbuf *out, const struct xpd_layers_path *p
 
 /* ---- the program ---- */
 
-uint32_t *xpd_layers_ops(const struct xpd_layers_in *in, struct xpd_arena *arena)
+uint32_t *xpd_layers_ops(const struct xpd_ran_ops *in, struct xpd_arena *arena)
 {
     uint32_t count = in->hlo->instructions.count;
     uint32_t *op = XPD_NEW_ARRAY(arena, uint32_t, count);

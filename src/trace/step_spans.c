@@ -2,6 +2,7 @@
  * device, those in which something ran. */
 #include "xprofd/trace/step_spans.h"
 
+#include "xprofd/base/checked.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
 
@@ -168,4 +169,22 @@ bool xpd_step_spans_make(struct xpd_step_spans *out, struct xpd_arena *arena,
     XPD_VEC_FINI(&spans.span);
     XPD_VEC_FINI(&spans.number);
     return out->span != NULL;
+}
+
+void xpd_ran_sums(const struct xpd_ran_ops *in, uint64_t *count, int64_t *self_ps)
+{
+    for (uint32_t d = 0; d < in->runs->device_count; d++)
+        for (uint32_t s = in->spans->first[d]; s < in->spans->first[d + 1]; s++) {
+            const struct xpd_op_device_runs *device = &in->runs->device[d];
+            uint32_t i, end, hint = 0;
+            xpd_op_runs_range(device, in->spans->span[s].from_ps, in->spans->span[s].to_ps, &i,
+                              &end);
+            for (; i < end; i++) {
+                uint32_t o = device->op[i] - in->program->first_op;
+                if (o >= in->program->op_count)
+                    continue;
+                count[o]++;
+                xpd_grow_i64(&self_ps[o], xpd_op_run_self_ps(device, i, &hint));
+            }
+        }
 }

@@ -23,14 +23,6 @@
 
 enum xpd_layers_kind { XPD_LAYERS_SCOPE, XPD_LAYERS_LOOP, XPD_LAYERS_SEQUENCE };
 
-struct xpd_layers_in {
-    const struct xpd_hlo *hlo;
-    const struct xpd_op_runs *runs;
-    const struct xpd_op_program *program; /* of runs->times */
-    const uint32_t *instruction;          /* by op of the program; XPD_NO_INDEX = hlo lacks it */
-    const struct xpd_step_spans *spans;
-};
-
 struct xpd_layers_repeat { /* one way to see the program as layers */
     enum xpd_layers_kind kind;
     struct xpd_str name; /* "block_*"; of a while its name; of a sequence its first operation */
@@ -44,7 +36,7 @@ struct xpd_layers_repeat { /* one way to see the program as layers */
 /* The best first: most layers of those that hold nearly as much time (9/10) as any. *why_none: one
  * sentence where there is none. False: no memory. */
 bool xpd_layers_find(struct xpd_layers_repeat **out, uint32_t *count, const char **why_none,
-                     const struct xpd_layers_in *in, struct xpd_arena *arena);
+                     const struct xpd_ran_ops *in, struct xpd_arena *arena);
 
 enum xpd_layers_part_kind {
     XPD_LAYERS_ALL,   /* one layer */
@@ -93,7 +85,7 @@ struct xpd_layers {
     const uint32_t *layer_of_op; /* XPD_NO_INDEX: outside, or told by turns */
 };
 /* XPD_ENOMEM; XPD_ELIMIT: more than XPD_LAYERS_MAX layers. */
-int xpd_layers_make(struct xpd_layers *out, const struct xpd_layers_in *in,
+int xpd_layers_make(struct xpd_layers *out, const struct xpd_ran_ops *in,
                     const struct xpd_layers_repeat *repeat, struct xpd_arena *arena,
                     struct xpd_err *err);
 
@@ -103,7 +95,7 @@ struct xpd_layers_op { /* of one cell */
     int64_t self_ps;
 };
 /* One cell taken apart: by step (room for layers->steps) and by operation, most time first. */
-bool xpd_layers_cell_of(const struct xpd_layers *layers, const struct xpd_layers_in *in,
+bool xpd_layers_cell_of(const struct xpd_layers *layers, const struct xpd_ran_ops *in,
                         const struct xpd_layers_repeat *repeat, uint32_t part, uint32_t layer,
                         int64_t *step_ps, struct xpd_layers_op **op, uint32_t *op_count,
                         struct xpd_arena *arena);

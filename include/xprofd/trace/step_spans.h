@@ -7,6 +7,7 @@
 #ifndef XPROFD_TRACE_STEP_SPANS_H
 #define XPROFD_TRACE_STEP_SPANS_H
 
+#include "xprofd/hlo/module.h"
 #include "xprofd/trace/op_runs.h"
 #include "xprofd/trace/view.h"
 
@@ -32,5 +33,16 @@ bool xpd_step_spans_make(struct xpd_step_spans *out, struct xpd_arena *arena,
                          const struct xpd_view *view, const struct xpd_op_runs *runs,
                          const struct xpd_op_program *program,
                          const struct xpd_step_numbers *chosen, uint32_t chosen_count);
+
+/* A program's operations as they ran in some steps. */
+struct xpd_ran_ops {
+    const struct xpd_hlo *hlo; /* NULL: nobody holds it */
+    const struct xpd_op_runs *runs;
+    const struct xpd_op_program *program; /* of runs->times */
+    const uint32_t *instruction;          /* by op of the program; XPD_NO_INDEX = hlo lacks it */
+    const struct xpd_step_spans *spans;
+};
+/* Adds up by op of the program: executions that begin in the spans, and their self times. */
+void xpd_ran_sums(const struct xpd_ran_ops *in, uint64_t *count, int64_t *self_ps);
 
 #endif

@@ -120,7 +120,7 @@ struct making_layers {
     const struct xpd_tool_ctx *ctx;
     struct xpd_layers_answer *out;
     struct xpd_op_side side;
-    struct xpd_layers_in in;
+    struct xpd_ran_ops in;
     struct xpd_layers_repeat *repeat;
     uint32_t repeats, way;
     struct xpd_layers layers;
@@ -415,7 +415,7 @@ static int layers(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_e
     if (rc != XPD_OK || m.out->reason)
         return rc;
     put_head(&m);
-    m.in = (struct xpd_layers_in){m.side.hlo, m.side.runs, m.side.program, m.side.instruction,
+    m.in = (struct xpd_ran_ops){m.side.hlo, m.side.runs, m.side.program, m.side.instruction,
                                   &m.side.spans};
     if (!m.side.hlo) {
         m.out->reason = "no HLO in the profile: nothing tells where an operation stands";

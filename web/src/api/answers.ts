@@ -2827,6 +2827,95 @@ export interface RooflineAnswer {
   above_best_ps: number;
   /** that ran */
   programs: Columns<RoofProgram>;
+export interface OpsSide {
+  run: string;
+  /** key of the program */
+  module: string;
+  /** whose events */
+  host: string;
+  /** of its times */
+  clock: 'device' | 'host' | 'mixed';
+  /** steps of all devices together: what means are over */
+  spans: number;
+  /** numbers of the steps that count */
+  steps: number[];
+  /** no steps are marked: all of the trace is one span a device */
+  whole: boolean;
+  /** operations that ran */
+  ops: number;
+  /** of them without a pair */
+  unpaired: number;
+  /** of one step on one device: the rows' own add up to it */
+  self_ps: number;
+}
+
+export interface OpsChange {
+  /** gone: nothing of it ran after; new: nothing before */
+  state: 'both' | 'gone' | 'new';
+  /** without marks; of a group and of by=scope without numbers, "" unknown */
+  scope: string;
+  /** of a group and of an operation; null: none */
+  phase: Maybe<'forward' | 'backward' | 'recompute'>;
+  /** likewise; of what no HLO tells of its name without its number */
+  opcode: string;
+  /** likewise; of the result, without layout */
+  shape: string;
+  /** file and line; of by=source and by=operation, "" unknown */
+  source: string;
+  /** of an operation; null: it has no pair, or by= is another */
+  name_before: Maybe<string>;
+  /** likewise */
+  name_after: Maybe<string>;
+  /** operations that ran */
+  ops_before: number;
+  ops_after: number;
+  /** self time of one step on one device; null: nothing ran */
+  before_ps: Maybe<number>;
+  /** likewise */
+  after_ps: Maybe<number>;
+  /** after less before, where null counts as 0 */
+  change_ps: number;
+}
+
+export interface OpsLone {
+  /** that has it */
+  side: 'before' | 'after';
+  name: string;
+  /** without numbers */
+  scope: string;
+  opcode: string;
+  shape: string;
+  /** of one step on one device */
+  self_ps: number;
+}
+
+export interface OpsCompare {
+  /** both sides have times */
+  known: boolean;
+  /** why not */
+  reason: Maybe<string>;
+  /** what a row is */
+  by: 'group' | 'scope' | 'operation' | 'source';
+  /** what base_* asks for */
+  before: Maybe<OpsSide>;
+  /** the call itself */
+  after: Maybe<OpsSide>;
+  /** after less before; the changes of all rows add up to it */
+  change_ps: number;
+  /** what makes the two hard to compare */
+  notes: string[];
+  /** rows, listed or not */
+  total: number;
+  /** of the first that is listed */
+  offset: number;
+  /** changes of the rows that are not listed */
+  rest_ps: number;
+  /** the largest change first */
+  rows: Columns<OpsChange>;
+  /** operations without a pair */
+  unpaired_total: number;
+  /** the first of them, most time first; `limit` holds here too */
+  unpaired: Columns<OpsLone>;
 }
 
 export interface CollectiveChip {
@@ -3025,6 +3114,7 @@ export interface Answers {
   'trace/ops/one': OpsOne;
   'trace/layers': LayersAnswer;
   'roofline': RooflineAnswer;
+  'trace/ops/compare': OpsCompare;
   'trace/collective': CollectiveAnswer;
   'trace/flows': TraceFlows;
   'trace/overview': TraceOverview;
