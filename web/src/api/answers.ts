@@ -2827,6 +2827,8 @@ export interface RooflineAnswer {
   above_best_ps: number;
   /** that ran */
   programs: Columns<RoofProgram>;
+}
+
 export interface OpsSide {
   run: string;
   /** key of the program */
