@@ -309,3 +309,35 @@ eachLook('an operation of another page opens here: from the explanation in Graph
     await page.locator('.op-table .vt-row.pinned').waitFor();
   });
 });
+
+eachLook('A against B: the changes of the rows add up; steps, way and sides stand in the address', async (look) => {
+  const run = await runOf('cpu');
+  const { module } = await layersOf({ run });
+  const ask = (more) => server.api('trace/ops/compare', { run, module, limit: 20_000, ...more });
+  const { after } = await ask({});
+  const [first, last] = [after.steps[0], after.steps.at(-1)].map(String);
+  const changes = (page) => page.locator('.op-changes .vt-row');
+  await withPage(server.url, { ...look, hash: hash({ run, module }) }, async (page) => {
+    await rows(page).first().waitFor();
+    await page.keyboard.press('b');
+    await inAddress(page, { oview: 'compare', asteps: first, osteps: last });
+    for (const by of ['scope', 'operation', 'source', 'group']) {
+      if (by !== 'scope') await page.locator('.op-line').getByRole('button', { name: by === 'group' ? 'by scope, opcode, shape' : `by ${by}`, exact: true }).click();
+      await inAddress(page, { cby: by === 'scope' ? null : by });
+      const a = await ask({ base_steps: first, steps: last, by });
+      assert.equal(a.rows.change_ps.reduce((x, y) => x + y, 0) + a.rest_ps, a.change_ps, `${by}: rows add up`);
+      assert.equal(a.after.self_ps - a.before.self_ps, a.change_ps);
+      await becomes(async () => (await read(page.locator('.op-changes .vt-sums'))).startsWith(`${a.total} row${a.total === 1 ? '' : 's'}`), true, by);
+      assert.match(await read(page.locator('.op-changes .vt-sums')), /✓ adds up/);
+      assert.ok((await read(changes(page).nth(1))).includes(shown(Math.abs(a.rows.change_ps[0]), a.before.self_ps < 1e9 ? 1e6 : MS, 3)));
+    }
+    await page.locator('.op-toolbar label').filter({ hasText: /^A/ }).locator('select').selectOption(last);
+    await inAddress(page, { asteps: last });
+    const same = await ask({ base_steps: last, steps: last, by: 'group' });
+    assert.equal(same.change_ps, 0);
+    await until('nothing changed', async () => /0\.000|\b0\b/.test(await read(page.locator('.op-change-head'))));
+    await page.locator('.op-toolbar label').filter({ hasText: /^compare with/ }).locator('select').selectOption('none');
+    await inAddress(page, { oview: null, asteps: null, osteps: null });
+    await rows(page).first().waitFor();
+  });
+});

@@ -151,6 +151,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('ops', 'in_memory', 'M', 'the memory of its buffer', [at('KeyM')]),
   row('ops', 'hierarchy', 'H', 'next hierarchy', [at('KeyH')], { action: true }),
   row('ops', 'layers', 'L', 'layers, or operations', [at('KeyL')], { action: true }),
+  row('ops', 'baseline', 'B', 'compare steps, or stop', [at('KeyB')], { action: true }),
   row('ops', 'other_layer', '[ ]', 'the same part of the layer before, after', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('ops', 'zoom_out', 'Backspace', 'one box up', [at('Backspace')]),
 

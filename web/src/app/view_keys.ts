@@ -203,9 +203,11 @@ export interface View {
   oby?: string;
   ozoom?: string;
   obox?: string;
-  /** Ops: 'layers' in place of the table; steps that count, '100-102,105'. */
+  /** Ops: 'layers' or 'compare' in place of the table; steps that count, '100-102,105', those of the other side of a comparison, what its rows are. */
   oview?: string;
   osteps?: string;
+  asteps?: string;
+  cby?: string;
   /** Ops, layers: the repeat, parts that are turned open or shut, the chosen cell as part.layer, '-' for none. */
   lby?: string;
   lopen?: string;

@@ -9,14 +9,14 @@ import { GROUP_WORDS } from '../memory/colours';
 import { groupVariable } from '../memory/group_colour';
 import { Icon } from '../ui/icons';
 import { setStyle } from '../ui/size';
-import { exactBytes, formatCount, formatPercent, UNKNOWN } from '../util/format';
+import { exactBytes, fixed, formatCount, formatPercent, plural, UNKNOWN } from '../util/format';
 import { durationText } from '../trace/time';
 import { boundOf, type Look, shareOf } from './columns';
 import { HloText } from './hlo_text';
 import { explained, unexplained } from './explained';
-import { rateText, rateUnit, threeText } from './numbers';
-import { closeCard } from './state';
-import { current, table } from './table_state';
+import { rateText, rateUnit, standsOut, threeText, timeIn } from './numbers';
+import { closeCard, hasPercentiles } from './state';
+import { chooseRow, current, equalsOf, table } from './table_state';
 
 export function Row({ name, tip, children }: { name: ComponentChildren; tip?: string; children: ComponentChildren }) {
   return (
@@ -36,6 +36,8 @@ export function OpCard() {
     <aside class="op-card" aria-label="operation">
       <Head l={look} k={k} />
       <Roofline l={look} k={k} />
+      <Spread l={look} k={k} />
+      <StandsIn l={look} k={k} />
       <Program l={look} k={k} />
     </aside>
   );
@@ -160,6 +162,74 @@ function Matmul({ dtype }: { dtype: string }) {
     <p class="mono soft" title={`${m.is_convolution ? 'convolution' : 'matrix multiplication'} ${m.name}: ${m.batch > 1 ? 'batch, ' : ''}m, n, k`}>
       {sizes.map((size) => formatCount(size)).join(' × ')} {dtype}
     </p>
+  );
+}
+
+/** How its executions differ, and on how many chips it ran. */
+function Spread({ l, k }: { l: Look; k: number }) {
+  const { c } = l;
+  const median = c.p50_ps[k];
+  const text = (ps: number | null) => `${timeIn(ps, l.one)}${ps === null ? '' : ` ${l.one.word}`}`;
+  const out = standsOut(c.max_ps[k], median);
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">
+        {plural(c.executions[k], 'run')} <span class="side">{c.count[k] === c.executions[k] ? '' : `${formatCount(c.count[k])} kernels`}</span>
+      </h3>
+      {c.executions[k] === 1 ? (
+        <Row name="It took">{text(c.mean_ps[k])}</Row>
+      ) : (
+        <>
+          <Row name="Shortest, longest">
+            {timeIn(c.min_ps[k], l.one)} to <span class={out ? 'warn strong' : ''}>{text(c.max_ps[k])}</span>
+          </Row>
+          <Row name="Median, p99">
+            {median === null && !hasPercentiles.value ? '…' : `${timeIn(median, l.one)}, ${text(c.p99_ps[k])}`}
+          </Row>
+          {out && median ? <p class="warn">▲ the longest is {fixed((c.max_ps[k] as number) / median, 2)}x the median</p> : null}
+        </>
+      )}
+      {c.chips[k] > 1 ? (
+        <Row name="Chips" tip="mean on the slowest over that on the fastest">
+          {formatCount(c.chips[k])}
+          {c.chip_spread[k] === null ? '' : `, slowest ${fixed(c.chip_spread[k], 2)}x the fastest`}
+        </Row>
+      ) : null}
+    </section>
+  );
+}
+
+const EQUALS = 8;
+
+/** Operations that do the same work elsewhere: in other layers, mostly. */
+function StandsIn({ l, k }: { l: Look; k: number }) {
+  const { c } = l;
+  const same = equalsOf(c, k);
+  if (!same.length) return null;
+  const all = [k, ...same].sort((a, b) => (c.mean_ps[b] ?? 0) - (c.mean_ps[a] ?? 0));
+  const shown = all.slice(0, EQUALS);
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">
+        Stands in {formatCount(all.length)} places <span class="side">equal scope, shape, work</span>
+      </h3>
+      {shown.map((row) => (
+        <div key={row} class="op-mover">
+          {row === k ? (
+            <code class="cut strong">{c.name[row]}</code>
+          ) : (
+            <button type="button" class="link mono cut" title={`${c.name[row]}, ${c.scope[row]}`} onClick={() => chooseRow(row)}>
+              {c.name[row]}
+            </button>
+          )}
+          <span class="soft cut op-where">{c.scope[row].split('/')[0]}</span>
+          <span class="num">
+            {timeIn(c.mean_ps[row], l.one)} {l.one.word}
+          </span>
+        </div>
+      ))}
+      {all.length > EQUALS ? <p class="faint">{formatCount(all.length - EQUALS)} more, faster</p> : null}
+    </section>
   );
 }
 

@@ -6,6 +6,8 @@ import { hrefOf } from '../app/router';
 import { Unread } from '../ui/unread';
 import { formatCount, plural } from '../util/format';
 import { OpCard } from './card';
+import { CompareView } from './compare';
+import { comparing } from './compare_state';
 import { startExplained } from './explained';
 import { TimeIcicle } from './icicle_part';
 import { opsKeys } from './keys';
@@ -21,7 +23,9 @@ function Foot() {
   const o = ops.value;
   return (
     <footer class="op-foot">
-      {layersShown.value ? (
+      {comparing.value ? (
+        <Hint caps={['B']} text="stop comparing" />
+      ) : layersShown.value ? (
         <>
           <Hint caps={['[', ']']} text="layer before, after" />
           <Hint caps={['H']} text="other repeats" />
@@ -33,11 +37,12 @@ function Foot() {
           <Hint caps={['Enter']} text="in Trace" />
           <Hint caps={['H']} text="next hierarchy" />
           <Hint caps={['L']} text="layers" />
+          <Hint caps={['B']} text="compare" />
         </>
       )}
       <Hint caps={['?']} text="all keys" />
       <span class="m-grow" />
-      {layersShown.value ? <span class="soft">colour: against the median of the row</span> : o ? <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span> : null}
+      {comparing.value ? null : layersShown.value ? <span class="soft">colour: against the median of the row</span> : o ? <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span> : null}
     </footer>
   );
 }
@@ -97,7 +102,7 @@ export function OpsView() {
     <main class={`main op-main${current.value >= 0 ? ' with-card' : ''}`}>
       <ToolBar />
       <div class="op-body">
-        {layersShown.value ? <LayersView /> : <Operations />}
+        {comparing.value ? <CompareView /> : layersShown.value ? <LayersView /> : <Operations />}
       </div>
       <Foot />
     </main>

@@ -4,6 +4,7 @@ import { setView, view } from '../app/router';
 import { standOf } from '../app/rail';
 import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';
+import { comparing, startComparing, stopComparing } from './compare_state';
 import { nextHierarchy, zoomOut } from './icicle_state';
 import { nextWay, stepLayer } from './layers_state';
 import { change, cardClosed, closeCard, layersShown, twin } from './state';
@@ -47,6 +48,7 @@ export function opsKeys(): () => void {
       in_memory: () => openIn('memory'),
       hierarchy: () => (layersShown.peek() ? nextWay() : nextHierarchy()),
       layers: () => change({ oview: layersShown.peek() ? null : 'layers' }),
+      baseline: () => (comparing.peek() ? stopComparing() : startComparing()),
       other_layer: (_event, stroke) => layersShown.peek() && stepLayer(stroke === 0 ? -1 : 1),
       zoom_out: zoomOut,
     }),

@@ -4,7 +4,7 @@ import { phone, small, wide } from '../app/media';
 import { view } from '../app/router';
 import { COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
 import { boxRows } from './icicle_state';
-import { change, choose, chosen, cardClosed, ops } from './state';
+import { change, choose, chosen, cardClosed, type OpColumns, ops } from './state';
 
 export const sortBy = computed(() => {
   const asked = view.value.osort ?? '';
@@ -94,4 +94,14 @@ export function stepRow(by: 1 | -1): boolean {
   const at = order.indexOf(current.peek());
   chooseRow(order[Math.min(Math.max(at + by, 0), order.length - 1)]);
   return true;
+}
+
+/** Rows of the same program that differ from one only by the numbers in their scope: same pass, opcode, shape and work. */
+export function equalsOf(c: OpColumns, k: number): number[] {
+  if (!c.scope[k]) return [];
+  const plain = (row: number) => [c.module[row], c.scope[row].replace(/\d+/g, '*'), c.phase[row], c.opcode[row], c.shape[row], c.flops[row], c.moved_bytes[row]].join('|');
+  const want = plain(k);
+  const out: number[] = [];
+  for (let row = 0; row < c.n; row++) if (row !== k && plain(row) === want) out.push(row);
+  return out;
 }

@@ -5,6 +5,8 @@ import { Choice } from '../memory/buffers';
 import { fileName } from '../memory/exports';
 import { Pop } from '../memory/pop';
 import { COLUMNS } from './columns';
+import { CompareChoice, SideChoices } from './compare';
+import { compareQuestion, comparing } from './compare_state';
 import { boxName, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';
@@ -85,11 +87,15 @@ export function ToolBar() {
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
       <Views />
-      {layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
-      {layersShown.value ? null : <BoxChip />}
+      {comparing.value ? null : layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
+      {layersShown.value || comparing.value ? null : <BoxChip />}
+      <CompareChoice />
+      {comparing.value ? <SideChoices /> : null}
       <span class="m-grow" />
       <ClockWord />
-      {layersShown.value ? (
+      {comparing.value ? (
+        <Downloads route="trace/ops/compare" params={compareQuestion.value} name="operations_compared" />
+      ) : layersShown.value ? (
         <Downloads route="trace/layers" params={layersQuestion.value} name="layers" />
       ) : (
         <>

@@ -22,6 +22,7 @@ export const traceApi = {
   totals: route<TraceTotals>('totals'),
   ops: route<Answers['trace/ops']>('ops'),
   layers: route<Answers['trace/layers']>('layers'),
+  compareOps: route<Answers['trace/ops/compare']>('ops/compare'),
 };
 
 export function messageOf(error: unknown): string {

@@ -5,7 +5,7 @@ import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns
 import { passesOf } from '../../src/ops/layers_bars';
 import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
 import { inUnit, medianOf, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
-import { ordered } from '../../src/ops/table_state';
+import { equalsOf, ordered } from '../../src/ops/table_state';
 import type { OpColumns, Ops } from '../../src/ops/state';
 import { below, nodeAt, type OpTree, pathTo, rowsIn, treeOf, withoutNumber } from '../../src/ops/tree';
 
@@ -165,4 +165,20 @@ test('colour of a cell: how far it is from the median of its row, twice is all',
   assert.equal(heat(5, 0), 0);
   assert.equal(medianOf([3, 1, 2]), 2);
   assert.equal(medianOf([4, 1, 2, 3]), 2.5);
+});
+
+test('equal operations: same pass, opcode, shape and work, in a scope that differs by its numbers', () => {
+  const dot = { self_ps: 1, opcode: 'fusion', shape: 'f32[8]', flops: 64, phase: 'forward' };
+  const c = answer([
+    { ...dot, scope: 'block_0/mlp' },
+    { ...dot, scope: 'block_1/mlp' },
+    { ...dot, scope: 'block_2/mlp', flops: 65 },
+    { ...dot, scope: 'block_3/mlp', phase: 'backward' },
+    { ...dot, scope: 'head' },
+    { ...dot, scope: '' },
+    { ...dot, scope: '' },
+  ]).ops;
+  assert.deepEqual(equalsOf(c, 0), [1]);
+  assert.deepEqual(equalsOf(c, 4), []);
+  assert.deepEqual(equalsOf(c, 5), []);
 });

@@ -1,0 +1,228 @@
+/** A against B: what changed, by scope, operation or source; the changes of the rows add up to the change of the whole. */
+import { useEffect, useMemo } from 'preact/hooks';
+import { view } from '../app/router';
+import { newestIndex, runs } from '../app/state';
+import { type Column, VirtualTable } from '../table/virtual';
+import { Choice } from '../memory/buffers';
+import { setStyle } from '../ui/size';
+import { Unread } from '../ui/unread';
+import { fixed, formatCount, formatPercent, plural } from '../util/format';
+import { allSteps, comparison, comparisonFailure, kind, operations, type OpsComparison, programs, startComparison, stopComparing, WAYS, type Way, way } from './compare_state';
+import { signedIn, sumUnit, timeIn, type Unit } from './numbers';
+import { change, programName } from './state';
+
+const WAY_WORDS: Record<Way, string> = { scope: 'by scope', group: 'by scope, opcode, shape', operation: 'by operation', source: 'by source' };
+const PHASE: Record<string, string> = { forward: 'fwd ', backward: 'bwd ', recompute: 'redo ' };
+
+function rowName({ rows }: OpsComparison, k: number, by: Way): string {
+  if (by === 'source') return rows.source[k] || 'no source recorded';
+  if (by === 'operation') return rows.name_after[k] ?? rows.name_before[k] ?? '';
+  const scope = `${PHASE[rows.phase[k] ?? ''] ?? ''}${rows.scope[k]}`.trim() || 'no scope';
+  return by === 'group' ? [scope, rows.opcode[k], rows.shape[k]].filter(Boolean).join(', ') : scope;
+}
+
+/** A is B's baseline: nothing, other steps of this run, another program of it, another run. */
+export function CompareChoice() {
+  const now = view.value.oview === 'compare' ? kind.value : 'none';
+  const others = (runs.value?.id ?? []).filter((id) => id !== view.value.run);
+  const words: Record<string, string> = { none: 'none', steps: 'steps of this run', program: 'another program', run: 'another run' };
+  const options = ['none', 'steps', ...(programs.value.length > 1 || now === 'program' ? ['program'] : []), ...(others.length || now === 'run' ? ['run'] : [])];
+  const pick = (to: string) => {
+    if (to === 'none') stopComparing();
+    else if (to === 'steps') change({ oview: 'compare', base: null, base_module: null, base_host: null }, true);
+    else if (to === 'program') change({ oview: 'compare', base: null, base_module: programs.peek().find((key) => key !== view.peek().module) ?? null }, true);
+    else change({ oview: 'compare', base: others[newestIndex(runs.peek() as never)] ?? others[0], base_module: null, asteps: null, osteps: null }, true);
+  };
+  return <Choice label="compare with" value={now} options={options} titles={words} onChange={pick} />;
+}
+
+function StepChoice({ side, steps }: { side: 'A' | 'B'; steps: number[] }) {
+  const key = side === 'A' ? 'asteps' : 'osteps';
+  const now = view.value[key] ?? '';
+  const options = ['', ...steps.map(String), ...(now && !steps.map(String).includes(now) ? [now] : [])];
+  const titles = Object.fromEntries(options.map((step) => [step, step ? `step${/[-,]/.test(step) ? 's' : ''} ${step}` : `all ${steps.length || ''} steps`]));
+  return <Choice label={side} value={now} options={options} titles={titles} onChange={(value) => change({ [key]: value || null })} />;
+}
+
+/** Which runs, programs and steps A and B are. */
+export function SideChoices() {
+  const others = (runs.value?.id ?? []).filter((id) => id !== view.value.run);
+  return (
+    <>
+      {kind.value === 'run' ? <Choice label="run A" value={view.value.base ?? ''} options={others} onChange={(base) => change({ base, base_module: null, asteps: null })} /> : null}
+      {kind.value === 'program' ? <Choice label="program A" value={view.value.base_module ?? ''} options={programs.value} titles={Object.fromEntries(programs.value.map((key) => [key, programName(key)]))} onChange={(base_module) => change({ base_module, asteps: null })} /> : null}
+      <StepChoice side="A" steps={allSteps.value.before} />
+      <StepChoice side="B" steps={allSteps.value.after} />
+    </>
+  );
+}
+
+const stepWords = (steps: number[], whole: boolean): string => (whole ? 'whole trace' : steps.length === 1 ? `step ${steps[0]}` : `${steps.length} steps`);
+
+export function CompareView() {
+  useEffect(startComparison, []);
+  const a = comparison.value;
+  if (comparisonFailure.value && !a)
+    return (
+      <div class="op-empty">
+        <p role="alert">{comparisonFailure.value.message}</p>
+      </div>
+    );
+  if (!a) return <div class="op-empty"><Unread what="the differences" /></div>;
+  if (!a.known || !a.before || !a.after)
+    return (
+      <div class="op-empty">
+        <h2>These two cannot be compared</h2>
+        <p>{a.reason}</p>
+      </div>
+    );
+  return (
+    <>
+      <div class="op-left">
+        <div class="op-line">
+          <h2>What changed</h2>
+          <span class="soft cut">self time of {programName(a.after.module)}, {sumUnit(a.before.self_ps).word}; rows add up to the change</span>
+          <span class="m-grow" />
+          <span class="segment" role="group" aria-label="what a row is">
+            {WAYS.map((one) => (
+              <button key={one} type="button" class={way.value === one ? 'on' : ''} aria-pressed={way.value === one} onClick={() => change({ cby: one === 'scope' ? null : one })}>
+                {WAY_WORDS[one]}
+              </button>
+            ))}
+          </span>
+        </div>
+        {a.notes.map((note) => (
+          <p key={note} class="op-note warn">
+            {note}
+          </p>
+        ))}
+        <div class="op-table op-changes">
+          <Changes a={a} />
+        </div>
+      </div>
+      <ChangeCard a={a} />
+    </>
+  );
+}
+
+function ChangeBar({ ps, most }: { ps: number; most: number }) {
+  return (
+    <span class={`op-change ${ps < 0 ? 'fell' : 'grew'}`} aria-hidden="true">
+      <i ref={setStyle('width', `${most > 0 ? (Math.abs(ps) / most) * 100 : 0}%`)} />
+    </span>
+  );
+}
+
+const changeClass = (ps: number) => (ps < 0 ? 'op-fell' : ps > 0 ? 'op-grew' : 'soft');
+const factor = (before: number | null, after: number | null): string => (before && after !== null ? `${fixed(after / before, 2)}x` : before ? 'gone' : 'new');
+
+function columnsOf(a: OpsComparison, unit: Unit): Column<number>[] {
+  const { rows: r, before, after } = a;
+  if (!before || !after) return [];
+  const most = Math.max(...r.change_ps.map(Math.abs), 0);
+  const listed = r.change_ps.reduce((x, y) => x + y, 0) + a.rest_ps;
+  const time = (ps: number | null) => (ps === null ? <span class="op-unknown">none</span> : timeIn(ps, unit));
+  const name = a.by as Way;
+  return [
+    { id: 'rank', title: '#', width: '38px', number: true, cell: (_k, index) => <span class="faint">{formatCount(index + 1)}</span> },
+    {
+      id: 'name',
+      title: WAY_WORDS[name].replace(/^by /, ''),
+      width: 'minmax(200px, 3fr)',
+      cell: (k) => <code class="cut">{rowName(a, k, name)}</code>,
+      tip: (k) => rowName(a, k, name),
+      sum: (
+        <span class="cut">
+          {plural(a.total, 'row')}, {plural(after.ops, 'operation')}
+          {listed === a.change_ps && after.self_ps - before.self_ps === a.change_ps ? <span class="good"> ✓ adds up</span> : null}
+        </span>
+      ),
+    },
+    { id: 'ops', title: 'ops', hint: 'operations in A and in B', width: '76px', number: true, cell: (k) => <span class="soft">{r.ops_before[k] === r.ops_after[k] ? formatCount(r.ops_after[k]) : `${formatCount(r.ops_before[k])} → ${formatCount(r.ops_after[k])}`}</span>, sum: before.ops === after.ops ? formatCount(after.ops) : `${formatCount(before.ops)} → ${formatCount(after.ops)}` },
+    { id: 'before', title: `A ${stepWords(before.steps, before.whole)}`, width: '92px', number: true, cell: (k) => time(r.before_ps[k]), sum: timeIn(before.self_ps, unit) },
+    { id: 'after', title: `B ${stepWords(after.steps, after.whole)}`, width: '92px', number: true, cell: (k) => time(r.after_ps[k]), sum: timeIn(after.self_ps, unit) },
+    { id: 'change', title: 'B − A', hint: 'the largest change first', width: '76px', number: true, cell: (k) => <b class={changeClass(r.change_ps[k])}>{signedIn(r.change_ps[k], unit)}</b>, sum: <span class={changeClass(a.change_ps)}>{signedIn(a.change_ps, unit)}</span> },
+    { id: 'bar', title: '', hint: 'change', width: '190px', cell: (k) => <ChangeBar ps={r.change_ps[k]} most={most} /> },
+    { id: 'factor', title: 'B / A', width: '64px', number: true, cell: (k) => <span class="soft">{factor(r.before_ps[k], r.after_ps[k])}</span>, sum: factor(before.self_ps, after.self_ps) },
+    { id: 'share', title: 'share of A', width: '76px', number: true, cell: (k) => <span class="soft">{formatPercent(before.self_ps > 0 ? (r.before_ps[k] ?? 0) / before.self_ps : null, 1)}</span>, sum: '100 %' },
+  ];
+}
+
+function Changes({ a }: { a: OpsComparison }) {
+  const unit = sumUnit(a.before?.self_ps ?? 0);
+  const columns = useMemo(() => columnsOf(a, unit), [a]);
+  return <VirtualTable<number> label="what changed" columns={columns} count={a.rows.n} rowAt={(index) => (index < a.rows.n ? index : null)} sums fit={a.by} empty="nothing ran in either" />;
+}
+
+/** Operations with the largest changes of one sign. */
+function Most({ title, a, sign }: { title: string; a: OpsComparison; sign: 1 | -1 }) {
+  const unit = { size: 1e6, word: 'µs', digits: 0 };
+  const { rows: r } = a;
+  const found = r.change_ps.map((_, k) => k).filter((k) => Math.sign(r.change_ps[k]) === sign && r.state[k] === 'both').sort((x, y) => sign * (r.change_ps[y] - r.change_ps[x])).slice(0, 9);
+  if (!found.length) return null;
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">
+        {title} <span class="side">µs, A → B</span>
+      </h3>
+      {found.map((k) => (
+        <div key={k} class="op-mover">
+          <code class="cut" title={`${r.name_before[k]} → ${r.name_after[k]}`}>{r.name_after[k]}</code>
+          <span class="num">
+            {timeIn(r.before_ps[k], unit)} → {timeIn(r.after_ps[k], unit)} <b class={changeClass(r.change_ps[k])}>{signedIn(r.change_ps[k], unit)}</b>
+          </span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+const LONE = 12;
+
+function ChangeCard({ a }: { a: OpsComparison }) {
+  const { before, after } = a;
+  if (!before || !after) return null;
+  const unit = sumUnit(before.self_ps);
+  const short = { ...unit, digits: 2 };
+  const each = operations.value;
+  const lone = a.unpaired;
+  return (
+    <aside class="op-card" aria-label="change">
+      <section class="m-sec">
+        <p class="op-change-head">
+          <span class="soft">{timeIn(before.self_ps, short)}</span> → <b>{timeIn(after.self_ps, short)} {unit.word}</b>{' '}
+          <span class={changeClass(a.change_ps)}>
+            {signedIn(a.change_ps, short)} ({signedIn(before.self_ps > 0 ? a.change_ps / before.self_ps : 0, { size: 0.01, word: '%', digits: 0 })} %)
+          </span>
+        </p>
+        <p class="soft">
+          Operation time of one step on one device, {after.clock} clock. A: {sideWords(before)}. B: {sideWords(after)}.
+        </p>
+      </section>
+      {each ? <Most title="Fell most" a={each} sign={-1} /> : null}
+      {each ? <Most title="Grew most" a={each} sign={1} /> : null}
+      <section class="m-sec">
+        <h3 class="op-h3">
+          In no pair <span class="side">{formatCount(a.unpaired_total)}</span>
+        </h3>
+        {a.unpaired_total === 0 ? (
+          <p class="soft">
+            none: {plural(before.ops, 'operation')} in A and {formatCount(after.ops)} in B
+          </p>
+        ) : (
+          lone.name.slice(0, LONE).map((name, k) => (
+            <div key={`${lone.side[k]} ${name}`} class="op-mover">
+              <code class="cut" title={[lone.scope[k], lone.opcode[k], lone.shape[k]].filter(Boolean).join(', ')}>{name}</code>
+              <span class="num">
+                <span class="soft">only in {lone.side[k] === 'before' ? 'A' : 'B'}</span> {timeIn(lone.self_ps[k], unit)}
+              </span>
+            </div>
+          ))
+        )}
+        {a.unpaired_total > LONE ? <p class="faint">{formatCount(a.unpaired_total - LONE)} more, in the table by operation</p> : null}
+      </section>
+    </aside>
+  );
+}
+
+const sideWords = (side: NonNullable<OpsComparison['before']>): string => `${side.run}, ${programName(side.module)}, ${stepWords(side.steps, side.whole)}`;
