@@ -341,3 +341,23 @@ eachLook('A against B: the changes of the rows add up; steps, way and sides stan
     await rows(page).first().waitFor();
   });
 });
+
+eachLook('groups add up, one opens to its operations; both stand in the address', async (look) => {
+  await withOps(look, { run: 'tpu', ogroup: 'opcode' }, async (page, run) => {
+    const { ops: o, self_ps: all } = await server.api('trace/ops', { run, limit: 10_000 });
+    const sizes = new Map();
+    for (const [k, opcode] of o.opcode.entries()) sizes.set(opcode, (sizes.get(opcode) ?? 0) + o.self_ps[k]);
+    const groups = [...sizes].sort((a, b) => b[1] - a[1]);
+    await becomes(() => names(page).then((list) => list.slice(0, 3)), groups.slice(0, 3).map(([key]) => key));
+    assert.equal(await cell(page, 'sums', 'opcode'), `${groups.length} groups`);
+    assert.equal(await cell(page, 'sums', 'self'), `${shown(all, MS, 3)} ms`);
+    assert.equal(await cell(page, 0, 'self'), shown(groups[0][1], MS, 3));
+    await rows(page).first().click();
+    await inAddress(page, { oin: groups[0][0] });
+    await becomes(() => cell(page, 'sums', 'self'), `${shown(groups[0][1], MS, 3)} ms`);
+    await page.getByRole('button', { name: `back to the groups from ${groups[0][0]}` }).click();
+    await inAddress(page, { oin: null });
+    await page.locator('.op-toolbar label').filter({ hasText: /^group/ }).locator('select').selectOption('none');
+    await inAddress(page, { ogroup: null });
+  });
+});

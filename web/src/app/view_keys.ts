@@ -212,6 +212,9 @@ export interface View {
   lby?: string;
   lopen?: string;
   lcell?: string;
+  /** Ops: the word that rows are grouped by, the group that is open. */
+  ogroup?: string;
+  oin?: string;
   /** Ops: order of the table, its columns; the chosen operation as name:program, '-' for none. */
   osort?: string;
   odesc?: string;

@@ -27,7 +27,8 @@ function leaveOne(): boolean {
   if (layersShown.peek()) {
     if (view.peek().lcell === '-') return false;
     change({ lcell: '-' });
-  } else if (view.peek().obox) change({ obox: null });
+  } else if (view.peek().oin) change({ oin: null });
+  else if (view.peek().obox) change({ obox: null });
   else if (view.peek().ozoom) change({ ozoom: null });
   else if (!cardClosed.peek()) closeCard();
   else return false;

@@ -4,6 +4,7 @@ import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
 import { COLUMNS, type Look } from './columns';
+import { GroupTable, grouping, openGroup } from './groups';
 import { hasPercentiles } from './state';
 import { chooseRow, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';
 
@@ -32,6 +33,7 @@ export function OpsTable() {
   const columns = useMemo(() => (t ? columnsOf(t.look, shown) : []), [t, shown]);
   if (!t) return <div class="vt" aria-busy="true" />;
   const { look, order } = t;
+  if (grouping.value !== 'none' && openGroup.value === undefined) return <GroupTable look={look} rows={order} />;
   return (
     <VirtualTable<number>
       label="operations"

@@ -3,6 +3,7 @@ import { computed } from '@preact/signals';
 import { phone, small, wide } from '../app/media';
 import { view } from '../app/router';
 import { COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
+import { grouping, keyOf, openGroup } from './groups';
 import { boxRows } from './icicle_state';
 import { change, choose, chosen, cardClosed, type OpColumns, ops } from './state';
 
@@ -43,7 +44,9 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
   const column = columnOf(sortBy.value === 'cumulative' ? 'self' : sortBy.value);
   const all = ordered(look, column, sortBy.value === 'cumulative' ? !descending.value : descending.value);
   const kept = boxRows.value;
-  const order = kept ? all.filter((k) => kept.has(k)) : all;
+  const by = grouping.value;
+  const open = openGroup.value;
+  const order = all.filter((k) => (!kept || kept.has(k)) && (open === undefined || keyOf(look, k, by) === open));
   look.rows = sumsOf(look, order);
   let sum = 0;
   for (const k of order) {
@@ -55,7 +58,7 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
 
 /** Columns that a window of this width has unless they are chosen; a phone has room for few. */
 const usual = computed(() => {
-  if (phone.value || small.value) return ['name', 'self', 'roofline_share', 'lost'];
+  if (phone.value || small.value) return ['name', 'self', 'roofline_share'];
   const width = wide.value ? 2200 : 0;
   return COLUMNS.filter(({ from }) => from !== undefined && from <= width).map(({ id }) => id);
 });

@@ -7,6 +7,7 @@ import { Pop } from '../memory/pop';
 import { COLUMNS } from './columns';
 import { CompareChoice, SideChoices } from './compare';
 import { compareQuestion, comparing } from './compare_state';
+import { grouping, GROUPING_WORDS, GROUPINGS, openGroup } from './groups';
 import { boxName, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';
@@ -83,12 +84,32 @@ function BoxChip() {
   );
 }
 
+/** The group whose operations are listed. */
+function GroupChip() {
+  const open = openGroup.value;
+  if (open === undefined) return null;
+  return (
+    <span class="m-chip" title={open}>
+      <span class="cut">{open}</span>
+      <button type="button" aria-label={`back to the groups from ${open}`} onClick={() => change({ oin: null }, true)}>
+        ×
+      </button>
+    </span>
+  );
+}
+
 export function ToolBar() {
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
       <Views />
       {comparing.value ? null : layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
-      {layersShown.value || comparing.value ? null : <BoxChip />}
+      {layersShown.value || comparing.value ? null : (
+        <>
+          <BoxChip />
+          <Choice label="group" value={grouping.value} options={[...GROUPINGS]} titles={GROUPING_WORDS} onChange={(by) => change({ ogroup: by === 'none' ? null : by, oin: null })} />
+          <GroupChip />
+        </>
+      )}
       <CompareChoice />
       {comparing.value ? <SideChoices /> : null}
       <span class="m-grow" />

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns';
+import { groupsOf } from '../../src/ops/groups';
 import { passesOf } from '../../src/ops/layers_bars';
 import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
 import { inUnit, medianOf, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
@@ -181,4 +182,11 @@ test('equal operations: same pass, opcode, shape and work, in a scope that diffe
   assert.deepEqual(equalsOf(c, 0), [1]);
   assert.deepEqual(equalsOf(c, 4), []);
   assert.deepEqual(equalsOf(c, 5), []);
+});
+
+test('groups: their sums are those of the rows, most time first; what has no word is a group', () => {
+  const look = lookOf(answer([{ self_ps: 5, opcode: 'fusion', count: 2, lost_ps: 1, lost_against: 'roofline', bound: 'HBM' }, { self_ps: 9, opcode: 'add' }, { self_ps: 6, opcode: 'fusion' }, { self_ps: 1, opcode: '' }]));
+  const groups = groupsOf(look, [0, 1, 2, 3], 'opcode');
+  assert.deepEqual(groups.map(({ key, sums }) => [key, sums.rows, sums.self_ps, sums.lost_ps, sums.judged_ps]), [['fusion', 2, 11, 1, 5], ['add', 1, 9, 0, 0], ['none recorded', 1, 1, 0, 0]]);
+  assert.equal(groups.reduce((sum, group) => sum + group.sums.self_ps, 0), sumsOf(look, [0, 1, 2, 3]).self_ps);
 });
