@@ -361,3 +361,33 @@ eachLook('groups add up, one opens to its operations; both stand in the address'
     await inAddress(page, { ogroup: null });
   });
 });
+
+eachLook('the filter: expressions narrow the table, a mistake is said in place, no hit says where there are some', async (look) => {
+  await withOps(look, { run: 'loops' }, async (page, run) => {
+    const all = await server.api('trace/ops', { run, limit: 10_000 });
+    const { ops: o, total } = all;
+    const wanted = (test) => o.name.filter((_, k) => test(k)).length;
+    const box = page.getByRole('searchbox');
+    await page.keyboard.press('/');
+    await box.fill(`group:${o.group[0]} self>1%`);
+    await inAddress(page, { ofilter: `group:${o.group[0]} self>1%` });
+    const hits = wanted((k) => o.group[k] === o.group[0] && o.self_ps[k] > all.self_ps / 100);
+    assert.ok(hits > 0 && hits < total);
+    await becomes(() => cell(page, 'sums', 'operation'), `${hits} of ${total} operations`);
+    await box.fill('self>10');
+    await becomes(() => page.getByRole('alert').innerText().then((text) => /is a time/.test(text)), true);
+    await becomes(() => cell(page, 'sums', 'operation'), `${total} operations`);
+    // A name that one program has, asked for in another.
+    const k = o.name.findIndex((name, i) => !o.name.some((other, j) => o.module[j] !== o.module[i] && other.includes(name)));
+    const other = o.module.find((module) => module !== o.module[k]);
+    await page.goto(`${server.url}${hash({ run, module: other, ofilter: `name:${o.name[k]}` })}`);
+    const link = page.locator('.vt-empty a');
+    await link.waitFor();
+    assert.match(await read(page.locator('.vt-empty')), /^no operation matches; \d+ do(es)? in /);
+    await link.first().click();
+    await inAddress(page, { module: o.module[k] });
+    await becomes(() => names(page).then((list) => list.includes(o.name[k])), true);
+    await page.keyboard.press('Escape');
+    await inAddress(page, { ofilter: null });
+  });
+});

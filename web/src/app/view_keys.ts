@@ -212,6 +212,8 @@ export interface View {
   lby?: string;
   lopen?: string;
   lcell?: string;
+  /** Ops: filter of the table. */
+  ofilter?: string;
   /** Ops: the word that rows are grouped by, the group that is open. */
   ogroup?: string;
   oin?: string;

@@ -1,5 +1,5 @@
 /** Ops: where the time goes, by operation: a hierarchy whose widths are time, a table, and one operation at the right. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from '../app/empty_states';
 import { Hint } from '../app/foot';
 import { hrefOf } from '../app/router';
@@ -35,6 +35,7 @@ function Foot() {
         <>
           <Hint caps={['↑', '↓']} text="operation" />
           <Hint caps={['Enter']} text="in Trace" />
+          <Hint caps={['/']} text="filter" />
           <Hint caps={['H']} text="next hierarchy" />
           <Hint caps={['L']} text="layers" />
           <Hint caps={['B']} text="compare" />
@@ -74,8 +75,9 @@ function Operations() {
 }
 
 export function OpsView() {
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    const ends = [startOps(), startExplained(), opsKeys()];
+    const ends = [startOps(), startExplained(), opsKeys(field)];
     return () => {
       for (const end of ends) end();
     };
@@ -100,7 +102,7 @@ export function OpsView() {
     );
   return (
     <main class={`main op-main${current.value >= 0 ? ' with-card' : ''}`}>
-      <ToolBar />
+      <ToolBar field={field} />
       <div class="op-body">
         {comparing.value ? <CompareView /> : layersShown.value ? <LayersView /> : <Operations />}
       </div>

@@ -27,7 +27,8 @@ function leaveOne(): boolean {
   if (layersShown.peek()) {
     if (view.peek().lcell === '-') return false;
     change({ lcell: '-' });
-  } else if (view.peek().oin) change({ oin: null });
+  } else if (view.peek().ofilter) change({ ofilter: null });
+  else if (view.peek().oin) change({ oin: null });
   else if (view.peek().obox) change({ obox: null });
   else if (view.peek().ozoom) change({ ozoom: null });
   else if (!cardClosed.peek()) closeCard();
@@ -35,9 +36,10 @@ function leaveOne(): boolean {
   return true;
 }
 
-export function opsKeys(): () => void {
+export function opsKeys(field: { current: HTMLInputElement | null }): () => void {
   const ends = [
     registerKeys('everywhere', {
+      search: () => (field.current ? field.current.focus() : false),
       escape: leaveOne,
       table_twin: () => change({ table: twin.peek() ? null : 1 }),
       card: () => (layersShown.peek() ? change({ lcell: view.peek().lcell === '-' ? null : '-' }) : cardClosed.peek() ? change({ osel: null }) : closeCard()),

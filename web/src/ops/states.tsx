@@ -1,6 +1,49 @@
-/** What Ops says where it has less than all. */
+/** What Ops says where it has nothing to show, or less than all. */
 import { formatCount } from '../util/format';
-import { ops } from './state';
+import { useEffect, useState } from 'preact/hooks';
+import { hrefOf, view } from '../app/router';
+import { traceApi } from '../trace/api';
+import { lookOf } from './columns';
+import { change, MOST_ROWS, ops, programName } from './state';
+import { filtering } from './table_state';
+
+/** Nothing matches here: how many operations do in the other programs of the run. */
+export function NoOperations() {
+  const [found, setFound] = useState<[string, number][]>([]);
+  const { run, host, module, ofilter } = view.value;
+  const { test } = filtering.value;
+  useEffect(() => {
+    setFound([]);
+    if (!module || !ofilter) return;
+    const stop = new AbortController();
+    traceApi
+      .ops({ run, host, limit: MOST_ROWS }, { signal: stop.signal, quiet: true })
+      .then((answer) => {
+        const look = lookOf(answer);
+        const counts = new Map<string, number>();
+        for (let k = 0; k < look.c.n; k++) if (test(look, k)) counts.set(look.c.module[k], (counts.get(look.c.module[k]) ?? 0) + 1);
+        setFound([...counts]);
+      })
+      // Without the hint the sentence before it stands.
+      .catch(() => {});
+    return () => stop.abort();
+  }, [run, host, module, ofilter]);
+  return (
+    <>
+      no operation matches
+      {found.map(([key, count]) => (
+        <span key={key}>
+          ; <a href={hrefOf({ module: key })}>{formatCount(count)} {count === 1 ? 'does' : 'do'} in {programName(key)}</a>
+        </span>
+      ))}
+      {ofilter ? (
+        <button type="button" class="link" onClick={() => change({ ofilter: null })}>
+          clear the filter
+        </button>
+      ) : null}
+    </>
+  );
+}
 
 /** Why parts of the table are empty: said once above it, not in every cell. */
 export function notes(): string[] {

@@ -4,8 +4,10 @@ import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
 import { COLUMNS, type Look } from './columns';
-import { GroupTable, grouping, openGroup } from './groups';
+import { GroupTable } from './group_table';
+import { grouping, openGroup } from './groups';
 import { hasPercentiles } from './state';
+import { NoOperations } from './states';
 import { chooseRow, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';
 
 function columnsOf(look: Look, shown: readonly string[]): Column<number>[] {
@@ -54,7 +56,7 @@ export function OpsTable() {
       }}
       onCopy={(k) => copyText(COLUMNS.filter(({ id }) => id !== 'rank').map((column) => column.text(look, k)).join('\t'), 'row')}
       rowClass={(k) => (k === current.value ? 'pinned' : '')}
-      empty="no operation ran"
+      empty={<NoOperations />}
     />
   );
 }

@@ -1,9 +1,11 @@
 /** The tool bar of Ops: whose clock, columns and exports. */
+import { useEffect, useState } from 'preact/hooks';
 import { apiUrl, csvUrl } from '../api/client';
 import { view } from '../app/router';
 import { Choice } from '../memory/buffers';
 import { fileName } from '../memory/exports';
 import { Pop } from '../memory/pop';
+import { Icon } from '../ui/icons';
 import { COLUMNS } from './columns';
 import { CompareChoice, SideChoices } from './compare';
 import { compareQuestion, comparing } from './compare_state';
@@ -12,7 +14,7 @@ import { boxName, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';
 import { change, layersShown, ops, question } from './state';
-import { showColumn, shownColumns } from './table_state';
+import { filtering, showColumn, shownColumns } from './table_state';
 import { HIERARCHIES, type Hierarchy, HIERARCHY_WORDS } from './tree';
 
 function Views() {
@@ -71,6 +73,45 @@ export function Downloads({ route, params, name }: { route: string; params: Reco
   );
 }
 
+const WAIT_MS = 150;
+
+/** The filter box; what is no filter is said below it. */
+function FilterBox({ field }: { field: { current: HTMLInputElement | null } }) {
+  const asked = view.value.ofilter ?? '';
+  const [text, setText] = useState(asked);
+  useEffect(() => setText(asked), [asked]);
+  useEffect(() => {
+    if (text === (view.peek().ofilter ?? '')) return;
+    const timer = setTimeout(() => change({ ofilter: text }), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const { problem } = filtering.value;
+  return (
+    <span class="op-filter">
+      <label class={`field${problem ? ' bad' : ''}`}>
+        <Icon name="search" size={13} />
+        <input
+          ref={field}
+          type="search"
+          placeholder="name, scope, file, bound:hbm, roofline<50"
+          aria-label="filter operations: text or /expression/; bound:hbm, roofline<50, self>1%, avg>10us, group:matmul, scope:block_*, src:file.py:12; a space is and, | or, - not"
+          aria-invalid={Boolean(problem)}
+          aria-describedby={problem ? 'op-problem' : undefined}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <kbd>/</kbd>
+      </label>
+      {problem ? (
+        <span id="op-problem" class="op-problem" role="alert">
+          {problem}
+        </span>
+      ) : null}
+    </span>
+  );
+}
+
+
 /** The box of the icicle that narrows the table. */
 function BoxChip() {
   if (!boxName.value) return null;
@@ -98,13 +139,14 @@ function GroupChip() {
   );
 }
 
-export function ToolBar() {
+export function ToolBar({ field }: { field: { current: HTMLInputElement | null } }) {
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
       <Views />
       {comparing.value ? null : layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
       {layersShown.value || comparing.value ? null : (
         <>
+          <FilterBox field={field} />
           <BoxChip />
           <Choice label="group" value={grouping.value} options={[...GROUPINGS]} titles={GROUPING_WORDS} onChange={(by) => change({ ogroup: by === 'none' ? null : by, oin: null })} />
           <GroupChip />

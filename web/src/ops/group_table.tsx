@@ -1,57 +1,12 @@
-/** Operations added up by a word that they share: one row a group, which opens to its operations. */
-import { computed } from '@preact/signals';
-import { view } from '../app/router';
+/** One row a group of operations; it opens to its operations. */
 import { type Column, VirtualTable } from '../table/virtual';
-import { GROUP_WORDS } from '../memory/colours';
 import { shareWidth } from '../ui/size';
 import { formatCount, formatPercent, plural } from '../util/format';
-import { boundOf, type Look, type Sums, sumsOf } from './columns';
+import type { Look } from './columns';
+import { type Group, grouping, GROUPING_WORDS, groupsOf } from './groups';
 import { inUnit, timeIn } from './numbers';
-import { change, programName } from './state';
-
-export const GROUPINGS = ['none', 'program', 'category', 'opcode', 'group', 'scope', 'source', 'shape', 'bound'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-export const GROUPING_WORDS: Partial<Record<Grouping, string>> = { group: 'op group', source: 'source line' };
-
-export const grouping = computed<Grouping>(() => GROUPINGS.find((one) => one === view.value.ogroup) ?? 'none');
-/** The group whose operations are listed; undefined: the groups are. */
-export const openGroup = computed(() => (grouping.value === 'none' ? undefined : view.value.oin));
-
-const NOTHING = 'none recorded';
-
-/** The word of a row that it is grouped by. */
-export function keyOf(l: Look, k: number, by: Grouping): string {
-  const { c } = l;
-  const word = {
-    none: '',
-    program: programName(c.module[k]),
-    category: c.category[k],
-    opcode: c.opcode[k],
-    group: GROUP_WORDS[c.group[k]] ?? c.group[k],
-    scope: c.scope[k],
-    source: c.source[k],
-    shape: c.shape[k],
-    bound: boundOf(l, k),
-  }[by];
-  return word || NOTHING;
-}
-
-export interface Group {
-  key: string;
-  sums: Sums;
-}
-
-/** Most time first; the sums of all groups are those of the rows. */
-export function groupsOf(l: Look, rows: Iterable<number>, by: Grouping): Group[] {
-  const members = new Map<string, number[]>();
-  for (const k of rows) {
-    const key = keyOf(l, k, by);
-    const list = members.get(key);
-    if (list) list.push(k);
-    else members.set(key, [k]);
-  }
-  return [...members].map(([key, list]) => ({ key, sums: sumsOf(l, list) })).sort((a, b) => b.sums.self_ps - a.sums.self_ps || (a.key < b.key ? -1 : 1));
-}
+import { change } from './state';
+import { NoOperations } from './states';
 
 const openRow = (key: string): void => change({ oin: key }, true);
 
@@ -86,5 +41,5 @@ export function GroupTable({ look, rows }: { look: Look; rows: Uint32Array }) {
     { id: 'judged', title: 'judged', hint: 'share of its time whose bound is known', width: '76px', number: true, cell: (g) => <span class="soft">{formatPercent(g.sums.self_ps > 0 ? g.sums.judged_ps / g.sums.self_ps : null)}</span>, sum: formatPercent(all.self_ps > 0 ? all.judged_ps / all.self_ps : null) },
     { id: 'lost', title: look.best ? 'to win ≤' : 'to win', hint: 'of its operations', width: '84px', number: true, cell: (g) => <b>{timeIn(g.sums.lost_ps, look.sum)}</b>, sum: timeIn(all.lost_ps, look.sum) },
   ];
-  return <VirtualTable<Group> label={`operations by ${GROUPING_WORDS[by] ?? by}`} columns={columns} count={groups.length} rowAt={(index) => groups[index] ?? null} sums fit={by} onOpen={(g) => openRow(g.key)} empty="no operation ran" />;
+  return <VirtualTable<Group> label={`operations by ${GROUPING_WORDS[by] ?? by}`} columns={columns} count={groups.length} rowAt={(index) => groups[index] ?? null} sums fit={by} onOpen={(g) => openRow(g.key)} empty={<NoOperations />} />;
 }
