@@ -391,3 +391,19 @@ eachLook('the filter: expressions narrow the table, a mistake is said in place, 
     await inAddress(page, { ofilter: null });
   });
 });
+
+eachLook('runs of one operation: a bar each up to twelve, else a histogram; a click opens the run in Trace', async (look) => {
+  const run = await runOf('cpu');
+  const { ops: o } = await server.api('trace/ops', { run, limit: 10_000, percentiles: 1 });
+  const k = o.count.findIndex((count, i) => count > 1 && count <= 12 && count === o.executions[i]);
+  assert.ok(k >= 0);
+  await withPage(server.url, { ...look, hash: hash({ run, osel: `${o.name[k]}:${o.module[k]}` }) }, async (page) => {
+    const bars = card(page).locator('.op-run-row');
+    await becomes(() => bars.count(), o.count[k]);
+    const longest = (await bars.allInnerTexts()).map((text) => Number(text.split('\n').at(-1).replace(/,/g, '')));
+    assert.equal(Math.max(...longest), Number(shown(o.max_ps[k], o.max_ps[k] < 1e9 ? 1e6 : MS, 1).replace(/,/g, '')));
+    await bars.first().click();
+    await becomes(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('tool'), 'trace');
+    assert.ok(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('ev'));
+  });
+});

@@ -16,6 +16,7 @@ import { HloText } from './hlo_text';
 import { explained, unexplained } from './explained';
 import { rateText, rateUnit, standsOut, threeText, timeIn } from './numbers';
 import { closeCard, hasPercentiles } from './state';
+import { RunsPart } from './runs';
 import { chooseRow, current, equalsOf, table } from './table_state';
 
 export function Row({ name, tip, children }: { name: ComponentChildren; tip?: string; children: ComponentChildren }) {
@@ -37,6 +38,7 @@ export function OpCard() {
       <Head l={look} k={k} />
       <Roofline l={look} k={k} />
       <Spread l={look} k={k} />
+      <RunsPart name={look.c.name[k]} module={look.c.module[k]} kernels={look.c.count[k] !== look.c.executions[k]} />
       <StandsIn l={look} k={k} />
       <Program l={look} k={k} />
     </aside>

@@ -14,6 +14,7 @@ import { opsKeys } from './keys';
 import { PeaksLine } from './peaks_line';
 import { LayersView } from './layers';
 import { failure, layersShown, ops, startOps } from './state';
+import { startRuns } from './runs';
 import { notes } from './states';
 import { OpsTable } from './table';
 import { current } from './table_state';
@@ -77,7 +78,7 @@ function Operations() {
 export function OpsView() {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    const ends = [startOps(), startExplained(), opsKeys(field)];
+    const ends = [startOps(), startExplained(), startRuns(), opsKeys(field)];
     return () => {
       for (const end of ends) end();
     };

@@ -5,14 +5,14 @@ import { Choice } from '../memory/buffers';
 import { GROUP_WORDS } from '../memory/colours';
 import { groupVariable } from '../memory/group_colour';
 import { Icon } from '../ui/icons';
-import { setStyle } from '../ui/size';
 import { Unread } from '../ui/unread';
 import { formatPercent, plural } from '../util/format';
 import { OpLink, Row } from './card';
 import { LayerBars } from './layers_bars';
 import { cell, cellAnswer, cellClosed, cellTimes, type Layers, layers, layersFailure, partName, startLayers } from './layers_state';
 import { LayersTable } from './layers_table';
-import { medianOf, OUTLIER, sumUnit, timeIn, type Unit } from './numbers';
+import { medianOf, sumUnit, timeIn, type Unit } from './numbers';
+import { RunBars } from './run_bars';
 import { change, programName } from './state';
 
 const FOUND: Record<string, string> = {
@@ -158,46 +158,4 @@ function BySteps({ a, self }: { a: Layers; self: number[] }) {
   const devices = a.spans / a.steps.length;
   const times = self.map((ps) => ps / devices);
   return <RunBars title="By step" runs={times.map((ps, k) => ({ name: `step ${a.steps[k]}`, ps }))} median={medianOf(times)} clock={a.clock} />;
-}
-
-/** Bars of some runs, with the median as a line; amber what stands out. */
-export function RunBars({ title, runs, median, clock, onPick }: { title: string; runs: { name: string; ps: number }[]; median: number; clock: string | null; onPick?: (k: number) => void }) {
-  const most = Math.max(...runs.map(({ ps }) => ps), 1);
-  const unit = sumUnit(most);
-  const short = { ...unit, digits: 1 };
-  return (
-    <section class="m-sec">
-      <h3 class="op-h3">
-        {title}{' '}
-        <span class="side">
-          {unit.word}, {clock === 'host' ? 'host clock' : 'device clock'}
-        </span>
-      </h3>
-      <div class="op-runs">
-        {runs.map(({ name, ps }, k) => {
-          const out = median > 0 && ps >= OUTLIER * median;
-          const bar = (
-            <>
-              <span class="soft cut">{name}</span>
-              <span class="op-run">
-                <i class={out ? 'out' : ''} ref={setStyle('width', `${(ps / most) * 100}%`)} />
-                <i class="op-median" ref={setStyle('left', `${(median / most) * 100}%`)} />
-              </span>
-              <span class={out ? 'num strong' : 'num'}>{timeIn(ps, short)}</span>
-            </>
-          );
-          const tip = `${(ps / (median || 1)).toFixed(2)}x the median`;
-          return onPick ? (
-            <button key={name} type="button" class="op-run-row" title={`${tip}; opens it in Trace`} onClick={() => onPick(k)}>
-              {bar}
-            </button>
-          ) : (
-            <div key={name} class="op-run-row" title={tip}>
-              {bar}
-            </div>
-          );
-        })}
-      </div>
-    </section>
-  );
 }
