@@ -43,10 +43,10 @@ export function startRuns(): () => void {
 
 const openRun = (event: number): void => setView({ tool: 'trace', ev: event, tt: null });
 
-/** `kernels`: an execution launches several, and these are what is counted here. */
-export function RunsPart({ name, module, kernels }: { name: string; module: string; kernels: boolean }) {
+/** `count`: of its events. Kernels of other operations may have the same name: then their runs are not told apart. `kernels`: an execution launches several. */
+export function RunsPart({ name, module, count, kernels }: { name: string; module: string; count: number; kernels: boolean }) {
   const found = runs.value;
-  if (!found || found.name !== name || found.module !== module || found.same.count < 2) return null;
+  if (!found || found.name !== name || found.module !== module || found.same.count !== count || count < 2) return null;
   const { same: s } = found;
   const what = kernels ? 'kernel' : 'run';
   if (s.count > BARS || s.slowest.n < s.count) return <Bins s={s} what={what} />;
