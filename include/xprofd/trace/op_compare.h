@@ -18,8 +18,8 @@
 enum { XPD_BEFORE, XPD_AFTER };
 
 struct xpd_op_kin {
-    struct xpd_str scope; /* "block_*\/attention" */
-    enum xpd_phase phase; /* of the first that was met; none and forward are one pass */
+    struct xpd_str scope;         /* "block_*\/attention" */
+    enum xpd_phase phase;         /* of the first that was met; none and forward are one pass */
     struct xpd_str opcode, shape; /* opcode: of an operation without HLO its name */
     uint32_t ops[2];
     int64_t mean_ps[2];

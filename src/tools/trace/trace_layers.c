@@ -416,7 +416,7 @@ static int layers(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_e
         return rc;
     put_head(&m);
     m.in = (struct xpd_ran_ops){m.side.hlo, m.side.runs, m.side.program, m.side.instruction,
-                                  &m.side.spans};
+                                &m.side.spans};
     if (!m.side.hlo) {
         m.out->reason = "no HLO in the profile: nothing tells where an operation stands";
         return XPD_OK;

@@ -80,7 +80,7 @@ export function CompareView() {
     <>
       <div class="op-left">
         <div class="op-line">
-          <h2>What changed</h2>
+          <h1>What changed</h1>
           <span class="soft cut">self time of {programName(a.after.module)}, {sumUnit(a.before.self_ps).word}; rows add up to the change</span>
           <span class="m-grow" />
           <span class="segment" role="group" aria-label="what a row is">

@@ -56,7 +56,7 @@ function Operations() {
       <div class="op-left">
         <TimeIcicle />
         <div class="op-line">
-          <h2>Operations</h2>
+          <h1>Operations</h1>
           {o ? <span class="soft">{`${formatCount(o.total)} of ${plural(o.programs, 'program')}`}</span> : null}
           <span class="m-grow" />
           <PeaksLine />

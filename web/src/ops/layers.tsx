@@ -64,7 +64,7 @@ export function LayersView() {
     <>
       <div class="op-left">
         <div class="op-line">
-          <h2>Layers</h2>
+          <h1>Layers</h1>
           <span class="soft cut">
             operation time of one layer in one step of {programName(a.module ?? '')}, {unit.word}
             {a.no_steps ? `; no steps: ${a.no_steps}` : a.steps.length > 1 ? `; line and ticks: the ${a.steps.length} steps` : '; one step, so there is no spread'}
