@@ -51,7 +51,9 @@ function Head({ l, k }: { l: Look; k: number }) {
   return (
     <section class="m-sec">
       <div class="m-card-title">
-        <code class="strong">{name}</code>
+        <h2>
+          <code class="strong">{name}</code>
+        </h2>
         <button type="button" class="m-icon" title="copy the name" aria-label="copy the name" onClick={() => void copyText(name, 'name')}>
           <Icon name="copy" size={14} />
         </button>

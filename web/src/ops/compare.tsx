@@ -189,6 +189,7 @@ function ChangeCard({ a }: { a: OpsComparison }) {
   return (
     <aside class="op-card" aria-label="change">
       <section class="m-sec">
+        <h2 class="off-screen">The change</h2>
         <p class="op-change-head">
           <span class="soft">{timeIn(before.self_ps, short)}</span> → <b>{timeIn(after.self_ps, short)} {unit.word}</b>{' '}
           <span class={changeClass(a.change_ps)}>

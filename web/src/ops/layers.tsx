@@ -97,7 +97,7 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
     <aside class="op-card" aria-label="part of a layer">
       <section class="m-sec">
         <div class="m-card-title">
-          <b>{name}</b>
+          <h2>{name}</h2>
           <button type="button" class="m-icon" title="close (Esc)" aria-label="close the details" onClick={() => change({ lcell: '-' })}>
             <Icon name="close" size={14} />
           </button>
