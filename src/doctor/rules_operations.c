@@ -10,6 +10,8 @@
 
 enum op_class { NONE, RELAYOUT, AGAIN, SMALL, MATMUL, MEMORY };
 
+#define MEMORY_LEAST 0.05 /* of the memory's rate: below that something else holds it back */
+
 static bool is_wrapper(const struct xpd_dx *dx, uint32_t i)
 {
     return xpd_dx_is(dx, i, "while") || xpd_dx_is(dx, i, "conditional") ||
@@ -57,7 +59,7 @@ static enum op_class class_of(const struct xpd_dx *dx, uint32_t i)
         reach(ops, i) < dx->t->matmul_reach)
         return MATMUL;
     bool memory = is_bound(ops, i, "HBM") || is_bound(ops, i, "VMEM") || is_bound(ops, i, "CMEM");
-    if (memory && reach(ops, i) < dx->t->memory_reach)
+    if (memory && reach(ops, i) < dx->t->memory_reach && reach(ops, i) >= MEMORY_LEAST)
         return MEMORY;
     return NONE;
 }
@@ -132,17 +134,20 @@ static const char *operations(uint32_t count)
     return count == 1 ? "operation" : "operations";
 }
 
+static bool is_wrong(struct xpd_dx *dx, bool wrong)
+{
+    if (wrong)
+        xpd_dx_not_judged(dx, "an operation is faster than the peak (T13), so what others lose "
+                              "against it is not known");
+    return wrong;
+}
+
 void xpd_rule_memory_bound(struct xpd_dx *dx)
 {
     struct class_ops of;
     if (!has_rooflines(dx))
         return;
-    if (dx->time->ops->peaks_wrong) {
-        xpd_dx_not_judged(dx, "an operation is faster than a peak (T13), so what others lose "
-                              "against it is not known");
-        return;
-    }
-    if (!gather(dx, MEMORY, &of))
+    if (is_wrong(dx, dx->time->ops->memory_wrong) || !gather(dx, MEMORY, &of))
         return;
     struct xpd_finding *f = find(dx, &of);
     xpd_dx_claim(dx, f,
@@ -222,7 +227,8 @@ static const char *say_sides(struct xpd_dx *dx, const struct class_ops *of)
 void xpd_rule_low_matmul(struct xpd_dx *dx)
 {
     struct class_ops of;
-    if (!has_rooflines(dx) || !gather(dx, MATMUL, &of))
+    if (!has_rooflines(dx) || is_wrong(dx, dx->time->ops->compute_wrong) ||
+        !gather(dx, MATMUL, &of))
         return;
     struct xpd_finding *f = find(dx, &of);
     xpd_dx_claim(dx, f,

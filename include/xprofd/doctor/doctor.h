@@ -83,8 +83,9 @@ struct xpd_doctor_ops {
     const bool *relayout;     /* it only changes the layout of an array */
     const char *no_peaks;     /* why nothing has a roofline; NULL = peaks are known */
     const char *peaks_wrong;  /* an operation is faster than a peak: one sentence; NULL = none is */
-    const struct xpd_costs *costs;   /* matrix products; NULL = not known */
-    uint32_t tile_m, tile_n, tile_k; /* of a matrix product on this chip; 0 = not known */
+    bool memory_wrong, compute_wrong; /* which peak that is */
+    const struct xpd_costs *costs;    /* matrix products; NULL = not known */
+    uint32_t tile_m, tile_n, tile_k;  /* of a matrix product on this chip; 0 = not known */
 };
 
 /* What was measured on the chips of one host: plain numbers, so that rules are tested without a

@@ -164,6 +164,7 @@ static int find_memory(struct xpd_diagnosis *d, struct xpd_doctor_input *input,
             rc = add_space(d, input, ctx, &ctx->mem->space[i], err);
     xpd_proto_bytes_free(&later.bytes);
     input->read_proto = NULL;
+    input->of = NULL;
     return rc == XPD_OK ? xpd_diagnosis_prices(d, ctx, err) : rc;
 }
 

@@ -156,6 +156,8 @@ static int read_ops(struct facts *f, struct xpd_err *err)
     ops->bound = c.bound;
     ops->relayout = c.relayout;
     ops->peaks_wrong = problem.data;
+    ops->memory_wrong = xpd_tools_ops_is_beyond(&found, true);
+    ops->compute_wrong = xpd_tools_ops_is_beyond(&found, false);
     ops->no_peaks = rates ? NULL
                           : "the peaks of this device are not known (set them with --device, or "
                             "--peak-flops and --peak-bandwidth)";

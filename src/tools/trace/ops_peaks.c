@@ -56,6 +56,11 @@ static void say_beyond(struct xpd_strbuf *out, const struct xpd_ops_found *found
                                : "--peak-flops (peak_flops=)");
 }
 
+bool xpd_tools_ops_is_beyond(const struct xpd_ops_found *found, bool memory)
+{
+    return beyond(found, memory) != NULL;
+}
+
 struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,
                                            struct xpd_arena *arena)
 {

@@ -36,6 +36,8 @@ struct xpd_ops_found {
     XPD_PARAM_STEPS("steps", "only executions that begin in these steps, `100-102,105`; all else " \
                              "is left out")
 int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
+/* Whether an operation is faster than the peak of the main memory, or of its compute unit. */
+bool xpd_tools_ops_is_beyond(const struct xpd_ops_found *found, bool memory);
 /* Operations that are faster than a peak: by how much, what the table of chips says, and how to
  * give the right one. No text (data NULL) where none is. */
 struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,

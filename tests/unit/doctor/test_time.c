@@ -286,8 +286,12 @@ static void memory_bound_work_beyond_its_roofline(void **state)
     examine(&s, &time);
     assert_null(sick_finding(&s, "T05", 0));
     assert_null(sick_finding(&s, "T13", 0));
+    columns.lost_ps[WORK] = 97 * MS; /* 3 %: it is not the memory that holds it back */
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T05", 0));
     columns.lost_ps[WORK] = 20 * MS;
     columns.ops.peaks_wrong = "%work is faster than the memory";
+    columns.ops.memory_wrong = true;
     examine(&s, &time);
     assert_null(sick_finding(&s, "T05", 0));
     assert_non_null(strstr(sick_finding(&s, "T13", 0)->claim.data, "faster than the memory"));
@@ -324,6 +328,10 @@ static void matrix_products_say_which_dimension(void **state)
     product.n = 128;
     examine(&s, &time);
     assert_non_null(strstr(sick_finding(&s, "T06", 0)->claim.data, "fill the tiles"));
+    columns.ops.compute_wrong = true;
+    examine(&s, &time);
+    assert_null(sick_finding(&s, "T06", 0));
+    columns.ops.compute_wrong = false;
     columns.lost_ps[WORK] = 30 * MS; /* it reaches 70 % */
     examine(&s, &time);
     assert_null(sick_finding(&s, "T06", 0));

@@ -1,6 +1,7 @@
 /* The tree of a program with six layers, counted by hand: the rows of a level add up to the parent,
  * layers fold, what has no op_name is not lost; the heaviest operations. */
 #include "graph_test.h"
+#include "xprofd/graph/totals.h"
 #include "xprofd/graph/tree.h"
 
 enum { LAYERS = 6 };
@@ -261,6 +262,46 @@ static void the_heaviest_come_first_with_their_repeats(void **state)
     gt_free(&tt.t);
 }
 
+/* A fusion that joins, splits and transposes dimensions only moves its array; one that adds works.
+ */
+static void fusions_that_only_rearrange(void **state)
+{
+    (void)state;
+    static const struct hb_shape split = {
+        .type = HB_F32, .rank = 3, .dims = {2, 32, 128}, .layout = HB_DESCENDING};
+    static const struct hb_shape turned = {
+        .type = HB_F32, .rank = 3, .dims = {32, 2, 128}, .layout = HB_DESCENDING};
+    struct xpd_layout_changes changes;
+    struct gt t;
+    gt_begin(&t);
+    hb_begin_computation(&t.hb, "moves", 2, true);
+    gt_add(&t, "mp", "parameter", 201, &gt_big, "");
+    gt_add(&t, "mb", "bitcast", 202, &split, "201");
+    gt_add(&t, "mt", "transpose", 203, &turned, "202");
+    hb_end_computation(&t.hb, 203);
+    hb_begin_computation(&t.hb, "works", 3, true);
+    gt_add(&t, "wp", "parameter", 301, &gt_big, "");
+    gt_add(&t, "wa", "abs", 302, &gt_big, "301");
+    gt_add(&t, "wb", "bitcast", 303, &split, "302");
+    gt_add(&t, "wt", "transpose", 304, &turned, "303");
+    hb_end_computation(&t.hb, 304);
+    hb_begin_computation(&t.hb, "main", 1, false);
+    gt_add(&t, "p", "parameter", 1, &gt_big, "");
+    gt_add_more(&t, "moving", "fusion", 2, &turned, "1", 2, 0);
+    gt_add_more(&t, "working", "fusion", 3, &turned, "1", 3, 0);
+    hb_end_computation(&t.hb, 3);
+    gt_load(&t);
+    int64_t *bytes = calloc(t.hlo->instructions.count, sizeof *bytes);
+    const struct xpd_costs costs = {.bytes = bytes};
+    assert_int_equal(xpd_graph_layout_changes(&changes, &t.arena, &t.index, &costs, 10, NULL),
+                     XPD_OK);
+    assert_int_equal(changes.total, 1);
+    assert_string_equal(gt_name(&t, changes.at[0].instruction), "moving");
+    assert_string_equal(gt_name(&t, changes.at[0].operand), "p");
+    free(bytes);
+    gt_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +311,7 @@ int main(void)
         cmocka_unit_test(keys_that_are_none_are_refused),
         cmocka_unit_test(long_levels_are_cut_and_still_add_up),
         cmocka_unit_test(the_heaviest_come_first_with_their_repeats),
+        cmocka_unit_test(fusions_that_only_rearrange),
     };
     return cmocka_run_group_tests_name("graph_tree", tests, NULL, NULL);
 }
