@@ -57,6 +57,19 @@ static void do_matmul(struct xpd_cost_job *job, uint32_t instruction, const stru
     XPD_PUSH(&work->matmul, matmul);
 }
 
+/* A call whose work nobody knows stays unknown, and is no contradiction. */
+static void do_library(struct xpd_cost_job *job, uint32_t instruction, const struct xpd_raw *raw,
+                       struct xpd_str config)
+{
+    struct xpd_cost_work *work = &job->work;
+    struct xpd_matmul matmul = {0};
+    if (work->hlo->instructions.call_target[instruction] == 0 ||
+        !xpd_cost_library(work, instruction, raw, config, &matmul))
+        return;
+    work->costs->matmul[instruction] = (uint32_t)work->matmul.count;
+    XPD_PUSH(&work->matmul, matmul);
+}
+
 static void read_instruction(struct xpd_cost_job *job, uint32_t instruction)
 {
     struct xpd_cost_work *work = &job->work;
@@ -64,9 +77,12 @@ static void read_instruction(struct xpd_cost_job *job, uint32_t instruction)
     struct xpd_raw raw =
         xpd_raw_read(&work->printer->scratch, message->bytes, (size_t)message->size);
     enum xpd_cost_rule rule = work->rule[instruction];
-    work->costs->cycles[instruction] = cycles_in(config_of(job, instruction, &raw));
+    struct xpd_str config = config_of(job, instruction, &raw);
+    work->costs->cycles[instruction] = cycles_in(config);
     if (rule == XPD_RULE_DOT || rule == XPD_RULE_CONVOLUTION)
         do_matmul(job, instruction, &raw);
+    else if (rule == XPD_RULE_UNKNOWN)
+        do_library(job, instruction, &raw, config);
     else if (rule == XPD_RULE_REDUCE_WINDOW)
         work->window[instruction] = xpd_cost_window_folds(work, instruction, &raw);
     else if (rule == XPD_RULE_SELECT_AND_SCATTER)
@@ -130,7 +146,10 @@ static void do_instruction(struct xpd_cost_job *job, uint32_t instruction)
         add_called(job, instruction, rule == XPD_RULE_LARGEST);
     else
         xpd_cost_work_of(job, instruction);
-    if (rule == XPD_RULE_UNKNOWN)
+    bool library = rule == XPD_RULE_UNKNOWN && costs->matmul[instruction] != XPD_NO_INDEX;
+    if (library)
+        costs->flops[instruction] = work->matmul.at[costs->matmul[instruction]].flops;
+    if (rule == XPD_RULE_UNKNOWN && !library)
         costs->bytes[instruction] = costs->hbm_bytes[instruction] = XPD_COST_UNKNOWN;
     else if (rule != XPD_RULE_CALLED && rule != XPD_RULE_LARGEST)
         xpd_cost_bytes(work, instruction);

@@ -203,7 +203,10 @@ static int64_t read_by(const struct xpd_cost_work *work, uint32_t user, uint32_t
         uint32_t body = body_of(hlo, user);
         uint32_t parameter =
             body == XPD_NO_INDEX ? XPD_NO_INDEX : parameter_of(work->costs, hlo, body, k);
-        if (parameter != XPD_NO_INDEX && work->costs->parameter_read[parameter] >= 0)
+        /* A body that only hands its parameter on (Triton's blocks are such): who asks for its
+         * result reads all of it. */
+        bool handed_on = body != XPD_NO_INDEX && hlo->computations.root[body] == parameter;
+        if (parameter != XPD_NO_INDEX && !handed_on && work->costs->parameter_read[parameter] >= 0)
             return work->costs->parameter_read[parameter];
     }
     if (k == 0 && (rule == XPD_RULE_SLICE || rule == XPD_RULE_GATHER))
@@ -284,6 +287,10 @@ void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
     case XPD_RULE_SCATTER: /* reads the updates and what they meet, writes that back */
         add_operands(out, hlo, instruction, 1);
         add_twice(out, source, shape, xpd_cost_operand_shape(hlo, instruction, 2));
+        break;
+    case XPD_RULE_UNKNOWN: /* a library's product: its other results are room to work in */
+        add_operands(out, hlo, instruction, 0);
+        add_shape(out, shape->element_count ? &shape->element[0] : shape, true, 0);
         break;
     default: add_operands(out, hlo, instruction, 0); add_shape(out, shape, true, 0);
     }

@@ -94,6 +94,10 @@ bool xpd_cost_dot(struct xpd_cost_work *work, uint32_t instruction, const struct
                   struct xpd_matmul *out);
 bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
                           const struct xpd_raw *raw, struct xpd_matmul *out);
+/* cost_library.c: the product that a call of a vendor's library is; false: its shapes do not tell.
+ */
+bool xpd_cost_library(struct xpd_cost_work *work, uint32_t instruction, const struct xpd_raw *raw,
+                      struct xpd_str config, struct xpd_matmul *out);
 /* Elements of the window of field 15; 1 when there is none. */
 int64_t xpd_cost_window_elements(struct xpd_cost_work *work, const struct xpd_raw *raw);
 

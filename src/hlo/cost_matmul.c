@@ -231,7 +231,8 @@ bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
     bool overflow = false;
     groups = groups == 0 ? 1 : groups; /* old files leave it out */
     batch_groups = batch_groups == 0 ? 1 : batch_groups;
-    if (groups < 0 || batch_groups < 0 || !size_of(lhs, xpd_raw_int(&dims, 7, 0), &batch) ||
+    if (!xpd_raw_has(raw, CONVOLUTION_DIMS) || groups < 0 || batch_groups < 0 ||
+        !size_of(lhs, xpd_raw_int(&dims, 7, 0), &batch) ||
         !size_of(lhs, xpd_raw_int(&dims, 8, 0), &features) ||
         !size_of(result, xpd_raw_int(&dims, 10, 0), &output_features) ||
         !read_spatial(work, instruction, raw, &dims, &s))

@@ -9,11 +9,13 @@
  * FLOPs: 1 for each element of an elementwise operation, transcendental functions apart; dot and
  * convolution 2 for each multiply-add that meets real data (padding is free); reductions what they
  * fold away; fusion, call and async the sum of what is inside; while body and condition ONCE (the
- * number of turns is not in the module); conditional its most expensive branch; a custom call is
- * unknown.
- * Bytes: operands read and results written, tiles' padding included. A slice reads what it yields,
- * an update writes what it puts; a parameter of a fusion counts what the body reads of it. Scalar
- * memory and semaphores (S(6), S(2)) do not count, as in the compiler's own numbers. */
+ * number of turns is not in the module); conditional its most expensive branch; a call into a
+ * library is a product where its config says which dimensions (`__cublas$gemm`,
+ * `__cublas$lt$matmul`, whatever the vendor) and a forward convolution (`__cudnn$convForward`); any
+ * other custom call is unknown. Bytes: operands read and results written, tiles' padding included.
+ * A slice reads what it yields, an update writes what it puts; a parameter of a fusion counts what
+ * the body reads of it. Scalar memory and semaphores (S(6), S(2)) do not count, as in the
+ * compiler's own numbers. */
 #ifndef XPROFD_HLO_COST_H
 #define XPROFD_HLO_COST_H
 

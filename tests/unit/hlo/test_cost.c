@@ -276,6 +276,157 @@ static void attributes_that_contradict_are_unknown(void **state)
     pbw_free(&out);
 }
 
+/* ---- calls of a library, and what Triton's fusions read ---- */
+
+static void load_costs(struct module *m, struct pbw *out)
+{
+    struct xpd_err err = {0};
+    *m = (struct module){0};
+    m->hlo = ht_load_bytes(out->data, out->len, &err);
+    assert_non_null(m->hlo);
+    assert_int_equal(xpd_costs_make(&m->costs, &m->arena, m->hlo, out->data, out->len, &err),
+                     XPD_OK);
+    pbw_free(out);
+}
+
+static void drop_costs(struct module *m)
+{
+    xpd_hlo_free(m->hlo);
+    xpd_arena_fini(&m->arena);
+}
+
+/* f32[2,4,8] times f32[2,6,8] over the last dimensions, with a workspace beside the result. */
+static void make_call(struct pbw *out, const char *target, const char *config)
+{
+    struct hb hb;
+    const struct hb_shape lhs = array_of((const int64_t[4]){2, 4, 8});
+    const struct hb_shape rhs = array_of((const int64_t[4]){2, 6, 8});
+    const struct hb_shape both[] = {array_of((const int64_t[4]){2, 4, 6}),
+                                    array_of((const int64_t[4]){1000})};
+    const struct hb_shape to = {.type = HB_TUPLE, .elements = both, .n_elements = 2};
+    const int64_t operands[] = {1, 2};
+    hb_init(&hb, "calls");
+    hb_begin_computation(&hb, "main", 1, false);
+    hb_instruction(&hb,
+                   &(struct hb_instr){.name = "a", .opcode = "parameter", .id = 1, .shape = &lhs});
+    hb_instruction(
+        &hb,
+        &(struct hb_instr){
+            .name = "b", .opcode = "parameter", .id = 2, .shape = &rhs, .parameter_number = 1});
+    hb_instruction(&hb, &(struct hb_instr){.name = "call",
+                                           .opcode = "custom-call",
+                                           .id = 3,
+                                           .shape = &to,
+                                           .operands = operands,
+                                           .n_operands = 2,
+                                           .custom_call_target = target,
+                                           .backend_config = config});
+    hb_end_computation(&hb, 3);
+    hb_finish(&hb, out);
+}
+
+#define DIMENSIONS(k)                                                                              \
+    "\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"" k "\"],"                       \
+    "\"rhs_contracting_dimensions\":[\"2\"],\"lhs_batch_dimensions\":[\"0\"],"                     \
+    "\"rhs_batch_dimensions\":[\"0\"]}"
+
+static void a_product_by_a_library(void **state)
+{
+    (void)state;
+    const char *const configs[] = {"{\"gemm_backend_config\":{\"beta\":0," DIMENSIONS("2") "}}",
+                                   "{" DIMENSIONS("2") "}"};
+    const char *const targets[] = {"__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"};
+    for (size_t i = 0; i < 6; i++) {
+        struct pbw out = {0};
+        struct module m;
+        make_call(&out, targets[i % 3], configs[i / 3]);
+        load_costs(&m, &out);
+        assert_int_equal(m.costs.flops[2], 2 * 2 * 4 * 6 * 8);
+        assert_int_equal(m.costs.bytes[2], 4 * (2 * 4 * 8 + 2 * 6 * 8 + 2 * 4 * 6)); /* no room */
+        const struct xpd_matmul *got = &m.costs.matmuls[m.costs.matmul[2]];
+        assert_true(got->batch == 2 && got->m == 4 && got->n == 6 && got->k == 8);
+        drop_costs(&m);
+    }
+}
+
+/* Never 0, and no work that nobody worked out. */
+static void other_calls_are_unknown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *config;
+    } calls[] = {{"te_fused_attn_forward_ffi", "{" DIMENSIONS("2") "}"},
+                 {"__cublas$gemm", NULL},
+                 {"__cublas$gemm", "{"},
+                 {"__cublas$gemm", "{\"gemm_backend_config\":{}}"},
+                 {"__cublas$gemm", "{" DIMENSIONS("1") "}"}, /* 4 is not 8 */
+                 {"__cublas$gemm", "{" DIMENSIONS("9") "}"},
+                 {"__cudnn$convForward", "{}"},
+                 {"__cudnn$convBackwardFilter", "{}"}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct pbw out = {0};
+        struct module m;
+        make_call(&out, calls[i].target, calls[i].config);
+        load_costs(&m, &out);
+        assert_int_equal(m.costs.flops[2], XPD_COST_UNKNOWN);
+        assert_int_equal(m.costs.bytes[2], XPD_COST_UNKNOWN);
+        drop_costs(&m);
+    }
+}
+
+/* Triton's matmul fusion asks fusions for its operands whose bodies are a parameter alone: it reads
+ * all of it. */
+static void a_body_that_hands_its_parameter_on_is_read(void **state)
+{
+    (void)state;
+    struct hb hb;
+    struct pbw out = {0};
+    struct module m;
+    const struct hb_shape shape = array_of((const int64_t[4]){16, 16});
+    const int64_t parameter[] = {10}, block_of[] = {3}, outer_of[] = {2}, block[] = {21};
+    hb_init(&hb, "triton");
+    hb_begin_computation(&hb, "block", 3, true);
+    hb_instruction(
+        &hb, &(struct hb_instr){.name = "p", .opcode = "parameter", .id = 30, .shape = &shape});
+    hb_end_computation(&hb, 30);
+    hb_begin_computation(&hb, "outer", 2, true);
+    hb_instruction(
+        &hb, &(struct hb_instr){.name = "q", .opcode = "parameter", .id = 20, .shape = &shape});
+    hb_instruction(&hb, &(struct hb_instr){.name = "block_fusion",
+                                           .opcode = "fusion",
+                                           .id = 21,
+                                           .shape = &shape,
+                                           .operands = (const int64_t[]){20},
+                                           .n_operands = 1,
+                                           .called = block_of,
+                                           .n_called = 1});
+    hb_instruction(&hb, &(struct hb_instr){.name = "neg",
+                                           .opcode = "negate",
+                                           .id = 22,
+                                           .shape = &shape,
+                                           .operands = block,
+                                           .n_operands = 1});
+    hb_end_computation(&hb, 22);
+    hb_begin_computation(&hb, "main", 1, false);
+    hb_instruction(
+        &hb, &(struct hb_instr){.name = "x", .opcode = "parameter", .id = 10, .shape = &shape});
+    hb_instruction(&hb, &(struct hb_instr){.name = "gemm_fusion",
+                                           .opcode = "fusion",
+                                           .id = 11,
+                                           .shape = &shape,
+                                           .operands = parameter,
+                                           .n_operands = 1,
+                                           .called = outer_of,
+                                           .n_called = 1});
+    hb_end_computation(&hb, 11);
+    hb_finish(&hb, &out);
+    load_costs(&m, &out);
+    uint32_t at =
+        m.hlo->instruction_by_name[xpd_intern_find(&m.hlo->names, XPD_STR("gemm_fusion"))];
+    assert_int_equal(m.costs.bytes[at], 2 * 16 * 16 * 4); /* read and written */
+    drop_costs(&m);
+}
+
 /* XLA's own text of this module (after_codegen.txt.gz) has 25 of them; the sum over the
  * columns is the sum over the text. */
 static void the_compilers_cycles_are_kept(void **state)
@@ -297,6 +448,9 @@ int main(void)
         cmocka_unit_test(the_sample_as_xla_counts_it),
         cmocka_unit_test(a_recorded_run_n_of_n),
         cmocka_unit_test(three_dot_forms),
+        cmocka_unit_test(a_product_by_a_library),
+        cmocka_unit_test(other_calls_are_unknown),
+        cmocka_unit_test(a_body_that_hands_its_parameter_on_is_read),
         cmocka_unit_test(attributes_that_contradict_are_unknown),
         cmocka_unit_test(the_compilers_cycles_are_kept),
     };
