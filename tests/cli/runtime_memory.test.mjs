@@ -49,13 +49,13 @@ test('a measured peak that is another, free memory in pieces', () => {
     { allocator_name: 'host_pool', bytes_reserved: 0, bytes_allocated: 64 * 1024 * MIB, bytes_available: 1,
       requested_bytes: 1, fragmentation: 1 }, // memory of the host: not the device's peak
   ]));
-  assert.equal(of('D28').bytes, 300 * MIB);
+  assert.equal(of('D28').size_bytes, 300 * MIB);
   assert.match(of('D28').claim, /^Measured peak .* \(allocator TPU_0\), this program /);
   assert.deepEqual(of('D28').numbers.map(({ value }) => value), [peak + 300 * MIB, peak]);
   const pieces = doctor.findings.filter(({ id }) => id === 'D29');
   assert.equal(pieces.length, 2);
   assert.ok(pieces.some(({ claim }) => claim.includes('75.0 % of the allocator')));
-  const request = pieces.find(({ bytes }) => bytes === 64 * MIB); // 200 MiB are free, 50 of them in one piece
+  const request = pieces.find(({ size_bytes }) => size_bytes === 64 * MIB); // 200 MiB are free, 50 of them in one piece
   assert.deepEqual(request.numbers.map(({ value }) => value / MIB), [64, 50, 200]);
   assert.ok(!(doctor.not_judged ?? '').includes('D29'));
 });

@@ -15,20 +15,6 @@ XPD_RECORD_TABLE(xpd_overview_fact, XPD_OVERVIEW_FACT_FIELDS)
 XPD_RECORD_TABLE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
 XPD_RECORD_TABLE(xpd_overview, XPD_OVERVIEW_FIELDS)
 
-const char *xpd_overview_time(const struct xpd_overviewing *o, double ps)
-{
-    char text[XPD_TIME_TEXT_BYTES];
-    const char *kept = xpd_arena_printf(o->ctx->arena, "%s", xpd_time_text(text, ps));
-    return kept ? kept : "";
-}
-
-const char *xpd_overview_unit(const struct xpd_overviewing *o)
-{
-    if (o->steps.what == XPD_STEPS_WINDOWS)
-        return "window";
-    return o->steps.lane[0].table->by_times ? "run" : "step";
-}
-
 /* ---- which steps ---- */
 
 static int choose(struct xpd_overviewing *o, struct xpd_err *err)

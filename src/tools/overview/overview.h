@@ -44,7 +44,12 @@ struct xpd_overviewing {
 };
 
 /* "784.1 ms" of the request's arena. */
-const char *xpd_overview_time(const struct xpd_overviewing *o, double ps);
+static inline const char *xpd_overview_time(const struct xpd_overviewing *o, double ps)
+{
+    char text[XPD_TIME_TEXT_BYTES];
+    const char *kept = xpd_arena_printf(o->ctx->arena, "%s", xpd_time_text(text, ps));
+    return kept ? kept : "";
+}
 static inline double xpd_overview_mean(const struct xpd_overviewing *o, int64_t total_ps)
 {
     return o->cells > 0 ? (double)total_ps / o->cells : 0;
@@ -54,7 +59,12 @@ static inline double xpd_overview_share(const struct xpd_overviewing *o, int64_t
     return o->total_ps > 0 ? (double)total_ps / (double)o->total_ps : 0;
 }
 /* "step"; "run" where runs are found by their operations, "window" where nothing tells steps. */
-const char *xpd_overview_unit(const struct xpd_overviewing *o);
+static inline const char *xpd_overview_unit(const struct xpd_overviewing *o)
+{
+    if (o->steps.what == XPD_STEPS_WINDOWS)
+        return "window";
+    return o->steps.lane[0].table->by_times ? "run" : "step";
+}
 
 /* step_ops.c: the operations of the steps asked about, judged. */
 int xpd_step_ops_make(struct xpd_overviewing *o, struct xpd_err *err);
