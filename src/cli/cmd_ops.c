@@ -9,6 +9,9 @@ static const char help[] =
     "                          [--module=NAME] [--top=N] [--device=CHIP] [--peak-flops=N]\n"
     "                          [--peak-bandwidth=N] [--peak=LIMIT:N] [--run=NAME]\n"
     "                          [--json|--csv]\n"
+    "       xprofd ops PROFILE --layers [--by=NAME] [--steps=LIST] [--module=NAME]\n"
+    "       xprofd ops PROFILE --diff=BEFORE [--by=group|scope|operation|source] [--steps=LIST]\n"
+    "                          [--base-steps=LIST] [--module=NAME] [--base-module=NAME]\n"
     "Lists the operations of the programs that ran: self time, mean, percentiles, what one\n"
     "execution should take at the device's peaks (roofline), the share of the roofline reached,\n"
     "what bounds it, and the time lost. Loops, collectives and copies in flight have no roofline;\n"
@@ -21,10 +24,87 @@ static const char help[] =
     "Peaks come from the profile, or from the published table of chips; --device uses those of\n"
     "another chip (\"TPU v5e\", MI300X), --peak-flops and --peak-bandwidth take FLOP/s and B/s\n"
     "(5.3e12), --peak the others (vector:1.5e14). The output says so when operations are faster\n"
-    "than a peak.\n";
+    "than a peak.\n"
+    "--layers: the parts of a program that repeat, side by side; --by names another way to find\n"
+    "them, such as a while. --diff: what became of each operation's time since BEFORE, a profile\n"
+    "(the same one to compare steps); all changes add up to the change of the step.\n";
 
-static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
-                 struct xpd_err *err)
+struct asked { /* parameters of a call */
+    struct xpd_param param[10];
+    uint32_t count;
+    char limit[24];
+};
+
+static void put(struct asked *asked, const char *name, const char *value)
+{
+    if (value)
+        asked->param[asked->count++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
+}
+
+static void put_shared(struct asked *asked, const struct xpd_trace_args *args)
+{
+    struct xpd_str format = xpd_cli_format_word(args->profile.output);
+    asked->param[asked->count++] = (struct xpd_param){XPD_STR("format"), format};
+    put(asked, "module", args->profile.module);
+    put(asked, "steps", args->steps);
+    put(asked, "by", args->by);
+}
+
+static int print_layers(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                        struct xpd_err *err)
+{
+    struct asked asked = {0};
+    put_shared(&asked, args);
+    return xpd_trace_print(profile, args, "ops", "/api/v1/trace/layers", "layers", asked.param,
+                           asked.count, err);
+}
+
+static int print_diff(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                      struct xpd_err *err)
+{
+    struct asked asked = {0};
+    const char *base = NULL;
+    int64_t top = args->profile.top;
+    if (top < 0)
+        top = args->profile.output == XPD_OUT_TEXT ? 20 : ROWS_MAX;
+    int rc = xpd_cli_base_run(profile->store, &args->profile, &base, err);
+    if (rc != XPD_OK)
+        return rc;
+    snprintf(asked.limit, sizeof asked.limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
+    put_shared(&asked, args);
+    put(&asked, "base_run", base);
+    put(&asked, "base_module", args->profile.base_module);
+    put(&asked, "base_steps", args->base_steps);
+    put(&asked, "limit", asked.limit);
+    return xpd_trace_print(profile, args, "ops", "/api/v1/trace/ops/compare", "comparison",
+                           asked.param, asked.count, err);
+}
+
+/* An option that says something about a form that was not asked for is a mistake. */
+static int check_form(const struct xpd_trace_args *args, struct xpd_err *err)
+{
+    bool diff = args->profile.diff != NULL;
+    const char *wrong = NULL;
+    if (args->step)
+        return xpd_fail(err, XPD_EINVAL, "--step", XPD_NO_OFFSET,
+                        "xprofd ops takes --steps, a list of steps");
+    if (args->layers && diff)
+        return xpd_fail(err, XPD_EINVAL, "--layers", XPD_NO_OFFSET,
+                        "--layers and --diff are two questions: ask one at a time");
+    if ((args->layers || diff) && (args->filter || args->sort))
+        return xpd_fail(err, XPD_EINVAL, args->filter ? "--filter" : "--sort", XPD_NO_OFFSET,
+                        "%s goes with the list of operations alone",
+                        args->filter ? "--filter" : "--sort");
+    if (!diff && args->base_steps)
+        wrong = "--base-steps";
+    else if (!diff && args->profile.base_module)
+        wrong = "--base-module";
+    return wrong ? xpd_fail(err, XPD_EINVAL, wrong, XPD_NO_OFFSET, "%s needs --diff=BEFORE", wrong)
+                 : XPD_OK;
+}
+
+static int print_ops(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                     struct xpd_err *err)
 {
     enum xpd_output output = args->profile.output;
     int64_t top =
@@ -49,6 +129,17 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
                 (struct xpd_param){xpd_str_of(typed[i].name), xpd_str_of(typed[i].value)};
     count += xpd_trace_peaks(args, more + count);
     return xpd_trace_print(profile, args, "ops", "/api/v1/trace/ops", "ops", more, count, err);
+}
+
+static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                 struct xpd_err *err)
+{
+    int rc = check_form(args, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (args->layers)
+        return print_layers(profile, args, err);
+    return args->profile.diff ? print_diff(profile, args, err) : print_ops(profile, args, err);
 }
 
 static int run(int argc, char **argv)

@@ -66,44 +66,13 @@ static void tell(const struct xpd_report_told *told, uint64_t limit)
 
 /* ---- the baseline ---- */
 
-static const char *plain_id(const struct xpd_run_entry *entry)
-{
-    return entry->id + sizeof XPD_BASE_PREFIX - 1;
-}
-
-static int which_run(const struct xpd_catalog *catalog, const struct xpd_profile_args *args,
-                     const char **id, struct xpd_err *err)
-{
-    char names[320] = "";
-    size_t used = 0;
-    if (catalog->root_problem)
-        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET, "%s", catalog->root_problem);
-    if (catalog->run_count == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET,
-                        "no profile here to compare with: looked for *.xplane.pb, *.hlo_proto.pb "
-                        "and *.hlo.pb (each also .gz)");
-    for (uint32_t i = 0; i < catalog->run_count; i++) {
-        const char *name = plain_id(&catalog->run[i]);
-        if (catalog->run_count == 1 || (args->run && strcmp(args->run, name) == 0)) {
-            *id = catalog->run[i].id;
-            return XPD_OK;
-        }
-        if (used < sizeof names - 80)
-            used +=
-                (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", name);
-    }
-    return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
-                    "BEFORE has %" PRIu32 " runs; give the folder of one of them: %s",
-                    catalog->run_count, names);
-}
-
 static int open_before(const struct xpd_cli_profile *after, struct xpd_cli_profile *before,
                        const struct xpd_profile_args *args, struct xpd_err *err)
 {
     struct xpd_load_state state;
     const char *id = NULL;
     *before = (struct xpd_cli_profile){.store = after->store};
-    int rc = which_run(xpd_store_base(after->store), args, &id, err);
+    int rc = xpd_cli_base_run(after->store, args, &id, err);
     if (rc == XPD_OK)
         rc = xpd_store_acquire(after->store, xpd_str_of(id), -1, &before->run, &state, err);
     if (rc == XPD_OK)

@@ -91,6 +91,9 @@ int xpd_cli_check_targets(const struct xpd_cli_profile *profile,
                           const struct xpd_profile_args *args, struct xpd_err *err);
 int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err);
+/* The run of --diff's profile: the only one, or the one that --run names. The store's own. */
+int xpd_cli_base_run(struct xpd_store *store, const struct xpd_profile_args *args, const char **id,
+                     struct xpd_err *err);
 void xpd_cli_close(struct xpd_cli_profile *profile);
 /* Whether a file of the run could be read at all; what else it holds is then worth saying. */
 bool xpd_cli_any_read(const struct xpd_run *run);

@@ -1,6 +1,7 @@
 /* Opening the profile a command is about, and calling tools on it. */
 #include "json_out.h"
 #include "xprofd/cli/exit_codes.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,38 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
     }
     xpd_catalog_release(catalog);
     return rc;
+}
+
+static const char *plain_id(const struct xpd_run_entry *entry)
+{
+    return entry->id + sizeof XPD_BASE_PREFIX - 1;
+}
+
+int xpd_cli_base_run(struct xpd_store *store, const struct xpd_profile_args *args, const char **id,
+                     struct xpd_err *err)
+{
+    const struct xpd_catalog *catalog = xpd_store_base(store);
+    char names[320] = "";
+    size_t used = 0;
+    if (catalog->root_problem)
+        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET, "%s", catalog->root_problem);
+    if (catalog->run_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET,
+                        "no profile here to compare with: looked for *.xplane.pb, *.hlo_proto.pb "
+                        "and *.hlo.pb (each also .gz)");
+    for (uint32_t i = 0; i < catalog->run_count; i++) {
+        const char *name = plain_id(&catalog->run[i]);
+        if (catalog->run_count == 1 || (args->run && strcmp(args->run, name) == 0)) {
+            *id = catalog->run[i].id;
+            return XPD_OK;
+        }
+        if (used < sizeof names - 80)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", name);
+    }
+    return xpd_fail(err, XPD_EINVAL, "--diff", XPD_NO_OFFSET,
+                    "BEFORE has %" PRIu32 " runs; give the folder of one of them: %s",
+                    catalog->run_count, names);
 }
 
 bool xpd_cli_any_read(const struct xpd_run *run)

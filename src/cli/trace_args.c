@@ -32,6 +32,10 @@ enum {
     OPT_FORMAT,
     OPT_DERIVED,
     OPT_NO_ARGS,
+    OPT_LAYERS,
+    OPT_DIFF,
+    OPT_BASE_MODULE,
+    OPT_BASE_STEPS,
     OPT_JSON,
     OPT_CSV,
     OPT_HELP
@@ -59,6 +63,10 @@ static const struct option options[] = {
     {"module", required_argument, NULL, OPT_MODULE},
     {"derived", no_argument, NULL, OPT_DERIVED},
     {"no-args", no_argument, NULL, OPT_NO_ARGS},
+    {"layers", no_argument, NULL, OPT_LAYERS},
+    {"diff", required_argument, NULL, OPT_DIFF},
+    {"base-module", required_argument, NULL, OPT_BASE_MODULE},
+    {"base-steps", required_argument, NULL, OPT_BASE_STEPS},
     {"json", no_argument, NULL, OPT_JSON},
     {"csv", no_argument, NULL, OPT_CSV},
     {"help", no_argument, NULL, OPT_HELP},
@@ -202,6 +210,10 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
     case OPT_DERIVED: args->derived = true; return XPD_OK;
     case OPT_NO_ARGS: args->no_args = true; return XPD_OK;
+    case OPT_LAYERS: args->layers = true; return XPD_OK;
+    case OPT_DIFF: args->profile.diff = optarg; return XPD_OK;
+    case OPT_BASE_MODULE: args->profile.base_module = optarg; return XPD_OK;
+    case OPT_BASE_STEPS: args->base_steps = optarg; return XPD_OK;
     case OPT_JSON: return xpd_cli_output_option(&args->profile, XPD_OUT_JSON, CHOICES, err);
     case OPT_CSV: return xpd_cli_output_option(&args->profile, XPD_OUT_CSV, CHOICES, err);
     case 'h':

@@ -8,12 +8,12 @@ enum { XPD_PEAKS_TYPED = 8, XPD_PEAKS_MAX = XPD_PEAKS_TYPED + 3 };
 struct xpd_trace_args {
     struct xpd_profile_args profile; /* path, run, host, top, output, format, help */
     const char *by, *clock, *rows, *sort, *file;
-    const char *filter, *steps;                       /* for ops */
+    const char *filter, *steps, *base_steps;          /* for ops */
     const char *device, *peak_flops, *peak_bandwidth; /* for ops, roofline and overview */
     struct xpd_param peak[XPD_PEAKS_TYPED];           /* of --peak */
     uint32_t peak_count;
     const char *step, *chip;
-    bool has_from, has_to, derived, no_args;
+    bool has_from, has_to, derived, no_args, layers;
     int64_t from_ps, to_ps; /* from the start of the trace */
 };
 

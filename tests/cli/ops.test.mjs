@@ -289,3 +289,29 @@ test('overlap --by=collective: each collective of each device, what of it is exp
   assert.equal(text.trim().split('\n').length, 4, 'a head, two rows, what is left out');
   assert.match(run(['overlap', offload, '--by=collective', '--to=1ns']).text, /No device of this trace ran a collective/);
 });
+
+test('ops --layers: parts and layers as the route has them; the two lines that close the table add up', () => {
+  const { layers } = json(['ops', train, '--layers']);
+  assert.equal(layers.known, true);
+  assert.equal(layers.ways.name[layers.way], 'dense_*');
+  assert.deepEqual(layers.layers.name, ['dense_0', 'dense_1', 'dense_2']);
+  assert.equal(layers.inside.self_ps + layers.outside.self_ps, layers.step.self_ps);
+  const text = run(['ops', train, '--layers']).text;
+  assert.match(text, /^part +dense_0 +dense_1 +dense_2 +mean/m);
+  assert.match(text, /^all layers[^]*^outside of layers[^]*^step .* 100\.0 %/m);
+  assert.equal(csv(run(['ops', train, '--layers', '--csv']).text).length, layers.parts.n);
+  const one = json(['ops', train, '--layers', `--steps=${layers.steps[0]}`]).layers;
+  assert.deepEqual([one.spans, one.steps], [1, [layers.steps[0]]]);
+});
+
+test('ops --diff: another profile, or other steps of one; changes add up', () => {
+  const same = json(['ops', train, `--diff=${train}`]).comparison;
+  assert.deepEqual([same.change_ps, same.unpaired_total], [0, 0]);
+  const [first, second] = json(['ops', train, '--layers']).layers.steps;
+  const steps = json(['ops', train, `--diff=${train}`, `--base-steps=${first}`, `--steps=${second}`, '--by=operation']).comparison;
+  assert.equal(steps.rows.change_ps.reduce((a, b) => a + b, 0), steps.change_ps);
+  assert.equal(steps.change_ps, steps.after.self_ps - steps.before.self_ps);
+  assert.match(run(['ops', train, `--diff=${train}`, `--base-steps=${first}`, `--steps=${second}`]).text, /^change +[+-][\d.]+ ms$/m);
+  fails(['ops', train, '--layers', `--diff=${train}`], EXIT.USAGE, /one at a time/);
+  fails(['ops', train, '--base-steps=1'], EXIT.USAGE, /--base-steps needs --diff/);
+});
