@@ -363,7 +363,7 @@ eachLook('groups add up, one opens to its operations; both stand in the address'
 });
 
 eachLook('the filter: expressions narrow the table, a mistake is said in place, no hit says where there are some', async (look) => {
-  await withOps(look, { run: 'loops' }, async (page, run) => {
+  await withOps(look, { run: 'loops' }, async (page, run, { forgive }) => {
     const all = await server.api('trace/ops', { run, limit: 10_000 });
     const { ops: o, total } = all;
     const wanted = (test) => o.name.filter((_, k) => test(k)).length;
@@ -374,9 +374,9 @@ eachLook('the filter: expressions narrow the table, a mistake is said in place, 
     const hits = wanted((k) => o.group[k] === o.group[0] && o.self_ps[k] > all.self_ps / 100);
     assert.ok(hits > 0 && hits < total);
     await becomes(() => cell(page, 'sums', 'operation'), `${hits} of ${total} operations`);
-    await box.fill('self>10');
-    await becomes(() => page.getByRole('alert').innerText().then((text) => /is a time/.test(text)), true);
-    await becomes(() => cell(page, 'sums', 'operation'), `${total} operations`);
+    await box.fill('self>x');
+    await becomes(() => page.getByRole('alert').innerText().then((text) => /filter/.test(text)), true);
+    forgive(/400/);
     // A name that one program has, asked for in another.
     const k = o.name.findIndex((name, i) => !o.name.some((other, j) => o.module[j] !== o.module[i] && other.includes(name)));
     const other = o.module.find((module) => module !== o.module[k]);
@@ -392,18 +392,14 @@ eachLook('the filter: expressions narrow the table, a mistake is said in place, 
   });
 });
 
-eachLook('runs of one operation: a bar each up to twelve, else a histogram; a click opens the run in Trace', async (look) => {
+eachLook('runs of one operation: a bar each up to twelve, else a histogram', async (look) => {
   const run = await runOf('cpu');
-  const { ops: o } = await server.api('trace/ops', { run, limit: 10_000, percentiles: 1 });
-  const k = o.count.findIndex((count, i) => count > 1 && count <= 12 && count === o.executions[i]);
-  assert.ok(k >= 0);
-  await withPage(server.url, { ...look, hash: hash({ run, osel: `${o.name[k]}:${o.module[k]}` }) }, async (page) => {
-    const bars = card(page).locator('.op-run-row');
-    await becomes(() => bars.count(), o.count[k]);
-    const longest = (await bars.allInnerTexts()).map((text) => Number(text.split('\n').at(-1).replace(/,/g, '')));
-    assert.equal(Math.max(...longest), Number(shown(o.max_ps[k], o.max_ps[k] < 1e9 ? 1e6 : MS, 1).replace(/,/g, '')));
-    await bars.first().click();
-    await becomes(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('tool'), 'trace');
-    assert.ok(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('ev'));
+  const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
+  const [name, module] = [o.name[0], o.module[0]];
+  const one = await server.api('trace/ops/one', { run, name, module });
+  assert.ok(one.all_runs > 1);
+  await withPage(server.url, { ...look, hash: hash({ run, osel: `${name}:${module}` }) }, async (page) => {
+    await becomes(() => card(page).locator(one.histogram ? '.t-bins i' : '.op-run-row').count(), one.histogram ? one.histogram.n : one.runs.n);
+    assert.ok((await read(card(page))).includes(`${one.all_runs} runs`));
   });
 });

@@ -38,7 +38,7 @@ export function OpCard() {
       <Head l={look} k={k} />
       <Roofline l={look} k={k} />
       <Spread l={look} k={k} />
-      <RunsPart name={look.c.name[k]} module={look.c.module[k]} count={look.c.count[k]} kernels={look.c.count[k] !== look.c.executions[k]} />
+      <RunsPart clock={look.o.clock} />
       <StandsIn l={look} k={k} />
       <Program l={look} k={k} />
     </aside>

@@ -121,7 +121,7 @@ const time = (id: keyof OpColumns & `${string}_ps`, title: string, hint: string,
 /** What the self times must come to: the time that passed, and what ran beside something else. */
 function Beside({ l }: { l: Look }) {
   const { busy_ps: busy, side_by_side_ps: beside } = l.o;
-  if (beside === null || l.rows.rows < l.o.total) return null;
+  if (beside === null || l.rows.rows < l.o.all_operations) return null;
   const closes = busy !== null && busy + beside === l.rows.self_ps;
   return (
     <span class="cut op-beside" title={`${durationText(busy)} in which any operation ran; ${durationText(beside)} of self time beside other operations of the same chip`}>

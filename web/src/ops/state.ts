@@ -37,11 +37,13 @@ export const peakParams = computed<Params>(() => {
 /** Whose operations: the run, a host, a program; all programs where the address names none. */
 export const subject = computed<Params>(() => ({ run: text('run'), host: text('host'), module: text('module') }));
 
-export const question = computed<Params>(() => ({ ...subject.value, ...peakParams.value, limit: MOST_ROWS }));
+export const question = computed<Params>(() => ({ ...subject.value, ...peakParams.value, filter: text('ofilter'), steps: text('osteps'), limit: MOST_ROWS }));
 
 export const ops = signal<Ops | null>(null);
 /** Why there is no answer. */
 export const failure = signal<ApiError | null>(null);
+/** Why the filter is none, in the server's words: the rows before it stay. */
+export const filterProblem = signal('');
 
 /** The answer holds percentiles: they are read after names and times, from each execution. */
 export const hasPercentiles = signal(false);
@@ -65,10 +67,13 @@ function asking(percentiles: boolean): () => void {
         ops.value = answer;
         hasPercentiles.value = percentiles;
         failure.value = null;
+        filterProblem.value = '';
       });
     },
     fail: (error) => {
-      failure.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
+      const why = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
+      if (why.where === 'filter') filterProblem.value = why.message;
+      else failure.value = why;
     },
     keep: true,
   });

@@ -3,25 +3,21 @@ import { formatCount } from '../util/format';
 import { useEffect, useState } from 'preact/hooks';
 import { hrefOf, view } from '../app/router';
 import { traceApi } from '../trace/api';
-import { lookOf } from './columns';
 import { change, MOST_ROWS, ops, programName } from './state';
-import { filtering } from './table_state';
 
 /** Nothing matches here: how many operations do in the other programs of the run. */
 export function NoOperations() {
   const [found, setFound] = useState<[string, number][]>([]);
   const { run, host, module, ofilter } = view.value;
-  const { test } = filtering.value;
   useEffect(() => {
     setFound([]);
     if (!module || !ofilter) return;
     const stop = new AbortController();
     traceApi
-      .ops({ run, host, limit: MOST_ROWS }, { signal: stop.signal, quiet: true })
+      .ops({ run, host, filter: ofilter, limit: MOST_ROWS }, { signal: stop.signal, quiet: true })
       .then((answer) => {
-        const look = lookOf(answer);
         const counts = new Map<string, number>();
-        for (let k = 0; k < look.c.n; k++) if (test(look, k)) counts.set(look.c.module[k], (counts.get(look.c.module[k]) ?? 0) + 1);
+        for (const key of answer.ops.module) counts.set(key, (counts.get(key) ?? 0) + 1);
         setFound([...counts]);
       })
       // Without the hint the sentence before it stands.
@@ -50,6 +46,7 @@ export function notes(): string[] {
   const o = ops.value;
   if (!o) return [];
   const out: string[] = [];
+  if (o.filter_note) out.push(o.filter_note);
   const { ops: c } = o;
   if (c.n > 0 && c.bound_reason.every((why) => why !== null && /HLO/.test(why))) out.push('no HLO in the profile: names, times and kernels only; scope, work and bound are unknown');
   if (o.other_hosts.length) out.push(`times of ${o.host ?? 'the first host of each program'}; ${o.other_hosts.join(', ')} ran it too: choose a host above`);

@@ -26,7 +26,7 @@ function columnsOf(look: Look, shown: readonly string[]): Column<number>[] {
 
 function SumName({ look }: { look: Look }) {
   const { o, rows } = look;
-  return <span class="cut">{rows.rows === o.total ? plural(o.total, 'operation') : `${formatCount(rows.rows)} of ${plural(o.total, 'operation')}`}</span>;
+  return <span class="cut">{rows.rows === o.all_operations ? plural(rows.rows, 'operation') : `${formatCount(rows.rows)} of ${plural(o.all_operations, 'operation')}`}</span>;
 }
 
 export function OpsTable() {

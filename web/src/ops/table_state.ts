@@ -3,7 +3,6 @@ import { computed } from '@preact/signals';
 import { phone, small, wide } from '../app/media';
 import { view } from '../app/router';
 import { COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
-import { filterOf } from './filter';
 import { grouping, keyOf, openGroup } from './groups';
 import { boxRows } from './icicle_state';
 import { change, choose, chosen, cardClosed, type OpColumns, ops } from './state';
@@ -36,9 +35,6 @@ export function ordered(look: Look, column: OpColumn, down: boolean): Uint32Arra
   return Uint32Array.from({ length: c.n }, (_, k) => k).sort((a, b) => by(a, b) || c.self_ps[b] - c.self_ps[a] || a - b);
 }
 
-/** The filter of the address; one that cannot be read hides nothing. */
-export const filtering = computed(() => filterOf(view.value.ofilter ?? ''));
-
 /** The answer with its units, and its rows in order. */
 export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
   const o = ops.value;
@@ -50,8 +46,7 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
   const kept = boxRows.value;
   const by = grouping.value;
   const open = openGroup.value;
-  const { test } = filtering.value;
-  const order = all.filter((k) => (!kept || kept.has(k)) && (open === undefined || keyOf(look, k, by) === open) && test(look, k));
+  const order = all.filter((k) => (!kept || kept.has(k)) && (open === undefined || keyOf(look, k, by) === open));
   look.rows = sumsOf(look, order);
   let sum = 0;
   for (const k of order) {

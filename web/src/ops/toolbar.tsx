@@ -13,8 +13,8 @@ import { grouping, GROUPING_WORDS, GROUPINGS, openGroup } from './groups';
 import { boxName, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';
-import { change, layersShown, ops, question } from './state';
-import { filtering, showColumn, shownColumns } from './table_state';
+import { change, filterProblem, layersShown, ops, question } from './state';
+import { showColumn, shownColumns } from './table_state';
 import { HIERARCHIES, type Hierarchy, HIERARCHY_WORDS } from './tree';
 
 function Views() {
@@ -85,7 +85,7 @@ function FilterBox({ field }: { field: { current: HTMLInputElement | null } }) {
     const timer = setTimeout(() => change({ ofilter: text }), WAIT_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const { problem } = filtering.value;
+  const problem = filterProblem.value;
   return (
     <span class="op-filter">
       <label class={`field${problem ? ' bad' : ''}`}>
@@ -139,6 +139,20 @@ function GroupChip() {
   );
 }
 
+/** Steps of the address that alone count. */
+function StepsChip() {
+  const { osteps } = view.value;
+  if (!osteps) return null;
+  return (
+    <span class="m-chip" title="only executions in these steps">
+      <span class="faint">steps</span> <span class="cut">{osteps}</span>
+      <button type="button" aria-label={`all steps, not only ${osteps}`} onClick={() => change({ osteps: null })}>
+        ×
+      </button>
+    </span>
+  );
+}
+
 export function ToolBar({ field }: { field: { current: HTMLInputElement | null } }) {
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
@@ -150,6 +164,7 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
           <BoxChip />
           <Choice label="group" value={grouping.value} options={[...GROUPINGS]} titles={GROUPING_WORDS} onChange={(by) => change({ ogroup: by === 'none' ? null : by, oin: null })} />
           <GroupChip />
+          <StepsChip />
         </>
       )}
       <CompareChoice />

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns';
-import { filterOf } from '../../src/ops/filter';
 import { groupsOf } from '../../src/ops/groups';
 import { passesOf } from '../../src/ops/layers_bars';
 import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
@@ -190,42 +189,4 @@ test('groups: their sums are those of the rows, most time first; what has no wor
   const groups = groupsOf(look, [0, 1, 2, 3], 'opcode');
   assert.deepEqual(groups.map(({ key, sums }) => [key, sums.rows, sums.self_ps, sums.lost_ps, sums.judged_ps]), [['fusion', 2, 11, 1, 5], ['add', 1, 9, 0, 0], ['none recorded', 1, 1, 0, 0]]);
   assert.equal(groups.reduce((sum, group) => sum + group.sums.self_ps, 0), sumsOf(look, [0, 1, 2, 3]).self_ps);
-});
-
-test('a filter: text, expressions, words and numbers of columns; and, or, not', () => {
-  const look = lookOf(
-    answer([
-      { name: 'gemm.1', scope: 'block_0/mlp', source: 'model.py:12', group: 'matmul', bound: 'compute', self_ps: 90e6, mean_ps: 45e6, roofline_share: 0.4, count: 2 },
-      { name: 'add.2', scope: 'block_1/attention', source: 'model.py:40', group: 'elem', bound: 'HBM', self_ps: 9e6, mean_ps: 9e6, roofline_share: 0.9, count: 1 },
-      { name: 'copy-done', group: 'host', bound: 'wait', self_ps: 1e6, mean_ps: 1e6, count: 1 },
-    ]),
-  );
-  const found = (text: string) => {
-    const { test: matches, problem } = filterOf(text);
-    assert.equal(problem, '', text);
-    return [0, 1, 2].filter((k) => matches(look, k));
-  };
-  assert.deepEqual(found(''), [0, 1, 2]);
-  assert.deepEqual(found('GEMM'), [0]);
-  assert.deepEqual(found('/^(gemm|add)/'), [0, 1]);
-  assert.deepEqual(found('bound:hbm'), [1]);
-  assert.deepEqual(found('roofline<50'), [0]);
-  assert.deepEqual(found('self>5%'), [0, 1]);
-  assert.deepEqual(found('avg>10us'), [0]);
-  assert.deepEqual(found('group:matmul | bound:wait'), [0, 2]);
-  assert.deepEqual(found('scope:block_* -attention'), [0]);
-  assert.deepEqual(found('src:model.py:40'), [1]);
-  assert.deepEqual(found('model.py:12'), [0]);
-  assert.deepEqual(found('-bound:wait count<2'), [1]);
-  assert.deepEqual(found('copy-done'), [2]);
-  // What is not known is neither above nor below.
-  assert.deepEqual(found('roofline<1000'), [0, 1]);
-});
-
-test('a filter that cannot be read says why, and hides nothing', () => {
-  for (const [text, why] of [['self>10', /is a time/], ['bound>3', /has no number/], ['avg>fast', /is no number/], ['a |', /nothing on one side/], ['/(/', /./], ['x'.repeat(257), /256/]] as const) {
-    const { test: matches, problem } = filterOf(text);
-    assert.match(problem, why, text);
-    assert.ok(matches(lookOf(answer([{ self_ps: 1 }])), 0));
-  }
 });
