@@ -40,6 +40,13 @@ static const char *const questions[][2] = {
     {"gaps", "by=chip&process=0&from=5&to=5"},
     {"gaps", "rows=0-3&format=csv"},
     {"ops", "sort=lost"},
+    {"ops", "percentiles=1&sort=p99_ps&order=asc&format=csv"},
+    {"ops", "steps=0-9223372036854775807&group=scope&percentiles=1&format=text"},
+    {"ops", "group=module&filter=self%3E0.1%25%7C-name:/e/%20avg%3C1s"},
+    {"ops/tree", "by=program&px=1"},
+    {"ops/tree", "by=source&px=100000&steps=1"},
+    {"ops/one", "name=fusion"},
+    {"ops/one", "name=dot.1&steps=0-3&format=csv"},
     {"export", "derived=1"},
     {"export", "from=0&to=5000&args=0"},
 };
