@@ -24,6 +24,8 @@ after(async () => {
 const PAGES = {
   start: ['', '.start'],
   files: ['#run=mlp/run0&tool=files', '.files-left'],
+  overview: ['#run=mlp/run0', '.ov-losses'],
+  'overview, as a table': ['#run=mlp/run0&tool=overview&table=1', '.ov-twin'],
   memory: ['#run=demo/aot', '.m-bar-canvas'],
   buffers: ['#run=demo/aot&tab=buffers', '.vt-row'],
   modules: ['#run=mlp/run0&tab=modules', '.m-tab-body'],

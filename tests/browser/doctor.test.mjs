@@ -33,7 +33,7 @@ eachLook('a program that does not fit: verdict, findings by saving, and what fit
     assert.match(text, /no source recorded/);
     // The step it would peak at then, in the Memory Viewer; and back.
     await rows(page).nth(padded).getByRole('link', { name: 'step 4' }).click();
-    await inAddress(page, { step: '4', tool: null });
+    await inAddress(page, { step: '4', tool: 'memory' });
     await peakLine(page).waitFor();
     await page.goBack();
     // Its buffers, one by one, by name.
@@ -41,7 +41,7 @@ eachLook('a program that does not fit: verdict, findings by saving, and what fit
     await becomes(() => rows(page).nth(padded).locator('.d-buffers a').count(), 3);
     assert.deepEqual(await rows(page).nth(padded).locator('.d-buffers a').allInnerTexts(), doctor.findings[padded].listed.name);
     await rows(page).nth(padded).locator('.d-buffers a').first().click();
-    await inAddress(page, { pin: String(doctor.findings[padded].buffers[0]), tool: null });
+    await inAddress(page, { pin: String(doctor.findings[padded].buffers[0]), tool: 'memory' });
   });
 });
 

@@ -147,8 +147,6 @@ eachLook('an address cannot inject either', async (look) => {
     await settled(page);
     assert.deepEqual(explained, []);
     forgive(/answer 404: .*graph\/around/);
-    await page.keyboard.press('Shift+Digit4');
-    await until('the tool', async () => (await page.locator('.wanted .mono').allInnerTexts()).includes(absent));
     await nothingMade(page);
   });
 });

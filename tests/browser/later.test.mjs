@@ -30,7 +30,7 @@ test('the headline of a deep link needs at most 6 requests and 300,000 bytes', a
     const cdp = await context.newCDPSession(page);
     await cdp.send('Network.enable');
     cdp.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-    await page.goto(`${server.url}#run=train`, { waitUntil: 'commit' });
+    await page.goto(`${server.url}#run=train&tool=memory`, { waitUntil: 'commit' });
     await page.locator('.m-peak').waitFor();
     assert.ok(needed.length <= 6, needed.join(' '));
     assert.ok(bytes > 50_000 && bytes <= 300_000, `${bytes} bytes`);
@@ -111,7 +111,7 @@ test('what is typed after Ctrl+K before its list is there, Enter included, is do
   await withPage(server.url, {}, async (page) => {
     const held = [];
     await page.route(PARTS, (route) => new Promise((go) => held.push(() => go(route.continue()))));
-    await page.goto(`${server.url}#run=train`);
+    await page.goto(`${server.url}#run=train&tool=memory`);
     await page.reload();
     await page.locator('.m-peak').waitFor();
     const paste = page.getByRole('dialog', { name: 'paste an error' });
@@ -126,7 +126,7 @@ test('what is typed after Ctrl+K before its list is there, Enter included, is do
 });
 
 test('Enter before the answer opens its first entry, not what stood there; typing on calls it off', async () => {
-  await withPage(server.url, { hash: '#run=train' }, async (page) => {
+  await withPage(server.url, { hash: '#run=train&tool=memory' }, async (page) => {
     await page.locator('.m-peak').waitFor();
     // Slow typing may ask for beginnings of a word too: what is waited for is the question of the whole one.
     let held = [];

@@ -29,7 +29,7 @@ after(async () => {
   await server?.stop();
 });
 
-const hash = (view) => `#${new URLSearchParams(view)}`;
+const hash = (view) => `#${new URLSearchParams({ tool: 'memory', ...view })}`;
 
 eachLook('headline: peak, place, sentence, bar and legend, against the API and XLA itself', async (look) => {
   const xla = (name) => JSON.parse(readFileSync(join(testdata, name, 'aot.json'), 'utf8')).memory_analysis;

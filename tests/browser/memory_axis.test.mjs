@@ -22,7 +22,7 @@ after(async () => {
   await server?.stop();
 });
 
-const hash = (view) => `#${new URLSearchParams(view)}`;
+const hash = (view) => `#${new URLSearchParams({ tool: 'memory', ...view })}`;
 const axisOf = (page) => page.getByLabel('x axis');
 
 /** Places of every step, and of the end: asked for so finely that each step is a column. */

@@ -12,7 +12,7 @@ import { ROWS } from './rows.mjs';
 const DEMO = { run: 'demo/aot' };
 const LAYERS = { run: 'layers/aot' };
 const MLP = { run: 'mlp/run0' };
-const hash = (view) => `#${new URLSearchParams(view)}`;
+const hash = (view) => `#${new URLSearchParams({ tool: 'memory', ...view })}`;
 const cardName = async (page) => (await page.locator('.m-card-title code').count()) && said(page.locator('.m-card-title code'));
 
 let server;
@@ -391,7 +391,7 @@ eachLook('a copied name is found in the search of the graph', async (look) => {
     await becomes(() => cardName(page), '%pad.2');
     await page.getByLabel('copy the name').click();
     await becomes(() => copied(page), '%pad.2');
-    await page.keyboard.press('Shift+Digit3');
+    await page.keyboard.press('Shift+Digit4');
     await inAddress(page, { tool: 'graph', module: viewOf(page).module ?? null });
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Control+v');

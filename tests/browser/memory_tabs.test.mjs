@@ -9,7 +9,7 @@ import { cell, drawn, foldOf, hoverOf, openTab, own, peakLine, pointAt, ready } 
 const DEMO = { run: 'demo/aot' };
 const LAYERS = { run: 'layers/aot' };
 const MLP = { run: 'mlp/run0' };
-const hash = (view) => `#${new URLSearchParams(view)}`;
+const hash = (view) => `#${new URLSearchParams({ tool: 'memory', ...view })}`;
 
 let server;
 before(async () => {

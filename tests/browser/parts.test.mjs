@@ -66,7 +66,7 @@ async function hold(page, answer = ANSWER) {
 eachLook('while a run is read: a row for each file, memory in use, and what the numbers cover', async (look) => {
   await withPage(server.url, look, async (page) => {
     await hold(page);
-    await page.goto(`${server.url}#run=${RUN}`);
+    await page.goto(`${server.url}#run=${RUN}&tool=memory`);
     await table(page).waitFor();
     assert.deepEqual(await table(page).locator('th').allInnerTexts(), ['host', 'size', 'read', 'events', 'modules', 'state']);
     assert.deepEqual(await cells(page, 0), ['a', '1.2 GB', '', '100 %', '41,900,000', '4', 'read']);
@@ -88,7 +88,7 @@ eachLook('while a run is read: a row for each file, memory in use, and what the 
 test('Usable now: Memory of the host that is read opens while the others are waited for', async () => {
   await withPage(server.url, { size: SIZES[0] }, async (page) => {
     await hold(page);
-    await page.goto(`${server.url}#run=${RUN}`);
+    await page.goto(`${server.url}#run=${RUN}&tool=memory`);
     const usable = page.getByRole('region', { name: 'usable now' });
     await usable.getByRole('link', { name: 'Memory' }).press('Enter');
     await page.locator('.m-peak-big').waitFor();
@@ -103,7 +103,7 @@ test('Usable now says why there is nothing yet', async () => {
     none.files.state = ['reading', 'waits', 'waits'];
     none.files.modules = [2, null, null];
     await hold(page, none);
-    await page.goto(`${server.url}#run=${RUN}`);
+    await page.goto(`${server.url}#run=${RUN}&tool=memory`);
     const usable = page.getByRole('region', { name: 'usable now' });
     await becomes(() => read(usable), 'Usable now nothing yet: a file opens once its directory has been read, 2 modules found so far');
     none.files.name = ['a.xplane.pb.gz', 'b.xplane.pb', 'c.xplane.pb'];
@@ -119,7 +119,7 @@ for (const [name, button, only, rest, hosts] of [
   eachLook(name, async (look) => {
     await withPage(server.url, look, async (page) => {
       await hold(page);
-      await page.goto(`${server.url}#run=${RUN}`);
+      await page.goto(`${server.url}#run=${RUN}&tool=memory`);
       const asked = [];
       await table(page).waitFor();
       await strip(page).getByRole('button', { name: button, exact: true }).click();
@@ -157,7 +157,7 @@ test('Stop here waits for the first whole file; a name in the table reads that h
     none.files.state = ['reading', 'waits', 'waits'];
     none.files.done_bytes = [1e6, 0, 0];
     await hold(page, none);
-    await page.goto(`${server.url}#run=${RUN}`);
+    await page.goto(`${server.url}#run=${RUN}&tool=memory`);
     await table(page).waitFor();
     assert.equal(await strip(page).getByRole('button', { name: 'Stop here' }).isDisabled(), true);
     assert.equal(await strip(page).getByRole('button', { name: /^Only / }).innerText(), 'Only a');

@@ -24,7 +24,7 @@ after(async () => {
 });
 
 const DEMO = '#run=tpu/demo/aot';
-const MLP = '#run=train/mlp/run0';
+const MLP = '#run=train/mlp/run0&tool=memory';
 const peakLine = (page) => page.locator('.m-peak-big');
 const ready = async (page) => peakLine(page).waitFor();
 const picker = (page, label) => page.locator('.picker', { has: page.locator('.picker-button .label', { hasText: new RegExp(`^${label}$`) }) });
@@ -100,7 +100,7 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
   await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     await ready(page);
     const tools = page.locator('.rail .rail-item');
-    const titles = ['Memory', 'Trace', 'Graph', 'Ops', 'Profile', 'Roofline', 'Doctor'];
+    const titles = ['Overview', 'Memory', 'Trace', 'Graph', 'Ops', 'Roofline', 'Doctor'];
     assert.equal(await tools.count(), titles.length);
     for (const [i, title] of titles.entries()) {
       const tool = tools.nth(i);
@@ -110,27 +110,23 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
       const tip = tool.getByRole('tooltip');
       await until(`the tip of ${title}`, () => tip.evaluate((element) => getComputedStyle(element).visibility === 'visible' && Number(getComputedStyle(element).opacity) > 0.9));
       const text = await read(tip);
-      assert.match(text, OPEN.includes(title) ? new RegExp(`^${title}: `) : new RegExp(`^${title}: (not built yet|this run has no events)`));
+      assert.match(text, OPEN.includes(title) ? new RegExp(`^${title}: `) : new RegExp(`^${title}: this run has no events`));
       assert.ok(text.endsWith(`(Shift+${i + 1})`), text);
     }
     // By key: the page of a tool that is not there says so and keeps the address.
-    for (const digit of [4, 5, 6]) {
+    for (const digit of [1, 3, 5, 6]) {
       await page.keyboard.press(`Shift+Digit${digit}`);
-      await becomes(() => read(page.locator('.empty-state h1')), `${titles[digit - 1]} is not there yet`);
+      await becomes(() => read(page.locator('.empty-state h1')), `No data for ${titles[digit - 1]} in this run`);
       assert.equal(await page.locator('.rail-item.here').innerText().then((t) => t.split('\n')[0].trim()), titles[digit - 1]);
     }
-    await page.keyboard.press('Shift+Digit1');
+    await page.keyboard.press('Shift+Digit2');
     await ready(page);
-    await inAddress(page, { tool: null });
+    await inAddress(page, { tool: 'memory' });
     // By mouse, and back by the page's own button.
-    await tools.nth(3).click({ force: true });
+    await tools.nth(4).click({ force: true });
     await inAddress(page, { tool: 'ops' });
-    assert.match(await read(page.locator('.empty-state')), /Until then xprofd ops prints the time, calls and bytes of every instruction/);
-    await page.getByRole('link', { name: 'Report > Ops' }).click();
-    await inAddress(page, { tool: null, mode: 'report', rtab: 'ops' });
+    assert.match(await read(page.locator('.empty-state')), /this run has no events: the program did not run during the capture/);
     await page.goBack();
-    await inAddress(page, { tool: 'ops' });
-    await page.getByRole('link', { name: 'Open Memory' }).click();
     await ready(page);
   });
 });
@@ -141,7 +137,7 @@ eachLook('hosts: all, one, and what a host holds', async (look, _first, t) => {
   const two = await serve(root);
   const { id: [run], hosts: [names] } = await two.api('runs');
   assert.equal(names.length, 2);
-  await withPage(two.url, { ...look, hash: `#run=${run}` }, async (page) => {
+  await withPage(two.url, { ...look, hash: `#run=${run}&tool=memory` }, async (page) => {
     await ready(page);
     const host = picker(page, 'host');
     await becomes(() => read(host.locator('.value')), 'all 2');
@@ -225,7 +221,7 @@ eachLook('what belongs to one run or one mode: Report is come back to from Graph
     await inAddress(page, { tool: 'graph', mode: 'report' });
     await page.locator('.g-main').waitFor();
     await page.locator('.rail .rail-item', { hasText: 'Memory' }).click();
-    await inAddress(page, { tool: null, mode: 'report', rtab: 'ops', op: null, pin: null });
+    await inAddress(page, { tool: 'memory', mode: 'report', rtab: 'ops', op: null, pin: null });
     await becomes(() => mode.locator('[aria-current]').innerText(), 'Report');
     // The button of What if, by hand, and the mode: another run starts as runs start.
     await page.keyboard.press('1');
@@ -399,7 +395,7 @@ eachLook('palette: searches, narrows by prefix, opens, says what is not there', 
     await field.fill('>roofline');
     await becomes(titles, ['Roofline']);
     assert.equal(await rows.first().getAttribute('aria-disabled'), 'true');
-    assert.match(await read(rows.first()), /not built yet/);
+    assert.match(await read(rows.first()), /this run has no events/);
     await field.press('Enter');
     await becomes(() => palette(page).count(), 1);
     // An action.
@@ -442,7 +438,7 @@ eachLook('back, forward, reload: the whole view is in the address', async (look)
   await withPage(server.url, look, async (page) => {
     await page.getByRole('row', { name: /demo/ }).locator('.run-name').click();
     await ready(page);
-    await page.keyboard.press('Shift+Digit4');
+    await page.keyboard.press('Shift+Digit5');
     await page.locator('.empty-state').waitFor();
     await page.goBack();
     await ready(page);
@@ -452,7 +448,7 @@ eachLook('back, forward, reload: the whole view is in the address', async (look)
     await page.goForward();
     await ready(page);
     await page.goForward();
-    await becomes(() => read(page.locator('.empty-state h1')), 'Ops is not there yet');
+    await becomes(() => read(page.locator('.empty-state h1')), 'No data for Ops in this run');
     // A whole view, and what it shows after a reload.
     const wanted = { run: 'tpu/demo/aot', space: '0', from: '2', to: '9', step: '4', pin: '37', tab: 'buffers', sort: 'size', filter: 'sort', colour: 'class' };
     await page.goto(`${server.url}#${new URLSearchParams(wanted)}`);
@@ -526,8 +522,8 @@ eachLook('a server that goes away: the page says so, keeps what it shows, and co
   await withPage(own.url, { ...look, hash: '#run=aot' }, async (page, { forgive }) => {
     await ready(page);
     await own.stop();
-    await page.keyboard.press('Shift+Digit3');
-    await page.keyboard.press('Shift+Digit1');
+    await page.keyboard.press('Shift+Digit4');
+    await page.keyboard.press('Shift+Digit2');
     await becomes(() => page.locator('.strip.error .what').allInnerTexts(), ['The server does not answer.'], 'strip', 9000);
     forgive(/ERR_CONNECTION_REFUSED|Failed to load resource/);
   });

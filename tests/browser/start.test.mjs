@@ -47,6 +47,8 @@ const cell = (page, id, column) => row(page, id).locator(`.c-${column}`);
 /** All cards are there: the peaks are no longer dots. */
 const settled = (page) => until('all cards', async () => (await page.locator('.run-row').count()) > 0 && !(await page.locator('.run-body .c-peak').allInnerTexts()).some((text) => text.includes('…')));
 
+const CUT_TIMES = 'times are correct; events after the cut are missing';
+
 eachLook('the list: order, numbers, changes, problems, as the API has them', async (look) => {
   const list = await server.api('runs');
   await withPage(server.url, look, async (page) => {
@@ -230,8 +232,8 @@ eachLook('a row opens wherever it is clicked, its icons open their tool, and the
     await page.getByLabel('filter the runs').fill('train/2');
     await becomes(() => ids(page), [MLP2, MLP1]);
     await cell(page, MLP1, 'device').click();
-    await inAddress(page, { run: MLP1, tool: null });
-    await becomes(() => page.title(), `${LABELS[MLP1]} · jit_train_step · Memory · xprofd`);
+    await inAddress(page, { run: MLP1, tool: 'overview' });
+    await becomes(() => page.title(), `${LABELS[MLP1]} · jit_train_step · Overview · xprofd`);
     await page.keyboard.press('u');
     await inAddress(page, { run: null, q: 'train/2', sel: MLP1 });
     await becomes(() => ids(page), [MLP2, MLP1]);
@@ -308,7 +310,8 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
     await pane.getByRole('button', { name: 'Mark', exact: true }).click();
     await inAddress(page, { mark: MLP1 });
     await pane.locator('.card-actions a').first().click();
-    await inAddress(page, { run: MLP1 });
+    await inAddress(page, { run: MLP1, tool: 'overview' });
+    await page.keyboard.press('Shift+Digit2');
     await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(PEAKS[MLP1])}`);
   });
 });
@@ -367,11 +370,15 @@ eachLook('samples: listed where there is no profile, opened as a run on every pa
     assert.deepEqual(await rows.evaluateAll((all) => all.map((tr) => [...tr.cells].map((td) => td.textContent))), samples.map((one) => [one.title, one.shows, kb(one.size_bytes)]));
     await shoot(page, `samples-${lookName(look)}`);
     await page.locator('.samples').getByRole('link', { name: mlp.title, exact: true }).click();
-    await inAddress(page, { run: mlp.id, tool: null });
+    // It ran: it opens on what its steps spend their time on.
+    await inAddress(page, { run: mlp.id, tool: 'overview' });
+    await becomes(() => page.title(), 'sample:cpu_mlp_train · jit_train_step · Overview · xprofd');
+    await page.keyboard.press('Shift+Digit2');
+    await inAddress(page, { tool: 'memory' });
     // The same bytes as the capture in tests/: XProf's peak of it.
     await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(9226032)}`);
     await becomes(() => page.title(), 'sample:cpu_mlp_train · jit_train_step · Memory · xprofd');
-    for (const [keys, tool, title] of [['Shift+Digit3', 'graph', 'Graph'], ['Shift+Digit2', 'trace', 'Trace']]) {
+    for (const [keys, tool, title] of [['Shift+Digit4', 'graph', 'Graph'], ['Shift+Digit3', 'trace', 'Trace']]) {
       await page.keyboard.press(keys);
       await inAddress(page, { run: mlp.id, tool });
       await becomes(() => page.title(), `sample:cpu_mlp_train · jit_train_step · ${title} · xprofd`);
@@ -381,7 +388,7 @@ eachLook('samples: listed where there is no profile, opened as a run on every pa
     await inAddress(page, { run: mlp.id, tool: 'trace' });
     await becomes(() => page.title(), 'sample:cpu_mlp_train · jit_train_step · Trace · xprofd');
     // Another one, by the palette.
-    await page.keyboard.press('Shift+Digit1');
+    await page.keyboard.press('Shift+Digit2');
     await page.locator('.m-peak-big').waitFor();
     const other = samples.find((one) => one.id !== mlp.id);
     await page.keyboard.press('Control+k');
@@ -469,7 +476,7 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
   const [host] = run.hosts;
   assert.ok(host.whole_bytes > host.size_bytes && !host.complete);
   const n = (count) => count.toLocaleString('en-US');
-  await withPage(second.url, { ...look, hash: '#run=run1' }, async (page) => {
+  await withPage(second.url, { ...look, hash: '#run=run1&tool=memory' }, async (page) => {
     const strip = page.locator('.strip.error');
     await becomes(async () => (await strip.count()) === 1 && (await read(strip.locator('.what'))),
       `host0.xplane.pb is truncated: it has ${n(host.size_bytes)} of at least ${n(host.whole_bytes)} bytes (60 %).`);
@@ -489,12 +496,11 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
     assert.ok(Math.abs(missing - (host.whole_bytes - host.size_bytes) / host.whole_bytes) < 0.01, `${missing}`);
     const works = await page.getByRole('table', { name: 'what works' }).locator('tbody tr').evaluateAll((all) => all.map((tr) => [...tr.cells].map((td) => td.textContent.trim())));
     assert.deepEqual(works.map((line) => line.slice(0, 2)), [
-      ['Memory', '10 of 10 modules'], ['Trace', '262 events'], ['Graph', '10 of 10 modules'],
-      ['Ops', '–'], ['Profile', '–'], ['Roofline', '–'],
+      ['Overview', '262 events'], ['Memory', '10 of 10 modules'], ['Trace', '262 events'], ['Graph', '10 of 10 modules'],
+      ['Ops', '262 events'], ['Roofline', '262 events'],
     ]);
     assert.deepEqual(works.map((line) => line[2]), [
-      'exact for the modules that were read', 'times are correct; events after the cut are missing', 'HLO text, source lines and shapes are complete',
-      'not built yet', 'not built yet', 'not built yet',
+      CUT_TIMES, 'exact for the modules that were read', CUT_TIMES, 'HLO text, source lines and shapes are complete', CUT_TIMES, CUT_TIMES,
     ]);
     // The byte where the modules end stands under the bar, left of the cut.
     const mark = await page.locator('.border-mark').first().boundingBox();

@@ -72,10 +72,10 @@ test('palette: Enter on an operation stays in the graph where that is open, and 
     await page.getByRole('grid', { name: 'HLO text' }).waitFor();
     await pick(page);
     await inAddress(page, { tool: 'graph', op: found.name[at] });
-    await page.keyboard.press('Shift+Digit1');
+    await page.keyboard.press('Shift+Digit2');
     await page.locator('.m-peak-big').waitFor();
     await pick(page);
     await until('a pinned buffer', () => /[#&]pin=\d+/.test(page.url()));
-    await inAddress(page, { tool: null });
+    await inAddress(page, { tool: 'memory' });
   });
 });

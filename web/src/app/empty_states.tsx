@@ -19,7 +19,7 @@ export function NoTool({ name }: { name: string }) {
         The address names the tool <span class="mono">{name}</span>, which this version does not have.
       </p>
       <p>
-        <a class="btn" href={hrefOf({ tool: null })}>
+        <a class="btn" href={hrefOf({ tool: 'memory' })}>
           Open Memory
         </a>
       </p>

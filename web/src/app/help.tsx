@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import { Dialog } from '../ui/dialog';
 import { Icon } from '../ui/icons';
 import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
-import { SCOPE_TITLES, TYPING_ROWS } from './key_table';
+import { SCOPE_TITLES, TYPING_ROWS } from './key_titles';
 import { helpShown } from './help_state';
 import { sectionsFor } from './numbers_text';
-import { view } from './router';
+import { openTool } from './rail';
 import { copyText } from './toast';
 
 const text = signal('');
@@ -85,7 +85,7 @@ function asText(): string {
 function Numbers() {
   return (
     <div class="help-numbers">
-      {sectionsFor(view.value.tool ?? 'memory').map(({ title, atTitle, rows }) => (
+      {sectionsFor(openTool()).map(({ title, atTitle, rows }) => (
         <table key={title}>
           <thead>
             <tr>

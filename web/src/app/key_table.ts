@@ -3,7 +3,7 @@
  * Letters and digits go by place (`code`), so other layouts work; signs go by what they print (`key`), with the US place
  * as the fallback.
  */
-export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'memory' | 'trace' | 'graph' | 'ops' | 'tables';
+export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'tables';
 
 export interface Stroke {
   code?: string;
@@ -99,6 +99,25 @@ export const KEY_ROWS: KeyRow[] = [
   row('charts', 'double_click', 'double click', 'fit that thing', []),
 
   row(
+    'overview',
+    'verdict',
+    '1 – 5',
+    'what is behind a verdict: communication, memory, compute, host, input',
+    [1, 2, 3, 4, 5].map((digit) => at(`Digit${digit}`)),
+  ),
+  row('overview', 'step', '← →', 'previous, next step', [at('ArrowLeft'), at('ArrowRight')]),
+  row('overview', 'outlier', 'Shift ← →', 'previous, next step that is off', [
+    at('ArrowLeft', { shift: true }),
+    at('ArrowRight', { shift: true }),
+  ]),
+  row('overview', 'step_in_trace', 'Enter', 'the step in Trace', [at('Enter')]),
+  row('overview', 'ops', 'O', 'the operations, in Ops', [at('KeyO')], { action: true }),
+  row('overview', 'roofline', 'R', 'the operations, in Roofline', [at('KeyR')], { action: true }),
+  row('overview', 'base', 'B', 'use as “before”, or stop', [at('KeyB')], { action: true }),
+  row('overview', 'step_click', 'click', 'only this step; again: all', []),
+  row('overview', 'step_double_click', 'double click', 'the step in Trace', []),
+
+  row(
     'memory',
     'mode',
     '1 2 3',
@@ -163,30 +182,3 @@ export const KEY_ROWS: KeyRow[] = [
   row('tables', 'group', 'G', 'group by …', [at('KeyG')]),
   row('tables', 'copy_row', 'Shift C', 'copy row, exact bytes', [at('KeyC', { shift: true })]),
 ];
-
-interface TypingRow {
-  sample: string;
-  text: string;
-}
-
-/** What the palette understands as a prefix. */
-export const TYPING_ROWS: TypingRow[] = [
-  { sample: '%fusion.2', text: 'ops by name' },
-  { sample: '#params', text: 'buffers' },
-  { sample: '@jit_', text: 'modules' },
-  { sample: ':115', text: 'go to step 115' },
-  { sample: '>theme', text: 'actions' },
-  { sample: '/f32.*512/', text: 'regex' },
-  { sample: 'peak>10GiB', text: 'by size (list of runs)' },
-];
-
-export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
-  everywhere: ['Everywhere', ''],
-  runs: ['Runs', 'start page'],
-  charts: ['Charts', 'Memory, Trace, Graph, Roofline'],
-  memory: ['Memory', ''],
-  trace: ['Trace', ''],
-  graph: ['Graph', ''],
-  ops: ['Ops', ''],
-  tables: ['Tables', ''],
-};

@@ -40,7 +40,7 @@ export function definitionOf(name: string): string {
 }
 
 /** The section that explains a tool, before those that hold for all. */
-const FIRST: Record<string, string> = { trace: 'Trace', graph: 'Rates' };
+const FIRST: Record<string, string> = { overview: 'Trace', trace: 'Trace', graph: 'Rates' };
 
 export function sectionsFor(tool: string, sections = sectionsOf(markdown)): Section[] {
   const first = FIRST[tool] ?? 'Memory';

@@ -104,7 +104,7 @@ function Items({ oom }: { oom: Oom }) {
             <td class="mono">
               {item.buffers.length && view.value.run ? (
                 <a
-                  href={hrefOf({ tool: null, module: target, space: oom.color, pin: item.buffers[0] })}
+                  href={hrefOf({ tool: 'memory', module: target, space: oom.color, pin: item.buffers[0] })}
                   onClick={closePalette}
                 >
                   {item.shape ?? item.instruction ?? 'buffer'}
@@ -125,7 +125,7 @@ function openMatch(oom: Oom): void {
   const pins = oom.items.find((item) => item.buffers.length)?.buffers[0];
   closePalette();
   pastedError.value = text.value;
-  setView({ tool: null, module: oom.match?.module ?? oom.module, space: oom.color, hbm: oom.capacity_bytes, pin: pins });
+  setView({ tool: 'memory', module: oom.match?.module ?? oom.module, space: oom.color, hbm: oom.capacity_bytes, pin: pins });
 }
 
 function Answer() {

@@ -67,11 +67,11 @@ function openHit(hit: Search, i: number, otherRun?: string): void {
   const open = (change: Change) => setView(otherRun ? { run: otherRun, ...change } : change);
   const space = hit.space[i];
   if (hit.kind[i] === 'module') {
-    open({ tool: null, module: hit.module[i] ?? hit.name[i] });
+    open({ tool: 'memory', module: hit.module[i] ?? hit.name[i] });
   } else if (hit.buffer[i] !== null) {
-    open({ tool: null, module, space: space ?? (otherRun ? undefined : view.value.space), pin: hit.buffer[i] });
+    open({ tool: 'memory', module, space: space ?? (otherRun ? undefined : view.value.space), pin: hit.buffer[i] });
   } else if (hit.step[i] !== null) {
-    open({ tool: null, module, space: space ?? (otherRun ? undefined : view.value.space), step: hit.step[i], tab: 'step' });
+    open({ tool: 'memory', module, space: space ?? (otherRun ? undefined : view.value.space), step: hit.step[i], tab: 'step' });
   } else {
     open({ tool: 'graph', module, op: hit.name[i] });
   }
@@ -182,7 +182,7 @@ export function actionItems(): Item[] {
       detail: reason ?? tool.shows,
       off: reason,
       caps: ['Shift', String(i + 1)],
-      go: () => (open ? setView({ tool: tool.id === 'memory' ? null : tool.id }) : toast('open a run first')),
+      go: () => (open ? setView({ tool: tool.id }) : toast('open a run first')),
     });
   }
   return out;
@@ -208,7 +208,7 @@ export function opcodeItems(hit: Search): Item[] {
 }
 
 export function filterBy(text: string): void {
-  setView({ tool: null, filter: text, tab: 'buffers' });
+  setView({ tool: 'memory', filter: text, tab: 'buffers' });
 }
 
 export function findInText(text: string): void {

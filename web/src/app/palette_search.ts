@@ -81,7 +81,7 @@ export function ask(raw: string): void {
 
 function stepItem(text: string): Item[] {
   if (!/^\d+$/.test(text) || !view.value.run) return [];
-  const go = () => setView({ tool: null, step: Number(text), tab: 'step' });
+  const go = () => setView({ tool: 'memory', step: Number(text), tab: 'step' });
   return [{ group: 'actions', icon: 'step', title: `step ${text}`, detail: 'what is held after it', go }];
 }
 

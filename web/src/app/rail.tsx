@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import { warmEngine } from '../graph/engine';
 import { Icon } from '../ui/icons';
 import { type Change, hrefOf, setView, view } from './router';
@@ -7,10 +8,25 @@ import { selectedRow } from '../start/model';
 import { previewCard, previewTools } from '../start/select';
 import { cards } from '../start/cards';
 
-/** The tool that the page shows: 'start' without a run. */
+/** What an address may say of a run and of no tool; all else was written by Memory, in the days when it was the only first page. */
+const OF_THE_RUN = ['run', 'only', 'host', 'unit', 'config', 'peaks', 'xs', 'gw'];
+
+/** The tool that the page shows: 'start' without a run, '' until it is known what the run holds. */
 export function openTool(): string {
-  if (!view.value.run) return 'start';
-  return view.value.tool ?? 'memory';
+  const { run: id, tool, ...more } = view.value;
+  if (!id) return 'start';
+  if (tool) return tool;
+  if (Object.keys(more).some((key) => !OF_THE_RUN.includes(key))) return 'memory';
+  if (!run.value && !cards.value.has(id)) return '';
+  return standOf('overview').open ? 'overview' : 'memory';
+}
+
+/** Of a measured run the address names its tool: what is written into it later must not choose another. */
+export function nameTool(): () => void {
+  return effect(() => {
+    const tool = openTool();
+    if (view.value.run && run.value && !view.value.tool && standOf('overview').open) setView({ tool }, { push: false });
+  });
 }
 
 /** Whether a tool can be opened here: for the open run, or for the run selected on the start page. */
@@ -22,13 +38,12 @@ export function standOf(id: string) {
 }
 
 /** To a tool of the open run. The instruction that Graph or Trace shows is pinned in the Viewer; a mode of Memory that was left is come back to as it was. */
-const changeTo = (id: string): Change => (id !== 'memory' ? { tool: id } : view.value.mode ? { tool: null, op: null } : { tool: null });
+const changeTo = (id: string): Change => (id === 'memory' && view.value.mode ? { tool: id, op: null } : { tool: id });
 
 export function goToTool(id: string): void {
-  const tool = id === 'memory' ? null : id;
   const selected = selectedRow.value?.id;
   if (view.value.run) setView(changeTo(id));
-  else if (selected && standOf(id).open) setView({ run: selected, tool });
+  else if (selected && standOf(id).open) setView({ run: selected, tool: id });
 }
 
 export function Rail() {
@@ -44,8 +59,7 @@ export function Rail() {
 
 function RailItem({ tool, here, digit }: { tool: ToolInfo; here: boolean; digit: number }) {
   const stand = standOf(tool.id);
-  const target = tool.id === 'memory' ? null : tool.id;
-  const href = view.value.run ? hrefOf(changeTo(tool.id)) : hrefOf({ run: selectedRow.value?.id, tool: target });
+  const href = view.value.run ? hrefOf(changeTo(tool.id)) : hrefOf({ run: selectedRow.value?.id, tool: tool.id });
   const can = stand.open || Boolean(view.value.run);
   return (
     <a

@@ -19,6 +19,9 @@ const SURVIVES: Record<'run' | 'module' | 'space', readonly ViewKey[]> = {
   space: [...LOOK, 'mode', 'config', 'run', 'only', 'tool', 'host', 'module', 'space', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'],
 };
 
+/** Tools whose `step` is one of the run; that of Memory is a place in its chart. */
+const ofRunSteps = (tool: string | undefined) => ['overview', 'ops', 'roofline'].includes(tool ?? '');
+
 /** What an absent key means, where somebody knows; set when the page starts. */
 export const meant = { module: (): string | null | undefined => undefined };
 
@@ -100,6 +103,7 @@ export function applyChange(state: View, change: Change): View {
     for (const name of SURVIVES[key]) if (next[name] !== undefined) kept[name] = next[name];
     next = kept;
   }
+  if ('tool' in change && ofRunSteps(state.tool) !== ofRunSteps(text(change.tool))) delete next.step;
   for (const key of Object.keys(change) as ViewKey[]) {
     const value = text(change[key]);
     if (value === undefined) delete next[key];

@@ -10,13 +10,14 @@ import { registerKeys } from './keys';
 import { PaletteBox } from './palette_box';
 import { closePalette, explainOpen, openPalette, paletteText } from './palette_state';
 import { moduleIndex, runAndProgram } from './pickers';
-import { goToTool, openTool, Rail, standOf } from './rail';
+import { goToTool, nameTool, openTool, Rail, standOf } from './rail';
 import { setView, toRuns, view } from './router';
 import { AllRuns, ReadAgain, runErrorText } from './run_error';
 import { modules, run, runError } from './state';
 import { Strips } from './strips';
 import { copyText, Toasts } from './toast';
 import { Later } from '../ui/later';
+import { Unread } from '../ui/unread';
 import { TOOLS, toolInfo } from './tools';
 
 function stepModule(by: number): boolean {
@@ -69,6 +70,15 @@ function GraphWaits() {
   return <Opening title="Graph" />;
 }
 
+/** Until it is known what the run holds: it opens on its times, else on its memory. */
+function FirstWait() {
+  return (
+    <main class="main memory-loading">
+      <Unread what="what this run holds" />
+    </main>
+  );
+}
+
 function Page() {
   const tool = openTool();
   if (tool === 'start') return <StartPage />;
@@ -86,6 +96,7 @@ function Page() {
     );
   }
   if (tool === 'files') return <Later part="FilesPage" waiting={<Opening title="Files of this run" />} />;
+  if (!tool) return <FirstWait />;
   const info = toolInfo(tool);
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
@@ -137,6 +148,7 @@ function titleOf(): string {
 
 export function Shell() {
   useEffect(shellKeys, []);
+  useEffect(nameTool, []);
   const title = titleOf();
   useEffect(() => {
     document.title = title;

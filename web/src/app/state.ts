@@ -121,10 +121,10 @@ function poll(): void {
   }, POLL_MS);
 }
 
-/** Opens a run on Memory; one whose card says that it has none, on what its files hold. */
+/** Opens a run; one whose card says that it has neither memory nor events, on what its files hold. */
 export function openRun(id: string, push = true): void {
-  const files = Boolean(cards.peek().get(id)?.holds.memory);
-  setView({ run: id, tool: files ? 'files' : null }, { push });
+  const holds = cards.peek().get(id)?.holds;
+  setView({ run: id, tool: holds?.memory && holds.trace ? 'files' : null }, { push });
 }
 
 let loadedRun = '';

@@ -5,7 +5,7 @@ export interface View {
   host?: string;
   /** Hosts of the run that are read, with commas between; absent: all. Every answer then covers these alone. */
   only?: string;
-  /** A tool of the sidebar, or 'files' for the state of the run's files. */
+  /** A tool of the sidebar, or 'files' for the state of the run's files. Absent: see openTool. */
   tool?: string;
   module?: string;
   space?: string;
@@ -22,7 +22,7 @@ export interface View {
   /** '1' shows the table twin in place of the picture. */
   table?: string;
 
-  /** Start page: filter text, folder, chip, order, selected and marked run, kinds of runs not shown. */
+  /** Start page: filter text, folder, chip (Overview: the chip that alone is shown, or 'slowest'), order, selected and marked run, kinds of runs not shown. */
   q?: string;
   folder?: string;
   chip?: string;
@@ -38,7 +38,7 @@ export interface View {
   base_module?: string;
   base_host?: string;
   base_space?: string;
-  /** Memory: window in steps, inspected step, pinned buffer, second step of a comparison. */
+  /** Memory: window in steps, inspected step (of Overview, Ops and Roofline: a step of the run), pinned buffer, second step of a comparison. */
   from?: string;
   to?: string;
   step?: string;

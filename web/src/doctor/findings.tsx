@@ -12,11 +12,11 @@ import { askAgain, doctor, doctorError, doctorParams, startDoctor } from './stat
 
 type Doctor = Answers['doctor'];
 
-const SEVERITY = { error: '◆', warn: '▲', info: '●' } as const;
+export const SEVERITY = { error: '◆', warn: '▲', info: '●' } as const;
 
 /** Opens the Memory Viewer with the finding's memory space. */
-function memoryLink(finding: Finding, more: Record<string, string | number | null>): string {
-  return hrefOf({ tool: null, space: finding.space === 0 ? null : finding.space, ...more });
+export function memoryLink(finding: Finding, more: Record<string, string | number | null>): string {
+  return hrefOf({ tool: 'memory', space: finding.space === 0 ? null : finding.space, ...more });
 }
 
 /** How sure a finding is. */
@@ -27,7 +27,7 @@ const SURE: Record<Finding['confidence'], string> = {
 };
 
 /** "D06 missed donation": a number alone says nothing. */
-const ruleText = (finding: Finding) => `${finding.id} ${finding.name.replace(/_/g, ' ')}`;
+export const ruleText = (finding: Finding) => `${finding.id} ${finding.name.replace(/_/g, ' ')}`;
 
 /** "96.9 % of a run": what the list is ranked by. */
 function Share({ finding }: { finding: Finding }) {

@@ -33,7 +33,7 @@ function Verdict() {
         {answer.peak_step === null ? null : (
           <>
             {' '}
-            <a href={hrefOf({ tool: null, step: answer.peak_step, tab: null })}>Go to the peak</a>
+            <a href={hrefOf({ tool: 'memory', step: answer.peak_step, tab: null })}>Go to the peak</a>
           </>
         )}
       </p>

@@ -1,6 +1,7 @@
 /** A link from Graph or Trace names an instruction (`op`): the buffer that it defines, or that its result lies in, is pinned, in its own memory space. */
 import { effect, untracked } from '@preact/signals';
 import { api, isAborted } from '../api/client';
+import { openTool } from '../app/rail';
 import { setView, view } from '../app/router';
 import { toast } from '../app/toast';
 
@@ -23,7 +24,7 @@ async function follow(op: string): Promise<void> {
 /** Follows the address; the answer stops it. */
 export function startFollowing(): () => void {
   return effect(() => {
-    const { op, run, tool } = view.value;
-    if (op && run && (tool ?? 'memory') === 'memory') untracked(() => void follow(op));
+    const { op, run } = view.value;
+    if (op && run && openTool() === 'memory') untracked(() => void follow(op));
   });
 }

@@ -21,7 +21,7 @@ export function turnDrawer(): void {
 /** Adds a change to the set, once, and opens the drawer. */
 export function addChange(id: string, action: string): void {
   const rest = (view.peek().w ?? '').split(',').filter((item) => item && !item.startsWith(`${id}:`));
-  setView({ tool: null, mode: null, w: [...rest, `${id}:${action}`].join(',') });
+  setView({ tool: 'memory', mode: null, w: [...rest, `${id}:${action}`].join(',') });
   choice.value = true;
 }
 

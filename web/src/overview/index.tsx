@@ -1,3 +1,191 @@
-export function OverviewView() {
-  return <main class="main" />;
+/** Overview: what a step of the run spends its time on, what bounds it, and what to change first. */
+import { effect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { registerKeys } from '../app/keys';
+import { hrefOf, setView, view } from '../app/router';
+import { EmptyState } from '../app/empty_states';
+import { standOf } from '../app/rail';
+import { turnBaseline } from '../memory/baseline';
+import { Unread } from '../ui/unread';
+import { pageUnit, unitFor } from '../util/format';
+import { durationText } from '../trace/time';
+import { CardPart } from './card';
+import { Change } from './change';
+import { nextRow } from './columns';
+import { inTrace, openTrace, verdictChange } from './links';
+import { LossesPart } from './losses';
+import { NextPart } from './next';
+import { unitOf } from './numbers';
+import { ProgramsPart } from './programs';
+import { base, baseProblem, chosen, failure, overview, selectRow, split, startOverview, twin } from './state';
+import { StepsPart } from './steps_part';
+import type { Overview, OverviewVerdict } from '../api/answers';
+import { WinsPart } from './wins';
+import { stepWord } from './words';
+
+const KINDS = ['communication', 'memory', 'compute', 'host', 'input'] as const;
+
+function moveBy(by: 1 | -1, outliers: boolean): boolean {
+  const s = split.peek();
+  const row = s ? nextRow(s, chosen.peek(), by, outliers) : -1;
+  if (row >= 0) selectRow(row);
+  return row >= 0;
 }
+
+function overviewKeys(): () => void {
+  return registerKeys('overview', {
+    verdict: (_, digit) => setView(verdictChange(KINDS[digit])),
+    step: (_, stroke) => moveBy(stroke === 0 ? -1 : 1, false),
+    outlier: (_, stroke) => moveBy(stroke === 0 ? -1 : 1, true),
+    step_in_trace: () => openTrace(chosen.peek()),
+    ops: () => setView({ tool: 'ops' }),
+    roofline: () => setView({ tool: 'roofline' }),
+    base: turnBaseline,
+  });
+}
+
+function pageKeys(): () => void {
+  return registerKeys('everywhere', {
+    table_twin: () => setView({ table: twin.peek() ? null : 1 }),
+    escape: () => {
+      if (view.peek().step === undefined) return false;
+      setView({ step: null });
+    },
+  });
+}
+
+export function OverviewView() {
+  useEffect(() => {
+    const stops = [
+      startOverview(),
+      overviewKeys(),
+      pageKeys(),
+      effect(() => {
+        pageUnit.value = unitFor(overview.value?.memory?.peak_bytes, view.value.unit === 'mib');
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const a = overview.value;
+  if (failure.value)
+    return (
+      <EmptyState title="The overview cannot be shown">
+        <p role="alert">{failure.value}</p>
+      </EmptyState>
+    );
+  if (!a)
+    return (
+      <main class="main ov-main memory-loading">
+        <Unread what="what bounds a step, the steps, where they go and what to change" />
+      </main>
+    );
+  return (
+    <main class="main ov-main">
+      <Head a={a} />
+      <Verdicts a={a} />
+      <div class="ov-body">
+        <div class="ov-left">
+          {a.known ? null : <p class="ov-note ov-unknown-note">Where a step goes is not known: {a.reason}.</p>}
+          {a.step ? <StepsPart a={a} /> : null}
+          <div class="ov-pair">
+            <LossesPart a={a} />
+            <WinsPart a={a} />
+          </div>
+          <div class="ov-pair ov-ends-pair">
+            <NextPart />
+            <ProgramsPart a={a} />
+          </div>
+        </div>
+        <CardPart a={a} />
+      </div>
+    </main>
+  );
+}
+
+function Head({ a }: { a: Overview }) {
+  const yes = a.verdicts.some((verdict) => verdict.says === 'yes');
+  const unknown = !yes && a.verdicts.some((verdict) => verdict.says === 'unknown');
+  return (
+    <header class="ov-head">
+      <h1>
+        {a.headline} <span class={`m-badge ${yes ? 'bad' : unknown ? 'ov-amber' : ''}`}>{a.verdict}</span>
+      </h1>
+      <div class="ov-actions">
+        <Baseline />
+        {standOf('memory').open ? (
+          <a class="btn" href={hrefOf({ tool: 'memory', mode: 'report' })}>
+            Report
+          </a>
+        ) : null}
+        {a.clock ? (
+          <span class="m-badge" title={a.why_host ?? 'durations as the chips measured them'}>
+            measured, {a.clock} clock
+          </span>
+        ) : null}
+        {a.device ? <span class="m-badge">{a.chips.length > 1 ? `${a.device} ×${a.chips.length}` : a.device}</span> : null}
+      </div>
+        <p>
+          {a.detail}
+          {a.step && base.value?.step ? (
+            <>
+              {' '}
+              {stepWord(a)} {durationText(a.step.mean_ps)}
+              <Change before={base.value.step.mean_ps} after={a.step.mean_ps} unit={unitOf(a.step.mean_ps)} />
+            </>
+          ) : null}
+          {a.step?.selected === null || !a.step ? null : (
+            <>
+              {' '}
+              Only {stepWord(a)} {a.step.selected}.{' '}
+              <button type="button" class="link" onClick={() => setView({ step: null })}>
+                all {stepWord(a)}s
+              </button>{' '}
+              <a href={hrefOf(inTrace(chosen.value))}>in Trace</a>
+            </>
+          )}
+        </p>
+    </header>
+  );
+}
+
+/** The run that numbers are compared with: chosen with B, then another run is opened. */
+function Baseline() {
+  const { base: pinned, run } = view.value;
+  const title = 'use this run as “before” (B), then open another: each number then has its difference';
+  return (
+    <>
+      {pinned && pinned !== run ? (
+        <span class={`m-badge${baseProblem.value ? ' bad' : ''}`} title={baseProblem.value || pinned}>
+          {baseProblem.value ? 'nothing to compare with' : `before: ${pinned.slice(pinned.lastIndexOf('/') + 1)}`}
+        </span>
+      ) : null}
+      <button type="button" class="btn" aria-pressed={pinned !== undefined && pinned === run} title={title} onClick={turnBaseline}>
+        {pinned === undefined ? 'Compare …' : pinned === run ? 'this is “before”' : 'Use as “before”'}
+      </button>
+    </>
+  );
+}
+
+const WORDS = { yes: 'yes', no: 'no', unknown: 'cannot tell' } as const;
+const TONES = { yes: 'bad', no: '', unknown: 'warn' } as const;
+
+/** Always all five, each with its number or what is missing. */
+function Verdicts({ a }: { a: Overview }) {
+  return (
+    <nav class="ov-verdicts" aria-label="what bounds a step">
+      {a.verdicts.map((verdict, k) => (
+        <a key={verdict.kind} class={verdict.text.length > 30 ? 'ov-wordy' : ''} href={hrefOf(verdictChange(verdict.kind))} title={`${verdict.text}; ${limitText(verdict, k)}`}>
+          <span class="ov-kind">
+            {verdict.kind}
+            <span class="ov-long"> bound?</span>
+          </span>{' '}
+          <b class={TONES[verdict.says]}>{WORDS[verdict.says]}</b> <span class={verdict.says === 'unknown' ? 'soft' : ''}>{verdict.text}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const limitText = (verdict: OverviewVerdict, k: number) => `yes from ${Math.round(verdict.limit * 100)} % of a step on; opens the rows behind it (${k + 1})`;

@@ -19,7 +19,7 @@ async function unpackLayout(): Promise<void> {
 
 function place(head: Head): void {
   if (location.hash.length > 1) return;
-  const start = new URLSearchParams({ run: head.run });
+  const start = new URLSearchParams({ run: head.run, tool: 'memory' });
   if (head.one_module && head.module !== null) start.set('module', head.module);
   if (head.space !== null && head.space !== 'all') start.set('space', head.space);
   if (head.base) {

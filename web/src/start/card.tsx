@@ -157,7 +157,7 @@ function Against({ row }: { row: RunRow }) {
   );
 }
 
-const toolHref = (row: RunRow, tool: 'memory' | 'graph' | 'trace') => hrefOf({ run: row.id, tool: tool === 'memory' ? null : tool });
+const toolHref = (row: RunRow, tool: 'memory' | 'graph' | 'trace') => hrefOf({ run: row.id, tool });
 
 function InIt({ row, card }: { row: RunRow; card: Card }) {
   const files = `${plural(card.files.length + (card.files_left_out ?? 0), 'file')}, ${formatCount(card.files.reduce((sum, file) => sum + file.size_bytes, 0))} B`;

@@ -51,7 +51,7 @@ export function Holds({ id: run, card }: { id: string; card: Card | undefined })
           );
         }
         return (
-          <a key={id} href={hrefOf({ run, tool: id === 'memory' ? null : id })} tabIndex={-1} title={`open ${id}`} aria-label={`${word}: open`}>
+          <a key={id} href={hrefOf({ run, tool: id })} tabIndex={-1} title={`open ${id}`} aria-label={`${word}: open`}>
             <Icon name={id} size={14} />
           </a>
         );

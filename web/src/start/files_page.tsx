@@ -247,7 +247,7 @@ function ModuleList({ open }: { open: Run }) {
           {items.slice(0, 20).map((item) => (
             <tr key={item.key}>
               <td class="mono cut" title={item.title}>
-                <a href={hrefOf({ tool: null, module: item.key })}>{item.title}</a>
+                <a href={hrefOf({ tool: 'memory', module: item.key })}>{item.title}</a>
               </td>
               <td class="num" title={item.exact}>
                 {modules.value ? item.side : '…'}
@@ -296,8 +296,8 @@ export function FilesPage() {
             </span>
             <UseWhole open={open} />
             {memory && (
-              <a class="btn filled" href={hrefOf({ tool: null })}>
-                Open Memory <kbd>Shift</kbd> <kbd>1</kbd>
+              <a class="btn filled" href={hrefOf({ tool: 'memory' })}>
+                Open Memory <kbd>Shift</kbd> <kbd>2</kbd>
               </a>
             )}
           </div>

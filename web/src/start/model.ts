@@ -56,7 +56,7 @@ export function toggleMark(id: string): void {
 }
 
 /** What opens the Compare page: what the program of `b` has more than that of `a`. */
-export const comparison = (a: string, b: string) => ({ run: b, tool: null, mode: 'compare', base: a });
+export const comparison = (a: string, b: string) => ({ run: b, tool: 'memory', mode: 'compare', base: a });
 
 export const onScreen = signal<string[]>([]);
 

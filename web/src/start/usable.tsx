@@ -25,11 +25,11 @@ function partsOf(rows: readonly FileRow[]): Usable[] {
   const hosts = hostsOf(rows).filter((row) => row.whole);
   const some = hosts.filter((row) => row.modules);
   const traced = hosts.filter((row) => row.events);
-  const open = (tool: string | null, of: readonly FileRow[]) => hrefOf({ only: of.map((row) => row.host).join(','), host: null, tool });
+  const open = (tool: string, of: readonly FileRow[]) => hrefOf({ only: of.map((row) => row.host).join(','), host: null, tool });
   const what = some.length === 1 ? `${plural(some[0].modules ?? 0, 'module')} of ${some[0].host}` : `modules of ${namesOf(some)}`;
   const out: Usable[] = [];
   if (some.length > 0) {
-    out.push({ tool: 'memory', title: 'Memory', words: what, href: open(null, some), hosts: some });
+    out.push({ tool: 'memory', title: 'Memory', words: what, href: open('memory', some), hosts: some });
     out.push({ tool: 'graph', title: 'Graph', words: what, href: open('graph', some), hosts: some });
   }
   if (traced.length > 0) {
@@ -46,7 +46,7 @@ function besideEvents(rows: readonly FileRow[]): Usable[] {
   const out: Usable[] = [];
   for (const [tool, title] of [['memory', 'Memory'], ['graph', 'Graph']] as const)
     if (modules > 0 && here !== tool && standOf(tool).open)
-      out.push({ tool, title, words: `complete: ${plural(modules, 'module')}`, href: hrefOf({ tool: tool === 'memory' ? null : tool }), hosts: [] });
+      out.push({ tool, title, words: `complete: ${plural(modules, 'module')}`, href: hrefOf({ tool }), hosts: [] });
   if (view.value.host) return out;
   const read = hostsOf(rows).filter((row) => row.whole && row.events);
   for (const row of read.slice(0, NAMES)) out.push({ tool: 'trace', title: 'Trace', words: `${formatCount(row.events ?? 0)} events of ${row.host}`, href: null, hosts: [row] });

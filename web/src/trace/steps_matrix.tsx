@@ -6,9 +6,9 @@ import { fixed, formatCount } from '../util/format';
 import { view } from '../app/router';
 import { fit, select } from './gestures';
 import { change, rows, windowNow } from './state';
-import { isOf, laneText, type Lane, type MatrixRow, matrixRows } from './steps_rows';
+import { isOf, isOff, laneText, type Lane, type MatrixRow, matrixRows } from './steps_rows';
 import { clockWords, laneName, stepLanes, steps } from './steps_state';
-import { driftText, isOff, median, SaveSteps } from './steps_tab';
+import { driftText, median, SaveSteps } from './steps_tab';
 import { durationText } from './time';
 
 const MOST_CHIPS = 8;

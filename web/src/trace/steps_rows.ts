@@ -27,6 +27,10 @@ export function laneAt(lanes: readonly Lane[], asked: string): Lane | null {
 
 export const isOf = (s: StepColumns, k: number, lane: Pick<Lane, 'process' | 'row'>): boolean => s.process[k] === lane.process && s.row[k] === lane.row;
 
+/** Steps further off the middle one than this are marked. */
+const OFF = 0.05;
+export const isOff = (length: number, usual: number): boolean => usual > 0 && Math.abs(length / usual - 1) > OFF;
+
 export interface MatrixRow {
   number: number;
   start: number;

@@ -9,7 +9,7 @@ import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
 import { change, rows } from './state';
 import { type ChipSteps, clockWords, derivedSteps, laneName, listed, ownSteps, stepLane, stepLanes, type Steps, steps } from './steps_state';
-import { type Lane, laneText } from './steps_rows';
+import { isOff, type Lane, laneText } from './steps_rows';
 import { durationText, momentText } from './time';
 
 const PARTS: [keyof Steps, string][] = [
@@ -27,10 +27,8 @@ export function median(values: number[]): number {
   return sorted.length === 0 ? 0 : sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Steps further off the median than this are marked; drift is told from this share of a step on. */
-const OFF = 0.05;
+/** Drift is told from this share of a step on. */
 const DRIFT = 0.001;
-export const isOff = (length: number, usual: number): boolean => usual > 0 && Math.abs(length / usual - 1) > OFF;
 
 /** How a host-aligned bar differs from what the chip measured. */
 export function driftText(drift: number | null, clock: string): string | undefined {

@@ -1,0 +1,30 @@
+/** What the help says of the keys beside the table of them; loaded with it. */
+import type { KeyScope } from './key_table';
+
+interface TypingRow {
+  sample: string;
+  text: string;
+}
+
+/** What the palette understands as a prefix. */
+export const TYPING_ROWS: TypingRow[] = [
+  { sample: '%fusion.2', text: 'ops by name' },
+  { sample: '#params', text: 'buffers' },
+  { sample: '@jit_', text: 'modules' },
+  { sample: ':115', text: 'go to step 115' },
+  { sample: '>theme', text: 'actions' },
+  { sample: '/f32.*512/', text: 'regex' },
+  { sample: 'peak>10GiB', text: 'by size (list of runs)' },
+];
+
+export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
+  everywhere: ['Everywhere', ''],
+  runs: ['Runs', 'start page'],
+  charts: ['Charts', 'Memory, Trace, Graph, Roofline'],
+  overview: ['Overview', ''],
+  memory: ['Memory', ''],
+  trace: ['Trace', ''],
+  graph: ['Graph', ''],
+  ops: ['Ops', ''],
+  tables: ['Tables', ''],
+};

@@ -1,0 +1,114 @@
+/** What to do next: the findings of time and of memory in one list, as Doctor ranks them. */
+import { useEffect } from 'preact/hooks';
+import type { FindingRow as Finding } from '../api/answers';
+import { standOf } from '../app/rail';
+import { hrefOf } from '../app/router';
+import { memoryLink, ruleText, SEVERITY } from '../doctor/findings';
+import { doctor, doctorError, startDoctor } from '../doctor/state';
+import { durationText } from '../trace/time';
+import { formatBytes, formatCount, plural } from '../util/format';
+
+const SHOWN = 8;
+
+export function NextPart() {
+  const stand = standOf('doctor');
+  useEffect(() => (stand.open ? startDoctor() : undefined), [stand.open]);
+  const answer = stand.open ? doctor.value : null;
+  const list = answer?.findings.filter((finding) => finding.silenced === null) ?? [];
+  return (
+    <section class="ov-next" aria-label="what to do next">
+      <header class="ov-title">
+        <h2>What to do next</h2>
+        {answer ? <span class="soft">{plural(list.length, 'finding')}, by what they win</span> : null}
+        <a class="ov-more" href={hrefOf({ tool: 'doctor' })}>
+          Doctor
+        </a>
+      </header>
+      {!stand.open ? (
+        <p class="ov-note">No findings: {stand.reason}.</p>
+      ) : doctorError.value ? (
+        <p class="ov-note" role="alert">
+          The findings cannot be shown: {doctorError.value}
+        </p>
+      ) : !answer ? (
+        <p class="ov-note" aria-busy="true">
+          checking the rules …
+        </p>
+      ) : list.length === 0 ? (
+        <p class="ov-note">No findings: {plural(answer.rules_checked, 'rule')} checked this run and none reported anything.</p>
+      ) : (
+        <ol>
+          {list.slice(0, SHOWN).map((finding, k) => (
+            <Row key={`${finding.id} ${k}`} finding={finding} />
+          ))}
+        </ol>
+      )}
+      {list.length > SHOWN ? (
+        <p class="ov-note">
+          <a href={hrefOf({ tool: 'doctor' })}>{formatCount(list.length - SHOWN)} more</a>
+        </p>
+      ) : null}
+      {answer && !answer.measured.known ? <p class="ov-note">No findings of time: {answer.measured.reason}.</p> : null}
+    </section>
+  );
+}
+
+function Row({ finding }: { finding: Finding }) {
+  return (
+    <li class={`ov-finding d-${finding.severity}`}>
+      <span class="d-sign" role="img" aria-label={finding.severity}>
+        {SEVERITY[finding.severity]}
+      </span>
+      <p class="ov-claim">
+        <b>{finding.claim}</b> <span class="soft">{finding.advice}</span>
+      </p>
+      <p class="ov-effect">
+        <Effect finding={finding} />
+      </p>
+      <div class="ov-evidence">
+        <Evidence finding={finding} />
+      </div>
+    </li>
+  );
+}
+
+function Effect({ finding }: { finding: Finding }) {
+  if (finding.saving_ps !== null)
+    return (
+      <>
+        <b class="good">−{durationText(finding.saving_ps)}</b> <span class="soft">{finding.share_of ? `of ${finding.share_of}, at most` : 'at most'}</span>
+      </>
+    );
+  if (finding.saving_bytes)
+    return (
+      <>
+        <b class="good">{formatBytes(-finding.saving_bytes)}</b> <span class="soft">of the peak</span>
+      </>
+    );
+  return null;
+}
+
+function Evidence({ finding }: { finding: Finding }) {
+  const { instruction, source } = finding;
+  const file = source?.file.slice(source.file.lastIndexOf('/') + 1);
+  return (
+    <>
+      {finding.kind === 'time' && instruction ? <a href={hrefOf({ tool: 'trace', op: `%${instruction}` })}>Trace</a> : null}
+      {finding.kind === 'memory' && finding.listed.count > 0 ? <a href={memoryLink(finding, { pin: finding.listed.buffer[0], tab: null })}>{plural(finding.listed.count, finding.listed.what)}</a> : null}
+      {instruction ? (
+        <a class="mono cut" href={hrefOf({ tool: 'graph', op: `%${instruction}` })} title={instruction}>
+          {instruction}
+        </a>
+      ) : null}
+      {file ? (
+        <span class="mono soft cut" title={`${source?.file}:${source?.line ?? ''}`}>
+          {file}
+          {source?.line ? `:${source.line}` : ''}
+        </span>
+      ) : null}
+      <a href={hrefOf({ tool: 'doctor' })} title={ruleText(finding)}>
+        {finding.id}
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+/** Overview: what the address says, and what the server answered about the run's steps. */
+import { computed, signal } from '@preact/signals';
+import { ApiError, call, type Params } from '../api/client';
+import { follow } from '../api/follow';
+import { setView, view } from '../app/router';
+import { run } from '../app/state';
+import { peakParams } from '../explain/peaks';
+import { isOpen } from '../memory/baseline';
+import { rowOfStep } from './columns';
+import type { Overview, Stepsplit } from '../api/answers';
+
+/** The answer is of all steps, or of the one that the address names. */
+export const overview = signal<Overview | null>(null);
+export const failure = signal('');
+/** The same of the run that this one is compared with. */
+export const base = signal<Overview | null>(null);
+export const baseProblem = signal('');
+/** The steps themselves, for the chart. */
+export const split = signal<Stepsplit | null>(null);
+export const splitProblem = signal('');
+/** Width of the chart: no more columns than that are asked for. */
+export const pixels = signal(900);
+
+const text = (key: 'run' | 'only' | 'host' | 'module' | 'step' | 'chip' | 'clk' | 'base' | 'base_module' | 'base_host') => view.value[key] ?? '';
+
+/** Whose steps: the run, a host, a program; by the clock that was asked for. */
+const subject = computed<Params>(() => ({ run: text('run'), only: text('only'), host: text('host'), module: text('module'), clock: text('clk') }));
+
+export const step = computed<number | null>(() => (/^-?\d+$/.test(text('step')) ? Number(text('step')) : null));
+/** 'mean' and 'slowest' of the chips, or the number of one. */
+export const choice = computed(() => text('chip') || 'mean');
+const oneChip = computed(() => (/^\d+$/.test(choice.value) ? choice.value : null));
+export const twin = computed(() => view.value.table === '1');
+
+const peaks = computed<Params>(() => peakParams(run.value?.device_type ?? ''));
+
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function followOverview(): () => void {
+  let asked = '';
+  return follow({
+    question: () => (text('run') ? { ...subject.value, ...peaks.value, step: step.value, chip: oneChip.value } : null),
+    ask: (params) => {
+      // Numbers of another run must not stand under this one's name; those of another step stay until the new ones are here.
+      if (asked !== text('run')) overview.value = null;
+      asked = text('run');
+      failure.value = '';
+      return call<Overview>('overview', params, { key: 'overview' });
+    },
+    take: (answer) => {
+      overview.value = answer;
+    },
+    fail: (error) => {
+      if (error instanceof ApiError && error.where === 'step') setView({ step: null }, { push: false });
+      else failure.value = words(error);
+    },
+    keep: true,
+  });
+}
+
+const followBase = () =>
+  follow({
+    question: () => (text('base') && !isOpen.value ? { run: text('base'), host: text('base_host'), module: text('base_module'), clock: text('clk') } : null),
+    ask: (params) => {
+      baseProblem.value = '';
+      return call<Overview>('overview', params, { key: 'overview/base', quiet: true });
+    },
+    take: (answer) => {
+      base.value = answer?.known ? answer : null;
+      if (answer && !answer.known) baseProblem.value = answer.reason ?? '';
+    },
+    fail: (error) => {
+      baseProblem.value = words(error);
+    },
+  });
+
+let splitOf = '';
+const followSplit = () =>
+  follow({
+    question: () => (text('run') ? { ...subject.value, chip: choice.value, ...(twin.value ? {} : { px: pixels.value }) } : null),
+    ask: (params) => {
+      if (splitOf !== text('run')) split.value = null;
+      splitOf = text('run');
+      splitProblem.value = '';
+      return call<Stepsplit>('trace/stepsplit', params, { key: 'trace/stepsplit', quiet: true, part: 'the steps' });
+    },
+    take: (answer) => {
+      split.value = answer;
+    },
+    keep: true,
+    fail: (error) => {
+      splitProblem.value = words(error);
+    },
+  });
+
+export function startOverview(): () => void {
+  const stops = [followOverview(), followBase(), followSplit()];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** The row of the chart with the step that the address names. */
+export const chosen = computed<number | null>(() => {
+  const at = step.value === null || !split.value ? -1 : rowOfStep(split.value, step.value);
+  return at < 0 ? null : at;
+});
+
+/** A second time: all steps again. */
+export function selectRow(row: number | null): void {
+  const number = row === null ? undefined : split.peek()?.steps.number[row];
+  setView({ step: number === undefined || number === step.peek() ? null : number }, { push: false });
+}

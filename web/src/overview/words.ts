@@ -1,0 +1,13 @@
+/** What a step is called here: a window where nothing tells steps. Pure. */
+import type { Columns, Overview } from '../api/answers';
+
+type Of = Pick<Overview, 'step'>;
+
+export const stepWord = ({ step }: Of): string => (step?.what === 'windows' ? 'window' : 'step');
+export const stepsWord = (a: Of): string => `${stepWord(a)[0].toUpperCase()}${stepWord(a).slice(1)}s`;
+
+/** The rows of a table of an answer. */
+export function rowsOf<Row>(table: Columns<Row>): Row[] {
+  const keys = Object.keys(table).filter((key) => key !== 'n') as (keyof Row)[];
+  return Array.from({ length: table.n }, (_, k) => Object.fromEntries(keys.map((key) => [key, table[key][k]])) as Row);
+}
