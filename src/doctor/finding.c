@@ -187,12 +187,18 @@ struct xpd_finding *xpd_dx_find_set(struct xpd_dx *dx, enum xpd_doctor_severity 
     return f;
 }
 
+/* Rules in a row that lack the same thing are told together: "T05, T06: no HLO". */
 void xpd_dx_not_judged(struct xpd_dx *dx, const char *why)
 {
-    if (dx->not_judged.size > 0)
-        xpd_strbuf_puts(&dx->not_judged, "; ");
-    xpd_strbuf_puts(&dx->not_judged, dx->rule->id);
-    xpd_strbuf_puts(&dx->not_judged, ": ");
-    xpd_strbuf_puts(&dx->not_judged, why);
+    struct xpd_strbuf *text = &dx->not_judged;
+    bool again = dx->not_judged_why && strcmp(dx->not_judged_why, why) == 0;
+    if (again && !text->failed)
+        text->size -= strlen(": ") + strlen(why);
+    if (text->size > 0)
+        xpd_strbuf_puts(text, again ? ", " : "; ");
+    xpd_strbuf_puts(text, dx->rule->id);
+    xpd_strbuf_puts(text, ": ");
+    xpd_strbuf_puts(text, why);
+    dx->not_judged_why = why;
     dx->not_judged_count++;
 }

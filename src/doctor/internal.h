@@ -35,6 +35,7 @@ struct xpd_dx { /* one run over one space */
     XPD_VEC(struct xpd_finding) found;
     struct xpd_finding nowhere; /* takes what does not fit; the run fails anyway */
     struct xpd_strbuf not_judged;
+    const char *not_judged_why; /* of the last one in it; texts live in the arena or for ever */
     uint32_t not_judged_count;
 };
 typedef void xpd_rule(struct xpd_dx *dx);
