@@ -11,7 +11,7 @@ export const explained = signal<Explanation | null>(null);
 /** Why there is none, in the server's words. */
 const refused = signal('');
 /** The profile holds the program; else there are only events that name it. */
-const hasHlo = (module: string) => run.value?.modules.key.includes(module) ?? true;
+export const hasHlo = (module: string) => run.value?.modules.key.includes(module) ?? true;
 export const unexplained = computed(() => {
   const t = table.value;
   const k = current.value;

@@ -7,6 +7,7 @@ import { setStyle } from '../ui/size';
 import { traceApi } from '../trace/api';
 import { durationText } from '../trace/time';
 import { formatCount } from '../util/format';
+import { hasHlo } from './explained';
 import { RunBars } from './run_bars';
 import { current, table } from './table_state';
 
@@ -20,7 +21,7 @@ export function startRuns(): () => void {
       const t = table.value;
       const k = current.value;
       const { run, host, osteps } = view.value;
-      return t && k >= 0 && run ? { run, host, steps: osteps, name: t.look.c.name[k], module: t.look.c.module[k] } : null;
+      return t && k >= 0 && run && hasHlo(t.look.c.module[k]) ? { run, host, steps: osteps, name: t.look.c.name[k], module: t.look.c.module[k] } : null;
     },
     ask: (params) => traceApi.oneOp(params, { key: 'ops/one', quiet: true }),
     take: (answer) => {
