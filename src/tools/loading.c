@@ -6,6 +6,33 @@
 
 #define FILES_MAX 1024
 
+#define XPD_LOADING_FILE_FIELDS(FIELD)                                                             \
+    FIELD(STRING, name, "")                                                                        \
+    FIELD(STRING, host, "\"\" unknown")                                                            \
+    FIELD(INT, size_bytes, "on the disk")                                                          \
+    FIELD(INT, done_bytes, "read to find out what is in it")                                       \
+    FIELD(WORD("waits reading read unreadable left_out"), state, "")                               \
+    FIELD(MAYBE(INT), events, "counted so far")                                                    \
+    FIELD(MAYBE(INT), modules, "likewise")                                                         \
+    FIELD(INT, events_done_bytes, "read for its events")                                           \
+    FIELD(INT, events_total_bytes, "to be read for them; 0: not asked for")                        \
+    FIELD(BOOL, events_read, "")
+XPD_RECORD(xpd_loading_file, XPD_LOADING_FILE_FIELDS)
+
+#define XPD_LOADING_FILES_FIELDS(FIELD)                                                            \
+    FIELD(COUNT, left_out, "files that are not listed")                                            \
+    FIELD(INLINE(xpd_loading_file), rows, "")
+XPD_RECORD(xpd_loading_files, XPD_LOADING_FILES_FIELDS)
+
+#define XPD_LOADING_FIELDS(FIELD)                                                                  \
+    FIELD(WORD("not_loaded waits loading loaded"), state, "of the run")                            \
+    FIELD(MAYBE(TEXT), what, "is being read")                                                      \
+    FIELD(INT, memory_bytes, "that runs take")                                                     \
+    FIELD(INT, memory_limit_bytes, "that they may take")                                           \
+    FIELD(MAYBE(INT), resident_bytes, "that the process has of the machine's memory")              \
+    FIELD(OBJECT(xpd_loading_files), files, "")
+XPD_RECORD(xpd_loading, XPD_LOADING_FIELDS)
+
 static const char *const run_word[] = {"not_loaded", "waits", "loading", "loaded"};
 static const char *const file_word[] = {"waits", "reading", "read", "unreadable", "left_out"};
 
@@ -21,51 +48,57 @@ static int64_t resident_bytes(void)
     return got == 1 ? (int64_t)pages * sysconf(_SC_PAGESIZE) : -1;
 }
 
-static void write_files(struct xpd_jsonw *w, const struct xpd_run_progress *run)
+static int fill_files(struct xpd_loading *out, const struct xpd_run_progress *run,
+                      struct xpd_arena *arena, struct xpd_err *err)
 {
-    const struct xpd_file_progress *file = run->file;
     uint32_t n = run->file_count < FILES_MAX ? run->file_count : FILES_MAX;
-    xpd_json_key(w, "files");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "left_out", run->file_count - n);
-    XPD_COLUMN(w, "name", n, xpd_json_text(w, file[row].name));
-    XPD_COLUMN(w, "host", n, xpd_json_text(w, file[row].host));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_u64(w, file[row].size_bytes));
-    XPD_COLUMN(w, "done_bytes", n, xpd_json_u64(w, file[row].done_bytes));
-    XPD_COLUMN(w, "state", n, xpd_json_text(w, file_word[file[row].state]));
-    XPD_COLUMN(w, "events", n,
-               file[row].counted ? xpd_json_u64(w, file[row].events) : xpd_json_null(w));
-    XPD_COLUMN(w, "modules", n,
-               file[row].counted ? xpd_json_u64(w, file[row].modules) : xpd_json_null(w));
-    XPD_COLUMN(w, "events_done_bytes", n, xpd_json_u64(w, file[row].events_done_bytes));
-    XPD_COLUMN(w, "events_total_bytes", n, xpd_json_u64(w, file[row].events_total_bytes));
-    XPD_COLUMN(w, "events_read", n, xpd_json_bool(w, file[row].events_read));
-    xpd_json_obj_end(w);
+    struct xpd_loading_files *files = XPD_NEW(arena, struct xpd_loading_files);
+    struct xpd_loading_file *to = XPD_NEW_ARRAY(arena, struct xpd_loading_file, n);
+    if (!files || !to)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xpd_file_progress *file = &run->file[i];
+        to[i] = (struct xpd_loading_file){
+            .name = file->name,
+            .host = file->host,
+            .size_bytes = (int64_t)file->size_bytes,
+            .done_bytes = (int64_t)file->done_bytes,
+            .state = file_word[file->state],
+            .events = file->counted ? (int64_t)file->events : -1,
+            .modules = file->counted ? (int64_t)file->modules : -1,
+            .events_done_bytes = (int64_t)file->events_done_bytes,
+            .events_total_bytes = (int64_t)file->events_total_bytes,
+            .events_read = file->events_read,
+        };
+    }
+    *files = (struct xpd_loading_files){run->file_count - n, {to, n}};
+    out->files = files;
+    return XPD_OK;
 }
 
-static int loading(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int loading(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
-    struct xpd_run_progress run;
+    struct xpd_loading *out = XPD_NEW(ctx->arena, struct xpd_loading);
+    struct xpd_run_progress *run = XPD_NEW(ctx->arena, struct xpd_run_progress);
     struct xpd_store_stats stats;
-    struct xpd_jsonw w;
     struct xpd_str id = xpd_param_text(ctx, "run");
+    if (!out || !run)
+        return xpd_tools_no_memory(err);
     if (id.size == 0)
         return xpd_fail(err, XPD_EINVAL, "run", XPD_NO_OFFSET, "run= is missing");
-    int rc = xpd_store_progress(ctx->store, id, xpd_param_text(ctx, "only"), ctx->arena, &run, err);
+    int rc = xpd_store_progress(ctx->store, id, xpd_param_text(ctx, "only"), ctx->arena, run, err);
     if (rc != XPD_OK)
         return rc;
     xpd_store_stats(ctx->store, &stats);
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_json_ktext(&w, "state", run_word[run.state]);
-    xpd_json_ktext(&w, "what", run.what[0] ? run.what : NULL);
-    xpd_json_ku64(&w, "memory_bytes", stats.memory_bytes);
-    xpd_json_ku64(&w, "memory_limit_bytes", stats.memory_limit_bytes);
-    xpd_tools_kknown(&w, "resident_bytes", resident_bytes());
-    write_files(&w, &run);
-    xpd_json_obj_end(&w);
-    return XPD_OK;
+    *out = (struct xpd_loading){
+        .state = run_word[run->state],
+        .what = run->what[0] ? xpd_str_of(run->what) : (struct xpd_str){0},
+        .memory_bytes = (int64_t)stats.memory_bytes,
+        .memory_limit_bytes = (int64_t)stats.memory_limit_bytes,
+        .resident_bytes = resident_bytes(),
+    };
+    *answer = out;
+    return fill_files(out, run, ctx->arena, err);
 }
 
 const struct xpd_tool xpd_tool_loading = {
@@ -73,5 +106,6 @@ const struct xpd_tool xpd_tool_loading = {
     .title = "How far the files of a run are, one row a file, and the memory in use; starts "
              "nothing.",
     .needs = XPD_NEEDS_NOTHING,
-    .run = loading,
+    .answer = xpd_loading_record,
+    .make = loading,
 };

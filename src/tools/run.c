@@ -153,7 +153,13 @@ static int run_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
     xpd_json_arr_end(&w);
     XPD_COLUMN(&w, "hosts_left_out", run->left_out_count,
                xpd_json_text(&w, run->left_out[row]->host));
-    xpd_rail_write(&w, run);
+    struct xpd_tool_state tool[XPD_RAIL_TOOLS];
+    xpd_rail_of(tool, run);
+    xpd_json_key(&w, "tools");
+    xpd_json_arr(&w);
+    for (size_t i = 0; i < XPD_RAIL_TOOLS; i++)
+        xpd_answer_put(&w, xpd_tool_state_record(), &tool[i]);
+    xpd_json_arr_end(&w);
     write_modules(&w, run);
     write_error_text(&w, run->error_text);
     xpd_json_warnings(&w, "warnings", run->warnings);

@@ -5,30 +5,53 @@
 #define XPD_VERSION "0.1.0"
 #endif
 
-static int status(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+#define XPD_STATUS_STORE_FIELDS(FIELD)                                                             \
+    FIELD(INT, memory_bytes, "that runs take")                                                     \
+    FIELD(INT, memory_limit_bytes, "that they may take")                                           \
+    FIELD(COUNT, runs_loaded, "")                                                                  \
+    FIELD(COUNT, runs_held, "of these, in use now")                                                \
+    FIELD(INT, loads, "since the start")                                                           \
+    FIELD(INT, evictions, "runs given up for others")
+XPD_RECORD(xpd_status_store, XPD_STATUS_STORE_FIELDS)
+
+#define XPD_STATUS_FIELDS(FIELD)                                                                   \
+    FIELD(STRING, name, "xprofd")                                                                  \
+    FIELD(STRING, version, "")                                                                     \
+    FIELD(COUNT, api, "version of the API")                                                        \
+    FIELD(STRING, root, "folder that is served")                                                   \
+    FIELD(INT, generation, "of the list of runs")                                                  \
+    FIELD(OBJECT(xpd_status_store), store, "")                                                     \
+    FIELD(LIST(xpd_tool_state), tools, "of the page")
+XPD_RECORD(xpd_status, XPD_STATUS_FIELDS)
+
+static int status(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
-    (void)err;
+    struct xpd_status *out = XPD_NEW(ctx->arena, struct xpd_status);
+    struct xpd_status_store *store = XPD_NEW(ctx->arena, struct xpd_status_store);
+    struct xpd_tool_state *tool = XPD_NEW_ARRAY(ctx->arena, struct xpd_tool_state, XPD_RAIL_TOOLS);
     struct xpd_store_stats stats;
+    if (!out || !store || !tool)
+        return xpd_tools_no_memory(err);
     xpd_store_stats(ctx->store, &stats);
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_json_ktext(&w, "name", "xprofd");
-    xpd_json_ktext(&w, "version", XPD_VERSION);
-    xpd_json_ki64(&w, "api", 1);
-    xpd_json_ktext(&w, "root", ctx->catalog->root);
-    xpd_json_ku64(&w, "generation", ctx->catalog->generation);
-    xpd_json_key(&w, "store");
-    xpd_json_obj(&w);
-    xpd_json_ku64(&w, "memory_bytes", stats.memory_bytes);
-    xpd_json_ku64(&w, "memory_limit_bytes", stats.memory_limit_bytes);
-    xpd_json_ku64(&w, "runs_loaded", stats.runs_loaded);
-    xpd_json_ku64(&w, "runs_held", stats.runs_held);
-    xpd_json_ku64(&w, "loads", stats.loads);
-    xpd_json_ku64(&w, "evictions", stats.evictions);
-    xpd_json_obj_end(&w);
-    xpd_rail_write(&w, NULL);
-    xpd_json_obj_end(&w);
+    xpd_rail_of(tool, NULL);
+    *store = (struct xpd_status_store){
+        .memory_bytes = (int64_t)stats.memory_bytes,
+        .memory_limit_bytes = (int64_t)stats.memory_limit_bytes,
+        .runs_loaded = stats.runs_loaded,
+        .runs_held = stats.runs_held,
+        .loads = (int64_t)stats.loads,
+        .evictions = (int64_t)stats.evictions,
+    };
+    *out = (struct xpd_status){
+        .name = "xprofd",
+        .version = XPD_VERSION,
+        .api = 1,
+        .root = ctx->catalog->root,
+        .generation = (int64_t)ctx->catalog->generation,
+        .store = store,
+        .tools = {tool, XPD_RAIL_TOOLS},
+    };
+    *answer = out;
     return XPD_OK;
 }
 
@@ -36,5 +59,6 @@ const struct xpd_tool xpd_tool_status = {
     .route = "/api/v1/status",
     .title = "The program: version, what it holds in memory, its tools.",
     .needs = XPD_NEEDS_CATALOG,
-    .run = status,
+    .answer = xpd_status_record,
+    .make = status,
 };

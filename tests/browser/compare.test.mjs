@@ -151,7 +151,7 @@ eachLook('the same program twice: no difference anywhere; the same groups unfold
   const [layers, again] = [await runOf('layers'), await runOf('again')];
   const answer = await server.api('compare', { run: layers, base_run: again });
   const curve = await server.api('compare/curve', { run: layers, base_run: again });
-  assert.deepEqual([curve.only_before, curve.only_after, curve.matched, curve.lowest.bytes, curve.highest.bytes], [0, 0, answer.after.steps, 0, 0]);
+  assert.deepEqual([curve.only_before, curve.only_after, curve.matched, curve.lowest.difference_bytes, curve.highest.difference_bytes], [0, 0, answer.after.steps, 0, 0]);
   await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare', base: again, same: 0 }) }, async (page) => {
     await headSays(page, answer.before.peak_bytes, answer.after.peak_bytes);
     assert.equal(await read(page.locator('.cp-head p')), `No difference, ${answer.groups_total} groups equal.`);
@@ -170,8 +170,8 @@ eachLook('chart: drawn; wheel, drag, keys and double click choose the window; ho
   const answer = await server.api('compare', asked);
   const curve = await server.api('compare/curve', { ...asked, px: 8000 });
   assert.equal(curve.columns.n, curve.slots);
-  assert.equal(Math.max(...curve.columns.after_max), answer.after.peak_bytes);
-  assert.equal(Math.max(...curve.columns.before_max), answer.before.peak_bytes);
+  assert.equal(Math.max(...curve.columns.after_max_bytes), answer.after.peak_bytes);
+  assert.equal(Math.max(...curve.columns.before_max_bytes), answer.before.peak_bytes);
   assert.equal(curve.matched + curve.only_before, answer.before.steps);
   assert.equal(curve.matched + curve.only_after, answer.after.steps);
   await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare', base: demo }) }, async (page) => {
@@ -185,7 +185,7 @@ eachLook('chart: drawn; wheel, drag, keys and double click choose the window; ho
     await page.mouse.move(box.x + middle.x, box.y + middle.y);
     const slot = Math.floor(curve.slots / 2);
     const hover = await read(page.locator('.m-hover'));
-    assert.ok(hover.includes(`after: step ${curve.columns.after_step[slot]}, ${mib(curve.columns.after_max[slot])}`), hover);
+    assert.ok(hover.includes(`after: step ${curve.columns.after_step[slot]}, ${mib(curve.columns.after_max_bytes[slot])}`), hover);
     await page.mouse.wheel(0, -400);
     await until('a closer window', () => viewOf(page).from_slot !== undefined);
     await page.keyboard.press('f');
@@ -205,7 +205,7 @@ eachLook('chart: drawn; wheel, drag, keys and double click choose the window; ho
     await inAddress(page, { table: '1' });
     await until('the first row of the table', async () => {
       const first = await read(page.locator('.cp-chart .vt-row').first());
-      return first.includes(mib(curve.columns.before_max[0])) && first.includes(mib(curve.columns.after_max[0]));
+      return first.includes(mib(curve.columns.before_max_bytes[0])) && first.includes(mib(curve.columns.after_max_bytes[0]));
     });
     await page.keyboard.press('t');
     // By scope: the same sum.

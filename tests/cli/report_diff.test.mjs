@@ -80,8 +80,8 @@ test('every row of the tables and every line of the texts is there, page by page
     assert.equal(new Set(lines).size, beforeLines, 'all lines of the text before');
   }
   const [{ body: curve }] = of(answers, 'compare/curve', { base_run: head.base.run, space: '0' });
-  assert.equal(Math.max(...curve.columns.before_max), diff.before.peak_bytes);
-  assert.equal(Math.max(...curve.columns.after_max), diff.after.peak_bytes);
+  assert.equal(Math.max(...curve.columns.before_max_bytes), diff.before.peak_bytes);
+  assert.equal(Math.max(...curve.columns.after_max_bytes), diff.after.peak_bytes);
 });
 
 test('says what it is; the same bytes twice; no path; a report without --diff has no word of it', () => {

@@ -70,29 +70,23 @@ static const char *doctor_reason(const struct xpd_run *run)
     return trace_reason(run) ? graph_reason(run) : NULL;
 }
 
-void xpd_rail_write(struct xpd_jsonw *w, const struct xpd_run *run)
+XPD_RECORD_TABLE(xpd_tool_state, XPD_TOOL_STATE_FIELDS)
+
+void xpd_rail_of(struct xpd_tool_state out[XPD_RAIL_TOOLS], const struct xpd_run *run)
 {
     static const struct {
         const char *id, *title;
         const char *(*reason)(const struct xpd_run *run);
-    } rail[] = {
+    } rail[XPD_RAIL_TOOLS] = {
         {"overview", "Overview", trace_reason}, {"memory", "Memory", memory_reason},
         {"trace", "Trace", trace_reason},       {"graph", "Graph", graph_reason},
         {"ops", "Ops", trace_reason},           {"roofline", "Roofline", trace_reason},
         {"doctor", "Doctor", doctor_reason},
     };
-    xpd_json_key(w, "tools");
-    xpd_json_arr(w);
-    for (size_t i = 0; i < sizeof rail / sizeof *rail; i++) {
+    for (size_t i = 0; i < XPD_RAIL_TOOLS; i++) {
         const char *reason = rail[i].reason(run);
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "id", rail[i].id);
-        xpd_json_ktext(w, "title", rail[i].title);
-        xpd_json_kbool(w, "available", reason == NULL);
-        xpd_json_ktext(w, "reason", reason);
-        xpd_json_obj_end(w);
+        out[i] = (struct xpd_tool_state){rail[i].id, rail[i].title, reason == NULL, reason};
     }
-    xpd_json_arr_end(w);
 }
 
 static void note(struct xpd_run_problems *out, enum xpd_severity severity, const char *text)

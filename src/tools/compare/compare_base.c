@@ -59,14 +59,14 @@ static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, 
     return rc == XPD_OK ? pick_space(ctx, base, err) : rc;
 }
 
-int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
-                          struct xpd_tool_result *out, struct xpd_err *err)
+int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer, void *to,
+                          struct xpd_err *err)
 {
     struct xpd_tool_ctx both[2];
     both[1] = *ctx;
     int rc = open_base(ctx, &both[0], err);
     if (rc == XPD_OK)
-        rc = answer(both, out, err);
+        rc = answer(both, to, err);
     if (both[0].run)
         xpd_store_release(ctx->store, both[0].run);
     return rc;

@@ -121,9 +121,9 @@ static void write(struct xpd_jsonw *w, struct answer *a, uint32_t first, uint32_
     xpd_json_obj_end(w);
 }
 
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
-                  struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err)
 {
+    struct xpd_tool_result *out = to;
     const struct xpd_tool *tool = &xpd_tool_compare_buffers;
     struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
     struct answer a = {.ctx = ctx};

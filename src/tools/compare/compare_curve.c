@@ -5,6 +5,42 @@
 #define PX_DEFAULT 2000
 #define PX_MAX     8192
 
+#define XPD_COMPARED_COLUMN_FIELDS(FIELD)                                                          \
+    FIELD(INDEX, first_slot, "")                                                                   \
+    FIELD(MAYBE(INDEX), before_step, "the last one at its first slot")                             \
+    FIELD(MAYBE(INDEX), after_step, "likewise")                                                    \
+    FIELD(COUNT, both, "slots in which both have a step")                                          \
+    FIELD(COUNT, only_before, "")                                                                  \
+    FIELD(COUNT, only_after, "")                                                                   \
+    FIELD(INT, before_min_bytes, "")                                                               \
+    FIELD(INT, before_max_bytes, "")                                                               \
+    FIELD(INT, after_min_bytes, "")                                                                \
+    FIELD(INT, after_max_bytes, "")                                                                \
+    FIELD(SIGNED, difference_min_bytes, "after less before")                                       \
+    FIELD(SIGNED, difference_max_bytes, "likewise")
+XPD_RECORD(xpd_compared_column, XPD_COMPARED_COLUMN_FIELDS)
+
+#define XPD_COMPARED_EXTREME_FIELDS(FIELD)                                                         \
+    FIELD(INDEX, slot, "")                                                                         \
+    FIELD(SIGNED, difference_bytes, "after less before")
+XPD_RECORD(xpd_compared_extreme, XPD_COMPARED_EXTREME_FIELDS)
+
+#define XPD_COMPARED_CURVE_FIELDS(FIELD)                                                           \
+    FIELD(COUNT, slots, "places in the one order")                                                 \
+    FIELD(COUNT, from, "first slot of the window")                                                 \
+    FIELD(COUNT, to, "slot after it")                                                              \
+    FIELD(BOOL, exact, "a column is one slot")                                                     \
+    FIELD(COUNT, matched, "slots in which both have a step")                                       \
+    FIELD(COUNT, only_before, "")                                                                  \
+    FIELD(COUNT, only_after, "")                                                                   \
+    FIELD(BOOL, whole, "false: the programs were too long to be put in one order step by step")    \
+    FIELD(MAYBE(INDEX), before_peak_slot, "")                                                      \
+    FIELD(MAYBE(INDEX), after_peak_slot, "")                                                       \
+    FIELD(MAYBE(OBJECT(xpd_compared_extreme)), lowest, "of the difference, over all slots")        \
+    FIELD(MAYBE(OBJECT(xpd_compared_extreme)), highest, "likewise")                                \
+    FIELD(COLUMNS(xpd_compared_column), columns, "")
+XPD_RECORD(xpd_compared_curve, XPD_COMPARED_CURVE_FIELDS)
+
 struct column {
     uint32_t first_slot, step[2]; /* the last step of each program at its first slot */
     uint32_t both, only[2];
@@ -84,74 +120,55 @@ static void fill(struct curves *c)
     }
 }
 
-static void write_extreme(struct xpd_jsonw *w, const char *key, const struct extreme *at,
-                          uint32_t slots)
+static const struct xpd_compared_extreme *extreme_of(const struct curves *c,
+                                                     const struct extreme *at)
 {
-    xpd_json_key(w, key);
-    if (slots == 0) {
-        xpd_json_null(w);
-        return;
+    struct xpd_compared_extreme *out =
+        c->align.count ? XPD_NEW(c->ctx[1].arena, struct xpd_compared_extreme) : NULL;
+    if (out)
+        *out = (struct xpd_compared_extreme){at->slot, at->bytes};
+    return out;
+}
+
+static int put(struct xpd_compared_curve *out, const struct curves *c, struct xpd_err *err)
+{
+    struct xpd_arena *arena = c->ctx[1].arena;
+    struct xpd_compared_column *to = XPD_NEW_ARRAY(arena, struct xpd_compared_column, c->columns);
+    for (uint32_t i = 0; to && i < c->columns; i++) {
+        const struct column *at = &c->at[i];
+        to[i] = (struct xpd_compared_column){
+            at->first_slot, at->step[0], at->step[1], at->both,    at->only[0],  at->only[1],
+            at->low[0],     at->high[0], at->low[1],  at->high[1], at->diff_low, at->diff_high};
     }
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "slot", at->slot);
-    xpd_json_ki64(w, "bytes", at->bytes);
-    xpd_json_obj_end(w);
+    *out = (struct xpd_compared_curve){
+        .slots = c->align.count,
+        .from = c->from,
+        .to = c->to,
+        .exact = c->columns == c->to - c->from,
+        .matched = c->align.matched,
+        .only_before = c->align.only_before,
+        .only_after = c->align.only_after,
+        .whole = c->align.whole,
+        .before_peak_slot = c->peak_slot[0],
+        .after_peak_slot = c->peak_slot[1],
+        .lowest = extreme_of(c, &c->lowest),
+        .highest = extreme_of(c, &c->highest),
+        .columns = {to, c->columns},
+    };
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-static void write_columns(struct xpd_jsonw *w, const struct curves *c)
-{
-    uint32_t n = c->columns;
-    const struct column *at = c->at;
-    xpd_json_key(w, "columns");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "first_slot", n, xpd_json_u64(w, at[row].first_slot));
-    XPD_COLUMN(w, "before_step", n, xpd_tools_index(w, at[row].step[0]));
-    XPD_COLUMN(w, "after_step", n, xpd_tools_index(w, at[row].step[1]));
-    XPD_COLUMN(w, "both", n, xpd_json_u64(w, at[row].both));
-    XPD_COLUMN(w, "only_before", n, xpd_json_u64(w, at[row].only[0]));
-    XPD_COLUMN(w, "only_after", n, xpd_json_u64(w, at[row].only[1]));
-    XPD_COLUMN(w, "before_min", n, xpd_json_i64(w, at[row].low[0]));
-    XPD_COLUMN(w, "before_max", n, xpd_json_i64(w, at[row].high[0]));
-    XPD_COLUMN(w, "after_min", n, xpd_json_i64(w, at[row].low[1]));
-    XPD_COLUMN(w, "after_max", n, xpd_json_i64(w, at[row].high[1]));
-    XPD_COLUMN(w, "difference_min", n, xpd_json_i64(w, at[row].diff_low));
-    XPD_COLUMN(w, "difference_max", n, xpd_json_i64(w, at[row].diff_high));
-    xpd_json_obj_end(w);
-}
-
-static void write(struct xpd_jsonw *w, const struct curves *c)
-{
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "slots", c->align.count);
-    xpd_json_ku64(w, "from", c->from);
-    xpd_json_ku64(w, "to", c->to);
-    xpd_json_kbool(w, "exact", c->columns == c->to - c->from);
-    xpd_json_ku64(w, "matched", c->align.matched);
-    xpd_json_ku64(w, "only_before", c->align.only_before);
-    xpd_json_ku64(w, "only_after", c->align.only_after);
-    xpd_json_kbool(w, "whole", c->align.whole);
-    xpd_tools_kindex(w, "before_peak_slot", c->peak_slot[0]);
-    xpd_tools_kindex(w, "after_peak_slot", c->peak_slot[1]);
-    write_extreme(w, "lowest", &c->lowest, c->align.count);
-    write_extreme(w, "highest", &c->highest, c->align.count);
-    write_columns(w, c);
-    xpd_json_obj_end(w);
-}
-
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
-                  struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err)
 {
     struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
     struct curves c = {.ctx = ctx, .peak_slot = {XPD_NO_STEP, XPD_NO_STEP}};
-    struct xpd_jsonw w;
     int rc = xpd_align_steps(&c.align, side, ctx[1].arena, err);
     if (rc != XPD_OK)
         return rc;
     int64_t from = xpd_param_int(&ctx[1], &xpd_tool_compare_curve, "from");
-    int64_t to = xpd_param_int(&ctx[1], &xpd_tool_compare_curve, "to");
+    int64_t end = xpd_param_int(&ctx[1], &xpd_tool_compare_curve, "to");
     int64_t px = xpd_param_int(&ctx[1], &xpd_tool_compare_curve, "px");
-    c.to = to > 0 && to < c.align.count ? (uint32_t)to : c.align.count;
+    c.to = end > 0 && end < c.align.count ? (uint32_t)end : c.align.count;
     c.from = from < c.align.count ? (uint32_t)from : c.align.count;
     if (c.from > c.to || (c.from == c.to && c.align.count > 0))
         return xpd_fail(err, XPD_EINVAL, "from", XPD_NO_OFFSET,
@@ -161,14 +178,14 @@ static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
     if (!c.at)
         return xpd_tools_no_memory(err);
     fill(&c);
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &c);
-    return XPD_OK;
+    return put(to, &c, err);
 }
 
-static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int curve(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    return xpd_compare_with_base(ctx, answer, out, err);
+    struct xpd_compared_curve *out = XPD_NEW(ctx->arena, struct xpd_compared_curve);
+    *to = out;
+    return out ? xpd_compare_with_base(ctx, answer, out, err) : xpd_tools_no_memory(err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -182,6 +199,7 @@ static const struct xpd_param_spec params[] = {
      .max = UINT32_MAX,
      .help = "slot after the window; default all"},
     XPD_PARAM_PX(PX_DEFAULT, PX_MAX, "most columns"),
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -190,5 +208,7 @@ const struct xpd_tool xpd_tool_compare_curve = {
     .title = "Live bytes of two programs over aligned steps.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = curve,
+    .answer = xpd_compared_curve_record,
+    .make = curve,
+    .file_name = "compare_curve.csv",
 };

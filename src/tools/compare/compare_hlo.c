@@ -211,9 +211,9 @@ static void write(struct xpd_jsonw *w, struct texts *t, uint32_t first, uint32_t
     xpd_json_obj_end(w);
 }
 
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
-                  struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err)
 {
+    struct xpd_tool_result *out = to;
     const struct xpd_tool *tool = &xpd_tool_compare_text;
     struct texts t = {.ctx = ctx, .flags = XPD_PRINT_PERCENT};
     if (xpd_param_int(&ctx[1], tool, "config"))

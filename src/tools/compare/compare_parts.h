@@ -48,10 +48,11 @@ void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c,
 void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison *c);
 /* A tool over two sides: before is what base_run, base_module, base_host and base_space ask for,
  * after is the call itself. The baseline's run is held while `answer` works. */
-typedef int xpd_compare_answer_fn(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
-                                  struct xpd_err *err);
-int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
-                          struct xpd_tool_result *out, struct xpd_err *err);
+/* `to` is what the tool gave: its result, or the struct of its declared answer, which may keep
+ * nothing of the run before. */
+typedef int xpd_compare_answer_fn(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err);
+int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer, void *to,
+                          struct xpd_err *err);
 #define XPD_COMPARE_BASE_PARAMS                                                                    \
     {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run before; default this run"},          \
         {.name = "base_module",                                                                    \

@@ -1,9 +1,9 @@
 /* /api/v1/compare: two programs at their peaks, as groups that add up to the difference. */
 #include "compare_parts.h"
 
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
-                  struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err)
 {
+    struct xpd_tool_result *out = to;
     struct xpd_str format = xpd_param_text(&ctx[1], "format");
     bool md = xpd_str_eq(format, XPD_STR("md")), text = xpd_str_eq(format, XPD_STR("text"));
     out->type = md || text ? XPD_BODY_TEXT : XPD_BODY_JSON;

@@ -5,6 +5,29 @@
 #include "compare_parts.h"
 #include "xprofd/doctor/align.h"
 
+#define XPD_COMPARED_STEPS_SIDE_FIELDS(FIELD)                                                      \
+    FIELD(STRING, run, "its id")                                                                   \
+    FIELD(STRING, module, "key of the program")                                                    \
+    FIELD(INT, space, "memory space")                                                              \
+    FIELD(COUNT, steps, "of that space")                                                           \
+    FIELD(MAYBE(INDEX), peak_step, "null: no heap trace")                                          \
+    FIELD(INT, peak_bytes, "")
+XPD_RECORD(xpd_compared_steps_side, XPD_COMPARED_STEPS_SIDE_FIELDS)
+
+#define XPD_COMPARED_STEP_FIELDS(FIELD)                                                            \
+    FIELD(MAYBE(INDEX), after, "the step asked about; null: the peak without a heap trace")        \
+    FIELD(MAYBE(INDEX), before, "its match; null: there is none")                                  \
+    FIELD(MAYBE(WORD("peak same last_before")), how,                                               \
+          "both are the peak; the same place in the order; the last one before that place")
+XPD_RECORD(xpd_compared_step, XPD_COMPARED_STEP_FIELDS)
+
+#define XPD_COMPARED_STEPS_FIELDS(FIELD)                                                           \
+    FIELD(OBJECT(xpd_compared_steps_side), before, "")                                             \
+    FIELD(OBJECT(xpd_compared_steps_side), after, "")                                              \
+    FIELD(BOOL, whole, "false: the programs were too long to be put in one order step by step")    \
+    FIELD(LIST(xpd_compared_step), steps, "those asked about")
+XPD_RECORD(xpd_compared_steps, XPD_COMPARED_STEPS_FIELDS)
+
 /* How a step found its partner; NULL: the baseline has no step there. */
 static const char peaks[] = "peak", same[] = "same", last[] = "last_before";
 
@@ -36,38 +59,37 @@ static struct partner partner_of(const struct xpd_tool_ctx ctx[2], const struct 
     return by_order(align, step);
 }
 
-static void write_side(struct xpd_jsonw *w, const char *key, const struct xpd_tool_ctx *ctx)
+/* In the arena of the call: the run before is not held when the answer is written. NULL: no memory.
+ */
+static const struct xpd_compared_steps_side *side_of(const struct xpd_tool_ctx *ctx)
 {
-    xpd_json_key(w, key);
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "run", ctx->run->entry->id);
-    xpd_json_ktext(w, "module", ctx->run->module[ctx->module].key);
-    xpd_json_ki64(w, "space", ctx->color);
-    xpd_json_ku64(w, "steps", ctx->space->step_count);
-    xpd_tools_kindex(w, "peak_step", ctx->space->peak_step);
-    xpd_json_ki64(w, "peak_bytes", ctx->space->peak_bytes);
-    xpd_json_obj_end(w);
+    struct xpd_compared_steps_side *out = XPD_NEW(ctx->arena, struct xpd_compared_steps_side);
+    const char *run = ctx->run->entry->id, *module = ctx->run->module[ctx->module].key;
+    if (out)
+        *out = (struct xpd_compared_steps_side){
+            .run = xpd_arena_strndup(ctx->arena, run, strlen(run)),
+            .module = xpd_arena_strndup(ctx->arena, module, strlen(module)),
+            .space = ctx->color,
+            .steps = ctx->space->step_count,
+            .peak_step = ctx->space->peak_step,
+            .peak_bytes = ctx->space->peak_bytes,
+        };
+    return out;
 }
 
-static void write(struct xpd_jsonw *w, const struct xpd_tool_ctx ctx[2],
-                  const struct xpd_align *align, const struct xpd_report_view *view)
+static int fill(struct xpd_compared_steps *out, const struct xpd_tool_ctx ctx[2],
+                const struct xpd_align *align, const struct xpd_report_view *view,
+                struct xpd_err *err)
 {
-    xpd_json_obj(w);
-    write_side(w, "before", &ctx[0]);
-    write_side(w, "after", &ctx[1]);
-    xpd_json_kbool(w, "whole", align->whole);
-    xpd_json_key(w, "steps");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < view->asked_count; i++) {
+    struct xpd_compared_step *step =
+        XPD_NEW_ARRAY(ctx[1].arena, struct xpd_compared_step, view->asked_count);
+    *out = (struct xpd_compared_steps){
+        side_of(&ctx[0]), side_of(&ctx[1]), align->whole, {step, view->asked_count}};
+    for (uint32_t i = 0; step && i < view->asked_count; i++) {
         struct partner partner = partner_of(ctx, align, view->asked[i].step);
-        xpd_json_obj(w);
-        xpd_tools_kindex(w, "after", view->asked[i].step);
-        xpd_tools_kindex(w, "before", partner.step);
-        xpd_tools_kstr(w, "how", xpd_str_of(partner.how ? partner.how : ""));
-        xpd_json_obj_end(w);
+        step[i] = (struct xpd_compared_step){view->asked[i].step, partner.step, partner.how};
     }
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    return ctx[1].arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
 /* Whether any step but the peak is asked for: only then the programs have to be put in one order.
@@ -80,26 +102,22 @@ static bool needs_order(const struct xpd_tool_ctx *ctx, const struct xpd_report_
     return false;
 }
 
-static int answer(const struct xpd_tool_ctx ctx[2], struct xpd_tool_result *out,
-                  struct xpd_err *err)
+static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err)
 {
     struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
     struct xpd_report_view view = {0};
     struct xpd_align align = {.whole = true};
-    struct xpd_jsonw w;
     int rc = xpd_report_asked_read(&view, &ctx[1], err);
     if (rc == XPD_OK && needs_order(&ctx[1], &view))
         rc = xpd_align_steps(&align, side, ctx[1].arena, err);
-    if (rc != XPD_OK)
-        return rc;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, ctx, &align, &view);
-    return XPD_OK;
+    return rc == XPD_OK ? fill(to, ctx, &align, &view, err) : rc;
 }
 
-static int steps(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int steps(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    return xpd_compare_with_base(ctx, answer, out, err);
+    struct xpd_compared_steps *out = XPD_NEW(ctx->arena, struct xpd_compared_steps);
+    *to = out;
+    return out ? xpd_compare_with_base(ctx, answer, out, err) : xpd_tools_no_memory(err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -113,5 +131,6 @@ const struct xpd_tool xpd_tool_compare_steps = {
     .title = "The step of the program before that matches each step of a program.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = steps,
+    .answer = xpd_compared_steps_record,
+    .make = steps,
 };

@@ -6,6 +6,44 @@ export type Name = number;
 /** A table: a column of `n` values for each field of a row. */
 export type Columns<Row> = { n: number } & { [Key in keyof Row]: Row[Key][] };
 
+export interface StatusStore {
+  /** that runs take */
+  memory_bytes: number;
+  /** that they may take */
+  memory_limit_bytes: number;
+  runs_loaded: number;
+  /** of these, in use now */
+  runs_held: number;
+  /** since the start */
+  loads: number;
+  /** runs given up for others */
+  evictions: number;
+}
+
+export interface ToolState {
+  id: 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'doctor';
+  /** as the page calls it */
+  title: string;
+  available: boolean;
+  /** why not */
+  reason: Maybe<string>;
+}
+
+export interface Status {
+  /** xprofd */
+  name: string;
+  version: string;
+  /** version of the API */
+  api: number;
+  /** folder that is served */
+  root: string;
+  /** of the list of runs */
+  generation: number;
+  store: StatusStore;
+  /** of the page */
+  tools: ToolState[];
+}
+
 export interface OverviewStep {
   /** what a step is here: marked by the framework, a run of a program, an equal part of the trace */
   what: 'markers' | 'runs' | 'windows';
@@ -280,6 +318,45 @@ export interface Overview {
   /** that ran, most time first, 100 at most */
   programs: Columns<OverviewProgram>;
   programs_left_out: number;
+}
+
+export interface LoadingFile {
+  name: string;
+  /** "" unknown */
+  host: string;
+  /** on the disk */
+  size_bytes: number;
+  /** read to find out what is in it */
+  done_bytes: number;
+  state: 'waits' | 'reading' | 'read' | 'unreadable' | 'left_out';
+  /** counted so far */
+  events: Maybe<number>;
+  /** likewise */
+  modules: Maybe<number>;
+  /** read for its events */
+  events_done_bytes: number;
+  /** to be read for them; 0: not asked for */
+  events_total_bytes: number;
+  events_read: boolean;
+}
+
+export interface LoadingFiles extends Columns<LoadingFile> {
+  /** files that are not listed */
+  left_out: number;
+}
+
+export interface Loading {
+  /** of the run */
+  state: 'not_loaded' | 'waits' | 'loading' | 'loaded';
+  /** is being read */
+  what: Maybe<string>;
+  /** that runs take */
+  memory_bytes: number;
+  /** that they may take */
+  memory_limit_bytes: number;
+  /** that the process has of the machine's memory */
+  resident_bytes: Maybe<number>;
+  files: LoadingFiles;
 }
 
 export interface MemoryStepsRow {
@@ -1325,6 +1402,88 @@ export interface DoctorAnswer {
   shown: number;
   /** does-not-fit first, then by share, muted ones last */
   findings: FindingRow[];
+}
+
+export interface ComparedExtreme {
+  slot: number;
+  /** after less before */
+  difference_bytes: number;
+}
+
+export interface ComparedColumn {
+  first_slot: number;
+  /** the last one at its first slot */
+  before_step: Maybe<number>;
+  /** likewise */
+  after_step: Maybe<number>;
+  /** slots in which both have a step */
+  both: number;
+  only_before: number;
+  only_after: number;
+  before_min_bytes: number;
+  before_max_bytes: number;
+  after_min_bytes: number;
+  after_max_bytes: number;
+  /** after less before */
+  difference_min_bytes: number;
+  /** likewise */
+  difference_max_bytes: number;
+}
+
+export interface ComparedCurve {
+  /** places in the one order */
+  slots: number;
+  /** first slot of the window */
+  from: number;
+  /** slot after it */
+  to: number;
+  /** a column is one slot */
+  exact: boolean;
+  /** slots in which both have a step */
+  matched: number;
+  only_before: number;
+  only_after: number;
+  /** false: the programs were too long to be put in one order step by step */
+  whole: boolean;
+  before_peak_slot: Maybe<number>;
+  after_peak_slot: Maybe<number>;
+  /** of the difference, over all slots */
+  lowest: Maybe<ComparedExtreme>;
+  /** likewise */
+  highest: Maybe<ComparedExtreme>;
+  columns: Columns<ComparedColumn>;
+}
+
+export interface ComparedStepsSide {
+  /** its id */
+  run: string;
+  /** key of the program */
+  module: string;
+  /** memory space */
+  space: number;
+  /** of that space */
+  steps: number;
+  /** null: no heap trace */
+  peak_step: Maybe<number>;
+  peak_bytes: number;
+}
+
+export interface ComparedStep {
+  /** the step asked about; null: the peak without a heap trace */
+  after: Maybe<number>;
+  /** its match; null: there is none */
+  before: Maybe<number>;
+  /** both are the peak; the same place in the order; the last one before that place */
+  how: Maybe<'peak' | 'same' | 'last_before'>;
+}
+
+export interface ComparedSteps {
+  before: ComparedStepsSide;
+  after: ComparedStepsSide;
+  /** false: the programs were too long to be put in one order step by step */
+  whole: boolean;
+  /** those asked about */
+  steps: ComparedStep[];
 }
 
 export interface TraceOfHost {
@@ -3078,7 +3237,9 @@ export interface TraceFlame extends Columns<TraceFlameNode> {
 
 /** The answer of each route below /api/v1/. */
 export interface Answers {
+  'status': Status;
   'overview': Overview;
+  'loading': Loading;
   'memory/steps': MemorySteps & { names: string[] };
   'memory/scopes': MemoryScopes & { names: string[] };
   'memory/live': MemoryLive & { names: string[] };
@@ -3099,6 +3260,8 @@ export interface Answers {
   'graph/near': GraphNear;
   'graph/times': GraphTimes;
   'doctor': DoctorAnswer;
+  'compare/curve': ComparedCurve;
+  'compare/steps': ComparedSteps;
   'trace/rows': TraceRows;
   'trace/event': TraceEvent;
   'trace/memory': TraceMemory;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { begin } from '../util/rest';
-import type { Answers } from './answers';
+import type { Answers, Status } from './answers';
 import type {
   BufferCard,
   Buffers,
@@ -18,7 +18,6 @@ import type {
   Runs,
   Scopes,
   Search,
-  Status,
   Steps,
   Summary,
   Tree,

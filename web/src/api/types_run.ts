@@ -1,6 +1,6 @@
 /** Answers about the list of runs, one run and its modules. */
 
-import type { Maybe } from './answers';
+import type { Maybe, ToolState } from './answers';
 
 export type { Maybe, Name } from './answers';
 export type Big = number | string;
@@ -18,31 +18,7 @@ export interface Progress {
   percent: Maybe<number>;
 }
 
-export type ToolId = 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'doctor';
-
-export interface ToolState {
-  id: ToolId;
-  title: string;
-  available: boolean;
-  reason: Maybe<string>;
-}
-
-export interface Status {
-  name: string;
-  version: string;
-  api: number;
-  root: string;
-  generation: number;
-  store: {
-    memory_bytes: number;
-    memory_limit_bytes: number;
-    runs_loaded: number;
-    runs_held: number;
-    loads: number;
-    evictions: number;
-  };
-  tools: ToolState[];
-}
+export type ToolId = ToolState['id'];
 
 export interface Found {
   name: string;

@@ -1,6 +1,7 @@
+import type { Status } from '../api/answers';
 import { effect, signal, untracked } from '@preact/signals';
 import { ApiError, api, isAborted, parts } from '../api/client';
-import type { Modules, Run, Runs, Status } from '../api/types';
+import type { Modules, Run, Runs } from '../api/types';
 import { cards } from '../start/cards';
 import { meant, setView, view } from './router';
 

@@ -1,4 +1,5 @@
-import type { ToolId, ToolState } from '../api/types';
+import type { ToolState } from '../api/answers';
+import type { ToolId } from '../api/types';
 import type { ViewPart } from '../ui/later';
 
 export interface ToolInfo {

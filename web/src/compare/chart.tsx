@@ -1,4 +1,5 @@
 /** The chart of Compare: canvas, legend, wheel and drag, the box at the pointer, the table in its place. */
+import type { ComparedCurve } from '../api/answers';
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
@@ -14,7 +15,7 @@ import { formatBytes, formatCount, pageUnit } from '../util/format';
 import { drawCompared, type CompareColours, type CompareDrawing } from './draw';
 import { signed } from './head';
 import { curve, hoverSlot, plotWidth, setWindow, showAll, slots, windowNow } from './state';
-import type { ComparedCurve, Comparison } from './types';
+import type { Comparison } from './types';
 import { listen } from '../util/listen';
 
 function colours(): CompareColours {
@@ -233,7 +234,7 @@ function Hover({ c }: { c: ComparedCurve | null }) {
   const at = hoverSlot.value;
   if (!at || !c || c.columns.n === 0) return null;
   const k = columnAt(c, at.slot);
-  const { before_step, after_step, before_max, after_max } = c.columns;
+  const { before_step, after_step, before_max_bytes: before_max, after_max_bytes: after_max } = c.columns;
   const step = (value: number | null) => (value === null ? 'not started' : `step ${formatCount(value)}`);
   return (
     <div class="m-hover" style={{ left: `${Math.min(at.x + 16, innerWidth - 330)}px`, top: `${Math.min(at.y + 14, innerHeight - 90)}px` }}>
@@ -262,9 +263,9 @@ function Twin({ c }: { c: ComparedCurve }) {
         { id: 'where', title: 'event', width: '160px', cell: ({ k }) => where(c, k) },
         { id: 'bs', title: 'before step', width: '100px', number: true, cell: ({ k }) => step(columns.before_step[k]) },
         { id: 'as', title: 'after step', width: '100px', number: true, cell: ({ k }) => step(columns.after_step[k]) },
-        { id: 'b', title: 'before', width: '120px', number: true, cell: ({ k }) => formatBytes(columns.before_max[k]) },
-        { id: 'a', title: 'after', width: '120px', number: true, cell: ({ k }) => formatBytes(columns.after_max[k]) },
-        { id: 'd', title: 'difference', width: '120px', number: true, cell: ({ k }) => signed(columns.after_max[k] - columns.before_max[k]) },
+        { id: 'b', title: 'before', width: '120px', number: true, cell: ({ k }) => formatBytes(columns.before_max_bytes[k]) },
+        { id: 'a', title: 'after', width: '120px', number: true, cell: ({ k }) => formatBytes(columns.after_max_bytes[k]) },
+        { id: 'd', title: 'difference', width: '120px', number: true, cell: ({ k }) => signed(columns.after_max_bytes[k] - columns.before_max_bytes[k]) },
       ]}
     />
   );

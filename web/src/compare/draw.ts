@@ -1,9 +1,9 @@
 /** The picture of two programs over one order of steps: both curves, the strip of events, the difference, two rows of steps. */
+import type { ComparedCurve } from '../api/answers';
 import { byteTicks, stepTicks } from '../canvas/axis';
 import { stepToX, type Scale } from '../canvas/view';
 import { formatBytes, formatCount } from '../util/format';
 import { tickText } from '../memory/ticks';
-import type { ComparedCurve } from './types';
 
 export interface CompareColours {
   fg: string;
@@ -98,7 +98,7 @@ function axis(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours,
 
 /** Between the curves: green where the program needs less now, red where more. */
 function between(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours, p: Plot, x: Float64Array): void {
-  const { before_max: before, after_max: after, n } = d.curve.columns;
+  const { before_max_bytes: before, after_max_bytes: after, n } = d.curve.columns;
   for (let k = 0; k < n; k++) {
     if (before[k] === after[k]) continue;
     g.fillStyle = after[k] > before[k] ? c.growSoft : c.shrinkSoft;
@@ -188,10 +188,10 @@ function strip(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours
 
 function difference(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours, x: Float64Array): void {
   const { diff } = parts(d.height);
-  const { difference_min: low, difference_max: high, n } = d.curve.columns;
+  const { difference_min_bytes: low, difference_max_bytes: high, n } = d.curve.columns;
   const { lowest, highest } = d.curve;
   // One scale for every window: the extremes of the whole.
-  const p = { ...diff, least: Math.min(0, lowest?.bytes ?? 0), most: Math.max(0, highest?.bytes ?? 0), title: 'difference' };
+  const p = { ...diff, least: Math.min(0, lowest?.difference_bytes ?? 0), most: Math.max(0, highest?.difference_bytes ?? 0), title: 'difference' };
   if (p.least === 0 && p.most === 0) {
     g.font = d.font;
     g.fillStyle = c.soft;
@@ -217,9 +217,9 @@ function difference(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareCo
     [lowest, c.shrink],
     [highest, c.grow],
   ] as const) {
-    if (!at || at.bytes === 0 || !inWindow(d, at.slot) || (at === lowest) !== at.bytes < 0) continue;
-    const y = Math.min(Math.max(yOf(p, at.bytes), diff.top + 7), diff.bottom - 7);
-    label(g, d, c, { x: stepToX(d.scale, at.slot + 0.5), y, text: formatBytes(at.bytes, { withUnit: false, sign: true }), colour, bold: true, boxed: true });
+    if (!at || at.difference_bytes === 0 || !inWindow(d, at.slot) || (at === lowest) !== at.difference_bytes < 0) continue;
+    const y = Math.min(Math.max(yOf(p, at.difference_bytes), diff.top + 7), diff.bottom - 7);
+    label(g, d, c, { x: stepToX(d.scale, at.slot + 0.5), y, text: formatBytes(at.difference_bytes, { withUnit: false, sign: true }), colour, bold: true, boxed: true });
   }
 }
 
@@ -261,14 +261,14 @@ export function drawCompared(g: CanvasRenderingContext2D, d: CompareDrawing, c: 
     between(g, d, c, p, x);
     g.lineWidth = 1.4;
     g.strokeStyle = c.base;
-    path(g, x, p, columns.before_max);
+    path(g, x, p, columns.before_max_bytes);
     g.stroke();
-    spread(g, x, p, columns.before_min, columns.before_max);
+    spread(g, x, p, columns.before_min_bytes, columns.before_max_bytes);
     g.lineWidth = 1.8;
     g.strokeStyle = c.fg;
-    path(g, x, p, columns.after_max);
+    path(g, x, p, columns.after_max_bytes);
     g.stroke();
-    spread(g, x, p, columns.after_min, columns.after_max);
+    spread(g, x, p, columns.after_min_bytes, columns.after_max_bytes);
   }
   peaks(g, d, c, p);
   g.restore();

@@ -1,4 +1,5 @@
 /** State of Compare: the baseline that the address names, the two answers, the window over aligned steps. */
+import type { ComparedCurve } from '../api/answers';
 import { computed, effect, signal } from '@preact/signals';
 import { api, ApiError, call, isAborted, type Params, transport } from '../api/client';
 import { follow } from '../api/follow';
@@ -6,7 +7,7 @@ import type { Modules, Run } from '../api/types';
 import { setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { subject } from '../memory/state';
-import type { ComparedCurve, Comparison } from './types';
+import type { Comparison } from './types';
 
 export const answer = signal<Comparison | null>(null);
 export const problem = signal<ApiError | null>(null);

@@ -75,36 +75,6 @@ export interface Comparison {
   findings: FindingChange[];
 }
 
-export interface ComparedCurve {
-  slots: number;
-  from: number;
-  to: number;
-  exact: boolean;
-  matched: number;
-  only_before: number;
-  only_after: number;
-  whole: boolean;
-  before_peak_slot: Maybe<number>;
-  after_peak_slot: Maybe<number>;
-  lowest: Maybe<{ slot: number; bytes: number }>;
-  highest: Maybe<{ slot: number; bytes: number }>;
-  columns: {
-    n: number;
-    first_slot: number[];
-    before_step: Maybe<number>[];
-    after_step: Maybe<number>[];
-    both: number[];
-    only_before: number[];
-    only_after: number[];
-    before_min: number[];
-    before_max: number[];
-    after_min: number[];
-    after_max: number[];
-    difference_min: number[];
-    difference_max: number[];
-  };
-}
-
 /** Of /api/v1/compare/buffers. */
 export interface ComparedBuffers {
   total: number;

@@ -1,15 +1,16 @@
 /** The pinned baseline's side of the report: its steps and its answers, asked for as the open program's are. */
+import type { ComparedSteps } from '../api/answers';
 import { computed, signal, type Signal } from '@preact/signals';
 import { call, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import { view } from '../app/router';
 import { isOpen, isPinned } from '../memory/baseline';
 import { settled, subject, summary } from '../memory/state';
-import { asksOf, type BaseSteps } from './base_join';
+import { asksOf } from './base_join';
 import { asked, inner, level, opsBy, reportTab, stepsParam, transfersLimit } from './state';
 import type { Details, Groups, Transfers } from './types';
 
-export const baseSteps = signal<BaseSteps | null>(null);
+export const baseSteps = signal<ComparedSteps | null>(null);
 /** Why the baseline has no answer: tables and their files are without it, and the files' tips say so. */
 export const baseWhy = signal('');
 export const baseDetails = signal<Details | null>(null);
@@ -53,7 +54,7 @@ export function followBase<A>(question: () => { route: string; params: Params } 
 export function startReportBase(): () => void {
   const onTab = (tab: string, route: string, more: () => Params) => () => (reportTab.value === tab && baseParams.value ? { route, params: { ...baseParams.value, ...more() } } : null);
   const stops = [
-    followBase<BaseSteps>(() => {
+    followBase<ComparedSteps>(() => {
       if (!isCompared.value || !settled.value) return null;
       const { base, base_module, base_host, base_space } = view.value;
       const peak = String(summary.value?.peak.step ?? '');

@@ -1,6 +1,7 @@
 /** The tables of the Report as files while a baseline is pinned: beside each number the baseline's, and the difference. Pure. */
+import type { ComparedSteps } from '../api/answers';
 import type { Cell } from '../memory/exports';
-import { asksOf, type BaseSteps, type BaseValues, baseOf, type Joined, restOf, sideWords } from './base_join';
+import { asksOf, type BaseValues, baseOf, type Joined, restOf, sideWords } from './base_join';
 import type { DetailRow, GroupRow, TransferRow, Values } from './types';
 
 /** A file's columns besides those of bytes at steps: those of the server's file, in its order. */
@@ -39,7 +40,7 @@ export const TRANSFERS: Sheet<TransferRow> = {
 
 /** Without a heap trace there is one state, the peak. */
 const stepName = (step: number | null) => (step === null ? 'peak' : String(step));
-const baseName = ({ before, how }: BaseSteps['steps'][number]) => (how === null ? 'none' : stepName(before));
+const baseName = ({ before, how }: ComparedSteps['steps'][number]) => (how === null ? 'none' : stepName(before));
 type Fact = string | number | null;
 const by = (is: Fact, was: Fact) => (typeof is !== 'number' || typeof was !== 'number' ? null : is - was);
 const factOf = <R extends object>(row: R | null, key: keyof R): Fact => (row === null ? null : ((row[key] ?? null) as Fact));
@@ -59,7 +60,7 @@ function heldOf<R extends Values>({ row, base, before }: Joined<R>, s: number, p
 }
 
 /** The columns of numbers, in groups of three: ours, the baseline's, the difference. */
-function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[], pair: BaseSteps): { names: [is: string, was: string]; values: (one: Joined<R>) => [Fact, Fact] }[] {
+function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[], pair: ComparedSteps): { names: [is: string, was: string]; values: (one: Joined<R>) => [Fact, Fact] }[] {
   const { place } = asksOf(pair);
   const count = ([name, key]: [string, keyof R & string]) => ({ names: [name, name] as [string, string], values: (one: Joined<R>) => countsOf(one, key) });
   const step = (name: (step: string) => string, values: (one: Joined<R>, s: number) => [Fact, Fact]) =>
@@ -77,7 +78,7 @@ function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[]
 const NUMBERS = ['offset_bytes', 'start', 'end'];
 
 /** The head and a line for each row. An empty cell: no matching step before, or the row is not told apart in it. */
-export function csvBeside<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[], pair: BaseSteps): [string[], Cell[][]] {
+export function csvBeside<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[], pair: ComparedSteps): [string[], Cell[][]] {
   const columns = columnsOf(sheet, rows, pair);
   const facts = sheet.facts ?? [];
   const three = (name: string) => [name, `baseline_${name}`, ...(NUMBERS.includes(name) ? [`${name}_difference`] : [])];
@@ -106,7 +107,7 @@ const jsonValues = (values: Values, base: BaseValues): { baseline: Record<string
 });
 
 /** The server's answer with `baseline` and `difference` in each row; `baseline` beside the rows says which steps were met. */
-export function jsonBeside<R extends Values>(sheet: Sheet<R>, answer: object, rows: readonly Joined<R>[], pair: BaseSteps): object {
+export function jsonBeside<R extends Values>(sheet: Sheet<R>, answer: object, rows: readonly Joined<R>[], pair: ComparedSteps): object {
   const { place } = asksOf(pair);
   const list = rows.map((one) => {
     const values = jsonValues(one.row, one.base);

@@ -1,14 +1,7 @@
 /** Rows of the open program beside those of the pinned baseline. A row meets the row of the same words (category, group, kind of
  *  instruction, transfer); steps meet as compare/steps says. What one of the two lacks is 0 there, so that differences add up. Pure. */
+import type { ComparedSteps } from '../api/answers';
 import type { DetailRow, GroupRow, Groups, TransferRow, Transfers, Values } from './types';
-
-/** Of /api/v1/compare/steps. */
-export interface BaseSteps {
-  before: { run: string; module: string; space: number; steps: number; peak_step: number | null; peak_bytes: number };
-  after: { run: string; module: string; space: number; steps: number; peak_step: number | null; peak_bytes: number };
-  whole: boolean;
-  steps: { after: number | null; before: number | null; how: 'peak' | 'same' | 'last_before' | null }[];
-}
 
 /** What the baseline has where a row has its numbers; null: it has no such step, or the row is not told apart there. */
 export interface BaseValues {
@@ -25,7 +18,7 @@ export interface Joined<R> {
 }
 
 /** The steps to ask the baseline for, and where the answer to each of ours stands among them; null: it has no step there. */
-export function asksOf(answer: BaseSteps): { steps: string; place: (number | null)[] } {
+export function asksOf(answer: ComparedSteps): { steps: string; place: (number | null)[] } {
   const steps: number[] = [];
   const place = answer.steps.map(({ before, how }) => {
     if (how === null) return null;

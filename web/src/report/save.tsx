@@ -1,4 +1,5 @@
 /** CSV and JSON of the open tab: the server's; while a baseline is pinned made here, with the numbers before and the differences. */
+import type { ComparedSteps } from '../api/answers';
 import { apiUrl, call, csvUrl, isAborted, type Params } from '../api/client';
 import { toast } from '../app/toast';
 import type { ComparedBuffers } from '../compare/types';
@@ -6,7 +7,7 @@ import { ALL_ROWS, csvText, fileName, saveText } from '../memory/exports';
 import { baseParams, baseSteps, baseWhy, isCompared } from './base';
 import { BUFFERS, csvBeside, DETAILS, GROUPS, jsonBeside, restLine, type Sheet, TRANSFERS } from './base_export';
 import { joinBuffers, pairsOf, pairsParams } from './base_buffers';
-import { asksOf, type BaseSteps, joinDetails, joinGroups, type Joined, joinTransfers } from './base_join';
+import { asksOf, joinDetails, joinGroups, type Joined, joinTransfers } from './base_join';
 import { inner, level, opsBy, reportParams, reportTab, type ReportTab } from './state';
 import type { Details, Groups, Transfers, Values } from './types';
 
@@ -21,10 +22,10 @@ function questionOf(tab: ReportTab): { route: string; params: Params } {
 type Kind = 'csv' | 'json';
 type Text = (kind: Kind) => string;
 
-const textOf = <R extends Values>(sheet: Sheet<R>, answer: object, rows: Joined<R>[], pair: BaseSteps): Text => (kind) =>
+const textOf = <R extends Values>(sheet: Sheet<R>, answer: object, rows: Joined<R>[], pair: ComparedSteps): Text => (kind) =>
   kind === 'csv' ? csvText(...csvBeside(sheet, rows, pair)) : `${JSON.stringify(jsonBeside(sheet, answer, rows, pair))}\n`;
 
-async function textBeside(tab: ReportTab, base: Params, pair: BaseSteps): Promise<Text> {
+async function textBeside(tab: ReportTab, base: Params, pair: ComparedSteps): Promise<Text> {
   const { route, params } = questionOf(tab);
   const ask = <A,>() => Promise.all([call<A>(route, { ...reportParams.peek(), ...params }, { key: 'report/save' }), call<A>(route, { ...base, ...params }, { key: 'report/save/base' })]);
   const { place } = asksOf(pair);

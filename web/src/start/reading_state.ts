@@ -1,30 +1,8 @@
 import { effect, signal } from '@preact/signals';
+import type { Loading } from '../api/answers';
 import { call, isAborted, progress } from '../api/client';
 import { view } from '../app/router';
 import { run } from '../app/state';
-
-/** How far each file of the run is that is being read (docs/API.md, /api/v1/loading). */
-export interface Loading {
-  state: 'not_loaded' | 'waits' | 'loading' | 'loaded';
-  what: string | null;
-  memory_bytes: number;
-  memory_limit_bytes: number;
-  resident_bytes: number | null;
-  files: {
-    n: number;
-    left_out: number;
-    name: string[];
-    host: string[];
-    size_bytes: number[];
-    done_bytes: number[];
-    state: ('waits' | 'reading' | 'read' | 'unreadable' | 'left_out')[];
-    events: (number | null)[];
-    modules: (number | null)[];
-    events_done_bytes: number[];
-    events_total_bytes: number[];
-    events_read: boolean[];
-  };
-}
 
 export interface FileRow {
   host: string;

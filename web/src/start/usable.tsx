@@ -1,9 +1,10 @@
+import type { Loading } from '../api/answers';
 import { openTool, standOf } from '../app/rail';
 import { hrefOf, view } from '../app/router';
 import { run } from '../app/state';
 import { Icon } from '../ui/icons';
 import { formatCount, plural } from '../util/format';
-import { type FileRow, hostsOf, type Loading, readingEvents, rowsOf } from './reading_state';
+import { type FileRow, hostsOf, readingEvents, rowsOf } from './reading_state';
 
 interface Usable {
   tool: 'memory' | 'graph' | 'trace';

@@ -1,8 +1,9 @@
 // The report beside a pinned baseline: who meets whom, what is only on one side, sums that close; by hand.
+import type { ComparedSteps } from '../../src/api/answers';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { csvBeside, jsonBeside, restLine, type Sheet } from '../../src/report/base_export';
-import { asksOf, baseOf, differs, joinRows, nothing, restOf, sideWords, sumOf, type BaseSteps } from '../../src/report/base_join';
+import { asksOf, baseOf, differs, joinRows, nothing, restOf, sideWords, sumOf } from '../../src/report/base_join';
 import type { Values } from '../../src/report/types';
 
 type Row = Values & { name: string };
@@ -10,7 +11,7 @@ const row = (name: string, at: number[], peak: number): Row => ({ name, at, peak
 const key = ({ name }: Row) => name;
 const blank = (one: Row): Row => ({ ...one, ...nothing({ at: [0, 0], peak: 0, curve: [] }) });
 const side = { run: '', module: '', space: 0, steps: 9, peak_step: 3, peak_bytes: 1 };
-const steps = (list: BaseSteps['steps']): BaseSteps => ({ before: side, after: side, whole: true, steps: list });
+const steps = (list: ComparedSteps['steps']): ComparedSteps => ({ before: side, after: side, whole: true, steps: list });
 
 test('steps: those with a partner are asked for, the others have none; a baseline without a heap trace has its peak', () => {
   const mixed = steps([{ after: 5, before: 3, how: 'peak' }, { after: 0, before: null, how: null }, { after: 7, before: 3, how: 'last_before' }]);
