@@ -48,7 +48,7 @@ void xpd_arena_fini(struct xpd_arena *arena)
     free_blocks(arena->head, NULL);
     arena->head = NULL;
     arena->used_bytes = 0;
-    arena->failed = false;
+    arena->failed = arena->over_budget = false;
 }
 
 void xpd_arena_reset(struct xpd_arena *arena)
@@ -63,7 +63,7 @@ void xpd_arena_reset(struct xpd_arena *arena)
     free_blocks(arena->head, keep);
     arena->head = keep;
     arena->used_bytes = 0;
-    arena->failed = false;
+    arena->failed = arena->over_budget = false;
     if (keep) {
         keep->next = NULL;
         keep->used = 0;
@@ -98,8 +98,10 @@ static struct xpd_arena_block *new_block(struct xpd_arena *arena, size_t size, b
     if (size > SIZE_MAX - HEADER_BYTES || size + HEADER_BYTES > UINT64_MAX - arena->used_bytes)
         return NULL;
     uint64_t total = arena->used_bytes + size + HEADER_BYTES;
-    if (arena->budget_bytes != 0 && total > arena->budget_bytes)
+    if (arena->budget_bytes != 0 && total > arena->budget_bytes) {
+        arena->over_budget = true;
         return NULL;
+    }
     struct xpd_arena_block *block =
         zeroed ? calloc(1, size + HEADER_BYTES) : malloc(size + HEADER_BYTES);
     if (!block)

@@ -37,7 +37,7 @@ static void note_assignment(struct xpd_hlo_load *load, const struct xpd_field *f
 static int load_status(const struct xpd_hlo_load *load, struct xpd_err *err)
 {
     const struct xpd_hlo *hlo = load->hlo;
-    if (hlo->arena.failed && hlo->arena.budget_bytes)
+    if (hlo->arena.over_budget)
         return xpd_fail(err, XPD_ELIMIT, load->where, XPD_NO_OFFSET,
                         "the module needs more than the %llu bytes of memory allowed for it; raise "
                         "--memory-limit",

@@ -42,8 +42,9 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
     bool ok = build(&b);
     xpd_arena_fini(&b.scratch);
     if (!ok) {
+        bool over_budget = mem->arena.over_budget || b.scratch.over_budget;
         xpd_mem_free(mem);
-        if (arena_budget_bytes == 0)
+        if (!over_budget)
             return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                             "There is not enough memory to analyse the module.");
         return xpd_fail(err, XPD_ELIMIT, NULL, XPD_NO_OFFSET,

@@ -71,6 +71,7 @@ async function askRun(server, run, answered) {
   for (const route of ours) {
     const asked = { run, module, ...(route.startsWith('trace/') ? { event: hit ?? 0, q: 'a' } : { node }), ...(route === 'graph/path' ? { from: node, to: node } : {}), ...NEEDS[route] };
     if (/^(status|runs|explain)$/.test(route)) delete asked.run;
+    if (route === 'trace/ops/one') asked.name = (await server.api('trace/ops', { run, module, limit: 1 })).json.ops?.name?.[0] ?? 'none';
     note(route, await server.api(route, asked));
   }
   for (const route of xprof) for (const question of questionsOf(route, run, module)) note(route, await server.get(question));

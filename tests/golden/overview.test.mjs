@@ -142,9 +142,9 @@ async function attention(root) {
   near('attention: run', json.step.mean_ps / 1e9, 2.476, 3);
   near('attention: idle', loss.idle, 0.05, 3);
   near('attention: latency', loss.latency, 0.017, 3);
-  near('attention: not judged', loss.not_judged, 1.465, 3);
+  near('attention: not judged', loss.not_judged, 1.348, 3); // 1.465 in the picture, whose product of cuBLAS was not judged
   near('attention: gap, us', json.step.gap_ps / 1e6, 144, 0);
-  near('attention: FLOPS, T', json.utilisation[0].per_s / 1e12, 208.2, 1);
+  near('attention: FLOPS, T', json.utilisation[0].per_s / 1e12, 249.9, 1);
   same('attention: badge', json.verdict, 'cannot tell what bounds it');
   const { json: split } = await server.api('trace/stepsplit', { run: 'te' });
   same('attention: runs, us', split.steps.duration_ps.map((ps) => (ps / 1e6).toFixed(0)).join(' '), '2872 2425 2388 2350 2347');

@@ -17,7 +17,8 @@ struct xpd_arena {
     struct xpd_arena_block *head; /* newest block */
     uint64_t used_bytes;          /* memory taken from the system, blocks included */
     uint64_t budget_bytes;        /* 0 = no limit */
-    bool failed;                  /* sticky: an allocation was refused */
+    bool failed;                  /* sticky: an allocation was refused ... */
+    bool over_budget;             /* ... by the budget, not by the system */
 };
 
 /* A zeroed struct is a valid empty arena without a budget. */
