@@ -39,10 +39,9 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
     mem->warnings.arena = &mem->arena;
     struct xpd_mem_build b = {.mem = mem};
     xpd_arena_init(&b.scratch, arena_budget_bytes);
-    bool ok = build(&b);
+    bool ok = build(&b), over_budget = mem->arena.over_budget || b.scratch.over_budget;
     xpd_arena_fini(&b.scratch);
     if (!ok) {
-        bool over_budget = mem->arena.over_budget || b.scratch.over_budget;
         xpd_mem_free(mem);
         if (!over_budget)
             return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
