@@ -42,7 +42,7 @@ eachLook('headline: peak, place, sentence, bar and legend, against the API and X
     ]) {
       const s = await server.api('memory/summary', { run });
       const unit = s.peak.bytes >= 10 * 2 ** 30 ? 'GiB' : 'MiB';
-      await page.goto(`${server.url}#run=${run}`);
+      await page.goto(`${server.url}#run=${run}&tool=memory`);
       await becomes(async () => (await peakLine(page).count()) && read(peakLine(page)), `Peak ${peak}`, run);
       assert.equal(peak, `${inUnit(s.peak.bytes, unit)} ${unit}`);
       assert.equal(await page.locator('.m-peak-of').count(), of ? 1 : 0, 'capacity unknown: no ratio');

@@ -16,7 +16,7 @@ const data = (name, part = 'logdir') => join(shared, 'data', name, part);
 const RUNS = {
   'models/transformer_remat': [data('tpu_transformer_remat'), 16], 'models/transformer_noremat': [data('tpu_transformer_noremat'), 30],
   'models/transformer_nodonate': [data('tpu_transformer_nodonate'), 58], 'padded/demo': [data('tpu_padded_demo'), 64], tpu_padded_oom: [join(testdata, 'tpu_padded_oom'), 180],
-  gpu_mi300: [data('gpu_mi300'), 420], v6e: [data('tpu-v6e-offload'), 840], 'nightly/two_hosts': [data('mlp_train_two_hosts'), 1440],
+  gpu_mi300: [data('gpu_mi300'), 420], gpu_te: [data('gpu_te_fused_attn'), 500], v6e: [data('tpu-v6e-offload'), 840], 'nightly/two_hosts': [data('mlp_train_two_hosts'), 1440],
   'nightly/transformer_train': [data('transformer_train'), 2880], 'models/sharded_lm': [data('tpu_sharded_lm'), 5760], 'models/decode_kvcache': [data('tpu_decode_kvcache'), 12960],
   'models/big_transformer': [data('tpu_big_transformer'), 27360], 'tpu_findings/padded_packed': [join(testdata, 'tpu_findings/padded_packed'), 34560],
 };
@@ -38,6 +38,9 @@ const event = hits.event.find((_, k) => hits.duration[k] > 298e9 && hits.duratio
 
 /** name: [what is open, what is done there, how long the page may draw]. */
 const PICTURES = {
+  overview: [{ run: v6e.run, tool: 'overview' }],
+  ops: [{ run: run('gpu_te'), tool: 'ops' }],
+  roofline: [{ run: v6e.run, tool: 'roofline' }],
   memory: [{ ...noremat, pin: buffers.buffer?.[0] }],
   report: [{ ...noremat, mode: 'report', steps: '94,167' }],
   compare: [{ run: run('models/transformer_remat'), mode: 'compare', base: noremat.run }],
