@@ -96,8 +96,8 @@ static const struct xpd_gpu_rate *rate_of(const struct gpu *gpu)
     if (gpu->vendor == XPD_GPU_AMD)
         return xpd_gpu_rate_find(XPD_GPU_AMD, -1, -1, gfx_of(gpu));
     capability = capability < LOWEST ? LOWEST : capability > HIGHEST ? HIGHEST : capability;
-    return xpd_gpu_rate_find(gpu->vendor, (double)(capability / 1000),
-                             (double)(capability % 1000 / 10), XPD_STR(""));
+    int64_t major = capability / 1000, minor = capability % 1000 / 10;
+    return xpd_gpu_rate_find(gpu->vendor, (double)major, (double)minor, XPD_STR(""));
 }
 
 static void gpu_peaks(struct xpd_ops_peaks *out, const struct xpd_xspace *space,

@@ -193,7 +193,7 @@ static int add_up(struct xpd_totals_answer *answer, struct xpd_err *err)
 static int totals(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
     struct xpd_trace_totals *out = XPD_NEW(ctx->arena, struct xpd_trace_totals);
-    struct xpd_trace_call call;
+    struct xpd_trace_call call = {0};
     struct xpd_totals_answer answer = {.call = &call};
     int by = xpd_param_word(ctx, &xpd_tool_trace_totals, "by");
     if (by >= 0)
