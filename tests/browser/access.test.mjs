@@ -38,6 +38,8 @@ const PAGES = {
   steps: ['#run=mlp/run0&tool=trace&tab=steps', '.t-panel'],
   graph: ['#run=demo/aot&tool=graph', '.g-line'],
   ops: ['#run=mlp/run0&tool=ops', '.vt-row'],
+  roofline: ['#run=mlp/run0&tool=roofline', '.rf-lost'],
+  'roofline as a table': ['#run=mlp/run0&tool=roofline&table=1', '.vt-row'],
   unreadable: ['#run=nothing', '.empty-state'],
 };
 

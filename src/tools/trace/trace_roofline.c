@@ -76,12 +76,13 @@ struct making {
     struct xpd_roofline_answer out;
 };
 
-static const char *name_of(enum xpd_peak peak)
+static const char *name_of(const struct making *m, enum xpd_peak peak)
 {
     static const char *const name[XPD_PEAKS] = {"matrix units",  "vector units", "HBM",
                                                 "shared memory", "VMEM read",    "VMEM write",
                                                 "CMEM read",     "CMEM write",   "link"};
-    return name[peak];
+    bool cpu = strcmp(m->ctx->run->platform, "cpu") == 0;
+    return peak == XPD_PEAK_HBM && cpu ? "memory" : name[peak];
 }
 
 static struct xpd_str row_name(const struct making *m, uint32_t row)
@@ -108,7 +109,7 @@ static void fill_roof(struct xpd_roof_shown *to, const struct making *m,
     const struct xpd_peaks *peaks = m->found.has_peaks ? &m->found.peaks : NULL;
     *to = (struct xpd_roof_shown){
         .limit = xpd_peak_param(roof->peak) + sizeof "peak_" - 1,
-        .name = name_of(roof->peak),
+        .name = name_of(m, roof->peak),
         .dtype = roof->peak == XPD_PEAK_VECTOR ? xpd_number_name(XPD_NUMBER_F32)
                                                : xpd_number_name(roof->number),
         .unit = is_unit(roof->peak),
@@ -130,13 +131,13 @@ static void fill_roof(struct xpd_roof_shown *to, const struct making *m,
 }
 
 /* "HBM: the profile says 4.096 TB/s. 5 operations reached 155.8 to 172.3 % of it, so ..." */
-static void say_proof(struct xpd_strbuf *out, const struct xpd_roof *roof)
+static void say_proof(struct xpd_strbuf *out, const struct making *m, const struct xpd_roof *roof)
 {
     const char *who = roof->said_from == XPD_FROM_TABLE ? "the table of chips" : "the profile";
     const char *unit = is_unit(roof->peak) ? "TFLOP/s" : "TB/s";
     const char *param = xpd_peak_param(roof->peak);
-    xpd_strbuf_printf(out, "%s%s: %s says %.4g %s. ", out->size > 0 ? " " : "", name_of(roof->peak),
-                      who, roof->said_per_s / 1e12, unit);
+    xpd_strbuf_printf(out, "%s%s: %s says %.4g %s. ", out->size > 0 ? " " : "",
+                      name_of(m, roof->peak), who, roof->said_per_s / 1e12, unit);
     if (roof->said_beyond == 1)
         xpd_strbuf_printf(out, "One operation reached %.1f %% of it", 100 * roof->said_most);
     else
@@ -158,7 +159,7 @@ static int fill_roofs(struct making *m, struct xpd_err *err)
     for (uint32_t i = 0; i < m->roofs.count; i++) {
         fill_roof(&shown[i], m, &m->roofs.roof[i]);
         if (m->roofs.roof[i].said_beyond > 0)
-            say_proof(&text, &m->roofs.roof[i]);
+            say_proof(&text, m, &m->roofs.roof[i]);
     }
     m->out.roofs.at = shown;
     m->out.roofs.n = m->roofs.count;
@@ -299,6 +300,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "host",
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of each program that has events"},
+    XPD_OPS_STEPS_PARAM,
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,
     {.name = NULL},

@@ -3,7 +3,7 @@
  * Letters and digits go by place (`code`), so other layouts work; signs go by what they print (`key`), with the US place
  * as the fallback.
  */
-export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'tables';
+export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'tables';
 
 export interface Stroke {
   code?: string;
@@ -173,6 +173,14 @@ export const KEY_ROWS: KeyRow[] = [
   row('ops', 'baseline', 'B', 'compare steps, or stop', [at('KeyB')], { action: true }),
   row('ops', 'other_layer', '[ ]', 'the same part of the layer before, after', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('ops', 'zoom_out', 'Backspace', 'one box up', [at('Backspace')]),
+
+  row('roofline', 'lost_step', '↑ ↓ ← →', 'previous, next operation by what it loses', [at('ArrowUp'), at('ArrowDown'), at('ArrowLeft'), at('ArrowRight')]),
+  row('roofline', 'in_ops', 'Enter', 'in Ops', [at('Enter')]),
+  row('roofline', 'in_graph', 'G', 'in Graph', [at('KeyG')]),
+  row('roofline', 'in_trace', 'Shift T', 'in Trace', [at('KeyT', { shift: true })]),
+  row('roofline', 'in_memory', 'M', 'the memory of its buffer', [at('KeyM')]),
+  row('roofline', 'peaks', 'P', 'type peaks', [at('KeyP')]),
+  row('roofline', 'lens', 'Z', 'zoom where the lens is', []),
 
   row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),
   row('tables', 'row_ends', 'Home End', 'first, last row', [at('Home'), at('End')]),

@@ -26,5 +26,6 @@ export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
   trace: ['Trace', ''],
   graph: ['Graph', ''],
   ops: ['Ops', ''],
+  roofline: ['Roofline', ''],
   tables: ['Tables', ''],
 };

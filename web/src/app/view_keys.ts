@@ -222,6 +222,15 @@ export interface View {
   odesc?: string;
   ocols?: string;
   osel?: string;
+
+  /** Roofline: 'programs' (absent: operations); window as powers of ten, 'from,to'; memory that x counts; colour and size of points; lens: '-' closed, or its place as shares of the chart. */
+  rkind?: string;
+  rx?: string;
+  ry?: string;
+  rmem?: string;
+  rcolour?: string;
+  rsize?: string;
+  rlens?: string;
 }
 
 export type ViewKey = keyof View;

@@ -63,8 +63,8 @@ export function formatPeaks(values: Values): string {
 }
 
 /** The peaks that were entered for a device, as parameters of a route; those of the link count, else those kept for the device kind. */
-export function peakParams(device: string): Record<string, string | undefined> {
-  const use = peaksInUse(null, device);
+export function peakParams(given: Peaks | null, device: string): Record<string, string | undefined> {
+  const use = peaksInUse(given, device);
   const out: Record<string, string | undefined> = {};
   for (const field of FIELDS) {
     const name = PARAMS[field];

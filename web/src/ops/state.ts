@@ -6,7 +6,7 @@ import { follow } from '../api/follow';
 import { type Change, setView, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { run } from '../app/state';
-import { FIELDS, peaksInUse } from '../explain/peaks';
+import { peakParams } from '../explain/peaks';
 import { traceApi } from '../trace/api';
 
 export type Ops = Answers['trace/ops'];
@@ -21,23 +21,17 @@ export function change(next: Change, push = false): void {
   setView(next, { push });
 }
 
-const PEAK_PARAMS = ['peak_flops', 'peak_bandwidth', 'peak_link', ''] as const;
-
 export const layersShown = computed(() => text('oview') === 'layers');
 /** The icicle as a table. */
 export const twin = computed(() => text('table') === '1');
 
-/** Peaks of the address or of this browser, as parameters; those of the profile need none. */
-export const peakParams = computed<Params>(() => {
-  const use = peaksInUse(ops.value?.peaks ?? null, run.value?.device_type ?? '');
-  if (!use.edited) return {};
-  return Object.fromEntries(FIELDS.map((field, k) => [PEAK_PARAMS[k], use.values[field]] as const).filter(([name]) => name));
-});
+/** Peaks of the address or of this browser; those of the profile need none. */
+const typedPeaks = computed<Params>(() => peakParams(ops.value?.peaks ?? null, run.value?.device_type ?? ''));
 
 /** Whose operations: the run, a host, a program; all programs where the address names none. */
 export const subject = computed<Params>(() => ({ run: text('run'), host: text('host'), module: text('module') }));
 
-export const question = computed<Params>(() => ({ ...subject.value, ...peakParams.value, filter: text('ofilter'), steps: text('osteps'), limit: MOST_ROWS }));
+export const question = computed<Params>(() => ({ ...subject.value, ...typedPeaks.value, filter: text('ofilter'), steps: text('osteps'), limit: MOST_ROWS }));
 
 export const ops = signal<Ops | null>(null);
 /** Why there is no answer. */
