@@ -117,6 +117,15 @@ eachLook('keys: next by what it loses, into other tools, zoom, whole, table, det
     assert.equal(await page.locator('.op-table [role=grid], .op-table .vt').first().getAttribute('aria-rowcount') !== '0', true);
     await page.keyboard.press('t');
     await inAddress(page, { table: null });
+    await page.keyboard.press('/');
+    await page.keyboard.type('group:matmul');
+    await inAddress(page, { ofilter: 'group:matmul' });
+    const few = await server.api('trace/ops', { run, filter: 'group:matmul', limit: 10_000 });
+    await becomes(() => read(title(page)), `${place(few, 'point').length} of ${o.total} operations`);
+    await page.locator('.op-filter input').fill('');
+    await inAddress(page, { ofilter: null });
+    await becomes(() => read(title(page)), `${place(o, 'point').length} of ${o.total} operations`);
+    await page.locator('.rf-title').click();
     await page.keyboard.press('i');
     await inAddress(page, { osel: '-' });
     await page.keyboard.press('i');

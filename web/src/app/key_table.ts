@@ -102,7 +102,7 @@ export const KEY_ROWS: KeyRow[] = [
     'overview',
     'verdict',
     '1 – 5',
-    'what is behind a verdict: communication, memory, compute, host, input',
+    'what is behind a verdict',
     [1, 2, 3, 4, 5].map((digit) => at(`Digit${digit}`)),
   ),
   row('overview', 'step', '← →', 'previous, next step', [at('ArrowLeft'), at('ArrowRight')]),

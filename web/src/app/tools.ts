@@ -12,13 +12,13 @@ export interface ToolInfo {
 
 /** The one list of tools, in the order of the sidebar: sidebar, keys, palette and page read it. */
 export const TOOLS: ToolInfo[] = [
-  { id: 'overview', title: 'Overview', shows: 'what a step spends its time on, and what to change first', part: 'OverviewView' },
-  { id: 'memory', title: 'Memory', shows: 'what a program uses memory for: the peak, what is live there, for how long and why' },
-  { id: 'trace', title: 'Trace', shows: 'what ran when, on every host thread and device, on one time axis', part: 'TraceView' },
-  { id: 'graph', title: 'Graph', shows: 'the instructions around one instruction, with operands, users and shapes', part: 'GraphView' },
-  { id: 'ops', title: 'Ops', shows: 'time, work and bound of every operation, as a tree and a table', part: 'OpsView' },
-  { id: 'roofline', title: 'Roofline', shows: 'how close every operation comes to the limits of its device', part: 'RooflineView' },
-  { id: 'doctor', title: 'Doctor', shows: 'what is slow or large in this run, why, what to change, and how much it saves', part: 'DoctorView' },
+  { id: 'overview', title: 'Overview', shows: 'where a step goes, and what to change first', part: 'OverviewView' },
+  { id: 'memory', title: 'Memory', shows: 'the peak of a program, what is live there and why' },
+  { id: 'trace', title: 'Trace', shows: 'what ran when, on every thread and device', part: 'TraceView' },
+  { id: 'graph', title: 'Graph', shows: 'the instructions around one, with operands and users', part: 'GraphView' },
+  { id: 'ops', title: 'Ops', shows: 'time, work and bound of every operation', part: 'OpsView' },
+  { id: 'roofline', title: 'Roofline', shows: 'operations under the limits of their device', part: 'RooflineView' },
+  { id: 'doctor', title: 'Doctor', shows: 'what is slow or large, and what to change', part: 'DoctorView' },
 ];
 
 export function toolInfo(id: string | undefined): ToolInfo | undefined {

@@ -76,7 +76,7 @@ export function Downloads({ route, params, name }: { route: string; params: Reco
 const WAIT_MS = 150;
 
 /** The filter box; what is no filter is said below it. */
-function FilterBox({ field }: { field: { current: HTMLInputElement | null } }) {
+export function FilterBox({ field }: { field: { current: HTMLInputElement | null } }) {
   const asked = view.value.ofilter ?? '';
   const [text, setText] = useState(asked);
   useEffect(() => setText(asked), [asked]);
@@ -140,7 +140,7 @@ function GroupChip() {
 }
 
 /** Steps of the address that alone count. */
-function StepsChip() {
+export function StepsChip() {
   const { osteps } = view.value;
   if (!osteps) return null;
   return (

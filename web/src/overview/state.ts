@@ -32,7 +32,7 @@ export const choice = computed(() => text('chip') || 'mean');
 const oneChip = computed(() => (/^\d+$/.test(choice.value) ? choice.value : null));
 export const twin = computed(() => view.value.table === '1');
 
-const peaks = computed<Params>(() => peakParams(run.value?.device_type ?? ''));
+const peaks = computed<Params>(() => peakParams(null, run.value?.device_type ?? ''));
 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

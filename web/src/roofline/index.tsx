@@ -1,5 +1,5 @@
 /** Roofline: how near every operation comes to what the units and memories of its chip can do. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from '../app/empty_states';
 import { Hint } from '../app/foot';
 import { explainOpen } from '../app/palette_state';
@@ -20,7 +20,7 @@ function Head() {
   const r = roofline.value;
   if (!o || !r) return null;
   const shown = points.value.length;
-  const title = programs.value ? `${shown} of ${plural(r.programs.n, 'program')}` : `${formatCount(shown)} of ${plural(o.total, 'operation')}`;
+  const title = programs.value ? `${shown} of ${plural(r.programs.n, 'program')}` : `${formatCount(shown)} of ${plural(o.all_operations, 'operation')}`;
   const chips = Math.max(0, ...o.ops.chips);
   const said = [
     o.clock === 'device' ? 'device clock' : o.clock === 'host' ? 'host clock' : 'device and host clock',
@@ -57,8 +57,9 @@ function Failed({ title, why }: { title: string; why: string }) {
 }
 
 export function RooflineView() {
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    const ends = [startOps(), startRoofline(), rooflineKeys()];
+    const ends = [startOps(), startRoofline(), rooflineKeys(field)];
     return () => {
       for (const end of ends) end();
     };
@@ -71,7 +72,7 @@ export function RooflineView() {
   const empty = o && r && !programs.value && points.value.length === 0;
   return (
     <main class="main op-main rf-main">
-      <ToolBar />
+      <ToolBar field={field} />
       <div class="op-body">
         <div class="op-left">
           <Head />

@@ -50,9 +50,10 @@ function toPeaks(): boolean {
   return Boolean(box);
 }
 
-export function rooflineKeys(): () => void {
+export function rooflineKeys(field: { current: HTMLInputElement | null }): () => void {
   const ends = [
     registerKeys('everywhere', {
+      search: () => (field.current ? field.current.focus() : false),
       escape: () => closeLens() || leaveOne(),
       card: () => (view.peek().osel === '-' ? change({ osel: null }) : closeCard()),
       table_twin: () => change({ table: twin.peek() ? null : 1 }),
