@@ -138,7 +138,7 @@ test('a file that is read slowly: percent, rate and time left are said, and what
       const state = { state: 'loading', what: 'reading 4 files', done_bytes: done, total_bytes: 4.8e9, percent: (done / 4.8e9) * 100 };
       return route.fulfill({ status: 202, contentType: 'application/json', body: JSON.stringify(state) });
     });
-    await page.goto(`${runs.url}#run=local/run0`);
+    await page.goto(`${runs.url}#run=local/run0&tool=memory`);
     const strip = page.locator('.strip.reading');
     await until('the strip, though progress comes more often than twice a second', async () => (await strip.count()) === 1);
     await until('rate and time left', async () => /^Reading 4 files: \d\d % 1\.\d GB of 4\.8 GB, \d+\.\d [kM]B\/s, about \d+ (s|min) left\. Modules are read before events/.test(await read(strip)));
@@ -162,11 +162,11 @@ test('a file that is read slowly: percent, rate and time left are said, and what
 test('a file that is read slowly: every view is hatched where nothing is known yet, and says nothing of a program without steps', async () => {
   await withPage(runs.url, { size: SMALL }, async (page) => {
     await listed(page);
-    await page.route(/api\/v1\/(memory|run\?|modules|trace|doctor|report|compare)/, (route) => {
+    await page.route(/api\/v1\/(memory|run\?|modules|overview|trace|doctor|report|compare)/, (route) => {
       const state = { state: 'loading', what: 'reading 4 files', done_bytes: 3e9, total_bytes: 4.8e9, percent: 62.5 };
       return route.fulfill({ status: 202, contentType: 'application/json', body: JSON.stringify(state) });
     });
-    for (const view of ['', '&mode=report', '&mode=compare&base=ci/train-v5e/c41d9e2/layers_in_a_loop', '&tool=trace', '&tool=doctor']) {
+    for (const view of ['', '&tool=memory', '&mode=report', '&mode=compare&base=ci/train-v5e/c41d9e2/layers_in_a_loop', '&tool=trace', '&tool=doctor']) {
       await page.goto(`${runs.url}#run=local/run0${view}`);
       await until(`hatched: ${view}`, async () => (await page.locator('.m-unread').count()) === 1 && (await page.locator('.m-unread').evaluate((box) => getComputedStyle(box).opacity)) === '1');
       // What can be read lies on nothing else.
