@@ -34,7 +34,7 @@ const buffers = await server.api('memory/buffers', { run: noremat.run, filter: '
 const MS = 1e9;
 
 const hits = (await server.api('trace/search', { run: v6e.run, q: 'copy-done.2', from: 19214 * MS, to: 19215 * MS, limit: 20 })).hits;
-const event = hits.event.find((_, k) => hits.duration[k] > 298e9 && hits.duration[k] < 299e9) ?? hits.event[0];
+const event = hits.event.find((_, k) => hits.duration_ps[k] > 298e9 && hits.duration_ps[k] < 299e9) ?? hits.event[0];
 
 /** name: [what is open, what is done there, how long the page may draw]. */
 const PICTURES = {
