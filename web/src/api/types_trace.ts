@@ -16,4 +16,3 @@ export interface TraceWindow {
   exact: { n: number; box: number[]; beyond: number[]; duration: number[] };
   names: { n: number; id: number[]; caption: string[]; group: string[]; wait: (number | boolean)[]; scope?: number[]; names?: string[] };
 }
-
