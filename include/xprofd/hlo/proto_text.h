@@ -1,6 +1,6 @@
 /* An HloProto written out: protobuf's text format, as XProf's `pbtxt`, or protobuf's JSON.
  *
- * Read from the bytes, with the field names of XLA's own hlo.proto (src/hlo/proto_fields.def).
+ * Read from the bytes, with the field names of XLA's own hlo.proto (src/hlo/text/proto_fields.def).
  * Fields in the order of their numbers, a repeated message once per item, maps by key; of a field
  * that has no presence a zero is left out; fields we do not know are left out. What is damaged or
  * nested deeper than XPD_PROTO_DEPTH messages is left out with a note (a comment in text, a member

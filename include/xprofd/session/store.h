@@ -200,7 +200,8 @@ bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host);
  * needs is started too. XPD_ENOTFOUND: no such host, or one without a profile.
  *
  * With xpd_run_all_hosts(run) in the place of a host: of all hosts that have events, side by side
- * (trace/join.h); made above theirs, which are made first. Some parts are of one host: XPD_EINVAL.
+ * (trace/hosts/join.h); made above theirs, which are made first. Some parts are of one host:
+ * XPD_EINVAL.
  */
 static inline uint32_t xpd_run_all_hosts(const struct xpd_run *run)
 {

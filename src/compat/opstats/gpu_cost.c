@@ -285,7 +285,7 @@ static float reduced(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dept
            (float)(operand_elements(costs->hlo, i, 0) - results);
 }
 
-/* As often as a window meets another element; src/hlo/cost.c counts the same times. */
+/* As often as a window meets another element; src/hlo/cost/cost.c counts the same times. */
 static float windowed(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
 {
     const struct xpd_hlo_computations *all = &costs->hlo->computations;

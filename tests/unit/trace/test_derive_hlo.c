@@ -1,7 +1,7 @@
 /* What the programs of a profile say of the operations that kernels name: a plane /host:metadata
  * written by hand, expectations read off it. */
 #include "derive_space.h"
-#include "trace/derive.h"
+#include "trace/derived/derive.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

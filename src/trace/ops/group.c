@@ -1,0 +1,185 @@
+/* Which colour an event gets, and whether it waits.
+ *
+ * In: the category that the compiler gave the operation (stat hlo_category) and its name. Out: the
+ * same groups as on every page. Categories are sentences ("loop fusion", "all-reduce fusion"): the
+ * strongest word in them decides; without one the name does, which XLA makes from the opcode. */
+#include "../load/core.h"
+
+struct word {
+    const char *text;
+    enum xpd_op_group group;
+};
+
+/* In order of strength: what decides about the time of an operation stands first. */
+static const struct word words[] = {
+    {"all-reduce", XPD_OP_COLLECTIVE},
+    {"all-gather", XPD_OP_COLLECTIVE},
+    {"all-to-all", XPD_OP_COLLECTIVE},
+    {"reduce-scatter", XPD_OP_COLLECTIVE},
+    {"collective", XPD_OP_COLLECTIVE},
+    {"host transfer", XPD_OP_HOST},
+    {"host send", XPD_OP_HOST},
+    {"host recv", XPD_OP_HOST},
+    {"send", XPD_OP_COLLECTIVE},
+    {"recv", XPD_OP_COLLECTIVE},
+    {"infeed", XPD_OP_HOST},
+    {"outfeed", XPD_OP_HOST},
+    {"convolution", XPD_OP_MATMUL},
+    {"matmul", XPD_OP_MATMUL},
+    {"cholesky", XPD_OP_MATMUL},
+    {"triangular-solve", XPD_OP_MATMUL},
+    {"dot", XPD_OP_MATMUL},
+    {"fft", XPD_OP_MATMUL},
+    {"custom", XPD_OP_CUSTOM},
+    {"reduce", XPD_OP_REDUCE},
+    {"sort", XPD_OP_REDUCE},
+    {"topk", XPD_OP_REDUCE},
+    {"top-k", XPD_OP_REDUCE},
+    {"select-and-scatter", XPD_OP_REDUCE},
+    {"data formatting", XPD_OP_MOVE},
+    {"copy", XPD_OP_MOVE},
+    {"transpose", XPD_OP_MOVE},
+    {"reshape", XPD_OP_MOVE},
+    {"bitcast", XPD_OP_MOVE},
+    {"broadcast", XPD_OP_MOVE},
+    {"concatenate", XPD_OP_MOVE},
+    {"slice", XPD_OP_MOVE},
+    {"gather", XPD_OP_MOVE},
+    {"scatter", XPD_OP_MOVE},
+    {"reverse", XPD_OP_MOVE},
+    {"pad", XPD_OP_MOVE},
+    {"memcpy", XPD_OP_MOVE},
+    {"memset", XPD_OP_MOVE},
+    {"while", XPD_OP_CONTROL},
+    {"conditional", XPD_OP_CONTROL},
+    {"call", XPD_OP_CONTROL},
+    {"async", XPD_OP_CONTROL},
+    {"after-all", XPD_OP_CONTROL},
+    {"barrier", XPD_OP_CONTROL},
+    {"partition-id", XPD_OP_CONTROL},
+    {"replica-id", XPD_OP_CONTROL},
+    {"fusion", XPD_OP_ELEMENTWISE},
+    {"elementwise", XPD_OP_ELEMENTWISE},
+    {"convert", XPD_OP_ELEMENTWISE},
+    {"iota", XPD_OP_ELEMENTWISE},
+    {"rng", XPD_OP_ELEMENTWISE},
+    {"select", XPD_OP_ELEMENTWISE},
+    {"compare", XPD_OP_ELEMENTWISE},
+    {"add", XPD_OP_ELEMENTWISE},
+    {"subtract", XPD_OP_ELEMENTWISE},
+    {"multiply", XPD_OP_ELEMENTWISE},
+    {"divide", XPD_OP_ELEMENTWISE},
+    {"maximum", XPD_OP_ELEMENTWISE},
+    {"minimum", XPD_OP_ELEMENTWISE},
+    {"exponential", XPD_OP_ELEMENTWISE},
+    {"tanh", XPD_OP_ELEMENTWISE},
+};
+
+static bool is_letter(char c)
+{
+    char small = (char)(c | 0x20);
+    return small >= 'a' && small <= 'z';
+}
+
+/* The word stands at the beginning of a word of the text: "dot.3" and "loop dot", not "dotted" (but
+ * "copying", "reduce-window": what follows a long word only bends it). */
+static bool holds(struct xpd_str text, const char *word)
+{
+    size_t size = strlen(word);
+    for (size_t from = 0; from < text.size;) {
+        struct xpd_str rest = {text.data + from, text.size - from};
+        size_t at = xpd_str_find(rest, (struct xpd_str){word, size}, false);
+        if (at == SIZE_MAX)
+            return false;
+        bool begins = from + at == 0 || !is_letter(text.data[from + at - 1]);
+        bool ends = from + at + size == text.size || !is_letter(text.data[from + at + size]);
+        if (begins && (ends || size > 4))
+            return true;
+        from += at + 1;
+    }
+    return false;
+}
+
+static enum xpd_op_group by_words(struct xpd_str text)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (holds(text, words[i].text))
+            return words[i].group;
+    return XPD_OP_NONE;
+}
+
+/* "fusion.12", "%dot.3": what XLA calls an instruction; nothing that a program calls a function. */
+static bool is_instruction_name(struct xpd_str text)
+{
+    if (text.size == 0 || text.size > 200)
+        return false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool fine = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+                    c == '.' || c == '%';
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str caption, bool device)
+{
+    enum xpd_op_group group = by_words(category);
+    if (group != XPD_OP_NONE)
+        return group;
+    bool instruction = is_instruction_name(caption);
+    if (instruction)
+        group = by_words(caption);
+    if (device)
+        return group != XPD_OP_NONE || category.size == 0 ? group : XPD_OP_ELEMENTWISE;
+    return group != XPD_OP_NONE ? group : XPD_OP_HOST;
+}
+
+struct xpd_str xpd_trace_kernel_category(struct xpd_str caption)
+{
+    static const struct {
+        const char *begin, *category;
+    } known[] = {{"memcpyh2d", "host transfer"},  {"memcpyd2h", "host transfer"},
+                 {"memcpyhtod", "host transfer"}, {"memcpydtoh", "host transfer"},
+                 {"memcpy", "memory copy"},       {"memset", "memset"},
+                 {"nccl", "collective"},          {"rccl", "collective"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (xpd_str_find(caption, xpd_str_of(known[i].begin), true) == 0)
+            return xpd_str_of(known[i].category);
+    return XPD_STR("");
+}
+
+/* "copy-done.3" ends in -done once its number is off. */
+static bool is_done(struct xpd_str name)
+{
+    while (name.size != 0 && name.data[name.size - 1] >= '0' && name.data[name.size - 1] <= '9')
+        name.size--;
+    if (name.size != 0 && name.data[name.size - 1] == '.')
+        name.size--;
+    return xpd_str_ends(name, "-done");
+}
+
+bool xpd_trace_is_wait(struct xpd_str caption, bool device)
+{
+    static const char *const device_words[] = {"dependency-wait", "barrier", "semaphore", "wait",
+                                               "sync-flag"};
+    static const char *const host_words[] = {"wait",  "await",   "blockuntil", "block_until",
+                                             "sleep", "barrier", "semaphore"};
+    if (is_done(caption) && is_instruction_name(caption))
+        return true;
+    const char *const *word = device ? device_words : host_words;
+    size_t count = device ? sizeof device_words / sizeof *device_words
+                          : sizeof host_words / sizeof *host_words;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = xpd_str_find(caption, xpd_str_of(word[i]), true);
+        if (at == SIZE_MAX)
+            continue;
+        /* "wait" in the middle of a word ("trait-waiter") says nothing, at its beginning it does;
+         * CamelCase begins a word too. */
+        char here = caption.data[at];
+        if (at == 0 || !is_letter(caption.data[at - 1]) || (here >= 'A' && here <= 'Z'))
+            return true;
+    }
+    return false;
+}

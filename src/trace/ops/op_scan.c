@@ -1,0 +1,310 @@
+/* Instructions that only the events themselves name: kernels of GPUs, thunks of the CPU.
+ *
+ * In: the lines of planes whose stats are called hlo_op and program_id or hlo_module. Out: their
+ * executions. One pass in the order of the file, through a window; an event's own stats are
+ * looked at once, its texts by their ids. The ops of a line are kept until its end: they need not
+ * be sorted, and self times want to know who lies inside whom. */
+#include "../load/core.h"
+#include "op_times.h"
+
+#include "xprofd/base/checked.h"
+#include "xprofd/wire/cursor.h"
+
+#include <stdlib.h>
+
+enum wanted { OP, MODULE, PROGRAM, ORDINAL, DEVICE_DURATION, CORRELATION, WANTED_COUNT };
+static const char *const wanted_name[WANTED_COUNT] = {
+    "hlo_op", "hlo_module", "program_id", "device_ordinal", "device_duration_ps", "correlation_id"};
+enum { VARINT = 0, LENGTH = 2 };
+enum { KIND_UINT = 3, KIND_INT = 4, KIND_TEXT = 5, KIND_REF = 7 };
+
+struct scan {
+    struct xpd_op_build *build;
+    struct xpd_window window;
+    /* of the plane */
+    const struct xpd_plane_tables *tables;
+    uint32_t process;
+    bool on_host;
+    uint64_t id[WANTED_COUNT];
+    uint32_t known;
+    struct xpd_map64 name_of_ref; /* stat metadata id -> instruction or module name */
+    /* of the line */
+    int64_t base_ps;
+    XPD_VEC(struct xpd_op_run) op;
+};
+struct seen { /* of one event */
+    uint64_t offset_ps, duration_ps, value[WANTED_COUNT];
+    struct xpd_str text[WANTED_COUNT]; /* kind TEXT */
+    uint8_t kind[WANTED_COUNT];        /* 0 = not there */
+    bool aggregated;
+};
+
+/* ---- one event ---- */
+
+static void read_stat(const struct scan *scan, struct xpd_cursor cursor, struct seen *seen)
+{
+    struct xpd_field field;
+    uint64_t id = 0, value = 0;
+    uint32_t kind = 0;
+    struct xpd_str text = XPD_STR("");
+    while (xpd_cursor_next(&cursor, &field))
+        if (field.number == 1 && field.wire_type == VARINT) {
+            id = field.value;
+        } else if (field.wire_type == VARINT) {
+            kind = field.number;
+            value = field.value;
+        } else if (field.number == KIND_TEXT && field.wire_type == LENGTH) {
+            kind = KIND_TEXT;
+            text = xpd_field_str(&field);
+        }
+    for (int i = 0; i < WANTED_COUNT; i++)
+        if ((scan->known >> i & 1) && scan->id[i] == id) {
+            bool texts = i <= MODULE;
+            bool fits = texts ? kind == KIND_TEXT || kind == KIND_REF
+                              : kind == KIND_UINT || kind == KIND_INT;
+            seen->kind[i] = fits ? (uint8_t)kind : 0;
+            seen->value[i] = value;
+            seen->text[i] = text;
+        }
+}
+
+/* False: the event is damaged, and with it the rest of its line. */
+static bool read_event(const struct scan *scan, const uint8_t *bytes, size_t size,
+                       struct seen *seen)
+{
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    *seen = (struct seen){0};
+    xpd_cursor_init(&cursor, bytes, size, 0);
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.wire_type == LENGTH && field.number == 4)
+            read_stat(scan, xpd_cursor_sub(&field), seen);
+        if (field.wire_type != VARINT)
+            continue;
+        if (field.number == 2)
+            seen->offset_ps = field.value;
+        else if (field.number == 3)
+            seen->duration_ps = field.value;
+        seen->aggregated |= field.number == 5;
+    }
+    return cursor.error_text == NULL;
+}
+
+struct xpd_str xpd_op_innermost(struct xpd_str text)
+{
+    for (size_t i = text.size; i-- > 1;)
+        if (text.data[i] == ':' && text.data[i - 1] == ':')
+            return (struct xpd_str){text.data + i + 1, text.size - i - 1};
+    return text;
+}
+
+static xpd_name_id put_name(struct scan *scan, struct xpd_str text, enum wanted what)
+{
+    text = what == OP ? xpd_op_innermost(text) : text;
+    return xpd_intern_put(&scan->build->out->names, text.data, text.size);
+}
+
+static xpd_name_id name_of(struct scan *scan, const struct seen *seen, enum wanted what)
+{
+    if (seen->kind[what] == KIND_TEXT)
+        return put_name(scan, seen->text[what], what);
+    if (seen->kind[what] != KIND_REF)
+        return 0;
+    uint64_t key = seen->value[what] << 1 | (what == MODULE);
+    uint32_t id = xpd_map64_get(&scan->name_of_ref, key);
+    if (id != XPD_NO_INDEX)
+        return id;
+    uint32_t at = xpd_map64_get(&scan->tables->stat_of, seen->value[what]);
+    id = at == XPD_NO_INDEX
+             ? 0
+             : put_name(scan,
+                        xpd_intern_get(&scan->build->trace->names, scan->tables->stat_name[at]),
+                        what);
+    xpd_map64_put(&scan->name_of_ref, key, id);
+    return id;
+}
+
+static int64_t device_number(const struct scan *scan, const struct seen *seen)
+{
+    int64_t number = scan->build->trace->process[scan->process].device;
+    return number < 0 && seen->kind[ORDINAL] ? (int64_t)seen->value[ORDINAL] : number;
+}
+
+static void take_event(struct scan *scan, const struct seen *seen)
+{
+    struct xpd_op_build *build = scan->build;
+    if (!seen->kind[OP] || seen->aggregated || (!seen->kind[PROGRAM] && !seen->kind[MODULE]))
+        return;
+    if (scan->on_host && seen->kind[CORRELATION]) /* it launches what runs elsewhere */
+        return;
+    xpd_name_id name = name_of(scan, seen, OP), module = name_of(scan, seen, MODULE);
+    bool has_id = seen->kind[PROGRAM] != 0;
+    if (name == 0 || (!has_id && module == 0))
+        return;
+    uint32_t program = xpd_op_program_put(build, has_id, seen->value[PROGRAM], module);
+    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, seen));
+    struct xpd_op_run op = {.slot = xpd_op_slot_put(build, program, name, device)};
+    bool overflow = false;
+    op.start_ps = xpd_add_i64(scan->base_ps, (int64_t)seen->offset_ps, &overflow);
+    op.host_ps = (int64_t)seen->duration_ps < 0 ? 0 : (int64_t)seen->duration_ps;
+    op.device = seen->kind[DEVICE_DURATION] && (int64_t)seen->value[DEVICE_DURATION] >= 0;
+    op.own_ps = op.device ? (int64_t)seen->value[DEVICE_DURATION] : op.host_ps;
+    XPD_PUSH(&scan->op, op);
+}
+
+/* ---- one line ---- */
+
+static int by_start(const void *a, const void *b)
+{
+    const struct xpd_op_run *x = a, *y = b;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    return (x->host_ps < y->host_ps) - (x->host_ps > y->host_ps);
+}
+
+static bool is_sorted(const struct xpd_op_run *op, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (by_start(&op[i - 1], &op[i]) > 0)
+            return false;
+    return true;
+}
+
+static bool holds(const struct xpd_op_run *outer, const struct xpd_op_run *inner)
+{
+    uint64_t lead_ps = (uint64_t)inner->start_ps - (uint64_t)outer->start_ps;
+    return lead_ps + (uint64_t)inner->host_ps <= (uint64_t)outer->host_ps;
+}
+
+/* The innermost op that holds one gets its time inside. The stack is in the array itself: up[i] is
+ * the op around op i. */
+static bool find_inside(struct xpd_op_run *op, size_t count)
+{
+    uint32_t *up = count > 0 && count < XPD_NO_INDEX ? malloc(count * sizeof *up) : NULL;
+    if (!up)
+        return count == 0;
+    uint32_t top = XPD_NO_INDEX;
+    for (uint32_t i = 0; i < count; i++) {
+        while (top != XPD_NO_INDEX && !holds(&op[top], &op[i]))
+            top = up[top];
+        if (top != XPD_NO_INDEX)
+            xpd_grow_i64(&op[top].inside_ps, op[i].own_ps);
+        op[i].nested = top != XPD_NO_INDEX;
+        up[i] = top;
+        top = i;
+    }
+    free(up);
+    return true;
+}
+
+static bool end_line(struct scan *scan)
+{
+    struct xpd_op_run *op = scan->op.at;
+    size_t count = scan->op.count;
+    if (scan->op.failed || xpd_op_build_failed(scan->build))
+        return false;
+    if (!is_sorted(op, count))
+        qsort(op, count, sizeof *op, by_start);
+    bool nests = scan->build->trace->process[scan->process].kind != XPD_PROCESS_GPU;
+    if (nests && !find_inside(op, count))
+        return false;
+    scan->build->piece_number++;
+    for (size_t i = 0; i < count; i++)
+        xpd_op_take(scan->build, &op[i]);
+    scan->op.count = 0;
+    return true;
+}
+
+/* Damage inside a line ends the line: the trace has said so already. */
+static bool read_line(struct scan *scan, const struct xpd_line *line)
+{
+    struct xpd_window *window = &scan->window;
+    uint64_t end = line->range.offset + line->range.size, value = 0;
+    uint32_t number = 0;
+    uint8_t type = 0;
+    struct xpd_wire_range payload;
+    bool overflow = false;
+    scan->base_ps = xpd_mul_i64(xpd_trace_line_ns(scan->build->trace, line), 1000, &overflow);
+    window->offset = line->range.offset;
+    while (window->offset < end &&
+           xpd_window_field(window, end, &number, &type, &value, &payload, NULL) == XPD_OK &&
+           number != 0) {
+        const uint8_t *bytes;
+        struct seen seen;
+        if (type != LENGTH)
+            continue;
+        if (number == 4 && payload.size <= XPD_WINDOW_BYTES &&
+            xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, NULL) == XPD_OK) {
+            if (!read_event(scan, bytes, (size_t)payload.size, &seen))
+                break;
+            take_event(scan, &seen);
+        }
+        window->offset = payload.offset + payload.size;
+    }
+    return end_line(scan);
+}
+
+/* ---- planes ---- */
+
+/* Lines that only sum up others (XLA Ops of a GPU) would count everything twice. */
+static bool is_work(const struct scan *scan, const struct xpd_line *line)
+{
+    const struct xpd_trace *trace = scan->build->trace;
+    enum xpd_process_kind process = trace->process[scan->process].kind;
+    struct xpd_str name = xpd_intern_get(&trace->space->names, line->name);
+    enum xpd_row_kind kind = xpd_trace_row_kind(name, line->id, process);
+    return kind == XPD_ROW_STREAM ||
+           (kind == XPD_ROW_LINE && !xpd_trace_line_is_made(name, line->id));
+}
+
+static bool enter_plane(struct scan *scan, uint32_t plane)
+{
+    const struct xpd_trace *trace = scan->build->trace;
+    scan->tables = &trace->tables[plane];
+    scan->known = 0;
+    xpd_map64_fini(&scan->name_of_ref);
+    scan->name_of_ref = (struct xpd_map64){0};
+    for (int i = 0; i < WANTED_COUNT; i++)
+        if (xpd_plane_stat_id(scan->tables, &trace->names, xpd_str_of(wanted_name[i]),
+                              &scan->id[i]))
+            scan->known |= 1u << i;
+    return (scan->known >> OP & 1) && (scan->known & (1u << PROGRAM | 1u << MODULE));
+}
+
+static bool read_process(struct scan *scan, uint32_t process)
+{
+    const struct xpd_trace *trace = scan->build->trace;
+    const struct xpd_xspace *space = trace->space;
+    xpd_name_id name = space->plane[trace->process[process].plane].name;
+    scan->process = process;
+    scan->on_host = trace->process[process].kind == XPD_PROCESS_HOST;
+    for (uint32_t p = 0; p < space->plane_count; p++) {
+        const struct xpd_plane *plane = &space->plane[p];
+        if (plane->name != name || plane->event_count == 0 || !enter_plane(scan, p))
+            continue;
+        for (uint32_t l = 0; l < plane->line_count; l++)
+            if (is_work(scan, &plane->line[l]) && !read_line(scan, &plane->line[l]))
+                return false;
+    }
+    return true;
+}
+
+int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
+{
+    const struct xpd_trace *trace = build->trace;
+    struct scan scan = {.build = build};
+    int rc = xpd_window_init(&scan.window, trace->source, err);
+    bool devices = xpd_trace_has_devices(trace);
+    for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {
+        enum xpd_process_kind kind = trace->process[p].kind;
+        bool reads = kind == XPD_PROCESS_GPU || kind == XPD_PROCESS_CUSTOM ||
+                     (kind == XPD_PROCESS_HOST && !devices);
+        if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed))
+            rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(trace->source), XPD_NO_OFFSET,
+                          "There is no memory to add up the times of instructions.");
+    }
+    xpd_window_fini(&scan.window);
+    xpd_map64_fini(&scan.name_of_ref);
+    XPD_VEC_FINI(&scan.op);
+    return rc;
+}

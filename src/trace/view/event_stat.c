@@ -1,0 +1,136 @@
+/* One unsigned stat of measured events, read from the file: of one, or of all of a depth. */
+#include "../derived/derive.h"
+#include "xprofd/trace/join.h"
+#include "xprofd/wire/cursor.h"
+
+#include <stdlib.h>
+
+/* Of an event's payload. */
+static bool find_stat(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t *value)
+{
+    struct xpd_cursor cursor;
+    struct xpd_field field, part;
+    bool found = false;
+    xpd_cursor_init(&cursor, bytes, (size_t)size, 0);
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.number != 4 || field.wire_type != 2)
+            continue;
+        struct xpd_cursor inner = xpd_cursor_sub(&field);
+        uint64_t stat_id = 0, number = 0;
+        bool is_number = false;
+        while (xpd_cursor_next(&inner, &part)) {
+            if (part.number == 1 && part.wire_type == 0)
+                stat_id = part.value;
+            else if ((part.number == 3 || part.number == 4) && part.wire_type == 0) {
+                number = part.value;
+                is_number = true;
+            }
+        }
+        if (is_number && stat_id == id) {
+            *value = number;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,
+                    uint64_t *value)
+{
+    const struct xpd_depth *depth;
+    uint32_t index;
+    uint8_t bytes[4096];
+    struct xpd_wire_range range;
+    uint64_t id;
+    if (!xpd_trace_find(trace, event, &depth, &index) || !depth->where_low)
+        return false;
+    if (trace->part) {
+        const struct xpd_trace_host *part = xpd_part_of_event(trace, event);
+        return xpd_event_stat(part->trace, event - part->first_event, stat, value);
+    }
+    uint32_t plane = trace->name[depth->name[index]].plane;
+    return plane < trace->space->plane_count &&
+           xpd_plane_stat_id(&trace->tables[plane], &trace->names, stat, &id) &&
+           xpd_event_range(trace->source, xpd_depth_where(depth, index),
+                           trace->space->plane[plane].range.offset +
+                               trace->space->plane[plane].range.size,
+                           &range, NULL) == XPD_OK &&
+           range.size <= sizeof bytes &&
+           xpd_source_read(trace->source, range.offset, bytes, (size_t)range.size, NULL) ==
+               XPD_OK &&
+           find_stat(bytes, range.size, id, value);
+}
+
+/* ---- all of a depth ---- */
+
+#define BEFORE 11u        /* bytes that hold the size of an event */
+#define PIECE  (1u << 18) /* read at once: events of a depth mostly follow each other */
+
+struct reading {
+    const struct xpd_trace *trace;
+    struct xpd_str stat;
+    uint8_t *bytes;
+    uint64_t from, end; /* of `bytes` in the file */
+    uint32_t plane;     /* that `id` is of */
+    uint64_t id;
+    bool knows;
+};
+
+/* Has the file's [from, end) in `bytes`; what is behind the file's end is left out. */
+static bool hold(struct reading *reading, uint64_t from, uint64_t end)
+{
+    uint64_t whole = xpd_source_size(reading->trace->source);
+    if (from >= reading->from && end <= reading->end)
+        return true;
+    if (end > whole || end - from > PIECE)
+        return false;
+    reading->from = from;
+    reading->end = whole - from > PIECE ? from + PIECE : whole;
+    if (xpd_source_read(reading->trace->source, from, reading->bytes, (size_t)(reading->end - from),
+                        NULL) == XPD_OK)
+        return true;
+    reading->end = from; /* nothing is held */
+    return false;
+}
+
+static bool read_one(struct reading *reading, const struct xpd_depth *depth, uint32_t i,
+                     int64_t *value)
+{
+    const struct xpd_trace *trace = reading->trace;
+    uint64_t where = xpd_depth_where(depth, i), size, number;
+    uint64_t head = where < BEFORE ? where : BEFORE;
+    uint32_t plane = trace->name[depth->name[i]].plane;
+    if (plane >= trace->space->plane_count)
+        return false;
+    if (!reading->knows || plane != reading->plane) {
+        reading->plane = plane;
+        reading->knows =
+            xpd_plane_stat_id(&trace->tables[plane], &trace->names, reading->stat, &reading->id);
+    }
+    if (!reading->knows || !hold(reading, where - head, where) ||
+        !xpd_event_size(reading->bytes + (where - head - reading->from), (size_t)head, &size) ||
+        size > PIECE - BEFORE || !hold(reading, where, where + size) ||
+        !find_stat(reading->bytes + (where - reading->from), size, reading->id, &number) ||
+        number > INT64_MAX / 2)
+        return false;
+    *value = (int64_t)number;
+    return true;
+}
+
+bool xpd_event_stats(const struct xpd_trace *trace, const struct xpd_depth *depth,
+                     struct xpd_str stat, int64_t *value)
+{
+    struct reading reading = {.trace = trace, .stat = stat};
+    uint32_t index;
+    if (trace->part && depth->count > 0) { /* the part's names and places are its own */
+        const struct xpd_trace_host *part = xpd_part_of_event(trace, depth->first_event);
+        reading.trace = part->trace;
+        if (!xpd_trace_find(part->trace, depth->first_event - part->first_event, &depth, &index))
+            return false;
+    }
+    bool fine = depth->count == 0 || (depth->where_low && (reading.bytes = malloc(PIECE)));
+    for (uint32_t i = 0; fine && i < depth->count; i++)
+        fine = read_one(&reading, depth, i, &value[i]);
+    free(reading.bytes);
+    return fine;
+}
