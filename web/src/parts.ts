@@ -17,6 +17,7 @@ export { OpsView } from './ops';
 export { RooflineView } from './roofline';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
+export { PinnedCard } from './memory/pinned_card';
 export { BlockKeys } from './memory/blocks';
 export { FoldBox } from './memory/fold_box';
 export { BarsTwin, CurveTwin, MapTwin, TreeTwin } from './memory/charts_twin';
