@@ -1,5 +1,5 @@
-// The tables about a run of the profiles of trace_variants against what XProf 2.24.2 answered about each. Prints
-// "n of n equal".
+// The tables about a run of the profiles of trace_variants and table_variants against what XProf 2.24.2 answered about each.
+// Prints "n of n equal".
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,20 +8,31 @@ import zlib from 'node:zlib';
 import { forAll, Server } from '../support/program.mjs';
 import { difference } from './answers.mjs';
 
-const dir = path.join(path.dirname(fileURLToPath(import.meta.url)), 'trace_variants');
-const answers = JSON.parse(zlib.gunzipSync(fs.readFileSync(path.join(dir, 'xprof_tables.json.gz'))).toString('utf8'));
+const here = path.dirname(fileURLToPath(import.meta.url));
+/** Profiles and what was asked of them; at least so many answers. */
+const sets = [
+  { dir: 'trace_variants', file: 'xprof_tables.json.gz', least: 1300 },
+  { dir: 'table_variants', file: 'xprof.json.gz', least: 160 },
+];
 
-const server = await Server.start(dir);
-const problems = [];
-try {
-  await forAll(answers, 4, async ({ url, body }) => {
-    const got = await server.get(url);
-    const problem = got.status === 200 ? difference(JSON.parse(body), JSON.parse(got.text)) : `HTTP ${got.status} ${got.text.slice(0, 100)}`;
-    if (problem) problems.push(`${url}: ${problem}`);
-  });
-} finally {
-  await server.stop();
+async function compare({ dir, file, least }) {
+  const answers = JSON.parse(zlib.gunzipSync(fs.readFileSync(path.join(here, dir, file))).toString('utf8'));
+  const server = await Server.start(path.join(here, dir));
+  const problems = [];
+  try {
+    await forAll(answers, 4, async ({ url, body }) => {
+      const got = await server.get(url);
+      const problem = got.status === 200 ? difference(JSON.parse(body), JSON.parse(got.text)) : `HTTP ${got.status} ${got.text.slice(0, 100)}`;
+      if (problem) problems.push(`${url}: ${problem}`);
+    });
+  } finally {
+    await server.stop();
+  }
+  for (const problem of problems.sort()) console.log(problem);
+  console.log(`${answers.length - problems.length} of ${answers.length} equal (${dir})`);
+  return problems.length === 0 && answers.length >= least;
 }
-for (const problem of problems.sort()) console.log(problem);
-console.log(`${answers.length - problems.length} of ${answers.length} equal`);
-process.exit(problems.length === 0 && answers.length > 1300 ? 0 : 1);
+
+let equal = true;
+for (const set of sets) equal = await compare(set) && equal;
+process.exit(equal ? 0 : 1);

@@ -27,7 +27,7 @@ void xpd_ops_by_framework(struct xpd_ops_db *db, const struct xpd_op_stats *stat
         const struct xpd_ops_metrics *op = &device->at[i];
         struct xpd_tf_op tf = {.name = op->name, .type = XPD_STR("")};
         if (xpd_ops_is_idle(op))
-            tf.type = op->name;
+            tf.name = tf.type = op->category;
         else if (op->provenance.size)
             tf = xpd_tf_op_parse(op->provenance);
         struct xpd_ops_metrics *to = xpd_ops_db_put(db, 0, tf.name);

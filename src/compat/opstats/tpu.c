@@ -8,11 +8,10 @@
 
 #include <stdlib.h>
 
-enum { DEVICE_OFFSET, DEVICE_DURATION, DMA_STALL, TIME_SCALE, ENERGY, FLOPS, MODEL_FLOPS, BYTES };
-static const char *const stat_name[] = {"device_offset_ps",      "device_duration_ps",
+enum { DEVICE_OFFSET, DEVICE_DURATION, DMA_STALL, TIME_SCALE, ENERGY };
+static const char *const stat_name[] = {"device_offset_ps", "device_duration_ps",
                                         "dma_stall_duration_ps", "Time Scale Multiplier",
-                                        "vdd_energy_j",          "flops",
-                                        "model_flops",           "bytes_accessed"};
+                                        "vdd_energy_j"};
 
 struct facts { /* what a metadata entry says of all its events */
     bool read, has_program, has_symbol;
@@ -166,11 +165,6 @@ static const struct facts *facts_of(struct plane *plane, uint32_t metadata)
 
 /* ---- events ---- */
 
-static bool is_custom_call(const struct xpd_ops_metrics *op)
-{
-    return xpd_str_eq(op->category, XPD_STR("custom-call"));
-}
-
 static struct xpd_ops_metrics *sums_of(struct plane *plane, const struct facts *facts)
 {
     uint64_t key = facts->program_id * UINT64_C(0x9e3779b97f4a7c15) ^ facts->symbol_id;
@@ -181,23 +175,8 @@ static struct xpd_ops_metrics *sums_of(struct plane *plane, const struct facts *
         xpd_map64_put(&plane->sums_of, key, at);
         if (plane->sums.failed || plane->sums_of.failed)
             return NULL;
-        struct xpd_ops_metrics *op = &plane->sums.at[at];
-        if (is_custom_call(op)) /* added up event by event */
-            op->flops = op->model_flops = op->bytes = 0, op->flops_v2 = op->model_flops_v2 = 0;
     }
     return &plane->sums.at[at];
-}
-
-static void add_called(struct xpd_ops_metrics *op, const struct facts *facts,
-                       const struct xpd_ops_metrics *own)
-{
-    bool calls = is_custom_call(&facts->of_one);
-    op->flops += facts->of_one.flops + (calls ? own->flops : 0);
-    op->model_flops += facts->of_one.model_flops + (calls ? own->model_flops : 0);
-    op->bytes += facts->of_one.bytes + (calls ? own->bytes : 0);
-    op->flops_v2 += facts->of_one.flops_v2 + (calls ? (double)(int64_t)own->flops : 0);
-    op->model_flops_v2 +=
-        facts->of_one.model_flops_v2 + (calls ? (double)(int64_t)own->model_flops : 0);
 }
 
 static void add_to_sums(struct plane *plane, const struct facts *facts,
@@ -216,8 +195,6 @@ static void add_to_sums(struct plane *plane, const struct facts *facts,
     op->normalized_ps += own->normalized_ps;
     op->dma_stall_ps += own->dma_stall_ps;
     op->energy_j += own->energy_j;
-    if (is_custom_call(op))
-        add_called(op, facts, own);
 }
 
 static struct xpd_ops_group *group_put(struct plane *plane, int64_t number)
@@ -269,10 +246,6 @@ static void add_to_group(struct plane *plane, const struct facts *facts,
     op->occurrences += own->occurrences;
     op->time_ps += own->time_ps;
     add_access(plane, op, one, own->occurrences);
-    if (is_custom_call(one)) {
-        add_called(op, facts, own);
-        return;
-    }
     op->flops_v2 += one->flops_v2 * (double)own->occurrences;
     op->model_flops_v2 += (model ? one->model_flops_v2 : one->flops_v2) * (double)own->occurrences;
     op->bytes += one->bytes * own->occurrences;
@@ -389,10 +362,7 @@ static bool take_op(void *user, const struct xpd_ops_event *event)
         .time_ps = duration_ps,
         .normalized_ps = normalized >= 0 && normalized < 1.8e19 ? (uint64_t)normalized : 0,
         .dma_stall_ps = (uint64_t)xpd_ops_int(&event->stat[DMA_STALL]),
-        .energy_j = xpd_ops_double(&event->stat[ENERGY]),
-        .flops = xpd_ops_any_int(&event->stat[FLOPS]),
-        .model_flops = xpd_ops_any_int(&event->stat[MODEL_FLOPS]),
-        .bytes = xpd_ops_any_int(&event->stat[BYTES])};
+        .energy_j = xpd_ops_double(&event->stat[ENERGY])};
     while (plane->stack.count) {
         struct open_event *top = &plane->stack.at[plane->stack.count - 1];
         if (top->begin_ps <= open.begin_ps && open.end_ps <= top->end_ps) {
@@ -421,17 +391,15 @@ static bool is_step_line(struct xpd_str name)
 /* What was of one execution becomes that of all. */
 static void multiply(struct xpd_ops_metrics *op)
 {
-    if (!is_custom_call(op)) {
-        op->flops *= op->occurrences;
-        op->flops_v2 *= (double)op->occurrences;
-        op->bytes *= op->occurrences;
-        if (op->model_flops > 0) {
-            op->model_flops *= op->occurrences;
-            op->model_flops_v2 *= (double)op->occurrences;
-        } else {
-            op->model_flops = op->flops;
-            op->model_flops_v2 = op->flops_v2;
-        }
+    op->flops *= op->occurrences;
+    op->flops_v2 *= (double)op->occurrences;
+    op->bytes *= op->occurrences;
+    if (op->model_flops > 0) {
+        op->model_flops *= op->occurrences;
+        op->model_flops_v2 *= (double)op->occurrences;
+    } else {
+        op->model_flops = op->flops;
+        op->model_flops_v2 = op->flops_v2;
     }
     for (uint32_t i = 0; i < op->access_count; i++)
         op->access[i].bytes *= op->occurrences;

@@ -34,7 +34,7 @@ static struct core_times times_of(const struct xpd_step_core *core)
         .scv0_wait_ps = scv0_in_ps - transform_ps};
     times.busy_ps = core->duration_ps - times.idle_ps - times.infeed_ps - times.outfeed_ps -
                     times.host_transfer_ps - category_ps(core, "megacore fusion") -
-                    times.scv0_wait_ps;
+                    category_ps(core, "async-done") - times.scv0_wait_ps;
     return times;
 }
 

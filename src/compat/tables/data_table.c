@@ -20,12 +20,21 @@ static bool bool_at(const void *row, size_t at)
     return *(const bool *)((const char *)row + at);
 }
 
-/* The digits of the shortest text that reads back equal: "d.ddde[+-]dd". */
+/* Adds one to the last digit of "d.ddde[+-]dd"; false where it is a 9. */
+static bool count_up(char *text)
+{
+    char *last = strchr(text, 'e') - 1;
+    return *last != '9' && ++*last;
+}
+
+/* The digits of the shortest text that reads back equal: "d.ddde[+-]dd". Half way between two texts
+ * the library takes the even one, and where the numbers below lie denser than those above (at
+ * powers of two) only the other reads back. */
 static void shortest(char text[40], double value)
 {
     for (int digits = 14; digits <= 16; digits++) {
         snprintf(text, 40, "%.*e", digits, value);
-        if (strtod(text, NULL) == value)
+        if (strtod(text, NULL) == value || (count_up(text) && strtod(text, NULL) == value))
             break;
     }
 }

@@ -1,5 +1,6 @@
 /* tag=overview_page: what took most time on the devices, the steps, the environment and what XProf
  * recommends. Rules: op_stats_to_overview_page.cc, duty_cycle_tracker.cc. */
+#include "../opstats/duty.h"
 #include "../opstats/framework.h"
 #include "input_pipeline.h"
 
@@ -14,7 +15,7 @@ struct page {
     const struct xpd_op_stats *stats;
     struct xpd_ops_db framework; /* devices' operations by framework operation */
     uint32_t first_host, end_host;
-    uint64_t busy_ps, idle_ps; /* duty of TPU cores */
+    struct xpd_duty duty; /* of TPUs */
     double mxu_percent, hbm_percent;
     bool trains;
 };
@@ -24,135 +25,11 @@ static int no_room(struct xpd_err *err)
     return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
 }
 
-/* ---- duty cycle ---- */
-
-struct span {
-    uint64_t begin_ps, end_ps;
-};
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->end_ps > y->end_ps) - (x->end_ps < y->end_ps);
-}
-
-static uint64_t union_of(struct span *span, uint32_t count)
-{
-    uint64_t sum_ps = 0, until_ps = 0;
-    if (count > 1)
-        qsort(span, count, sizeof *span, by_begin);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t from_ps = i > 0 && span[i].begin_ps < until_ps ? until_ps : span[i].begin_ps;
-        sum_ps += span[i].end_ps > from_ps ? span[i].end_ps - from_ps : 0;
-        until_ps = i == 0 || span[i].end_ps > until_ps ? span[i].end_ps : until_ps;
-    }
-    return sum_ps;
-}
-
-/* Waits for the host, or for the other core. */
-static bool is_off_duty(struct xpd_str category)
-{
-    static const char *const off[] = {"infeed",         "outfeed",   "host send",
-                                      "host send-done", "host recv", "host recv-done",
-                                      "megacore fusion"};
-    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        if (xpd_str_eq(category, xpd_str_of(off[i])))
-            return true;
-    return false;
-}
-
-enum duty { NO_DUTY, EXTENDS, WORKS };
-
-static enum duty duty_of(struct xpd_str line)
-{
-    if (xpd_str_eq(line, XPD_STR("XLA Ops")) || xpd_str_eq(line, XPD_STR("Sparse Core Ops")))
-        return WORKS;
-    return xpd_str_eq(line, XPD_STR("XLA Modules")) ||
-                   xpd_str_eq(line, XPD_STR("Sparse Core Modules"))
-               ? EXTENDS
-               : NO_DUTY;
-}
-
-static bool works(const struct xpd_file_plane *plane, const struct xpd_file_event *event)
-{
-    const struct xpd_event_name *name = &plane->trace->name[event->depth->name[event->index]];
-    return !is_off_duty(xpd_intern_get(&plane->trace->names, name->category));
-}
-
-/* Cores of one chip are busy together; a core that does not say its chip is one itself. */
-struct chip {
-    uint32_t number;
-    bool said;
-    struct span all;
-    XPD_VEC(struct span) work;
-};
-struct chips {
-    XPD_VEC(struct chip) chip;
-};
-
-static struct chip *chip_of(struct chips *chips, bool said, uint32_t number)
-{
-    struct chip made = {number, said, {UINT64_MAX, 0}, {0}};
-    for (size_t i = 0; said && i < chips->chip.count; i++)
-        if (chips->chip.at[i].said && chips->chip.at[i].number == number)
-            return &chips->chip.at[i];
-    XPD_PUSH(&chips->chip, made);
-    return chips->chip.failed ? NULL : &chips->chip.at[chips->chip.count - 1];
-}
-
-static void add_line(struct chip *chip, const struct xpd_file_plane *plane,
-                     const struct xpd_file_line *line)
-{
-    enum duty duty = duty_of(line->name);
-    for (uint32_t i = 0; duty != NO_DUTY && i < line->count; i++) {
-        struct span one = {(uint64_t)xpd_file_start_ps(&line->event[i]), 0};
-        one.end_ps = one.begin_ps + (uint64_t)xpd_file_duration_ps(&line->event[i]);
-        if (one.begin_ps < chip->all.begin_ps)
-            chip->all.begin_ps = one.begin_ps;
-        if (one.end_ps > chip->all.end_ps)
-            chip->all.end_ps = one.end_ps;
-        if (duty == WORKS && works(plane, &line->event[i]))
-            XPD_PUSH(&chip->work, one);
-    }
-}
-
-/* Adds them up, and frees them; false: memory ran out. */
-static bool settle_duty(struct page *page, struct chips *chips)
-{
-    bool fine = !chips->chip.failed;
-    for (size_t i = 0; i < chips->chip.count; i++) {
-        struct chip *chip = &chips->chip.at[i];
-        uint64_t busy_ps = union_of(chip->work.at, (uint32_t)chip->work.count);
-        page->busy_ps += busy_ps;
-        if (chip->all.begin_ps < chip->all.end_ps)
-            page->idle_ps += chip->all.end_ps - chip->all.begin_ps - busy_ps;
-        fine &= !chip->work.failed;
-        XPD_VEC_FINI(&chip->work);
-    }
-    XPD_VEC_FINI(&chips->chip);
-    return fine;
-}
-
 static int read_duty(struct page *page, uint32_t host, struct xpd_err *err)
 {
     struct xpd_file_host file;
-    struct chips chips = {0};
     int rc = xpd_file_host_open(page->ctx, host, &file, err);
-    for (uint32_t p = 0; rc == XPD_OK && p < file.trace->space->plane_count; p++) {
-        struct xpd_file_plane plane;
-        struct xpd_core_place place;
-        const struct xpd_xspace *space = file.trace->space;
-        if (!xpd_str_starts(xpd_intern_get(&space->names, space->plane[p].name), "/device:TPU:"))
-            continue;
-        rc = xpd_file_plane_open(&plane, &file, p, NULL, page->arena, err);
-        bool said = xpd_core_place_of(file.trace, p, &place);
-        struct chip *chip = chip_of(&chips, said, place.chip);
-        for (uint32_t l = 0; rc == XPD_OK && chip && l < plane.line_count; l++)
-            add_line(chip, &plane, &plane.line[l]);
-    }
-    return settle_duty(page, &chips) || rc != XPD_OK ? rc : no_room(err);
+    return rc == XPD_OK ? xpd_duty_add(&page->duty, &file, err) : rc;
 }
 
 /* ---- what hosts say of themselves ---- */
@@ -354,16 +231,20 @@ static void put_active(const struct page *page, struct xpd_properties *list)
 static void put_tpu(const struct page *page, struct xpd_properties *list)
 {
     bool tpu = page->stats->hardware == XPD_OPS_TPU;
-    double duty = xpd_ops_divide((double)page->busy_ps, (double)(page->busy_ps + page->idle_ps));
+    const struct xpd_duty *d = &page->duty;
+    double duty = xpd_ops_divide((double)d->busy_ps, (double)(d->busy_ps + d->idle_ps));
+    double sure =
+        xpd_ops_divide((double)d->sure_busy_ps, (double)(d->sure_busy_ps + d->sure_idle_ps));
     percent(list, "flop_rate_utilization_relative_to_roofline", 0);
     percent(list, "memory_bw_utilization_relative_to_hw_limit", 0);
     percent(list, "device_idle_time_percent", tpu ? idle_percent(&page->stats->device) : 0);
     percent(list, "host_idle_time_percent", tpu ? idle_percent(&page->stats->host) : 0);
     percent(list, "device_duty_cycle_percent", duty * 100.0);
-    percent(list, "device_duty_cycle_high_confidence_percent", duty * 100.0);
-    if (page->idle_ps)
-        xpd_properties_put(list, "idle_time_high_confidence_ps",
-                           xpd_str_of(xpd_arena_printf(list->arena, "%g", (double)page->idle_ps)));
+    percent(list, "device_duty_cycle_high_confidence_percent", sure * 100.0);
+    if (d->sure_idle_ps)
+        xpd_properties_put(
+            list, "idle_time_high_confidence_ps",
+            xpd_str_of(xpd_arena_printf(list->arena, "%g", (double)d->sure_idle_ps)));
     put_active(page, list);
 }
 

@@ -1,0 +1,210 @@
+/* See duty.h. Each line is walked once; what the metadata of an operation says is read once. */
+#include "duty.h"
+
+#include "walk.h"
+#include "xprofd/base/vec.h"
+
+#include <stdlib.h>
+
+struct span {
+    uint64_t begin_ps, end_ps;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    return (x->end_ps > y->end_ps) - (x->end_ps < y->end_ps);
+}
+
+static uint64_t union_of(struct span *span, size_t count)
+{
+    uint64_t sum_ps = 0, until_ps = 0;
+    if (count > 1)
+        qsort(span, count, sizeof *span, by_begin);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t from_ps = i > 0 && span[i].begin_ps < until_ps ? until_ps : span[i].begin_ps;
+        sum_ps += span[i].end_ps > from_ps ? span[i].end_ps - from_ps : 0;
+        until_ps = i == 0 || span[i].end_ps > until_ps ? span[i].end_ps : until_ps;
+    }
+    return sum_ps;
+}
+
+/* Cores of one chip are busy together; a core that does not say its chip is one itself. */
+struct chip {
+    uint32_t number;
+    bool said;
+    struct span all;
+    XPD_VEC(struct span) work, sure;
+};
+
+enum { CATEGORY, FLOPS, MODEL_FLOPS, USES_ICI, ASKED };
+static const char *const asked[ASKED] = {"hlo_category", "flops", "model_flops", "uses_ici"};
+
+struct said { /* of an operation, by its metadata */
+    bool read, has_category, off_duty, calls;
+    uint64_t amount[ASKED];
+};
+
+struct host {
+    const struct xpd_file_host *file;
+    struct xpd_ops_walk walk;
+    struct xpd_arena scratch;
+    XPD_VEC(struct chip) chip;
+    struct chip *here; /* of the plane */
+    struct said *said; /* by metadata of the plane */
+    const struct xpd_line *line;
+    bool works; /* its events are work, where they are not off duty */
+    bool failed;
+};
+
+/* Waits for the host, for the other core, or for what runs beside. */
+static bool is_off_duty(struct xpd_str category)
+{
+    static const char *const off[] = {"infeed",          "outfeed",   "host send",
+                                      "host send-done",  "host recv", "host recv-done",
+                                      "megacore fusion", "async-done"};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        if (xpd_str_eq(category, xpd_str_of(off[i])))
+            return true;
+    return false;
+}
+
+static void take_category(struct said *said, struct xpd_str category)
+{
+    said->has_category = true;
+    said->off_duty = is_off_duty(category);
+    said->calls = xpd_str_eq(category, XPD_STR("custom-call"));
+}
+
+static void read_metadata(struct host *host, uint32_t metadata, struct said *said)
+{
+    const struct xpd_trace *trace = host->file->trace;
+    struct xpd_stat_value *stat;
+    uint32_t count = 0;
+    struct xpd_err unread = {0};
+    said->read = true;
+    xpd_arena_reset(&host->scratch);
+    if (xpd_stats_decode(trace->source, host->walk.tables->event[metadata].range, 5,
+                         host->walk.tables, &trace->names, &host->scratch, &stat, &count,
+                         &unread) != XPD_OK)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < ASKED; k++) {
+            if (!xpd_str_eq(stat[i].name, xpd_str_of(asked[k])))
+                continue;
+            if (k == CATEGORY)
+                take_category(said, xpd_stat_text(&stat[i]));
+            else if (xpd_stat_is_integer(stat[i].type))
+                said->amount[k] = (uint64_t)stat[i].integer;
+        }
+}
+
+static struct said said_of(struct host *host, const struct xpd_ops_event *event)
+{
+    struct said none = {0}, *said = &none;
+    if (event->metadata != XPD_NO_METADATA) {
+        said = &host->said[event->metadata];
+        if (!said->read)
+            read_metadata(host, event->metadata, said);
+    }
+    struct said own = *said;
+    if (!own.has_category && event->stat[CATEGORY].field)
+        take_category(&own, xpd_ops_text(&host->walk, &event->stat[CATEGORY]));
+    for (int k = FLOPS; k < ASKED; k++)
+        if (event->stat[k].field)
+            own.amount[k] = xpd_ops_any_int(&event->stat[k]);
+    return own;
+}
+
+static bool add_event(void *user, const struct xpd_ops_event *event)
+{
+    struct host *host = user;
+    struct chip *chip = host->here;
+    uint64_t begin_ps = (uint64_t)host->line->timestamp_ns * 1000 + (uint64_t)event->offset_ps;
+    struct span one = {begin_ps, begin_ps + (uint64_t)event->duration_ps};
+    if (one.begin_ps < chip->all.begin_ps)
+        chip->all.begin_ps = one.begin_ps;
+    if (one.end_ps > chip->all.end_ps)
+        chip->all.end_ps = one.end_ps;
+    if (!host->works)
+        return true;
+    struct said said = said_of(host, event);
+    bool known =
+        !said.calls || said.amount[FLOPS] || said.amount[MODEL_FLOPS] || said.amount[USES_ICI];
+    if (!said.off_duty)
+        XPD_PUSH(&chip->work, one);
+    if (!said.off_duty && known)
+        XPD_PUSH(&chip->sure, one);
+    return !chip->work.failed && !chip->sure.failed;
+}
+
+static struct chip *chip_of(struct host *host, bool said, uint32_t number)
+{
+    struct chip made = {.number = number, .said = said, .all = {UINT64_MAX, 0}};
+    for (size_t i = 0; said && i < host->chip.count; i++)
+        if (host->chip.at[i].said && host->chip.at[i].number == number)
+            return &host->chip.at[i];
+    XPD_PUSH(&host->chip, made);
+    return host->chip.failed ? NULL : &host->chip.at[host->chip.count - 1];
+}
+
+static void add_plane(struct host *host, uint32_t number)
+{
+    const struct xpd_plane *plane = &host->file->trace->space->plane[number];
+    struct xpd_core_place place;
+    bool said = xpd_core_place_of(host->file->trace, number, &place);
+    host->here = chip_of(host, said, place.chip);
+    xpd_ops_walk_plane(&host->walk, number, asked, ASKED);
+    host->said = calloc((size_t)host->walk.tables->event_count + 1, sizeof *host->said);
+    host->failed |= !host->here || !host->said;
+    for (uint32_t l = 0; !host->failed && l < plane->line_count; l++) {
+        struct xpd_str name = xpd_ops_line_name(&host->walk, &plane->line[l]);
+        host->line = &plane->line[l];
+        host->works =
+            xpd_str_eq(name, XPD_STR("XLA Ops")) || xpd_str_eq(name, XPD_STR("Sparse Core Ops"));
+        if (host->works || xpd_str_eq(name, XPD_STR("XLA Modules")) ||
+            xpd_str_eq(name, XPD_STR("Sparse Core Modules")))
+            xpd_ops_walk_line(&host->walk, host->line, add_event, host);
+    }
+    free(host->said);
+}
+
+/* Adds the chips up, and frees them. */
+static void settle(struct host *host, struct xpd_duty *duty)
+{
+    for (size_t i = 0; i < host->chip.count; i++) {
+        struct chip *chip = &host->chip.at[i];
+        uint64_t busy_ps = union_of(chip->work.at, chip->work.count);
+        uint64_t sure_ps = union_of(chip->sure.at, chip->sure.count);
+        duty->busy_ps += busy_ps;
+        duty->sure_busy_ps += sure_ps;
+        if (chip->all.begin_ps < chip->all.end_ps) {
+            duty->idle_ps += chip->all.end_ps - chip->all.begin_ps - busy_ps;
+            duty->sure_idle_ps += chip->all.end_ps - chip->all.begin_ps - sure_ps;
+        }
+        host->failed |= chip->work.failed || chip->sure.failed;
+        XPD_VEC_FINI(&chip->work);
+        XPD_VEC_FINI(&chip->sure);
+    }
+    host->failed |= host->chip.failed;
+    XPD_VEC_FINI(&host->chip);
+}
+
+int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *file, struct xpd_err *err)
+{
+    struct host host = {.file = file};
+    const struct xpd_xspace *space = file->trace->space;
+    int rc = xpd_ops_walk_init(&host.walk, file->trace, err);
+    if (rc != XPD_OK)
+        return rc;
+    for (uint32_t p = 0; !host.failed && p < space->plane_count; p++)
+        if (xpd_str_starts(xpd_intern_get(&space->names, space->plane[p].name), "/device:TPU:"))
+            add_plane(&host, p);
+    settle(&host, duty);
+    xpd_ops_walk_fini(&host.walk);
+    xpd_arena_fini(&host.scratch);
+    return host.failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for duty cycles")
+                       : XPD_OK;
+}
