@@ -291,7 +291,7 @@ void xpd_rule_small_operations(struct xpd_dx *dx)
     struct xpd_finding *f = find(dx, &of);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "A run executes %" PRIu64 " operations of less than %g us each, %s together, of "
+                 "A run executes %" PRIu64 " operations of less than %g µs each, %s together, of "
                  "which their work explains %s: %s (%s).",
                  of.executions / runs, dx->t->small_op_us, xpd_dx_each(dx, of.self_ps),
                  xpd_dx_each(dx, of.self_ps - of.saving_ps), xpd_dx_names(dx, of.at, of.count),

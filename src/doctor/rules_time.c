@@ -254,7 +254,7 @@ void xpd_rule_launches(struct xpd_dx *dx)
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
                  "From one %s to the next, %s, the chip stands still %" PRId64
-                 " times for less than %g us, %s together (%s): the next operation had not been "
+                 " times for less than %g µs, %s together (%s): the next operation had not been "
                  "launched yet, or takes that long to begin (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), t->short_gaps / steps,
                  dx->t->launch_gap_us, xpd_dx_time_text(dx, f->saving_ps),

@@ -255,17 +255,17 @@ eachLook('peaks: not known on a CPU, typed ones stand in the address and judge',
     assert.match(await read(page.locator('.ov-verdicts')), /memory bound\? cannot tell peaks of this device not known|memory cannot tell peaks of this device not known/);
     // Waits and idle need none.
     assert.match(await read(region(page, 'where the step goes')), /nothing running −\d/);
-    await part.getByLabel('peak in TFLOP/s').fill('2');
-    await part.getByLabel('peak in TFLOP/s').press('Enter');
+    await part.getByLabel('matrix units, TFLOP/s').fill('2');
+    await part.getByLabel('matrix units, TFLOP/s').press('Enter');
     await inAddress(page, { peaks: '2,,,' });
     await part.getByRole('button', { name: 'change' }).click();
-    await part.getByLabel('peak in GB/s').fill('50');
-    await part.getByLabel('peak in GB/s').press('Enter');
+    await part.getByLabel('main memory, GB/s').fill('50');
+    await part.getByLabel('main memory, GB/s').press('Enter');
     await inAddress(page, { peaks: '2,50,,' });
     const a = await server.api('overview', { run, peak_flops: 2e12, peak_bandwidth: 50e9 });
     await becomes(() => read(page.locator('.ov-head h1')), `${a.headline} ${a.verdict}`);
     assert.match(await read(part), /of 2\.00 TFLOP\/s and 50\.0 GB\/s, entered by hand/);
-    await part.getByRole('button', { name: /back to the profile/ }).click();
+    await part.getByRole('button', { name: /as the profile says/ }).click();
     await inAddress(page, { peaks: null });
   });
 });

@@ -77,9 +77,9 @@ eachLook('peaks: typed here, in the address, in every answer, and reset', async 
     assert.notEqual(r.lost_ps, before.lost_ps);
     await becomes(async () => (await read(page.locator('.rf-sum'))).includes(fixed(r.lost_ps / 1e9, 3)), true);
     assert.match(new URLSearchParams((await page.evaluate(() => location.hash)).slice(1)).get('peaks'), /,4800,/);
-    assert.equal(await page.locator('.rf-typed').count(), 1);
+    assert.equal(await page.locator('.x-typed').count(), 1);
     assert.equal(r.lost_ps, sum(o.ops.lost_ps.filter((_, k) => o.ops.lost_against[k] === 'roofline')));
-    await page.getByRole('button', { name: 'reset' }).click();
+    await page.getByRole('button', { name: 'as the profile says' }).click();
     await inAddress(page, { peaks: null });
     await becomes(async () => (await read(page.locator('.rf-sum'))).includes(fixed(before.lost_ps / 1e9, 3)), true);
     // A GPU has vector units and shared memory.

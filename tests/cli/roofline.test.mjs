@@ -70,3 +70,38 @@ test('roofline: what --peak does not know is named', () => {
   fails(['roofline', train, '--peak=l2:3'], EXIT.USAGE, /--peak takes LIMIT:N/);
   fails(['roofline', train, '--peak=vector:-3'], EXIT.USAGE, /a number a second/);
 });
+
+// "How to profile TPU programs", question 2: how long a layer takes, what of it is attention and what MLP, and how near to the roofline they are.
+test('roofline: a layer, its attention against its MLP, and their share of the roofline', { skip: !transformer }, () => {
+  const peaks = ['--peak-flops=4e11', '--peak-bandwidth=1e11'];
+  const { layers: table } = json(['ops', transformer, '--module=jit_train_step', '--layers']);
+  const { parts, layers, spans } = table;
+  assert.deepEqual(layers.name, ['block_0', 'block_1', 'block_2', 'block_3']);
+  const ofPart = (name) => parts.self_ps.reduce((all, ps, k) => all + (parts.kind[k] === 'part' && parts.name[k] === name ? ps : 0), 0);
+  const mean = parts.self_ps[0] / spans / layers.n;
+  assert.ok(Math.abs(mean - layers.mean_ps.reduce((a, b) => a + b, 0) / 4) < 1, 'a layer takes the mean of the four');
+  const share = {};
+  for (const part of ['attention', 'mlp']) {
+    const filter = `--filter=scope:block_*/${part}`;
+    const { roofline } = json(['roofline', transformer, '--module=jit_train_step', filter, ...peaks]);
+    assert.equal(roofline.self_ps, ofPart(part), `${part}: as in the table of layers`);
+    assert.equal(roofline.places.self_ps.reduce((a, b) => a + b, 0), roofline.self_ps);
+    // By hand, from the operations: what each should take at these peaks, over what it takes.
+    const { ops } = json(['ops', transformer, '--module=jit_train_step', filter, ...peaks, '--top=10000']).ops;
+    let [ideal, took] = [0, 0];
+    for (let k = 0; k < ops.n; k++) {
+      if (ops.roofline_ps[k] === null) continue;
+      ideal += ops.roofline_ps[k] * ops.executions[k];
+      took += ops.total_ps[k];
+    }
+    close(roofline.roofline_share, ideal / took, 1e-9, part);
+    share[part] = roofline.self_ps / parts.self_ps[0];
+    assert.ok(roofline.roofline_share > 0.01 && roofline.roofline_share < 1, `${part} is at ${roofline.roofline_share}`);
+  }
+  close(share.attention, 0.463, 0.002, 'attention of a layer');
+  close(share.mlp, 0.453, 0.002, 'MLP of a layer');
+  const all = json(['roofline', transformer, '--module=jit_train_step', ...peaks]).roofline;
+  assert.equal(all.operations, all.all_operations);
+  assert.equal(all.self_ps, all.all_self_ps);
+  assert.match(run(['roofline', transformer, '--module=jit_train_step', '--filter=scope:block_*/mlp', ...peaks]).text, /^\d+ of 510 operations match, 35\.\d % of the time\nat \d+\.\d % of their roofline/);
+});

@@ -24,6 +24,9 @@ struct xpd_overlap {
     uint32_t step; /* index in derived->step, XPD_NO_INDEX = none */
     int64_t compute_ps, comm_overlapped_ps, comm_exposed_ps;
     int64_t copy_overlapped_ps, copy_exposed_ps; /* with compute */
+    /* Of copy_exposed_ps, where a GPU's events tell the way (copy_way.h): from the host's memory;
+     * to it, while nothing comes from there. A TPU's operations tell it (step_split.h). */
+    int64_t copy_in_ps, copy_out_ps;
     int64_t idle_ps;
     int64_t length_ps;    /* of the step or range: compute + comm_exposed + copy_exposed + idle */
     enum xpd_clock clock; /* of all its times */

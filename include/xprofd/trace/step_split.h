@@ -9,7 +9,7 @@
  * intervals (overlap.h: the very numbers of trace/steps). The self times of the executions are
  * scaled to it, so that a moment counts once. Compute beyond them (kernels that name no operation)
  * has no group; copies and collectives beyond them (in flight without an operation on the chip)
- * have no name.
+ * have no name. Where the events of a GPU tell which way copies go, each way is what they say.
  * - Self times that are more than the step itself (a damaged file) are scaled to it, too. */
 #ifndef XPROFD_TRACE_STEP_SPLIT_H
 #define XPROFD_TRACE_STEP_SPLIT_H

@@ -1,6 +1,7 @@
 /* GPU kernels that are alike: by name, launch, registers, shared memory and operation. Rules:
  * XProf's kernel_stats_utils.cc, and its answers about kernels of AMD. */
 #include "gpu.h"
+#include "xprofd/trace/kernel_details.h"
 
 #include <stdlib.h>
 
@@ -129,73 +130,16 @@ bool xpd_ops_is_eligible_einsum(struct xpd_str equation)
 
 /* ---- how it was launched ---- */
 
-/* Digits, with a sign or blanks as C's strtoul does not take them: up to 2^32 - 1. */
-static bool to_u32(struct xpd_str text, uint32_t *value)
-{
-    uint64_t wide;
-    if (!xpd_str_to_u64(text, &wide) || wide > UINT32_MAX)
-        return false;
-    *value = (uint32_t)wide;
-    return true;
-}
-
-static bool to_triple(struct xpd_str text, uint32_t out[3])
-{
-    uint32_t part[3], count = 0;
-    size_t from = 0;
-    for (size_t i = 0; i <= text.size; i++) {
-        if (i < text.size && text.data[i] != ',')
-            continue;
-        if (count == 3 || !to_u32((struct xpd_str){text.data + from, i - from}, &part[count]))
-            return false;
-        count++;
-        from = i + 1;
-    }
-    if (count == 3)
-        memcpy(out, part, sizeof part);
-    return count == 3;
-}
-
-static void take_detail(struct xpd_ops_kernel *kernel, struct xpd_str key, struct xpd_str value)
-{
-    char copy[64], *end;
-    if (xpd_str_eq(key, XPD_STR("regs"))) {
-        (void)to_u32(value, &kernel->registers);
-    } else if (xpd_str_eq(key, XPD_STR("static_shared"))) {
-        (void)to_u32(value, &kernel->static_shared_bytes);
-    } else if (xpd_str_eq(key, XPD_STR("dynamic_shared"))) {
-        (void)to_u32(value, &kernel->dynamic_shared_bytes);
-    } else if (xpd_str_eq(key, XPD_STR("block"))) {
-        (void)to_triple(value, kernel->block);
-    } else if (xpd_str_eq(key, XPD_STR("grid"))) {
-        (void)to_triple(value, kernel->grid);
-    } else if (xpd_str_eq(key, XPD_STR("occ_pct")) && value.size && value.size < sizeof copy) {
-        memcpy(copy, value.data, value.size);
-        copy[value.size] = 0;
-        double percent = strtod(copy, &end);
-        if (*end == 0)
-            kernel->occupancy_percent = percent;
-    }
-}
-
 void xpd_ops_kernel_details(struct xpd_ops_kernel *kernel, struct xpd_str details)
 {
-    for (int i = 0; i < 3; i++)
-        kernel->block[i] = kernel->grid[i] = 1;
-    size_t from = 0;
-    for (size_t i = 0; i <= details.size; i++) {
-        if (i < details.size && details.data[i] != ' ' && details.data[i] != '\n')
-            continue;
-        struct xpd_str part = {details.data + from, i - from};
-        from = i + 1;
-        const char *colon = part.size ? memchr(part.data, ':', part.size) : NULL;
-        if (!colon)
-            continue;
-        size_t at = (size_t)(colon - part.data);
-        struct xpd_str value = {colon + 1, part.size - at - 1};
-        if (!memchr(value.data, ':', value.size))
-            take_detail(kernel, (struct xpd_str){part.data, at}, value);
-    }
+    struct xpd_kernel_details said;
+    xpd_kernel_details(&said, details);
+    memcpy(kernel->block, said.block, sizeof said.block);
+    memcpy(kernel->grid, said.grid, sizeof said.grid);
+    kernel->registers = said.registers;
+    kernel->static_shared_bytes = said.static_shared_bytes;
+    kernel->dynamic_shared_bytes = said.dynamic_shared_bytes;
+    kernel->occupancy_percent = said.occupancy_percent;
 }
 
 /* ---- those that are alike ---- */

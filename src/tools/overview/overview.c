@@ -113,6 +113,7 @@ static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
     uint32_t n = steps->cell_count;
     *step = (struct xpd_overview_step){
         .what = xpd_step_what_word(steps->what),
+        .unit = xpd_overview_unit(o),
         .sentence = xpd_steps_sentence(steps, o->ctx->arena),
         .steps = steps->step_count,
         .count = o->cells,
@@ -221,7 +222,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
     xpd_strbuf_printf(out, "%s [%s]\n%s\n\n", a->headline, a->verdict, a->detail);
     text_verdicts(out, a);
     if (a->losses.n > 0) {
-        xpd_strbuf_printf(out, "\nWhere a mean step goes, %s clock%s:\n", a->clock,
+        xpd_strbuf_printf(out, "\nWhere a mean %s goes, %s clock%s:\n", a->step->unit, a->clock,
                           a->adds_up ? "; the rows add up to it" : "; THE ROWS DO NOT ADD UP");
         xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "losses"), a,
                          "mean_ps share ops label");

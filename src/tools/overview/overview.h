@@ -63,7 +63,7 @@ static inline const char *xpd_overview_unit(const struct xpd_overviewing *o)
 {
     if (o->steps.what == XPD_STEPS_WINDOWS)
         return "window";
-    return o->steps.lane[0].table->by_times ? "run" : "step";
+    return o->steps.lane_count > 0 && o->steps.lane[0].table->by_times ? "run" : "step";
 }
 
 /* step_ops.c: the operations of the steps asked about, judged. */

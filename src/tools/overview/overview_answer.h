@@ -11,6 +11,7 @@
     FIELD(WORD("markers runs windows"), what,                                                      \
           "what a step is here: marked by the framework, a run of a program, an equal part of "    \
           "the trace")                                                                             \
+    FIELD(WORD("step run window"), unit, "what one is called, here and on the page")               \
     FIELD(STRING, sentence, "the same in words")                                                   \
     FIELD(COUNT, steps, "different numbers of steps")                                              \
     FIELD(COUNT, count, "steps of all chips together: what means are over")                        \

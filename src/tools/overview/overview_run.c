@@ -286,7 +286,7 @@ static const char *before_text(const struct xpd_overviewing *o,
                                const struct xpd_overview_capture *at)
 {
     if (at->first_ps < 0)
-        return "no step was recorded";
+        return xpd_arena_printf(o->ctx->arena, "no %s was recorded", xpd_overview_unit(o));
     const char *time = xpd_overview_time(o, (double)at->first_ps);
     const char *unit = xpd_overview_unit(o);
     if (at->before == 0)

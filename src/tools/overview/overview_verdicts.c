@@ -116,13 +116,15 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
         out.says = "yes";
         out.share = xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]);
         out.mean_ps = xpd_overview_mean(o, o->part_ps[XPD_PART_IDLE]);
-        out.text =
-            xpd_arena_printf(o->ctx->arena, "nothing runs in %s of a step", percent(o, out.share));
+        out.text = xpd_arena_printf(o->ctx->arena, "nothing runs in %s of a %s",
+                                    percent(o, out.share), xpd_overview_unit(o));
         return out;
     }
     if (o->steps.what == XPD_STEPS_WINDOWS || o->gap_ps < 0) {
-        out.text = o->steps.what == XPD_STEPS_WINDOWS ? "the profile tells no steps"
-                                                      : "no gap between steps was measured";
+        out.text = o->steps.what == XPD_STEPS_WINDOWS
+                       ? "the profile tells no steps"
+                       : xpd_arena_printf(o->ctx->arena, "no gap between %ss was measured",
+                                          xpd_overview_unit(o));
         return out;
     }
     out.says = share >= out.limit ? "yes" : "no";

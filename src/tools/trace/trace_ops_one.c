@@ -1,4 +1,5 @@
 /* /api/v1/trace/ops/one: one operation: its executions, its chips, and those that are like it. */
+#include "ops_kernels.h"
 #include "ops_shown.h"
 #include "ops_spread.h"
 #include "xprofd/base/checked.h"
@@ -50,6 +51,10 @@ XPD_RECORD(xpd_ops_alike, XPD_OPS_ALIKE_FIELDS)
           "of more than 12: 31 bins of one width up to the 99th percentile, one for what is "      \
           "longer")                                                                                \
     FIELD(COLUMNS(xpd_ops_chip), chips, "that ran it")                                             \
+    FIELD(COLUMNS(xpd_ops_kernel_row), kernels,                                                    \
+          "of a GPU: those that its executions are, alike ones added up, most time first")         \
+    FIELD(INT, kernel_events,                                                                      \
+          "that these are of: of all steps, the first 2,000 of each device at the most")           \
     FIELD(COUNT, all_alike,                                                                        \
           "operations of its program with its opcode, shape, work, and scope "                     \
           "but for numbers; itself is one")                                                        \
@@ -145,6 +150,17 @@ static int read_runs(struct one *one, struct xpd_err *err)
         add_chip(one, d, first);
     }
     return one->run.failed || one->chip.failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+static int read_kernels(struct one *one, struct xpd_err *err)
+{
+    struct xpd_ops_kernels_of of = {0};
+    int rc = xpd_tools_ops_kernels(&of, one->ctx, &one->found.source[one->row->program], one->runs,
+                                   one->row->op, err);
+    one->out.kernels.at = of.at;
+    one->out.kernels.n = of.count;
+    one->out.kernel_events = of.events;
+    return rc;
 }
 
 static int by_start(const void *a, const void *b)
@@ -290,6 +306,8 @@ static int fill(struct one *one, struct xpd_err *err)
     int rc = xpd_tools_ops_spread(&one->found, one->ctx, err);
     if (rc == XPD_OK)
         rc = read_runs(one, err);
+    if (rc == XPD_OK)
+        rc = read_kernels(one, err);
     if (rc == XPD_OK)
         rc = put_runs(one, err);
     if (rc == XPD_OK)

@@ -1,6 +1,7 @@
 /* /api/v1/roofline: the roofs over the operations of a run, who proves one of them wrong, what is
  * lost against them in all, and where programs stand. The operations are trace/ops. */
-#include "ops_rows.h"
+#include "ops_filter.h"
+#include "ops_sum.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/ops/roofs.h"
 
@@ -53,7 +54,15 @@ XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
     FIELD(COLUMNS(xpd_roof_shown), roofs,                                                          \
           "matrix units, one row for each rate, that with most time first; then the other limits") \
     FIELD(MAYBE(TEXT), proof, "which figures cannot be right, and how to give the right ones")     \
-    FIELD(INT, self_ps, "of all operations: the sum over places")                                  \
+    FIELD(INT, all_self_ps, "of all operations, whatever the filter lets through")                 \
+    FIELD(COUNT, all_operations, "likewise")                                                       \
+    FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
+    FIELD(COUNT, operations, "that the filter lets through: all below is of them, not the roofs")  \
+    FIELD(INT, self_ps, "of them: the sum over places")                                            \
+    FIELD(MAYBE(REAL), flops_per_s, "while they do work that is known")                            \
+    FIELD(MAYBE(REAL), hbm_bytes_per_s, "likewise")                                                \
+    FIELD(MAYBE(REAL), roofline_share,                                                             \
+          "of those with a roofline: what they should take at the peaks over what they take")      \
     FIELD(COLUMNS(xpd_roof_place), places, "where the operations stand")                           \
     FIELD(COUNT, judged, "operations with a roofline, or a loss against the best")                 \
     FIELD(INT, judged_ps, "self time of them")                                                     \
@@ -64,13 +73,15 @@ XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
     FIELD(TEXT, best_hbm_by, "")                                                                   \
     FIELD(COUNT, above_best, "shorter operations that were faster")                                \
     FIELD(INT, above_best_ps, "self time of them")                                                 \
-    FIELD(COLUMNS(xpd_roof_program), programs, "that ran")
+    FIELD(COLUMNS(xpd_roof_program), programs, "with times")
 XPD_RECORD(xpd_roofline_answer, XPD_ROOFLINE_FIELDS)
 
 struct making {
     const struct xpd_tool_ctx *ctx;
     struct xpd_ops_found found;
-    struct xpd_roofs roofs;
+    struct xpd_op_rows matched;
+    struct xpd_roofs roofs;    /* over all operations */
+    struct xpd_roofs of_match; /* places and losses of the matched ones */
     struct xpd_peaks said;
     bool has_said;
     struct xpd_roofline_answer out;
@@ -178,8 +189,9 @@ static int fill_places(struct making *m, struct xpd_err *err)
     if (!place)
         return xpd_tools_no_memory(err);
     for (int i = 0; i < XPD_PLACE_COUNT; i++)
-        place[i] = (struct xpd_roof_place){xpd_ops_place_word((enum xpd_op_place)i),
-                                           m->roofs.place[i].operations, m->roofs.place[i].self_ps};
+        place[i] =
+            (struct xpd_roof_place){xpd_ops_place_word((enum xpd_op_place)i),
+                                    m->of_match.place[i].operations, m->of_match.place[i].self_ps};
     m->out.places.at = place;
     m->out.places.n = XPD_PLACE_COUNT;
     return XPD_OK;
@@ -198,7 +210,7 @@ static int fill_programs(struct making *m, struct xpd_err *err)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < n; i++) {
         struct xpd_roof_sums sums;
-        xpd_roofs_program(&sums, &m->found.ops, i);
+        xpd_roofs_program(&sums, &m->matched, i);
         program[i] = (struct xpd_roof_program){
             .module = m->found.source[i].name,
             .total_flops = sums.flops,
@@ -226,6 +238,37 @@ static void fill_best(struct making *m)
     m->out.above_best_ps = m->roofs.above_best.self_ps;
 }
 
+/* ---- which operations ---- */
+
+static int choose(struct making *m, struct xpd_err *err)
+{
+    struct xpd_ops_lines lines;
+    struct xpd_ops_sum sum = {0};
+    struct xpd_ops_row shown;
+    int rc = xpd_ops_lines_make(&lines, &m->found, m->ctx->arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_ops_filter(&lines, &m->found, m->ctx, &m->out.filter_note, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_op_row *row = XPD_NEW_ARRAY(m->ctx->arena, struct xpd_op_row, lines.count);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    m->matched = m->found.ops;
+    m->matched.row = row;
+    m->matched.count = lines.count;
+    for (uint32_t i = 0; i < lines.count; i++) {
+        row[i] = *lines.at[i].row;
+        xpd_ops_sum_add(&sum, &row[i]);
+    }
+    xpd_ops_sum_show(&shown, &sum, &m->found);
+    m->out.operations = lines.count;
+    m->out.self_ps = sum.self_ps;
+    m->out.flops_per_s = shown.flops_per_s;
+    m->out.hbm_bytes_per_s = shown.hbm_bytes_per_s;
+    m->out.roofline_share = shown.roofline_share;
+    return XPD_OK;
+}
+
 static int roofline(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
     struct making *m = XPD_NEW(ctx->arena, struct making);
@@ -233,20 +276,25 @@ static int roofline(const struct xpd_tool_ctx *ctx, const void **out, struct xpd
         return xpd_tools_no_memory(err);
     m->ctx = ctx;
     int rc = xpd_tools_ops(&m->found, ctx, err);
+    if (rc == XPD_OK)
+        rc = choose(m, err);
     if (rc != XPD_OK)
         return rc;
     m->has_said = xpd_explain_peaks_said(ctx, &m->said);
-    xpd_roofs_make(&m->roofs, &m->found.ops, m->has_said ? &m->said : NULL,
-                   m->found.has_peaks ? &m->found.peaks : NULL);
+    const struct xpd_peaks *said = m->has_said ? &m->said : NULL;
+    const struct xpd_peaks *peaks = m->found.has_peaks ? &m->found.peaks : NULL;
+    xpd_roofs_make(&m->roofs, &m->found.ops, said, peaks);
+    xpd_roofs_make(&m->of_match, &m->matched, said, peaks);
     m->out.known = !m->found.reason;
     m->out.reason = m->found.reason;
     m->out.clock = m->found.clock;
     m->out.peaks = m->found.has_peaks ? &m->found.peaks : NULL;
     m->out.said_peaks = m->has_said ? &m->said : NULL;
-    m->out.self_ps = m->found.ops.self_ps;
-    m->out.judged = m->roofs.judged.operations;
-    m->out.judged_ps = m->roofs.judged.self_ps;
-    m->out.lost_ps = m->roofs.lost_ps;
+    m->out.all_self_ps = m->found.ops.self_ps;
+    m->out.all_operations = m->found.ops.count;
+    m->out.judged = m->of_match.judged.operations;
+    m->out.judged_ps = m->of_match.judged.self_ps;
+    m->out.lost_ps = m->of_match.lost_ps;
     fill_best(m);
     rc = fill_roofs(m, err);
     if (rc == XPD_OK)
@@ -276,6 +324,13 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_printf(out, "No times: %s.\n", a->reason);
         return;
     }
+    if (a->operations < a->all_operations)
+        xpd_strbuf_printf(out, "%" PRIu32 " of %" PRIu32 " operations match, %.1f %% of the time\n",
+                          a->operations, a->all_operations,
+                          a->all_self_ps > 0 ? 100 * (double)a->self_ps / (double)a->all_self_ps
+                                             : 0);
+    if (a->roofline_share >= 0)
+        xpd_strbuf_printf(out, "at %.1f %% of their roofline\n", 100 * a->roofline_share);
     xpd_strbuf_printf(out, "%.3f ms of self time; clock: %s; peaks: %s%s%s\n",
                       (double)a->self_ps / 1e9, a->clock,
                       a->peaks ? a->peaks->device : "of this device not known",
@@ -300,6 +355,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "host",
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of each program that has events"},
+    XPD_OPS_FILTER_PARAM,
     XPD_OPS_STEPS_PARAM,
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,

@@ -6,9 +6,14 @@
 #include "overlap_work.h"
 
 #include "xprofd/trace/async.h"
+#include "xprofd/trace/copy_way.h"
 #include "xprofd/trace/op_times.h"
 
 #include <stdlib.h>
+
+/* Copies of a name that does not tell their way are looked at one by one, so many at most: the way
+ * of more is left open. */
+#define COPIES_MOST 4096
 
 struct half { /* of an asynchronous collective */
     uint32_t process, key, name;
@@ -22,6 +27,7 @@ struct making {
     uint8_t *role;                   /* by name of the view */
     uint32_t *key;                   /* the same: halves of one instruction have one key */
     bool *tells_kernels;             /* by process */
+    uint32_t *asked;                 /* by name: copies whose own stats told the way */
     struct xpd_arena scratch, stats; /* stats: of one event */
     struct xpd_intern keys;
     XPD_VEC(struct half) half;
@@ -79,6 +85,7 @@ static enum xpd_overlap_role role_of_op(struct making *making, uint32_t name)
 
 struct said { /* by the stats of an event */
     bool op, collective, kernel, copy;
+    enum xpd_copy_way way;
 };
 
 static struct said read_said(struct making *making, uint64_t event)
@@ -98,6 +105,8 @@ static struct said read_said(struct making *making, uint64_t event)
         }
         said.kernel |= xpd_str_eq(name, XPD_STR("kernel_details")) ||
                        xpd_str_eq(name, XPD_STR("cuda_graph_exec_id"));
+        if (xpd_str_eq(name, XPD_STR("memcpy_details")))
+            said.way = xpd_copy_way_of_details(stat[i].text);
         said.copy |= xpd_str_eq(name, XPD_STR("memcpy_details")) ||
                      xpd_str_eq(name, XPD_STR("memset_details"));
     }
@@ -109,14 +118,26 @@ static bool begins(struct xpd_str text, const char *with)
     return xpd_str_find(text, xpd_str_of(with), true) == 0;
 }
 
+static enum xpd_overlap_role role_of_copy(struct making *making, uint32_t name, struct said said)
+{
+    enum xpd_copy_way way = xpd_copy_way_of_name(xpd_view_caption(making->view, name));
+    if (way == XPD_COPY_UNKNOWN) {
+        way = said.way;
+        making->asked[name]++;
+    }
+    return way == XPD_COPY_IN    ? XPD_ROLE_COPY_IN
+           : way == XPD_COPY_OUT ? XPD_ROLE_COPY_OUT
+                                 : XPD_ROLE_COPY;
+}
+
 /* By what the profiler says of it: a plane that tells kernels apart has other events as well
  * (allocations, synchronization), which are no work. */
-static enum xpd_overlap_role role_of_kernel(const struct making *making, uint32_t process,
-                                            uint32_t name, struct said said)
+static enum xpd_overlap_role role_of_kernel(struct making *making, uint32_t process, uint32_t name,
+                                            struct said said)
 {
     struct xpd_str caption = xpd_view_caption(making->view, name);
     if (said.copy || (!said.kernel && (begins(caption, "memcpy") || begins(caption, "memset"))))
-        return XPD_ROLE_COPY;
+        return role_of_copy(making, name, said);
     if (said.collective || begins(caption, "nccl") || begins(caption, "rccl"))
         return XPD_ROLE_COMM;
     bool work = said.kernel || said.op || !making->tells_kernels[process];
@@ -136,6 +157,15 @@ static enum xpd_overlap_role role_of(struct making *making, uint32_t process, ui
     return role_of_op(making, name);
 }
 
+/* Events of one name, which does not tell their way, may go both ways: then it is unknown. */
+static void check_way(struct making *making, uint32_t process, uint32_t name, uint64_t event)
+{
+    if (making->asked[name] > 0 &&
+        (making->asked[name] >= COPIES_MOST ||
+         role_of(making, process, name, event) != (enum xpd_overlap_role)making->role[name]))
+        making->role[name] = XPD_ROLE_COPY;
+}
+
 /* Gives the names of a depth their roles, and keeps the halves in it. */
 static void read_depth(struct making *making, uint32_t process, const struct xpd_depth *depth)
 {
@@ -143,6 +173,8 @@ static void read_depth(struct making *making, uint32_t process, const struct xpd
         uint32_t name = depth->name[i];
         if (making->role[name] == XPD_ROLE_UNKNOWN)
             making->role[name] = (uint8_t)role_of(making, process, name, depth->first_event + i);
+        else if (making->role[name] == XPD_ROLE_COPY_IN || making->role[name] == XPD_ROLE_COPY_OUT)
+            check_way(making, process, name, depth->first_event + i);
         bool done = making->role[name] == XPD_ROLE_COMM_DONE;
         if (!done && making->role[name] != XPD_ROLE_COMM_START)
             continue;
@@ -244,7 +276,8 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
     making->role = XPD_NEW_ARRAY(arena, uint8_t, xpd_view_names(making->view));
     making->tells_kernels =
         XPD_NEW_ARRAY(&making->scratch, bool, making->view->trace->process_count);
-    if (!making->key || !making->role || !making->tells_kernels)
+    making->asked = XPD_NEW_ARRAY(&making->scratch, uint32_t, xpd_view_names(making->view));
+    if (!making->key || !making->role || !making->tells_kernels || !making->asked)
         return false;
     for (uint32_t p = 0; p < making->view->trace->process_count; p++)
         making->tells_kernels[p] =

@@ -38,6 +38,14 @@ static struct xpd_interval interval_of(const struct xpd_overlapping *o,
     return (struct xpd_interval){depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]};
 }
 
+static void put_copy(struct xpd_overlapping *o, struct xpd_time_range range, uint8_t role,
+                     struct xpd_interval at)
+{
+    put(o, &o->copy, range, at);
+    if (role != XPD_ROLE_COPY)
+        put(o, role == XPD_ROLE_COPY_IN ? &o->copy_in : &o->copy_out, range, at);
+}
+
 static void put_work(struct xpd_overlapping *o, const struct xpd_depth *depth,
                      struct xpd_time_range range)
 {
@@ -47,8 +55,8 @@ static void put_work(struct xpd_overlapping *o, const struct xpd_depth *depth,
         uint8_t role = o->table->role[depth->name[i]];
         if (role == XPD_ROLE_COMPUTE)
             put(o, &o->compute, range, interval_of(o, depth, i));
-        else if (role == XPD_ROLE_COPY)
-            put(o, &o->copy, range, interval_of(o, depth, i));
+        else if (role >= XPD_ROLE_COPY && role <= XPD_ROLE_COPY_OUT)
+            put_copy(o, range, role, interval_of(o, depth, i));
         else if (role == XPD_ROLE_COMM)
             put_collective(o, range,
                            (struct xpd_overlap_named){interval_of(o, depth, i), depth->name[i]});
@@ -116,6 +124,7 @@ bool xpd_overlap_counts(const struct xpd_overlapping *o, uint32_t row, uint32_t 
 void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range)
 {
     o->compute.count = o->comm.count = o->copy.count = o->all.count = o->each.count = 0;
+    o->copy_in.count = o->copy_out.count = 0;
     xpd_overlap_find_rows(o, process);
     for (size_t i = 0; i < o->row.count; i++) {
         uint32_t row = o->row.at[i], depths = xpd_view_row(o->view, row)->depth_count;
@@ -130,10 +139,17 @@ void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd
     put_pairs(o, process, range);
 }
 
-static void add_all(struct xpd_intervals *all, const struct xpd_intervals *list)
+/* What a list has beyond all that was counted before, which is `sum_ps`. */
+static int64_t beyond(struct xpd_intervals *all, const struct xpd_intervals *list, int64_t *sum_ps)
 {
+    if (list->count == 0)
+        return 0;
     for (size_t i = 0; i < list->count; i++)
         XPD_PUSH(all, list->at[i]);
+    xpd_intervals_join(all);
+    int64_t more_ps = xpd_intervals_sum(all) - *sum_ps;
+    *sum_ps += more_ps;
+    return more_ps;
 }
 
 void xpd_overlap_measure(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range,
@@ -143,16 +159,14 @@ void xpd_overlap_measure(struct xpd_overlapping *o, uint32_t process, struct xpd
     xpd_intervals_join(&o->compute);
     xpd_intervals_join(&o->comm);
     xpd_intervals_join(&o->copy);
-    add_all(&o->all, &o->compute);
-    add_all(&o->all, &o->comm);
-    add_all(&o->all, &o->copy);
-    xpd_intervals_join(&o->all);
-    out->compute_ps = xpd_intervals_sum(&o->compute);
-    out->comm_overlapped_ps = xpd_intervals_common(&o->comm, &o->compute);
-    out->comm_exposed_ps = xpd_intervals_sum(&o->comm) - out->comm_overlapped_ps;
+    int64_t all_ps = 0;
+    out->compute_ps = beyond(&o->all, &o->compute, &all_ps);
+    out->comm_exposed_ps = beyond(&o->all, &o->comm, &all_ps);
+    out->comm_overlapped_ps = xpd_intervals_sum(&o->comm) - out->comm_exposed_ps;
+    out->copy_in_ps = beyond(&o->all, &o->copy_in, &all_ps);
+    out->copy_out_ps = beyond(&o->all, &o->copy_out, &all_ps);
+    out->copy_exposed_ps = out->copy_in_ps + out->copy_out_ps + beyond(&o->all, &o->copy, &all_ps);
     out->copy_overlapped_ps = xpd_intervals_common(&o->copy, &o->compute);
-    int64_t all_ps = xpd_intervals_sum(&o->all);
-    out->copy_exposed_ps = all_ps - out->compute_ps - out->comm_exposed_ps;
     range = edges(o, range);
     out->length_ps = range.to_ps - range.from_ps;
     out->idle_ps = out->length_ps - all_ps;
@@ -166,6 +180,8 @@ void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, in
     sum->comm_exposed_ps += sign * more->comm_exposed_ps;
     sum->copy_overlapped_ps += sign * more->copy_overlapped_ps;
     sum->copy_exposed_ps += sign * more->copy_exposed_ps;
+    sum->copy_in_ps += sign * more->copy_in_ps;
+    sum->copy_out_ps += sign * more->copy_out_ps;
     sum->idle_ps += sign * more->idle_ps;
     sum->length_ps += sign * more->length_ps;
 }
@@ -173,7 +189,7 @@ void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, in
 bool xpd_overlap_failed(const struct xpd_overlapping *o)
 {
     return o->row.failed || o->compute.failed || o->comm.failed || o->copy.failed ||
-           o->all.failed || o->each.failed;
+           o->all.failed || o->each.failed || o->copy_in.failed || o->copy_out.failed;
 }
 
 void xpd_overlap_close(struct xpd_overlapping *o)
@@ -184,4 +200,6 @@ void xpd_overlap_close(struct xpd_overlapping *o)
     XPD_VEC_FINI(&o->comm);
     XPD_VEC_FINI(&o->copy);
     XPD_VEC_FINI(&o->all);
+    XPD_VEC_FINI(&o->copy_in);
+    XPD_VEC_FINI(&o->copy_out);
 }

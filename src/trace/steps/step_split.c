@@ -7,13 +7,22 @@
 
 #include <stdlib.h>
 
-enum class { CLASS_COMPUTE, CLASS_COLLECTIVE, CLASS_COPY, CLASS_OTHER, CLASS_COUNT };
+enum class {
+    CLASS_COMPUTE,
+    CLASS_COLLECTIVE,
+    CLASS_COPY_IN, /* as the parts of copies stand in a row */
+    CLASS_COPY_OUT,
+    CLASS_COPY,
+    CLASS_OTHER,
+    CLASS_COUNT
+};
 
 static enum class class_of(uint32_t part) {
-    return part >= XPD_PART_COMPUTE                           ? CLASS_COMPUTE
-           : part == XPD_PART_COLLECTIVE                      ? CLASS_COLLECTIVE
-           : part == XPD_PART_INFEED || part == XPD_PART_WAIT ? CLASS_OTHER
-                                                              : CLASS_COPY;
+    return part >= XPD_PART_COMPUTE      ? CLASS_COMPUTE
+           : part == XPD_PART_COLLECTIVE ? CLASS_COLLECTIVE
+           : part == XPD_PART_INFEED || part == XPD_PART_WAIT
+               ? CLASS_OTHER
+               : CLASS_COPY_IN + (part - XPD_PART_COPY_IN);
 }
 
 /* Self times of a class, and what they are scaled to. */
@@ -95,6 +104,29 @@ static void take_self(struct scale *scale, int64_t duration_ps)
         scale[c].to_ps = scaled(&all, scale[c].raw_ps);
 }
 
+static bool tells_way(const struct xpd_overlap *of)
+{
+    return of->copy_in_ps > 0 || of->copy_out_ps > 0;
+}
+
+/* Where the events tell the way, each way is what they say; else the operations that wait share
+ * what copies took, whatever way they tell. */
+static void take_copies(struct scale *scale, const struct xpd_overlap *of)
+{
+    struct scale all = {.to_ps = of->copy_exposed_ps};
+    if (tells_way(of)) {
+        const int64_t way_ps[] = {of->copy_in_ps, of->copy_out_ps,
+                                  of->copy_exposed_ps - of->copy_in_ps - of->copy_out_ps};
+        for (int c = CLASS_COPY_IN; c <= CLASS_COPY; c++)
+            scale[c].to_ps = scale[c].raw_ps > 0 ? way_ps[c - CLASS_COPY_IN] : 0;
+        return;
+    }
+    for (int c = CLASS_COPY_IN; c <= CLASS_COPY; c++)
+        xpd_grow_i64(&all.raw_ps, scale[c].raw_ps);
+    for (int c = CLASS_COPY_IN; all.raw_ps > 0 && c <= CLASS_COPY; c++)
+        scale[c].to_ps = scaled(&all, scale[c].raw_ps);
+}
+
 static void take_union(struct scale *scale, const struct xpd_split_span *span)
 {
     const struct xpd_overlap *of = span->measured;
@@ -102,7 +134,7 @@ static void take_union(struct scale *scale, const struct xpd_split_span *span)
     scale[CLASS_COMPUTE].to_ps =
         up ? of->compute_ps : smaller(of->compute_ps, scale[CLASS_COMPUTE].raw_ps);
     scale[CLASS_COLLECTIVE].to_ps = scale[CLASS_COLLECTIVE].raw_ps > 0 ? of->comm_exposed_ps : 0;
-    scale[CLASS_COPY].to_ps = scale[CLASS_COPY].raw_ps > 0 ? of->copy_exposed_ps : 0;
+    take_copies(scale, of);
     scale[CLASS_OTHER].to_ps = smaller(of->idle_ps, scale[CLASS_OTHER].raw_ps);
 }
 
@@ -113,7 +145,17 @@ static void add_unnamed(struct xpd_step_parts *out, const struct scale *scale,
     out->unnamed_ps = of->compute_ps - scale[CLASS_COMPUTE].to_ps;
     out->ps[XPD_PART_COMPUTE + XPD_OP_NONE] += out->unnamed_ps;
     out->ps[XPD_PART_COLLECTIVE] += of->comm_exposed_ps - scale[CLASS_COLLECTIVE].to_ps;
-    out->ps[XPD_PART_COPY] += of->copy_exposed_ps - scale[CLASS_COPY].to_ps;
+    int64_t unnamed_ps = of->copy_exposed_ps;
+    for (int c = CLASS_COPY_IN; c <= CLASS_COPY; c++)
+        unnamed_ps -= scale[c].to_ps;
+    if (tells_way(of)) {
+        int64_t in_ps = of->copy_in_ps - scale[CLASS_COPY_IN].to_ps;
+        int64_t out_ps = of->copy_out_ps - scale[CLASS_COPY_OUT].to_ps;
+        out->ps[XPD_PART_COPY_IN] += in_ps;
+        out->ps[XPD_PART_COPY_OUT] += out_ps;
+        unnamed_ps -= in_ps + out_ps;
+    }
+    out->ps[XPD_PART_COPY] += unnamed_ps;
 }
 
 void xpd_step_split(struct xpd_step_parts *out, const struct xpd_split_lane *lane,

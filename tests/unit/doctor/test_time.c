@@ -211,7 +211,7 @@ static void idle_is_counted_once(void **state)
     const struct xpd_finding *input = sick_finding(&s, "T12", 0);
     assert_int_equal(idle->saving_ps + launches->saving_ps + input->saving_ps, 6 * MS);
     assert_int_equal(idle->saving_ps, MS);
-    assert_non_null(strstr(launches->claim.data, "stands still 500 times for less than 100 us"));
+    assert_non_null(strstr(launches->claim.data, "stands still 500 times for less than 100 µs"));
     assert_non_null(strstr(input->claim.data, "3.0 ms while the host waits in loader.py:49 next"));
     time.short_gaps_ps = 4 * MS; /* below 5 % of 100 */
     time.input_ps = 4 * MS;
@@ -258,7 +258,7 @@ static void one_chip_holds_the_others_up(void **state)
     const struct xpd_finding *f = sick_finding(&s, "T03", 0);
     assert_int_equal(f->saving_ps, MS / 2);
     assert_int_equal(f->severity, XPD_DOCTOR_WARN);
-    assert_non_null(strstr(f->claim.data, "TPU:1 works 500.0 us longer"));
+    assert_non_null(strstr(f->claim.data, "TPU:1 works 500.0 µs longer"));
     time.straggler_ps = MS; /* 1 % */
     examine(&s, &time);
     assert_null(sick_finding(&s, "T03", 0));
@@ -403,7 +403,7 @@ static void many_small_operations(void **state)
     examine(&s, &time);
     const struct xpd_finding *f = sick_finding(&s, "T09", 0);
     assert_int_equal(f->saving_ps, 9 * MS / 10);
-    assert_non_null(strstr(f->claim.data, "executes 1000 operations of less than 10 us each"));
+    assert_non_null(strstr(f->claim.data, "executes 1000 operations of less than 10 µs each"));
     columns.count[WORK] = 100; /* 10 a run, of 100 us */
     examine(&s, &time);
     assert_null(sick_finding(&s, "T09", 0));

@@ -16,7 +16,7 @@ enum {
     STEP_ROOT = 5,
     STEP_NUM = 6
 };
-enum { FUSION = 1, DONE, REDUCE, TRAIN, KERNEL, MODULE };
+enum { FUSION = 1, DONE, REDUCE, TRAIN, KERNEL, MODULE, COPY_IN, COPY_OUT };
 
 struct profile {
     struct pbw file;
@@ -50,6 +50,8 @@ static size_t begin_plane(struct profile *p, const char *name)
     xsp_event_name(&p->file, TRAIN, "train");
     xsp_event_name(&p->file, KERNEL, "kernel");
     xsp_event_name(&p->file, MODULE, "jit_f(7)");
+    xsp_event_name(&p->file, COPY_IN, "MemcpyH2D");
+    xsp_event_name(&p->file, COPY_OUT, "MemcpyD2H");
     xsp_stat_name(&p->file, OP_NAME, "hlo_op");
     xsp_stat_name(&p->file, OP_PROGRAM, "program_id");
     xsp_stat_name(&p->file, OP_DEVICE_PS, "device_duration_ps");
@@ -242,7 +244,8 @@ static void one_step(void **state)
 
 /* ---- a GPU ---- */
 
-/* Three runs of a program on two streams that overlap by 100. */
+/* Three runs of a program on two streams that overlap by 100; in the gap of 1,100 of each run a
+ * copy in of 600 and one out of 300, of which 100 are beside the one in. */
 static void runs_on_streams(void **state)
 {
     (void)state;
@@ -259,6 +262,12 @@ static void runs_on_streams(void **state)
     for (int i = 0; i < 3; i++)
         put_kernel(&p, "fusion.3", i * 10000 + 900, 1000);
     pbw_end(&p.file, line);
+    line = xsp_line(&p.file, 22, "Stream #22(MemcpyH2D)", 0);
+    for (uint64_t i = 0; i < 3; i++) {
+        xsp_put_event(&p.file, COPY_IN, i * 10000 + 2000, 600);
+        xsp_put_event(&p.file, COPY_OUT, i * 10000 + 2500, 300);
+    }
+    pbw_end(&p.file, line);
     pbw_end(&p.file, plane);
     open_profile(&p);
     ask_ok(&answer, p.store, SPLIT, "run=run");
@@ -266,10 +275,21 @@ static void runs_on_streams(void **state)
     assert_int_equal(number_at(answer.json, "total"), 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(item_at(at(answer.json, "steps.duration_ps"), i), 4000);
-        assert_int_equal(item_at(at(answer.json, "steps.idle_ps"), i), 4000 - 1900 - 1000);
+        assert_int_equal(item_at(at(answer.json, "steps.copies_in_ps"), i), 600);
+        assert_int_equal(item_at(at(answer.json, "steps.copies_out_ps"), i), 200);
+        assert_int_equal(item_at(at(answer.json, "steps.copies_ps"), i), 0);
+        assert_int_equal(item_at(at(answer.json, "steps.idle_ps"), i), 4000 - 1900 - 1000 - 800);
         assert_int_equal(row_sum(answer.json, i), 4000);
     }
     assert_int_equal(item_at(at(answer.json, "steps.gap_ps"), 0), 6000);
+    answer_free(&answer);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_string_equal(text_at(answer.json, "step.unit"), "run");
+    const cJSON *losses = at(answer.json, "losses");
+    assert_string_equal(cJSON_GetArrayItem(at(losses, "kind"), 1)->valuestring, "copies_in");
+    assert_int_equal(item_at(at(losses, "total_ps"), 1), 3 * 600);
+    assert_int_equal(item_at(at(losses, "total_ps"), 2), 3 * 200);
+    assert_int_equal(column_sum(losses, "total_ps"), number_at(answer.json, "step.total_ps"));
     answer_free(&answer);
     close_profile(&p);
 }
@@ -290,8 +310,9 @@ static void windows(void **state)
     open_profile(&p);
     ask_ok(&answer, p.store, OVER, "run=run");
     assert_string_equal(text_at(answer.json, "step.what"), "windows");
+    assert_string_equal(text_at(answer.json, "step.unit"), "window");
     assert_string_equal(text_at(answer.json, "step.sentence"),
-                        "100 windows of 1.0 us: the profile tells no steps");
+                        "100 windows of 1.0 µs: the profile tells no steps");
     assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
     assert_int_equal(number_at(answer.json, "rest_ps"), 0);
     assert_non_null(strstr(answer.body, "kernels that name no operation of a program"));

@@ -1,6 +1,7 @@
 /* Overlap and gaps by hand; its sums against a count moment by moment, on work made by chance. */
 #include "core_space.h"
 #include "derive_space.h"
+#include "xprofd/trace/copy_way.h"
 #include "xprofd/trace/gaps.h"
 #include "xprofd/trace/idle.h"
 
@@ -373,6 +374,73 @@ static void copies_are_no_compute(void **state)
     dspace_free(&d);
 }
 
+#define WAY(details) ((const struct dstat[]){{"memcpy_details", 0, details}, {0}})
+
+/* In 100..200, out 150..300 (the first half beside the one in), within the device 300..320; under
+ * the name "Memcpy" once each way at 400..410 and 500..510, which leaves the way of both open; of
+ * what comes in only what no kernel (180..190) hides counts. */
+static void copies_go_one_way(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t in = dspace_name(&d, "MemcpyH2D", "", NO_STATS);
+    uint32_t out = dspace_name(&d, "vendor copy", "", NO_STATS);
+    uint32_t on = dspace_name(&d, "MemcpyD2D", "", NO_STATS);
+    uint32_t any = dspace_name(&d, "Memcpy", "", NO_STATS);
+    uint32_t kernel = dspace_name(&d, "gemm", "", NO_STATS);
+    dspace_line(&d, "Stream #1(Memcpy)", 1);
+    dspace_event(&d, in, 100, 100, COPY);
+    dspace_event(&d, on, 300, 20, COPY);
+    dspace_event(&d, any, 400, 10, WAY("kind_src:pageable kind_dst:device size:4"));
+    dspace_event(&d, any, 500, 10, WAY("kind_src:device kind_dst:pinned size:4"));
+    dspace_line(&d, "Stream #2(Memcpy)", 2);
+    dspace_event(&d, out, 150, 150, WAY("kind_src:device kind_dst:pinned size:4 dest:0 async:1"));
+    dspace_line(&d, "Stream #3(Compute)", 3);
+    dspace_event(&d, kernel, 180, 10, KERNEL("fusion.1"));
+    struct xpd_overlap overlap = overlap_of_all(&d);
+    assert_int_equal(overlap.copy_in_ps, 90);
+    assert_int_equal(overlap.copy_out_ps, 100);
+    assert_int_equal(overlap.copy_exposed_ps, 90 + 100 + 20 + 10 + 10);
+    assert_int_equal(overlap.copy_overlapped_ps, 10);
+    dspace_free(&d);
+}
+
+static void ways_of_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum xpd_copy_way way;
+    } name[] = {{"MemcpyH2D", XPD_COPY_IN},
+                {"MEMORY_COPY_HOST_TO_DEVICE", XPD_COPY_IN},
+                {"CopyDeviceToHost", XPD_COPY_OUT},
+                {"[CUDA memcpy Device-to-Host]", XPD_COPY_OUT},
+                {"MemcpyP2P", XPD_COPY_ON},
+                {"MemcpyD2D", XPD_COPY_ON},
+                {"Memset", XPD_COPY_ON},
+                {"MemcpyH2H", XPD_COPY_UNKNOWN},
+                {"Memcpy", XPD_COPY_UNKNOWN},
+                {"", XPD_COPY_UNKNOWN}};
+    static const struct {
+        const char *details;
+        enum xpd_copy_way way;
+    } details[] = {{"kind_src:pinned kind_dst:device size:4 dest:0 async:1", XPD_COPY_IN},
+                   {"kind_src:device kind_dst:pageable size:4", XPD_COPY_OUT},
+                   {"kind_src:device kind_dst:device size:4", XPD_COPY_ON},
+                   {"kind_src:managed kind_dst:device size:4", XPD_COPY_UNKNOWN},
+                   {"kind_src:pinned", XPD_COPY_UNKNOWN},
+                   {"kind:HtoD size:4", XPD_COPY_IN},
+                   {"kind:Unknown size:0 dest:512 async:1", XPD_COPY_UNKNOWN},
+                   {"size:4 dest:6 async:1", XPD_COPY_UNKNOWN},
+                   {"kind_src:", XPD_COPY_UNKNOWN},
+                   {"", XPD_COPY_UNKNOWN}};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        assert_int_equal(xpd_copy_way_of_name(xpd_str_of(name[i].name)), name[i].way);
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++)
+        assert_int_equal(xpd_copy_way_of_details(xpd_str_of(details[i].details)), details[i].way);
+}
+
 /* Operations that threads of the host ran compute, where there is no chip: a loop is none but what
  * it holds, a copy is a copy, and what a thread does besides is nothing of it. */
 static void threads_of_the_cpu(void **state)
@@ -621,6 +689,8 @@ int main(void)
         cmocka_unit_test(chips_one_after_another),
         cmocka_unit_test(streams_of_a_gpu),
         cmocka_unit_test(copies_are_no_compute),
+        cmocka_unit_test(copies_go_one_way),
+        cmocka_unit_test(ways_of_names),
         cmocka_unit_test(threads_of_the_cpu),
         cmocka_unit_test(a_host_beside_a_chip),
         cmocka_unit_test(gaps_of_a_row),

@@ -123,6 +123,31 @@ static void beyond_operations(void **state)
     assert_int_equal(out.unnamed_ps, 70);
 }
 
+/* Where a GPU's events tell the way of copies, that is what counts, not what operations tell. */
+static void copies_by_their_way(void **state)
+{
+    (void)state;
+    struct xpd_step_parts out;
+    struct xpd_overlap measured = {
+        .compute_ps = 30, .copy_exposed_ps = 40, .copy_in_ps = 8, .copy_out_ps = 20, .idle_ps = 30};
+    struct xpd_split_span span = {
+        .from_ps = 100, .to_ps = 400, .duration_ps = 100, .measured = &measured};
+    struct xpd_split_op ops[5] = {{0}};
+    xpd_step_split(&out, &lane, &span, ops);
+    assert_int_equal(sum_of(&out), 100);
+    assert_int_equal(out.ps[XPD_PART_COPY_IN], 8);
+    assert_int_equal(out.ps[XPD_PART_COPY_OUT], 20);
+    assert_int_equal(out.ps[XPD_PART_COPY], 12);
+    assert_int_equal(ops[1].time_ps, 8); /* of 50 that it lasts */
+    assert_int_equal(ops[2].time_ps, 20);
+    struct xpd_split_lane none = {.part = parts};
+    xpd_step_split(&out, &none, &span, NULL);
+    assert_int_equal(out.ps[XPD_PART_COPY_IN], 8);
+    assert_int_equal(out.ps[XPD_PART_COPY_OUT], 20);
+    assert_int_equal(out.ps[XPD_PART_COPY], 12);
+    assert_int_equal(sum_of(&out), 100);
+}
+
 /* Two operations once in a run, one three times, in a loop at its end: runs are cut at the long
  * gap, not where the first of them is seen again. */
 static void runs_of_a_program(void **state)
@@ -150,7 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_at_a_time),     cmocka_unit_test(more_than_the_step),
         cmocka_unit_test(side_by_side),      cmocka_unit_test(beyond_operations),
-        cmocka_unit_test(runs_of_a_program),
+        cmocka_unit_test(runs_of_a_program), cmocka_unit_test(copies_by_their_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,8 @@ export interface Status {
 export interface OverviewStep {
   /** what a step is here: marked by the framework, a run of a program, an equal part of the trace */
   what: 'markers' | 'runs' | 'windows';
+  /** what one is called, here and on the page */
+  unit: 'step' | 'run' | 'window';
   /** the same in words */
   sentence: string;
   /** different numbers of steps */
@@ -2687,6 +2689,28 @@ export interface OpsChip {
   max_ps: number;
 }
 
+export interface OpsKernelRow {
+  /** of the kernel */
+  name: string;
+  /** events */
+  count: number;
+  /** of them */
+  total_ps: number;
+  mean_ps: number;
+  min_ps: number;
+  max_ps: number;
+  /** blocks in x, y and z, as the profiler wrote them; "" not recorded */
+  grid: string;
+  /** threads of one in x, y and z; likewise */
+  block: string;
+  /** of a thread; null: not recorded */
+  registers: Maybe<number>;
+  /** shared memory (LDS) of a block; likewise */
+  shared_bytes: Maybe<number>;
+  /** theoretical; null: not recorded */
+  occupancy_share: Maybe<number>;
+}
+
 export interface OpsAlike {
   name: string;
   scope: string;
@@ -2712,6 +2736,10 @@ export interface OpsOne {
   histogram: Maybe<Columns<OpsBin>>;
   /** that ran it */
   chips: Columns<OpsChip>;
+  /** of a GPU: those that its executions are, alike ones added up, most time first */
+  kernels: Columns<OpsKernelRow>;
+  /** that these are of: of all steps, the first 2,000 of each device at the most */
+  kernel_events: number;
   /** operations of its program with its opcode, shape, work, and scope but for numbers; itself is one */
   all_alike: number;
   /** 200 of them at most, in the order of the program */
@@ -2963,8 +2991,22 @@ export interface RooflineAnswer {
   roofs: Columns<RoofShown>;
   /** which figures cannot be right, and how to give the right ones */
   proof: Maybe<string>;
-  /** of all operations: the sum over places */
+  /** of all operations, whatever the filter lets through */
+  all_self_ps: number;
+  /** likewise */
+  all_operations: number;
+  /** what the limits of an expression left open */
+  filter_note: Maybe<string>;
+  /** that the filter lets through: all below is of them, not the roofs */
+  operations: number;
+  /** of them: the sum over places */
   self_ps: number;
+  /** while they do work that is known */
+  flops_per_s: Maybe<number>;
+  /** likewise */
+  hbm_bytes_per_s: Maybe<number>;
+  /** of those with a roofline: what they should take at the peaks over what they take */
+  roofline_share: Maybe<number>;
   /** where the operations stand */
   places: Columns<RoofPlace>;
   /** operations with a roofline, or a loss against the best */
@@ -2984,7 +3026,7 @@ export interface RooflineAnswer {
   above_best: number;
   /** self time of them */
   above_best_ps: number;
-  /** that ran */
+  /** with times */
   programs: Columns<RoofProgram>;
 }
 

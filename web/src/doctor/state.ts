@@ -7,6 +7,9 @@ import { view } from '../app/router';
 export const doctor = signal<Answers['doctor'] | null>(null);
 export const doctorError = signal('');
 
+/** Peaks that were typed on a page (explain/peaks.ts). */
+export const typedPeaks = signal<Params>({});
+
 /** All memory spaces are looked at: the space that is open does not matter. */
 export const doctorParams = computed<Params>(() => ({
   run: view.value.run,
@@ -15,6 +18,7 @@ export const doctorParams = computed<Params>(() => ({
   module: view.value.module,
   hbm: view.value.hbm,
   config: view.value.config,
+  ...typedPeaks.value,
 }));
 const key = computed(() => JSON.stringify(doctorParams.value));
 let asked = '';

@@ -1,6 +1,8 @@
 /** Peaks of the device: from the profile or the table, edited by hand; kept per device kind and in the URL (`peaks=197,819,45,1.5`, in the order of FIELDS). */
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { setView, view } from '../app/router';
+import { run } from '../app/state';
+import { typedPeaks } from '../doctor/state';
 import type { EventRoofline, Peaks } from '../api/answers';
 import type { Expected } from './types';
 
@@ -75,7 +77,7 @@ export function peakParams(given: Peaks | null, device: string): Record<string, 
 }
 
 function kindOf(given: Peaks | null, device: string): string {
-  return given?.device || device || 'unknown device';
+  return device || given?.device || 'unknown device';
 }
 
 export interface InUse {
@@ -110,6 +112,11 @@ function keep(kind: string, text: string): void {
   edits.value++;
   setView({ peaks: text || null });
 }
+
+// The findings are against these peaks as well; what they are asked with is needed before this file is.
+effect(() => {
+  typedPeaks.value = peakParams(null, run.value?.device_type ?? '');
+});
 
 export function setPeak(given: Peaks | null, device: string, field: Field, typed: number | null): void {
   const values = { ...peaksInUse(given, device).values, [field]: typed === null ? null : typed * SCALE[field] };

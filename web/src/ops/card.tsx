@@ -16,7 +16,7 @@ import { HloText } from './hlo_text';
 import { explained, unexplained } from './explained';
 import { rateText, rateUnit, standsOut, threeText, timeIn } from './numbers';
 import { closeCard, hasPercentiles } from './state';
-import { RunsPart } from './runs';
+import { ChipsPart, KernelsPart, RunsPart } from './runs';
 import { chooseRow, current, equalsOf, table } from './table_state';
 
 export function Row({ name, tip, children }: { name: ComponentChildren; tip?: string; children: ComponentChildren }) {
@@ -39,6 +39,8 @@ export function OpCard() {
       <Roofline l={look} k={k} />
       <Spread l={look} k={k} />
       <RunsPart clock={look.o.clock} />
+      <ChipsPart />
+      <KernelsPart />
       <StandsIn l={look} k={k} />
       <Program l={look} k={k} />
     </aside>

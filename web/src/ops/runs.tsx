@@ -1,4 +1,4 @@
-/** The executions of the operation on the card, one by one or as a histogram, and the chips that ran it. */
+/** The executions of the operation on the card, one by one or as a histogram; the chips that ran it; the kernels of a GPU. */
 import { signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { follow } from '../api/follow';
@@ -6,7 +6,7 @@ import { view } from '../app/router';
 import { setStyle } from '../ui/size';
 import { traceApi } from '../trace/api';
 import { durationText } from '../trace/time';
-import { formatCount } from '../util/format';
+import { fixed, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { hasHlo } from './explained';
 import { RunBars } from './run_bars';
 import { current, table } from './table_state';
@@ -54,5 +54,77 @@ export function RunsPart({ clock }: { clock: string | null }) {
         <span>{durationText(o.op.max_ps)}</span>
       </div>
     </section>
+  );
+}
+
+const CHIPS_SHOWN = 16;
+
+/** What each chip took, the slowest bold; nothing where one chip ran it. */
+export function ChipsPart() {
+  const c = one.value?.known ? one.value.chips : null;
+  if (!c || c.n < 2) return null;
+  const most = Math.max(...c.mean_ps);
+  const least = Math.min(...c.mean_ps);
+  const order = Array.from({ length: c.n }, (_, k) => k).sort((a, b) => c.mean_ps[b] - c.mean_ps[a]);
+  return (
+    <section class="m-sec" aria-label="chips">
+      <h3 class="op-h3">
+        {plural(c.n, 'chip')} <span class="side">mean of a run, {least > 0 ? `slowest ${fixed(most / least, 2)}x the fastest` : 'slowest first'}</span>
+      </h3>
+      <div class="op-runs">
+        {order.slice(0, CHIPS_SHOWN).map((k) => (
+          <div key={k} class="op-run-row" title={`${c.name[k]}: ${plural(c.count[k], 'run')}, ${durationText(c.min_ps[k])} to ${durationText(c.max_ps[k])}`}>
+            <span class="soft cut">{c.name[k].replace('/device:', '')}</span>
+            <span class="op-run">
+              <i ref={setStyle('width', `${most > 0 ? (c.mean_ps[k] / most) * 100 : 0}%`)} />
+            </span>
+            <span class={c.mean_ps[k] === most ? 'num strong' : 'num'}>{durationText(c.mean_ps[k])}</span>
+          </div>
+        ))}
+      </div>
+      {c.n > CHIPS_SHOWN ? <p class="faint">{formatCount(c.n - CHIPS_SHOWN)} more, faster</p> : null}
+    </section>
+  );
+}
+
+const UNSAID = 'not recorded';
+
+/** How a GPU launched it. */
+export function KernelsPart() {
+  const o = one.value;
+  if (!o?.known || o.kernels.n === 0) return null;
+  const { kernels: t } = o;
+  return (
+    <section class="m-sec" aria-label="kernels">
+      <h3 class="op-h3">
+        {plural(t.n, 'kernel')} <span class="side">{o.op && o.op.count > o.kernel_events ? `of the first ${formatCount(o.kernel_events)} events` : plural(o.kernel_events, 'event')}</span>
+      </h3>
+      {t.name.map((name, k) => (
+        <div key={k} class="op-kernel">
+          <div class="op-row">
+            <code class="cut" title={name}>
+              {name}
+            </code>
+            <span class="num">{durationText(t.mean_ps[k])}</span>
+          </div>
+          <dl class="op-launch">
+            <Fact what="grid" value={t.grid[k].replaceAll(',', ' × ')} tip="blocks" />
+            <Fact what="block" value={t.block[k].replaceAll(',', ' × ')} tip="threads of a block" />
+            <Fact what="registers" value={t.registers[k] === null ? '' : formatCount(t.registers[k] as number)} tip="of a thread" />
+            <Fact what="shared" value={t.shared_bytes[k] === null ? '' : formatBytes(t.shared_bytes[k] as number)} tip="shared memory of a block" />
+            <Fact what="occupancy" value={t.occupancy_share[k] === null ? '' : formatPercent(t.occupancy_share[k], 0)} tip="theoretical, by the profiler" />
+          </dl>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Fact({ what, value, tip }: { what: string; value: string; tip: string }) {
+  return (
+    <div title={tip}>
+      <dt class="soft">{what}</dt>
+      <dd class={value ? '' : 'faint'}>{value || UNSAID}</dd>
+    </div>
   );
 }

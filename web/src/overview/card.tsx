@@ -143,7 +143,7 @@ function Utilisation({ a }: { a: Overview }) {
     <section class="ov-rates" aria-label="utilisation">
       <header class="ov-title">
         <h2>Utilisation</h2>
-        <span class="soft">{a.step.selected === null ? `mean of ${plural(a.step.count, stepWord(a))}` : `step ${a.step.selected}`}</span>
+        <span class="soft">{a.step.selected === null ? `mean of ${plural(a.step.count, stepWord(a))}` : `${stepWord(a)} ${a.step.selected}`}</span>
       </header>
       {a.utilisation.map((rate) => (
         <Rate key={rate.what} rate={rate} />

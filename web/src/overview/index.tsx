@@ -174,9 +174,9 @@ const TONES = { yes: 'bad', no: '', unknown: 'warn' } as const;
 /** Always all five, each with its number or what is missing. */
 function Verdicts({ a }: { a: Overview }) {
   return (
-    <nav class="ov-verdicts" aria-label="what bounds a step">
+    <nav class="ov-verdicts" aria-label={`what bounds a ${stepWord(a)}`}>
       {a.verdicts.map((verdict, k) => (
-        <a key={verdict.kind} class={verdict.text.length > 30 ? 'ov-wordy' : ''} href={hrefOf(verdictChange(verdict.kind))} title={`${verdict.text}; ${limitText(verdict, k)}`}>
+        <a key={verdict.kind} class={verdict.text.length > 30 ? 'ov-wordy' : ''} href={hrefOf(verdictChange(verdict.kind))} title={`${verdict.text}; ${limitText(a, verdict, k)}`}>
           <span class="ov-kind">
             {verdict.kind}
             <span class="ov-long"> bound?</span>
@@ -188,4 +188,4 @@ function Verdicts({ a }: { a: Overview }) {
   );
 }
 
-const limitText = (verdict: OverviewVerdict, k: number) => `yes from ${Math.round(verdict.limit * 100)} % of a step on; opens the rows behind it (${k + 1})`;
+const limitText = (a: Overview, verdict: OverviewVerdict, k: number) => `yes from ${Math.round(verdict.limit * 100)} % of a ${stepWord(a)} on; opens the rows behind it (${k + 1})`;

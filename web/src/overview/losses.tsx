@@ -7,7 +7,7 @@ import { Change } from './change';
 import { lossChange } from './links';
 import { inUnit, shareText, type TimeUnit, unitOf, waterfall, type Bar } from './numbers';
 import { mainGroup } from './columns';
-import { base, split } from './state';
+import { base, overview, split } from './state';
 import type { Overview, OverviewLoss } from '../api/answers';
 import { rowsOf, stepWord } from './words';
 
@@ -82,7 +82,7 @@ function Row({ loss, bar, unit }: { loss: OverviewLoss; bar: Bar; unit: TimeUnit
     <tr class={last ? 'ov-sum' : ''} title={loss.why ?? undefined}>
       <th scope="row">{loss.label}</th>
       <td class="ov-bar">{loss.mean_ps > 0 ? <Fill bar={bar} kind={loss.kind} /> : null}</td>
-      <td class="num" title={`${durationText(loss.mean_ps)} of a mean step`}>
+      <td class="num" title={`${durationText(loss.mean_ps)} of a mean ${stepWord(overview.value ?? { step: null })}`}>
         {last ? <b>{inUnit(loss.mean_ps, unit)}</b> : inUnit(-loss.mean_ps, unit)}
         <Change before={before} after={loss.mean_ps} unit={unit} good={last ? 'none' : 'less'} />
       </td>

@@ -1,9 +1,9 @@
-/** What a step is called here: a window where nothing tells steps. Pure. */
+/** What a step is called here: as the server calls it. Pure. */
 import type { Columns, Overview } from '../api/answers';
 
 type Of = Pick<Overview, 'step'>;
 
-export const stepWord = ({ step }: Of): string => (step?.what === 'windows' ? 'window' : 'step');
+export const stepWord = ({ step }: Of): string => step?.unit ?? 'step';
 export const stepsWord = (a: Of): string => `${stepWord(a)[0].toUpperCase()}${stepWord(a).slice(1)}s`;
 
 /** The rows of a table of an answer. */

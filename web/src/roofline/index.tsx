@@ -6,7 +6,7 @@ import { explainOpen } from '../app/palette_state';
 import { hrefOf } from '../app/router';
 import { failure, ops, startOps } from '../ops/state';
 import { Unread } from '../ui/unread';
-import { formatCount, plural } from '../util/format';
+import { formatCount, formatPercent, plural } from '../util/format';
 import { beyondEdges, Chart } from './chart';
 import { rooflineKeys } from './keys';
 import { Lane } from './lane';
@@ -26,6 +26,8 @@ function Head() {
     o.clock === 'device' ? 'device clock' : o.clock === 'host' ? 'host clock' : 'device and host clock',
     ...(chips > 1 ? [`mean over ${chips} chips`] : []),
     ...(o.programs > 1 && !programs.value ? [plural(o.programs, 'program')] : []),
+    ...(r.operations < r.all_operations ? [`${formatPercent(r.all_self_ps > 0 ? r.self_ps / r.all_self_ps : null, 1)} of the time`] : []),
+    ...(r.roofline_share === null ? [] : [`${formatPercent(r.roofline_share, 1)} of the roofline`]),
     'area = time',
     ...(roofs.value.best ? ['no peaks known: against the best seen'] : []),
     ...(beyondEdges().length ? [`triangles: ${beyondEdges().join(', ')}`] : []),

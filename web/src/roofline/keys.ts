@@ -44,7 +44,7 @@ function whole(): boolean {
 }
 
 function toPeaks(): boolean {
-  const box = document.querySelector<HTMLInputElement>('.rf-peak input');
+  const box = document.querySelector<HTMLInputElement>('.x-peak input');
   box?.focus();
   box?.select();
   return Boolean(box);

@@ -1,12 +1,13 @@
 /** Which operations are points of the roofline, where and in what colour; what stands beside them. Pure. */
 import type { OpColumns } from '../ops/state';
+import { layerOf } from '../ops/scopes';
 import { variableOf } from '../memory/colours';
 import { groupVariable } from '../memory/group_colour';
 
 /** Whose bytes x counts. */
 export const MEMORIES = ['hbm', 'vmem_read', 'vmem_write', 'cmem_read', 'cmem_write'] as const;
 export type Memory = (typeof MEMORIES)[number];
-export const COLOURS = ['group', 'program', 'bound', 'scope'] as const;
+export const COLOURS = ['group', 'program', 'bound', 'scope', 'layer'] as const;
 export type Colour = (typeof COLOURS)[number];
 export const SIZES = ['self', 'lost', 'none'] as const;
 export type Size = (typeof SIZES)[number];
@@ -47,8 +48,8 @@ const BOUND_VARS: Record<string, string> = { compute: '--o-matmul', HBM: '--o-mo
 export function colourOf(c: OpColumns, k: number, by: Colour): { variable: string; label: string } {
   if (by === 'group') return { variable: groupVariable(c.group[k]), label: c.group[k] };
   if (by === 'bound') return { variable: BOUND_VARS[c.bound[k]] ?? '--o-none', label: c.bound[k] };
-  const name = by === 'program' ? c.module[k] : c.scope[k].split('/')[0];
-  return { variable: variableOf('scope', { group: '', class: '', scope: name, dtype: '', sizeShare: 0 }), label: name || 'no scope' };
+  const name = by === 'program' ? c.module[k] : by === 'layer' ? layerOf(c.scope[k]) : c.scope[k].split('/')[0];
+  return { variable: variableOf('scope', { group: '', class: '', scope: name, dtype: '', sizeShare: 0 }), label: name || (by === 'layer' ? 'outside of layers' : 'no scope') };
 }
 
 /** More than its roof: published figures are rounded. */

@@ -1,10 +1,9 @@
 /** Beside the chart: the chosen operation, what is lost against the roof, the peaks with their sources, ridge points. */
 import type { ComponentChildren } from 'preact';
-import { run } from '../app/state';
 import { copyText } from '../app/toast';
 import { timeText } from '../explain/numbers';
-import { type Field, resetPeaks, SCALE, setPeak } from '../explain/peaks';
-import { TypedBox } from '../explain/typed_box';
+import { PeakBoxes, PeaksReset } from '../explain/peak_boxes';
+import type { Field } from '../explain/peaks';
 import { groupVariable } from '../memory/group_colour';
 import { OpLink, Row } from '../ops/card';
 import { inUnit, sumUnit, threeText } from '../ops/numbers';
@@ -185,8 +184,6 @@ function Peaks() {
   const r = roofline.value;
   if (!r) return null;
   const { roofs: t } = r;
-  const device = run.value?.device_type ?? '';
-  const typed = t.source.includes('typed');
   // One box for the matrix units: a figure that is typed counts for every type of number.
   const rows = t.limit.map((limit, k) => ({ limit, k })).filter(({ limit }, at) => limit !== 'flops' || at === 0);
   return (
@@ -195,41 +192,21 @@ function Peaks() {
       side={
         <>
           {r.peaks ? `of ${r.peaks.device || 'one chip'}` : 'not known'}
-          {typed ? (
-            <>
-              {' · '}
-              <button type="button" class="link" onClick={() => resetPeaks(r.said_peaks, device)}>
-                reset
-              </button>
-            </>
-          ) : null}
+          {t.source.includes('typed') ? ' · ' : null}
+          <PeaksReset given={r.said_peaks} />
         </>
       }
     >
-      {rows.map(({ limit, k }) => {
-        const field = FIELD_OF[limit];
-        const peak = t.peak_per_s[k];
-        const shown = peak === null ? '' : String(Number((peak / SCALE[field]).toPrecision(6)));
-        const label = `${t.name[k]}, ${t.unit[k] ? 'TFLOP/s' : 'GB/s'}`;
-        return (
-          <div key={limit} class="rf-peak">
-            <span>{upper(t.name[k])}</span>
-            <TypedBox
-              class={`x-box${t.source[k] === 'typed' ? ' rf-typed' : ''}${peak === null ? ' want' : ''}`}
-              decimal
-              label={label}
-              placeholder="?"
-              value={shown}
-              take={(text) => {
-                const value = text === '' ? null : Number(text.replace(/,/g, ''));
-                if (text !== shown && (value === null || (value > 0 && value * SCALE[field] < 1e21))) setPeak(r.peaks, device, field, value);
-              }}
-            />
-            <span class="soft">{t.unit[k] ? 'TFLOP/s' : 'GB/s'}</span>
-            <span class="soft rf-from">{t.source[k] ? SOURCE_WORDS[t.source[k] as string] : 'type it'}</span>
-          </div>
-        );
-      })}
+      <PeakBoxes
+        given={r.peaks}
+        boxes={rows.map(({ limit, k }) => ({
+          field: FIELD_OF[limit],
+          label: t.name[k],
+          value: t.peak_per_s[k],
+          typed: t.source[k] === 'typed',
+          from: t.source[k] ? SOURCE_WORDS[t.source[k] as string] : 'type it',
+        }))}
+      />
       <p class="soft">{sourceWords(r)}</p>
       {r.proof ? (
         <p class="rf-proof" role="alert">

@@ -17,8 +17,7 @@ export const rooflineError = signal<ApiError | null>(null);
 export function startRoofline(): () => void {
   return follow({
     question: () => {
-      // The filter and the rows are of the points; the roofs are over all operations.
-      const { limit: _limit, filter: _filter, ...asked } = question.value;
+      const { limit: _limit, ...asked } = question.value;
       return asked.run ? asked : null;
     },
     ask: (params) => call<Roofline>('roofline', params, { key: 'roofline' }),

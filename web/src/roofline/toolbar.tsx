@@ -8,7 +8,7 @@ import { ClockWord, Downloads, FilterBox, StepsChip } from '../ops/toolbar';
 import { colourOf, COLOURS, MEMORIES, SIZES } from './points';
 import { colour, programs, roofline, limitOf, setRange } from './state';
 
-const COLOUR_WORDS: Record<string, string> = { group: 'op group', program: 'program', bound: 'bound', scope: 'scope' };
+const COLOUR_WORDS: Record<string, string> = { group: 'op group', program: 'program', bound: 'bound', scope: 'scope', layer: 'layer' };
 const SIZE_WORDS: Record<string, string> = { self: 'self time', lost: 'time to win', none: 'all alike' };
 const MEMORY_NAMES: Record<string, string> = { hbm: 'HBM', vmem_read: 'VMEM read', vmem_write: 'VMEM write', cmem_read: 'CMEM read', cmem_write: 'CMEM write' };
 

@@ -4,7 +4,7 @@ import { densityCells, densePlace, freePlace } from '../../src/roofline/dense';
 import { plainText, tickText } from '../../src/roofline/draw';
 import { placeLabels, touches } from '../../src/roofline/labels';
 import { formatRange, fromX, fromY, levelLine, logTicks, moved, type Plane, parseRange, ridgeOf, slopeLine, toX, toY, wholeRange, zoomed } from '../../src/roofline/plane';
-import type { Point } from '../../src/roofline/points';
+import { colourOf, type Point } from '../../src/roofline/points';
 import { formatLens, offWords, ofPeakText, parseLens, peakText, pointAt, type Roof, roofAt, sceneOf, shareText } from '../../src/roofline/scene';
 
 const PLANE: Plane = { x0: -1, x1: 3, y0: 9, y1: 15, left: 50, top: 20, width: 400, height: 300 };
@@ -15,6 +15,14 @@ test('places in the plane and back', () => {
   assert.equal(toY(PLANE, 1e12), 170);
   near(fromX(PLANE, toX(PLANE, 37)), 37);
   near(fromY(PLANE, toY(PLANE, 4.2e13)), 4.2e13);
+});
+
+test('colours: operations of a layer have one, whatever part of it they are', () => {
+  const c = { scope: ['decoder/block_3/mlp/up', 'decoder/block_3/attn', 'decoder/block_4/attn', 'embed', ''], group: [], bound: [], module: [] } as never;
+  const of = (k: number) => colourOf(c, k, 'layer');
+  assert.deepEqual([0, 1, 2, 3, 4].map((k) => of(k).label), ['decoder/block_3', 'decoder/block_3', 'decoder/block_4', 'outside of layers', 'outside of layers']);
+  assert.equal(of(0).variable, of(1).variable);
+  assert.equal(of(3).variable, of(4).variable);
 });
 
 // tpu-v6e-offload: 918 TFLOP/s, HBM 1,637.993, VMEM 23,296 and 16,128 GB/s.

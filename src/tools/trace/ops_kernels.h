@@ -1,0 +1,35 @@
+/* The kernels that executions of an operation are, on a GPU: how each was launched. */
+#ifndef XPROFD_SRC_TOOLS_TRACE_OPS_KERNELS_H
+#define XPROFD_SRC_TOOLS_TRACE_OPS_KERNELS_H
+
+#include "ops_rows.h"
+#include "xprofd/answer/record.h"
+
+#define XPD_OPS_KERNEL_FIELDS(FIELD)                                                               \
+    FIELD(TEXT, name, "of the kernel")                                                             \
+    FIELD(INT, count, "events")                                                                    \
+    FIELD(INT, total_ps, "of them")                                                                \
+    FIELD(REAL, mean_ps, "")                                                                       \
+    FIELD(INT, min_ps, "")                                                                         \
+    FIELD(INT, max_ps, "")                                                                         \
+    FIELD(TEXT, grid, "blocks in x, y and z, as the profiler wrote them; \"\" not recorded")       \
+    FIELD(TEXT, block, "threads of one in x, y and z; likewise")                                   \
+    FIELD(MAYBE(INT), registers, "of a thread; null: not recorded")                                \
+    FIELD(MAYBE(INT), shared_bytes, "shared memory (LDS) of a block; likewise")                    \
+    FIELD(MAYBE(REAL), occupancy_share, "theoretical; null: not recorded")
+XPD_RECORD_TYPE(xpd_ops_kernel_row, XPD_OPS_KERNEL_FIELDS)
+
+/* Events that are read for this, the first ones of each device. */
+#define XPD_KERNEL_EVENTS_MOST 2000
+
+struct xpd_ops_kernels_of {
+    struct xpd_ops_kernel_row *at; /* most time first; in the request's arena */
+    uint32_t count;
+    int64_t events; /* that were looked at */
+};
+/* Of an operation of `source`, by the stats of its events; none where its program ran on no GPU. */
+int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_ops_source *source, const struct xpd_op_runs *runs,
+                          const struct xpd_op *op, struct xpd_err *err);
+
+#endif
