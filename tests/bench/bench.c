@@ -142,7 +142,8 @@ struct part {
 };
 static const struct part parts[] = {{"memory", bench_memory}, {"doctor", bench_doctor},
                                     {"files", bench_files},   {"program", bench_program},
-                                    {"graph", bench_graph},   {"trace", bench_trace}};
+                                    {"graph", bench_graph},   {"trace", bench_trace},
+                                    {"pages", bench_pages}};
 
 /* In a process of its own: the peak of its memory is not that of the parts before. */
 static bool run_part(const struct part *part, const char *shared, const char *words)
@@ -157,9 +158,9 @@ static bool run_part(const struct part *part, const char *shared, const char *wo
            WEXITSTATUS(status) == 0;
 }
 
-/* xprofd_bench [PART [WORDS]]: memory, doctor, files, program, graph or trace; all without one.
- * memory WORDS asks only the questions whose name holds them, 40 times as often, for a profiler to
- * look at; trace large, totals, first, command or growth measures only that. */
+/* xprofd_bench [PART [WORDS]]: memory, doctor, files, program, graph, trace or pages; all without
+ * one. memory WORDS asks only the questions whose name holds them, 40 times as often, for a
+ * profiler to look at; trace large, totals, first, command or growth measures only that. */
 int main(int argc, char **argv)
 {
     const char *only = argc > 1 ? argv[1] : "";

@@ -34,13 +34,14 @@ void bench_tools(const uint8_t *hlo, size_t size, const struct xpd_mem *mem, con
                  int rounds);
 
 /* The parts. `shared`: the folder of real data sets, NULL = none. `words`: of memory, only
- * questions whose name holds them; of trace, one of "large", "totals", "first", "command" and
- * "growth"; NULL = all; the others have none. */
+ * questions whose name holds them (of pages too); of trace, one of "large", "totals", "first",
+ * "command" and "growth"; NULL = all; the others have none. */
 void bench_memory(const char *shared, const char *words);
 void bench_doctor(const char *shared, const char *words);
 void bench_files(const char *shared, const char *words);
 void bench_program(const char *shared, const char *words);
 void bench_graph(const char *shared, const char *words);
 void bench_trace(const char *shared, const char *words);
+void bench_pages(const char *shared, const char *words);
 
 #endif

@@ -81,7 +81,7 @@ static uint32_t next_instruction(struct job *job)
 static void around(void *arg)
 {
     struct job *job = arg;
-    struct xpd_view view;
+    struct xpd_graph_view view;
     struct xpd_view_options options = {
         .radius = job->radius, .users = 16, .limit = 300, .far_lines = 300};
     xpd_view_make(&view, &job->arena, &job->index, next_instruction(job), XPD_NO_INDEX, &options,

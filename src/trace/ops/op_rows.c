@@ -121,10 +121,13 @@ int xpd_op_rows(struct xpd_op_build *build, struct xpd_err *err)
     rows.plan.ask = &rows.ask;
     rows.worker.plan = &rows.plan;
     rows.met = calloc((size_t)trace->name_count + 1, sizeof *rows.met);
-    for (uint32_t p = 0; rows.met && p < trace->process_count; p++)
-        if (xpd_process_is_tpu(trace->process[p].kind))
+    bool fine = rows.met != NULL;
+    for (uint32_t p = 0; fine && p < trace->process_count; p++)
+        if (xpd_process_is_tpu(trace->process[p].kind)) {
             read_process(&rows, p);
-    bool fine = rows.met && !xpd_op_build_failed(build);
+            fine =
+                !xpd_op_build_failed(build) && (!build->end_process || build->end_process(build));
+        }
     free(rows.met);
     return fine ? XPD_OK : xpd_op_no_memory(err);
 }

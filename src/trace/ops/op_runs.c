@@ -44,7 +44,6 @@ struct columns { /* of a device, being written */
     uint32_t *op;
     int64_t *start_ps, *duration_ps;
     struct xpd_op_inside *inside;
-    const uint32_t *op_of_slot;
     int64_t covered_ps; /* how far the executions so far reach */
 };
 
@@ -54,7 +53,7 @@ static void put_run(struct columns *to, const struct merge *merge, struct xpd_op
     const struct xpd_op_run *run = &kept->run.at[piece->first];
     struct xpd_op_device_runs *out = to->out;
     uint32_t at = out->count++;
-    to->op[at] = to->op_of_slot[run->slot];
+    to->op[at] = run->slot; /* until the names of the pass are known */
     to->start_ps[at] = run->start_ps;
     to->duration_ps[at] = run->own_ps;
     if (run->inside_ps > 0)
@@ -72,7 +71,7 @@ static void put_run(struct columns *to, const struct merge *merge, struct xpd_op
 }
 
 static bool merge_device(struct xpd_op_runs *runs, struct xpd_op_device_runs *out,
-                         const struct xpd_op_kept *kept, const uint32_t *op_of_slot)
+                         const struct xpd_op_kept *kept)
 {
     size_t count = kept->run.count;
     struct merge merge = {kept, kept->piece.at, kept->piece.count};
@@ -81,8 +80,7 @@ static bool merge_device(struct xpd_op_runs *runs, struct xpd_op_device_runs *ou
                          .start_ps = XPD_NEW_ROOM(&runs->arena, int64_t, count),
                          .duration_ps = XPD_NEW_ROOM(&runs->arena, int64_t, count),
                          .inside =
-                             XPD_NEW_ROOM(&runs->arena, struct xpd_op_inside, kept->inside.count),
-                         .op_of_slot = op_of_slot};
+                             XPD_NEW_ROOM(&runs->arena, struct xpd_op_inside, kept->inside.count)};
     if (runs->arena.failed)
         return false;
     for (size_t i = merge.count / 2; i-- > 0;)
@@ -129,20 +127,36 @@ static uint32_t *ops_of(const struct xpd_op_build *build, const struct xpd_op_ti
     return op;
 }
 
-static bool freeze(struct xpd_op_runs *runs, struct xpd_op_build *build)
+/* The devices of a process whose executions are all there: from the form of the pass, which takes
+ * twice as much, to columns. */
+static bool end_process(struct xpd_op_build *build)
 {
-    const struct xpd_op_times *times = runs->times;
-    uint32_t *op_of_slot = ops_of(build, times);
+    struct xpd_op_runs *runs = build->user;
+    bool fine = true;
+    for (size_t i = 0; fine && i < build->kept.count; i++) {
+        struct xpd_op_kept *kept = &build->kept.at[i];
+        uint32_t device = device_of(runs->times, &build->device.at[i]);
+        if (kept->run.count == 0)
+            continue;
+        fine = merge_device(runs, &runs->device[device], kept);
+        xpd_op_kept_fini(kept);
+        *kept = (struct xpd_op_kept){0};
+    }
+    return fine;
+}
+
+/* Columns have slots of the pass: they become operations of the times. */
+static bool freeze(struct xpd_op_runs *runs, const struct xpd_op_build *build)
+{
+    uint32_t *op_of_slot = ops_of(build, runs->times);
     bool fine = op_of_slot != NULL;
-    runs->device_count = times->device_count;
-    runs->device = XPD_NEW_ARRAY(&runs->arena, struct xpd_op_device_runs, times->device_count);
-    for (size_t i = 0; fine && runs->device && i < build->kept.count; i++) {
-        uint32_t device = device_of(times, &build->device.at[i]);
-        fine = merge_device(runs, &runs->device[device], &build->kept.at[i], op_of_slot);
-        xpd_op_kept_fini(&build->kept.at[i]);
+    for (uint32_t d = 0; fine && d < runs->device_count; d++) {
+        uint32_t *op = (uint32_t *)runs->device[d].op; /* still ours */
+        for (uint32_t i = 0; i < runs->device[d].count; i++)
+            op[i] = op_of_slot[op[i]];
     }
     free(op_of_slot);
-    return fine && runs->device;
+    return fine;
 }
 
 int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
@@ -157,8 +171,11 @@ int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
     xpd_arena_init(&runs->arena, arena_budget_bytes);
     xpd_intern_init(&named.names, &named.arena);
     runs->times = times;
-    struct xpd_op_build build = {.trace = trace, .out = &named, .keeps = true};
-    int rc = xpd_op_rows(&build, err);
+    runs->device_count = times->device_count;
+    runs->device = XPD_NEW_ARRAY(&runs->arena, struct xpd_op_device_runs, times->device_count);
+    struct xpd_op_build build = {
+        .trace = trace, .out = &named, .keeps = true, .end_process = end_process, .user = runs};
+    int rc = runs->device ? xpd_op_rows(&build, err) : xpd_op_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_op_scan(&build, err);
     if (rc == XPD_OK && !freeze(runs, &build))

@@ -299,7 +299,8 @@ int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
         enum xpd_process_kind kind = trace->process[p].kind;
         bool reads = kind == XPD_PROCESS_GPU || kind == XPD_PROCESS_CUSTOM ||
                      (kind == XPD_PROCESS_HOST && !devices);
-        if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed))
+        if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed ||
+                      (build->end_process && !build->end_process(build))))
             rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(trace->source), XPD_NO_OFFSET,
                           "There is no memory to add up the times of instructions.");
     }

@@ -36,7 +36,11 @@ struct xpd_op_build {
     XPD_VEC(struct xpd_op_program) program;
     XPD_VEC(struct xpd_op_device) device;
     XPD_VEC(struct xpd_op_slot) slot;
-    bool keeps;                       /* the executions, too */
+    bool keeps; /* the executions, too */
+    /* Called when all executions of a process are taken, so that who keeps them need not keep those
+     * of all processes in the form of the pass; NULL. False = no memory. */
+    bool (*end_process)(struct xpd_op_build *build);
+    void *user;                       /* of end_process */
     XPD_VEC(struct xpd_op_kept) kept; /* by device */
     uint64_t piece_number;            /* of the one in work, counted from 1 */
     struct xpd_map64 program_of_id, program_of_name, device_of, slot_of;

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Of an event's payload. */
-static bool find_stat(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t *value)
+/* Of an event's payload, however it is written. */
+static bool find_any(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t *value)
 {
     struct xpd_cursor cursor;
     struct xpd_field field, part;
@@ -32,6 +32,57 @@ static bool find_stat(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t
         }
     }
     return found;
+}
+
+enum { ID = 1 << 3, UINT = 3 << 3, INT = 4 << 3, STATS = 4 << 3 | 2 }; /* tags of fields */
+enum plain { PLAIN_NONE, PLAIN_FOUND, PLAIN_NOT };
+
+/* A stat as all writers write it: its id, then one value. PLAIN_NOT: it is written in another way,
+ * or is not a number. */
+static enum plain read_plain(const uint8_t *at, const uint8_t *end, uint64_t id, uint64_t *value)
+{
+    uint64_t stat_id, number;
+    if (at == end || *at++ != ID || !xpd_varint(&at, end, &stat_id))
+        return PLAIN_NOT;
+    if (stat_id != id)
+        return PLAIN_NONE;
+    if (at == end || (*at != UINT && *at != INT))
+        return PLAIN_NOT;
+    at++;
+    if (!xpd_varint(&at, end, &number) || at != end)
+        return PLAIN_NOT;
+    *value = number;
+    return PLAIN_FOUND;
+}
+
+/* One pass over an event whose fields all have tags of one byte. */
+static enum plain find_plain(const uint8_t *at, uint64_t size, uint64_t id, uint64_t *value)
+{
+    const uint8_t *end = at + size;
+    enum plain found = PLAIN_NONE;
+    uint64_t skipped;
+    while (at < end) {
+        uint8_t tag = *at++;
+        if (tag >= 0x80 || tag < ID || (tag & 7) == 1 || (tag & 7) > 2 ||
+            !xpd_varint(&at, end, &skipped))
+            return PLAIN_NOT;
+        if ((tag & 7) == 0)
+            continue;
+        if (skipped > (uint64_t)(end - at))
+            return PLAIN_NOT;
+        enum plain one = tag == STATS ? read_plain(at, at + skipped, id, value) : PLAIN_NONE;
+        if (one == PLAIN_NOT)
+            return PLAIN_NOT;
+        found = one == PLAIN_FOUND ? one : found;
+        at += skipped;
+    }
+    return found;
+}
+
+static bool find_stat(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t *value)
+{
+    enum plain found = find_plain(bytes, size, id, value);
+    return found == PLAIN_NOT ? find_any(bytes, size, id, value) : found == PLAIN_FOUND;
 }
 
 bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,
