@@ -29,55 +29,25 @@ static const char help[] =
     "them, such as a while. --diff: what became of each operation's time since BEFORE, a profile\n"
     "(the same one to compare steps); all changes add up to the change of the step.\n";
 
-struct asked { /* parameters of a call */
-    struct xpd_param param[10];
-    uint32_t count;
-    char limit[24];
-};
-
-static void put(struct asked *asked, const char *name, const char *value)
-{
-    if (value)
-        asked->param[asked->count++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
-}
-
-static void put_shared(struct asked *asked, const struct xpd_trace_args *args)
-{
-    struct xpd_str format = xpd_cli_format_word(args->profile.output);
-    asked->param[asked->count++] = (struct xpd_param){XPD_STR("format"), format};
-    put(asked, "module", args->profile.module);
-    put(asked, "steps", args->steps);
-    put(asked, "by", args->by);
-}
-
 static int print_layers(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                         struct xpd_err *err)
 {
-    struct asked asked = {0};
-    put_shared(&asked, args);
-    return xpd_trace_print(profile, args, "ops", "/api/v1/trace/layers", "layers", asked.param,
-                           asked.count, err);
+    return xpd_trace_print(profile, args, "ops", "/api/v1/trace/layers", "layers", NULL, 0, err);
 }
 
 static int print_diff(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                       struct xpd_err *err)
 {
-    struct asked asked = {0};
     const char *base = NULL;
-    int64_t top = args->profile.top;
-    if (top < 0)
-        top = args->profile.output == XPD_OUT_TEXT ? 20 : ROWS_MAX;
+    char room[24];
+    int64_t usual = args->profile.output == XPD_OUT_TEXT ? 20 : ROWS_MAX;
     int rc = xpd_cli_base_run(profile->store, &args->profile, &base, err);
     if (rc != XPD_OK)
         return rc;
-    snprintf(asked.limit, sizeof asked.limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
-    put_shared(&asked, args);
-    put(&asked, "base_run", base);
-    put(&asked, "base_module", args->profile.base_module);
-    put(&asked, "base_steps", args->base_steps);
-    put(&asked, "limit", asked.limit);
-    return xpd_trace_print(profile, args, "ops", "/api/v1/trace/ops/compare", "comparison",
-                           asked.param, asked.count, err);
+    struct xpd_param more[] = {xpd_trace_limit(room, args->profile.top, usual, ROWS_MAX),
+                               {XPD_STR("base_run"), xpd_str_of(base)}};
+    return xpd_trace_print(profile, args, "ops", "/api/v1/trace/ops/compare", "comparison", more, 2,
+                           err);
 }
 
 /* An option that says something about a form that was not asked for is a mistake. */
@@ -106,28 +76,13 @@ static int check_form(const struct xpd_trace_args *args, struct xpd_err *err)
 static int print_ops(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                      struct xpd_err *err)
 {
-    enum xpd_output output = args->profile.output;
-    int64_t top =
-        args->profile.top < 0 ? (output == XPD_OUT_CSV ? ROWS_MAX : 20) : args->profile.top;
-    char limit[24];
-    const struct {
-        const char *name, *value;
-    } typed[] = {{"sort", args->sort},
-                 {"group", args->by},
-                 {"filter", args->filter},
-                 {"steps", args->steps},
-                 {"module", args->profile.module}};
-    struct xpd_param more[3 + sizeof typed / sizeof *typed + XPD_PEAKS_MAX];
-    uint32_t count = 0;
-    snprintf(limit, sizeof limit, "%lld", (long long)(top < ROWS_MAX ? top : ROWS_MAX));
-    more[count++] = (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(output)};
-    more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
-    more[count++] = (struct xpd_param){XPD_STR("percentiles"), XPD_STR("1")};
-    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
-        if (typed[i].value)
-            more[count++] =
-                (struct xpd_param){xpd_str_of(typed[i].name), xpd_str_of(typed[i].value)};
-    count += xpd_trace_peaks(args, more + count);
+    char room[24];
+    int64_t usual = args->profile.output == XPD_OUT_CSV ? ROWS_MAX : 20;
+    struct xpd_param more[3] = {xpd_trace_limit(room, args->profile.top, usual, ROWS_MAX),
+                                {XPD_STR("percentiles"), XPD_STR("1")}};
+    uint32_t count = 2;
+    if (args->by)
+        more[count++] = (struct xpd_param){XPD_STR("group"), xpd_str_of(args->by)};
     return xpd_trace_print(profile, args, "ops", "/api/v1/trace/ops", "ops", more, count, err);
 }
 

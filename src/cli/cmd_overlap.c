@@ -31,27 +31,15 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
                  struct xpd_err *err)
 {
     bool by_step = args->by && strcmp(args->by, "step") == 0;
-    bool each = args->by && strcmp(args->by, "collective") == 0;
-    int64_t top = args->profile.top < 0          ? 20
-                  : args->profile.top < ROWS_MAX ? args->profile.top
-                                                 : ROWS_MAX;
-    char limit[24];
-    struct xpd_param more[3];
-    uint32_t count = 0;
+    char room[24];
     int rc = check(args, err);
     if (rc != XPD_OK)
         return rc;
-    snprintf(limit, sizeof limit, "%lld", (long long)top);
-    more[count++] =
-        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
-    if (each)
-        more[count++] = (struct xpd_param){XPD_STR("by"), XPD_STR("collective")};
+    struct xpd_param limit = xpd_trace_limit(room, args->profile.top, 20, ROWS_MAX);
     /* What is printed is asked for in its length; JSON and CSV are the whole answer. */
-    if (args->profile.output == XPD_OUT_TEXT)
-        more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
-    return xpd_trace_print(profile, args, "overlap",
-                           by_step ? "/api/v1/trace/steps" : "/api/v1/trace/overlap",
-                           by_step ? "steps" : "overlap", more, count, err);
+    return xpd_trace_print(
+        profile, args, "overlap", by_step ? "/api/v1/trace/steps" : "/api/v1/trace/overlap",
+        by_step ? "steps" : "overlap", &limit, args->profile.output == XPD_OUT_TEXT ? 1 : 0, err);
 }
 
 static int run(int argc, char **argv)

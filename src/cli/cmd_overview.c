@@ -17,14 +17,7 @@ static const char help[] =
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
-    struct xpd_param more[XPD_PEAKS_MAX + 2];
-    uint32_t count = xpd_trace_peaks(args, more);
-    more[count++] =
-        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
-    if (args->clock)
-        more[count++] = (struct xpd_param){XPD_STR("clock"), xpd_str_of(args->clock)};
-    return xpd_trace_print(profile, args, "overview", "/api/v1/overview", "overview", more, count,
-                           err);
+    return xpd_trace_print(profile, args, "overview", "/api/v1/overview", "overview", NULL, 0, err);
 }
 
 static int run(int argc, char **argv)

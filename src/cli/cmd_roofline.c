@@ -19,20 +19,7 @@ static const char help[] =
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
-    const struct {
-        const char *name, *value;
-    } typed[] = {
-        {"filter", args->filter}, {"steps", args->steps}, {"module", args->profile.module}};
-    struct xpd_param more[XPD_PEAKS_MAX + 1 + sizeof typed / sizeof *typed];
-    uint32_t count = xpd_trace_peaks(args, more);
-    more[count++] =
-        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
-    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
-        if (typed[i].value)
-            more[count++] =
-                (struct xpd_param){xpd_str_of(typed[i].name), xpd_str_of(typed[i].value)};
-    return xpd_trace_print(profile, args, "roofline", "/api/v1/roofline", "roofline", more, count,
-                           err);
+    return xpd_trace_print(profile, args, "roofline", "/api/v1/roofline", "roofline", NULL, 0, err);
 }
 
 static int run(int argc, char **argv)

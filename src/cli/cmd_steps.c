@@ -2,8 +2,6 @@
 #include "trace_args.h"
 #include "xprofd/cli/command.h"
 
-#include <stdio.h>
-
 #define ROWS_MAX 400000 /* of one answer of /api/v1/trace/stepsplit */
 
 static const char help[] =
@@ -19,18 +17,10 @@ static const char help[] =
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
+    char room[24];
     int64_t usual = args->profile.output == XPD_OUT_TEXT ? 20 : ROWS_MAX;
-    int64_t top = args->profile.top < 0 ? usual : args->profile.top;
-    char limit[24];
-    struct xpd_param more[3];
-    uint32_t count = 0;
-    snprintf(limit, sizeof limit, "%lld", (long long)top);
-    more[count++] =
-        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
-    more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
-    if (args->clock)
-        more[count++] = (struct xpd_param){XPD_STR("clock"), xpd_str_of(args->clock)};
-    return xpd_trace_print(profile, args, "steps", "/api/v1/trace/stepsplit", "steps", more, count,
+    struct xpd_param limit = xpd_trace_limit(room, args->profile.top, usual, ROWS_MAX);
+    return xpd_trace_print(profile, args, "steps", "/api/v1/trace/stepsplit", "steps", &limit, 1,
                            err);
 }
 

@@ -30,7 +30,10 @@ static int print_gaps(const struct xpd_cli_profile *profile, const struct xpd_tr
         return xpd_fail(err, XPD_EINVAL, args->clock ? "--clock" : "--sort", XPD_NO_OFFSET,
                         "gaps use the host-aligned clock, longest first: %s only applies to sums",
                         args->clock ? "--clock" : "--sort");
-    return xpd_trace_print(profile, args, "trace", "/api/v1/trace/gaps", "gaps", more, count, err);
+    struct xpd_trace_args plain = *args;
+    plain.by = NULL; /* of that route it would be chips or rows: --rows says which */
+    return xpd_trace_print(profile, &plain, "trace", "/api/v1/trace/gaps", "gaps", more, count,
+                           err);
 }
 
 /* What the route of sums takes, from its own table. */
@@ -53,27 +56,15 @@ static int check_by(const char *by, struct xpd_err *err)
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)
 {
-    char limit[24];
-    struct xpd_param more[5];
-    uint32_t count = 0;
+    char room[24];
     int rc = args->by ? check_by(args->by, err) : XPD_OK;
     if (rc != XPD_OK)
         return rc;
-    snprintf(limit, sizeof limit, "%lld",
-             (long long)(args->profile.top < 0 ? 20 : args->profile.top));
-    more[count++] =
-        (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
-    if (args->profile.output != XPD_OUT_CSV || args->profile.top >= 0)
-        more[count++] = (struct xpd_param){XPD_STR("limit"), xpd_str_of(limit)};
+    struct xpd_param limit = xpd_trace_limit(room, args->profile.top, 20, INT64_MAX);
+    uint32_t count = args->profile.output != XPD_OUT_CSV || args->profile.top >= 0 ? 1 : 0;
     if (args->by && strcmp(args->by, "gap") == 0)
-        return print_gaps(profile, args, more, count, err);
-    if (args->by)
-        more[count++] = (struct xpd_param){XPD_STR("by"), xpd_str_of(args->by)};
-    if (args->clock)
-        more[count++] = (struct xpd_param){XPD_STR("clock"), xpd_str_of(args->clock)};
-    if (args->sort)
-        more[count++] = (struct xpd_param){XPD_STR("sort"), xpd_str_of(args->sort)};
-    return xpd_trace_print(profile, args, "trace", "/api/v1/trace/totals", "totals", more, count,
+        return print_gaps(profile, args, &limit, count, err);
+    return xpd_trace_print(profile, args, "trace", "/api/v1/trace/totals", "totals", &limit, count,
                            err);
 }
 

@@ -167,21 +167,6 @@ static int peak_option(const char *text, struct xpd_trace_args *args, struct xpd
                     text);
 }
 
-uint32_t xpd_trace_peaks(const struct xpd_trace_args *args, struct xpd_param *to)
-{
-    uint32_t count = 0;
-    if (args->device)
-        to[count++] = (struct xpd_param){XPD_STR("device"), xpd_str_of(args->device)};
-    if (args->peak_flops)
-        to[count++] = (struct xpd_param){XPD_STR("peak_flops"), xpd_str_of(args->peak_flops)};
-    if (args->peak_bandwidth)
-        to[count++] =
-            (struct xpd_param){XPD_STR("peak_bandwidth"), xpd_str_of(args->peak_bandwidth)};
-    for (uint32_t i = 0; i < args->peak_count; i++)
-        to[count++] = args->peak[i];
-    return count;
-}
-
 #define CHOICES "--json and --csv"
 
 static int take(struct xpd_trace_args *args, int option, char **argv, const char *help,
@@ -296,36 +281,76 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
 
 /* ---- calling a tool ---- */
 
-#define PARAMS_MAX 24
+#define PARAMS_MAX 32
 
 struct query {
+    const struct xpd_tool *tool;
     struct xpd_param param[PARAMS_MAX];
     uint32_t count;
     char from[24], to[24];
 };
 
+static bool declares(const struct xpd_tool *tool, struct xpd_str name)
+{
+    for (const struct xpd_param_spec *spec = tool->params; spec && spec->name; spec++)
+        if (xpd_str_eq(name, xpd_str_of(spec->name)))
+            return true;
+    return false;
+}
+
+/* An option that was typed, when the tool has a parameter of that name: the help of a command,
+ * which options are checked against, says which options it takes. */
 static void put(struct query *query, const char *name, const char *value)
 {
-    if (value && query->count < PARAMS_MAX)
+    if (value && query->count < PARAMS_MAX && declares(query->tool, xpd_str_of(name)))
         query->param[query->count++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
+}
+
+static void put_any(struct query *query, struct xpd_param param)
+{
+    if (query->count < PARAMS_MAX)
+        query->param[query->count++] = param;
+}
+
+static void put_range(struct query *query, const struct xpd_trace_args *args)
+{
+    snprintf(query->from, sizeof query->from, "%" PRId64, args->from_ps);
+    snprintf(query->to, sizeof query->to, "%" PRId64, args->to_ps);
+    put(query, "from", args->has_from ? query->from : NULL);
+    put(query, "to", args->has_to ? query->to : NULL);
 }
 
 static void make_query(struct query *query, const struct xpd_cli_profile *profile,
                        const struct xpd_trace_args *args, const struct xpd_param *more,
                        uint32_t more_count)
 {
-    query->count = 0;
-    put(query, "run", profile->run->entry->id);
-    put(query, "host", args->profile.host);
-    put(query, "rows", args->rows);
-    put(query, "step", args->step);
-    put(query, "chip", args->chip);
-    snprintf(query->from, sizeof query->from, "%" PRId64, args->from_ps);
-    snprintf(query->to, sizeof query->to, "%" PRId64, args->to_ps);
-    put(query, "from", args->has_from ? query->from : NULL);
-    put(query, "to", args->has_to ? query->to : NULL);
-    for (uint32_t i = 0; i < more_count && query->count < PARAMS_MAX; i++)
-        query->param[query->count++] = more[i];
+    const struct {
+        const char *name, *value;
+    } typed[] = {{"module", args->profile.module},
+                 {"base_module", args->profile.base_module},
+                 {"base_steps", args->base_steps},
+                 {"rows", args->rows},
+                 {"step", args->step},
+                 {"steps", args->steps},
+                 {"chip", args->chip},
+                 {"clock", args->clock},
+                 {"by", args->by},
+                 {"sort", args->sort},
+                 {"filter", args->filter},
+                 {"device", args->device},
+                 {"peak_flops", args->peak_flops},
+                 {"peak_bandwidth", args->peak_bandwidth}};
+    put_any(query, (struct xpd_param){XPD_STR("run"), xpd_str_of(profile->run->entry->id)});
+    if (args->profile.host)
+        put_any(query, (struct xpd_param){XPD_STR("host"), xpd_str_of(args->profile.host)});
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        put(query, typed[i].name, typed[i].value);
+    put_range(query, args);
+    for (uint32_t i = 0; i < args->peak_count; i++)
+        if (declares(query->tool, args->peak[i].name))
+            put_any(query, args->peak[i]);
+    for (uint32_t i = 0; i < more_count; i++)
+        put_any(query, more[i]);
 }
 
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
@@ -333,7 +358,7 @@ int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace
                    struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
 {
     struct xpd_arena arena = {0};
-    struct query query;
+    struct query query = {.tool = xpd_tool_find(xpd_str_of(route))};
     struct xpd_tool_result result = {0};
     struct xpd_load_state state;
     make_query(&query, profile, args, more, more_count);
@@ -341,8 +366,7 @@ int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace
                                .param = query.param,
                                .param_count = query.count,
                                .hbm_override_bytes = -1};
-    int rc = xpd_tool_call(xpd_tool_find(xpd_str_of(route)), profile->store, &ctx, -1, &result,
-                           &state, err);
+    int rc = xpd_tool_call(query.tool, profile->store, &ctx, -1, &result, &state, err);
     if (rc == XPD_OK && result.source.next)
         rc = xpd_cli_write_source(&result.source, file, err);
     else if (rc == XPD_OK)
@@ -358,7 +382,12 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
                     const struct xpd_param *more, uint32_t more_count, struct xpd_err *err)
 {
     struct xpd_strbuf body = {0};
-    int rc = xpd_trace_call(profile, args, route, more, more_count, &body, NULL, err);
+    struct xpd_param all[XPD_TRACE_MORE_MAX + 1];
+    uint32_t count = 0;
+    all[count++] = (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
+    for (uint32_t i = 0; i < more_count; i++)
+        all[count++] = more[i];
+    int rc = xpd_trace_call(profile, args, route, all, count, &body, NULL, err);
     struct xpd_str text = {body.data ? body.data : "", body.size};
     if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
         xpd_cli_json_answer(profile, &args->profile, command, XPD_EXIT_OK, key, text);
@@ -368,4 +397,11 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
         xpd_cli_put_lines(stdout, text);
     xpd_strbuf_fini(&body);
     return rc;
+}
+
+struct xpd_param xpd_trace_limit(char room[24], int64_t top, int64_t usual, int64_t most)
+{
+    int64_t rows = top < 0 ? usual : top;
+    snprintf(room, 24, "%" PRId64, rows < most ? rows : most);
+    return (struct xpd_param){XPD_STR("limit"), xpd_str_of(room)};
 }

@@ -4,7 +4,7 @@
 
 #include "profile_args.h"
 
-enum { XPD_PEAKS_TYPED = 8, XPD_PEAKS_MAX = XPD_PEAKS_TYPED + 3 };
+enum { XPD_PEAKS_TYPED = 8, XPD_TRACE_MORE_MAX = 7 };
 struct xpd_trace_args {
     struct xpd_profile_args profile; /* path, run, host, top, output, format, help */
     const char *by, *clock, *rows, *sort, *file;
@@ -21,10 +21,9 @@ struct xpd_trace_args {
 int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                   int (*print)(const struct xpd_cli_profile *profile,
                                const struct xpd_trace_args *args, struct xpd_err *err));
-/* Device and peaks as parameters; at most XPD_PEAKS_MAX. */
-uint32_t xpd_trace_peaks(const struct xpd_trace_args *args, struct xpd_param *to);
-/* Calls a trace tool with host, range, rows, step and chip of the options, and `more`. What it
- * streams goes to `file`, else the body becomes `out`, which was empty. */
+/* Calls a trace tool with each option that was typed and that the tool declares as a parameter, and
+ * `more` (at most XPD_TRACE_MORE_MAX). What it streams goes to `file`, else the body becomes `out`,
+ * which was empty. */
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                    const char *route, const struct xpd_param *more, uint32_t more_count,
                    struct xpd_strbuf *out, FILE *file, struct xpd_err *err);
@@ -32,5 +31,7 @@ int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace
 int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                     const char *command, const char *route, const char *key,
                     const struct xpd_param *more, uint32_t more_count, struct xpd_err *err);
+/* How many rows to ask for: --top or, without it (below 0), `usual`; at most `most`. */
+struct xpd_param xpd_trace_limit(char room[24], int64_t top, int64_t usual, int64_t most);
 
 #endif
