@@ -1,15 +1,10 @@
 /* Copies that only change layouts. In: shapes of results and operands. Out: the largest of them. */
 #include "xprofd/graph/totals.h"
 
+#include "xprofd/base/order.h"
 #include "xprofd/base/vec.h"
 
 enum { RANK_MAX = 16 };
-
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static bool same_dims(const struct xpd_shape *a, const struct xpd_shape *b)
 {
@@ -19,8 +14,8 @@ static bool same_dims(const struct xpd_shape *a, const struct xpd_shape *b)
         return false;
     memcpy(x, a->dims, a->rank * sizeof *x);
     memcpy(y, b->dims, b->rank * sizeof *y);
-    qsort(x, a->rank, sizeof *x, by_value);
-    qsort(y, b->rank, sizeof *y, by_value);
+    qsort(x, a->rank, sizeof *x, xpd_order_i64);
+    qsort(y, b->rank, sizeof *y, xpd_order_i64);
     return memcmp(x, y, a->rank * sizeof *x) == 0;
 }
 

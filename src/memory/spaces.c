@@ -8,17 +8,12 @@
 
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_colors(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Colours in the order of the file, runs of one colour once. Most files name a handful again and
  * again: with color == NULL the list is only counted, so that its size fits. */
@@ -56,7 +51,7 @@ static uint32_t sort_colors(int64_t *color, uint32_t count)
 {
     if (count == 0)
         return 0;
-    qsort(color, count, sizeof *color, compare_colors);
+    qsort(color, count, sizeof *color, xpd_order_i64);
     uint32_t kept = 1;
     for (uint32_t i = 1; i < count; i++)
         if (color[i] != color[kept - 1])

@@ -11,20 +11,15 @@
 
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 
 #include <stdlib.h>
-
-static int compare_i64(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 uint32_t xpd_cover_sort(int64_t *coordinate, uint32_t count)
 {
     if (count == 0)
         return 0;
-    qsort(coordinate, count, sizeof *coordinate, compare_i64);
+    qsort(coordinate, count, sizeof *coordinate, xpd_order_i64);
     uint32_t kept = 1;
     for (uint32_t i = 1; i < count; i++)
         if (coordinate[i] != coordinate[kept - 1])

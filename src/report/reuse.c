@@ -2,16 +2,11 @@
  * addresses: those that end at or below the range and those that begin at or above it do not. */
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 #include "xprofd/memory/query.h"
 #include "xprofd/report/report.h"
 
 #include <stdlib.h>
-
-static int by_value(const void *x, const void *y)
-{
-    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-    return (a > b) - (a < b);
-}
 
 int xpd_report_reuse_make(struct xpd_report_reuse *out, const struct xpd_mem_space *space,
                           struct xpd_arena *arena, struct xpd_err *err)
@@ -31,8 +26,8 @@ int xpd_report_reuse_make(struct xpd_report_reuse *out, const struct xpd_mem_spa
         out->high[out->count++] = end;
     }
     if (out->count > 1) {
-        qsort(out->low, out->count, sizeof *out->low, by_value);
-        qsort(out->high, out->count, sizeof *out->high, by_value);
+        qsort(out->low, out->count, sizeof *out->low, xpd_order_i64);
+        qsort(out->high, out->count, sizeof *out->high, xpd_order_i64);
     }
     return XPD_OK;
 }

@@ -3,6 +3,7 @@
  * xplane_to_op_metrics_db.cc and op_metrics_db_utils.cc; graph_hlo_opstats_server.md 3.1. */
 #include "tpu.h"
 
+#include "xprofd/base/order.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/wire/cursor.h"
 
@@ -303,12 +304,6 @@ static bool track_step(void *user, const struct xpd_ops_event *event)
     return left_out || track(user, event);
 }
 
-static int by_place(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void find_left_out(struct plane *plane, uint32_t number)
 {
     const struct xpd_trace *trace = plane->walk->trace;
@@ -322,7 +317,7 @@ static void find_left_out(struct plane *plane, uint32_t number)
                 XPD_PUSH(&plane->left_out, xpd_depth_where(depth, i));
     }
     if (plane->left_out.count > 1)
-        qsort(plane->left_out.at, plane->left_out.count, sizeof *plane->left_out.at, by_place);
+        qsort(plane->left_out.at, plane->left_out.count, sizeof *plane->left_out.at, xpd_order_u64);
 }
 
 /* XProf makes a line "Framework Ops" of the operations that name one, on the host's clock, and then

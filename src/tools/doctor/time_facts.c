@@ -9,6 +9,7 @@
 #include "diagnosis.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 #include "xprofd/graph/totals.h"
 #include "xprofd/tools/graph_table.h"
 #include "xprofd/trace/idle.h"
@@ -281,12 +282,6 @@ static int find_idle(struct facts *f, struct xpd_err *err)
 
 /* ---- chips ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int find_straggler(struct facts *f, struct xpd_err *err)
 {
     const struct xpd_view *view = &f->call.view;
@@ -309,7 +304,7 @@ static int find_straggler(struct facts *f, struct xpd_err *err)
         return rc;
     for (uint32_t i = 0; i < chips.rows.n; i++)
         work_ps[i] = chips.rows.at[i].work_ps;
-    qsort(work_ps, chips.rows.n, sizeof *work_ps, by_value);
+    qsort(work_ps, chips.rows.n, sizeof *work_ps, xpd_order_i64);
     for (uint32_t i = 0; i < chips.rows.n; i++)
         if (chips.rows.at[i].process == chips.straggler) {
             f->out->straggler_ps = chips.rows.at[i].work_ps - work_ps[(chips.rows.n - 1) / 2];

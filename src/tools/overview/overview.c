@@ -1,6 +1,8 @@
 /* /api/v1/overview: where the time of a step goes and what would make it shorter, in one answer. */
 #include "overview.h"
 
+#include "xprofd/trace/totals.h"
+
 XPD_RECORD_TABLE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
 XPD_RECORD_TABLE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
 XPD_RECORD_TABLE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
@@ -121,7 +123,7 @@ static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
         .mean_ps = xpd_overview_mean(o, o->total_ps),
         .min_ps = steps->sorted_ps[0],
         .p50_ps = steps->p50_ps,
-        .p99_ps = n < 100 ? -1 : xpd_ranked(steps->sorted_ps, n, 0.99),
+        .p99_ps = n < 100 ? -1 : steps->sorted_ps[xpd_rank_of(0.99, n)],
         .max_ps = steps->sorted_ps[n - 1],
         .no_spread = no_spread(o),
         .outliers = steps->outliers,

@@ -2,9 +2,11 @@
 #include "run_steps.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 #include "xprofd/base/time_text.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/trace/join.h"
+#include "xprofd/trace/totals.h"
 
 #include <math.h>
 
@@ -13,19 +15,6 @@
 bool xpd_is_outlier(int64_t ps, int64_t p50_ps)
 {
     return fabs((double)ps - (double)p50_ps) > OUTLIER * (double)p50_ps;
-}
-
-int64_t xpd_ranked(const int64_t *ascending, uint32_t count, double quantile)
-{
-    double rank = ceil(quantile * count);
-    uint32_t at = rank < 1 ? 0 : (uint32_t)rank - 1;
-    return ascending[at < count ? at : count - 1];
-}
-
-static int by_time(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* "TPU:0" of "/device:TPU:0". */
@@ -189,8 +178,8 @@ static int put_together(struct xpd_run_steps *out, struct xpd_arena *arena, stru
     }
     for (uint32_t i = 0; i < out->cell_count; i++)
         out->sorted_ps[i] = out->cell[i].of->span.duration_ps;
-    qsort(out->sorted_ps, out->cell_count, sizeof *out->sorted_ps, by_time);
-    out->p50_ps = xpd_ranked(out->sorted_ps, out->cell_count, 0.5);
+    qsort(out->sorted_ps, out->cell_count, sizeof *out->sorted_ps, xpd_order_i64);
+    out->p50_ps = out->sorted_ps[xpd_rank_of(0.5, out->cell_count)];
     for (uint32_t i = 0; i < out->step_count; i++) {
         sum_step(out, &out->step[i]);
         out->outliers += xpd_is_outlier(out->step[i].mean_ps, out->p50_ps);

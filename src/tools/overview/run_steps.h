@@ -49,8 +49,6 @@ struct xpd_run_steps {
 int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                      enum xpd_clock clock, struct xpd_err *err);
 bool xpd_is_outlier(int64_t ps, int64_t p50_ps);
-/* Nearest rank of `count` ascending values, one at least. */
-int64_t xpd_ranked(const int64_t *ascending, uint32_t count, double quantile);
 const char *xpd_step_what_word(enum xpd_step_what what); /* "markers", "runs", "windows" */
 /* "the 100 runs of jit_f, no markers recorded" */
 const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena);

@@ -2,6 +2,7 @@
  * of steps, so that every number of an answer comes out of one table. */
 #include "report_common.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/base/order.h"
 
 #include <ctype.h>
 
@@ -92,12 +93,6 @@ int xpd_report_asked_read(struct xpd_report_view *view, const struct xpd_tool_ct
                      "steps are numbers and ranges separated by commas, such as 94, 167, 340-350");
 }
 
-static int by_step(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 int xpd_report_view_read(struct xpd_report_view *view, const struct xpd_tool_ctx *ctx,
                          const struct xpd_tool *tool, struct xpd_err *err)
 {
@@ -119,7 +114,7 @@ int xpd_report_view_read(struct xpd_report_view *view, const struct xpd_tool_ctx
     for (uint32_t i = 0; i < view->asked_count; i++)
         step[n++] = view->asked[i].step;
     step[n++] = view->peak_step;
-    qsort(step, n, sizeof *step, by_step);
+    qsort(step, n, sizeof *step, xpd_order_u32);
     for (uint32_t i = 0; i < n; i++)
         if (view->steps.count == 0 || step[view->steps.count - 1] != step[i])
             step[view->steps.count++] = step[i];

@@ -4,8 +4,9 @@
 #include "overlap_kept.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
+#include "xprofd/trace/totals.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct one { /* of one step on one process */
@@ -18,12 +19,6 @@ static int by_number(const void *a, const void *b)
     if (x->number != y->number)
         return x->number < y->number ? -1 : 1;
     return (x->duration_ps < y->duration_ps) - (x->duration_ps > y->duration_ps);
-}
-
-static int by_duration(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static bool is_device(const struct xpd_view *view, const struct xpd_step *step)
@@ -83,7 +78,7 @@ static int measure(struct xpd_step_times *out, const struct xpd_trace_call *call
         if (i == 0 || all[i].number != all[i - 1].number)
             out->duration_ps[out->count++] = all[i].duration_ps;
     if (out->count > 1)
-        qsort(out->duration_ps, out->count, sizeof *out->duration_ps, by_duration);
+        qsort(out->duration_ps, out->count, sizeof *out->duration_ps, xpd_order_i64);
     if (out->count < XPD_STEPS_JUDGED)
         out->why_not = xpd_arena_printf(
             ctx->arena, "the recording has %" PRIu32 " step%s; step times need at least 5",
@@ -113,7 +108,5 @@ int xpd_step_times_of(struct xpd_step_times *out, const struct xpd_tool_ctx *ctx
 
 int64_t xpd_step_quantile(const struct xpd_step_times *times, double quantile)
 {
-    double rank = ceil(quantile * times->count);
-    uint32_t at = rank < 1 ? 0 : (uint32_t)rank - 1;
-    return times->duration_ps[at < times->count ? at : times->count - 1];
+    return times->duration_ps[xpd_rank_of(quantile, times->count)];
 }

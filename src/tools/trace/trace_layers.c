@@ -3,6 +3,7 @@
 #include "../program/graph_rows.h"
 #include "op_side.h"
 #include "xprofd/answer/write.h"
+#include "xprofd/base/order.h"
 #include "xprofd/trace/layers.h"
 
 #define OPS_SHOWN 50 /* of one cell */
@@ -211,12 +212,6 @@ static bool put_layers(struct making_layers *m)
     return true;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void describe_part(const struct making_layers *m, uint32_t p, int64_t *sorted,
                           struct xpd_layers_row *row)
 {
@@ -240,7 +235,7 @@ static void describe_part(const struct making_layers *m, uint32_t p, int64_t *so
         row->min_ops = cell[i].ops < row->min_ops ? cell[i].ops : row->min_ops;
         row->max_ops = cell[i].ops > row->max_ops ? cell[i].ops : row->max_ops;
     }
-    qsort(sorted, n, sizeof *sorted, by_size);
+    qsort(sorted, n, sizeof *sorted, xpd_order_i64);
     row->min_ps = mean_of(m, sorted[0]);
     row->max_ps = mean_of(m, sorted[n - 1]);
     row->median_ps = (mean_of(m, sorted[(n - 1) / 2]) + mean_of(m, sorted[n / 2])) / 2;

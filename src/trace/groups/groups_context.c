@@ -54,21 +54,20 @@ bool xpd_forest_above(struct xpd_forest *forest, const struct xpd_map64 *number_
     return any;
 }
 
-/* Of the event itself first. */
-static bool find(struct xpd_forest *forest, const struct xpd_map64 *number_of, uint32_t node,
-                 uint32_t *found)
+bool xpd_forest_nearest(struct xpd_forest *forest, const struct xpd_map64 *of, uint32_t node,
+                        uint32_t *found)
 {
-    *found = xpd_map64_get(number_of, node);
-    return *found != XPD_NO_INDEX || xpd_forest_above(forest, number_of, node, found);
+    *found = xpd_map64_get(of, node);
+    return *found != XPD_NO_INDEX || xpd_forest_above(forest, of, node, found);
 }
 
 int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                         const struct xpd_links *links, uint32_t node, uint32_t group)
 {
     uint32_t at;
-    if (numbers->iter.count > 0 && find(forest, &numbers->iter, node, &at))
+    if (numbers->iter.count > 0 && xpd_forest_nearest(forest, &numbers->iter, node, &at))
         return links->root.at[at].iter;
-    if (numbers->step.count > 0 && find(forest, &numbers->step, node, &at))
+    if (numbers->step.count > 0 && xpd_forest_nearest(forest, &numbers->step, node, &at))
         return links->root.at[at].step;
     return group;
 }
@@ -77,7 +76,7 @@ xpd_name_id xpd_forest_kind(struct xpd_forest *forest, const struct xpd_forest_n
                             const struct xpd_links *links, uint32_t node)
 {
     uint32_t at;
-    return numbers->kind.count > 0 && find(forest, &numbers->kind, node, &at)
+    return numbers->kind.count > 0 && xpd_forest_nearest(forest, &numbers->kind, node, &at)
                ? links->root.at[at].kind
                : XPD_NO_NAME;
 }

@@ -4,6 +4,7 @@
  * operations of TensorFlow and of what a device runs for a launch. Rule: TSL's group_events.cc,
  * EventNode::IsEager; asked of XProf. */
 #include "groups_forest.h"
+#include "xprofd/base/order.h"
 #include "xprofd/trace/tf_op.h"
 
 struct eager {
@@ -33,23 +34,14 @@ static bool find_kernels(struct eager *eager)
     return any && eager->kernel.count > 0;
 }
 
-/* The nearest from the node upwards, itself first. */
-static const struct xpd_link_root *nearest(struct eager *eager, const struct xpd_map64 *of,
-                                           uint32_t node)
-{
-    uint32_t at = xpd_map64_get(of, node);
-    return at != XPD_NO_INDEX || xpd_forest_above(eager->forest, of, node, &at)
-               ? &eager->links->root.at[at]
-               : NULL;
-}
-
 static bool runs_operation(struct eager *eager, uint32_t node)
 {
-    const struct xpd_link_root *kernel = nearest(eager, &eager->kernel, node), *says;
-    if (!kernel)
+    uint32_t kernel, says;
+    if (!xpd_forest_nearest(eager->forest, &eager->kernel, node, &kernel))
         return false;
-    says = nearest(eager, &eager->says, xpd_forest_node(eager->forest, kernel->event));
-    return says && says->is_func == 0;
+    node = xpd_forest_node(eager->forest, eager->links->root.at[kernel].event);
+    return xpd_forest_nearest(eager->forest, &eager->says, node, &says) &&
+           eager->links->root.at[says].is_func == 0;
 }
 
 static void judge(struct eager *eager, uint32_t node, const struct xpd_depth *depth, uint32_t i)
@@ -103,12 +95,6 @@ static bool judge_operations(struct eager *eager)
     return true;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool keep(struct eager *eager, struct xpd_arena *arena)
 {
     struct xpd_event_groups *groups = eager->forest->groups;
@@ -119,7 +105,7 @@ static bool keep(struct eager *eager, struct xpd_arena *arena)
     if (count > 0)
         memcpy(where, eager->where.at, count * sizeof *where);
     if (count > 1)
-        qsort(where, count, sizeof *where, by_place);
+        qsort(where, count, sizeof *where, xpd_order_u64);
     groups->eager_where = where;
     groups->eager_count = (uint32_t)count;
     return true;

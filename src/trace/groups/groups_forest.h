@@ -65,6 +65,9 @@ struct xpd_forest_numbers { /* node -> index in links->root */
 /* The entry of the nearest event above the node that has one; false: none has. */
 bool xpd_forest_above(struct xpd_forest *forest, const struct xpd_map64 *number_of, uint32_t node,
                       uint32_t *found);
+/* The entry of the node or else of the nearest event above it that has one; false: none has. */
+bool xpd_forest_nearest(struct xpd_forest *forest, const struct xpd_map64 *of, uint32_t node,
+                        uint32_t *found);
 int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                         const struct xpd_links *links, uint32_t node, uint32_t group);
 

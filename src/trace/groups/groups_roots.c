@@ -2,6 +2,8 @@
  * walked once, however many ends it has. */
 #include "groups_forest.h"
 
+#include "xprofd/base/order.h"
+
 #include <stdio.h>
 
 #define LEVELS_MAX 64 /* levels of roots that are checked for nesting; more are hostile */
@@ -254,12 +256,6 @@ static void count_core(struct xpd_forest *forest, const struct xpd_forest_number
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* What a step of a TensorCore makes (on a SparseCore) has its number. Of several cores the last one
  * of the file names the step. */
 static bool count_lock_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
@@ -275,7 +271,7 @@ static bool count_lock_step(struct xpd_forest *forest, const struct xpd_forest_n
         if (trace->process[p].kind == XPD_PROCESS_TPU)
             core[cores++] = (uint64_t)trace->process[p].plane << 32 | p;
     if (cores > 1)
-        qsort(core, cores, sizeof *core, by_number);
+        qsort(core, cores, sizeof *core, xpd_order_u64);
     for (uint32_t i = 0; i < cores; i++)
         count_core(forest, numbers, links, context_done, (uint32_t)core[i], first, made);
     return true;

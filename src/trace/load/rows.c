@@ -5,6 +5,7 @@
  * events are not shown, counters stand by themselves. Nothing of the events is read here. */
 #include "core.h"
 
+#include "xprofd/base/order.h"
 #include "xprofd/profile/chips.h"
 
 #include <stdlib.h>
@@ -102,17 +103,15 @@ struct planned { /* a plane with lines to show */
     int64_t device;
 };
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
 static int by_process(const void *x, const void *y)
 {
     const struct planned *a = x, *b = y;
-    int order = ORDER(a->kind, b->kind);
+    int order = XPD_ORDER(a->kind, b->kind);
     if (order == 0)
-        order = ORDER(a->device, b->device);
+        order = XPD_ORDER(a->device, b->device);
     if (order == 0)
         order = xpd_str_order(a->name, b->name);
-    return order ? order : ORDER(a->plane, b->plane);
+    return order ? order : XPD_ORDER(a->plane, b->plane);
 }
 
 static bool add_process(struct xpd_trace_build *build, const struct planned *planned)
@@ -146,14 +145,14 @@ struct shown_line {
 static int by_row_id(const void *x, const void *y)
 {
     const struct shown_line *a = x, *b = y;
-    int order = ORDER(a->process, b->process);
+    int order = XPD_ORDER(a->process, b->process);
     if (order == 0)
-        order = ORDER(a->kind == XPD_ROW_COUNTER, b->kind == XPD_ROW_COUNTER);
+        order = XPD_ORDER(a->kind == XPD_ROW_COUNTER, b->kind == XPD_ROW_COUNTER);
     if (order == 0)
-        order = ORDER(a->row_id, b->row_id);
+        order = XPD_ORDER(a->row_id, b->row_id);
     if (order == 0)
-        order = ORDER(a->ref.plane, b->ref.plane);
-    return order ? order : ORDER(a->ref.line, b->ref.line);
+        order = XPD_ORDER(a->ref.plane, b->ref.plane);
+    return order ? order : XPD_ORDER(a->ref.line, b->ref.line);
 }
 
 /* The order of the page: known rows first, then by id as XProf has them. */
@@ -163,12 +162,12 @@ static int by_page(const void *x, const void *y)
         [XPD_ROW_STEPS] = 0,   [XPD_ROW_MODULES] = 1, [XPD_ROW_OPS] = 2,  [XPD_ROW_ASYNC_OPS] = 3,
         [XPD_ROW_TRACEME] = 4, [XPD_ROW_STREAM] = 5,  [XPD_ROW_LINE] = 5, [XPD_ROW_COUNTER] = 6};
     const struct xpd_row_unit *a = x, *b = y;
-    int order = ORDER(a->process, b->process);
+    int order = XPD_ORDER(a->process, b->process);
     if (order == 0)
-        order = ORDER(rank[a->kind], rank[b->kind]);
+        order = XPD_ORDER(rank[a->kind], rank[b->kind]);
     if (order == 0)
-        order = ORDER(a->id, b->id);
-    return order ? order : ORDER(a->first_ref, b->first_ref);
+        order = XPD_ORDER(a->id, b->id);
+    return order ? order : XPD_ORDER(a->first_ref, b->first_ref);
 }
 
 static const struct xpd_line *line_of(const struct xpd_trace_build *build, struct xpd_line_ref ref)
@@ -226,7 +225,7 @@ static enum xpd_row_kind kind_of(const struct xpd_trace_build *build, struct xpd
 static int by_size(const void *x, const void *y)
 {
     const uint64_t *a = x, *b = y; /* {events, unit} */
-    return a[0] != b[0] ? (a[0] < b[0] ? 1 : -1) : ORDER(a[1], b[1]);
+    return a[0] != b[0] ? (a[0] < b[0] ? 1 : -1) : XPD_ORDER(a[1], b[1]);
 }
 
 static bool order_units(struct xpd_trace_build *build)

@@ -4,10 +4,9 @@
 
 #include "layers_parts.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 
 #include <stdlib.h>
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 struct member {            /* an operation that ran */
     uint32_t group, exact; /* exact: equal for equal scopes with their numbers */
@@ -143,16 +142,16 @@ static int by_exact(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
     if (x->exact != y->exact)
-        return ORDER(x->exact, y->exact);
-    return x->place != y->place ? ORDER(x->place, y->place) : ORDER(x->op, y->op);
+        return XPD_ORDER(x->exact, y->exact);
+    return x->place != y->place ? XPD_ORDER(x->place, y->place) : XPD_ORDER(x->op, y->op);
 }
 
 static int by_group(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
     if (x->group != y->group)
-        return ORDER(x->group, y->group);
-    return x->place != y->place ? ORDER(x->place, y->place) : ORDER(x->op, y->op);
+        return XPD_ORDER(x->group, y->group);
+    return x->place != y->place ? XPD_ORDER(x->place, y->place) : XPD_ORDER(x->op, y->op);
 }
 
 static uint32_t key_of(const struct member *member, bool exact)
@@ -197,8 +196,8 @@ static int by_pair(const void *a, const void *b)
 {
     const struct xpd_op_pair *x = a, *y = b;
     if (x->group != y->group)
-        return ORDER(x->group, y->group);
-    return x->op[0] != y->op[0] ? ORDER(x->op[0], y->op[0]) : ORDER(x->op[1], y->op[1]);
+        return XPD_ORDER(x->group, y->group);
+    return x->op[0] != y->op[0] ? XPD_ORDER(x->op[0], y->op[0]) : XPD_ORDER(x->op[1], y->op[1]);
 }
 
 static bool keep(struct comparing *c)

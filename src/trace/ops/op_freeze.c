@@ -3,9 +3,9 @@
  * In: a build. Out: programs by name, devices by number, ops by name, each with its shares. */
 #include "op_times.h"
 
-#include <stdlib.h>
+#include "xprofd/base/order.h"
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+#include <stdlib.h>
 
 static int by_program(const void *a, const void *b, void *ctx)
 {
@@ -15,7 +15,7 @@ static int by_program(const void *a, const void *b, void *ctx)
     if (x->has_id != y->has_id)
         return x->has_id ? 1 : -1;
     if (x->id != y->id)
-        return ORDER(x->id, y->id);
+        return XPD_ORDER(x->id, y->id);
     return xpd_str_order(xpd_intern_get(&build->out->names, x->name),
                          xpd_intern_get(&build->out->names, y->name));
 }
@@ -25,7 +25,8 @@ static int by_device(const void *a, const void *b, void *ctx)
     const struct xpd_op_build *build = ctx;
     const struct xpd_op_device *x = &build->device.at[*(const uint32_t *)a];
     const struct xpd_op_device *y = &build->device.at[*(const uint32_t *)b];
-    return x->process != y->process ? ORDER(x->process, y->process) : ORDER(x->number, y->number);
+    return x->process != y->process ? XPD_ORDER(x->process, y->process)
+                                    : XPD_ORDER(x->number, y->number);
 }
 
 static int by_slot(const void *a, const void *b, void *ctx)
@@ -33,10 +34,10 @@ static int by_slot(const void *a, const void *b, void *ctx)
     const struct xpd_intern *names = ctx;
     const struct xpd_op_slot *x = a, *y = b;
     if (x->program != y->program)
-        return ORDER(x->program, y->program);
+        return XPD_ORDER(x->program, y->program);
     if (x->name != y->name)
         return xpd_str_order(xpd_intern_get(names, x->name), xpd_intern_get(names, y->name));
-    return ORDER(x->device, y->device);
+    return XPD_ORDER(x->device, y->device);
 }
 
 /* place[i]: where the i-th of `count` comes in that order; NULL without memory. */

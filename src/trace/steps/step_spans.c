@@ -4,6 +4,7 @@
 
 #include "xprofd/base/checked.h"
 #include "xprofd/base/map64.h"
+#include "xprofd/base/order.h"
 #include "xprofd/base/vec.h"
 
 #include <stdlib.h>
@@ -100,12 +101,6 @@ static void turn_round(struct spans *spans, size_t first)
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Numbers of spans become indexes of the different ones. */
 static bool number_steps(struct xpd_step_spans *out, struct spans *spans, struct xpd_arena *arena)
 {
@@ -115,7 +110,7 @@ static bool number_steps(struct xpd_step_spans *out, struct spans *spans, struct
     if (!out->number)
         return false;
     if (count > 1)
-        qsort(out->number, count, sizeof *out->number, by_number);
+        qsort(out->number, count, sizeof *out->number, xpd_order_i64);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || out->number[i] != out->number[i - 1]) {
             xpd_map64_put(&index, (uint64_t)out->number[i], out->step_count);
