@@ -203,9 +203,9 @@ test('names of files and folders may be anything', async () => {
 test('a huge empty file and a huge gzip are refused at once', async () => {
   const dir = temporary('huge'), file = putRun(dir, 'sparse', Buffer.alloc(0));
   fs.truncateSync(file, 64 * 2 ** 30);
-  const server = await Server.start(dir), start = performance.now();
+  const server = await Server.start(dir), start = server.processorMs();
   const answer = check(await server.api('memory/summary', { run: 'sparse' }), 'sparse');
   assert.notEqual(answer.status, 200);
-  assert.ok(performance.now() - start < 5000);
+  assert.ok(server.processorMs() - start < 5000);
   await server.stop();
 });

@@ -128,9 +128,9 @@ test('questions that make no sense', async () => {
 test('patterns that cost too much are refused in time', async () => {
   const patterns = [`/a${'+'.repeat(100)}b/`, '/((((((((a+)+)+)+)+)+)+)+)+$/', '/a{255}{255}/', '/(x+x+)+y/', '/[[:/', '/\\/'];
   for (const filter of patterns) {
-    const start = performance.now();
+    const start = server.processorMs();
     check(await server.api('memory/buffers', { run: 'deep_operands', filter }), filter);
     check(await server.api('search', { run: 'deep_operands', q: filter }), filter);
-    assert.ok(performance.now() - start < 10000, filter);
+    assert.ok(server.processorMs() - start < 10000, filter);
   }
 });
