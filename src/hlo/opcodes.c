@@ -152,6 +152,11 @@ static const struct opcode *find(struct xpd_str opcode)
                    xpd_str_compare_row);
 }
 
+bool xpd_hlo_is_opcode(struct xpd_str opcode)
+{
+    return find(opcode) != NULL;
+}
+
 bool xpd_hlo_is_elementwise(struct xpd_str opcode)
 {
     const struct opcode *found = find(opcode);

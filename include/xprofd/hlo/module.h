@@ -209,6 +209,8 @@ bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
 /* The instruction that began the asynchronous pair which `done` ends: copy-start of copy-done, send
  * of send-done, also past updates. XPD_NO_INDEX: it ends none. */
 uint32_t xpd_hlo_start_of(const struct xpd_hlo *hlo, uint32_t done);
+/* Whether XLA has an operation of that name. */
+bool xpd_hlo_is_opcode(struct xpd_str opcode);
 /* Whether XLA calls operations of that opcode elementwise. */
 bool xpd_hlo_is_elementwise(struct xpd_str opcode);
 /* Its category in XProf's words, as XLA's ToCategory gives it: "loop fusion", "data formatting",

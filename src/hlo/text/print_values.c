@@ -10,54 +10,6 @@
 
 enum { LENGTH = 2 };
 
-enum how { INT_VARINT, UINT_VARINT, BOOL_VARINT, INT_BYTES, UINT_BYTES, REAL_BYTES, SMALL_REAL };
-
-struct xpd_value_kind {
-    int32_t type;
-    uint32_t field;
-    enum how how;
-    uint32_t bytes; /* of one value; complex: of one part */
-    int short_digits, digits;
-    bool complex;
-    int exponent_bits, mantissa_bits, bias; /* SMALL_REAL */
-    char special; /* 'i': has inf and nan as IEEE; 'n': only nan (all ones); 'z': nan = minus zero;
-                     'f': finite only; 'e': exponent only */
-};
-
-/* Types of a byte or less lie in byte fields, one value a byte. */
-static const struct xpd_value_kind kinds[] = {
-    {1, 2, BOOL_VARINT, 0, 0, 0, false, 0, 0, 0, 0},
-    {4, 4, INT_VARINT, 4, 0, 0, false, 0, 0, 0, 0},
-    {5, 5, INT_VARINT, 8, 0, 0, false, 0, 0, 0, 0},
-    {8, 6, UINT_VARINT, 4, 0, 0, false, 0, 0, 0, 0},
-    {9, 7, UINT_VARINT, 8, 0, 0, false, 0, 0, 0, 0},
-    {6, 3, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {2, 15, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {7, 16, UINT_BYTES, 2, 0, 0, false, 0, 0, 0, 0},
-    {3, 17, INT_BYTES, 2, 0, 0, false, 0, 0, 0, 0},
-    {21, 21, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {22, 22, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {26, 26, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {27, 27, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {30, 30, INT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {31, 31, UINT_BYTES, 1, 0, 0, false, 0, 0, 0, 0},
-    {11, 8, REAL_BYTES, 4, 6, 9, false, 0, 0, 0, 0},
-    {12, 9, REAL_BYTES, 8, 15, 17, false, 0, 0, 0, 0},
-    {15, 12, REAL_BYTES, 4, 6, 9, true, 0, 0, 0, 0},
-    {18, 18, REAL_BYTES, 8, 15, 17, true, 0, 0, 0, 0},
-    {10, 11, SMALL_REAL, 2, 5, 5, false, 5, 10, 15, 'i'},
-    {16, 13, SMALL_REAL, 2, 4, 4, false, 8, 7, 127, 'i'},
-    {19, 19, SMALL_REAL, 1, 2, 2, false, 5, 2, 15, 'i'},
-    {20, 20, SMALL_REAL, 1, 3, 3, false, 4, 3, 7, 'n'},
-    {23, 23, SMALL_REAL, 1, 3, 3, false, 4, 3, 11, 'z'},
-    {24, 24, SMALL_REAL, 1, 2, 2, false, 5, 2, 16, 'z'},
-    {25, 25, SMALL_REAL, 1, 3, 3, false, 4, 3, 8, 'z'},
-    {28, 28, SMALL_REAL, 1, 3, 3, false, 4, 3, 7, 'i'},
-    {29, 29, SMALL_REAL, 1, 3, 3, false, 3, 4, 3, 'i'},
-    {32, 32, SMALL_REAL, 1, 2, 2, false, 2, 1, 1, 'f'},
-    {33, 33, SMALL_REAL, 1, 2, 2, false, 8, 0, 127, 'e'},
-};
-
 /* Where the element lies that is the index-th by its indices. */
 static uint64_t place_of(const struct xpd_values *values, uint64_t index)
 {
@@ -148,12 +100,14 @@ static void put_bytes(struct xpd_strbuf *out, const struct xpd_value_kind *kind,
     if (kind->bytes == 2)
         bits |= (uint32_t)at[1] << 8;
     switch (kind->how) {
-    case INT_BYTES: { /* of a type below a byte, its own bits of the byte */
+    case XPD_VALUE_INT_BYTES: { /* of a type below a byte, its own bits of the byte */
         uint32_t above = 32 - xpd_type_bits(kind->type);
         xpd_strbuf_i64(out, (int32_t)(bits << above) >> above);
         break;
     }
-    case UINT_BYTES: xpd_strbuf_u64(out, bits & ((1u << xpd_type_bits(kind->type)) - 1)); break;
+    case XPD_VALUE_UINT_BYTES:
+        xpd_strbuf_u64(out, bits & ((1u << xpd_type_bits(kind->type)) - 1));
+        break;
     default: {
         double value = small_real(kind, bits, &negative);
         put_real(out, value, negative, kind->short_digits, kind->digits, false);
@@ -169,9 +123,9 @@ bool xpd_value_is_there(const struct xpd_values *values, uint64_t index)
     if (!values->kind || index >= values->count)
         return false;
     switch (values->kind->how) {
-    case BOOL_VARINT:
-    case INT_VARINT:
-    case UINT_VARINT: return values->integer != NULL;
+    case XPD_VALUE_BOOL_VARINT:
+    case XPD_VALUE_INT_VARINT:
+    case XPD_VALUE_UINT_VARINT: return values->integer != NULL;
     default: return values->bytes != NULL;
     }
 }
@@ -244,19 +198,19 @@ void xpd_put_value(struct xpd_strbuf *out, const struct xpd_values *values, uint
     }
     index = place_of(values, index);
     switch (kind->how) {
-    case BOOL_VARINT:
+    case XPD_VALUE_BOOL_VARINT:
         xpd_strbuf_puts(out, scalar ? (values->integer[index] ? "true" : "false")
                                     : (values->integer[index] ? "1" : "0"));
         return;
-    case INT_VARINT:
+    case XPD_VALUE_INT_VARINT:
         xpd_strbuf_i64(out,
                        kind->bytes == 4 ? (int32_t)values->integer[index] : values->integer[index]);
         return;
-    case UINT_VARINT:
+    case XPD_VALUE_UINT_VARINT:
         xpd_strbuf_u64(out, kind->bytes == 4 ? (uint32_t)values->integer[index]
                                              : (uint64_t)values->integer[index]);
         return;
-    case REAL_BYTES:
+    case XPD_VALUE_REAL_BYTES:
         if (kind->complex) {
             xpd_strbuf_putc(out, '(');
             put_part(out, kind, values->bytes + index * 2 * kind->bytes);
@@ -305,13 +259,11 @@ struct xpd_values xpd_read_values(struct xpd_print *p, const struct xpd_shape *s
 {
     struct xpd_values values = {0};
     int32_t type = shape->type;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !values.kind; i++)
-        if (kinds[i].type == type)
-            values.kind = &kinds[i];
+    values.kind = xpd_value_kind_of(type);
     if (!values.kind)
         return values;
     find_places(p, shape, literal, &values);
-    if (values.kind->how <= BOOL_VARINT) {
+    if (values.kind->how <= XPD_VALUE_BOOL_VARINT) {
         struct xpd_raw_ints ints = xpd_raw_ints(&p->printer->scratch, literal, values.kind->field);
         values.integer = ints.at;
         values.count = ints.count;

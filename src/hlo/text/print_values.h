@@ -3,16 +3,15 @@
 #define XPROFD_SRC_HLO_PRINT_VALUES_H
 
 #include "print_internal.h"
-
-struct xpd_value_kind; /* how the values of a type lie and print; NULL: not known */
+#include "value_kinds.h"
 
 struct xpd_values {
-    const struct xpd_value_kind *kind;
-    const int64_t *integer;        /* the varint kinds */
-    const uint8_t *bytes;          /* the others */
-    uint64_t count;                /* values there are */
-    const struct xpd_shape *shape; /* NULL: they lie in the order of their indices */
-    const uint64_t *stride;        /* of each dimension of the shape, else */
+    const struct xpd_value_kind *kind; /* NULL: not known */
+    const int64_t *integer;            /* the varint kinds */
+    const uint8_t *bytes;              /* the others */
+    uint64_t count;                    /* values there are */
+    const struct xpd_shape *shape;     /* NULL: they lie in the order of their indices */
+    const uint64_t *stride;            /* of each dimension of the shape, else */
 };
 
 struct xpd_values xpd_read_values(struct xpd_print *p, const struct xpd_shape *shape,

@@ -9,15 +9,9 @@ enum {
 #undef M
     MESSAGES
 };
-enum {
-#define W(name, words) WORDS_##name,
-#include "proto_words.def"
-#undef W
-    WORD_LISTS
-};
 
 #define SUB_MSG(message)         MESSAGE_##message
-#define SUB_ENUM(words)          WORDS_##words
+#define SUB_ENUM(words)          XPD_WORDS_##words
 #define SUB_I32(none)            0
 #define SUB_I64(none)            0
 #define SUB_U32(none)            0
@@ -42,7 +36,7 @@ static const struct xpd_proto_field *const fields[MESSAGES] = {
 #undef M
 };
 
-static const char *const word_list[WORD_LISTS] = {
+static const char *const word_list[XPD_WORD_LISTS] = {
 #define W(name, words) words,
 #include "proto_words.def"
 #undef W
@@ -61,4 +55,34 @@ struct xpd_str xpd_proto_word(uint16_t words, int64_t value)
         at += *at == ' ';
     }
     return (struct xpd_str){at, value == 0 ? strcspn(at, " ") : 0};
+}
+
+static bool same_letters(const char *a, struct xpd_str b)
+{
+    for (size_t i = 0; i < b.size; i++) {
+        char c = b.data[i];
+        if (a[i] != (c >= 'a' && c <= 'z' ? (char)(c - 32) : c))
+            return false;
+    }
+    return true;
+}
+
+/* `whole`: nothing may stand before the text. */
+static bool find_word(const char *at, struct xpd_str text, bool whole, int64_t *value)
+{
+    *value = 0;
+    for (size_t size; text.size != 0 && *at; at += size + (at[size] == ' '), ++*value) {
+        size = strcspn(at, " ");
+        if (size < text.size || !same_letters(at + size - text.size, text))
+            continue;
+        if (size == text.size || (!whole && at[size - text.size - 1] == '_'))
+            return true;
+    }
+    return false;
+}
+
+bool xpd_proto_value(uint16_t words, struct xpd_str text, int64_t *value)
+{
+    return find_word(word_list[words], text, true, value) ||
+           find_word(word_list[words], text, false, value);
 }

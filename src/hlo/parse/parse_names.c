@@ -1,0 +1,181 @@
+/* What names mean. A name gets its id where the text first has it, as a definition or as a
+ * reference to something that comes later; an instruction's name means something in one computation
+ * only. */
+#include "parse_internal.h"
+
+uint32_t xpd_parse_new_instruction_id(struct xpd_parse *p)
+{
+    if (p->instruction_of.count >= INT32_MAX) {
+        p->too_many = true;
+        return XPD_PARSE_NO_ID;
+    }
+    XPD_PUSH(&p->instruction_of, XPD_NO_INDEX);
+    return (uint32_t)p->instruction_of.count;
+}
+
+static struct xpd_name_use *use_of(struct xpd_parse *p, struct xpd_str name)
+{
+    xpd_name_id id = xpd_intern_put(&p->instruction_name, name.data, name.size);
+    while (p->name_use.count <= id && !p->name_use.failed)
+        XPD_PUSH(&p->name_use, (struct xpd_name_use){0});
+    p->no_use = (struct xpd_name_use){0};
+    return p->name_use.failed ? &p->no_use : &p->name_use.at[id];
+}
+
+static uint32_t id_of(struct xpd_parse *p, struct xpd_str name)
+{
+    struct xpd_name_use *use = use_of(p, name);
+    uint32_t computation = (uint32_t)p->computation.count + 1;
+    if (use->computation != computation)
+        *use = (struct xpd_name_use){computation, xpd_parse_new_instruction_id(p), use->defined};
+    return use->id;
+}
+
+uint32_t xpd_parse_instruction_id(struct xpd_parse *p, struct xpd_str name)
+{
+    uint32_t id = id_of(p, name);
+    if (id != XPD_PARSE_NO_ID && !p->instruction_of.failed &&
+        p->instruction_of.at[id - 1] == XPD_NO_INDEX)
+        XPD_PUSH(&p->operand_ahead, ((struct xpd_reference){name, id}));
+    return id;
+}
+
+uint32_t xpd_parse_define_instruction(struct xpd_parse *p, struct xpd_str name)
+{
+    uint32_t id = id_of(p, name);
+    struct xpd_name_use *use = use_of(p, name);
+    use->defined = id;
+    if (id == XPD_PARSE_NO_ID || p->instruction_of.failed ||
+        p->instruction_of.at[id - 1] == XPD_NO_INDEX)
+        return id;
+    xpd_parse_warn(p, name.data, XPD_WARNING, "hlo_text_name_twice",
+                   "a second instruction of its computation is called \"%.*s\"; what comes behind "
+                   "it means this one",
+                   (int)(name.size < 80 ? name.size : 80), name.data);
+    use->defined = use->id = xpd_parse_new_instruction_id(p);
+    return use->id;
+}
+
+uint32_t xpd_parse_new_computation_id(struct xpd_parse *p)
+{
+    XPD_PUSH(&p->computation_of, XPD_NO_INDEX);
+    XPD_PUSH(&p->is_fusion, false);
+    return (uint32_t)p->computation_of.count;
+}
+
+static uint32_t *computation_slot(struct xpd_parse *p, struct xpd_str name)
+{
+    xpd_name_id id = xpd_intern_put(&p->computation_name, name.data, name.size);
+    while (p->computation_id.count <= id && !p->computation_id.failed)
+        XPD_PUSH(&p->computation_id, XPD_PARSE_NO_ID);
+    p->no_id = XPD_PARSE_NO_ID;
+    return p->computation_id.failed ? &p->no_id : &p->computation_id.at[id];
+}
+
+static uint32_t computation_id_of(struct xpd_parse *p, struct xpd_str name)
+{
+    uint32_t *id = computation_slot(p, name);
+    if (*id == XPD_PARSE_NO_ID)
+        *id = xpd_parse_new_computation_id(p);
+    return *id;
+}
+
+uint32_t xpd_parse_computation_id(struct xpd_parse *p, struct xpd_str name)
+{
+    uint32_t id = computation_id_of(p, name);
+    if (!p->computation_of.failed && p->computation_of.at[id - 1] == XPD_NO_INDEX)
+        XPD_PUSH(&p->computation_ahead, ((struct xpd_reference){name, id}));
+    return id;
+}
+
+uint32_t xpd_parse_define_computation(struct xpd_parse *p, struct xpd_str name)
+{
+    uint32_t id = computation_id_of(p, name);
+    if (p->computation_of.failed || p->computation_of.at[id - 1] == XPD_NO_INDEX)
+        return id;
+    xpd_parse_warn(p, name.data, XPD_WARNING, "hlo_text_computation_twice",
+                   "a second computation is called \"%.*s\"; what comes behind it means this one",
+                   (int)(name.size < 80 ? name.size : 80), name.data);
+    id = xpd_parse_new_computation_id(p);
+    *computation_slot(p, name) = id;
+    return id;
+}
+
+/* ---- kept behind the parse ---- */
+
+struct kept {
+    struct xpd_str name;
+    int64_t id;
+};
+
+struct table { /* open addressing; a name of size 0 is an empty place */
+    struct kept *slot;
+    uint32_t mask;
+};
+
+struct xpd_hlo_names {
+    struct table instruction, computation;
+};
+
+static struct kept *slot_of(const struct table *table, struct xpd_str name)
+{
+    uint32_t at = (uint32_t)xpd_hash(name.data, name.size) & table->mask;
+    while (table->slot[at].name.size != 0 && !xpd_str_eq(table->slot[at].name, name))
+        at = (at + 1) & table->mask;
+    return &table->slot[at];
+}
+
+static bool open_table(struct table *table, struct xpd_arena *arena, uint32_t count)
+{
+    uint32_t slots = 8;
+    while (slots / 2 <= count && slots < UINT32_C(1) << 31)
+        slots *= 2;
+    table->slot = XPD_NEW_ARRAY(arena, struct kept, slots);
+    table->mask = slots - 1;
+    return table->slot != NULL;
+}
+
+static void keep(struct table *table, const struct xpd_intern *names, xpd_name_id id, uint32_t is)
+{
+    struct xpd_str name = xpd_intern_get(names, id);
+    if (name.size != 0)
+        *slot_of(table, name) = (struct kept){name, (int64_t)is};
+}
+
+struct xpd_hlo_names *xpd_parse_keep_names(struct xpd_parse *p)
+{
+    struct xpd_hlo_names *names = XPD_NEW(p->arena, struct xpd_hlo_names);
+    if (!names || !open_table(&names->instruction, p->arena, p->instruction_name.count) ||
+        !open_table(&names->computation, p->arena, p->computation_name.count))
+        return NULL;
+    for (uint32_t i = 0; i < p->name_use.count; i++) {
+        uint32_t id = p->name_use.at[i].defined;
+        if (id != XPD_PARSE_NO_ID)
+            keep(&names->instruction, &p->instruction_name, i, id);
+    }
+    for (uint32_t i = 0; i < p->computation_id.count; i++) {
+        uint32_t id = p->computation_id.at[i];
+        if (id != XPD_PARSE_NO_ID && p->computation_of.at[id - 1] != XPD_NO_INDEX)
+            keep(&names->computation, &p->computation_name, i, id);
+    }
+    return names;
+}
+
+static bool look_up(const struct table *table, struct xpd_str name, int64_t *id)
+{
+    const struct kept *slot = slot_of(table, name);
+    if (name.size == 0 || slot->name.size == 0)
+        return false;
+    *id = slot->id;
+    return true;
+}
+
+bool xpd_hlo_names_instruction(const struct xpd_hlo_names *names, struct xpd_str name, int64_t *id)
+{
+    return look_up(&names->instruction, name, id);
+}
+
+bool xpd_hlo_names_computation(const struct xpd_hlo_names *names, struct xpd_str name, int64_t *id)
+{
+    return look_up(&names->computation, name, id);
+}
