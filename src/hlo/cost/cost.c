@@ -46,7 +46,7 @@ static void do_matmul(struct xpd_cost_job *job, uint32_t instruction, const stru
     struct xpd_matmul matmul = {0};
     bool known = work->rule[instruction] == XPD_RULE_DOT
                      ? xpd_cost_dot(work, instruction, raw, &matmul)
-                     : xpd_cost_convolution(work, instruction, raw, &matmul);
+                     : xpd_cost_convolution(work, instruction, raw, true, &matmul);
     if (!known) {
         work->costs->unknown_attributes++;
         work->costs->flops[instruction] = XPD_COST_UNKNOWN;
@@ -277,7 +277,7 @@ int64_t xpd_cost_of_convolution(struct xpd_hlo_printer *printer, const struct xp
     struct xpd_matmul matmul = {0};
     const struct xpd_field *message = &printer->message[instruction];
     struct xpd_raw raw = xpd_raw_read(&printer->scratch, message->bytes, (size_t)message->size);
-    bool known = xpd_cost_convolution(&work, instruction, &raw, &matmul);
+    bool known = xpd_cost_convolution(&work, instruction, &raw, false, &matmul);
     xpd_arena_reset(&printer->scratch);
     return known ? matmul.flops : XPD_COST_UNKNOWN;
 }

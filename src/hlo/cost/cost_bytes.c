@@ -261,6 +261,21 @@ static void add_twice(struct xpd_traffic *out, const struct xpd_shape *from,
         add(out, space_of(to), bytes, true);
 }
 
+static bool is_bytes(const struct xpd_shape *shape)
+{
+    enum { S8 = 2, U8 = 6 }; /* of XLA's PrimitiveType */
+    return shape->type == S8 || shape->type == U8;
+}
+
+/* Attention gives several arrays: gradients, what its backward pass needs; bytes are room to work
+ * in. */
+static void add_results(struct xpd_traffic *out, const struct xpd_shape *tuple)
+{
+    for (uint32_t i = 0; i < tuple->element_count; i++)
+        if (!is_bytes(&tuple->element[i]))
+            add_shape(out, &tuple->element[i], true, 0);
+}
+
 void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
                       uint32_t instruction, struct xpd_traffic *out)
 {
@@ -290,7 +305,10 @@ void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
         break;
     case XPD_RULE_UNKNOWN: /* a library's product: its other results are room to work in */
         add_operands(out, hlo, instruction, 0);
-        add_shape(out, shape->element_count ? &shape->element[0] : shape, true, 0);
+        if (xpd_cost_is_attention(hlo, instruction) && shape->element_count > 0)
+            add_results(out, shape);
+        else
+            add_shape(out, shape->element_count ? &shape->element[0] : shape, true, 0);
         break;
     default: add_operands(out, hlo, instruction, 0); add_shape(out, shape, true, 0);
     }

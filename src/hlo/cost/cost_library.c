@@ -1,6 +1,6 @@
 /* Work of calls into a vendor's library, where shapes and config tell it: matrix products of cuBLAS
- * and hipBLAS (XLA writes the same targets for both), forward convolutions of cuDNN and MIOpen. In:
- * an instruction and its config. Out: the product that it is. */
+ * and hipBLAS (XLA writes the same targets for both), convolutions of cuDNN and MIOpen, attention.
+ * In: an instruction and its config. Out: the product that it is. */
 #include "cost_internal.h"
 #include "xprofd/json/reader.h"
 
@@ -74,8 +74,9 @@ bool xpd_cost_library(struct xpd_cost_work *work, uint32_t instruction, const st
         xpd_hlo_text(work->hlo, work->hlo->instructions.call_target[instruction]);
     if (is_product(target))
         return library_product(work, instruction, config, out);
-    return xpd_str_starts(target, "__cudnn$convForward") ||
-                   xpd_str_starts(target, "__cudnn$convBiasActivationForward")
-               ? xpd_cost_convolution(work, instruction, raw, out)
+    if (xpd_cost_is_attention(work->hlo, instruction))
+        return xpd_cost_attention(work, instruction, config, out);
+    return xpd_str_starts(target, "__cudnn$conv")
+               ? xpd_cost_convolution(work, instruction, raw, true, out)
                : false;
 }

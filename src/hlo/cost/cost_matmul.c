@@ -185,19 +185,32 @@ static void classify(struct spatial *out, const struct window_dim *w, int64_t in
     out->valid = xpd_mul_i64(out->valid, valid, overflow);
 }
 
-/* A convolution by cuDNN also gives the room that it works in. */
-static const struct xpd_shape *result_of(const struct xpd_hlo *hlo, uint32_t instruction)
+/* What a convolution reads and gives, by the names that its dimension numbers have for it. */
+struct sides {
+    const struct xpd_shape *input, *output;
+};
+
+/* A convolution by cuDNN also gives the room that it works in. One that goes backward has the
+ * dimension numbers and the window of the forward one, whose input or kernel is its result: it
+ * multiplies the same pairs. */
+static struct sides sides_of(const struct xpd_hlo *hlo, uint32_t instruction, bool by_role)
 {
     const struct xpd_shape *shape = hlo->instructions.shape[instruction];
-    return shape->element_count ? &shape->element[0] : shape;
+    const struct xpd_shape *first = xpd_cost_operand_shape(hlo, instruction, 0);
+    const struct xpd_shape *second = xpd_cost_operand_shape(hlo, instruction, 1);
+    const struct xpd_shape *result = shape->element_count ? &shape->element[0] : shape;
+    struct xpd_str target = xpd_hlo_text(hlo, hlo->instructions.call_target[instruction]);
+    if (by_role && xpd_str_starts(target, "__cudnn$convBackwardInput"))
+        return (struct sides){result, first};
+    if (by_role && xpd_str_starts(target, "__cudnn$convBackwardFilter"))
+        return (struct sides){first, second};
+    return (struct sides){first, result};
 }
 
-static bool read_spatial(struct xpd_cost_work *work, uint32_t instruction,
-                         const struct xpd_raw *raw, const struct xpd_raw *dims, struct spatial *out)
+static bool read_spatial(struct xpd_cost_work *work, struct sides sides, const struct xpd_raw *raw,
+                         const struct xpd_raw *dims, struct spatial *out)
 {
     struct xpd_arena *scratch = &work->printer->scratch;
-    const struct xpd_shape *lhs = xpd_cost_operand_shape(work->hlo, instruction, 0);
-    const struct xpd_shape *result = result_of(work->hlo, instruction);
     struct xpd_raw_ints in = xpd_raw_ints(scratch, dims, 11);
     struct xpd_raw_ints to = xpd_raw_ints(scratch, dims, 12);
     struct xpd_raw window = xpd_raw_message(scratch, raw, WINDOW), one;
@@ -207,7 +220,7 @@ static bool read_spatial(struct xpd_cost_work *work, uint32_t instruction,
     for (uint32_t i = 0; i < in.count; i++) {
         int64_t input, output;
         if (i >= to.count || !xpd_raw_each(scratch, &window, 1, &at, &one) ||
-            !size_of(lhs, in.at[i], &input) || !size_of(result, to.at[i], &output))
+            !size_of(sides.input, in.at[i], &input) || !size_of(sides.output, to.at[i], &output))
             return false;
         struct window_dim w = read_window_dim(&one);
         int64_t valid = valid_positions(&w, input, output, &work->steps_left);
@@ -219,11 +232,10 @@ static bool read_spatial(struct xpd_cost_work *work, uint32_t instruction,
 }
 
 bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
-                          const struct xpd_raw *raw, struct xpd_matmul *out)
+                          const struct xpd_raw *raw, bool by_role, struct xpd_matmul *out)
 {
     struct xpd_raw dims = xpd_raw_message(&work->printer->scratch, raw, CONVOLUTION_DIMS);
-    const struct xpd_shape *lhs = xpd_cost_operand_shape(work->hlo, instruction, 0);
-    const struct xpd_shape *result = result_of(work->hlo, instruction);
+    struct sides sides = sides_of(work->hlo, instruction, by_role);
     int64_t groups = xpd_raw_int(raw, FEATURE_GROUPS, 1);
     int64_t batch_groups = xpd_raw_int(raw, BATCH_GROUPS, 1);
     int64_t batch, features, output_features;
@@ -232,10 +244,10 @@ bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
     groups = groups == 0 ? 1 : groups; /* old files leave it out */
     batch_groups = batch_groups == 0 ? 1 : batch_groups;
     if (!xpd_raw_has(raw, CONVOLUTION_DIMS) || groups < 0 || batch_groups < 0 ||
-        !size_of(lhs, xpd_raw_int(&dims, 7, 0), &batch) ||
-        !size_of(lhs, xpd_raw_int(&dims, 8, 0), &features) ||
-        !size_of(result, xpd_raw_int(&dims, 10, 0), &output_features) ||
-        !read_spatial(work, instruction, raw, &dims, &s))
+        !size_of(sides.input, xpd_raw_int(&dims, 7, 0), &batch) ||
+        !size_of(sides.input, xpd_raw_int(&dims, 8, 0), &features) ||
+        !size_of(sides.output, xpd_raw_int(&dims, 10, 0), &output_features) ||
+        !read_spatial(work, sides, raw, &dims, &s))
         return false;
     *out = (struct xpd_matmul){.instruction = instruction, .is_convolution = true};
     int64_t blocks = groups > batch_groups ? groups : batch_groups;

@@ -304,7 +304,7 @@ static void make_call(struct pbw *out, const char *target, const char *config)
     const struct hb_shape both[] = {array_of((const int64_t[4]){2, 4, 6}),
                                     array_of((const int64_t[4]){1000})};
     const struct hb_shape to = {.type = HB_TUPLE, .elements = both, .n_elements = 2};
-    const int64_t operands[] = {1, 2};
+    const int64_t operands[] = {1, 2, 2}; /* of attention Q, K and V */
     hb_init(&hb, "calls");
     hb_begin_computation(&hb, "main", 1, false);
     hb_instruction(&hb,
@@ -318,7 +318,7 @@ static void make_call(struct pbw *out, const char *target, const char *config)
                                            .id = 3,
                                            .shape = &to,
                                            .operands = operands,
-                                           .n_operands = 2,
+                                           .n_operands = strstr(target, "fmha") ? 3 : 2,
                                            .custom_call_target = target,
                                            .backend_config = config});
     hb_end_computation(&hb, 3);
@@ -345,6 +345,57 @@ static void a_product_by_a_library(void **state)
         assert_int_equal(m.costs.bytes[2], 4 * (2 * 4 * 8 + 2 * 6 * 8 + 2 * 4 * 6)); /* no room */
         const struct xpd_matmul *got = &m.costs.matmuls[m.costs.matmul[2]];
         assert_true(got->batch == 2 && got->m == 4 && got->n == 6 && got->k == 8);
+        drop_costs(&m);
+    }
+}
+
+#define TE(batch, mask, layout, left, right)                                                       \
+    "{attn_heads = 1 : i64, bias_batch = 0 : i64, input_batch = " batch                            \
+    " : i64, is_training = true, kv_max_seqlen = 6 : i64, mask_type = " mask                       \
+    " : i64, q_max_seqlen = 4 : i64, qk_head_dim = 8 : i64, qkv_layout = " layout                  \
+    " : i64, v_head_dim = 8 : i64, window_size_left = " left " : i64, window_size_right = " right  \
+    " : i64}"
+#define FMHA(mask, window)                                                                         \
+    "{\"cudnn_fmha_backend_config\":{\"mask_type\":\"" mask "\",\"sliding_window_length\":" window \
+    ",\"intermediate_tensor_shape\":{\"dimensions\":[\"2\",\"1\",\"4\",\"6\"]}}}"
+
+/* Q is 2 x 4 x 8, K 2 x 6 x 8: 24 pairs without a mask; causal 1 + 2 + 3 + 4, counted from the last
+ * key 3 + 4 + 5 + 6; with the key before alone 1 + 2 + 2 + 2. Forward each pair counts 2 x 16,
+ * backward 2 x 40. */
+static void attention_by_a_library(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *config;
+        int64_t flops;
+    } calls[] = {
+        {"te_fused_attn_forward_ffi", TE("2", "0", "9", "-1", "-1"), 2 * 24 * 2 * 16},
+        {"te_fused_attn_forward_ffi", TE("2", "2", "9", "-1", "-1"), 2 * 10 * 2 * 16},
+        {"te_fused_attn_forward_ffi", TE("2", "4", "9", "-1", "-1"), 2 * 18 * 2 * 16},
+        {"te_fused_attn_forward_ffi", TE("2", "0", "9", "1", "0"), 2 * 7 * 2 * 16},
+        {"te_fused_attn_backward_ffi", TE("2", "2", "9", "-1", "-1"), 2 * 10 * 2 * 40},
+        {"te_fused_attn_forward_ffi", TE("2", "1", "9", "-1", "-1"),
+         XPD_COST_UNKNOWN}, /* padding */
+        {"te_fused_attn_forward_ffi", TE("2", "0", "14", "-1", "-1"),
+         XPD_COST_UNKNOWN}, /* packed */
+        {"te_fused_attn_forward_ffi", TE("3", "0", "9", "-1", "-1"), XPD_COST_UNKNOWN},
+        {"te_fused_attn_forward_ffi", TE("-2", "0", "9", "-1", "-1"), XPD_COST_UNKNOWN},
+        {"te_fused_attn_forward_ffi", TE("9223372036854775807", "0", "9", "-1", "-1"),
+         XPD_COST_UNKNOWN},
+        {"te_fused_attn_forward_ffi", NULL, XPD_COST_UNKNOWN},
+        {"__cudnn$fmhaSoftmax", FMHA("NO_MASK", "0"), 2 * 24 * 2 * 16},
+        {"__cudnn$fmhaSoftmax", FMHA("CAUSAL", "0"), 2 * 10 * 2 * 16},
+        {"__cudnn$fmhaSoftmaxBackward", FMHA("CAUSAL", "0"), 2 * 10 * 2 * 40},
+        {"__cudnn$fmhaSoftmax", FMHA("CAUSAL", "2"), 2 * 7 * 2 * 16},
+        {"__cudnn$fmhaSoftmax", FMHA("PADDING", "0"), XPD_COST_UNKNOWN},
+        {"__cudnn$fmhaSoftmax", "{\"cudnn_fmha_backend_config\":{}}", XPD_COST_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct pbw out = {0};
+        struct module m;
+        make_call(&out, calls[i].target, calls[i].config);
+        load_costs(&m, &out);
+        assert_int_equal(m.costs.flops[2], calls[i].flops);
         drop_costs(&m);
     }
 }
@@ -449,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_recorded_run_n_of_n),
         cmocka_unit_test(three_dot_forms),
         cmocka_unit_test(a_product_by_a_library),
+        cmocka_unit_test(attention_by_a_library),
         cmocka_unit_test(other_calls_are_unknown),
         cmocka_unit_test(a_body_that_hands_its_parameter_on_is_read),
         cmocka_unit_test(attributes_that_contradict_are_unknown),

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { view } from '../app/router';
 import { GROUP_WORDS } from '../memory/colours';
 import { boundOf, type Look, type Sums, sumsOf } from './columns';
-import { programName } from './state';
+import { moduleOf, programName } from './state';
 
 export const GROUPINGS = ['none', 'program', 'category', 'opcode', 'group', 'scope', 'source', 'shape', 'bound'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -14,6 +14,34 @@ export const grouping = computed<Grouping>(() => GROUPINGS.find((one) => one ===
 export const openGroup = computed(() => (grouping.value === 'none' ? undefined : view.value.oin));
 
 const NOTHING = 'none recorded';
+
+/** What the server calls each in `group` and in a filter. */
+const WORD_OF: Record<Exclude<Grouping, 'none'>, { group: string; key: string }> = {
+  program: { group: 'module', key: 'module' },
+  category: { group: 'category', key: 'cat' },
+  opcode: { group: 'opcode', key: 'op' },
+  group: { group: 'group', key: 'group' },
+  scope: { group: 'scope', key: 'scope' },
+  source: { group: 'source', key: 'src' },
+  shape: { group: 'shape', key: 'shape' },
+  bound: { group: 'bound', key: 'bound' },
+};
+
+/** A term of a filter that only rows with exactly this word pass. */
+export function exactTerm(key: string, word: string): string {
+  return word === NOTHING || word === '' ? `-${key}:/./` : `${key}:/^${word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$/`;
+}
+
+/** What the table shows as parameters of its CSV and JSON: groups, or the rows of the open one. A filter with alternatives cannot be narrowed further: then all rows that it lets through. */
+export function exported(filter: string): { group?: string; filter: string; whole: boolean } {
+  const by = grouping.value;
+  const open = openGroup.value;
+  if (by === 'none') return { filter, whole: true };
+  if (open === undefined) return { group: WORD_OF[by].group, filter, whole: true };
+  if (filter.includes('|')) return { filter, whole: false };
+  const word = by === 'group' ? (Object.keys(GROUP_WORDS).find((id) => GROUP_WORDS[id] === open) ?? open) : by === 'program' ? (moduleOf(open) ?? open) : open;
+  return { filter: [filter, exactTerm(WORD_OF[by].key, word)].filter(Boolean).join(' '), whole: true };
+}
 
 /** The word of a row that it is grouped by. */
 export function keyOf(l: Look, k: number, by: Grouping): string {

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { apiUrl, csvUrl } from '../api/client';
 import { view } from '../app/router';
+import { TypedBox } from '../explain/typed_box';
 import { Choice } from '../memory/buffers';
 import { fileName } from '../memory/exports';
 import { Pop } from '../memory/pop';
@@ -9,7 +10,7 @@ import { Icon } from '../ui/icons';
 import { COLUMNS } from './columns';
 import { CompareChoice, SideChoices } from './compare';
 import { compareQuestion, comparing } from './compare_state';
-import { grouping, GROUPING_WORDS, GROUPINGS, openGroup } from './groups';
+import { exported, grouping, GROUPING_WORDS, GROUPINGS, openGroup } from './groups';
 import { boxName, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';
@@ -139,17 +140,52 @@ function GroupChip() {
   );
 }
 
-/** Steps of the address that alone count. */
-export function StepsChip() {
+/** Which steps count: all, or those that are typed. */
+export function StepsMenu() {
   const { osteps } = view.value;
-  if (!osteps) return null;
   return (
-    <span class="m-chip" title="only executions in these steps">
-      <span class="faint">steps</span> <span class="cut">{osteps}</span>
-      <button type="button" aria-label={`all steps, not only ${osteps}`} onClick={() => change({ osteps: null })}>
-        ×
-      </button>
-    </span>
+    <>
+      <Pop label={<>steps <b>{osteps ?? 'all'}</b></>} title="only executions in some steps" boxClass="op-steps">
+        {(close) => (
+          <>
+            <label>
+              steps{' '}
+              <TypedBox
+                class="x-box wide"
+                label="steps that count"
+                placeholder="all, or 100-102,105"
+                value={osteps ?? ''}
+                take={(text) => {
+                  change({ osteps: text.replaceAll(' ', '') || null });
+                  if (text) close();
+                }}
+              />
+            </label>
+            <p class="soft">Numbers as in Overview and Trace. Each operation then has the executions that begin in these steps alone.</p>
+          </>
+        )}
+      </Pop>
+      {osteps ? (
+        <button type="button" class="link" aria-label={`all steps, not only ${osteps}`} onClick={() => change({ osteps: null })}>
+          ×
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** The table as it is: its filter, steps and groups. */
+function TableDownloads() {
+  const { whole, ...narrowed } = exported(String(question.value.filter ?? ''));
+  return (
+    <>
+      {whole && !boxName.value ? null : (
+        <span class="faint" title="a filter with alternatives, and a box above the table, narrow the table alone">
+          all rows
+        </span>
+      )}
+      <Downloads route="trace/ops" params={{ ...question.value, ...narrowed, percentiles: 1 }} name="operations" />
+    </>
   );
 }
 
@@ -164,7 +200,7 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
           <BoxChip />
           <Choice label="group" value={grouping.value} options={[...GROUPINGS]} titles={GROUPING_WORDS} onChange={(by) => change({ ogroup: by === 'none' ? null : by, oin: null })} />
           <GroupChip />
-          <StepsChip />
+          <StepsMenu />
         </>
       )}
       <CompareChoice />
@@ -178,7 +214,7 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
       ) : (
         <>
           <ColumnsMenu />
-          <Downloads route="trace/ops" params={{ ...question.value, percentiles: 1 }} name="operations" />
+          <TableDownloads />
         </>
       )}
     </div>

@@ -4,7 +4,7 @@ import type { ViewKey } from '../app/view_keys';
 import { GROUP_WORDS } from '../memory/colours';
 import { savePicture } from '../memory/exports';
 import { change, ops, question } from '../ops/state';
-import { ClockWord, Downloads, FilterBox, StepsChip } from '../ops/toolbar';
+import { ClockWord, Downloads, FilterBox, StepsMenu } from '../ops/toolbar';
 import { colourOf, COLOURS, MEMORIES, SIZES } from './points';
 import { colour, programs, roofline, limitOf, setRange } from './state';
 
@@ -65,7 +65,7 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
         </button>
       </span>
       <FilterBox field={field} />
-      <StepsChip />
+      <StepsMenu />
       <Choice label="colour" at="rcolour" all={COLOURS} words={COLOUR_WORDS} />
       <Choice label="size" at="rsize" all={SIZES} words={SIZE_WORDS} />
       {memories.length > 1 ? <Choice label="bytes of" at="rmem" all={memories} words={MEMORY_NAMES} /> : null}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns';
-import { groupsOf } from '../../src/ops/groups';
+import { exactTerm, groupsOf } from '../../src/ops/groups';
 import { passesOf } from '../../src/ops/layers_bars';
 import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
 import { inUnit, medianOf, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
@@ -189,4 +189,10 @@ test('groups: their sums are those of the rows, most time first; what has no wor
   const groups = groupsOf(look, [0, 1, 2, 3], 'opcode');
   assert.deepEqual(groups.map(({ key, sums }) => [key, sums.rows, sums.self_ps, sums.lost_ps, sums.judged_ps]), [['fusion', 2, 11, 1, 5], ['add', 1, 9, 0, 0], ['none recorded', 1, 1, 0, 0]]);
   assert.equal(groups.reduce((sum, group) => sum + group.sums.self_ps, 0), sumsOf(look, [0, 1, 2, 3]).self_ps);
+});
+
+test('the filter of one group: exactly its word, whatever is in it; what has none is what holds no letter', () => {
+  assert.equal(exactTerm('scope', 'block_1/mlp'), 'scope:/^block_1\\/mlp$/');
+  assert.equal(exactTerm('shape', 'f32[2,4]'), 'shape:/^f32\\[2,4\\]$/');
+  assert.equal(exactTerm('src', 'none recorded'), '-src:/./');
 });
