@@ -148,8 +148,8 @@ export function StepsMenu() {
       <Pop label={<>steps <b>{osteps ?? 'all'}</b></>} title="only executions in some steps" boxClass="op-steps">
         {(close) => (
           <>
-            <label>
-              steps{' '}
+            <span class="row">
+              <span aria-hidden="true">steps</span>
               <TypedBox
                 class="x-box wide"
                 label="steps that count"
@@ -160,7 +160,7 @@ export function StepsMenu() {
                   if (text) close();
                 }}
               />
-            </label>
+            </span>
             <p class="soft">Numbers as in Overview and Trace. Each operation then has the executions that begin in these steps alone.</p>
           </>
         )}
