@@ -1,6 +1,7 @@
 /* xprofd memory PROFILE: summary, peak and its buffers of one module, as text, JSON or CSV. */
 #include "json_out.h"
 #include "memory_text.h"
+#include "over_time.h"
 #include "xprofd/cli/command.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,14 @@ static const char help[] =
     "                             [--top=N] [--step=K] [--hbm=SIZE] [--json|--csv]\n"
     "Prints where the peak of a compiled program is and which buffers make it up.\n"
     "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto or an XLA dump directory.\n"
-    "The default module is the one with the largest peak among those that ran.\n";
+    "The default module is the one with the largest peak among those that ran.\n"
+    "\n"
+    "       xprofd memory --over-time PROFILE [--at=TIME] [--against=TIME] [--fail-on-leak]\n"
+    "                             [--run=NAME] [--host=NAME] [--top=N] [--json|--csv]\n"
+    "Prints what the runtime's allocators had in use: the peak, growth from step to step and\n"
+    "whether it is a leak, what is never freed, and what is live at a time (1.6s; default the\n"
+    "peak) or, with --against, at either of two. --fail-on-leak: exit 1 when an allocator leaks.\n"
+    "--csv: the allocations that are live.\n";
 
 #define SPACES_MAX 32
 
@@ -173,9 +181,24 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
     return rc;
 }
 
+static int print_either(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                        int *code, struct xpd_err *err)
+{
+    if (args->fail_on)
+        return xpd_fail(err, XPD_EINVAL, "--fail-on", XPD_NO_OFFSET,
+                        "memory takes no --fail-on; with --over-time it has --fail-on-leak");
+    if (args->over_time)
+        return xpd_over_time_print(profile, args, code, err);
+    if (args->at || args->against || args->fail_on_leak)
+        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
+                        "--at, --against and --fail-on-leak go with --over-time");
+    int rc = xpd_cli_require_modules(profile, err);
+    return rc == XPD_OK ? print(profile, args, err) : rc;
+}
+
 static int run(int argc, char **argv)
 {
-    return xpd_cli_run("memory", help, argc, argv, print);
+    return xpd_cli_run_code("memory", help, argc, argv, print_either);
 }
 
 const struct xpd_command xpd_command_memory = {

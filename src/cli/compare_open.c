@@ -46,6 +46,11 @@ int xpd_cli_context(struct xpd_tool_ctx *ctx, const struct xpd_cli_profile *prof
                     struct xpd_err *err)
 {
     start(ctx, profile, args, arena);
+    if (ctx->run->module_count == 0 &&
+        !args->module) { /* xpd_cli_require_modules is the caller's */
+        ctx->module = XPD_NO_INDEX;
+        return XPD_OK;
+    }
     int rc = args->module
                  ? xpd_run_find_module(ctx->run, xpd_str_of(args->module), &ctx->module, err)
                  : xpd_store_default_module(ctx->store, ctx->run, &ctx->module, err);

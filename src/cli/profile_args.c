@@ -20,6 +20,10 @@ enum {
     OPT_FORMAT,
     OPT_NODE,
     OPT_TIME,
+    OPT_OVER_TIME,
+    OPT_AT,
+    OPT_AGAINST,
+    OPT_FAIL_ON_LEAK,
     OPT_DEVICE,
     OPT_PEAK_FLOPS,
     OPT_PEAK_BANDWIDTH,
@@ -57,6 +61,10 @@ static const struct option options[] = {
     {"format", required_argument, NULL, OPT_FORMAT},
     {"node", required_argument, NULL, OPT_NODE},
     {"time", no_argument, NULL, OPT_TIME},
+    {"over-time", no_argument, NULL, OPT_OVER_TIME},
+    {"at", required_argument, NULL, OPT_AT},
+    {"against", required_argument, NULL, OPT_AGAINST},
+    {"fail-on-leak", no_argument, NULL, OPT_FAIL_ON_LEAK},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
     {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
@@ -126,6 +134,10 @@ static int take(struct xpd_profile_args *args, int option, char **argv, const ch
     case OPT_FORMAT: args->format = optarg; return XPD_OK;
     case OPT_NODE: args->node = optarg; return XPD_OK;
     case OPT_TIME: args->time = true; return XPD_OK;
+    case OPT_OVER_TIME: args->over_time = true; return XPD_OK;
+    case OPT_AT: args->at = optarg; return XPD_OK;
+    case OPT_AGAINST: args->against = optarg; return XPD_OK;
+    case OPT_FAIL_ON_LEAK: args->fail_on_leak = true; return XPD_OK;
     case OPT_DEVICE: args->device = optarg; return XPD_OK;
     case OPT_PEAK_FLOPS: args->peak_flops = optarg; return XPD_OK;
     case OPT_PEAK_BANDWIDTH: args->peak_bandwidth = optarg; return XPD_OK;

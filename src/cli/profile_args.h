@@ -29,6 +29,8 @@ struct xpd_profile_args {
     const char *slack;                       /* --slack: room that new limits get, "5%" */
     bool update, strict, ascii;              /* --update, --strict, --ascii */
     bool time;                               /* --time: findings of time only */
+    bool over_time, fail_on_leak;            /* --over-time, --fail-on-leak, of memory */
+    const char *at, *against;                /* --at, --against: times of --over-time */
     const char *device;                      /* --device: whose peaks */
     const char *peak_flops, *peak_bandwidth; /* --peak-flops, --peak-bandwidth */
     const char *mesh;                        /* --mesh: axes of the devices */

@@ -94,9 +94,7 @@ static bool scaled(struct xpd_str text, int64_t scale, int64_t *value)
     return any && !__builtin_mul_overflow(sum, scale, value);
 }
 
-/* "1.5ms", "20us", "3s", "250": a time with its unit, picoseconds without one. False for anything
- * else. */
-static bool read_time(const char *text, int64_t *ps)
+bool xpd_cli_time(const char *text, int64_t *ps)
 {
     static const struct {
         const char *word;
@@ -118,7 +116,7 @@ static int time_option(const char *name, const char *text, bool *has, int64_t *p
                        struct xpd_err *err)
 {
     *has = true;
-    if (read_time(text, ps))
+    if (xpd_cli_time(text, ps))
         return XPD_OK;
     return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
                     "%s takes a time from the start of the trace such as 1.5ms, 20us or 3s, not "

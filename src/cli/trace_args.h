@@ -21,6 +21,9 @@ struct xpd_trace_args {
 int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
                   int (*print)(const struct xpd_cli_profile *profile,
                                const struct xpd_trace_args *args, struct xpd_err *err));
+/* "1.5ms", "20us", "3s", "250": a time with its unit, picoseconds without one. False for anything
+ * else. */
+bool xpd_cli_time(const char *text, int64_t *ps);
 /* Calls a trace tool with each option that was typed and that the tool declares as a parameter, and
  * `more` (at most XPD_TRACE_MORE_MAX). What it streams goes to `file`, else the body becomes `out`,
  * which was empty. */

@@ -105,6 +105,8 @@ static enum xpd_measure measure_of(struct xpd_limit *limit)
                  {"exposed_comm", XPD_MEASURE_EXPOSED_COMM, false},
                  {"exposed_ms", XPD_MEASURE_EXPOSED_TIME, false},
                  {"idle_share", XPD_MEASURE_IDLE, false},
+                 {"measured_peak", XPD_MEASURE_MEASURED_PEAK, false},
+                 {"growth_per_step", XPD_MEASURE_GROWTH_PER_STEP, false},
                  {"fragmentation", XPD_MEASURE_FRAGMENTATION, false}};
     const char *dot = memchr(limit->name.data, '.', limit->name.size);
     size_t size = dot ? (size_t)(dot - limit->name.data) : limit->name.size;
@@ -158,7 +160,8 @@ static int read_limit(struct xpd_limit *limit, const struct xpd_text_line *at, s
             at, line.data, err,
             "measures are peak_bytes, reserved_bytes, heap_bytes, argument_bytes, growth "
             "(each with .SPACE), padding_share, fragmentation, doctor, doctor.D01 to D30, "
-            "step_ms, step_time.p50, .p90 and .max, exposed_comm, exposed_ms, idle_share");
+            "step_ms, step_time.p50, .p90 and .max, exposed_comm, exposed_ms, idle_share, "
+            "measured_peak, growth_per_step");
     struct xpd_str rest =
         xpd_text_trim((struct xpd_str){line.data + limit->name.size, line.size - limit->name.size});
     limit->text = rest;

@@ -20,7 +20,8 @@ struct reading {
     const struct xpd_source *source;
     const struct xpd_xspace *space;
     struct xpd_plane_tables tables;
-    struct xpd_intern names, allocators;
+    struct xpd_intern names, allocators, texts;
+    int64_t thread; /* of the line that is read */
     struct xpd_arena own, scratch;
     uint64_t id[2]; /* of MemoryAllocation and MemoryDeallocation */
     bool has_id[2];
@@ -83,22 +84,52 @@ static void take_stat(struct xpd_allocation *event, const struct xpd_stat_value 
                  {XPD_STR("bytes_allocated"), &event->allocated_bytes},
                  {XPD_STR("bytes_available"), &event->available_bytes},
                  {XPD_STR("requested_bytes"), &event->requested_bytes},
-                 {XPD_STR("allocation_bytes"), &event->given_bytes}};
+                 {XPD_STR("allocation_bytes"), &event->given_bytes},
+                 {XPD_STR("peak_bytes_in_use"), &event->peak_bytes}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (xpd_str_eq(value->name, sizes[i].name))
             *sizes[i].to = number_of(value);
-    if (xpd_str_eq(value->name, XPD_STR("addr")))
+    if (xpd_str_eq(value->name, XPD_STR("addr")) && xpd_stat_is_integer(value->type)) {
         event->address = (uint64_t)value->integer;
+        event->has_address = true;
+    }
+    if (xpd_str_eq(value->name, XPD_STR("data_type")) && number_of(value) <= INT32_MAX)
+        event->data_type = (int32_t)number_of(value);
     if (!xpd_str_eq(value->name, XPD_STR("fragmentation")))
         return;
     double share = value->type == XPD_STAT_DOUBLE ? value->real : (double)number_of(value);
     event->fragmentation = share >= 0 && share <= 1 ? share : -1; /* NaN too: nothing is free */
 }
 
+static void take_text(struct reading *r, struct xpd_allocation *event,
+                      const struct xpd_stat_value *value)
+{
+    const struct {
+        struct xpd_str name;
+        xpd_name_id *to;
+    } texts[] = {{XPD_STR("tf_op"), &event->op},
+                 {XPD_STR("region_type"), &event->region},
+                 {XPD_STR("shape"), &event->shape}};
+    for (size_t i = 0; value->type == XPD_STAT_TEXT && i < sizeof texts / sizeof *texts; i++)
+        if (xpd_str_eq(value->name, texts[i].name))
+            *texts[i].to = xpd_intern_put(&r->texts, value->text.data, value->text.size);
+}
+
 static int add_event(struct reading *r, struct xpd_wire_range range, int64_t at_ps, bool frees,
                      struct xpd_err *err)
 {
-    struct found f = {.event = {at_ps, frees, -1, -1, -1, -1, -1, -1, 0}};
+    struct found f = {.event = {.at_ps = at_ps,
+                                .frees = frees,
+                                .reserved_bytes = -1,
+                                .allocated_bytes = -1,
+                                .available_bytes = -1,
+                                .requested_bytes = -1,
+                                .given_bytes = -1,
+                                .peak_bytes = -1,
+                                .fragmentation = -1,
+                                .data_type = -1,
+                                .thread = r->thread,
+                                .where = range.offset}};
     struct xpd_str name = {NULL, 0};
     struct xpd_stat_value *value;
     uint32_t count;
@@ -111,8 +142,10 @@ static int add_event(struct reading *r, struct xpd_wire_range range, int64_t at_
     for (uint32_t i = 0; i < count; i++)
         if (take_name(&name, &value[i], &r->scratch))
             named = true;
-        else
+        else {
             take_stat(&f.event, &value[i]);
+            take_text(r, &f.event, &value[i]);
+        }
     if (!named || (f.event.reserved_bytes < 0 && f.event.allocated_bytes < 0) ||
         r->found.count >= XPD_ALLOCATIONS_MAX ||
         (r->allocators.count > XPD_ALLOCATORS_MAX &&
@@ -185,7 +218,9 @@ static int walk_line(struct reading *r, struct xpd_window *window, const struct 
     uint32_t number;
     uint8_t wire;
     bool overflow = false;
-    int64_t line_ps = xpd_mul_i64(line->timestamp_ns, 1000, &overflow);
+    int64_t origin_ns = line->timestamp_ns >= r->out->origin_ns ? r->out->origin_ns : 0;
+    int64_t line_ps = xpd_mul_i64(line->timestamp_ns - origin_ns, 1000, &overflow);
+    r->thread = line->display_id ? line->display_id : line->id;
     window->offset = line->range.offset;
     for (;;) {
         int rc = field_of(r, window, end, &number, &wire, &value, &payload, err);
@@ -199,6 +234,16 @@ static int walk_line(struct reading *r, struct xpd_window *window, const struct 
             return rc;
         window->offset = next;
     }
+}
+
+/* Of lines that count from 1970 the first beginning: in ps their times do not fit. */
+static int64_t origin_of(const struct xpd_plane *plane)
+{
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < plane->line_count; i++)
+        if (plane->line[i].timestamp_ns >= XPD_UNIX_TIME_NS && plane->line[i].timestamp_ns < least)
+            least = plane->line[i].timestamp_ns;
+    return least == INT64_MAX ? 0 : least;
 }
 
 static int walk_plane(struct reading *r, const struct xpd_plane *plane, struct xpd_err *err)
@@ -218,6 +263,7 @@ static int walk_plane(struct reading *r, const struct xpd_plane *plane, struct x
             }
     if (rc != XPD_OK || (!r->has_id[0] && !r->has_id[1]))
         return rc;
+    r->out->origin_ns = origin_of(plane);
     rc = xpd_window_init(&window, r->source, err);
     for (uint32_t i = 0; rc == XPD_OK && i < plane->line_count; i++)
         rc = walk_line(r, &window, &plane->line[i], err);
@@ -264,6 +310,18 @@ static void summarise(struct xpd_allocator *a)
     }
 }
 
+static bool keep_texts(struct reading *r, struct xpd_arena *arena)
+{
+    struct xpd_str *text = XPD_NEW_ARRAY(arena, struct xpd_str, r->texts.count);
+    if (!text || r->texts.failed)
+        return false;
+    for (uint32_t i = 0; i < r->texts.count; i++)
+        text[i] = xpd_arena_str(arena, xpd_intern_get(&r->texts, i));
+    r->out->text = text;
+    r->out->text_count = r->texts.count;
+    return !arena->failed;
+}
+
 static bool divide(struct reading *r, struct xpd_arena *arena)
 {
     struct xpd_allocations *out = r->out;
@@ -303,16 +361,18 @@ int xpd_allocations_read(struct xpd_allocations *out, const struct xpd_source *s
     *out = (struct xpd_allocations){0};
     if (!space->has_memory_events)
         return XPD_OK;
+    out->cut = !space->complete;
     xpd_arena_init(&r.own, arena->budget_bytes);
     xpd_arena_init(&r.scratch, arena->budget_bytes);
     xpd_intern_init(&r.names, &r.own);
     xpd_intern_init(&r.allocators, &r.own);
+    xpd_intern_init(&r.texts, &r.own);
     for (uint32_t i = 0; i < space->plane_count; i++)
         if (xpd_str_eq(xpd_intern_get(&space->names, space->plane[i].name), XPD_STR("/host:CPU"))) {
             rc = walk_plane(&r, &space->plane[i], err);
             break; /* the first one, as in XProf */
         }
-    if (rc == XPD_OK && !divide(&r, arena))
+    if (rc == XPD_OK && (!divide(&r, arena) || !keep_texts(&r, arena)))
         rc = xpd_fail(err, XPD_ELIMIT, xpd_source_name(source), XPD_NO_OFFSET,
                       "The allocators' events do not fit the memory of %llu bytes; raise "
                       "--memory-limit.",
@@ -321,6 +381,7 @@ int xpd_allocations_read(struct xpd_allocations *out, const struct xpd_source *s
     xpd_plane_tables_fini(&r.tables);
     xpd_intern_fini(&r.names);
     xpd_intern_fini(&r.allocators);
+    xpd_intern_fini(&r.texts);
     xpd_arena_fini(&r.own);
     xpd_arena_fini(&r.scratch);
     return rc;

@@ -49,6 +49,10 @@ test('docs/CI.md and docs/OOM.md: each command does what they say', () => {
   assert.ok(runAll('OOM.md') >= 11);
 });
 
+test('docs/LEAK.md: each command does what it says', () => {
+  assert.ok(runAll('LEAK.md') >= 5);
+});
+
 test('docs/OPS.md: each command does what it says', { skip: !shared }, () => {
   assert.ok(runAll('OPS.md', path.join(shared, 'data')) >= 10);
 });

@@ -14,6 +14,10 @@
  *     exposed_comm     <= 12%       communication that no computation hides, of the steps' time
  *     exposed_ms       <= 12 +-5%   communication and copies that none hides, of a mean step
  *     idle_share       <= 10%       nothing done, of the time from step to step
+ *     measured_peak    <= 14.5GiB   most in use, as the runtime's allocators reported it
+ *     growth_per_step  <= 1MiB      of the lowest in use from step to step; needs 8 steps
+ *
+ * The last two are of the run: a section [*] judges them in a run without programs, too.
  */
 #ifndef XPROFD_DOCTOR_BUDGET_H
 #define XPROFD_DOCTOR_BUDGET_H
@@ -36,6 +40,8 @@ enum xpd_measure {
     XPD_MEASURE_EXPOSED_COMM,
     XPD_MEASURE_EXPOSED_TIME, /* of communication and copies, of a mean step */
     XPD_MEASURE_IDLE,
+    XPD_MEASURE_MEASURED_PEAK,
+    XPD_MEASURE_GROWTH_PER_STEP, /* of the allocator that grows most */
     XPD_MEASURE_COUNT
 };
 
@@ -74,6 +80,11 @@ static inline bool xpd_measure_is_share(enum xpd_measure m)
 {
     return m == XPD_MEASURE_GROWTH || m == XPD_MEASURE_PADDING || m == XPD_MEASURE_FRAGMENTATION ||
            m == XPD_MEASURE_EXPOSED_COMM || m == XPD_MEASURE_IDLE;
+}
+/* Of the run, whatever program: what the runtime's allocators reported. */
+static inline bool xpd_measure_is_of_run(enum xpd_measure m)
+{
+    return m == XPD_MEASURE_MEASURED_PEAK || m == XPD_MEASURE_GROWTH_PER_STEP;
 }
 static inline bool xpd_measure_is_time(enum xpd_measure m)
 {

@@ -19,8 +19,15 @@ struct xpd_allocation {
     /* After the event. -1 = not said, never negative otherwise. */
     int64_t reserved_bytes, allocated_bytes, available_bytes;
     int64_t requested_bytes, given_bytes; /* asked for, and with the allocator's rounding; -1 */
+    int64_t peak_bytes;   /* the most in use since the process began, as the runtime says; -1 */
     double fragmentation; /* 1 - largest free piece / all free; -1 = not said, or nothing is free */
-    uint64_t address;     /* 0 = not said */
+    bool has_address;
+    uint64_t address;
+    /* Of what was allocated, places in `text`; 0 = not said. */
+    xpd_name_id op, region, shape;
+    int32_t data_type; /* TensorFlow's number; -1 = not said */
+    int64_t thread;    /* display id of its line, else the id: the row of the trace */
+    uint64_t where;    /* its XEvent in the file, as xpd_depth_where has it */
 };
 struct xpd_allocator {
     struct xpd_str name;          /* "0", "1" (TPU), "GPU_0_bfc", ... */
@@ -34,13 +41,18 @@ struct xpd_allocator {
 struct xpd_allocations {
     struct xpd_allocator *allocator; /* in order of names; those of digits by number */
     uint32_t count;
-    uint64_t dropped; /* events beyond the limits, or that say neither allocator nor size */
-    bool cut;         /* the file is damaged within these lines: events behind that are missing */
+    uint64_t dropped;  /* events beyond the limits, or that say neither allocator nor size */
+    bool cut;          /* the file is damaged within these lines: events behind that are missing */
+    int64_t origin_ns; /* taken off lines that count from 1970, so that they fit; mostly 0 */
+    const struct xpd_str *text; /* of op, region and shape; text[0] is "" */
+    uint32_t text_count;
 };
 /* Reads them all; the arrays live in the arena. A profile without such events gives none. */
 int xpd_allocations_read(struct xpd_allocations *out, const struct xpd_source *source,
                          const struct xpd_xspace *space, struct xpd_arena *arena,
                          struct xpd_err *err);
+/* "float", "int32_ref"; 0 is "INVALID": TensorFlow's DataType in words. */
+struct xpd_str xpd_allocation_type(int32_t data_type, struct xpd_arena *arena);
 /* reserved + allocated; what is not said counts as nothing. */
 int64_t xpd_allocation_in_use(const struct xpd_allocation *event);
 /* The largest free piece: available * (1 - fragmentation); -1 = not known. */

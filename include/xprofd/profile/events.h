@@ -48,6 +48,8 @@ struct xpd_marked_stat {
 };
 #define XPD_MARK_DEVICE_DURATION 255 /* device_duration_ps that device_delta_ps cannot hold */
 
+/* 26 days: a line's time beyond is none since a start, but since 1970. */
+#define XPD_UNIX_TIME_NS (INT64_C(1) << 51)
 /* One line, in file order. Filled by the caller's arrays; `count` events at most as many as the
  * directory pass counted. */
 #define XPD_TIME_LIMIT_PS                                                                          \

@@ -8,6 +8,7 @@
 #include "xprofd/base/map64.h"
 #include "xprofd/base/radix.h"
 #include "xprofd/base/vec.h"
+#include "xprofd/profile/allocations.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -68,50 +69,6 @@ static bool wants(const struct xpd_trace *trace, uint32_t name)
            xpd_str_eq(text, XPD_STR("MemoryDeallocation"));
 }
 
-/* TensorFlow's words; a reference to a type has its number and 100. */
-static struct xpd_str type_word(int64_t type, struct xpd_arena *arena)
-{
-    static const char *const words[] = {"INVALID",
-                                        "float",
-                                        "double",
-                                        "int32",
-                                        "uint8",
-                                        "int16",
-                                        "int8",
-                                        "string",
-                                        "complex64",
-                                        "int64",
-                                        "bool",
-                                        "qint8",
-                                        "quint8",
-                                        "qint32",
-                                        "bfloat16",
-                                        "qint16",
-                                        "quint16",
-                                        "uint16",
-                                        "complex128",
-                                        "half",
-                                        "resource",
-                                        "variant",
-                                        "uint32",
-                                        "uint64",
-                                        "float8_e5m2",
-                                        "float8_e4m3fn",
-                                        "float8_e4m3fnuz",
-                                        "float8_e4m3b11fnuz",
-                                        "float8_e5m2fnuz",
-                                        "int4",
-                                        "uint4"};
-    int32_t number = (int32_t)(uint32_t)(uint64_t)type; /* an enum of 32 bits */
-    bool refers = number > 100;
-    int32_t plain = refers ? number - 100 : number;
-    const char *ref = refers ? "_ref" : "";
-    bool known = plain >= 0 && plain < (int32_t)(sizeof words / sizeof *words);
-    const char *text = known ? xpd_arena_printf(arena, "%s%s", words[plain], ref)
-                             : xpd_arena_printf(arena, "unknown dtype enum (%d)%s", plain, ref);
-    return xpd_str_of(text);
-}
-
 static bool take_number(struct snapshot *s, const struct xpd_stat_value *stat)
 {
     const struct {
@@ -139,7 +96,7 @@ static void take_text(struct profile *p, struct snapshot *s, const struct xpd_st
     else if (xpd_str_eq(stat->name, XPD_STR("addr")))
         s->address = (uint64_t)xpd_stat_int(stat);
     else if (xpd_str_eq(stat->name, XPD_STR("data_type")))
-        s->type = type_word(xpd_stat_int(stat), p->arena);
+        s->type = xpd_allocation_type((int32_t)(uint32_t)(uint64_t)xpd_stat_int(stat), p->arena);
     else if (xpd_str_eq(stat->name, XPD_STR("tf_op")))
         s->tf_op = xpd_arena_str(p->arena, xpd_stat_text(stat));
     else if (xpd_str_eq(stat->name, XPD_STR("region_type")))

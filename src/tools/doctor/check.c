@@ -2,6 +2,9 @@
 #include "xprofd/tools/check.h"
 #include "../trace/step_times.h"
 #include "diagnosis.h"
+#include "xprofd/tools/over_time.h"
+
+#include <math.h>
 
 const char *xpd_check_state_word(enum xpd_check_state state)
 {
@@ -114,6 +117,28 @@ static void judge_steps(struct checker *c, struct xpd_check_row *row)
              times.count);
     row->value = kept(c, text);
     judge(c, row, (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band));
+}
+
+/* What the runtime's allocators reported; a slope below 0 is no growth. */
+static void judge_run(struct checker *c, struct xpd_check_row *row)
+{
+    struct xpd_over_time found;
+    struct xpd_err err = {0};
+    if (xpd_over_time_of(&found, &c->ctx, false, &err) != XPD_OK) {
+        not_judged(c, row, err.text);
+    } else if (found.why_not) {
+        not_judged(c, row, found.why_not);
+    } else if (row->limit->measure == XPD_MEASURE_MEASURED_PEAK) {
+        judge_bytes(c, row, found.peak_bytes, -1);
+    } else if (found.verdict == XPD_ALLOC_FEW_STEPS || isnan(found.slope_bytes)) {
+        not_judged(c, row,
+                   xpd_arena_printf(c->ctx.arena,
+                                    "the recording has %" PRIu32
+                                    " step%s; growth needs at least %d",
+                                    found.steps, found.steps == 1 ? "" : "s", XPD_ALLOC_STEPS_MIN));
+    } else {
+        judge_bytes(c, row, found.slope_bytes > 0 ? (int64_t)(found.slope_bytes + 0.5) : 0, -1);
+    }
 }
 
 static void judge_share(struct checker *c, struct xpd_check_row *row, double share)
@@ -310,6 +335,10 @@ static void measure(struct checker *c, struct xpd_check_row *row)
         judge_rule(c, row);
         return;
     }
+    if (xpd_measure_is_of_run(row->limit->measure)) {
+        judge_run(c, row);
+        return;
+    }
     if (row->limit->measure == XPD_MEASURE_STEP_TIME ||
         row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
         judge_steps(c, row);
@@ -358,6 +387,28 @@ static int check_module(struct checker *c, const struct xpd_budget *budget,
     return rc;
 }
 
+/* A run without programs: what is of the run is judged by the sections that mean any program. */
+static bool check_without_modules(struct checker *c, const struct xpd_budget *budget,
+                                  const struct xpd_budget_section *section)
+{
+    bool found = false;
+    if (c->ctx.run->module_count > 0 || !xpd_doctor_glob(section->pattern, XPD_STR("")))
+        return false;
+    c->ctx.module = XPD_NO_INDEX;
+    for (uint32_t i = 0; i < section->count; i++) {
+        const struct xpd_limit *limit = &budget->limit[section->first + i];
+        if (!xpd_measure_is_of_run(limit->measure))
+            continue;
+        struct xpd_check_row *row = &c->out->row[c->out->count++];
+        row->section = section;
+        row->limit = limit;
+        row->module = "(run)";
+        judge_run(c, row);
+        found = true;
+    }
+    return found;
+}
+
 int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const char *file,
                   const struct xpd_tool_ctx *after, const struct xpd_tool_ctx *base,
                   struct xpd_str config, struct xpd_err *err)
@@ -380,6 +431,7 @@ int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const 
             found = true;
             rc = check_module(&c, budget, &budget->section[s], i, err);
         }
+        found = found || check_without_modules(&c, budget, &budget->section[s]);
         if (!found && rc == XPD_OK && !base) {
             struct xpd_check_row *row = &out->row[out->count++];
             row->section = &budget->section[s];

@@ -53,18 +53,18 @@ static int read_runtime(struct xpd_doctor_input *input, const struct xpd_tool_ct
 {
     struct xpd_runtime_memory runtime;
     int rc = xpd_tools_runtime_memory(&runtime, ctx, err);
-    if (rc != XPD_OK || !runtime.most)
+    if (rc != XPD_OK || !runtime.of.most)
         return rc;
-    int64_t reserved = runtime.most->event[runtime.most->most].reserved_bytes;
-    input->runtime_peak_bytes = runtime.most->most_bytes;
+    int64_t reserved = runtime.of.most->event[runtime.of.most->most].reserved_bytes;
+    input->runtime_peak_bytes = runtime.of.most->most_bytes;
     input->runtime_heap_bytes = reserved > 0 ? reserved : 0;
-    input->runtime_where = runtime.most->name;
-    input->runtime_fragmentation = runtime.fragmentation;
-    if (runtime.pieces)
-        input->runtime_pieces_where = runtime.pieces->name;
-    if (runtime.refused) {
-        const struct xpd_allocation *at = &runtime.refused->event[runtime.refused->most];
-        input->runtime_request_bytes = runtime.refused->request_bytes;
+    input->runtime_where = runtime.of.most->name;
+    input->runtime_fragmentation = runtime.of.fragmentation;
+    if (runtime.of.pieces)
+        input->runtime_pieces_where = runtime.of.pieces->name;
+    if (runtime.of.refused) {
+        const struct xpd_allocation *at = &runtime.of.refused->event[runtime.of.refused->most];
+        input->runtime_request_bytes = runtime.of.refused->request_bytes;
         input->runtime_piece_bytes = xpd_allocation_largest_free(at);
         input->runtime_free_bytes = at->available_bytes;
     }

@@ -200,9 +200,9 @@ static int fill_measured(struct details *d, struct xpd_err *err)
     if (d->ctx->space != xpd_mem_main_space(d->ctx->mem))
         return XPD_OK;
     int rc = xpd_tools_runtime_memory(&d->measured, d->ctx, err);
-    if (rc != XPD_OK || !d->measured.most)
+    if (rc != XPD_OK || !d->measured.of.most)
         return rc;
-    const struct xpd_allocation *at = &d->measured.most->event[d->measured.most->most];
+    const struct xpd_allocation *at = &d->measured.of.most->event[d->measured.of.most->most];
     for (uint32_t p = 0; p < d->view.steps.count; p++) {
         d->value[ROW_STACK][p] = at->reserved_bytes > 0 ? at->reserved_bytes : 0;
         d->value[ROW_ALLOCATED][p] = at->allocated_bytes > 0 ? at->allocated_bytes : 0;
@@ -257,8 +257,8 @@ static const char *what_of(const struct details *d, int r, char text[256])
         snprintf(text, 256,
                  "allocator %.*s of %s at its fullest; one moment of the run, so the same at every "
                  "step and in no sum above",
-                 (int)(d->measured.most->name.size < 40 ? d->measured.most->name.size : 40),
-                 d->measured.most->name.data, d->ctx->run->host[d->measured.host].name);
+                 (int)(d->measured.of.most->name.size < 40 ? d->measured.of.most->name.size : 40),
+                 d->measured.of.most->name.data, d->ctx->run->host[d->measured.host].name);
     else if (r == ROW_CODE)
         snprintf(text, 256,
                  "generated code of the %" PRIu32 " instruction%s of %" PRIu32

@@ -32,7 +32,9 @@ enum xpd_table_kind {
     XPD_TABLE_FLOW,           /* by space */
     XPD_TABLE_STRIP,          /* by space */
     XPD_TABLE_HOLDERS,
-    XPD_TABLE_BLOCKS
+    XPD_TABLE_BLOCKS,
+    XPD_TABLE_ALLOC_LIVES,   /* of the run, by host */
+    XPD_TABLE_ALLOC_PURPOSES /* of the run, by host and allocator */
 };
 
 /* Fills *table; what it keeps lives in `arena`, what it needs meanwhile in ctx->arena or its own.

@@ -4,7 +4,7 @@
 #define XPROFD_SRC_TOOLS_TRACE_ALLOCATORS_H
 
 #include "../common/common.h"
-#include "xprofd/profile/allocations.h"
+#include "xprofd/trace/allocators.h"
 
 /* Of one host of ctx->run; empty when its profile has no such events. Valid as long as the run is
  * held, or as ctx->arena. NULL: *err says why. */
@@ -12,12 +12,8 @@ const struct xpd_allocations *xpd_tools_allocations(const struct xpd_tool_ctx *c
                                                     struct xpd_err *err);
 
 struct xpd_runtime_memory {
-    const struct xpd_allocator *most;    /* with the most in use; NULL = nothing was recorded */
-    const struct xpd_allocator *pieces;  /* whose free memory was most in pieces at its peak */
-    double fragmentation;                /* there; -1 = not said */
-    const struct xpd_allocator *refused; /* whose largest request had room in all at the peak, but
-                                            not in one piece; NULL = none */
-    uint32_t host;                       /* of `most` */
+    struct xpd_alloc_peak of; /* of.most NULL = nothing was recorded */
+    uint32_t host;            /* of of.most */
 };
 /* Over the hosts of the module and the allocators of device memory (on a CPU: all). */
 int xpd_tools_runtime_memory(struct xpd_runtime_memory *out, const struct xpd_tool_ctx *ctx,

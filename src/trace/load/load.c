@@ -9,8 +9,7 @@
 #include "xprofd/base/threads.h"
 #include <stdlib.h>
 
-#define SMALL_BATCH  64                 /* units that a worker takes at once when they are small */
-#define UNIX_TIME_NS (INT64_C(1) << 51) /* 26 days: later line times are no times since a start */
+#define SMALL_BATCH 64 /* units that a worker takes at once when they are small */
 
 static int no_memory(const struct xpd_trace *trace, struct xpd_err *err)
 {
@@ -45,13 +44,13 @@ static void find_origin(struct xpd_trace *trace)
     for (uint32_t p = 0; p < space->plane_count; p++)
         for (uint32_t l = 0; l < space->plane[p].line_count; l++) {
             const struct xpd_line *line = &space->plane[p].line[l];
-            if (line->event_count != 0 && line->timestamp_ns >= UNIX_TIME_NS &&
+            if (line->event_count != 0 && line->timestamp_ns >= XPD_UNIX_TIME_NS &&
                 line->timestamp_ns < least)
                 least = line->timestamp_ns;
         }
     if (least == INT64_MAX)
         return;
-    bool known = trace->profile_start_ns >= UNIX_TIME_NS && trace->profile_start_ns <= least;
+    bool known = trace->profile_start_ns >= XPD_UNIX_TIME_NS && trace->profile_start_ns <= least;
     trace->origin_ns = known ? trace->profile_start_ns : least;
     xpd_warn(&trace->warnings, XPD_NOTE, "unix_times", XPD_NO_OFFSET,
              "Lines of this profile carry unix times; they are shown from %s on.",
