@@ -1850,11 +1850,15 @@ export interface AllocatorPoint {
   allocated_bytes: Maybe<number>;
   /** likewise: free */
   available_bytes: Maybe<number>;
+  /** 1 - largest free block / free, as the last event of the column says */
+  fragmentation: Maybe<number>;
 }
 
 export interface AllocatorTrack extends Columns<AllocatorPoint> {
   /** its name */
   allocator: string;
+  /** as people call it: TPU:0, mklcpu; of several hosts with the host */
+  title: string;
   /** place in the run's hosts */
   host: number;
   /** whose memory it deals out, of trace/rows */
@@ -1863,12 +1867,32 @@ export interface AllocatorTrack extends Columns<AllocatorPoint> {
   events: number;
   /** of these */
   frees: number;
+  /** of its first event: before it nothing is known */
+  first_at_ps: number;
+  /** of its last event */
+  last_at_ps: number;
   /** the most that reserved, allocated and free add up to */
   capacity_bytes: Maybe<number>;
   /** in use in the whole trace */
   most_bytes: number;
   /** when */
   most_at_ps: number;
+  /** allocated alone, without what is reserved */
+  heap_most_bytes: Maybe<number>;
+  /** when */
+  heap_most_at_ps: Maybe<number>;
+  /** with at least 99 % of the most in use */
+  near_peak_ps: number;
+  /** the most since the process began, as the runtime says */
+  peak_ever_bytes: Maybe<number>;
+  /** allocated before the first event */
+  before_bytes: Maybe<number>;
+  /** of arrays that the capture did not see made */
+  unknown_frees: number;
+  /** allocations whose address was given out again without a free */
+  replaced: number;
+  /** events that say no address: nothing tells when they end */
+  without_address: number;
 }
 
 export interface TraceAllocators {
@@ -1886,6 +1910,326 @@ export interface TraceAllocators {
   cut: boolean;
   /** one for each allocator */
   tracks: AllocatorTrack[];
+}
+
+export interface AllocRow {
+  /** at which of the instants it is live */
+  state: 'both' | 'only_a' | 'only_b';
+  /** place in the tracks of trace/allocators */
+  allocator: number;
+  /** of all in the row; null: not said */
+  size_bytes: Maybe<number>;
+  /** what was asked for */
+  requested_bytes: Maybe<number>;
+  /** allocations in the row */
+  count: number;
+  /** what it was for: program code, from host, output, tuple table, launch, else the region that the runtime names, else other */
+  what: Name;
+  /** as the runtime says; "" not said */
+  op: Name;
+  /** likewise */
+  shape: Name;
+  /** likewise */
+  data_type: Name;
+  /** likewise */
+  region: Name;
+  /** that asked for it, "" not said */
+  program: Name;
+  /** when the first of them was made */
+  from_ps: number;
+  /** when the last of them was */
+  last_from_ps: number;
+  /** when the last of them is freed; null: one is not in the capture */
+  to_ps: Maybe<number>;
+  /** of the first, hexadecimal; "" not said */
+  address: string;
+  /** of the trace, of the first */
+  event: Maybe<number>;
+}
+
+export interface AllocHeld {
+  /** place in the tracks of trace/allocators */
+  allocator: number;
+  /** as people call it: TPU:0, mklcpu */
+  title: string;
+  /** reserved + allocated; null: before the first event */
+  in_use_bytes: Maybe<number>;
+  /** stack; null: not said */
+  reserved_bytes: Maybe<number>;
+  /** allocated, as the runtime says */
+  heap_bytes: Maybe<number>;
+  /** free */
+  available_bytes: Maybe<number>;
+  /** 1 - largest free block / free; null: not said */
+  fragmentation: Maybe<number>;
+  /** free x (1 - fragmentation) */
+  largest_free_bytes: Maybe<number>;
+  /** the rows of this allocator that are live at this instant */
+  listed_bytes: number;
+  /** allocations in them */
+  listed_count: number;
+  /** of these, allocations whose size nothing tells */
+  unsized_count: number;
+  /** still held from before the capture */
+  before_bytes: Maybe<number>;
+  /** allocated less freed without an address */
+  without_address_bytes: number;
+  /** heap - listed - before - without address: 0 when the rows tell all of the heap */
+  closes_by_bytes: Maybe<number>;
+}
+
+export interface AllocLive extends Columns<AllocRow> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** the instant */
+  at_ps: number;
+  /** a file is truncated, and has fewer events */
+  cut: boolean;
+  /** allocation events that do not say what they need to */
+  dropped: number;
+  /** rows there are */
+  total: number;
+  /** of the first row listed */
+  offset: number;
+  /** rows that are not listed */
+  left_out: number;
+  /** of all rows, listed or not */
+  all_bytes: number;
+  /** allocations in them */
+  all_count: number;
+  /** what each allocator holds, and by how much the rows close */
+  held: Columns<AllocHeld>;
+}
+
+export interface AllocBetween {
+  /** allocations after the earlier instant, up to the later one */
+  allocated: number;
+  /** their bytes */
+  allocated_bytes: number;
+  /** frees in that time */
+  freed: number;
+  /** their bytes */
+  freed_bytes: number;
+  /** of these, of what was live at the earlier instant */
+  freed_of_first: number;
+}
+
+export interface AllocDiff extends Columns<AllocRow> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** one instant */
+  a_ps: number;
+  /** the other; it may be the earlier */
+  b_ps: number;
+  /** a file is truncated, and has fewer events */
+  cut: boolean;
+  /** live at a alone */
+  only_a_bytes: number;
+  /** live at b alone: b - a is this less the one before */
+  only_b_bytes: number;
+  /** live at both */
+  both_bytes: number;
+  /** rows there are */
+  total: number;
+  /** of the first row listed */
+  offset: number;
+  /** rows that are not listed */
+  left_out: number;
+  /** what each allocator holds at a */
+  at_a: Columns<AllocHeld>;
+  /** what each allocator holds at b */
+  at_b: Columns<AllocHeld>;
+  /** what happened between them */
+  between: AllocBetween;
+}
+
+export interface AllocEvent {
+  /** when */
+  at_ps: number;
+  /** place in the tracks of trace/allocators */
+  allocator: number;
+  kind: 'alloc' | 'free';
+  /** allocated or freed; null: nothing tells */
+  size_bytes: Maybe<number>;
+  /** what was asked for; of a free when it was allocated */
+  requested_bytes: Maybe<number>;
+  /** what it was for, as in trace/allocators/live; a free has what it frees */
+  what: Name;
+  /** as the runtime says; "" not said */
+  op: Name;
+  /** likewise */
+  shape: Name;
+  /** likewise */
+  data_type: Name;
+  /** likewise */
+  region: Name;
+  /** that asked for it; "" not said */
+  program: Name;
+  /** hexadecimal; "" not said */
+  address: string;
+  /** from its allocation to its free; null: one is not recorded */
+  life_ps: Maybe<number>;
+  /** reserved + allocated after it */
+  in_use_bytes: number;
+  /** its thread, of trace/rows */
+  row: Maybe<number>;
+  /** its number in the trace */
+  event: Maybe<number>;
+}
+
+export interface AllocEvents extends Columns<AllocEvent> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** events of these allocators, in the window or not */
+  all: number;
+  /** events in the window that match */
+  total: number;
+  /** of these */
+  allocated: number;
+  /** their bytes */
+  allocated_bytes: number;
+  /** of these */
+  freed: number;
+  /** their bytes */
+  freed_bytes: number;
+  /** in use after one of them */
+  most_bytes: Maybe<number>;
+  /** of the first row listed */
+  offset: number;
+  /** events that are not listed */
+  left_out: number;
+  /** what is wrong with the filter, or what it did not try */
+  filter_note: Maybe<string>;
+}
+
+export interface AllocStepRow {
+  /** of the step */
+  number: number;
+  /** it begins */
+  from_ps: number;
+  /** it ends */
+  to_ps: number;
+  /** lowest in use in it; null: before the first event */
+  least_bytes: Maybe<number>;
+  /** highest in use in it */
+  most_bytes: Maybe<number>;
+  /** allocated in it */
+  allocated_bytes: number;
+  /** freed in it */
+  freed_bytes: number;
+  /** allocated in it and still live at its end */
+  left_bytes: number;
+}
+
+export interface AllocTrend {
+  /** place in the tracks of trace/allocators */
+  allocator: number;
+  /** as people call it: TPU:0, mklcpu */
+  title: string;
+  /** with a value in use */
+  steps: number;
+  /** steps of trace/steps, runs of a program, tenths of the time */
+  what: 'steps' | 'runs' | 'tenths';
+  /** a step, of the line through the lowest in use; null: below 2 steps */
+  slope_bytes: number;
+  /** how well that line fits; null: all are equal */
+  r2: number;
+  /** of that line at step 0 */
+  intercept_bytes: number;
+  /** in use in any step */
+  lowest_bytes: Maybe<number>;
+  /** leak: it goes up, R2 >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; below 8 steps too few */
+  verdict: 'leak' | 'no_growth' | 'too_few_steps';
+  /** of a leak, until the capacity is in use */
+  full_in_steps: Maybe<number>;
+}
+
+export interface AllocNeverRow {
+  /** as the runtime says; "" not said */
+  op: string;
+  /** likewise */
+  shape: string;
+  /** of the first */
+  data_type: string;
+  /** what the first was for */
+  what: string;
+  /** of the first */
+  program: string;
+  /** allocations */
+  count: number;
+  /** of all of them */
+  size_bytes: Maybe<number>;
+  /** what was asked for */
+  requested_bytes: Maybe<number>;
+  /** when the first was made */
+  from_ps: number;
+  /** when the last was */
+  last_from_ps: number;
+  /** of the trace, of the first */
+  event: Maybe<number>;
+}
+
+export interface AllocNeverRows extends Columns<AllocNeverRow> {
+  /** allocations made inside the steps */
+  made: number;
+  /** of these, in the step that made them */
+  freed_in_step: number;
+  /** of these, later */
+  freed_later: number;
+  /** of these, never in the capture: the three add up to `made` */
+  kept: number;
+  /** their bytes */
+  kept_bytes: number;
+  /** of equal op and shape */
+  groups: number;
+}
+
+export interface AllocStack {
+  /** that runs when the stack is highest */
+  program: string;
+  /** of the run */
+  module: number;
+  /** highest reserved */
+  measured_bytes: number;
+  /** the program's temporaries, as memory/summary has them */
+  compiled_bytes: number;
+  /** reserved beyond them */
+  beyond_bytes: number;
+  /** when */
+  at_ps: number;
+}
+
+export interface AllocStepsAnswer extends Columns<AllocStepRow> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** whose steps these are: the one asked for, else the one that leaks, else the one with most in use */
+  allocator: Maybe<number>;
+  /** its name */
+  title: string;
+  /** what matters most, a few words */
+  headline: string;
+  /** the same with its largest part */
+  sentence: string;
+  /** a file is truncated: what has no free there is not in the capture */
+  cut: boolean;
+  /** what a step is here */
+  what: 'steps' | 'runs' | 'tenths';
+  /** with runs: of what */
+  program: string;
+  /** whose steps they are, of trace/rows */
+  process: Maybe<number>;
+  /** the thread that marked them */
+  row: Maybe<number>;
+  /** steps there are */
+  total: number;
+  /** steps that are not listed */
+  left_out: number;
+  /** of each allocator */
+  growth: Columns<AllocTrend>;
+  /** what is made inside the steps and never freed */
+  never: AllocNeverRows;
+  /** the stack beside what was compiled; null: no stack, or no such program */
+  stack: Maybe<AllocStack>;
 }
 
 export interface TraceNear {
@@ -3308,6 +3652,10 @@ export interface Answers {
   'trace/event': TraceEvent;
   'trace/memory': TraceMemory;
   'trace/allocators': TraceAllocators;
+  'trace/allocators/live': AllocLive & { names: string[] };
+  'trace/allocators/diff': AllocDiff & { names: string[] };
+  'trace/allocators/events': AllocEvents & { names: string[] };
+  'trace/allocators/steps': AllocStepsAnswer;
   'trace/near': TraceNear;
   'trace/same': TraceSame;
   'trace/search': TraceSearch & { names: string[] };
