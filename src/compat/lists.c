@@ -111,7 +111,8 @@ static int run_tools(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out
                 {"memory_profile", has.profile},          {"memory_viewer", has.programs},
                 {"roofline_model", has.profile},          {"perf_counters", has.counters},
                 {"framework_op_stats", has.profile},      {"hlo_stats", has.profile},
-                {"megascale_stats", has.megascale},       {"utilization_viewer", has.counters}};
+                {"megascale_stats", has.megascale},       {"kernel_utilization", has.counters},
+                {"utilization_viewer", has.counters}};
     struct xpd_jsonw w;
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);

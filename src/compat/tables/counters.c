@@ -1,6 +1,6 @@
 /* tag=perf_counters: the samples of hardware counters in a profile, one row each. And
- * utilization_viewer and kernel_utilization, which make shares of peaks of them: these refuse a
- * profile that has samples, since the shares are not computed here. */
+ * kernel_utilization, which makes shares of peaks of them by kernel: it refuses a profile that has
+ * samples, since these shares are not computed here. */
 #include "../opstats/file_events.h"
 #include "tables.h"
 
@@ -158,18 +158,7 @@ static int counters(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, stru
 
 const struct xpd_table_tool xpd_table_perf_counters = {.tag = "perf_counters", .make = counters};
 
-/* ---- utilization_viewer ---- */
-
-struct use {
-    double host, device, sample, node, achieved, peak;
-    struct xpd_str name, unit;
-};
-static const struct xpd_column use_columns[] = {
-    XPD_COLUMN(struct use, host, "Host"),     XPD_COLUMN(struct use, device, "Device"),
-    XPD_COLUMN(struct use, sample, "Sample"), XPD_COLUMN(struct use, node, "Node"),
-    XPD_COLUMN(struct use, name, "Name"),     XPD_COLUMN(struct use, achieved, "Achieved"),
-    XPD_COLUMN(struct use, peak, "Peak"),     XPD_COLUMN(struct use, unit, "Unit"),
-};
+/* ---- kernel_utilization ---- */
 
 /* XProf makes shares of v6e's and v7x's counters alone. */
 static bool has_shares(struct xpd_str type)
@@ -178,30 +167,17 @@ static bool has_shares(struct xpd_str type)
 }
 
 /* XPD_EINVAL where there are samples to make shares of. */
-static int refuse_samples(const struct xpd_tool_ctx *ctx, const char *tool, struct xpd_err *err)
+static int refuse_samples(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct xpd_data_table samples = {.row_bytes = sizeof(struct sample)};
     struct reading r = {.ctx = ctx};
     int rc = make_table(&r, &samples, err);
     if (rc == XPD_OK && samples.row_count > 0 && has_shares(xpd_str_of(ctx->run->device_type)))
         rc = xpd_fail(err, XPD_EINVAL, "tag", XPD_NO_OFFSET,
-                      "%s of a profile with counters is not computed by xprofd; perf_counters has "
-                      "the samples",
-                      tool);
+                      "kernel_utilization of a profile with counters is not computed by xprofd; "
+                      "perf_counters has the samples");
     return rc;
 }
-
-static int utilization(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
-{
-    static const struct xpd_data_table table = {XPD_COLUMNS(use_columns)};
-    *out = (struct xpd_tables){.table = &table, .count = 1, .alone = true};
-    return refuse_samples(ctx, "utilization_viewer", err);
-}
-
-const struct xpd_table_tool xpd_table_utilization_viewer = {.tag = "utilization_viewer",
-                                                            .make = utilization};
-
-/* ---- kernel_utilization ---- */
 
 struct device {
     double id;
@@ -255,7 +231,7 @@ static int kernel_use(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, st
         rc = xpd_fail(err, XPD_EINVAL, "host", XPD_NO_OFFSET,
                       "kernel_utilization is of one host with a profile; host= chooses");
     if (rc == XPD_OK)
-        rc = refuse_samples(ctx, "kernel_utilization", err);
+        rc = refuse_samples(ctx, err);
     if (rc != XPD_OK)
         return rc;
     const struct xpd_xspace *space = ctx->run->host[first].space;

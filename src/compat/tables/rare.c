@@ -3,12 +3,14 @@
  * holds what they tell of, the answer is a refusal with the reason, never an empty table
  * that would say there is none. */
 #include "../opstats/file_events.h"
+#include "../opstats/walk.h"
 #include "tables.h"
 
 /* Some event of the hosts in question has a name that begins so, on a plane that begins so. */
 struct looked_for {
     const char *plane, *const *prefix; /* ends with NULL */
     const char *line; /* only where some plane has events on a line that ends so; NULL = any */
+    bool roots;       /* or an event of the plane says that it is a request (_r = -1) */
 };
 
 static bool has_line(const struct xpd_xspace *space, const char *end)
@@ -37,6 +39,35 @@ static bool found_in(const struct xpd_trace *trace, const struct looked_for *wha
     return false;
 }
 
+static bool is_no_request(void *user, const struct xpd_ops_event *event)
+{
+    bool *found = user;
+    return !(*found = event->stat[0].field && xpd_ops_int(&event->stat[0]) == -1);
+}
+
+/* Some event of the plane begins a request, as programs mark them: _r = -1. */
+static int find_request(const struct xpd_trace *trace, const char *plane, bool *found,
+                        struct xpd_err *err)
+{
+    static const char *const root[] = {"_r"};
+    struct xpd_ops_walk walk;
+    const struct xpd_xspace *space = trace->space;
+    uint64_t id;
+    int rc = xpd_ops_walk_init(&walk, trace, err);
+    if (rc != XPD_OK)
+        return rc;
+    for (uint32_t p = 0; !*found && p < space->plane_count; p++) {
+        if (!xpd_str_eq(xpd_intern_get(&space->names, space->plane[p].name), xpd_str_of(plane)) ||
+            !xpd_plane_stat_id(&trace->tables[p], &trace->names, xpd_str_of(root[0]), &id))
+            continue;
+        xpd_ops_walk_plane(&walk, p, root, 1);
+        for (uint32_t l = 0; !*found && l < space->plane[p].line_count; l++)
+            xpd_ops_walk_line(&walk, &space->plane[p].line[l], is_no_request, found);
+    }
+    xpd_ops_walk_fini(&walk);
+    return XPD_OK;
+}
+
 /* XPD_EINVAL where the tool would have something to say. */
 static int refuse_if(const struct xpd_tool_ctx *ctx, const struct looked_for *what,
                      const char *tool, const char *of, struct xpd_err *err)
@@ -48,7 +79,10 @@ static int refuse_if(const struct xpd_tool_ctx *ctx, const struct looked_for *wh
         if (!xpd_host_has_events(&ctx->run->host[i]))
             continue;
         rc = xpd_file_host_open(ctx, i, &host, err);
-        if (rc == XPD_OK && found_in(host.trace, what))
+        bool found = rc == XPD_OK && found_in(host.trace, what);
+        if (rc == XPD_OK && !found && what->roots)
+            rc = find_request(host.trace, what->plane, &found, err);
+        if (rc == XPD_OK && found)
             rc = xpd_fail(err, XPD_EINVAL, "tag", XPD_NO_OFFSET,
                           "%s of a profile with %s is not computed by xprofd", tool, of);
     }
@@ -87,7 +121,7 @@ static int megascale(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, str
     static const char *const prefix[] = {"MegaScale:", NULL};
     static const struct xpd_data_table table = {XPD_COLUMNS(transfer_columns)};
     *out = (struct xpd_tables){.table = &table, .count = 1};
-    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, NULL}, "megascale_stats",
+    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, NULL, false}, "megascale_stats",
                      "traffic between slices (MegaScale events)", err);
 }
 
@@ -122,8 +156,9 @@ static const struct xpd_column latency_columns[] = {
 /* One row of averages of nothing, as XProf has it. */
 static int inference(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
-    static const char *const prefix[] = {"SessionRun",   "TfrtModelRun",       "ServingModelRun",
-                                         "ProcessBatch", "BatchingSessionRun", NULL};
+    static const char *const prefix[] = {
+        "SessionRun",         "TfrtModelRun", "ServingModelRun",     "ProcessBatch",
+        "BatchingSessionRun", "RunGraph",     "ModelServerRequest_", NULL};
     static const struct xpd_property of_models[] = {{"hasBatching", {"false", 5}},
                                                     {"hasTensorPattern", {"false", 5}}};
     static const struct xpd_property of_all[] = {{"averageLatencyMs", {"0.000", 5}},
@@ -137,8 +172,8 @@ static int inference(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, str
         {XPD_COLUMNS(latency_columns), .row = &average, .row_bytes = sizeof average, .row_count = 1,
          .property = of_all, .property_count = 2}};
     *out = (struct xpd_tables){.table = tables, .count = 2};
-    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, NULL}, "inference_profile",
-                     "requests of a model server", err);
+    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, NULL, true},
+                     "inference_profile", "requests of a model server", err);
 }
 
 const struct xpd_table_tool xpd_table_inference_profile = {.tag = "inference_profile",
@@ -162,8 +197,8 @@ static int suggestions(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, s
     static const struct xpd_data_table table = {XPD_COLUMNS(suggestion_columns)};
     *out =
         (struct xpd_tables){.table = &table, .count = 1, .json = XPD_STR("{\"suggestions\":[]}")};
-    return refuse_if(ctx, &(struct looked_for){"/device:TPU:", prefix, "Steps"}, "smart_suggestion",
-                     "barriers of cores", err);
+    return refuse_if(ctx, &(struct looked_for){"/device:TPU:", prefix, "Steps", false},
+                     "smart_suggestion", "barriers of cores", err);
 }
 
 const struct xpd_table_tool xpd_table_smart_suggestion = {.tag = "smart_suggestion",
