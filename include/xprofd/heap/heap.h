@@ -1,0 +1,103 @@
+/* One pprof file: what a process held (or spent) by stack. JAX's device memory profiles
+ * (jax.profiler.save_device_memory_profile), heap and CPU profiles of Go, of gperftools and of any
+ * other writer.
+ *
+ * Source: the public description of the pprof format (proto/pprof.proto), and design/mock/heap.md
+ * for what JAX writes: two values a sample (allocations/count, space/bytes), labels `kind` (buffer
+ * or executable) and `device`, one sample for each stack, kind, device and size of one buffer; no
+ * time, no shapes, no addresses. The key may repeat: equal samples are added up. A structure is
+ * frozen once it is loaded; everything lies in the arena it was given. */
+#ifndef XPROFD_HEAP_HEAP_H
+#define XPROFD_HEAP_HEAP_H
+
+#include "xprofd/base/arena.h"
+#include "xprofd/base/error.h"
+#include "xprofd/base/str.h"
+#include "xprofd/base/warnings.h"
+#include "xprofd/wire/source.h"
+
+enum xpd_heap_unit { XPD_HEAP_BYTES, XPD_HEAP_NANOSECONDS, XPD_HEAP_COUNT, XPD_HEAP_OTHER };
+/* "bytes", "ns", "count", "other" */
+const char *xpd_heap_unit_word(enum xpd_heap_unit unit);
+
+struct xpd_heap_type {
+    struct xpd_str name, unit; /* as in the file: "space", "bytes" */
+    enum xpd_heap_unit kind;
+    int64_t
+        scale; /* a value of the file times this is in the unit of `kind`: 1024 for "kilobytes" */
+    uint32_t count_of; /* the type that counts what this one weighs; XPD_NO_INDEX = none */
+};
+
+struct xpd_heap_frame {
+    struct xpd_str function; /* "" = not said; of code without symbols "libfoo.so+0x3f20" */
+    struct xpd_str file;     /* of the source, else of the mapped file; "" = not said */
+    int64_t line;            /* of the call; 0 = not said */
+    int64_t start_line;      /* of the function; 0 = not said */
+    uint64_t address;        /* of code without symbols; 0 = it has some, or none was written */
+    bool has_line;           /* `file` is a source file */
+};
+
+struct xpd_heap_stack { /* into stack_frame, innermost first */
+    uint32_t first, count;
+};
+
+struct xpd_heap_mapping {
+    struct xpd_str file, build_id;
+    uint64_t start, limit, offset;
+};
+
+struct xpd_heap {
+    struct xpd_heap_type *type;
+    uint32_t type_count;
+    uint32_t
+        default_type; /* named by the file, else the last one, as pprof does; XPD_NO_INDEX = none */
+    struct xpd_heap_frame *frame;
+    uint32_t frame_count;
+    struct xpd_heap_stack *stack;
+    uint32_t stack_count;
+    uint32_t *stack_frame;
+    struct xpd_str *text; /* labels: 0 is "" */
+    uint32_t text_count;
+
+    /* Samples, equal ones added up: by sample, and for values sample * type_count + type. */
+    uint32_t sample_count;
+    uint64_t samples_read; /* that the file has */
+    uint32_t *sample_stack;
+    uint32_t *sample_kind, *sample_device; /* indexes into text */
+    int64_t *sample_size; /* bytes of one allocation: what a label says, else bytes / count
+                           where that divides; -1 = not known */
+    int64_t *value;       /* in the file's units */
+
+    struct xpd_heap_mapping *mapping;
+    uint32_t mapping_count;
+    int64_t time_ns, duration_ns, period; /* 0 = not said */
+    struct xpd_str period_type, period_unit;
+    struct xpd_str *comment;
+    uint32_t comment_count;
+    bool is_jax; /* written by JAX: allocations and space, with kinds */
+    bool cut;    /* the file ends inside of its data */
+    struct xpd_warnings warnings;
+};
+
+/* Whatever is whole is in *out (zeroed by the caller), with warnings about what is not. XPD_EFORMAT
+ * when there is no sample type and no sample, XPD_ELIMIT past the arena's budget, XPD_ENOMEM. */
+int xpd_heap_load(struct xpd_heap *out, struct xpd_arena *arena, const struct xpd_source *source,
+                  struct xpd_err *err);
+
+/* The type of this name ("inuse_space"), or the default one for ""; XPD_ENOTFOUND with those there
+ * are. */
+int xpd_heap_find_type(const struct xpd_heap *heap, struct xpd_str name, uint32_t *type,
+                       struct xpd_err *err);
+/* Values in the unit of the type's kind. */
+int64_t xpd_heap_value(const struct xpd_heap *heap, uint32_t sample, uint32_t type);
+
+/* Whether a frame is of a library: Python's site-packages, dist-packages, /lib/python3.x/ and names
+ * in
+ * <...>; Go's own tree and modules; system and cargo sources; code without symbols. */
+bool xpd_heap_is_library(const struct xpd_heap_frame *frame);
+
+/* The number of a step in a file's name: what stands behind "step", else the last number; *begin
+ * and *size are where. False: there is no number. */
+bool xpd_heap_step_of(struct xpd_str name, int64_t *step, size_t *begin, size_t *size);
+
+#endif

@@ -1,0 +1,79 @@
+/* Which code is the user's own, and which step a file is of: rules over names, each a table. */
+#include "xprofd/heap/heap.h"
+
+#include <string.h>
+
+/* Parts of a path that libraries lie below, of Python, Go, C++ and Rust. Of Go's own packages a
+ * build with -trimpath keeps only "runtime/proc.go": those are known by the name of the function
+ * below. */
+static const char *const library_path[] = {
+    "/site-packages/", "/dist-packages/", "/lib/python3.", "/pkg/mod/",  "/go/src/",
+    "/vendor/",        "/usr/include/",   "/usr/lib/",     "/sysdeps/",  "/.cargo/registry/",
+    "/rustc/",         "/bazel-out/",     "/external/",    "importlib/", "<frozen ",
+};
+
+static bool has_part(struct xpd_str text, const char *const *part, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (xpd_str_find(text, xpd_str_of(part[i]), false) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+/* "runtime.mallocgc", "net/http.(*conn).serve": a package of Go's own has no dot in the first part
+ * of its path, and is not main. In a file that ends in .go alone. */
+static bool is_go_standard(const struct xpd_heap_frame *frame)
+{
+    if (!xpd_str_ends(frame->file, ".go") || xpd_str_starts(frame->function, "main."))
+        return false;
+    struct xpd_str file = frame->file;
+    if (file.size > 0 && (file.data[0] == '/' || file.data[0] == '.'))
+        return false; /* a path of the machine: the table judges it */
+    for (size_t i = 0; i < file.size && file.data[i] != '/'; i++)
+        if (file.data[i] == '.')
+            return false;
+    return true;
+}
+
+bool xpd_heap_is_library(const struct xpd_heap_frame *frame)
+{
+    if (!frame->has_line)
+        return true; /* no source: no line of it can be anybody's own */
+    if (frame->file.data[0] == '<')
+        return true;
+    return has_part(frame->file, library_path, sizeof library_path / sizeof *library_path) ||
+           is_go_standard(frame);
+}
+
+/* ---- steps ---- */
+
+static bool number_at(struct xpd_str name, size_t begin, int64_t *step, size_t *size)
+{
+    size_t end = begin;
+    while (end < name.size && name.data[end] >= '0' && name.data[end] <= '9')
+        end++;
+    *size = end - begin;
+    return end > begin && xpd_str_to_i64((struct xpd_str){name.data + begin, end - begin}, step);
+}
+
+bool xpd_heap_step_of(struct xpd_str name, int64_t *step, size_t *begin, size_t *size)
+{
+    size_t at = xpd_str_find(name, XPD_STR("step"), true);
+    if (at != SIZE_MAX) {
+        at += strlen("step");
+        if (at < name.size &&
+            (name.data[at] == '_' || name.data[at] == '-' || name.data[at] == '='))
+            at++;
+        *begin = at;
+        if (number_at(name, at, step, size))
+            return true;
+    }
+    size_t end = name.size;
+    while (end > 0 && (name.data[end - 1] < '0' || name.data[end - 1] > '9'))
+        end--;
+    size_t first = end;
+    while (first > 0 && name.data[first - 1] >= '0' && name.data[first - 1] <= '9')
+        first--;
+    *begin = first;
+    return end > first && number_at(name, first, step, size);
+}
