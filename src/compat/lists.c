@@ -9,7 +9,8 @@ static int runs(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
     xpd_jsonw_init(&w, &out->body);
     xpd_json_arr(&w);
     for (uint32_t i = 0; i < ctx->catalog->run_count; i++)
-        xpd_json_text(&w, ctx->catalog->run[i].id);
+        if (ctx->catalog->run[i].kind != XPD_RUN_HEAP) /* none of XProf's tools reads one */
+            xpd_json_text(&w, ctx->catalog->run[i].id);
     xpd_json_arr_end(&w);
     return XPD_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef XPD_HEAP_SIEVE_H
 #define XPD_HEAP_SIEVE_H
 
+#include "xprofd/base/map64.h"
 #include "xprofd/base/strbuf.h"
 #include "xprofd/heap/groups.h"
 

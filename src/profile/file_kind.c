@@ -97,9 +97,11 @@ static enum xpd_file_kind kind_of_first(struct xpd_reader *reader, struct xpd_wi
         if (field.number == 1 && i == 0 && field.type == LENGTH)
             return name ? XPD_FILE_HLO_PROTO : XPD_FILE_UNKNOWN;
         if (field.number == 2)
-            return name                                                     ? XPD_FILE_XSPACE
-                   : field.type == VARINT && first.size <= PPROF_TYPE_BYTES ? XPD_FILE_PPROF
-                                                                            : XPD_FILE_UNKNOWN;
+            return name ? XPD_FILE_XSPACE
+                   : field.type == VARINT && first.size <= PPROF_TYPE_BYTES &&
+                           at == xpd_range_end(first)
+                       ? XPD_FILE_PPROF /* a LogicalBuffer (of a BufferAssignment) goes on */
+                       : XPD_FILE_UNKNOWN;
         if (field.number != 1 || field.type != VARINT)
             return XPD_FILE_UNKNOWN;
     }

@@ -53,6 +53,9 @@ static const char *what_is(const struct xpd_near *near)
     case XPD_FILE_HLO_MODULE:
         return "This looks like an HloProto under another name: give this file itself, or call it "
                "<module>.hlo_proto.pb.";
+    case XPD_FILE_PPROF:
+        return "This looks like a pprof profile under another name: give this file itself, or call "
+               "it <name>.prof.";
     default: return xpd_file_kind_advice(kind);
     }
 }
@@ -149,6 +152,10 @@ static void scan_file(struct xpd_folder_scan *scan)
             file.name_class = XPD_NAME_XPLANE;
         else if (kind == XPD_FILE_HLO_PROTO || kind == XPD_FILE_HLO_MODULE)
             file.name_class = XPD_NAME_HLO_PROTO;
+        else if (kind == XPD_FILE_PPROF ||
+                 (kind == XPD_FILE_UNKNOWN && file.problem == NULL &&
+                  file.name_class == XPD_NAME_HEAP && xpd_scan_begins_as_pprof(AT_FDCWD, path)))
+            file.name_class = XPD_NAME_HEAP; /* what is wrong with it is told when it is read */
         else {
             catalog->root_problem = file.problem ? file.problem : what_is(&near);
             xpd_scan_add_near(scan, file.name, path);

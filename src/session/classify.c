@@ -34,8 +34,8 @@ static const struct {
     {"trace.json", XPD_NAME_NEAR},
     {".pftrace", XPD_NAME_NEAR},
     {".perfetto-trace", XPD_NAME_NEAR},
-    {".prof", XPD_NAME_NEAR},
-    {".pprof", XPD_NAME_NEAR},
+    {".prof", XPD_NAME_HEAP},
+    {".pprof", XPD_NAME_HEAP},
     {".pb", XPD_NAME_NEAR},
     {"after_optimizations.txt", XPD_NAME_NEAR},
     {"buffer-assignment.txt", XPD_NAME_NEAR},
@@ -76,6 +76,18 @@ static struct xpd_str name_stem(struct xpd_str name)
             return plain;
         }
     return plain;
+}
+
+/* gzip, or a first field of a message. What is empty or may not be read counts: its name says what
+ * it was meant to be. */
+bool xpd_scan_begins_as_pprof(int folder_fd, const char *name)
+{
+    uint8_t head[2] = {0};
+    int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    ssize_t got = fd >= 0 ? pread(fd, head, sizeof head, 0) : -1;
+    if (fd >= 0)
+        close(fd);
+    return got < (ssize_t)sizeof head || (head[0] == 0x1F && head[1] == 0x8B) || head[0] == 0x0A;
 }
 
 const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_bytes)
@@ -238,13 +250,16 @@ static void add_input(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
     struct xpd_str stem = name_stem(xpd_str_of(file->name));
     struct xpd_input *input = &run->input[run->input_count++];
     bool xplane = file->name_class == XPD_NAME_XPLANE;
+    static const enum xpd_input_format format[] = {
+        [XPD_NAME_XPLANE] = XPD_INPUT_XPLANE,         [XPD_NAME_HLO_PROTO] = XPD_INPUT_HLO_PROTO,
+        [XPD_NAME_HLO_DUMP] = XPD_INPUT_HLO_PROTO,    [XPD_NAME_HEAP] = XPD_INPUT_HEAP,
+        [XPD_NAME_ERROR_TEXT] = XPD_INPUT_ERROR_TEXT,
+    };
     *input = (struct xpd_input){
         .path = file->path,
         .name = file->name,
         .host = xplane ? xpd_arena_strndup(&scan->catalog->arena, stem.data, stem.size) : "",
-        .format = xplane                                    ? XPD_INPUT_XPLANE
-                  : file->name_class == XPD_NAME_ERROR_TEXT ? XPD_INPUT_ERROR_TEXT
-                                                            : XPD_INPUT_HLO_PROTO,
+        .format = format[file->name_class],
         .identity = file->identity,
         .problem = file->problem,
     };
@@ -261,10 +276,46 @@ static void add_run(struct xpd_folder_scan *scan, struct xpd_run_entry *run)
     scan->failed |= scan->run.failed;
 }
 
+/* The pprof files of a folder: a run of their own beside what else is there, since they say nothing
+ * of a program or of times. Files are in order of names; who reads them sorts them by step. */
+static uint32_t add_heaps(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder)
+{
+    struct xpd_arena *arena = &scan->catalog->arena;
+    struct xpd_scan_file *file = XPD_NEW_ARRAY(arena, struct xpd_scan_file, folder->file.count);
+    uint32_t heaps = 0;
+    bool alone = true;
+    for (size_t i = 0; file && i < folder->file.count; i++)
+        if (folder->file.at[i].name_class == XPD_NAME_HEAP)
+            file[heaps++] = folder->file.at[i];
+        else
+            alone &= folder->file.at[i].name_class == XPD_NAME_ERROR_TEXT;
+    if (heaps == 0) {
+        scan->failed |= !file;
+        return 0;
+    }
+    const char *id = run_id(scan, folder->relative);
+    alone &= !is_session_folder(scan, folder->relative);
+    struct xpd_run_entry run = {
+        .id = alone || !id ? id : xpd_arena_printf(arena, "%s (heap files)", id),
+        .kind = XPD_RUN_HEAP,
+        .input = XPD_NEW_ARRAY(arena, struct xpd_input, heaps),
+    };
+    scan->failed |= !run.id || !run.input;
+    if (scan->failed)
+        return 0;
+    if (heaps > 1)
+        qsort(file, heaps, sizeof *file, by_name);
+    for (uint32_t i = 0; i < heaps; i++)
+        add_input(scan, &run, &file[i]);
+    add_run(scan, &run);
+    return heaps;
+}
+
 bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder)
 {
     struct xpd_arena *arena = &scan->catalog->arena;
     size_t count = folder->file.count, xplanes = 0, hlos = 0;
+    bool has_heaps = add_heaps(scan, folder) > 0;
     const struct xpd_scan_file *error_text = folder->error_above;
     struct xpd_scan_file *sorted = XPD_NEW_ARRAY(arena, struct xpd_scan_file, count);
     if (!sorted) {
@@ -278,12 +329,12 @@ bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *f
         const struct xpd_scan_file *file = &folder->file.at[i];
         if (file->name_class == XPD_NAME_ERROR_TEXT)
             error_text = file;
-        else if (file->name_class != XPD_NAME_XPLANE)
+        else if (file->name_class != XPD_NAME_XPLANE && file->name_class != XPD_NAME_HEAP)
             sorted[xplanes + hlos++] = *file;
     }
     bool session = is_session_folder(scan, folder->relative);
     if (xplanes + hlos == 0 && !session)
-        return false;
+        return has_heaps;
     if (xplanes > 1)
         qsort(sorted, xplanes, sizeof *sorted, by_name);
     hlos = pick_stages(sorted + xplanes, hlos);
@@ -313,7 +364,7 @@ void xpd_scan_add_file(struct xpd_folder_scan *scan, struct xpd_scan_file *file)
     struct xpd_str stem = name_stem(xpd_str_of(file->name));
     struct xpd_run_entry run = {
         .id = xpd_arena_strndup(arena, stem.data, stem.size),
-        .kind = XPD_RUN_FILE,
+        .kind = file->name_class == XPD_NAME_HEAP ? XPD_RUN_HEAP : XPD_RUN_FILE,
         .input = XPD_NEW_ARRAY(arena, struct xpd_input, 1),
     };
     scan->failed |= !run.id || !run.input;

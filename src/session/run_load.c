@@ -262,6 +262,26 @@ static int load_dump(struct load *load, const struct xpd_input *input, struct xp
     return end_host(load, host, rc, err);
 }
 
+/* Only whether it is one: what is in it is read when it is asked for (tools/heap). */
+static int load_heap(struct load *load, const struct xpd_input *input, struct xpd_err *err)
+{
+    struct xpd_source *source;
+    struct xpd_host *host;
+    int rc = begin_host(load, input, &host, &source);
+    if (rc == XPD_OK) {
+        enum xpd_file_kind kind = xpd_file_kind_of(source);
+        if (kind != XPD_FILE_PPROF && kind != XPD_FILE_UNKNOWN) {
+            const char *advice = xpd_file_kind_advice(kind);
+            rc = xpd_fail(&host->error, XPD_EFORMAT, input->name, XPD_NO_OFFSET, "%s",
+                          advice ? advice
+                                 : "This is a profile under the name of a heap file: call "
+                                   "it <host>.xplane.pb.");
+        }
+        xpd_source_close(source);
+    }
+    return end_host(load, host, rc, err);
+}
+
 static int load_error_text(struct load *load, const struct xpd_input *input, struct xpd_err *err)
 {
     struct xpd_source *source;
@@ -347,6 +367,8 @@ static int load_inputs(struct load *load, struct xpd_err *err)
         } else if (input->format == XPD_INPUT_XPLANE) {
             profile = true;
             rc = load_xplane(load, input, err);
+        } else if (input->format == XPD_INPUT_HEAP) {
+            rc = load_heap(load, input, err);
         } else if (input->format == XPD_INPUT_ERROR_TEXT) {
             rc = load_error_text(load, input, err);
         }

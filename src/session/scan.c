@@ -92,7 +92,8 @@ static void look_at_link(struct xpd_folder_scan *scan, struct level *level, cons
 {
     enum xpd_name_class class = xpd_name_classify(xpd_str_of(name));
     bool input = class == XPD_NAME_XPLANE || class == XPD_NAME_HLO_PROTO ||
-                 class == XPD_NAME_HLO_DUMP || class == XPD_NAME_ERROR_TEXT;
+                 class == XPD_NAME_HLO_DUMP || class == XPD_NAME_HEAP ||
+                 class == XPD_NAME_ERROR_TEXT;
     struct stat st;
     bool there = fstatat(level->fd, name, &st, 0) == 0;
     bool folder = there && S_ISDIR(st.st_mode);
@@ -119,7 +120,8 @@ static void look_at_file(struct xpd_folder_scan *scan, struct level *level, cons
     if (fstatat(level->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
         return;
     const char *path = join(scan, level->folder.path, name);
-    if (class == XPD_NAME_NEAR)
+    if (class == XPD_NAME_NEAR ||
+        (class == XPD_NAME_HEAP && !xpd_scan_begins_as_pprof(level->fd, name)))
         xpd_scan_add_near(scan, join(scan, level->folder.relative, name), path);
     else
         add_file(scan, level, name, path, &st, class);

@@ -12,6 +12,7 @@ enum xpd_name_class { /* by name alone */
                       XPD_NAME_XPLANE,     /* *.xplane.pb[.gz] */
                       XPD_NAME_HLO_PROTO,  /* *.hlo_proto.pb[.gz] */
                       XPD_NAME_HLO_DUMP,   /* *.hlo.pb[.gz] */
+                      XPD_NAME_HEAP,       /* *.prof, *.pprof[.gz], when it begins as one */
                       XPD_NAME_ERROR_TEXT, /* error.txt */
                       XPD_NAME_CACHE,      /* what XProf writes beside profiles */
                       XPD_NAME_NEAR /* no profile, but what somebody may have taken for one */
@@ -50,6 +51,9 @@ struct xpd_folder_scan { /* the scan under way */
 };
 
 enum xpd_name_class xpd_name_classify(struct xpd_str name);
+/* Whether a file begins as a pprof profile does, gzip or not: Python's cProfile writes *.prof, too.
+ */
+bool xpd_scan_begins_as_pprof(int folder_fd, const char *name);
 /* Adds the folder's run; false when it is none. */
 bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder);
 /* The root is one file. */

@@ -39,7 +39,8 @@ static int make(struct xpd_store *store, struct xpd_run_slot *slot,
     uint64_t room = xpd_store_room(store, 0);
     xpd_arena_init(&side->arena, room > 0 ? room : 1);
     side->table = xpd_arena_calloc(&side->arena, 1, want->size);
-    int rc = side->table ? want->make(side->table, &side->arena, want->of, err) : XPD_ELIMIT;
+    struct xpd_err why = {0};
+    int rc = side->table ? want->make(side->table, &side->arena, want->of, &why) : XPD_ELIMIT;
     if (rc == XPD_OK && side->arena.failed)
         rc = XPD_ELIMIT;
     if (rc == XPD_OK) {
@@ -48,7 +49,11 @@ static int make(struct xpd_store *store, struct xpd_run_slot *slot,
     }
     xpd_arena_fini(&side->arena);
     side->table = NULL;
-    return xpd_fail(err, rc, slot->id, XPD_NO_OFFSET, "There is no memory for a table.");
+    if (why.code != rc) /* it did not say why */
+        return xpd_fail(err, rc, slot->id, XPD_NO_OFFSET, "There is no memory for a table.");
+    if (err)
+        *err = why;
+    return rc;
 }
 
 /* Under the run lock, which it lets go of while the table is made. */

@@ -55,6 +55,7 @@ static const char *format_word(enum xpd_input_format format)
 {
     return format == XPD_INPUT_XPLANE      ? "xplane"
            : format == XPD_INPUT_HLO_PROTO ? "hlo_proto"
+           : format == XPD_INPUT_HEAP      ? "pprof"
                                            : "error_text";
 }
 

@@ -101,6 +101,7 @@ static void write_looked_for(struct xpd_jsonw *w, const struct xpd_catalog *cata
         {"*.hlo_proto.pb.gz", ".hlo_proto.pb.gz"},
         {"*.hlo.pb", ".hlo.pb"},
         {"*.hlo.pb.gz", ".hlo.pb.gz"},
+        {"*.prof", ".prof"},
     };
     enum { PATTERNS = sizeof looked_for / sizeof *looked_for };
     uint64_t count[PATTERNS] = {0};

@@ -2,9 +2,9 @@
  * link out of the root and never writes.
  *
  * Accepts a logdir, plugins/profile, a run folder, one file (.xplane.pb, .hlo_proto.pb, .hlo.pb,
- * each also .gz), a folder of XLA dumps, and any tree of those. Rules: graph_hlo_opstats_server.md
- * section 4. A catalog is immutable and counted; rescans make a new one. Ids, never paths, leave
- * this layer. */
+ * each also .gz), a pprof file or a folder of them, a folder of XLA dumps, and any tree of those.
+ * Rules: graph_hlo_opstats_server.md section 4. A catalog is immutable and counted; rescans make a
+ * new one. Ids, never paths, leave this layer. */
 #ifndef XPROFD_SESSION_CATALOG_H
 #define XPROFD_SESSION_CATALOG_H
 
@@ -16,6 +16,7 @@
 enum xpd_input_format {
     XPD_INPUT_XPLANE,    /* <host>.xplane.pb */
     XPD_INPUT_HLO_PROTO, /* <module>.hlo_proto.pb, *.hlo.pb */
+    XPD_INPUT_HEAP,      /* *.prof, *.pprof: a pprof file (heap/heap.h) */
     XPD_INPUT_ERROR_TEXT /* error.txt beside a dump: the message of a program that did not compile
                           */
 };
@@ -31,7 +32,8 @@ struct xpd_input {
         *problem; /* why it cannot be opened (permission, 0 bytes, dangling link), NULL = none */
 };
 
-enum xpd_run_kind { XPD_RUN_PROFILE, XPD_RUN_DUMP, XPD_RUN_FILE };
+/* XPD_RUN_HEAP: the pprof files of one folder, by series and step (xpd_heap_order). */
+enum xpd_run_kind { XPD_RUN_PROFILE, XPD_RUN_DUMP, XPD_RUN_FILE, XPD_RUN_HEAP };
 
 struct xpd_run_entry {
     const char *id;           /* run name: session, or sub/dirs/session; unique */

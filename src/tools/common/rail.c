@@ -117,5 +117,6 @@ void xpd_run_problems_of(const struct xpd_run *run, struct xpd_run_problems *out
 
 const char *xpd_run_kind_word(enum xpd_run_kind kind)
 {
-    return kind == XPD_RUN_PROFILE ? "profile" : kind == XPD_RUN_DUMP ? "dump" : "file";
+    static const char *const word[] = {"profile", "dump", "file", "heap"};
+    return word[kind];
 }
