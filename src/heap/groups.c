@@ -28,7 +28,7 @@ struct grouping {
     uint32_t executables, unknown_size;
 };
 
-bool *xpd_heap_library_flags(const struct xpd_heap *heap, struct xpd_arena *arena)
+bool *xpd_heap_library_flags(const struct xpd_pprof *heap, struct xpd_arena *arena)
 {
     bool *flag = XPD_NEW_ARRAY(arena, bool, (size_t)heap->frame_count + 1);
     for (uint32_t i = 0; flag && i < heap->frame_count; i++)
@@ -47,7 +47,7 @@ static void put_function_key(struct xpd_strbuf *out, const struct xpd_heap_frame
     xpd_strbuf_add(out, frame->function.data, frame->function.size);
 }
 
-static void put_stack_key(struct xpd_strbuf *out, const struct xpd_heap *heap, uint32_t stack)
+static void put_stack_key(struct xpd_strbuf *out, const struct xpd_pprof *heap, uint32_t stack)
 {
     const struct xpd_heap_stack *s = &heap->stack[stack];
     uint64_t hash = 0;
@@ -184,7 +184,7 @@ static uint32_t row_of_label(struct grouping *g, uint32_t text)
 static uint32_t row_of(struct grouping *g, uint32_t sample)
 {
     const struct xpd_heap_member *m = &g->member[g->at];
-    const struct xpd_heap *heap = m->heap;
+    const struct xpd_pprof *heap = m->heap;
     bool executable = xpd_heap_is_executable(heap, sample);
     switch (g->by) {
     case XPD_HEAP_BY_LINE:
@@ -230,7 +230,7 @@ static void add(struct grouping *g, struct xpd_heap_groups *out, uint32_t sample
 
 static bool add_member(struct grouping *g, struct xpd_heap_groups *out, struct xpd_arena *arena)
 {
-    const struct xpd_heap *heap = g->member[g->at].heap;
+    const struct xpd_pprof *heap = g->member[g->at].heap;
     uint32_t most = heap->frame_count > heap->stack_count ? heap->frame_count : heap->stack_count;
     most = most > heap->text_count ? most : heap->text_count;
     struct xpd_heap_sieve sieve;

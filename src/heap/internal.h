@@ -18,7 +18,7 @@ struct xpd_heap_location { /* into location_frame, innermost first */
 };
 
 struct xpd_heap_load {
-    struct xpd_heap *heap;
+    struct xpd_pprof *heap;
     struct xpd_arena *arena;
     struct xpd_arena scratch;       /* of the message being unpacked */
     struct xpd_intern names;        /* labels */

@@ -21,10 +21,11 @@ static bool has_part(struct xpd_str text, const char *const *part, size_t count)
 }
 
 /* "runtime.mallocgc", "net/http.(*conn).serve": a package of Go's own has no dot in the first part
- * of its path, and is not main. In a file that ends in .go alone. */
+ * of its path, and is not main. In files that end in .go and .s alone. */
 static bool is_go_standard(const struct xpd_heap_frame *frame)
 {
-    if (!xpd_str_ends(frame->file, ".go") || xpd_str_starts(frame->function, "main."))
+    bool go = xpd_str_ends(frame->file, ".go") || xpd_str_ends(frame->file, ".s");
+    if (!go || xpd_str_starts(frame->function, "main."))
         return false;
     struct xpd_str file = frame->file;
     if (file.size > 0 && (file.data[0] == '/' || file.data[0] == '.'))

@@ -1,6 +1,6 @@
 /* Reads a pprof file.
  *
- * In: a source, gzip or not (wire/source.h). Out: a frozen struct xpd_heap. Two passes over the
+ * In: a source, gzip or not (wire/source.h). Out: a frozen struct xpd_pprof. Two passes over the
  * bytes: the first takes the string table, types, mappings, functions and, once these are known,
  * locations; the second the samples (load_samples.c), which most writers put in front of what they
  * name. A damaged message is left out with a warning; a file that is cut ends at its last whole
@@ -116,7 +116,7 @@ static void read_type(struct xpd_heap_load *load, const struct xpd_field *field,
 }
 
 /* Types stand in pairs, what is counted before what it weighs: (objects, space), (samples, cpu). */
-static void pair_types(struct xpd_heap *heap)
+static void pair_types(struct xpd_pprof *heap)
 {
     for (uint32_t i = 0; i < heap->type_count; i++) {
         struct xpd_heap_type *type = &heap->type[i];
@@ -130,7 +130,7 @@ static void pair_types(struct xpd_heap *heap)
 
 static void pick_default(struct xpd_heap_load *load)
 {
-    struct xpd_heap *heap = load->heap;
+    struct xpd_pprof *heap = load->heap;
     heap->default_type = heap->type_count > 0 ? heap->type_count - 1 : XPD_NO_INDEX;
     if (load->default_type == 0)
         return;
@@ -159,7 +159,7 @@ static void read_comment(struct xpd_heap_load *load, const struct xpd_field *fie
 
 static void take_number(struct xpd_heap_load *load, const struct xpd_field *field)
 {
-    struct xpd_heap *heap = load->heap;
+    struct xpd_pprof *heap = load->heap;
     if (field->wire_type != 0)
         return;
     switch (field->number) {
@@ -190,6 +190,13 @@ static void first_pass(struct xpd_heap_load *load, struct counts *counts)
         else
             take_number(load, &field);
     }
+    if (!cursor.error_text && load->string.count == 0 && counts->types + counts->samples > 0) {
+        load->heap->cut = true;
+        XPD_HEAP_WARN(
+            load, XPD_ERROR, "cut", load->bytes.size,
+            "the file ends here, before its table of strings: values are shown, names and "
+            "units are lost");
+    }
     if (!cursor.error_text)
         return;
     load->heap->cut = true;
@@ -202,7 +209,7 @@ static void first_pass(struct xpd_heap_load *load, struct counts *counts)
 /* What names strings, mappings and functions. `only` is one field, 0 = all but locations. */
 static void name_pass(struct xpd_heap_load *load, uint32_t only)
 {
-    struct xpd_heap *heap = load->heap;
+    struct xpd_pprof *heap = load->heap;
     struct xpd_cursor cursor;
     struct xpd_field field;
     uint32_t type = 0;
@@ -229,7 +236,7 @@ static void name_pass(struct xpd_heap_load *load, uint32_t only)
 
 static int read_all(struct xpd_heap_load *load, struct xpd_err *err)
 {
-    struct xpd_heap *heap = load->heap;
+    struct xpd_pprof *heap = load->heap;
     struct counts counts = {0};
     first_pass(load, &counts);
     if (counts.types == 0 && counts.samples == 0)
@@ -252,7 +259,7 @@ static int read_all(struct xpd_heap_load *load, struct xpd_err *err)
 
 /* ---- what is kept ---- */
 
-static bool jax_wrote(const struct xpd_heap *heap)
+static bool jax_wrote(const struct xpd_pprof *heap)
 {
     if (heap->type_count != 2 || !xpd_str_eq(heap->type[0].name, XPD_STR("allocations")) ||
         !xpd_str_eq(heap->type[1].name, XPD_STR("space")))
@@ -265,7 +272,7 @@ static bool jax_wrote(const struct xpd_heap *heap)
 
 static void freeze(struct xpd_heap_load *load)
 {
-    struct xpd_heap *heap = load->heap;
+    struct xpd_pprof *heap = load->heap;
     heap->frame = XPD_COPY_ARRAY(load->arena, load->frame.at, load->frame.count);
     heap->frame_count = (uint32_t)load->frame.count;
     heap->mapping = XPD_COPY_ARRAY(load->arena, load->mapping.at, load->mapping.count);
@@ -328,7 +335,7 @@ static int bytes_of(struct xpd_heap_load *load, const struct xpd_source *source,
     return XPD_OK;
 }
 
-int xpd_heap_load(struct xpd_heap *out, struct xpd_arena *arena, const struct xpd_source *source,
+int xpd_heap_load(struct xpd_pprof *out, struct xpd_arena *arena, const struct xpd_source *source,
                   struct xpd_err *err)
 {
     struct xpd_heap_load load = {.heap = out, .arena = arena, .where = xpd_source_name(source)};
@@ -364,7 +371,7 @@ int xpd_heap_load(struct xpd_heap *out, struct xpd_arena *arena, const struct xp
 
 /* ---- questions about one file ---- */
 
-int xpd_heap_find_type(const struct xpd_heap *heap, struct xpd_str name, uint32_t *type,
+int xpd_heap_find_type(const struct xpd_pprof *heap, struct xpd_str name, uint32_t *type,
                        struct xpd_err *err)
 {
     char have[200] = "";
@@ -386,7 +393,7 @@ int xpd_heap_find_type(const struct xpd_heap *heap, struct xpd_str name, uint32_
                     (int)(name.size < 60 ? name.size : 60), name.data, have[0] ? have : "none");
 }
 
-int64_t xpd_heap_value(const struct xpd_heap *heap, uint32_t sample, uint32_t type)
+int64_t xpd_heap_value(const struct xpd_pprof *heap, uint32_t sample, uint32_t type)
 {
     bool overflow = false;
     int64_t value = heap->value[(size_t)sample * heap->type_count + type];

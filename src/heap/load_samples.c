@@ -175,7 +175,7 @@ static bool same_row(const struct samples *s, uint32_t row, uint32_t stack)
  * equal. */
 static void size_from_values(struct samples *s)
 {
-    const struct xpd_heap *heap = s->load->heap;
+    const struct xpd_pprof *heap = s->load->heap;
     for (uint32_t t = 0; t < heap->type_count && s->label.size < 0; t++) {
         const struct xpd_heap_type *type = &heap->type[t];
         if (type->kind != XPD_HEAP_BYTES || type->count_of == XPD_NO_INDEX)
@@ -224,7 +224,7 @@ static bool failed(const struct samples *s)
 
 static void freeze(struct samples *s)
 {
-    struct xpd_heap *heap = s->load->heap;
+    struct xpd_pprof *heap = s->load->heap;
     struct xpd_arena *arena = s->load->arena;
     uint32_t count = (uint32_t)s->row_stack.count;
     heap->stack = XPD_COPY_ARRAY(arena, s->stack.at, s->stack.count);

@@ -25,7 +25,7 @@ uint32_t xpd_heap_place_of(const struct xpd_heap_member *member, uint32_t stack)
     return s->count > 0 ? frame[0] : XPD_NO_INDEX;
 }
 
-bool xpd_heap_is_executable(const struct xpd_heap *heap, uint32_t sample)
+bool xpd_heap_is_executable(const struct xpd_pprof *heap, uint32_t sample)
 {
     return xpd_str_eq(heap->text[heap->sample_kind[sample]], XPD_STR("executable"));
 }
@@ -33,7 +33,7 @@ bool xpd_heap_is_executable(const struct xpd_heap *heap, uint32_t sample)
 bool xpd_heap_sieve_make(struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
                          const struct xpd_heap_filter *filter, struct xpd_arena *arena)
 {
-    const struct xpd_heap *heap = member->heap;
+    const struct xpd_pprof *heap = member->heap;
     struct xpd_strbuf text = {0};
     *sieve = (struct xpd_heap_sieve){.any_line = filter->line.size == 0,
                                      .executables =
@@ -54,7 +54,7 @@ bool xpd_heap_sieve_make(struct xpd_heap_sieve *sieve, const struct xpd_heap_mem
 bool xpd_heap_passes(const struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
                      const struct xpd_heap_filter *filter, uint32_t sample)
 {
-    const struct xpd_heap *heap = member->heap;
+    const struct xpd_pprof *heap = member->heap;
     if (filter->device.size > 0 &&
         !xpd_str_eq(heap->text[heap->sample_device[sample]], filter->device))
         return false;

@@ -18,7 +18,7 @@ bool xpd_heap_passes(const struct xpd_heap_sieve *sieve, const struct xpd_heap_m
                      const struct xpd_heap_filter *filter, uint32_t sample);
 
 /* Compiled programs, in a profile of JAX. */
-bool xpd_heap_is_executable(const struct xpd_heap *heap, uint32_t sample);
+bool xpd_heap_is_executable(const struct xpd_pprof *heap, uint32_t sample);
 /* The frame that a stack belongs to: the innermost of own code, else the innermost; XPD_NO_INDEX:
  * there is no stack. */
 uint32_t xpd_heap_place_of(const struct xpd_heap_member *member, uint32_t stack);

@@ -135,7 +135,7 @@ static uint32_t add_run(struct planting *p, uint32_t parent, const uint32_t *fra
 
 static void add_stack(struct planting *p, uint32_t stack, const struct sums *sums)
 {
-    const struct xpd_heap *heap = p->member->heap;
+    const struct xpd_pprof *heap = p->member->heap;
     const struct xpd_heap_stack *s = &heap->stack[stack];
     uint32_t at = 0;
     p->walk.count = 0;
@@ -158,7 +158,7 @@ static void add_stack(struct planting *p, uint32_t stack, const struct sums *sum
 static bool add_file(struct planting *p, const struct xpd_heap_member *member, bool is_base,
                      struct xpd_arena *arena)
 {
-    const struct xpd_heap *heap = member->heap;
+    const struct xpd_pprof *heap = member->heap;
     struct sums *sum = XPD_NEW_ARRAY(arena, struct sums, (size_t)heap->stack_count + 1);
     bool *seen = XPD_NEW_ARRAY(arena, bool, (size_t)heap->stack_count + 1);
     struct xpd_heap_sieve sieve;

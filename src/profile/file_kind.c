@@ -71,6 +71,8 @@ static enum xpd_file_kind kind_of_text(const uint8_t *head, size_t size)
          xpd_str_find(start, XPD_STR("\"displayTimeUnit\""), false) != SIZE_MAX ||
          xpd_str_find(start, XPD_STR("\"ph\""), false) != SIZE_MAX))
         return XPD_FILE_TRACE_JSON;
+    if (xpd_str_starts(start, "heap profile:") || xpd_str_starts(start, "heap_v2/"))
+        return XPD_FILE_HEAP_TEXT;
     return XPD_FILE_TEXT;
 }
 
@@ -178,9 +180,12 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
                "because the profile passed 2 GB. Profile fewer steps, or set "
                "python_tracer_level=0.";
     case XPD_FILE_PPROF:
-        return "This is a pprof profile (jax.profiler.device_memory_profile or another pprof "
-               "writer), not an XSpace. Open it with pprof; for this program take a profile with "
-               "jax.profiler.trace.";
+        return "This is a pprof profile (jax.profiler.save_device_memory_profile or another pprof "
+               "writer), not an XSpace: call it <name>.prof, and it opens as a heap file.";
+    case XPD_FILE_HEAP_TEXT:
+        return "This is a heap profile of gperftools or jemalloc in their text form, which holds "
+               "addresses without names: pprof -proto PROGRAM FILE > heap.prof makes one that "
+               "opens.";
     case XPD_FILE_TRACE_JSON:
         return "This is a Chrome trace (trace.json), made from a profile with part of it left out. "
                "Open the .xplane.pb beside it, or this file in ui.perfetto.dev.";

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -332,6 +333,14 @@ texts('tpu', error);
   params(`oom-${i}`, Buffer.from(text));
   texts(String(i), Buffer.from(text));
 });
+
+const pprofs = folder('pprof');
+for (const [i, name] of ['device_memory/memory.step20', 'pprof/heap.1', 'pprof/cpu'].entries()) {
+  const bytes = zlib.gunzipSync(fs.readFileSync(path.join(testdata, `${name}.prof`))), next = random(900 + i), short = path.basename(name);
+  pprofs(short, bytes);
+  pprofs(`cut-${short}`, cut(bytes, next));
+  for (let k = 0; k < 2; k++) pprofs(`damaged-${k}-${short}`, damage(bytes, next));
+}
 
 fs.rmSync(work, { recursive: true });
 let total = 0;

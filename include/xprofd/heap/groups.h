@@ -23,7 +23,7 @@ enum xpd_heap_by {
 #define XPD_HEAP_BY_WORDS "line function file stack size device kind"
 
 struct xpd_heap_member { /* a file that takes part */
-    const struct xpd_heap *heap;
+    const struct xpd_pprof *heap;
     uint32_t type;       /* whose values */
     const bool *library; /* by frame */
 };
@@ -36,12 +36,12 @@ struct xpd_heap_filter {
 
 struct xpd_heap_row {
     struct xpd_str key;
-    const struct xpd_heap *heap; /* of the first file that has it: */
-    uint32_t frame;              /* what it is a row of; XPD_NO_INDEX = none */
-    uint32_t stack;              /* the heaviest of that file's; XPD_NO_INDEX = none */
-    int64_t size_bytes;          /* by size; -1 = not known */
-    bool executables;            /* compiled programs, not arrays */
-    bool own;                    /* the user's code */
+    const struct xpd_pprof *heap; /* of the first file that has it: */
+    uint32_t frame;               /* what it is a row of; XPD_NO_INDEX = none */
+    uint32_t stack;               /* the heaviest of that file's; XPD_NO_INDEX = none */
+    int64_t size_bytes;           /* by size; -1 = not known */
+    bool executables;             /* compiled programs, not arrays */
+    bool own;                     /* the user's code */
 };
 
 struct xpd_heap_groups {
@@ -53,7 +53,7 @@ struct xpd_heap_groups {
 };
 
 /* Library flags of a file by the usual rule (heap.h), in the arena. NULL: no memory. */
-bool *xpd_heap_library_flags(const struct xpd_heap *heap, struct xpd_arena *arena);
+bool *xpd_heap_library_flags(const struct xpd_pprof *heap, struct xpd_arena *arena);
 
 /* Everything in the arena. XPD_ENOMEM. */
 int xpd_heap_group(struct xpd_heap_groups *out, const struct xpd_heap_member *member,

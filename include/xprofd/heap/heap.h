@@ -46,7 +46,7 @@ struct xpd_heap_mapping {
     uint64_t start, limit, offset;
 };
 
-struct xpd_heap {
+struct xpd_pprof {
     struct xpd_heap_type *type;
     uint32_t type_count;
     uint32_t
@@ -81,15 +81,15 @@ struct xpd_heap {
 
 /* Whatever is whole is in *out (zeroed by the caller), with warnings about what is not. XPD_EFORMAT
  * when there is no sample type and no sample, XPD_ELIMIT past the arena's budget, XPD_ENOMEM. */
-int xpd_heap_load(struct xpd_heap *out, struct xpd_arena *arena, const struct xpd_source *source,
+int xpd_heap_load(struct xpd_pprof *out, struct xpd_arena *arena, const struct xpd_source *source,
                   struct xpd_err *err);
 
 /* The type of this name ("inuse_space"), or the default one for ""; XPD_ENOTFOUND with those there
  * are. */
-int xpd_heap_find_type(const struct xpd_heap *heap, struct xpd_str name, uint32_t *type,
+int xpd_heap_find_type(const struct xpd_pprof *heap, struct xpd_str name, uint32_t *type,
                        struct xpd_err *err);
 /* Values in the unit of the type's kind. */
-int64_t xpd_heap_value(const struct xpd_heap *heap, uint32_t sample, uint32_t type);
+int64_t xpd_heap_value(const struct xpd_pprof *heap, uint32_t sample, uint32_t type);
 
 /* Whether a frame is of a library: Python's site-packages, dist-packages, /lib/python3.x/ and names
  * in

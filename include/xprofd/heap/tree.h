@@ -8,6 +8,7 @@
 #ifndef XPROFD_HEAP_TREE_H
 #define XPROFD_HEAP_TREE_H
 
+#include "xprofd/base/map64.h"
 #include "xprofd/heap/groups.h"
 
 struct xpd_heap_tree_want {
@@ -25,8 +26,8 @@ struct xpd_heap_tree_want {
 
 struct xpd_heap_node {
     uint64_t key;
-    uint32_t parent;             /* earlier in the list; XPD_NO_INDEX = the root */
-    const struct xpd_heap *heap; /* of its frames */
+    uint32_t parent;              /* earlier in the list; XPD_NO_INDEX = the root */
+    const struct xpd_pprof *heap; /* of its frames */
     uint32_t frame,
         last_frame; /* of a folded run the outermost and the innermost; XPD_NO_INDEX: the root */
     uint32_t library_frames;        /* 0 = own code; of a run how many, at most */

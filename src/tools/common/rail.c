@@ -13,8 +13,13 @@ static bool nothing_read(const struct xpd_run *run)
 static const char unread[] =
     "no file of this run could be read, so its contents are unknown; Files of this run shows why";
 
+static const char heap_only[] =
+    "a heap file says where memory was allocated, not which program ran or when; Memory shows it";
+
 const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
 {
+    if (run && run->entry->kind == XPD_RUN_HEAP)
+        return nothing_read(run) ? unread : heap_only;
     if (run && xpd_run_no_files(run->entry))
         return xpd_run_no_files(run->entry);
     if (run && run->module_count == 0 && nothing_read(run))
@@ -37,6 +42,8 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
 {
     if (run->has_events)
         return NULL;
+    if (run->entry->kind == XPD_RUN_HEAP)
+        return nothing_read(run) ? unread : heap_only;
     if (xpd_run_no_files(run->entry))
         return xpd_run_no_files(run->entry);
     if (nothing_read(run))
@@ -51,6 +58,8 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
 /* Without a run a tool is there, whatever a run may hold. */
 static const char *memory_reason(const struct xpd_run *run)
 {
+    if (run && run->entry->kind == XPD_RUN_HEAP)
+        return nothing_read(run) ? unread : NULL; /* mode Heap file */
     return run ? xpd_rail_memory_reason(run, true) : NULL;
 }
 

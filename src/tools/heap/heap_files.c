@@ -41,7 +41,7 @@ static void fill(struct xpd_heap_file_row *row, const struct xpd_tool_ctx *ctx,
         row->problem = xpd_str_of(xpd_arena_printf(ctx->arena, "%s", file->error.text));
         return;
     }
-    const struct xpd_heap *heap = file->heap;
+    const struct xpd_pprof *heap = file->heap;
     const struct xpd_heap_type *of = &heap->type[type];
     row->type = of->name;
     row->unit = xpd_heap_unit_word(of->kind);

@@ -23,7 +23,6 @@ XPD_RECORD(xpd_heap_series_row, XPD_HEAP_SERIES_ROW_FIELDS)
     FIELD(TEXT, type, "which value of the samples")                                                \
     FIELD(WORD("bytes ns count other"), unit, "of all values here")                                \
     FIELD(BOOL, steps, "the names of the series tell steps; else a step is a file")                \
-    FIELD(COLUMNS(xpd_heap_series_row), series, "oldest first")                                    \
     FIELD(VALUES(TEXT), devices, "whose values `devices` of a row are")                            \
     FIELD(SIGNED, value, "of all rows, which they add up to")                                      \
     FIELD(SIGNED, count, "")                                                                       \
@@ -33,7 +32,8 @@ XPD_RECORD(xpd_heap_series_row, XPD_HEAP_SERIES_ROW_FIELDS)
     FIELD(COUNT, total, "rows, listed or not")                                                     \
     FIELD(COUNT, offset, "of the first that is listed")                                            \
     FIELD(SIGNED, rest_value, "of the rows that are not listed")                                   \
-    FIELD(COLUMNS(xpd_heap_line_row), rows, "")
+    FIELD(COLUMNS(xpd_heap_line_row), rows, "")                                                    \
+    FIELD(COLUMNS(xpd_heap_series_row), series, "files of the series, oldest first")
 XPD_RECORD(xpd_heap_lines_answer, XPD_HEAP_LINES_FIELDS)
 
 struct order { /* of one row */

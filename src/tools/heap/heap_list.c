@@ -1,6 +1,6 @@
 /* The heap files of a run: their order, and reading one.
  *
- * In: a run. Out: files, series by series; a frozen struct xpd_heap, made once and kept with the
+ * In: a run. Out: files, series by series; a frozen struct xpd_pprof, made once and kept with the
  * run. */
 #include "heap_open.h"
 
@@ -96,7 +96,7 @@ int xpd_heap_read(struct xpd_store *store, const struct xpd_run *run, struct xpd
     const void *table;
     uint64_t part[2] = {xpd_hash("heap", 4), file->input};
     struct xpd_side_want want = {.key = xpd_hash(part, sizeof part),
-                                 .size = sizeof(struct xpd_heap),
+                                 .size = sizeof(struct xpd_pprof),
                                  .make = make_heap,
                                  .of = &run->entry->input[file->input]};
     file->error = (struct xpd_err){0};

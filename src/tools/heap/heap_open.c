@@ -113,7 +113,7 @@ static int pick_base(struct xpd_heap_ask *ask, struct xpd_err *err)
 
 /* ---- members ---- */
 
-static bool *own_flags(const struct xpd_heap *heap, struct xpd_match *own, struct xpd_arena *arena)
+static bool *own_flags(const struct xpd_pprof *heap, struct xpd_match *own, struct xpd_arena *arena)
 {
     if (!own)
         return xpd_heap_library_flags(heap, arena);
@@ -190,7 +190,7 @@ static int make_members(struct xpd_heap_ask *ask, struct xpd_match *own, struct 
 {
     struct xpd_arena *arena = ask->ctx->arena;
     size_t most = (size_t)ask->file_count + 2;
-    const struct xpd_heap *heap = ask->file[ask->at].heap;
+    const struct xpd_pprof *heap = ask->file[ask->at].heap;
     uint32_t type;
     int rc = xpd_heap_find_type(heap, xpd_param_text(ask->ctx, "type"), &type, err);
     if (rc != XPD_OK)
@@ -270,7 +270,7 @@ void xpd_heap_value_text(char out[48], int64_t value, enum xpd_heap_unit unit)
         xpd_time_text(text, (double)size * 1000);
     else
         xpd_number_text(text, size);
-    snprintf(out, 48, "%s%s", sign, text);
+    snprintf(out, 48, "%s%.46s", sign, text);
 }
 
 void xpd_heap_change_text(char out[48], int64_t change, enum xpd_heap_unit unit)

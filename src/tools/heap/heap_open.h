@@ -16,7 +16,7 @@ struct xpd_heap_file {
     struct xpd_str name;
     struct xpd_str series; /* its name with '#' for the number; its name when it is the only one */
     int64_t step;          /* -1 = no number in its name, or the only one of its series */
-    const struct xpd_heap *heap; /* NULL = not read yet, or unreadable */
+    const struct xpd_pprof *heap; /* NULL = not read yet, or unreadable */
     struct xpd_err error;
 };
 

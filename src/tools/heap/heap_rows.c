@@ -23,7 +23,7 @@ static int by_text(const void *a, const void *b)
 int xpd_heap_devices_of(struct xpd_heap_devices *out, const struct xpd_heap_ask *ask,
                         struct xpd_err *err)
 {
-    const struct xpd_heap *heap = ask->member[ask->shown].heap;
+    const struct xpd_pprof *heap = ask->member[ask->shown].heap;
     struct xpd_arena *arena = ask->ctx->arena;
     bool *seen = XPD_NEW_ARRAY(arena, bool, (size_t)heap->text_count + 1);
     struct xpd_str *name = XPD_NEW_ARRAY(arena, struct xpd_str, XPD_HEAP_DEVICES_MAX);

@@ -41,6 +41,7 @@ XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
     FIELD(TEXT, type, "which value of the samples")                                                \
     FIELD(WORD("bytes ns count other"), unit, "of all values here")                                \
     FIELD(TEXT, unit_text, "as the file says it")                                                  \
+    FIELD(COLUMNS(xpd_heap_part), devices, "with their buffers")                                   \
     FIELD(COLUMNS(xpd_heap_type_row), types, "values that a sample has")                           \
     FIELD(SIGNED, value, "of all samples that the filters let through")                            \
     FIELD(MAYBE(SIGNED), base_value, "")                                                           \
@@ -59,7 +60,6 @@ XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
     FIELD(LIST(xpd_heap_line_row), growing, "at most 20, the steepest first")                      \
     FIELD(BOOL, same_program,                                                                      \
           "half of the lines of the one that has fewer are in the other, or nothing is compared")  \
-    FIELD(COLUMNS(xpd_heap_part), devices, "with their buffers")                                   \
     FIELD(MAYBE(REAL), uneven, "most / least of the devices; null: there is one at most")          \
     FIELD(COLUMNS(xpd_heap_part), kinds, "")                                                       \
     FIELD(MAYBE(INT), time_ns, "when it was taken, since 1970; null: the file does not say")       \
@@ -79,7 +79,7 @@ struct summing {
     struct xpd_heap_summary out;
 };
 
-static const struct xpd_heap *shown(const struct summing *s)
+static const struct xpd_pprof *shown(const struct summing *s)
 {
     return s->ask.member[s->ask.shown].heap;
 }
@@ -183,7 +183,7 @@ static int fill_lines(struct summing *s, struct xpd_err *err)
 
 /* ---- facts of the file ---- */
 
-static const char *format_of(const struct xpd_heap *heap, enum xpd_heap_unit unit)
+static const char *format_of(const struct xpd_pprof *heap, enum xpd_heap_unit unit)
 {
     return heap->is_jax                   ? "jax"
            : unit == XPD_HEAP_BYTES       ? "heap"
@@ -232,7 +232,7 @@ static void fill_file(struct summing *s)
 
 static int fill_tables(struct summing *s, struct xpd_err *err)
 {
-    const struct xpd_heap *heap = shown(s);
+    const struct xpd_pprof *heap = shown(s);
     struct xpd_arena *arena = s->ask.ctx->arena;
     struct xpd_heap_type_row *type =
         XPD_NEW_ARRAY(arena, struct xpd_heap_type_row, heap->type_count);

@@ -298,7 +298,7 @@ static void test_found(void **state)
     (void)state;
     char *root = st_folder();
     st_text(root, "deep/down/x.trace.json", "{\"traceEvents\":[]}");
-    st_text(root, "memory.prof", "\x0A\x04\x08\x01\x10\x02\x12\x03\x0A\x01\x85");
+    st_text(root, "memory.pb", "\x0A\x04\x08\x01\x10\x02\x12\x03\x0A\x01\x85");
     st_text(root, "all.zip", "PK");
     st_text(root, "readme.md", "nothing");
     st_profile(root, "sub/profile.pb", "V1", 1);
@@ -449,6 +449,36 @@ static void test_labels_differ(void **state)
     st_remove(root);
 }
 
+/* pprof files are a run of their own, beside a profile too; Python's cProfile has the same ending.
+ */
+static void test_heap_files(void **state)
+{
+    (void)state;
+    static const char pprof[] = "\x0A\x04\x08\x01\x10\x02\x12\x03\x0A\x01\x85";
+    char *root = st_folder();
+    st_text(root, "heaps/memory.step20.prof", pprof);
+    st_text(root, "heaps/memory.step40.prof", pprof);
+    st_text(root, "both/h.xplane.pb", "x");
+    st_text(root, "both/memory.prof", pprof);
+    st_text(root, "plugins/profile/r/memory.pprof", "\x1F\x8B");
+    st_text(root, "py/x.prof", "{\xDA");
+    struct xpd_catalog *catalog = st_scan(root);
+    CHECK_IDS(catalog, "r (heap files), r, heaps, both (heap files), both");
+    assert_int_equal(catalog->run[2].kind, XPD_RUN_HEAP);
+    assert_string_equal(st_inputs(catalog, "heaps"), "memory.step20.prof, memory.step40.prof");
+    assert_int_equal(catalog->run[2].input[0].format, XPD_INPUT_HEAP);
+    assert_string_equal(st_inputs(catalog, "both"), "h.xplane.pb");
+    assert_int_equal(catalog->found_count, 1); /* py/x.prof */
+    xpd_catalog_release(catalog);
+    char *one = below(root, "heaps/memory.step20.prof");
+    catalog = st_scan(one);
+    assert_int_equal(catalog->run_count, 1);
+    assert_int_equal(catalog->run[0].kind, XPD_RUN_HEAP);
+    xpd_catalog_release(catalog);
+    free(one);
+    st_remove(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,8 +487,9 @@ int main(void)
         cmocka_unit_test(test_dumps),         cmocka_unit_test(test_links),
         cmocka_unit_test(test_special_files), cmocka_unit_test(test_problems),
         cmocka_unit_test(test_limits),        cmocka_unit_test(test_found),
-        cmocka_unit_test(test_single_files),  cmocka_unit_test(test_fingerprint),
-        cmocka_unit_test(test_labels),        cmocka_unit_test(test_labels_differ),
+        cmocka_unit_test(test_heap_files),    cmocka_unit_test(test_single_files),
+        cmocka_unit_test(test_fingerprint),   cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,20 @@
+/* What a heap file gained since the one it is compared with, for a limit of CI. */
+#ifndef XPROFD_TOOLS_HEAP_H
+#define XPROFD_TOOLS_HEAP_H
+
+#include "xprofd/tools/tool.h"
+
+struct xpd_heap_gain {
+    struct xpd_str file, against;
+    bool compared;                 /* there is a file to compare with */
+    bool bytes;                    /* values are bytes */
+    int64_t total;                 /* gained by all lines together; below 0: less */
+    int64_t most;                  /* by the line that gained most */
+    struct xpd_str line, function; /* that line; "" = none gained */
+};
+/* `ctx` has run, store and the parameters of heap/lines; texts lie in ctx->arena and, of the file,
+ * as long as the run is held. */
+int xpd_tools_heap_gain(struct xpd_heap_gain *out, const struct xpd_tool_ctx *ctx,
+                        struct xpd_err *err);
+
+#endif
