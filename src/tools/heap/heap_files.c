@@ -59,8 +59,8 @@ static void fill(struct xpd_heap_file_row *row, const struct xpd_tool_ctx *ctx,
 static int files(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
 {
     struct xpd_heap_files *a = XPD_NEW(ctx->arena, struct xpd_heap_files);
-    struct xpd_heap_file *file;
-    uint32_t count;
+    struct xpd_heap_file *file = NULL;
+    uint32_t count = 0;
     int rc = a ? xpd_heap_list(ctx->run, ctx->arena, &file, &count, err) : xpd_tools_no_memory(err);
     if (rc != XPD_OK)
         return rc;
