@@ -25,7 +25,7 @@ struct xpd_param_spec { /* ends with name = NULL */
     const char *name;
     enum xpd_param_type type;
     bool required;
-    int64_t min, max, fallback; /* INT */
+    int64_t min, max, fallback; /* INT; a min above 0 also of DOUBLE */
     const char *words;          /* ENUM: "size padding order" */
     const char *help;           /* one line, also in docs/API.md */
 };

@@ -68,10 +68,13 @@ static int check_double(const struct xpd_param_spec *spec, struct xpd_str value,
         copy[value.size] = '\0';
         char *end;
         double number = strtod(copy, &end);
-        if (end == copy + value.size && isfinite(number))
+        if (end == copy + value.size && isfinite(number) &&
+            (spec->min <= 0 || number >= (double)spec->min))
             return XPD_OK;
     }
-    return wrong(spec, value, err, "a number");
+    char what[64];
+    snprintf(what, sizeof what, "a number, %" PRId64 " or more", spec->min);
+    return wrong(spec, value, err, spec->min > 0 ? what : "a number");
 }
 
 int xpd_word_index(const char *words, struct xpd_str value)

@@ -32,7 +32,7 @@ bool xpd_explain_peaks_typed(const struct xpd_tool_ctx *ctx, struct xpd_peaks *o
 const char *xpd_peak_param(enum xpd_peak peak);
 #define XPD_PEAK_PARAM(word, text)                                                                 \
     {                                                                                              \
-        .name = (word), .type = XPD_PARAM_DOUBLE, .help = (text)                                   \
+        .name = (word), .type = XPD_PARAM_DOUBLE, .min = 1, .help = (text)                         \
     }
 /* Of every route that judges. */
 #define XPD_PEAKS_PARAMS                                                                           \
