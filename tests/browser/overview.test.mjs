@@ -308,7 +308,7 @@ eachLook('a run as “before”: each time has its difference', async (look) => 
     const [a, b] = [await server.api('overview', { run }), await server.api('overview', { run: before })];
     const unit = unitOf(a.step.mean_ps);
     const by = a.step.mean_ps - b.step.mean_ps;
-    await becomes(() => region(page, 'where the step goes').locator('.ov-sum .ov-change').first().innerText(), `${by > 0 ? '+' : ''}${inUnit(by, unit)}`);
+    await becomes(() => region(page, 'where the run goes').locator('.ov-sum .ov-change').first().innerText(), `${by > 0 ? '+' : ''}${inUnit(by, unit)}`);
     assert.match(await read(page.locator('.ov-actions')), /before: /);
     await page.keyboard.press('b');
     await inAddress(page, { base: run });

@@ -48,7 +48,7 @@ function Chips({ a }: { a: Overview }) {
           <tr>
             <th scope="col">{hosts ? 'host' : 'chip'}</th>
             <th scope="col" class="ov-bar">
-              step, from 0
+              {stepWord(a)}, from 0
             </th>
             <th scope="col" class="num">
               mean, {unit.word}
