@@ -139,6 +139,7 @@ int xpd_tool_ctx_keep(struct xpd_tool_ctx *out, const struct xpd_tool_ctx *ctx,
     out->arena = arena;
     out->param = param;
     out->run = NULL;
+    out->beside = NULL;
     out->catalog = NULL;
     out->state = NULL;
     return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
@@ -208,7 +209,9 @@ int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct x
                   int wait_ms, struct xpd_tool_result *out, struct xpd_load_state *state,
                   struct xpd_err *err)
 {
+    const struct xpd_run *beside = NULL;
     ctx->store = store;
+    ctx->beside = &beside;
     ctx->wait_ms = wait_ms;
     ctx->state = state;
     ctx->catalog = NULL;
@@ -228,11 +231,14 @@ int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct x
         xpd_tables_ahead(ctx);
     if (rc != XPD_OK)
         xpd_strbuf_clear(&out->body);
+    if (beside)
+        xpd_store_release(store, beside);
     if (ctx->run)
         xpd_store_release(store, ctx->run);
     if (ctx->catalog)
         xpd_catalog_release(ctx->catalog);
     ctx->run = NULL;
+    ctx->beside = NULL;
     ctx->catalog = NULL;
     ctx->hlo = NULL;
     ctx->mem = NULL;

@@ -41,9 +41,11 @@ enum xpd_tool_needs { /* what the caller prepares before run() */
 struct xpd_tool_ctx {
     struct xpd_arena *arena; /* of the request */
     struct xpd_store *store;
-    struct xpd_catalog *catalog; /* CATALOG and above */
-    const struct xpd_run *run;   /* RUN and above */
-    uint32_t module;             /* MODULE and above: index into run->module */
+    struct xpd_catalog *catalog;   /* CATALOG and above */
+    const struct xpd_run *run;     /* RUN and above */
+    const struct xpd_run **beside; /* a second run that the answer reads: what is put here is let go
+                                      of after the answer is written */
+    uint32_t module;               /* MODULE and above: index into run->module */
     const struct xpd_hlo *hlo;
     const struct xpd_mem *mem;
     const struct xpd_mem_space *space; /* SPACE */

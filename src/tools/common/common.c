@@ -47,6 +47,11 @@ void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module)
         xpd_json_null(w);
 }
 
+struct xpd_str xpd_tools_or_null(struct xpd_str text)
+{
+    return text.size > 0 ? text : (struct xpd_str){0};
+}
+
 void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text)
 {
     if (text.size == 0)

@@ -28,6 +28,8 @@ void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
 void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run);
 /* How often a module ran; null where the trace cannot tell. */
 void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module);
+/* "" is unknown: the null of MAYBE(TEXT). */
+struct xpd_str xpd_tools_or_null(struct xpd_str text);
 /* "" is unknown: null. */
 void xpd_tools_kstr(struct xpd_jsonw *w, const char *key, struct xpd_str text);
 
@@ -97,6 +99,18 @@ XPD_RECORD_TYPE(xpd_warning_row, XPD_WARNING_ROW_FIELDS)
 const struct xpd_warning_row *xpd_tools_warnings(struct xpd_arena *arena,
                                                  const struct xpd_warnings *list);
 
+/* What is known of a memory space's capacity. */
+#define XPD_CAPACITY_FIELDS(FIELD)                                                                 \
+    FIELD(MAYBE(INT), capacity_bytes, "of the memory space, on one device")                        \
+    FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
+    FIELD(MAYBE(STRING), capacity_unknown, "why it is not known")
+/* The values of these, for a struct's initializer. */
+#define XPD_CAPACITY_OF(capacity)                                                                  \
+    .capacity_bytes = (capacity).bytes, .capacity_from = (capacity).from,                          \
+    .capacity_unknown = (capacity).unknown
+
+/* The words of xpd_mem_class_word. */
+#define XPD_CLASS_WORDS "parameter output thread_local constant temporary"
 /* The words of xpd_op_group_word and of xpd_clock_word (trace/self.h). */
 #define XPD_GROUP_WORDS "none matmul elem reduce move coll control host custom"
 #define XPD_CLOCK_WORDS "device host"

@@ -29,7 +29,7 @@ static int pick_space(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
                     base->run->module[base->module].key, color);
 }
 
-/* Holds base->run when it is set, also after a failure. */
+/* The run is held until the answer is written (ctx->beside). */
 static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, struct xpd_err *err)
 {
     *base = *ctx;
@@ -45,6 +45,7 @@ static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, 
         xpd_store_acquire_part(ctx->store, run, only, ctx->wait_ms, &base->run, ctx->state, err);
     if (rc != XPD_OK)
         return rc;
+    *ctx->beside = base->run;
     rc = module.size > 0 ? xpd_run_find_module(base->run, module, &base->module, err)
                          : xpd_compare_pair(ctx->store, base->run, &ctx->run->module[ctx->module],
                                             ctx->hlo, &base->module, err);
@@ -59,15 +60,33 @@ static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, 
     return rc == XPD_OK ? pick_space(ctx, base, err) : rc;
 }
 
-int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer, void *to,
-                          struct xpd_err *err)
+int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
+                          size_t size, const void **to, struct xpd_err *err)
 {
-    struct xpd_tool_ctx both[2];
-    both[1] = *ctx;
+    struct xpd_tool_ctx both[2] = {{0}, *ctx};
+    void *made = xpd_arena_calloc(ctx->arena, 1, size);
+    if (!made)
+        return xpd_tools_no_memory(err);
+    *to = made;
     int rc = open_base(ctx, &both[0], err);
-    if (rc == XPD_OK)
-        rc = answer(both, to, err);
-    if (both[0].run)
-        xpd_store_release(ctx->store, both[0].run);
-    return rc;
+    return rc == XPD_OK ? answer(both, made, err) : rc;
+}
+
+struct xpd_compared_words xpd_compared_words(struct xpd_texts *texts,
+                                             const struct xpd_tool_ctx ctx[2],
+                                             const uint32_t buffer[2])
+{
+    int s = buffer[1] != XPD_NO_INDEX;
+    const struct xpd_hlo *hlo = ctx[s].hlo;
+    uint32_t instruction = xpd_tools_instruction(ctx[s].mem, buffer[s]);
+    struct xpd_compared_words words = {0};
+    if (buffer[s] == XPD_NO_INDEX)
+        return words;
+    words.group = xpd_tools_group(hlo, instruction);
+    words.opcode = xpd_tools_opcode(hlo, instruction);
+    xpd_doctor_scope(&texts->scratch, xpd_tools_op_name(hlo, instruction));
+    words.scope = xpd_strbuf_keep(&texts->scratch, texts->arena);
+    xpd_tools_source(&texts->scratch, hlo, instruction);
+    words.source = xpd_strbuf_keep(&texts->scratch, texts->arena);
+    return words;
 }

@@ -4,153 +4,126 @@
 #define ROWS_DEFAULT 2000
 #define ROWS_MAX     20000
 
-struct answer {
-    const struct xpd_tool_ctx *ctx; /* two */
-    struct xpd_compare_pairs pairs;
-    const struct xpd_compare_pair *row; /* of the window */
-    uint32_t n;
-    struct xpd_names names;
-};
+#define XPD_COMPARED_PAIR_FIELDS(FIELD)                                                            \
+    XPD_COMPARED_WORDS_FIELDS(FIELD)                                                               \
+    FIELD(MAYBE(INDEX), before_buffer, "null: none, or an allocation without a logical buffer")    \
+    FIELD(NAME, before_name, "")                                                                   \
+    FIELD(NAME, before_shape, "without layout")                                                    \
+    FIELD(MAYBE(SIGNED), before_bytes, "null: there is none before")                               \
+    FIELD(MAYBE(SIGNED), before_padding_bytes, "likewise")                                         \
+    FIELD(MAYBE(INDEX), after_buffer, "as before")                                                 \
+    FIELD(NAME, after_name, "")                                                                    \
+    FIELD(NAME, after_shape, "without layout")                                                     \
+    FIELD(MAYBE(SIGNED), after_bytes, "null: there is none after")                                 \
+    FIELD(MAYBE(SIGNED), after_padding_bytes, "likewise")
+XPD_RECORD(xpd_compared_pair, XPD_COMPARED_PAIR_FIELDS)
 
-static uint32_t shape_of(struct answer *a, const struct xpd_compare_pair *p, int s)
-{
-    return p->buffer[s] == XPD_NO_INDEX
-               ? 0
-               : xpd_names_buffer_shape(&a->names, a->ctx[s].mem, p->buffer[s]);
-}
+#define XPD_COMPARED_STATES_FIELDS(FIELD)                                                          \
+    FIELD(COUNT, same, "equal bytes")                                                              \
+    FIELD(COUNT, changed, "in both, with different bytes")                                         \
+    FIELD(COUNT, only_before, "")                                                                  \
+    FIELD(COUNT, only_after, "")                                                                   \
+    FIELD(COUNT, left_the_peak, "in both programs, only before at the peak")                       \
+    FIELD(COUNT, into_the_peak, "in both programs, only after at the peak")
+XPD_RECORD(xpd_compared_states, XPD_COMPARED_STATES_FIELDS)
 
-static uint32_t name_of(struct answer *a, const struct xpd_compare_pair *p, int s)
+#define XPD_COMPARED_BUFFERS_FIELDS(FIELD)                                                         \
+    FIELD(COUNT, total, "pairs, those that are the same included")                                 \
+    FIELD(COUNT, offset, "first row")                                                              \
+    FIELD(COUNT, left_out, "rows behind these")                                                    \
+    FIELD(OBJECT(xpd_compared_states), states, "how many of each; they add up to `total`")         \
+    FIELD(SIGNED, before_bytes, "of all pairs")                                                    \
+    FIELD(SIGNED, after_bytes, "likewise")                                                         \
+    FIELD(SIGNED, difference_bytes, "after less before")                                           \
+    FIELD(SIGNED, rest_before_bytes, "of the pairs behind these rows")                             \
+    FIELD(SIGNED, rest_after_bytes, "likewise")                                                    \
+    FIELD(COLUMNS(xpd_compared_pair), buffers, "the largest difference first")
+XPD_RECORD(xpd_compared_buffers, XPD_COMPARED_BUFFERS_FIELDS)
+
+static struct xpd_str name_of(struct xpd_texts *texts, const struct xpd_tool_ctx ctx[2],
+                              const struct xpd_compare_pair *p, int s)
 {
     if (p->overlap)
-        return xpd_names_word(&a->names, s ? "overlapping bytes" : "");
-    return p->buffer[s] == XPD_NO_INDEX ? 0
-                                        : xpd_names_buffer(&a->names, a->ctx[s].mem, p->buffer[s]);
+        return s ? XPD_STR("overlapping bytes") : XPD_STR("");
+    return xpd_texts_buffer(texts, ctx[s].mem, p->buffer[s]);
 }
 
-/* The side whose words a row has, and its instruction there: that after, else that before. */
-static uint32_t face(const struct answer *a, const struct xpd_compare_pair *p, int *side)
+static const struct xpd_compared_pair *rows_of(const struct xpd_tool_ctx ctx[2],
+                                               const struct xpd_compare_pair *p, uint32_t n)
 {
-    *side = p->buffer[1] != XPD_NO_INDEX;
-    return xpd_tools_instruction(a->ctx[*side].mem, p->buffer[*side]);
-}
-
-static uint32_t text_of(struct answer *a, const struct xpd_compare_pair *p, char what)
-{
-    int s;
-    uint32_t instruction = face(a, p, &s), index;
-    const struct xpd_hlo *hlo = a->ctx[s].hlo;
-    if (instruction == XPD_NO_INDEX)
-        return 0;
-    if (what == 'o')
-        return xpd_names_kept(&a->names, xpd_tools_opcode(hlo, instruction));
-    struct xpd_strbuf text = {0};
-    if (what == 'p')
-        xpd_doctor_scope(&text, xpd_tools_op_name(hlo, instruction));
-    else
-        xpd_tools_source(&text, hlo, instruction);
-    index = xpd_names_put(&a->names, (struct xpd_str){text.data ? text.data : "", text.size});
-    xpd_strbuf_fini(&text);
-    return index;
-}
-
-static const char *group_of(const struct answer *a, const struct xpd_compare_pair *p)
-{
-    int s;
-    uint32_t instruction = face(a, p, &s);
-    return instruction == XPD_NO_INDEX ? NULL : xpd_tools_group(a->ctx[s].hlo, instruction);
-}
-
-static void known(struct xpd_jsonw *w, const struct xpd_compare_pair *p, int s, int64_t value)
-{
-    if (p->has[s])
-        xpd_json_i64(w, value);
-    else
-        xpd_json_null(w);
-}
-
-static void write_rows(struct xpd_jsonw *w, struct answer *a)
-{
-    const struct xpd_compare_pair *at = a->row;
-    xpd_json_key(w, "buffers");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", a->n);
-    XPD_COLUMN(w, "state", a->n, xpd_json_text(w, xpd_compare_state_word(at[row].state)));
-    XPD_COLUMN(w, "class", a->n,
-               xpd_json_text(w, at[row].overlap ? NULL : xpd_mem_class_word(at[row].mem_class)));
-    XPD_COLUMN(w, "group", a->n, xpd_json_text(w, group_of(a, &at[row])));
-    XPD_COLUMN(w, "opcode", a->n, xpd_json_u64(w, text_of(a, &at[row], 'o')));
-    XPD_COLUMN(w, "scope", a->n, xpd_json_u64(w, text_of(a, &at[row], 'p')));
-    XPD_COLUMN(w, "source", a->n, xpd_json_u64(w, text_of(a, &at[row], 's')));
-    for (int s = 0; s < 2; s++) {
-        XPD_COLUMN(w, s ? "after_buffer" : "before_buffer", a->n,
-                   xpd_tools_index(w, at[row].buffer[s]));
-        XPD_COLUMN(w, s ? "after_name" : "before_name", a->n,
-                   xpd_json_u64(w, name_of(a, &at[row], s)));
-        XPD_COLUMN(w, s ? "after_shape" : "before_shape", a->n,
-                   xpd_json_u64(w, shape_of(a, &at[row], s)));
-        XPD_COLUMN(w, s ? "after_bytes" : "before_bytes", a->n,
-                   known(w, &at[row], s, at[row].bytes[s]));
-        XPD_COLUMN(w, s ? "after_padding_bytes" : "before_padding_bytes", a->n,
-                   known(w, &at[row], s, at[row].padding[s]));
+    struct xpd_texts texts = {.arena = ctx[1].arena};
+    struct xpd_compared_pair *to = XPD_NEW_ARRAY(ctx[1].arena, struct xpd_compared_pair, n);
+    for (uint32_t i = 0; to && i < n; i++, p++) {
+        struct xpd_compared_words words = xpd_compared_words(&texts, ctx, p->buffer);
+        to[i] = (struct xpd_compared_pair){
+            XPD_COMPARED_WORDS_OF(words, *p),
+            .before_buffer = p->buffer[0],
+            .before_name = name_of(&texts, ctx, p, 0),
+            .before_shape = xpd_texts_buffer_shape(&texts, ctx[0].mem, p->buffer[0]),
+            .before_bytes = p->has[0] ? p->bytes[0] : XPD_UNKNOWN,
+            .before_padding_bytes = p->has[0] ? p->padding[0] : XPD_UNKNOWN,
+            .after_buffer = p->buffer[1],
+            .after_name = name_of(&texts, ctx, p, 1),
+            .after_shape = xpd_texts_buffer_shape(&texts, ctx[1].mem, p->buffer[1]),
+            .after_bytes = p->has[1] ? p->bytes[1] : XPD_UNKNOWN,
+            .after_padding_bytes = p->has[1] ? p->padding[1] : XPD_UNKNOWN,
+        };
     }
-    xpd_json_obj_end(w);
-    xpd_names_write(&a->names, w);
+    xpd_texts_fini(&texts);
+    return to;
 }
 
-static void write(struct xpd_jsonw *w, struct answer *a, uint32_t first, uint32_t total)
+static const struct xpd_compared_states *states_of(const struct xpd_compare_pairs *pairs,
+                                                   struct xpd_arena *arena)
 {
-    int64_t rest[2] = {a->pairs.bytes[0], a->pairs.bytes[1]};
-    for (uint32_t i = 0; i < first + a->n; i++)
-        for (int s = 0; s < 2; s++)
-            xpd_grow_i64(&rest[s], -a->pairs.at[i].bytes[s]);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "total", a->pairs.count);
-    xpd_json_ku64(w, "offset", first);
-    xpd_json_ku64(w, "left_out", total - first - a->n);
-    xpd_json_key(w, "states");
-    xpd_json_obj(w);
-    for (int i = 0; i < XPD_COMPARE_STATES; i++)
-        xpd_json_ku64(w, xpd_compare_state_word((enum xpd_compare_state)i), a->pairs.states[i]);
-    xpd_json_obj_end(w);
-    xpd_json_ki64(w, "before_bytes", a->pairs.bytes[0]);
-    xpd_json_ki64(w, "after_bytes", a->pairs.bytes[1]);
-    xpd_json_ki64(w, "difference_bytes", a->pairs.bytes[1] - a->pairs.bytes[0]);
-    xpd_json_ki64(w, "rest_before_bytes", rest[0]);
-    xpd_json_ki64(w, "rest_after_bytes", rest[1]);
-    write_rows(w, a);
-    xpd_json_obj_end(w);
+    struct xpd_compared_states *out = XPD_NEW(arena, struct xpd_compared_states);
+    const uint32_t *n = pairs->states;
+    if (out)
+        *out = (struct xpd_compared_states){n[XPD_COMPARE_SAME],        n[XPD_COMPARE_CHANGED],
+                                            n[XPD_COMPARE_ONLY_BEFORE], n[XPD_COMPARE_ONLY_AFTER],
+                                            n[XPD_COMPARE_LEFT],        n[XPD_COMPARE_ENTERED]};
+    return out;
 }
 
 static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err)
 {
-    struct xpd_tool_result *out = to;
     const struct xpd_tool *tool = &xpd_tool_compare_buffers;
     struct xpd_compare_side side[2] = {{ctx[0].mem, ctx[0].space}, {ctx[1].mem, ctx[1].space}};
-    struct answer a = {.ctx = ctx};
+    struct xpd_compare_pairs pairs;
     bool whole = xpd_str_eq(xpd_param_text(&ctx[1], "of"), XPD_STR("program"));
-    int rc = xpd_compare_buffers(&a.pairs, side, whole, ctx[1].arena, err);
+    int rc = xpd_compare_buffers(&pairs, side, whole, ctx[1].arena, err);
     if (rc != XPD_OK)
         return rc;
     /* Those that are the same stand last. */
-    uint32_t total = a.pairs.count;
+    uint32_t total = pairs.count;
     if (!xpd_param_int(&ctx[1], tool, "same"))
-        total -= a.pairs.states[XPD_COMPARE_SAME];
+        total -= pairs.states[XPD_COMPARE_SAME];
     uint32_t first = (uint32_t)xpd_param_int(&ctx[1], tool, "offset");
     uint32_t limit = (uint32_t)xpd_param_int(&ctx[1], tool, "limit");
     first = first < total ? first : total;
-    a.n = total - first < limit ? total - first : limit;
-    a.row = a.pairs.at + first;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_names_init(&a.names, ctx[1].arena);
-    write(&w, &a, first, total);
-    xpd_names_fini(&a.names);
-    return XPD_OK;
+    uint32_t n = total - first < limit ? total - first : limit;
+    int64_t rest[2] = {pairs.bytes[0], pairs.bytes[1]};
+    for (uint32_t i = 0; i < first + n; i++)
+        for (int s = 0; s < 2; s++)
+            xpd_grow_i64(&rest[s], -pairs.at[i].bytes[s]);
+    *(struct xpd_compared_buffers *)to = (struct xpd_compared_buffers){
+        .total = pairs.count,
+        .offset = first,
+        .left_out = total - first - n,
+        .states = states_of(&pairs, ctx[1].arena),
+        .before_bytes = pairs.bytes[0],
+        .after_bytes = pairs.bytes[1],
+        .difference_bytes = pairs.bytes[1] - pairs.bytes[0],
+        .rest_before_bytes = rest[0],
+        .rest_after_bytes = rest[1],
+        .buffers = {rows_of(ctx, pairs.at + first, n), n},
+    };
+    return ctx[1].arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-static int buffers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int buffers(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    return xpd_compare_with_base(ctx, answer, out, err);
+    return xpd_compare_with_base(ctx, answer, sizeof(struct xpd_compared_buffers), to, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -165,7 +138,8 @@ static const struct xpd_param_spec params[] = {
      .fallback = 1,
      .help = "0: without pairs that are the same"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
-    XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows, default 2,000, at most 20,000"),
+    XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows"),
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -174,5 +148,17 @@ const struct xpd_tool xpd_tool_compare_buffers = {
     .title = "The buffers of two programs, paired: moved, changed, or only in one.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = buffers,
+    .about =
+        "Buffers meet in four turns. Those of one key (class, opcode, type, dimensions, scope as "
+        "in `compare`), the k-th largest with the k-th largest: `same`, or `changed` when bytes "
+        "or padding differ. What is left over and is in the other program, but not at its "
+        "peak: `left_the_peak`, `into_the_peak`. What is then left meets by class, opcode and "
+        "scope whatever its shape, then by class, type and dimensions whatever makes it (a "
+        "renamed scope is no new array): `changed`, or `same`. The rest: `only_before`, "
+        "`only_after`. With `of=peak` the sums are the peaks. Pairs that are the same stand "
+        "last; what `same=0` leaves out counts in the rest. A row without `class` is "
+        "overlapping bytes (VMEM, CMEM), negative.",
+    .answer = xpd_compared_buffers_record,
+    .make = buffers,
+    .file_name = "compare_buffers.csv",
 };

@@ -183,9 +183,7 @@ static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *er
 
 static int curve(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    struct xpd_compared_curve *out = XPD_NEW(ctx->arena, struct xpd_compared_curve);
-    *to = out;
-    return out ? xpd_compare_with_base(ctx, answer, out, err) : xpd_tools_no_memory(err);
+    return xpd_compare_with_base(ctx, answer, sizeof(struct xpd_compared_curve), to, err);
 }
 
 static const struct xpd_param_spec params[] = {

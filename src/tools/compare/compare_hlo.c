@@ -7,6 +7,36 @@
 #define ROWS_MAX     2000
 #define LINE_MAX     2000 /* bytes of a line that are sent */
 
+#define LINE_STATES "same renumbered changed only_before only_after folded"
+
+#define XPD_COMPARED_LINE_FIELDS(FIELD)                                                            \
+    FIELD(WORD(LINE_STATES), state, "`renumbered`: equal but for numbers the compiler gives")      \
+    FIELD(WORD("both before after"), side, "whose text it is; a changed line is two rows")         \
+    FIELD(COUNT, count, "equal lines that a folded row stands for")                                \
+    FIELD(INT, cut_bytes, "of the text that are not sent: beyond 2,000")                           \
+    FIELD(MAYBE(INDEX), before_line, "counted from 0")                                             \
+    FIELD(MAYBE(TEXT), before_name, "of the instruction; null: none, or folded")                   \
+    FIELD(MAYBE(INDEX), after_line, "counted from 0")                                              \
+    FIELD(MAYBE(TEXT), after_name, "as before")                                                    \
+    FIELD(MAYBE(TEXT), text, "null: folded")
+XPD_RECORD(xpd_compared_line, XPD_COMPARED_LINE_FIELDS)
+
+#define XPD_COMPARED_TEXT_FIELDS(FIELD)                                                            \
+    FIELD(COUNT, before_lines, "of the program before")                                            \
+    FIELD(COUNT, before_lines_left_out, "beyond the most that are compared")                       \
+    FIELD(COUNT, after_lines, "of the program after")                                              \
+    FIELD(COUNT, after_lines_left_out, "likewise")                                                 \
+    FIELD(BOOL, whole, "false: the programs were too long to be put in one order line by line")    \
+    FIELD(COUNT, same, "lines")                                                                    \
+    FIELD(COUNT, renumbered, "pairs of lines")                                                     \
+    FIELD(COUNT, changed, "pairs of lines")                                                        \
+    FIELD(COUNT, only_before, "lines")                                                             \
+    FIELD(COUNT, only_after, "lines")                                                              \
+    FIELD(COUNT, total, "rows, with what is folded as one")                                        \
+    FIELD(COUNT, offset, "first row")                                                              \
+    FIELD(COLUMNS(xpd_compared_line), rows, "")
+XPD_RECORD(xpd_compared_text, XPD_COMPARED_TEXT_FIELDS)
+
 enum state { SAME, RENUMBERED, CHANGED, ONLY_BEFORE, ONLY_AFTER, FOLDED, STATES };
 static const char *const state_word[STATES] = {"same",        "renumbered", "changed",
                                                "only_before", "only_after", "folded"};
@@ -136,25 +166,19 @@ static int make_rows(struct texts *t, int64_t context, struct xpd_err *err)
     return XPD_OK;
 }
 
-static void write_text(struct xpd_jsonw *w, struct texts *t, const struct row *row)
+/* The text as it is sent; the bytes that are not, in *cut. */
+static struct xpd_str text_of(struct texts *t, const struct row *row, int64_t *cut)
 {
-    if (row->state == FOLDED) {
-        xpd_json_null(w);
-        return;
-    }
+    if (row->state == FOLDED)
+        return (struct xpd_str){0};
     struct xpd_str text = line_of(t, row->side, row->slot);
     if (text.size > LINE_MAX) {
+        *cut = (int64_t)(text.size - LINE_MAX);
         text.size = LINE_MAX;
         while (text.size > 0 && ((unsigned char)text.data[text.size] & 0xc0) == 0x80)
             text.size--;
     }
-    xpd_json_str(w, text);
-}
-
-static size_t cut_of(struct texts *t, const struct row *row)
-{
-    size_t size = row->state == FOLDED ? 0 : line_of(t, row->side, row->slot).size;
-    return size > LINE_MAX ? size - LINE_MAX : 0;
+    return xpd_arena_str(t->ctx[1].arena, text);
 }
 
 static const char *side_word(const struct row *row)
@@ -163,57 +187,53 @@ static const char *side_word(const struct row *row)
     return both ? "both" : row->side ? "after" : "before";
 }
 
-static xpd_name_id name_of(const struct texts *t, int s, const struct row *row)
+static struct xpd_str name_of(const struct texts *t, int s, const struct row *row)
 {
     uint32_t at = t->align.step[s][row->slot];
     if (row->state == FOLDED || at == XPD_NO_STEP || t->lines[s].at[at].instruction == XPD_NO_INDEX)
-        return 0;
-    return t->ctx[s].hlo->instructions.name[t->lines[s].at[at].instruction];
+        return (struct xpd_str){0};
+    const struct xpd_hlo *hlo = t->ctx[s].hlo;
+    return xpd_tools_or_null(
+        xpd_hlo_text(hlo, hlo->instructions.name[t->lines[s].at[at].instruction]));
 }
 
-static void write_name(struct xpd_jsonw *w, const struct texts *t, int s, const struct row *row)
+static int put(struct xpd_compared_text *out, struct texts *t, uint32_t first, uint32_t n,
+               struct xpd_err *err)
 {
-    xpd_name_id id = name_of(t, s, row);
-    if (id == 0)
-        xpd_json_null(w);
-    else
-        xpd_json_str(w, xpd_hlo_text(t->ctx[s].hlo, id));
-}
-
-static void write(struct xpd_jsonw *w, struct texts *t, uint32_t first, uint32_t n)
-{
-    const struct row *at = t->row + first;
-    xpd_json_obj(w);
-    for (int s = 0; s < 2; s++) {
-        xpd_json_ku64(w, s ? "after_lines" : "before_lines", t->lines[s].count);
-        xpd_json_ku64(w, s ? "after_lines_left_out" : "before_lines_left_out",
-                      t->lines[s].left_out);
+    struct xpd_compared_line *to = XPD_NEW_ARRAY(t->ctx[1].arena, struct xpd_compared_line, n);
+    for (uint32_t i = 0; to && i < n; i++) {
+        const struct row *row = &t->row[first + i];
+        to[i] = (struct xpd_compared_line){
+            .state = state_word[row->state],
+            .side = side_word(row),
+            .count = row->count,
+            .before_line = t->align.step[0][row->slot],
+            .before_name = name_of(t, 0, row),
+            .after_line = t->align.step[1][row->slot],
+            .after_name = name_of(t, 1, row),
+        };
+        to[i].text = text_of(t, row, &to[i].cut_bytes);
     }
-    xpd_json_kbool(w, "whole", t->align.whole);
-    for (int i = 0; i < FOLDED; i++)
-        xpd_json_ku64(w, state_word[i], t->counted[i]);
-    xpd_json_ku64(w, "total", t->row_count);
-    xpd_json_ku64(w, "offset", first);
-    xpd_json_key(w, "rows");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "state", n, xpd_json_text(w, state_word[at[row].state]));
-    XPD_COLUMN(w, "side", n, xpd_json_text(w, side_word(&at[row])));
-    XPD_COLUMN(w, "count", n, xpd_json_u64(w, at[row].count));
-    XPD_COLUMN(w, "cut", n, xpd_json_u64(w, cut_of(t, &at[row])));
-    for (int s = 0; s < 2; s++) {
-        XPD_COLUMN(w, s ? "after_line" : "before_line", n,
-                   xpd_tools_index(w, t->align.step[s][at[row].slot]));
-        XPD_COLUMN(w, s ? "after_name" : "before_name", n, write_name(w, t, s, &at[row]));
-    }
-    XPD_COLUMN(w, "text", n, write_text(w, t, &at[row]));
-    xpd_json_obj_end(w);
-    xpd_json_obj_end(w);
+    *out = (struct xpd_compared_text){
+        .before_lines = t->lines[0].count,
+        .before_lines_left_out = t->lines[0].left_out,
+        .after_lines = t->lines[1].count,
+        .after_lines_left_out = t->lines[1].left_out,
+        .whole = t->align.whole,
+        .same = t->counted[SAME],
+        .renumbered = t->counted[RENUMBERED],
+        .changed = t->counted[CHANGED],
+        .only_before = t->counted[ONLY_BEFORE],
+        .only_after = t->counted[ONLY_AFTER],
+        .total = t->row_count,
+        .offset = first,
+        .rows = {to, n},
+    };
+    return t->ctx[1].arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
 static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err)
 {
-    struct xpd_tool_result *out = to;
     const struct xpd_tool *tool = &xpd_tool_compare_text;
     struct texts t = {.ctx = ctx, .flags = XPD_PRINT_PERCENT};
     if (xpd_param_int(&ctx[1], tool, "config"))
@@ -225,18 +245,16 @@ static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *er
     if (rc == XPD_OK) {
         uint32_t first = (uint32_t)xpd_param_int(&ctx[1], tool, "offset");
         uint32_t limit = (uint32_t)xpd_param_int(&ctx[1], tool, "limit");
-        struct xpd_jsonw w;
         first = first < t.row_count ? first : t.row_count;
-        xpd_jsonw_init(&w, &out->body);
-        write(&w, &t, first, t.row_count - first < limit ? t.row_count - first : limit);
+        rc = put(to, &t, first, t.row_count - first < limit ? t.row_count - first : limit, err);
     }
     close_texts(&t);
     return rc;
 }
 
-static int text(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int text(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    return xpd_compare_with_base(ctx, answer, out, err);
+    return xpd_compare_with_base(ctx, answer, sizeof(struct xpd_compared_text), to, err);
 }
 
 static const struct xpd_param_spec params[] = {
@@ -253,7 +271,8 @@ static const struct xpd_param_spec params[] = {
      .max = 1,
      .help = "1: backend_config counts too and is shown"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
-    XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows, default 500, at most 2,000"),
+    XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows"),
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -262,5 +281,15 @@ const struct xpd_tool xpd_tool_compare_text = {
     .title = "The HLO texts of two programs, line by line in one order.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = text,
+    .about =
+        "Lines (first lines of computations, instructions) stand in the order of the text. Lines "
+        "meet that are in the longest common run of equal keys (opcode, type and dimensions of the "
+        "result, scope without numbers; a computation by its name without numbers and by what it "
+        "returns; at both ends of what is left between them without the scope), as the steps of "
+        "`compare/curve`; exact up to 16,384 x 16,384 lines, longer programs are first cut where a "
+        "key occurs once in both. At most 1,048,576 lines of each are compared. The `text` of a "
+        "line on both sides is that after.",
+    .answer = xpd_compared_text_record,
+    .make = text,
+    .file_name = "compare_text.csv",
 };

@@ -156,9 +156,8 @@ static int outcome(const struct making *making, struct xpd_err *err)
     return XPD_OK;
 }
 
-/* comparison_fini after it, whatever it answers. */
-static int comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
-                           struct xpd_err *err)
+int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
+                        struct xpd_err *err)
 {
     struct making making = {.c = c};
     uint32_t processors = xpd_threads_count(0);
@@ -178,28 +177,10 @@ static int comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx c
     return rc;
 }
 
-static void comparison_fini(struct xpd_comparison *c)
+void xpd_comparison_fini(struct xpd_comparison *c)
 {
     for (int s = 0; s < 2; s++)
         xpd_arena_fini(&c->arena[s]);
-}
-
-int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format format,
-                       struct xpd_strbuf *out, struct xpd_err *err)
-{
-    struct xpd_comparison c;
-    struct xpd_jsonw w;
-    int rc = comparison_make(&c, ctx, err);
-    if (rc == XPD_OK && format == XPD_COMPARE_JSON) {
-        xpd_jsonw_init(&w, out);
-        xpd_comparison_json(&w, &c);
-    } else if (rc == XPD_OK && format == XPD_COMPARE_MD) {
-        xpd_comparison_markdown(out, &c);
-    } else if (rc == XPD_OK) {
-        xpd_comparison_text(out, &c, format == XPD_COMPARE_ASCII);
-    }
-    comparison_fini(&c);
-    return rc;
 }
 
 int xpd_compare_pair(struct xpd_store *store, const struct xpd_run *before,

@@ -42,17 +42,43 @@ struct xpd_comparison {
     bool compilers_known; /* both profiles say what compiled them */
     const char *nothing;  /* as xpd_compare_nothing */
 };
-void xpd_comparison_json(struct xpd_jsonw *w, const struct xpd_comparison *c);
+/* xpd_comparison_fini after it, whatever it answers. */
+int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
+                        struct xpd_err *err);
+void xpd_comparison_fini(struct xpd_comparison *c);
 /* `ascii`: without block characters. */
 void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii);
 void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison *c);
+
+/* What a group or a pair of buffers is called: in the words of the program after, else in those of
+ * the program before. */
+#define XPD_COMPARED_WORDS_FIELDS(FIELD)                                                           \
+    FIELD(WORD("same changed only_before only_after left_the_peak into_the_peak"), state, "")      \
+    FIELD(MAYBE(WORD(XPD_CLASS_WORDS)), class, "null: bytes that lie on one another")              \
+    FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "what kind of operation makes it")                  \
+    FIELD(NAME, opcode, "")                                                                        \
+    FIELD(NAME, scope, "")                                                                         \
+    FIELD(NAME, source, "file and line")
+struct xpd_compared_words {
+    const char *group; /* NULL: of no instruction */
+    struct xpd_str opcode, scope, source;
+};
+/* The values of these, for a struct's initializer: of a group or pair. */
+#define XPD_COMPARED_WORDS_OF(words, of)                                                           \
+    .state = xpd_compare_state_word((of).state),                                                   \
+    .class = (of).overlap ? NULL : xpd_mem_class_word((of).mem_class), .group = (words).group,     \
+    .opcode = (words).opcode, .scope = (words).scope, .source = (words).source
+/* `buffer`: of each side, XPD_NO_INDEX = none. */
+struct xpd_compared_words xpd_compared_words(struct xpd_texts *texts,
+                                             const struct xpd_tool_ctx ctx[2],
+                                             const uint32_t buffer[2]);
+
 /* A tool over two sides: before is what base_run, base_module, base_host and base_space ask for,
- * after is the call itself. The baseline's run is held while `answer` works. */
-/* `to` is what the tool gave: its result, or the struct of its declared answer, which may keep
- * nothing of the run before. */
+ * after is the call itself. */
+/* `to` is the struct of the declared answer, or one that begins with it: `size` bytes, zeroed. */
 typedef int xpd_compare_answer_fn(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *err);
-int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer, void *to,
-                          struct xpd_err *err);
+int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
+                          size_t size, const void **to, struct xpd_err *err);
 #define XPD_COMPARE_BASE_PARAMS                                                                    \
     {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run before; default this run"},          \
         {.name = "base_module",                                                                    \

@@ -59,16 +59,14 @@ static struct partner partner_of(const struct xpd_tool_ctx ctx[2], const struct 
     return by_order(align, step);
 }
 
-/* In the arena of the call: the run before is not held when the answer is written. NULL: no memory.
- */
+/* NULL: no memory. */
 static const struct xpd_compared_steps_side *side_of(const struct xpd_tool_ctx *ctx)
 {
     struct xpd_compared_steps_side *out = XPD_NEW(ctx->arena, struct xpd_compared_steps_side);
-    const char *run = ctx->run->entry->id, *module = ctx->run->module[ctx->module].key;
     if (out)
         *out = (struct xpd_compared_steps_side){
-            .run = xpd_arena_strndup(ctx->arena, run, strlen(run)),
-            .module = xpd_arena_strndup(ctx->arena, module, strlen(module)),
+            .run = ctx->run->entry->id,
+            .module = ctx->run->module[ctx->module].key,
             .space = ctx->color,
             .steps = ctx->space->step_count,
             .peak_step = ctx->space->peak_step,
@@ -115,9 +113,7 @@ static int answer(const struct xpd_tool_ctx ctx[2], void *to, struct xpd_err *er
 
 static int steps(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    struct xpd_compared_steps *out = XPD_NEW(ctx->arena, struct xpd_compared_steps);
-    *to = out;
-    return out ? xpd_compare_with_base(ctx, answer, out, err) : xpd_tools_no_memory(err);
+    return xpd_compare_with_base(ctx, answer, sizeof(struct xpd_compared_steps), to, err);
 }
 
 static const struct xpd_param_spec params[] = {

@@ -21,12 +21,6 @@ struct filling {
     struct xpd_strbuf text; /* scratch */
 };
 
-/* Of MAYBE(TEXT): no text is null. */
-static struct xpd_str or_null(struct xpd_str text)
-{
-    return text.size > 0 ? text : (struct xpd_str){0};
-}
-
 static struct xpd_str kept(struct filling *a)
 {
     struct xpd_str text = xpd_strbuf_keep(&a->text, a->arena);
@@ -40,8 +34,8 @@ static void fill_source(struct filling *a, struct xpd_finding_row *row, const st
     if (f->instruction == XPD_NO_INDEX)
         return;
     xpd_source_of(a->ctx->hlo, f->instruction, &info);
-    row->instruction = or_null(xpd_tools_instruction_name(a->ctx->hlo, f->instruction));
-    row->op_name = or_null(info.op_name);
+    row->instruction = xpd_tools_or_null(xpd_tools_instruction_name(a->ctx->hlo, f->instruction));
+    row->op_name = xpd_tools_or_null(info.op_name);
     struct xpd_finding_source_line *source =
         info.file.size > 0 ? XPD_NEW(a->arena, struct xpd_finding_source_line) : NULL;
     if (source)
@@ -138,7 +132,7 @@ static void fill_saving(const struct filling *a, struct xpd_finding_row *row,
     row->action = f->action;
     row->new_peak_bytes = f->new_peak_bytes;
     row->new_step = f->new_step;
-    row->saving_note = or_null(f->saving_note);
+    row->saving_note = xpd_tools_or_null(f->saving_note);
     row->overlaps.at = f->overlap;
     row->overlaps.n = f->overlap_count;
     bool judged =
@@ -168,7 +162,7 @@ static void fill_finding(struct filling *a, struct xpd_finding_row *row,
         .claim = f->claim,
         .advice = f->advice,
         .wrong_when = f->rule->wrong_when[0] ? f->rule->wrong_when : NULL,
-        .place = or_null(f->place),
+        .place = xpd_tools_or_null(f->place),
     };
     if (f->silenced)
         row->silenced = f->silenced->reason;
@@ -215,7 +209,7 @@ static void fill_time(struct filling *a, struct xpd_doctor_answer *out)
         .operations_ps = ops ? ops->all_ps : 0,
         .steps = (int64_t)t->steps,
         .steps_clock = t->steps > 0 ? t->steps_clock : NULL,
-        .not_judged = or_null(a->d->time_not_judged),
+        .not_judged = xpd_tools_or_null(a->d->time_not_judged),
     };
     out->measured = to;
 }
@@ -237,7 +231,7 @@ int xpd_doctor_answer_fill(struct xpd_doctor_answer *out, const struct xpd_tool_
         .peak_step = d->space ? d->space->peak_step : XPD_NO_INDEX,
         .rules_checked = d->rules_checked,
         .rules_not_judged = d->rules_not_judged,
-        .not_judged = or_null(d->not_judged),
+        .not_judged = xpd_tools_or_null(d->not_judged),
         .found = d->count - d->silenced_count,
         .silenced = d->silenced_count,
         .shown = XPD_FINDINGS_SHOWN,

@@ -263,11 +263,6 @@ static struct xpd_str instruction_of(const struct details *details)
                : xpd_view_caption(view, details->event->name);
 }
 
-static struct xpd_str or_null(struct xpd_str text)
-{
-    return text.size > 0 ? text : (struct xpd_str){0};
-}
-
 static const struct xpd_event_links *links_of(const struct details *details)
 {
     uint32_t module = module_of(details);
@@ -275,7 +270,7 @@ static const struct xpd_event_links *links_of(const struct details *details)
         module == XPD_NO_INDEX ? NULL : XPD_NEW(details->call->ctx->arena, struct xpd_event_links);
     if (links)
         *links = (struct xpd_event_links){details->call->ctx->run->module[module].key,
-                                          or_null(instruction_of(details))};
+                                          xpd_tools_or_null(instruction_of(details))};
     return links;
 }
 
@@ -430,10 +425,10 @@ static void fill_name(struct xpd_trace_event *out, const struct details *details
     out->name = xpd_view_text(view, id, name->name);
     out->group = xpd_op_group_word(name->group);
     out->wait = name->wait;
-    out->program = or_null(xpd_view_text(view, id, name->program));
-    out->category = or_null(xpd_view_text(view, id, name->category));
-    out->tf_op = or_null(xpd_view_text(view, id, name->tf_op));
-    out->source = or_null(xpd_view_text(view, id, name->source));
+    out->program = xpd_tools_or_null(xpd_view_text(view, id, name->program));
+    out->category = xpd_tools_or_null(xpd_view_text(view, id, name->category));
+    out->tf_op = xpd_tools_or_null(xpd_view_text(view, id, name->tf_op));
+    out->source = xpd_tools_or_null(xpd_view_text(view, id, name->source));
 }
 
 static int fill(struct xpd_trace_event *out, const struct details *details, struct xpd_err *err)

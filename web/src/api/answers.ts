@@ -1406,6 +1406,149 @@ export interface DoctorAnswer {
   findings: FindingRow[];
 }
 
+export interface ComparedSide {
+  /** its id */
+  run: string;
+  /** key of the program */
+  module: string;
+  /** of the compiler; null: the profile does not say */
+  versions: Maybe<string>;
+  /** this and the next seven: null without a buffer assignment */
+  peak_bytes: Maybe<number>;
+  /** what the compiler reserves */
+  reserved_bytes: Maybe<number>;
+  /** reserved and not live at the peak */
+  fragmentation_bytes: Maybe<number>;
+  /** at the peak */
+  padding_bytes: Maybe<number>;
+  /** of all groups */
+  sum_bytes: Maybe<number>;
+  /** held from the first to the last step */
+  resident_bytes: Maybe<number>;
+  /** size of the heaps */
+  heap_bytes: Maybe<number>;
+  /** of the memory space */
+  steps: Maybe<number>;
+  /** null: no heap trace */
+  peak_step: Maybe<number>;
+  /** what runs at the peak */
+  peak_instruction: Maybe<string>;
+  /** of the program */
+  instructions: number;
+  instructions_outside_fusions: number;
+  /** of one execution of the entry computation, loops once */
+  flops: Maybe<number>;
+  /** likewise */
+  accessed_bytes: Maybe<number>;
+  /** of the memory space, on one device */
+  capacity_bytes: Maybe<number>;
+  /** who says so */
+  capacity_from: Maybe<string>;
+  /** why it is not known */
+  capacity_unknown: Maybe<string>;
+}
+
+export interface ComparedGroup {
+  state: 'same' | 'changed' | 'only_before' | 'only_after' | 'left_the_peak' | 'into_the_peak';
+  /** null: bytes that lie on one another */
+  class: Maybe<'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary'>;
+  /** what kind of operation makes it */
+  group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
+  opcode: Name;
+  scope: Name;
+  /** file and line */
+  source: Name;
+  /** without layout */
+  shape: Name;
+  /** of one of its buffers */
+  name: Name;
+  /** one of it; null: none */
+  before_buffer: Maybe<number>;
+  /** likewise */
+  after_buffer: Maybe<number>;
+  /** at the peak */
+  before_count: number;
+  /** likewise */
+  after_count: number;
+  /** at the peak */
+  before_bytes: number;
+  /** likewise */
+  after_bytes: number;
+  /** after less before */
+  difference_bytes: number;
+}
+
+export interface ComparedRest {
+  /** groups that are not listed */
+  count: number;
+  before_bytes: number;
+  after_bytes: number;
+}
+
+export interface ComparedOpcode {
+  opcode: string;
+  /** instructions outside of fusions */
+  before: number;
+  /** likewise */
+  after: number;
+}
+
+export interface ComparedAgain {
+  scope: string;
+  /** that compute something again */
+  before_fusions: number;
+  /** likewise */
+  after_fusions: number;
+}
+
+export interface ComparedFinding {
+  state: 'new' | 'gone' | 'stays';
+  /** of the rule */
+  id: string;
+  severity: 'error' | 'warn' | 'info';
+  /** of the finding after, else of that before */
+  claim: string;
+  /** null: not found before */
+  before_saving_bytes: Maybe<number>;
+  /** null: not found after */
+  after_saving_bytes: Maybe<number>;
+}
+
+export interface Compared {
+  /** 1; another number when a key changes its meaning */
+  schema: number;
+  before: ComparedSide;
+  after: ComparedSide;
+  /** colour of the memory space after */
+  space: number;
+  space_name: string;
+  /** of the peaks, after less before */
+  difference_bytes: Maybe<number>;
+  /** the groups add up to the peaks */
+  closes: boolean;
+  groups_total: number;
+  groups_different: number;
+  /** why the memory cannot be compared */
+  nothing_to_compare: Maybe<string>;
+  /** false: `mismatches` says why not */
+  same_workload: boolean;
+  /** sentences */
+  mismatches: string[];
+  /** the largest difference first */
+  groups: Columns<ComparedGroup>;
+  /** of the groups, beyond the first 2,000 */
+  rest: ComparedRest;
+  /** those whose count differs, at most 100 */
+  opcodes: Columns<ComparedOpcode>;
+  opcodes_left_out: number;
+  opcodes_same: number;
+  /** scopes with rematted_computation whose number of fusions differs, at most 100 */
+  recomputed: Columns<ComparedAgain>;
+  recomputed_left_out: number;
+  /** new, gone, stays */
+  findings: ComparedFinding[];
+}
+
 export interface ComparedExtreme {
   slot: number;
   /** after less before */
@@ -1486,6 +1629,121 @@ export interface ComparedSteps {
   whole: boolean;
   /** those asked about */
   steps: ComparedStep[];
+}
+
+export interface ComparedStates {
+  /** equal bytes */
+  same: number;
+  /** in both, with different bytes */
+  changed: number;
+  only_before: number;
+  only_after: number;
+  /** in both programs, only before at the peak */
+  left_the_peak: number;
+  /** in both programs, only after at the peak */
+  into_the_peak: number;
+}
+
+export interface ComparedPair {
+  state: 'same' | 'changed' | 'only_before' | 'only_after' | 'left_the_peak' | 'into_the_peak';
+  /** null: bytes that lie on one another */
+  class: Maybe<'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary'>;
+  /** what kind of operation makes it */
+  group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
+  opcode: Name;
+  scope: Name;
+  /** file and line */
+  source: Name;
+  /** null: none, or an allocation without a logical buffer */
+  before_buffer: Maybe<number>;
+  before_name: Name;
+  /** without layout */
+  before_shape: Name;
+  /** null: there is none before */
+  before_bytes: Maybe<number>;
+  /** likewise */
+  before_padding_bytes: Maybe<number>;
+  /** as before */
+  after_buffer: Maybe<number>;
+  after_name: Name;
+  /** without layout */
+  after_shape: Name;
+  /** null: there is none after */
+  after_bytes: Maybe<number>;
+  /** likewise */
+  after_padding_bytes: Maybe<number>;
+}
+
+export interface ComparedBuffers {
+  /** pairs, those that are the same included */
+  total: number;
+  /** first row */
+  offset: number;
+  /** rows behind these */
+  left_out: number;
+  /** how many of each; they add up to `total` */
+  states: ComparedStates;
+  /** of all pairs */
+  before_bytes: number;
+  /** likewise */
+  after_bytes: number;
+  /** after less before */
+  difference_bytes: number;
+  /** of the pairs behind these rows */
+  rest_before_bytes: number;
+  /** likewise */
+  rest_after_bytes: number;
+  /** the largest difference first */
+  buffers: Columns<ComparedPair>;
+}
+
+export interface ComparedLine {
+  /** `renumbered`: equal but for numbers the compiler gives */
+  state: 'same' | 'renumbered' | 'changed' | 'only_before' | 'only_after' | 'folded';
+  /** whose text it is; a changed line is two rows */
+  side: 'both' | 'before' | 'after';
+  /** equal lines that a folded row stands for */
+  count: number;
+  /** of the text that are not sent: beyond 2,000 */
+  cut_bytes: number;
+  /** counted from 0 */
+  before_line: Maybe<number>;
+  /** of the instruction; null: none, or folded */
+  before_name: Maybe<string>;
+  /** counted from 0 */
+  after_line: Maybe<number>;
+  /** as before */
+  after_name: Maybe<string>;
+  /** null: folded */
+  text: Maybe<string>;
+}
+
+export interface ComparedText {
+  /** of the program before */
+  before_lines: number;
+  /** beyond the most that are compared */
+  before_lines_left_out: number;
+  /** of the program after */
+  after_lines: number;
+  /** likewise */
+  after_lines_left_out: number;
+  /** false: the programs were too long to be put in one order line by line */
+  whole: boolean;
+  /** lines */
+  same: number;
+  /** pairs of lines */
+  renumbered: number;
+  /** pairs of lines */
+  changed: number;
+  /** lines */
+  only_before: number;
+  /** lines */
+  only_after: number;
+  /** rows, with what is folded as one */
+  total: number;
+  /** first row */
+  offset: number;
+  rows: Columns<ComparedLine>;
 }
 
 export interface TraceOfHost {
@@ -3646,8 +3904,11 @@ export interface Answers {
   'graph/near': GraphNear;
   'graph/times': GraphTimes;
   'doctor': DoctorAnswer;
+  'compare': Compared & { names: string[] };
   'compare/curve': ComparedCurve;
   'compare/steps': ComparedSteps;
+  'compare/buffers': ComparedBuffers & { names: string[] };
+  'compare/text': ComparedText;
   'trace/rows': TraceRows;
   'trace/event': TraceEvent;
   'trace/memory': TraceMemory;

@@ -44,7 +44,7 @@ function facts(b: ComparedSide, a: ComparedSide): Fact[] {
     scaledFact('Work', 'FLOP', b.flops, a.flops),
   ];
   if (wide.value) {
-    list.push(scaledFact('Bytes accessed', 'B', b.bytes_accessed, a.bytes_accessed));
+    list.push(scaledFact('Bytes accessed', 'B', b.accessed_bytes, a.accessed_bytes));
     const by = a.instructions_outside_fusions - b.instructions_outside_fusions;
     list.push({ title: 'Instructions', before: formatCount(b.instructions_outside_fusions), after: formatCount(a.instructions_outside_fusions), by: by > 0 ? `+${formatCount(by)}` : formatCount(by), class: signOf(by) });
   }

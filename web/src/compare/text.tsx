@@ -44,7 +44,7 @@ function Text({ a, line }: { a: Comparison; line: Line }) {
       {text.slice(0, from)}
       {to > from ? <mark>{text.slice(from, to)}</mark> : null}
       {text.slice(to)}
-      {r.cut[i] > 0 ? <span class="faint"> … {plural(r.cut[i], 'byte')} more</span> : null}
+      {r.cut_bytes[i] > 0 ? <span class="faint"> … {plural(r.cut_bytes[i], 'byte')} more</span> : null}
     </a>
   );
 }
