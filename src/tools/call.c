@@ -156,7 +156,11 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
     if (rc != XPD_OK)
         return rc;
     const struct xpd_record_field *table = xpd_answer_table_of(record, made);
-    if (xpd_str_eq(format, XPD_STR("csv")) && table) {
+    if (xpd_str_eq(format, XPD_STR("csv")) && tool->csv) {
+        struct xpd_csv csv;
+        xpd_tools_start_csv(out, &csv, tool->file_name);
+        tool->csv(&csv, made);
+    } else if (xpd_str_eq(format, XPD_STR("csv")) && table) {
         out->type = XPD_BODY_CSV;
         out->file_name = tool->file_name;
         xpd_answer_csv(&out->body, table, made);

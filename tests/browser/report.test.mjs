@@ -41,15 +41,15 @@ eachLook('the tree shows the numbers of the server at both steps, with signed di
     await inAddress(page, { step: String(a) });
     for (const wanted of answer.rows) {
       const texts = await cells(page, wanted.id);
-      const difference = wanted.at[1] - wanted.at[0];
-      assert.ok(texts.includes(cell(wanted.at[0])), `${wanted.id} at A: ${texts}, not ${cell(wanted.at[0])}`);
-      assert.ok(texts.includes(cell(wanted.at[1])), `${wanted.id} at B: ${texts}`);
+      const difference = wanted.at_bytes[1] - wanted.at_bytes[0];
+      assert.ok(texts.includes(cell(wanted.at_bytes[0])), `${wanted.id} at A: ${texts}, not ${cell(wanted.at_bytes[0])}`);
+      assert.ok(texts.includes(cell(wanted.at_bytes[1])), `${wanted.id} at B: ${texts}`);
       const signed = difference === 0 ? '0' : `${difference > 0 ? '+' : '\u2212'}${cell(Math.abs(difference))}`;
       assert.ok(texts.includes(signed), `${wanted.id} B - A: ${texts}, not ${signed}`);
     }
     await page.getByText('only differences').click();
     await inAddress(page, { diffs: '1' });
-    const differing = answer.rows.filter((wanted) => wanted.at[0] !== wanted.at[1]).length;
+    const differing = answer.rows.filter((wanted) => wanted.at_bytes[0] !== wanted.at_bytes[1]).length;
     await becomes(() => page.locator('[data-row]').count(), differing, 'rows that differ');
     await page.getByRole('button', { name: 'swap' }).click();
     await inAddress(page, { steps: `${b},${a}` });
@@ -112,7 +112,7 @@ eachLook('areas: each split adds up to the peak, unticked groups leave the stack
       await page.getByLabel('split by').selectOption(by);
       await inAddress(page, { split: by === 'op' ? null : by });
       const areas = await server.api('report/areas', { ...RUN, by, px: 1 });
-      assert.equal(areas.groups.reduce((sum, group) => sum + group.peak, 0), peak);
+      assert.equal(areas.groups.reduce((sum, group) => sum + group.peak_bytes, 0), peak);
       await becomes(() => legend.locator('.r-legend-list input').count(), areas.groups.length, `groups by ${by}`);
       await until('sum = live', async () => (await legend.locator('.r-sum').innerText()).replace(/\s+/g, ' ').includes(`sum = live ${cell(peak)}`));
     }
@@ -152,7 +152,7 @@ eachLook('the tree opens down to buffers, by mouse and by keys, and closes', asy
 
 eachLook('Ops and Kinds add up to what is live, filter by name and origin, open to buffers; CSV has the same', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ rtab: 'ops' }) }, async (page) => {
-    const live = (await server.api('report/groups', RUN)).live[0];
+    const live = (await server.api('report/groups', RUN)).live_bytes[0];
     for (const by of ['scope', 'computation', 'opcode', 'op']) {
       await page.locator('.m-tab-row label', { hasText: /^by/ }).locator('select').selectOption(by);
       const groups = await server.api('report/groups', { ...RUN, by, limit: 500 });
@@ -168,7 +168,7 @@ eachLook('Ops and Kinds add up to what is live, filter by name and origin, open 
     await page.getByLabel('only rows whose name contains this').fill('fusion');
     const fusions = kinds.rows.filter((item) => item.name.includes('fusion'));
     await becomes(() => page.locator('[data-row]').count(), fusions.length + 1, 'fusions');
-    const held = fusions.find((item) => item.at[0] > 0);
+    const held = fusions.find((item) => item.at_bytes[0] > 0);
     await row(page, held.name).getByRole('button').first().click();
     await row(page, `${held.name}/0`).waitFor();
     await row(page, held.name).getByRole('button').first().click();
@@ -265,7 +265,7 @@ eachLook('blocks of the address map coloured by bytes, padding, age and reuse, e
     const pixels = () => map.evaluate((canvas) => canvas.toDataURL().length);
     const byType = await pixels();
     const padding = heap.size_bytes.map((bytes, k) => (bytes > 0 ? (100 * (bytes - heap.unpadded_bytes[k])) / bytes : 0));
-    const ends = { bytes: [cellOf(Math.min(...heap.size_bytes)), cellOf(Math.max(...heap.size_bytes))], padding: [' %', ' %'], age: [String(peak - Math.max(...heap.start)), `${peak - Math.min(...heap.start)} steps`], reuse: ['tenant', `${Math.max(...heap.tenants)} tenant`] };
+    const ends = { bytes: [cellOf(Math.min(...heap.size_bytes)), cellOf(Math.max(...heap.size_bytes))], padding: [' %', ' %'], age: [String(peak - Math.max(...heap.start_step)), `${peak - Math.min(...heap.start_step)} steps`], reuse: ['tenant', `${Math.max(...heap.tenants)} tenant`] };
     for (const [by, [low, high]] of Object.entries(ends)) {
       await colour.selectOption(by);
       await inAddress(page, { rcol: by });
@@ -296,14 +296,14 @@ eachLook('S1.60: what is there at one of two steps only has a tag and no differe
   const by = 'opcode';
   const [a, b] = [1, Math.floor(steps / 2)];
   const groups = await server.api('report/groups', { ...RUN, by, steps: `${a},${b}`, limit: 500 });
-  const sided = groups.rows.find((item) => item.at[0] === 0 && item.at[1] > 0);
-  const both = groups.rows.find((item) => item.at[0] > 0 && item.at[1] > 0);
+  const sided = groups.rows.find((item) => item.at_bytes[0] === 0 && item.at_bytes[1] > 0);
+  const both = groups.rows.find((item) => item.at_bytes[0] > 0 && item.at_bytes[1] > 0);
   await withPage(server.url, { ...look, hash: hash({ rtab: 'ops', rby: by, steps: `${a},${b}` }) }, async (page) => {
     await row(page, sided.name).waitFor();
     const texts = await cells(page, sided.name);
-    assert.ok(texts.includes(cell(sided.at[1])) && !texts.includes(`+${cell(sided.at[1])}`), `${texts}`);
+    assert.ok(texts.includes(cell(sided.at_bytes[1])) && !texts.includes(`+${cell(sided.at_bytes[1])}`), `${texts}`);
     assert.match(texts.join(' '), /only at B/);
-    const difference = both.at[1] - both.at[0];
+    const difference = both.at_bytes[1] - both.at_bytes[0];
     assert.ok((await cells(page, both.name)).includes(difference === 0 ? '0' : `${difference > 0 ? '+' : '\u2212'}${cell(Math.abs(difference))}`));
   });
 });
@@ -321,8 +321,8 @@ eachLook('a filter by what is inside fusions finds others than one by name; a fu
     const inner = await server.api('report/groups', { ...RUN, by: 'opcode', inner: 'multiply', limit: 500 });
     await becomes(() => page.locator('[data-row]').count(), inner.rows.length + 1, 'by what is inside');
     assert.notDeepEqual(inner.rows.map((item) => item.name), byName.map((item) => item.name));
-    await until('its sum', async () => (await cells(page, '(sum)')).includes(cell(inner.total.at[0])));
-    const name = inner.rows.find((item) => item.at[0] > 0).name;
+    await until('its sum', async () => (await cells(page, '(sum)')).includes(cell(inner.total.at_bytes[0])));
+    const name = inner.rows.find((item) => item.at_bytes[0] > 0).name;
     await row(page, name).getByRole('button', { name: /^open/ }).click();
     const buffers = await server.api('report/groups', { ...RUN, by: 'buffer', within: name, within_by: 'opcode', inner: 'multiply', limit: 20 });
     const k = buffers.rows.findIndex((item) => item.body);

@@ -21,7 +21,7 @@ const hash = (view) => `#${new URLSearchParams({ ...HERE, base: BASE.run, unit: 
 const row = (page, id) => page.locator(`[data-row="${id}"]`);
 const toBase = (page, id) => row(page, id).locator('.r-to-base');
 const signed = (bytes) => (bytes === 0 ? '0' : `${bytes > 0 ? '+' : '\u2212'}${cell(Math.abs(bytes))}`);
-const value = (of, s) => (of ? (s === 'peak' ? of.peak : of.at[s]) : 0);
+const value = (of, s) => (of ? (s === 'peak' ? of.peak_bytes : of.at_bytes[s]) : 0);
 
 /** Every row of both answers: what the page prints beside its numbers. */
 async function everyRow(page, ours, theirs, id, places) {
@@ -48,9 +48,9 @@ eachLook('Details: peak against peak, and another step against the one it meets;
     await until('the differences', async () => (await toBase(page, 'live').count()) === 3);
     await everyRow(page, ours, theirs, 'id', [0, 1, 'peak']);
     const find = (answer, id) => answer.rows.find((one) => one.id === id);
-    const by = find(ours, 'live').peak - find(theirs, 'live').peak;
+    const by = find(ours, 'live').peak_bytes - find(theirs, 'live').peak_bytes;
     const last = toBase(page, 'live').last();
-    assert.equal(await last.getAttribute('title'), `before ${exact(find(theirs, 'live').peak)}, now ${exact(find(ours, 'live').peak)}, peak vs peak`);
+    assert.equal(await last.getAttribute('title'), `before ${exact(find(theirs, 'live').peak_bytes)}, now ${exact(find(ours, 'live').peak_bytes)}, peak vs peak`);
     assert.match(await last.getAttribute('class'), by > 0 ? /r-grow/ : /r-shrink/);
     const heads = page.locator('.r-line-head').getByText('vs before');
     assert.match(await heads.nth(0).getAttribute('title'), /^compared with the peak before, step \d+/);
@@ -100,20 +100,20 @@ eachLook('opened groups: each buffer against its partner, those of one program o
     await until('the tree', async () => (await toBase(page, 'arguments').count()) === 2);
     await page.getByRole('button', { name: 'open Arguments' }).click();
     await row(page, 'arguments/0').waitFor();
-    const shown = ours.rows.filter((one) => one.peak > 0).slice(0, 12);
+    const shown = ours.rows.filter((one) => one.peak_bytes > 0).slice(0, 12);
     for (const [k, one] of shown.slice(0, 5).entries()) {
       const was = theirs.rows.find(({ buffer }) => buffer === partner.get(one.buffer));
-      await becomes(() => toBase(page, `arguments/${k}`).allInnerTexts(), [signed(one.at[0] - value(was, 0)), signed(one.peak - value(was, 'peak'))], one.name);
+      await becomes(() => toBase(page, `arguments/${k}`).allInnerTexts(), [signed(one.at_bytes[0] - value(was, 0)), signed(one.peak_bytes - value(was, 'peak'))], one.name);
       assert.equal(/only after/.test(await row(page, `arguments/${k}`).locator('.r-what').innerText()), partner.get(one.buffer) === null, one.name);
     }
     const lone = theirs.rows.filter(({ buffer, peak }) => peak > 0 && compared.buffers.after_buffer[compared.buffers.before_buffer.indexOf(buffer)] === null);
     assert.ok(lone.length > 0);
-    await becomes(() => toBase(page, `arguments/${shown.length}`).allInnerTexts(), [signed(-lone[0].at[0]), signed(-lone[0].peak)], lone[0].name);
+    await becomes(() => toBase(page, `arguments/${shown.length}`).allInnerTexts(), [signed(-lone[0].at_bytes[0]), signed(-lone[0].peak_bytes)], lone[0].name);
     assert.match(await row(page, `arguments/${shown.length}`).locator('.r-what').innerText(), /only before/);
     // Exact bytes are in the tips: buffers and the rest are the group.
     const bytes = (title) => { const [, was, is] = /before ([-\d,]+) bytes?, now ([-\d,]+) bytes?/.exec(title) ?? []; return Number(is.replaceAll(',', '')) - Number(was.replaceAll(',', '')); };
     const parts = await page.locator('[data-row^="arguments/"]').evaluateAll((rows) => rows.map((one) => one.querySelectorAll('.r-to-base')[1].title));
-    assert.equal(parts.reduce((all, title) => all + bytes(title), 0), ours.total.peak - theirs.total.peak);
+    assert.equal(parts.reduce((all, title) => all + bytes(title), 0), ours.total.peak_bytes - theirs.total.peak_bytes);
   });
 });
 
@@ -241,7 +241,7 @@ test('CSV and JSON carry the baseline and the difference: line by line, the numb
     assert.deepEqual(json.baseline.at, pair.steps);
     assert.equal(json.rows.length, tree.length);
     for (const [k, one] of json.rows.entries()) {
-      assert.deepEqual([one.id, ...one.at, one.peak, ...one.baseline.at, one.baseline.peak, ...one.difference.at, one.difference.peak].map(String), [tree[k].id, ...[0, 1, 2].flatMap((part) => groups.map((names) => tree[k][names[part]]))], one.id);
+      assert.deepEqual([one.id, ...one.at_bytes, one.peak_bytes, ...one.baseline.at, one.baseline.peak, ...one.difference.at, one.difference.peak].map(String), [tree[k].id, ...[0, 1, 2].flatMap((part) => groups.map((names) => tree[k][names[part]]))], one.id);
     }
 
     await open('Ops', 'ops');
@@ -250,7 +250,7 @@ test('CSV and JSON carry the baseline and the difference: line by line, the numb
     closes(ops, groups);
     const [g, h] = await both('report/groups', { by: 'op', limit: 5000 });
     areTheirs(ops, 'name', [g.rows, h.rows]);
-    for (const [answer, part] of [[g, 0], [h, 1]]) assert.deepEqual(groups.map((names) => column(ops, names[part])), [...answer.total.at, answer.total.peak]);
+    for (const [answer, part] of [[g, 0], [h, 1]]) assert.deepEqual(groups.map((names) => column(ops, names[part])), [...answer.total.at_bytes, answer.total.peak_bytes]);
 
     await asServer(ops, 'report/groups', { by: 'op' });
     // How many buffers and instructions, of both.
@@ -287,16 +287,16 @@ test('CSV and JSON carry the baseline and the difference: line by line, the numb
       assert.deepEqual(groups.flatMap(([is, base]) => [buffers[k][is], buffers[k][base]]).map(Number), [0, 1, 'peak'].flatMap((s) => [value(one, s), value(there, s)]), one.name);
     }
     await asServer(buffers, 'report/groups', { by: 'buffer' });
-    closes(buffers.filter((line) => line.offset_bytes !== ''), [['offset_bytes', 'baseline_offset_bytes', 'offset_bytes_difference'], ['start', 'baseline_start', 'start_difference']]);
+    closes(buffers.filter((line) => line.offset_bytes !== ''), [['offset_bytes', 'baseline_offset_bytes', 'offset_bytes_difference'], ['start_step', 'baseline_start_step', 'start_step_difference']]);
     const met = b.rows.map((one) => c.rows.find(({ buffer }) => buffer === pairs.before_buffer[pairs.after_buffer.indexOf(one.buffer)]));
     assert.ok(met.some((was) => was && was.shape !== ''));
     for (const [k, was] of met.entries())
-      assert.deepEqual([buffers[k].baseline_name, buffers[k].baseline_shape, buffers[k].baseline_category, buffers[k].baseline_start].map(String), was ? [was.name, was.shape, was.row, was.start ?? ''].map(String) : ['', '', '', ''], b.rows[k].name);
+      assert.deepEqual([buffers[k].baseline_name, buffers[k].baseline_shape, buffers[k].baseline_category, buffers[k].baseline_start_step].map(String), was ? [was.name, was.shape, was.row, was.start_step ?? ''].map(String) : ['', '', '', ''], b.rows[k].name);
     const first_ = JSON.parse((await saved('JSON')).text).rows[met.findIndex(Boolean)];
     assert.deepEqual([first_.baseline.name, first_.baseline.shape], [met.find(Boolean).name, met.find(Boolean).shape]);
     for (const line of buffers.filter(({ side }) => side === 'only before')) assert.deepEqual([line.shape, line.baseline_name], ['', line.name]);
     assert.ok(buffers.slice(b.rows.length).every((line) => line.side === 'only before' || line.name === '(rest)'));
-    for (const [answer, part] of [[b, 0], [c, 1]]) assert.deepEqual(groups.map((names) => column(buffers, names[part])), [...answer.total.at, answer.total.peak]);
+    for (const [answer, part] of [[b, 0], [c, 1]]) assert.deepEqual(groups.map((names) => column(buffers, names[part])), [...answer.total.at_bytes, answer.total.peak_bytes]);
 
     // Without a baseline it is the server's file.
     await page.evaluate(() => {

@@ -49,7 +49,7 @@ eachLook('S1.15-S1.21: chosen buffers are found by name, added with keys, drawn 
     await becomes(() => listed(page).count(), 2, 'chosen');
     await until('the graph', () => isDrawn(chartOf(page)));
     const plot = await server.api('report/plot', { ...RUN, steps: peak, buffers: `${all.buffer[1]},${all.buffer[0]}` });
-    await until('the sum', async () => (await sum(page).innerText()).includes(cell(plot.total.at[0])));
+    await until('the sum', async () => (await sum(page).innerText()).includes(cell(plot.total.at_bytes[0])));
     await box.fill('/(/');
     await until('a wrong expression is named', async () => (await page.locator('.r-found .r-grow').count()) === 1);
     await box.press('Escape');
@@ -62,7 +62,7 @@ eachLook('S1.15-S1.21: chosen buffers are found by name, added with keys, drawn 
     const saved = await download(page, () => page.locator('.r-plot-legend').getByRole('link', { name: 'CSV' }).click());
     const [row] = csv(saved.text);
     const only = await server.api('report/plot', { ...RUN, buffers: String(all.buffer[0]) });
-    assert.deepEqual([row.buffer, row.from_step, row.size_bytes].map(Number), [all.buffer[0], only.pieces.from[0], only.pieces.size_bytes[0]]);
+    assert.deepEqual([row.buffer, row.from_step, row.size_bytes].map(Number), [all.buffer[0], only.pieces.from_step[0], only.pieces.size_bytes[0]]);
   });
 });
 
@@ -77,7 +77,7 @@ eachLook('S1.19, S1.86: "Plot" on the card of the address map draws the buffer; 
     await until('the band', () => isDrawn(chart));
     const size = await chart.boundingBox();
     const plot = await server.api('report/plot', { ...RUN, buffers: String(most.buffer) });
-    const [from, to] = [plot.pieces.from[0], plot.pieces.to[0]];
+    const [from, to] = [plot.pieces.from_step[0], plot.pieces.to_step[0]];
     const x = 66 + (((from + to) / 2) / plot.step_count) * (size.width - 80);
     await pointAt(page, chart, { x, y: size.height / 2 });
     await until('the tip', async () => (await page.locator('.m-hover').allInnerTexts()).join().includes(most.name));
@@ -97,7 +97,7 @@ eachLook('S1.17: the 33rd buffer is refused with a text; two values of one stora
   await withPage(server.url, { ...look, hash: hash({ graph: 'plot', plot: many }) }, async (page) => {
     await becomes(() => listed(page).count(), 32, 'chosen');
     const plot = await server.api('report/plot', { ...RUN, steps: peak, buffers: many });
-    await until('the sum', async () => (await sum(page).innerText()).includes(cell(plot.total.at[0])));
+    await until('the sum', async () => (await sum(page).innerText()).includes(cell(plot.total.at_bytes[0])));
     const box = page.getByLabel('add buffers to the graph');
     const [found] = (await server.api('memory/buffers', { ...RUN, at: 'all', sort: 'size', desc: 1, limit: 60 })).buffer.filter((id) => id > 31).slice(0, 1);
     assert.ok(found !== undefined);

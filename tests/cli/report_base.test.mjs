@@ -55,7 +55,7 @@ function differences(a, b, key, s, pick) {
   const here = at(a, key), there = at(b, key);
   return new Map([...new Set([...here.keys(), ...there.keys()])].map((id) => [id, pick(here.get(id), s) - pick(there.get(id), s)]));
 }
-const value = (row, s) => (row ? (s === 'peak' ? row.peak : row.at[s]) : 0);
+const value = (row, s) => (row ? (s === 'peak' ? row.peak_bytes : row.at_bytes[s]) : 0);
 
 /** Our steps for a pair: the peak, and one of the middle that is not it. */
 function stepsOf(one) {

@@ -15,7 +15,7 @@ function same(where, quantity, said) {
   }
 }
 
-const row = (details, id) => details.rows.find((one) => one.id === id)?.peak ?? 0;
+const row = (details, id) => details.rows.find((one) => one.id === id)?.peak_bytes ?? 0;
 /** null + n = null: what is unknown stays unknown. */
 const plus = (...parts) => (parts.includes(null) ? null : parts.reduce((all, part) => all + part, 0));
 

@@ -4,6 +4,7 @@
 #define XPROFD_TOOLS_TOOL_H
 
 #include "xprofd/answer/record.h"
+#include "xprofd/export/csv.h"
 #include "xprofd/json/writer.h"
 #include "xprofd/session/store.h"
 
@@ -107,6 +108,8 @@ struct xpd_tool {
     int (*make)(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err);
     const char *about;     /* more for docs/API.md, after the title: sentences, or NULL */
     const char *file_name; /* of the CSV */
+    /* A CSV whose heads follow from the question; NULL: that of the answer's table. */
+    void (*csv)(struct xpd_csv *csv, const void *answer);
     /* For a terminal; NULL: the table alone (xpd_answer_table). */
     void (*text)(struct xpd_strbuf *out, const void *answer);
     /* Any other word of the parameter `format`; NULL: there is none. Sets out->type. */

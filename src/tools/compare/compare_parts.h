@@ -54,7 +54,7 @@ void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison
  * the program before. */
 #define XPD_COMPARED_WORDS_FIELDS(FIELD)                                                           \
     FIELD(WORD("same changed only_before only_after left_the_peak into_the_peak"), state, "")      \
-    FIELD(MAYBE(WORD(XPD_CLASS_WORDS)), class, "null: bytes that lie on one another")              \
+    FIELD(MAYBE(WORD(XPD_CLASS_WORDS)), class, "null: overlapping bytes")                          \
     FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "what kind of operation makes it")                  \
     FIELD(NAME, opcode, "")                                                                        \
     FIELD(NAME, scope, "")                                                                         \

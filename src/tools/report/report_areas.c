@@ -5,6 +5,28 @@
 #define PX_DEFAULT 900
 #define AREAS_MAX  11 /* and one for all the others */
 
+#define BY_WORDS "op kind class dtype scope computation opcode"
+static const char *const by_word[] = {"op",    "kind",        "class", "dtype",
+                                      "scope", "computation", "opcode"};
+
+#define XPD_REPORT_AREA_FIELDS(FIELD)                                                              \
+    FIELD(TEXT, name, "of the group; \"\": all the others")                                        \
+    FIELD(COUNT, joined, "groups in it, of all the others; else 0")                                \
+    XPD_REPORT_VALUES_FIELDS(FIELD)
+XPD_RECORD(xpd_report_area, XPD_REPORT_AREA_FIELDS)
+
+#define XPD_REPORT_AREAS_FIELDS(FIELD)                                                             \
+    FIELD(WORD(BY_WORDS), by, "what the areas are")                                                \
+    XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
+    FIELD(INT, resident_bytes, "held from the first to the last step")                             \
+    FIELD(INT, reserved_bytes, "what the compiler reserves")                                       \
+    FIELD(INT, peak_bytes, "the highest of the curve")                                             \
+    FIELD(VALUES(INT), total_bytes, "held, at each of `columns`")                                  \
+    FIELD(VALUES(SIGNED), overlap_bytes,                                                           \
+          "by how much the areas are more than the total: several values at the same addresses")   \
+    FIELD(LIST(xpd_report_area), groups, "the heaviest first, at most 12")
+XPD_RECORD(xpd_report_areas, XPD_REPORT_AREAS_FIELDS)
+
 struct area {
     uint32_t key;
     double weight; /* bytes times steps: decides who gets an area of its own */
@@ -27,6 +49,7 @@ struct areas {
     struct area *area;      /* all keys, heaviest first */
     uint32_t count, joined; /* areas; keys in the last one, 0 = there is no such */
     int64_t *value;
+    struct xpd_report_areas out;
 };
 
 static void weigh(struct areas *a)
@@ -72,68 +95,69 @@ static int64_t overlap_at(const struct areas *a, uint32_t step)
     return sum;
 }
 
-static void write_totals(struct xpd_jsonw *w, const struct areas *a)
+static int put(struct areas *a, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = a->ctx->space;
+    struct xpd_arena *arena = a->ctx->arena;
     uint32_t n = a->view.column_count;
-    xpd_json_ki64(w, "resident_bytes", space->totals.resident);
-    xpd_json_ki64(w, "reserved_bytes", space->totals.reserved);
-    xpd_json_ki64(w, "peak_bytes", space->peak_bytes);
-    XPD_COLUMN(w, "total", n,
-               xpd_json_i64(w, space->totals.resident + space->live_bytes[a->view.column[row]]));
-    XPD_COLUMN(w, "overlap", n, xpd_json_i64(w, overlap_at(a, a->view.column[row])));
-}
-
-static void write(struct xpd_jsonw *w, struct areas *a, struct xpd_str by)
-{
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "by", by.size ? by : XPD_STR("op"));
-    xpd_report_view_write(w, &a->view);
-    write_totals(w, a);
-    xpd_json_key(w, "groups");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < a->count; i++) {
+    int by = xpd_param_word(a->ctx, &xpd_tool_report_areas, "by");
+    int64_t *total = XPD_NEW_ARRAY(arena, int64_t, n), *overlap = XPD_NEW_ARRAY(arena, int64_t, n);
+    struct xpd_report_area *to = XPD_NEW_ARRAY(arena, struct xpd_report_area, a->count);
+    for (uint32_t i = 0; total && overlap && i < n; i++) {
+        total[i] = space->totals.resident + space->live_bytes[a->view.column[i]];
+        overlap[i] = overlap_at(a, a->view.column[i]);
+    }
+    for (uint32_t i = 0; to && i < a->count; i++) {
         bool last = a->joined > 0 && i + 1 == a->count;
-        xpd_json_obj(w);
-        if (last)
-            xpd_json_ktext(w, "name", "");
-        else
-            xpd_json_kstr(w, "name", xpd_intern_get(&a->names.table, a->keys.name[a->area[i].key]));
-        xpd_json_ku64(w, "joined", last ? a->joined : 0);
-        xpd_report_values_write(w, &a->view, a->value + (size_t)i * a->view.steps.count);
-        xpd_json_obj_end(w);
+        struct xpd_report_values values =
+            xpd_report_values_of(&a->view, a->value + (size_t)i * a->view.steps.count, arena);
+        to[i] = (struct xpd_report_area){
+            .name =
+                last ? XPD_STR("") : xpd_intern_get(&a->names.table, a->keys.name[a->area[i].key]),
+            .joined = last ? a->joined : 0,
+            XPD_REPORT_VALUES_OF(values),
+        };
     }
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    a->out = (struct xpd_report_areas){
+        .by = by_word[by < 0 ? 0 : by],
+        XPD_REPORT_VIEW_OF(&a->view),
+        .resident_bytes = space->totals.resident,
+        .reserved_bytes = space->totals.reserved,
+        .peak_bytes = space->peak_bytes,
+        .total_bytes = {total, n},
+        .overlap_bytes = {overlap, n},
+        .groups = {to, a->count},
+    };
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-static int areas(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int areas(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    struct areas a = {.ctx = ctx, .report = xpd_table_report(ctx, err)};
-    struct xpd_str by = xpd_param_text(ctx, "by");
-    if (!a.report)
+    struct areas *a = XPD_NEW(ctx->arena, struct areas);
+    if (!a)
+        return xpd_tools_no_memory(err);
+    *a = (struct areas){.ctx = ctx, .report = xpd_table_report(ctx, err)};
+    if (!a->report)
         return err->code;
-    int rc = xpd_report_view_read(&a.view, ctx, &xpd_tool_report_areas, err);
-    xpd_names_init(&a.names, ctx->arena);
+    int rc = xpd_report_view_read(&a->view, ctx, &xpd_tool_report_areas, err);
+    xpd_names_init(&a->names, ctx->arena);
     if (rc == XPD_OK)
-        rc = xpd_report_keys_make(&a.keys, ctx, a.report, xpd_report_by_of(by),
-                                  (uint32_t)xpd_param_int(ctx, &xpd_tool_report_areas, "level"),
-                                  &a.names, err);
+        rc = xpd_report_keys_make(
+            &a->keys, ctx, a->report, xpd_report_by_of(xpd_param_text(ctx, "by")),
+            (uint32_t)xpd_param_int(ctx, &xpd_tool_report_areas, "level"), &a->names, err);
     if (rc == XPD_OK)
-        rc = choose(&a, err);
-    if (rc == XPD_OK) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out->body);
-        write(&w, &a, by);
-    }
-    xpd_names_fini(&a.names);
+        rc = choose(a, err);
+    if (rc == XPD_OK)
+        rc = put(a, err);
+    xpd_names_fini(&a->names);
+    *to = &a->out;
     return rc;
 }
 
 static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
-     .words = "op kind class dtype scope computation opcode",
+     .words = BY_WORDS,
      .help = "what the areas are, default op"},
     XPD_REPORT_LEVEL_PARAM,
     XPD_REPORT_VIEW_PARAMS(PX_DEFAULT),
@@ -145,5 +169,8 @@ const struct xpd_tool xpd_tool_report_areas = {
     .title = "What is held over the program as stacked areas that add up to the total.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = areas,
+    .about = "`overlap_bytes` is 0 but in spaces whose live bytes are a union of addresses. Groups "
+             "are in order of bytes times steps; beyond 12 the last one joins all others.",
+    .answer = xpd_report_areas_record,
+    .make = areas,
 };

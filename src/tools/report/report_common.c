@@ -129,36 +129,55 @@ uint32_t xpd_report_place(const struct xpd_report_view *view, uint32_t step)
     return low;
 }
 
-/* ---- answers ---- */
+/* ---- parts of answers ---- */
 
-void xpd_report_view_write(struct xpd_jsonw *w, const struct xpd_report_view *view)
+XPD_RECORD_TABLE(xpd_report_asked, XPD_REPORT_ASKED_FIELDS)
+XPD_RECORD_TABLE(xpd_report_values, XPD_REPORT_VALUES_FIELDS)
+
+const int64_t *xpd_report_at_of(const struct xpd_report_view *view, const int64_t *value,
+                                struct xpd_arena *arena)
 {
-    xpd_json_key(w, "steps");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < view->asked_count; i++) {
-        xpd_json_obj(w);
-        xpd_tools_kindex(w, "from", view->asked[i].from);
-        xpd_tools_kindex(w, "to", view->asked[i].to);
-        xpd_tools_kindex(w, "step", view->asked[i].step);
-        xpd_json_obj_end(w);
+    int64_t *at = XPD_NEW_ARRAY(arena, int64_t, view->asked_count);
+    for (uint32_t i = 0; at && i < view->asked_count; i++)
+        at[i] = value[xpd_report_place(view, view->asked[i].step)];
+    return at;
+}
+
+struct xpd_report_values xpd_report_values_of(const struct xpd_report_view *view,
+                                              const int64_t *value, struct xpd_arena *arena)
+{
+    int64_t *curve = XPD_NEW_ARRAY(arena, int64_t, view->column_count);
+    for (uint32_t i = 0; curve && i < view->column_count; i++)
+        curve[i] = value[xpd_report_place(view, view->column[i])];
+    return (struct xpd_report_values){
+        .at_bytes = {xpd_report_at_of(view, value, arena), view->asked_count},
+        .peak_bytes = value[xpd_report_place(view, view->peak_step)],
+        .curve_bytes = {curve, view->column_count},
+    };
+}
+
+const struct xpd_report_values *xpd_report_values_keep(const struct xpd_report_view *view,
+                                                       const int64_t *value,
+                                                       struct xpd_arena *arena)
+{
+    struct xpd_report_values *out = XPD_NEW(arena, struct xpd_report_values);
+    if (out)
+        *out = xpd_report_values_of(view, value, arena);
+    return out;
+}
+
+void xpd_report_csv_heads(struct xpd_csv *csv, const char *before, const char *behind,
+                          const struct xpd_report_asked *asked, uint32_t count)
+{
+    char head[48];
+    for (uint32_t i = 0; i < count; i++) {
+        snprintf(head, sizeof head, "%s%" PRIu32 "%s", before, asked[i].step, behind);
+        xpd_csv_text(csv, head);
     }
-    xpd_json_arr_end(w);
-    xpd_tools_kindex(w, "peak_step", view->peak_step);
-    xpd_json_col_u32(w, "columns", view->column, view->column_count);
 }
 
-void xpd_report_at_write(struct xpd_jsonw *w, const char *key, const struct xpd_report_view *view,
-                         const int64_t *value)
+void xpd_report_csv_values(struct xpd_csv *csv, const int64_t *value, uint32_t count)
 {
-    XPD_COLUMN(w, key, view->asked_count,
-               xpd_json_i64(w, value[xpd_report_place(view, view->asked[row].step)]));
-}
-
-void xpd_report_values_write(struct xpd_jsonw *w, const struct xpd_report_view *view,
-                             const int64_t *value)
-{
-    xpd_report_at_write(w, "at", view, value);
-    xpd_json_ki64(w, "peak", value[xpd_report_place(view, view->peak_step)]);
-    XPD_COLUMN(w, "curve", view->column_count,
-               xpd_json_i64(w, value[xpd_report_place(view, view->column[row])]));
+    for (uint32_t i = 0; i < count; i++)
+        xpd_csv_i64(csv, value[i]);
 }

@@ -39,6 +39,26 @@ enum id { /* rows, parents before children */
           ROW_COUNT
 };
 
+#define XPD_REPORT_DETAIL_FIELDS(FIELD)                                                            \
+    FIELD(STRING, id, "")                                                                          \
+    FIELD(MAYBE(STRING), parent, "its id; null: a root")                                           \
+    FIELD(STRING, label, "what people call it")                                                    \
+    FIELD(STRING, what, "what it is")                                                              \
+    FIELD(BOOL, opens, "its buffers can be listed: `report/groups` with `within`")                 \
+    XPD_REPORT_VALUES_FIELDS(FIELD)
+XPD_RECORD(xpd_report_detail, XPD_REPORT_DETAIL_FIELDS)
+
+#define XPD_REPORT_DETAILS_FIELDS(FIELD)                                                           \
+    XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
+    FIELD(COUNT, step_count, "of the memory space")                                                \
+    FIELD(INT, heap_bytes, "own + shared + unused")                                                \
+    FIELD(INT, own_bytes, "of addresses that one buffer has throughout")                           \
+    FIELD(INT, shared_bytes, "of addresses that several buffers have in turn")                     \
+    FIELD(INT, unused_bytes, "of addresses that no buffer ever has")                               \
+    FIELD(INT, shared_tenant_bytes, "of the buffers at shared addresses")                          \
+    FIELD(LIST(xpd_report_detail), rows, "parents before children, which add up to them")
+XPD_RECORD(xpd_report_details, XPD_REPORT_DETAILS_FIELDS)
+
 struct row {
     const char *id;
     int parent; /* -1: a root */
@@ -126,6 +146,7 @@ struct details {
     struct xpd_report_view view;
     struct xpd_runtime_memory measured; /* .most NULL: nothing was, or not in this memory space */
     int64_t *value[ROW_COUNT];          /* by place; NULL: not in this answer */
+    struct xpd_report_details out;
 };
 
 static int leaf_of(const struct xpd_report_row *row)
@@ -270,94 +291,85 @@ static const char *what_of(const struct details *d, int r, char text[256])
     return text;
 }
 
-static void write(struct xpd_jsonw *w, const struct details *d)
+static int put(struct details *d, struct xpd_err *err)
 {
     const struct xpd_report_addresses *a = &d->report->addresses;
-    xpd_json_obj(w);
-    xpd_report_view_write(w, &d->view);
-    xpd_json_ku64(w, "step_count", d->ctx->space->step_count);
-    xpd_json_ki64(w, "heap_bytes", d->ctx->space->heap_bytes);
-    xpd_json_ki64(w, "own_bytes", a->own_bytes);
-    xpd_json_ki64(w, "shared_bytes", a->shared_bytes);
-    xpd_json_ki64(w, "unused_bytes", a->unused_bytes);
-    xpd_json_ki64(w, "shared_tenant_bytes", a->shared_tenant_bytes);
-    xpd_json_key(w, "rows");
-    xpd_json_arr(w);
-    for (int r = 0; r < ROW_COUNT; r++) {
+    struct xpd_arena *arena = d->ctx->arena;
+    struct xpd_report_detail *to = XPD_NEW_ARRAY(arena, struct xpd_report_detail, ROW_COUNT);
+    uint32_t n = 0;
+    for (int r = 0; to && r < ROW_COUNT; r++) {
         char text[256];
         if (!is_shown(d, r))
             continue;
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "id", rows[r].id);
-        if (rows[r].parent < 0)
-            xpd_json_knull(w, "parent");
-        else
-            xpd_json_ktext(w, "parent", rows[rows[r].parent].id);
-        xpd_json_ktext(w, "label", rows[r].label);
-        xpd_json_ktext(w, "what", what_of(d, r, text));
-        xpd_json_kbool(w, "opens", rows[r].opens && !is_zero(d, r));
-        xpd_report_values_write(w, &d->view, d->value[r]);
-        xpd_json_obj_end(w);
+        struct xpd_report_values values = xpd_report_values_of(&d->view, d->value[r], arena);
+        const char *what = what_of(d, r, text);
+        to[n++] = (struct xpd_report_detail){
+            .id = rows[r].id,
+            .parent = rows[r].parent < 0 ? NULL : rows[rows[r].parent].id,
+            .label = rows[r].label,
+            .what = what == text ? xpd_arena_strndup(arena, text, strlen(text)) : what,
+            .opens = rows[r].opens && !is_zero(d, r),
+            XPD_REPORT_VALUES_OF(values),
+        };
     }
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    d->out = (struct xpd_report_details){
+        XPD_REPORT_VIEW_OF(&d->view),
+        .step_count = d->ctx->space->step_count,
+        .heap_bytes = d->ctx->space->heap_bytes,
+        .own_bytes = a->own_bytes,
+        .shared_bytes = a->shared_bytes,
+        .unused_bytes = a->unused_bytes,
+        .shared_tenant_bytes = a->shared_tenant_bytes,
+        .rows = {to, n},
+    };
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-static void write_csv(struct xpd_tool_result *out, const struct details *d)
+static void put_csv(struct xpd_csv *csv, const void *answer)
 {
-    struct xpd_csv csv;
-    char name[32];
-    xpd_tools_start_csv(out, &csv, "report_details.csv");
-    xpd_csv_text(&csv, "id");
-    xpd_csv_text(&csv, "parent");
-    xpd_csv_text(&csv, "category");
-    for (uint32_t i = 0; i < d->view.asked_count; i++) {
-        snprintf(name, sizeof name, "step_%" PRIu32 "_bytes", d->view.asked[i].step);
-        xpd_csv_text(&csv, name);
-    }
-    xpd_csv_text(&csv, "peak_bytes");
-    xpd_csv_end_row(&csv);
-    for (int r = 0; r < ROW_COUNT; r++) {
-        if (!is_shown(d, r))
-            continue;
-        xpd_csv_text(&csv, rows[r].id);
-        xpd_csv_text(&csv, rows[r].parent < 0 ? NULL : rows[rows[r].parent].id);
-        xpd_csv_text(&csv, rows[r].label);
-        for (uint32_t i = 0; i < d->view.asked_count; i++)
-            xpd_csv_i64(&csv, d->value[r][xpd_report_place(&d->view, d->view.asked[i].step)]);
-        xpd_csv_i64(&csv, d->value[r][xpd_report_place(&d->view, d->view.peak_step)]);
-        xpd_csv_end_row(&csv);
+    const struct xpd_report_details *of = answer;
+    xpd_csv_text(csv, "id");
+    xpd_csv_text(csv, "parent");
+    xpd_csv_text(csv, "category");
+    xpd_report_csv_heads(csv, "step_", "_bytes", of->steps.at, of->steps.n);
+    xpd_csv_text(csv, "peak_bytes");
+    xpd_csv_end_row(csv);
+    for (uint32_t i = 0; i < of->rows.n; i++) {
+        const struct xpd_report_detail *row = &of->rows.at[i];
+        xpd_csv_text(csv, row->id);
+        xpd_csv_text(csv, row->parent);
+        xpd_csv_text(csv, row->label);
+        xpd_report_csv_values(csv, row->at_bytes.at, row->at_bytes.n);
+        xpd_csv_i64(csv, row->peak_bytes);
+        xpd_csv_end_row(csv);
     }
 }
 
-static int details(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int details(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    struct details d = {.ctx = ctx, .report = xpd_table_report(ctx, err)};
-    if (!d.report)
+    struct details *d = XPD_NEW(ctx->arena, struct details);
+    if (!d)
+        return xpd_tools_no_memory(err);
+    *d = (struct details){.ctx = ctx, .report = xpd_table_report(ctx, err)};
+    if (!d->report)
         return err->code;
-    int rc = xpd_report_view_read(&d.view, ctx, &xpd_tool_report_details, err);
-    if (rc == XPD_OK && !fill_live(&d))
+    int rc = xpd_report_view_read(&d->view, ctx, &xpd_tool_report_details, err);
+    if (rc == XPD_OK && !fill_live(d))
         rc = xpd_tools_no_memory(err);
     if (rc == XPD_OK)
-        rc = fill_gaps(&d, err);
+        rc = fill_gaps(d, err);
     if (rc == XPD_OK)
-        rc = fill_measured(&d, err);
+        rc = fill_measured(d, err);
     if (rc != XPD_OK)
         return rc;
-    sum_up(&d);
-    if (xpd_tools_csv(ctx)) {
-        write_csv(out, &d);
-        return XPD_OK;
-    }
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &d);
-    return XPD_OK;
+    sum_up(d);
+    *to = &d->out;
+    return put(d, err);
 }
 
 static const struct xpd_param_spec params[] = {
     XPD_REPORT_VIEW_PARAMS(PX_DEFAULT),
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    XPD_REPORT_FORMAT_PARAM,
     {.name = NULL},
 };
 
@@ -366,5 +378,19 @@ const struct xpd_tool xpd_tool_report_details = {
     .title = "Reserved, live and fragmentation as a tree of categories, at one to eight steps.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = details,
+    .about =
+        "Children add up to their parent at every step: `reserved` = `live` + `fragmentation`; "
+        "`live` = `always` + `temporaries`; `temporaries` = `compute` + `space_copy` + `relayout` "
+        "+ `collectives` + `host` (+ `twice`, negative, in spaces whose live bytes are a union of "
+        "addresses); `fragmentation` = `holes` + `above` + `idle`; `by_address` = `own` + `shared` "
+        "= `temporaries`. `beside` is in no sum: `thread_local`, `scoped`, `code`; nor is "
+        "`measured` = `stack` + `allocated`, what the runtime had reserved and allocated when the "
+        "device that held most held most (main memory only). A storage is filed by its defining "
+        "instruction: collective or host operation; copy, transpose or reshape into another order "
+        "of dimensions; copy to another memory space; else compute. Rows that are 0 everywhere and "
+        "say nothing by it are left out. A CSV has a column for each step.",
+    .answer = xpd_report_details_record,
+    .make = details,
+    .csv = put_csv,
+    .file_name = "report_details.csv",
 };

@@ -101,53 +101,53 @@ static int open_text(struct xpd_report_groups *g, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int answer(struct xpd_report_groups *g, struct xpd_tool_result *out, struct xpd_err *err)
+static int answer(struct xpd_report_groups *g, struct xpd_err *err)
 {
-    struct xpd_jsonw w;
-    bool csv = xpd_tools_csv(g->ctx);
     /* A page is a part of the list; a table that is saved is the whole one. */
-    cut(g, csv && !xpd_param_has(g->ctx, "limit")
+    cut(g, xpd_tools_csv(g->ctx) && !xpd_param_has(g->ctx, "limit")
                ? XPD_ROWS_ALL
                : (uint32_t)xpd_param_int(g->ctx, &xpd_tool_report_groups, "limit"));
-    if (csv) {
-        xpd_report_groups_csv(out, g);
-        return XPD_OK;
-    }
     int rc = open_text(g, err);
-    if (rc != XPD_OK)
-        return rc;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_report_groups_write(&w, g);
-    return XPD_OK;
+    return rc == XPD_OK ? xpd_report_groups_put(g, err) : rc;
 }
 
-static int groups(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int make(struct xpd_report_groups *g, struct xpd_err *err)
 {
+    const struct xpd_tool_ctx *ctx = g->ctx;
     const struct xpd_tool *tool = &xpd_tool_report_groups;
-    struct xpd_report_groups g = {.ctx = ctx,
-                                  .report = xpd_table_report(ctx, err),
-                                  .by = xpd_report_by_of(xpd_param_text(ctx, "by"))};
-    if (!g.report)
-        return err->code;
-    int rc = xpd_report_view_read(&g.view, ctx, tool, err);
-    xpd_names_init(&g.names, ctx->arena);
+    int rc = xpd_report_view_read(&g->view, ctx, tool, err);
     if (rc == XPD_OK)
-        rc = xpd_report_keys_make(&g.keys, ctx, g.report, g.by,
-                                  (uint32_t)xpd_param_int(ctx, tool, "level"), &g.names, err);
+        rc = xpd_report_keys_make(&g->keys, ctx, g->report, g->by,
+                                  (uint32_t)xpd_param_int(ctx, tool, "level"), &g->names, err);
     if (rc == XPD_OK)
-        rc = filter(&g, err);
+        rc = filter(g, err);
     if (rc == XPD_OK && xpd_param_int(ctx, tool, "times"))
-        rc = xpd_report_times_make(
-            &g.times, ctx, g.keys.instructions ? g.keys.of_instruction : NULL, g.keys.count, err);
-    bool typed = g.by == XPD_BY_SIGNATURE || g.by == XPD_BY_OPCODE;
-    if (rc == XPD_OK && typed && g.keys.instructions)
-        rc = xpd_report_types_make(&g.types, ctx, g.keys.of_instruction, g.keys.count, err);
-    if (rc == XPD_OK && !measure(&g))
+        rc = xpd_report_times_make(&g->times, ctx,
+                                   g->keys.instructions ? g->keys.of_instruction : NULL,
+                                   g->keys.count, err);
+    bool typed = g->by == XPD_BY_SIGNATURE || g->by == XPD_BY_OPCODE;
+    if (rc == XPD_OK && typed && g->keys.instructions)
+        rc = xpd_report_types_make(&g->types, ctx, g->keys.of_instruction, g->keys.count, err);
+    if (rc == XPD_OK && !measure(g))
         rc = xpd_tools_no_memory(err);
-    if (rc == XPD_OK)
-        rc = answer(&g, out, err);
-    xpd_module_text_close(&g.text);
-    xpd_names_fini(&g.names);
+    return rc == XPD_OK ? answer(g, err) : rc;
+}
+
+static int groups(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
+{
+    struct xpd_report_groups *g = XPD_NEW(ctx->arena, struct xpd_report_groups);
+    if (!g)
+        return xpd_tools_no_memory(err);
+    *g = (struct xpd_report_groups){.ctx = ctx,
+                                    .report = xpd_table_report(ctx, err),
+                                    .by = xpd_report_by_of(xpd_param_text(ctx, "by"))};
+    if (!g->report)
+        return err->code;
+    xpd_names_init(&g->names, ctx->arena);
+    int rc = make(g, err);
+    xpd_module_text_close(&g->text);
+    xpd_names_fini(&g->names);
+    *to = &g->out;
     return rc;
 }
 
@@ -167,7 +167,7 @@ static const struct xpd_param_spec params[] = {
     XPD_REPORT_VIEW_PARAMS(0),
     XPD_REPORT_TIMES_PARAM,
     XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "groups; what is over is summed up in `rest`"),
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    XPD_REPORT_FORMAT_PARAM,
     {.name = NULL},
 };
 
@@ -176,5 +176,12 @@ const struct xpd_tool xpd_tool_report_groups = {
     .title = "What is held at one to eight steps by op, kind, scope or another grouping.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = groups,
+    .about = "Rows and `rest` add up to `total`. Times are known by `op`, `computation`, `opcode` "
+             "and `signature`; a pair counts once in each group that has a half of it. `origin` is "
+             "the compiler, or whose kernel a custom call is, by its target. A CSV has a column "
+             "for each step, and all groups unless `limit` is given.",
+    .answer = xpd_report_groups_answer_record,
+    .make = groups,
+    .csv = xpd_report_groups_csv,
+    .file_name = "report_groups.csv",
 };

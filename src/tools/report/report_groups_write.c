@@ -4,6 +4,10 @@
 #define LITERAL_VALUES 10 /* of a constant that are shown */
 #define BUFFER_CELLS   5  /* of a table by buffer, behind the bytes */
 
+XPD_RECORD_TABLE(xpd_report_literal, XPD_REPORT_LITERAL_FIELDS)
+XPD_RECORD_TABLE(xpd_report_groups_row, XPD_REPORT_GROUPS_ROW_FIELDS)
+XPD_RECORD_TABLE(xpd_report_groups_answer, XPD_REPORT_GROUPS_FIELDS)
+
 static uint32_t fused_count(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
@@ -22,63 +26,51 @@ bool xpd_report_is_constant(const struct xpd_report_groups *g, uint32_t key)
            xpd_str_eq(xpd_tools_opcode(g->ctx->hlo, instruction), XPD_STR("constant"));
 }
 
-/* "literal":{text,shown,count} of a constant; null when the profile does not hold its values. */
-static void write_literal(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t instruction)
+/* NULL when the profile does not hold the values. */
+static const struct xpd_report_literal *literal_of(struct xpd_report_groups *g,
+                                                   uint32_t instruction)
 {
     struct xpd_strbuf text = {0};
+    struct xpd_report_literal *out = NULL;
     uint64_t all;
-    if (!g->text.printer ||
-        !xpd_hlo_print_first_values(g->text.printer, instruction, LITERAL_VALUES, &text, &all)) {
-        xpd_json_knull(w, "literal");
-    } else {
-        xpd_json_key(w, "literal");
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "text", (struct xpd_str){text.data, text.size});
-        xpd_json_ku64(w, "shown", all < LITERAL_VALUES ? all : LITERAL_VALUES);
-        xpd_json_ku64(w, "count", all);
-        xpd_json_obj_end(w);
-    }
+    if (g->text.printer &&
+        xpd_hlo_print_first_values(g->text.printer, instruction, LITERAL_VALUES, &text, &all))
+        out = XPD_NEW(g->ctx->arena, struct xpd_report_literal);
+    if (out)
+        *out = (struct xpd_report_literal){xpd_strbuf_keep(&text, g->ctx->arena),
+                                           all < LITERAL_VALUES ? (int64_t)all : LITERAL_VALUES,
+                                           (int64_t)all};
     xpd_strbuf_fini(&text);
+    return out;
 }
 
-/* Where it lies and when; null of what is always there. */
-static void write_place(struct xpd_jsonw *w, const struct xpd_report_groups *g, uint32_t tenancy)
-{
-    const struct xpd_tenancy *at =
-        tenancy == XPD_NO_INDEX ? NULL : &g->ctx->space->tenancy[tenancy];
-    xpd_tools_kknown(w, "offset_bytes", at ? at->offset_bytes : -1);
-    xpd_tools_kindex(w, "start", at ? at->start_step : XPD_NO_INDEX);
-    xpd_tools_kindex(w, "end", at ? at->end_step : XPD_NO_INDEX);
-}
-
-static void write_buffer(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t key)
+/* What a single buffer is and where it lies; what is always there has no address before it runs. */
+static void fill_buffer(struct xpd_report_groups_row *to, struct xpd_report_groups *g,
+                        struct xpd_texts *texts, uint32_t key)
 {
     const struct xpd_mem *mem = g->ctx->mem;
     const struct xpd_report_row *row = &g->report->row[g->row_of[key]];
+    const struct xpd_tenancy *at =
+        row->tenancy == XPD_NO_INDEX ? NULL : &g->ctx->space->tenancy[row->tenancy];
     uint32_t instruction = xpd_tools_instruction(mem, row->buffer);
-    struct xpd_strbuf text = {0};
     char leaf[48];
-    xpd_tools_buffer_name(&text, mem, row->buffer);
-    xpd_json_kstr(w, "name", (struct xpd_str){text.data, text.size});
-    xpd_tools_kindex(w, "buffer", row->buffer);
-    xpd_tools_kindex(w, "tenancy", row->tenancy);
-    write_place(w, g, row->tenancy);
-    xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(mem->hlo, instruction));
-    xpd_strbuf_clear(&text);
-    if (row->buffer != XPD_NO_INDEX)
-        xpd_shape_text(&text, mem->buffer[row->buffer].shape, false);
-    xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
     xpd_report_leaf(leaf, row);
-    xpd_json_ktext(w, "row", leaf);
-    xpd_json_ku64(w, "fused", instruction == XPD_NO_INDEX ? 0 : fused_count(mem->hlo, instruction));
-    xpd_tools_kstr(w, "body", xpd_report_body(mem->hlo, instruction));
-    xpd_strbuf_clear(&text);
+    to->name = xpd_texts_buffer(texts, mem, row->buffer);
+    to->buffer = row->buffer;
+    to->tenancy = row->tenancy;
+    to->offset_bytes = at ? at->offset_bytes : -1;
+    to->start_step = at ? at->start_step : XPD_NO_INDEX;
+    to->end_step = at ? at->end_step : XPD_NO_INDEX;
+    to->instruction = xpd_tools_or_null(xpd_tools_instruction_name(mem->hlo, instruction));
+    to->shape = xpd_texts_buffer_shape(texts, mem, row->buffer);
+    to->row = xpd_arena_str(g->ctx->arena, xpd_str_of(leaf));
+    to->fused = instruction == XPD_NO_INDEX ? 0 : fused_count(mem->hlo, instruction);
+    to->body = xpd_tools_or_null(xpd_report_body(mem->hlo, instruction));
     if (instruction != XPD_NO_INDEX)
-        xpd_report_types_text(&text, mem->hlo, instruction);
-    xpd_tools_kstr(w, "operand_types", (struct xpd_str){text.data, text.size});
-    if (xpd_report_is_constant(g, key))
-        write_literal(w, g, instruction);
-    xpd_strbuf_fini(&text);
+        xpd_report_types_text(&texts->scratch, mem->hlo, instruction);
+    to->operand_types = xpd_tools_or_null(xpd_strbuf_keep(&texts->scratch, texts->arena));
+    to->is_constant = xpd_report_is_constant(g, key);
+    to->literal = to->is_constant ? literal_of(g, instruction) : NULL;
 }
 
 /* Whose code it is, by the target of a custom call. */
@@ -110,147 +102,126 @@ static const char *origin_of(const struct xpd_hlo *hlo, uint32_t instruction)
     return "custom call";
 }
 
-static void write_group(struct xpd_jsonw *w, struct xpd_report_groups *g, uint32_t key)
+static void fill_group(struct xpd_report_groups_row *to, struct xpd_report_groups *g,
+                       struct xpd_texts *texts, uint32_t key)
 {
-    uint32_t n = g->view.steps.count;
-    xpd_json_obj(w);
+    size_t first = (size_t)key * g->view.steps.count;
+    struct xpd_arena *arena = g->ctx->arena;
+    struct xpd_report_values values = xpd_report_values_of(&g->view, g->bytes + first, arena);
+    bool has_origin = g->by == XPD_BY_SIGNATURE && g->keys.example[key] != XPD_NO_INDEX;
+    *to = (struct xpd_report_groups_row){
+        XPD_REPORT_VALUES_OF(values),
+        .held = {xpd_report_at_of(&g->view, g->count + first, arena), g->view.asked_count},
+        .instructions = g->keys.instructions ? g->keys.instructions[key] : -1,
+        XPD_REPORT_TIMES_OF(&g->times, key),
+        .origin = has_origin ? origin_of(g->ctx->hlo, g->keys.example[key]) : NULL,
+        .buffer = XPD_NO_INDEX,
+        .tenancy = XPD_NO_INDEX,
+        .offset_bytes = -1,
+        .start_step = XPD_NO_INDEX,
+        .end_step = XPD_NO_INDEX,
+        .fused = -1,
+    };
+    to->types.at = xpd_report_types_of(&g->types, g->ctx, key, &to->types.n, &to->types_left_out);
     if (g->by == XPD_BY_BUFFER)
-        write_buffer(w, g, key);
+        fill_buffer(to, g, texts, key);
     else
-        xpd_json_kstr(w, "name", xpd_intern_get(&g->names.table, g->keys.name[key]));
-    xpd_report_values_write(w, &g->view, g->bytes + (size_t)key * n);
-    xpd_report_at_write(w, "held", &g->view, g->count + (size_t)key * n);
-    if (g->keys.instructions)
-        xpd_json_ki64(w, "instructions", g->keys.instructions[key]);
-    xpd_report_times_row(w, &g->times, key);
-    xpd_report_types_write(w, g->ctx->hlo, &g->types, key);
-    if (g->by == XPD_BY_SIGNATURE && g->keys.example[key] != XPD_NO_INDEX)
-        xpd_json_ktext(w, "origin", origin_of(g->ctx->hlo, g->keys.example[key]));
-    xpd_json_obj_end(w);
+        to->name = xpd_intern_get(&g->names.table, g->keys.name[key]);
 }
 
-void xpd_report_groups_write(struct xpd_jsonw *w, struct xpd_report_groups *g)
+int xpd_report_groups_put(struct xpd_report_groups *g, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = g->ctx->space;
-    xpd_json_obj(w);
-    xpd_report_view_write(w, &g->view);
-    xpd_report_times_write(w, g->ctx, &g->times);
-    xpd_json_key(w, "total");
-    xpd_json_obj(w);
-    xpd_report_values_write(w, &g->view, g->total);
-    xpd_json_obj_end(w);
-    XPD_COLUMN(
-        w, "live", g->view.asked_count,
-        xpd_json_i64(w, space->totals.resident +
-                            (space->step_count ? space->live_bytes[g->view.asked[row].step] : 0)));
-    xpd_json_ku64(w, "n", g->group_count);
-    xpd_json_key(w, "rows");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < g->written; i++)
-        write_group(w, g, g->group[i].key);
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "left_out", g->group_count - g->written);
-    xpd_json_key(w, "rest");
-    xpd_json_obj(w);
-    xpd_report_values_write(w, &g->view, g->rest);
-    xpd_json_obj_end(w);
-    xpd_json_obj_end(w);
+    struct xpd_arena *arena = g->ctx->arena;
+    struct xpd_texts texts = {.arena = arena};
+    uint32_t steps = g->view.asked_count;
+    int64_t *live = XPD_NEW_ARRAY(arena, int64_t, steps);
+    struct xpd_report_groups_row *to =
+        XPD_NEW_ARRAY(arena, struct xpd_report_groups_row, g->written);
+    for (uint32_t i = 0; live && i < steps; i++)
+        live[i] = space->totals.resident +
+                  (space->step_count ? space->live_bytes[g->view.asked[i].step] : 0);
+    for (uint32_t i = 0; to && i < g->written; i++)
+        fill_group(&to[i], g, &texts, g->group[i].key);
+    xpd_texts_fini(&texts);
+    g->out = (struct xpd_report_groups_answer){
+        XPD_REPORT_VIEW_OF(&g->view),
+        .times = xpd_report_timed_of(&g->times, g->ctx),
+        .total = xpd_report_values_keep(&g->view, g->total, arena),
+        .live_bytes = {live, steps},
+        .n = g->group_count,
+        .rows = {to, g->written},
+        .left_out = g->group_count - g->written,
+        .rest = xpd_report_values_keep(&g->view, g->rest, arena),
+    };
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+/* ---- CSV ---- */
+
+static void cell(struct xpd_csv *csv, bool known, int64_t value)
+{
+    if (known)
+        xpd_csv_i64(csv, value);
+    else
+        xpd_csv_empty(csv);
 }
 
 static void csv_head(struct xpd_csv *csv, const struct xpd_report_groups *g)
 {
-    char head[48];
+    const struct xpd_report_groups_answer *of = &g->out;
     xpd_csv_text(csv, "name");
-    for (uint32_t i = 0; i < g->view.asked_count; i++) {
-        snprintf(head, sizeof head, "step_%" PRIu32 "_bytes", g->view.asked[i].step);
-        xpd_csv_text(csv, head);
-    }
+    xpd_report_csv_heads(csv, "step_", "_bytes", of->steps.at, of->steps.n);
     xpd_csv_text(csv, "peak_bytes");
-    for (uint32_t i = 0; g->by != XPD_BY_BUFFER && i < g->view.asked_count; i++) {
-        snprintf(head, sizeof head, "step_%" PRIu32 "_buffers", g->view.asked[i].step);
-        xpd_csv_text(csv, head);
-    }
+    if (g->by != XPD_BY_BUFFER)
+        xpd_report_csv_heads(csv, "step_", "_buffers", of->steps.at, of->steps.n);
     if (g->keys.instructions)
         xpd_csv_text(csv, "instructions");
-    xpd_report_times_csv_head(csv, &g->times);
+    xpd_report_times_csv_head(csv, of->times);
     static const char *const of_buffer[BUFFER_CELLS] = {"shape", "category", "offset_bytes",
-                                                        "start", "end"};
+                                                        "start_step", "end_step"};
     for (int i = 0; g->by == XPD_BY_BUFFER && i < BUFFER_CELLS; i++)
         xpd_csv_text(csv, of_buffer[i]);
     xpd_csv_end_row(csv);
 }
 
-static void csv_name(struct xpd_csv *csv, const struct xpd_report_groups *g, uint32_t key)
+static void csv_row(struct xpd_csv *csv, const struct xpd_report_groups *g,
+                    const struct xpd_report_groups_row *row)
 {
-    struct xpd_strbuf text = {0};
-    if (key == XPD_NO_INDEX) {
-        xpd_csv_text(csv, "(rest)");
-    } else if (g->by == XPD_BY_BUFFER) {
-        xpd_tools_buffer_name(&text, g->ctx->mem, g->report->row[g->row_of[key]].buffer);
-        xpd_csv_str(csv, (struct xpd_str){text.data, text.size});
-    } else {
-        xpd_csv_str(csv, xpd_intern_get(&g->names.table, g->keys.name[key]));
+    xpd_csv_str(csv, row->name);
+    xpd_report_csv_values(csv, row->at_bytes.at, row->at_bytes.n);
+    xpd_csv_i64(csv, row->peak_bytes);
+    for (uint32_t i = 0; g->by != XPD_BY_BUFFER && i < row->at_bytes.n; i++)
+        cell(csv, row->held.at, row->held.at ? row->held.at[i] : 0);
+    if (g->keys.instructions)
+        cell(csv, row->instructions >= 0, row->instructions);
+    XPD_REPORT_TIMES_CSV(csv, g->out.times, row);
+    if (g->by == XPD_BY_BUFFER) {
+        xpd_csv_str(csv, row->shape);
+        xpd_csv_str(csv, row->row);
+        cell(csv, row->offset_bytes >= 0, row->offset_bytes);
+        cell(csv, row->start_step != XPD_NO_INDEX, row->start_step);
+        cell(csv, row->end_step != XPD_NO_INDEX, row->end_step);
     }
-    xpd_strbuf_fini(&text);
-}
-
-/* What a single buffer is and where it lies; what is always there has no address before it runs. */
-static void csv_buffer(struct xpd_csv *csv, const struct xpd_report_groups *g, uint32_t key)
-{
-    const struct xpd_report_row *row = &g->report->row[g->row_of[key]];
-    struct xpd_strbuf text = {0};
-    char leaf[48];
-    if (row->buffer != XPD_NO_INDEX)
-        xpd_shape_text(&text, g->ctx->mem->buffer[row->buffer].shape, false);
-    xpd_csv_str(csv, (struct xpd_str){text.data, text.size});
-    xpd_strbuf_fini(&text);
-    xpd_report_leaf(leaf, row);
-    xpd_csv_text(csv, leaf);
-    if (row->tenancy == XPD_NO_INDEX) {
-        for (int i = 0; i < 3; i++)
-            xpd_csv_empty(csv);
-        return;
-    }
-    const struct xpd_tenancy *tenancy = &g->ctx->space->tenancy[row->tenancy];
-    xpd_csv_i64(csv, tenancy->offset_bytes);
-    xpd_csv_u64(csv, tenancy->start_step);
-    xpd_csv_u64(csv, tenancy->end_step);
-}
-
-static void csv_row(struct xpd_csv *csv, const struct xpd_report_groups *g, uint32_t key)
-{
-    bool rest = key == XPD_NO_INDEX;
-    size_t first = rest ? 0 : (size_t)key * g->view.steps.count;
-    const int64_t *value = rest ? g->rest : g->bytes + first;
-    csv_name(csv, g, key);
-    for (uint32_t s = 0; s < g->view.asked_count; s++)
-        xpd_csv_i64(csv, value[xpd_report_place(&g->view, g->view.asked[s].step)]);
-    xpd_csv_i64(csv, value[xpd_report_place(&g->view, g->view.peak_step)]);
-    for (uint32_t s = 0; g->by != XPD_BY_BUFFER && s < g->view.asked_count; s++) {
-        if (rest)
-            xpd_csv_empty(csv);
-        else
-            xpd_csv_i64(csv, g->count[first + xpd_report_place(&g->view, g->view.asked[s].step)]);
-    }
-    if (g->keys.instructions && rest)
-        xpd_csv_empty(csv);
-    else if (g->keys.instructions)
-        xpd_csv_i64(csv, g->keys.instructions[key]);
-    xpd_report_times_csv_row(csv, &g->times, key);
-    if (g->by == XPD_BY_BUFFER && !rest)
-        csv_buffer(csv, g, key);
-    for (int i = 0; g->by == XPD_BY_BUFFER && rest && i < BUFFER_CELLS; i++)
-        xpd_csv_empty(csv);
     xpd_csv_end_row(csv);
 }
 
-void xpd_report_groups_csv(struct xpd_tool_result *out, struct xpd_report_groups *g)
+void xpd_report_groups_csv(struct xpd_csv *csv, const void *answer)
 {
-    struct xpd_csv csv;
-    xpd_tools_start_csv(out, &csv, "report_groups.csv");
-    csv_head(&csv, g);
-    for (uint32_t i = 0; i < g->written; i++)
-        csv_row(&csv, g, g->group[i].key);
-    if (g->written < g->group_count)
-        csv_row(&csv, g, XPD_NO_INDEX);
+    const struct xpd_report_groups *g = answer; /* `out` is its first member */
+    const struct xpd_report_groups_answer *of = &g->out;
+    csv_head(csv, g);
+    for (uint32_t i = 0; i < of->rows.n; i++)
+        csv_row(csv, g, &of->rows.at[i]);
+    struct xpd_report_groups_row rest = {.name = XPD_STR("(rest)"),
+                                         XPD_REPORT_VALUES_OF(*of->rest),
+                                         .instructions = -1,
+                                         .self_ps = -1,
+                                         .executions = -1,
+                                         .wait_ps = -1,
+                                         .offset_bytes = -1,
+                                         .start_step = XPD_NO_INDEX,
+                                         .end_step = XPD_NO_INDEX};
+    if (of->left_out > 0)
+        csv_row(csv, g, &rest);
 }

@@ -7,6 +7,59 @@
 #define HOLES_MAX     4096
 #define RESIDENTS_MAX 512
 
+#define XPD_REPORT_RESIDENT_FIELDS(FIELD)                                                          \
+    FIELD(NAME, name, "")                                                                          \
+    FIELD(NAME, shape, "without layout")                                                           \
+    FIELD(MAYBE(INDEX), tenancy, "null: always there")                                             \
+    FIELD(MAYBE(INDEX), buffer, "null: an allocation without a logical buffer")                    \
+    FIELD(INT, offset_bytes, "address")                                                            \
+    FIELD(INT, size_bytes, "with padding")                                                         \
+    FIELD(INT, unpadded_bytes, "")                                                                 \
+    FIELD(INDEX, start_step, "held from here on")                                                  \
+    FIELD(INDEX, end_step, "up to, not including, this one")                                       \
+    FIELD(NAME, row, "of `report/details`")
+XPD_RECORD(xpd_report_resident_row, XPD_REPORT_RESIDENT_FIELDS)
+
+#define XPD_REPORT_BOX_FIELDS(FIELD)                                                               \
+    XPD_REPORT_RESIDENT_FIELDS(FIELD)                                                              \
+    FIELD(COUNT, tenants, "how many ever lie on some byte of it, itself included")
+XPD_RECORD(xpd_report_box, XPD_REPORT_BOX_FIELDS)
+
+#define XPD_REPORT_RESIDENTS_FIELDS(FIELD)                                                         \
+    FIELD(INLINE(xpd_report_resident_row), rows, "the largest first, at most 512")                 \
+    FIELD(COUNT, left_out, "")                                                                     \
+    FIELD(INT, left_out_bytes, "")
+XPD_RECORD(xpd_report_residents, XPD_REPORT_RESIDENTS_FIELDS)
+
+#define XPD_REPORT_HOLE_FIELDS(FIELD)                                                              \
+    FIELD(INT, offset_bytes, "address")                                                            \
+    FIELD(INT, size_bytes, "")
+XPD_RECORD(xpd_report_hole_row, XPD_REPORT_HOLE_FIELDS)
+
+#define XPD_REPORT_HOLES_FIELDS(FIELD)                                                             \
+    FIELD(INLINE(xpd_report_hole_row), rows, "free below a live buffer, at most 4,096")            \
+    FIELD(COUNT, left_out, "")                                                                     \
+    FIELD(INT, left_out_bytes, "")                                                                 \
+    FIELD(MAYBE(OBJECT(xpd_report_hole_row)), largest, "null: there is none")
+XPD_RECORD(xpd_report_holes, XPD_REPORT_HOLES_FIELDS)
+
+#define XPD_REPORT_HEAP_FIELDS(FIELD)                                                              \
+    FIELD(MAYBE(INDEX), step, "null without a heap trace")                                         \
+    FIELD(INT, heap_bytes, "live + holes + above + idle")                                          \
+    FIELD(INT, live_bytes, "in the heap, at the step")                                             \
+    FIELD(INT, resident_bytes, "held from the first to the last step")                             \
+    FIELD(INT, top_bytes, "highest held byte")                                                     \
+    FIELD(INT, holes_bytes, "free below a live buffer")                                            \
+    FIELD(INT, above_bytes, "free above the highest held byte")                                    \
+    FIELD(INT, idle_bytes, "set aside, not live")                                                  \
+    FIELD(COUNT, tenancies, "lifetimes of the program that have heap events")                      \
+    FIELD(INLINE(xpd_report_box), boxes, "by address; of the largest 8,192")                       \
+    FIELD(COUNT, left_out, "boxes")                                                                \
+    FIELD(INT, left_out_bytes, "")                                                                 \
+    FIELD(OBJECT(xpd_report_holes), holes, "")                                                     \
+    FIELD(OBJECT(xpd_report_residents), residents, "what is always there")
+XPD_RECORD(xpd_report_heap, XPD_REPORT_HEAP_FIELDS)
+
 struct heap {
     const struct xpd_tool_ctx *ctx;
     const struct xpd_report *report;
@@ -16,8 +69,10 @@ struct heap {
     const struct xpd_held **box, **resident; /* by address; largest first */
     uint32_t box_count, resident_count, boxes_out, residents_out;
     int64_t boxes_out_bytes, residents_out_bytes;
-    struct xpd_names names;
     const struct xpd_report_reuse *reuse;
+    struct xpd_report_heap out;
+    struct xpd_report_holes holes;
+    struct xpd_report_residents residents;
 };
 
 static int by_size(const void *a, const void *b)
@@ -73,130 +128,94 @@ static bool choose(struct heap *h)
 }
 
 /* The row of the report that a held row is: residents stand in the same order in both. */
-static uint32_t leaf_of(struct heap *h, const struct xpd_held *held)
+static struct xpd_str leaf_of(const struct heap *h, const struct xpd_held *held)
 {
     uint32_t row = held->tenancy == XPD_NO_INDEX ? (uint32_t)(held - h->held.at)
                                                  : h->report->resident_count + held->tenancy;
     char leaf[48];
     xpd_report_leaf(leaf, &h->report->row[row]);
-    return xpd_names_put(&h->names, xpd_str_of(leaf));
+    return xpd_arena_str(h->ctx->arena, xpd_str_of(leaf));
 }
 
-static void write_rows(struct xpd_jsonw *w, struct heap *h, const struct xpd_held **at, uint32_t n)
+/* What boxes and residents share, for a struct's initializer. */
+#define ROW_OF(h, held, texts)                                                                     \
+    .name = xpd_texts_buffer((texts), (h)->ctx->mem, (held)->buffer),                              \
+    .shape = xpd_texts_buffer_shape((texts), (h)->ctx->mem, (held)->buffer),                       \
+    .tenancy = (held)->tenancy, .buffer = (held)->buffer, .offset_bytes = (held)->offset_bytes,    \
+    .size_bytes = (held)->size_bytes, .unpadded_bytes = (held)->unpadded_bytes,                    \
+    .start_step = (held)->start, .end_step = (held)->end, .row = leaf_of((h), (held))
+
+/* How many tenancies ever lie on some byte of a box, itself included. */
+static uint32_t tenants_of(const struct heap *h, const struct xpd_held *held)
 {
-    const struct xpd_mem *mem = h->ctx->mem;
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "tenancy", n, xpd_tools_index(w, at[row]->tenancy));
-    XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, at[row]->buffer));
-    XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, at[row]->offset_bytes));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, at[row]->size_bytes));
-    XPD_COLUMN(w, "unpadded_bytes", n, xpd_json_i64(w, at[row]->unpadded_bytes));
-    XPD_COLUMN(w, "start", n, xpd_json_u64(w, at[row]->start));
-    XPD_COLUMN(w, "end", n, xpd_json_u64(w, at[row]->end));
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(&h->names, mem, at[row]->buffer)));
-    XPD_COLUMN(w, "shape", n,
-               xpd_json_u64(w, at[row]->buffer == XPD_NO_INDEX
-                                   ? 0
-                                   : xpd_names_buffer_shape(&h->names, mem, at[row]->buffer)));
-    XPD_COLUMN(w, "row", n, xpd_json_u64(w, leaf_of(h, at[row])));
+    int64_t end = held->offset_bytes;
+    xpd_grow_i64(&end, held->size_bytes);
+    return xpd_report_reuse_of(h->reuse, held->offset_bytes, end);
 }
 
-/* How many tenancies ever lie on some byte of each box, itself included. */
-static void write_reuse(struct xpd_jsonw *w, const struct heap *h)
+static void fill_rows(struct heap *h)
 {
-    XPD_COLUMN(w, "tenants", h->box_count, {
-        int64_t end = h->box[row]->offset_bytes;
-        xpd_grow_i64(&end, h->box[row]->size_bytes);
-        xpd_json_u64(w, xpd_report_reuse_of(h->reuse, h->box[row]->offset_bytes, end));
-    });
+    struct xpd_arena *arena = h->ctx->arena;
+    struct xpd_texts texts = {.arena = arena};
+    struct xpd_report_box *box = XPD_NEW_ARRAY(arena, struct xpd_report_box, h->box_count);
+    struct xpd_report_resident_row *resident =
+        XPD_NEW_ARRAY(arena, struct xpd_report_resident_row, h->resident_count);
+    for (uint32_t i = 0; box && i < h->box_count; i++)
+        box[i] = (struct xpd_report_box){ROW_OF(h, h->box[i], &texts),
+                                         .tenants = tenants_of(h, h->box[i])};
+    for (uint32_t i = 0; resident && i < h->resident_count; i++)
+        resident[i] = (struct xpd_report_resident_row){ROW_OF(h, h->resident[i], &texts)};
+    xpd_texts_fini(&texts);
+    h->out.boxes.at = box;
+    h->out.boxes.n = h->box_count;
+    h->residents = (struct xpd_report_residents){
+        {resident, h->resident_count}, h->residents_out, h->residents_out_bytes};
+    h->out.residents = &h->residents;
 }
 
-static void write_holes(struct xpd_jsonw *w, const struct xpd_report_gaps *gaps)
+static void fill_holes(struct heap *h)
 {
+    const struct xpd_report_gaps *gaps = &h->gaps;
     uint32_t n = gaps->hole_count < HOLES_MAX ? gaps->hole_count : HOLES_MAX;
     int64_t rest = gaps->holes_bytes;
-    for (uint32_t i = 0; i < n; i++)
+    struct xpd_report_hole_row *hole =
+        XPD_NEW_ARRAY(h->ctx->arena, struct xpd_report_hole_row, (size_t)n + 1);
+    for (uint32_t i = 0; hole && i < n; i++) {
+        hole[i] =
+            (struct xpd_report_hole_row){gaps->hole[i].offset_bytes, gaps->hole[i].size_bytes};
         rest -= gaps->hole[i].size_bytes;
-    xpd_json_key(w, "holes");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, gaps->hole[row].offset_bytes));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, gaps->hole[row].size_bytes));
-    xpd_json_ku64(w, "left_out", gaps->hole_count - n);
-    xpd_json_ki64(w, "left_out_bytes", rest);
-    xpd_json_key(w, "largest");
-    if (gaps->largest == XPD_NO_INDEX) {
-        xpd_json_null(w);
-    } else {
-        xpd_json_obj(w);
-        xpd_json_ki64(w, "offset_bytes", gaps->hole[gaps->largest].offset_bytes);
-        xpd_json_ki64(w, "size_bytes", gaps->hole[gaps->largest].size_bytes);
-        xpd_json_obj_end(w);
     }
-    xpd_json_obj_end(w);
+    h->holes = (struct xpd_report_holes){{hole, n}, gaps->hole_count - n, rest, NULL};
+    if (hole && gaps->largest != XPD_NO_INDEX) {
+        hole[n] = (struct xpd_report_hole_row){gaps->hole[gaps->largest].offset_bytes,
+                                               gaps->hole[gaps->largest].size_bytes};
+        h->holes.largest = &hole[n];
+    }
+    h->out.holes = &h->holes;
 }
 
-static void write(struct xpd_jsonw *w, struct heap *h)
+static int put(struct heap *h, struct xpd_err *err)
 {
     const struct xpd_mem_space *space = h->ctx->space;
-    xpd_json_obj(w);
-    xpd_tools_kindex(w, "step", h->step);
-    xpd_json_ki64(w, "heap_bytes", space->heap_bytes);
-    xpd_json_ki64(w, "live_bytes", h->held.bytes - space->totals.resident);
-    xpd_json_ki64(w, "resident_bytes", space->totals.resident);
-    xpd_json_ki64(w, "top_bytes", h->gaps.top_bytes);
-    xpd_json_ki64(w, "holes_bytes", h->gaps.holes_bytes);
-    xpd_json_ki64(w, "above_bytes", h->gaps.above_bytes);
-    xpd_json_ki64(w, "idle_bytes", h->gaps.idle_bytes);
     uint32_t traced = 0;
     for (uint32_t i = 0; i < space->tenancy_count; i++)
         traced += !(space->tenancy[i].flags & XPD_TENANCY_UNTRACED);
-    xpd_json_ku64(w, "tenancies", traced);
-    write_rows(w, h, h->box, h->box_count);
-    write_reuse(w, h);
-    xpd_json_ku64(w, "left_out", h->boxes_out);
-    xpd_json_ki64(w, "left_out_bytes", h->boxes_out_bytes);
-    write_holes(w, &h->gaps);
-    xpd_json_key(w, "residents");
-    xpd_json_obj(w);
-    write_rows(w, h, h->resident, h->resident_count);
-    xpd_json_ku64(w, "left_out", h->residents_out);
-    xpd_json_ki64(w, "left_out_bytes", h->residents_out_bytes);
-    xpd_json_obj_end(w);
-    xpd_names_write(&h->names, w);
-    xpd_json_obj_end(w);
-}
-
-static void write_csv(struct xpd_tool_result *out, const struct heap *h)
-{
-    struct xpd_csv csv;
-    struct xpd_strbuf text = {0};
-    char hex[24];
-    xpd_tools_start_csv(out, &csv, "report_heap.csv");
-    xpd_csv_header(&csv, "name,shape,address,offset_bytes,end_bytes,size_bytes,"
-                         "unpadded_bytes,start,end");
-    for (uint32_t i = 0; i < h->box_count; i++) {
-        const struct xpd_held *row = h->box[i];
-        xpd_strbuf_clear(&text);
-        xpd_tools_buffer_name(&text, h->ctx->mem, row->buffer);
-        xpd_csv_str(&csv, (struct xpd_str){text.data, text.size});
-        xpd_strbuf_clear(&text);
-        xpd_shape_text(&text, h->ctx->mem->buffer[row->buffer].shape, false);
-        xpd_csv_str(&csv, (struct xpd_str){text.data, text.size});
-        snprintf(hex, sizeof hex, "0x%09" PRIx64, (uint64_t)row->offset_bytes);
-        xpd_csv_text(&csv, hex);
-        xpd_csv_i64(&csv, row->offset_bytes);
-        int64_t end = row->offset_bytes;
-        xpd_grow_i64(&end, row->size_bytes);
-        xpd_csv_i64(&csv, end);
-        xpd_csv_i64(&csv, row->size_bytes);
-        xpd_csv_i64(&csv, row->unpadded_bytes);
-        xpd_csv_u64(&csv, row->start);
-        xpd_csv_u64(&csv, row->end);
-        xpd_csv_end_row(&csv);
-    }
-    out->body.failed |= text.failed;
-    xpd_strbuf_fini(&text);
+    h->out = (struct xpd_report_heap){
+        .step = h->step,
+        .heap_bytes = space->heap_bytes,
+        .live_bytes = h->held.bytes - space->totals.resident,
+        .resident_bytes = space->totals.resident,
+        .top_bytes = h->gaps.top_bytes,
+        .holes_bytes = h->gaps.holes_bytes,
+        .above_bytes = h->gaps.above_bytes,
+        .idle_bytes = h->gaps.idle_bytes,
+        .tenancies = traced,
+        .left_out = h->boxes_out,
+        .left_out_bytes = h->boxes_out_bytes,
+    };
+    fill_rows(h);
+    fill_holes(h);
+    return h->ctx->arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
 static int make_reuse(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
@@ -206,39 +225,32 @@ static int make_reuse(void *table, struct xpd_arena *arena, const struct xpd_too
     return xpd_report_reuse_make(table, ctx->space, arena, err);
 }
 
-static int heap(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int heap(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    struct heap h = {.ctx = ctx, .report = xpd_table_report(ctx, err)};
-    if (!h.report)
+    struct heap *h = XPD_NEW(ctx->arena, struct heap);
+    if (!h)
+        return xpd_tools_no_memory(err);
+    *h = (struct heap){.ctx = ctx, .report = xpd_table_report(ctx, err)};
+    if (!h->report)
         return err->code;
-    int rc = xpd_tools_step(ctx, "at", &h.step, err);
+    int rc = xpd_tools_step(ctx, "at", &h->step, err);
     if (rc == XPD_OK)
-        rc = xpd_held_at(&h.held, ctx->mem, ctx->space, h.step, ctx->arena, err);
+        rc = xpd_held_at(&h->held, ctx->mem, ctx->space, h->step, ctx->arena, err);
     if (rc == XPD_OK)
-        rc = xpd_report_gaps_at(&h.gaps, h.report, h.step, ctx->arena, err);
-    if (rc == XPD_OK && !choose(&h))
+        rc = xpd_report_gaps_at(&h->gaps, h->report, h->step, ctx->arena, err);
+    if (rc == XPD_OK && !choose(h))
         rc = xpd_tools_no_memory(err);
     if (rc != XPD_OK)
         return rc;
-    if (xpd_tools_csv(ctx)) {
-        write_csv(out, &h);
-        return XPD_OK;
-    }
-    h.reuse =
+    h->reuse =
         xpd_table(ctx, XPD_TABLE_REUSE, 0, true, sizeof(struct xpd_report_reuse), make_reuse, err);
-    if (!h.reuse)
-        return err->code;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_names_init(&h.names, ctx->arena);
-    write(&w, &h);
-    xpd_names_fini(&h.names);
-    return XPD_OK;
+    *to = &h->out;
+    return h->reuse ? put(h, err) : err->code;
 }
 
 static const struct xpd_param_spec params[] = {
     {.name = "at", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "a step, default the peak"},
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
@@ -247,5 +259,9 @@ const struct xpd_tool xpd_tool_report_heap = {
     .title = "The heap at one step: who lies at which addresses, holes, and what is always there.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = heap,
+    .about = "`holes_bytes` + `above_bytes` + `idle_bytes` = `heap_bytes` - `live_bytes`. "
+             "Addresses of residents are set at run time.",
+    .answer = xpd_report_heap_record,
+    .make = heap,
+    .file_name = "report_heap.csv",
 };

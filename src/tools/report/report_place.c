@@ -7,6 +7,51 @@
 #define LIMIT_MAX     5000
 #define ALL_MAX       65536 /* tenancies that a list names, beside the rows */
 
+#define XPD_REPORT_TENANT_FIELDS(FIELD)                                                            \
+    FIELD(INDEX, tenancy, "")                                                                      \
+    FIELD(INDEX, buffer, "")                                                                       \
+    FIELD(INDEX, start_step, "held from here on")                                                  \
+    FIELD(INDEX, end_step, "up to, not including, this one")                                       \
+    FIELD(INT, offset_bytes, "address")                                                            \
+    FIELD(INT, size_bytes, "")                                                                     \
+    FIELD(NAME, name, "")                                                                          \
+    FIELD(NAME, row, "of `report/details`")
+XPD_RECORD(xpd_report_tenant, XPD_REPORT_TENANT_FIELDS)
+
+#define XPD_REPORT_PLACE_LIST_FIELDS(FIELD)                                                        \
+    FIELD(COUNT, count, "of all")                                                                  \
+    FIELD(INT, total_bytes, "of all")                                                              \
+    FIELD(VALUES(INDEX), all, "indexes of lifetimes by first step, at most 65,536")                \
+    FIELD(COUNT, all_left_out, "")                                                                 \
+    FIELD(INLINE(xpd_report_tenant), rows, "at most `limit`")
+XPD_RECORD(xpd_report_place_list, XPD_REPORT_PLACE_LIST_FIELDS)
+
+#define XPD_REPORT_PINNED_FIELDS(FIELD)                                                            \
+    FIELD(INDEX, tenancy, "")                                                                      \
+    FIELD(INDEX, buffer, "")                                                                       \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(MAYBE(TEXT), instruction, "that defines it")                                             \
+    FIELD(TEXT, shape, "with layout")                                                              \
+    FIELD(TEXT, row, "of `report/details`")                                                        \
+    FIELD(INT, offset_bytes, "address")                                                            \
+    FIELD(INT, end_bytes, "first byte behind it")                                                  \
+    FIELD(INT, size_bytes, "")                                                                     \
+    FIELD(INDEX, start_step, "held from here on")                                                  \
+    FIELD(INDEX, end_step, "up to, not including, this one")                                       \
+    FIELD(INT, saving_bytes, "how far the peak falls without it")
+XPD_RECORD(xpd_report_pinned, XPD_REPORT_PINNED_FIELDS)
+
+#define XPD_REPORT_PLACE_FIELDS(FIELD)                                                             \
+    FIELD(MAYBE(INDEX), step, "null without a heap trace")                                         \
+    FIELD(INT, offset_bytes, "the address")                                                        \
+    FIELD(OBJECT(xpd_report_place_list), tenants, "all that ever have the address")                \
+    FIELD(MAYBE(OBJECT(xpd_report_pinned)), pinned,                                                \
+          "who was asked for, else who has the address at the step; null: it is free then")        \
+    FIELD(MAYBE(OBJECT(xpd_report_place_list)), conflicts,                                         \
+          "who is held at the same time as the pinned one, the largest first")                     \
+    FIELD(MAYBE(OBJECT(xpd_report_place_list)), before, "who has its bytes before it")
+XPD_RECORD(xpd_report_place, XPD_REPORT_PLACE_FIELDS)
+
 enum list { TENANTS, CONFLICTS, BEFORE };
 
 struct place {
@@ -16,7 +61,6 @@ struct place {
     uint32_t tenancy; /* that is pinned, XPD_NO_INDEX = none lies there at the step */
     uint32_t step, limit;
     bool tenants_only; /* of the pinned one no lists: they are long, and hovering shows none */
-    struct xpd_names names;
 };
 
 static uint32_t find(const struct place *p, enum list list, uint32_t *out, uint32_t capacity,
@@ -47,86 +91,89 @@ static int by_size(const void *a, const void *b)
     return (x->tenancy > y->tenancy) - (x->tenancy < y->tenancy);
 }
 
-static void write_rows(struct xpd_jsonw *w, struct place *p, const uint32_t *at, uint32_t n)
+static struct xpd_str leaf_of(const struct place *p, uint32_t tenancy)
 {
-    const struct xpd_tenancy *t = p->ctx->space->tenancy;
-    const struct xpd_mem *mem = p->ctx->mem;
-    xpd_json_ku64(w, "n", n);
-    xpd_json_col_u32(w, "tenancy", at, n);
-    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, t[at[row]].buffer));
-    XPD_COLUMN(w, "start", n, xpd_json_u64(w, t[at[row]].start_step));
-    XPD_COLUMN(w, "end", n, xpd_json_u64(w, t[at[row]].end_step));
-    XPD_COLUMN(w, "offset_bytes", n, xpd_json_i64(w, t[at[row]].offset_bytes));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, t[at[row]].size_bytes));
-    XPD_COLUMN(w, "name", n, xpd_json_u64(w, xpd_names_buffer(&p->names, mem, t[at[row]].buffer)));
-    XPD_COLUMN(w, "row", n, {
-        char leaf[48];
-        xpd_report_leaf(leaf, &p->report->row[p->report->resident_count + at[row]]);
-        xpd_json_u64(w, xpd_names_put(&p->names, xpd_str_of(leaf)));
-    });
+    char leaf[48];
+    xpd_report_leaf(leaf, &p->report->row[p->report->resident_count + tenancy]);
+    return xpd_arena_str(p->ctx->arena, xpd_str_of(leaf));
 }
 
-/* Tenants and predecessors by first step, conflicts by size: the list of them is long. */
-static bool write_list(struct xpd_jsonw *w, struct place *p, enum list list)
+static const struct xpd_report_tenant *rows_of(const struct place *p, const uint32_t *at,
+                                               uint32_t n)
 {
-    static const char *const words[] = {"tenants", "conflicts", "before"};
-    int64_t bytes;
-    uint32_t count = find(p, list, NULL, 0, &bytes);
-    uint32_t *at = XPD_NEW_ARRAY(p->ctx->arena, uint32_t, count);
-    struct ranked *ranked = XPD_NEW_ARRAY(p->ctx->arena, struct ranked, count);
-    if (!at || !ranked)
-        return false;
-    find(p, list, at, count, &bytes);
-    xpd_json_key(w, words[list]);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "count", count);
-    xpd_json_ki64(w, "bytes", bytes);
-    uint32_t all = count < ALL_MAX ? count : ALL_MAX;
-    xpd_json_col_u32(w, "all", at, all);
-    xpd_json_ku64(w, "all_left_out", count - all);
-    if (list == CONFLICTS) {
-        for (uint32_t i = 0; i < count; i++)
-            ranked[i] = (struct ranked){p->ctx->space->tenancy[at[i]].size_bytes, at[i]};
-        if (count > 1)
-            qsort(ranked, count, sizeof *ranked, by_size);
-        for (uint32_t i = 0; i < count; i++)
-            at[i] = ranked[i].tenancy;
+    struct xpd_texts texts = {.arena = p->ctx->arena};
+    struct xpd_report_tenant *to = XPD_NEW_ARRAY(texts.arena, struct xpd_report_tenant, n);
+    for (uint32_t i = 0; to && i < n; i++) {
+        const struct xpd_tenancy *t = &p->ctx->space->tenancy[at[i]];
+        to[i] = (struct xpd_report_tenant){
+            .tenancy = at[i],
+            .buffer = t->buffer,
+            .start_step = t->start_step,
+            .end_step = t->end_step,
+            .offset_bytes = t->offset_bytes,
+            .size_bytes = t->size_bytes,
+            .name = xpd_texts_buffer(&texts, p->ctx->mem, t->buffer),
+            .row = leaf_of(p, at[i]),
+        };
     }
-    write_rows(w, p, at, count < p->limit ? count : p->limit);
-    xpd_json_obj_end(w);
-    return true;
+    xpd_texts_fini(&texts);
+    return to;
 }
 
-static void write_pinned(struct xpd_jsonw *w, struct place *p)
+/* Tenants and predecessors by first step, conflicts by size: the list of them is long. NULL: no
+ * memory. */
+static const struct xpd_report_place_list *list_of(const struct place *p, enum list list)
+{
+    struct xpd_arena *arena = p->ctx->arena;
+    int64_t bytes;
+    uint32_t count = find(p, list, NULL, 0, &bytes), n = count < p->limit ? count : p->limit;
+    uint32_t *at = XPD_NEW_ARRAY(arena, uint32_t, count);
+    uint32_t *order = XPD_NEW_ARRAY(arena, uint32_t, count);
+    struct ranked *ranked = XPD_NEW_ARRAY(arena, struct ranked, count);
+    struct xpd_report_place_list *out = XPD_NEW(arena, struct xpd_report_place_list);
+    if (!at || !order || !ranked || !out)
+        return NULL;
+    find(p, list, at, count, &bytes);
+    for (uint32_t i = 0; i < count; i++)
+        ranked[i] = (struct ranked){p->ctx->space->tenancy[at[i]].size_bytes, at[i]};
+    if (list == CONFLICTS && count > 1)
+        qsort(ranked, count, sizeof *ranked, by_size);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = ranked[i].tenancy;
+    uint32_t all = count < ALL_MAX ? count : ALL_MAX;
+    *out = (struct xpd_report_place_list){
+        count, bytes, {at, all}, count - all, {rows_of(p, order, n), n}};
+    return out;
+}
+
+static const struct xpd_report_pinned *pinned_of(const struct place *p)
 {
     const struct xpd_mem *mem = p->ctx->mem;
     const struct xpd_tenancy *t = &p->ctx->space->tenancy[p->tenancy];
-    uint32_t instruction = xpd_tools_instruction(mem, t->buffer);
-    struct xpd_strbuf text = {0};
-    char leaf[48];
+    struct xpd_texts texts = {.arena = p->ctx->arena};
+    struct xpd_report_pinned *out = XPD_NEW(p->ctx->arena, struct xpd_report_pinned);
     int64_t end = t->offset_bytes;
     xpd_grow_i64(&end, t->size_bytes);
-    xpd_json_key(w, "pinned");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "tenancy", p->tenancy);
-    xpd_json_ku64(w, "buffer", t->buffer);
-    xpd_tools_buffer_name(&text, mem, t->buffer);
-    xpd_json_kstr(w, "name", (struct xpd_str){text.data, text.size});
-    xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(mem->hlo, instruction));
-    xpd_strbuf_clear(&text);
-    xpd_shape_text(&text, mem->buffer[t->buffer].shape, true);
-    xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
-    xpd_report_leaf(leaf, &p->report->row[p->report->resident_count + p->tenancy]);
-    xpd_json_ktext(w, "row", leaf);
-    xpd_json_ki64(w, "offset_bytes", t->offset_bytes);
-    xpd_json_ki64(w, "end_bytes", end);
-    xpd_json_ki64(w, "size_bytes", t->size_bytes);
-    xpd_json_ku64(w, "start", t->start_step);
-    xpd_json_ku64(w, "end", t->end_step);
-    xpd_json_ki64(w, "saving_bytes",
-                  xpd_tools_saving_of(mem, p->ctx->space, t->buffer, p->ctx->arena));
-    xpd_json_obj_end(w);
-    xpd_strbuf_fini(&text);
+    xpd_shape_text(&texts.scratch, mem->buffer[t->buffer].shape, true);
+    struct xpd_str shape = xpd_strbuf_keep(&texts.scratch, texts.arena);
+    if (out)
+        *out = (struct xpd_report_pinned){
+            .tenancy = p->tenancy,
+            .buffer = t->buffer,
+            .name = xpd_texts_buffer(&texts, mem, t->buffer),
+            .instruction = xpd_tools_or_null(
+                xpd_tools_instruction_name(mem->hlo, xpd_tools_instruction(mem, t->buffer))),
+            .shape = shape,
+            .row = leaf_of(p, p->tenancy),
+            .offset_bytes = t->offset_bytes,
+            .end_bytes = end,
+            .size_bytes = t->size_bytes,
+            .start_step = t->start_step,
+            .end_step = t->end_step,
+            .saving_bytes = xpd_tools_saving_of(mem, p->ctx->space, t->buffer, p->ctx->arena),
+        };
+    xpd_texts_fini(&texts);
+    return out;
 }
 
 /* Who holds the address at the step. */
@@ -176,38 +223,26 @@ static int read_place(struct place *p, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int place(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int place(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
     struct place p = {.ctx = ctx, .report = xpd_table_report(ctx, err), .tenancy = XPD_NO_INDEX};
+    struct xpd_report_place *out = XPD_NEW(ctx->arena, struct xpd_report_place);
     if (!p.report)
         return err->code;
     int rc = read_place(&p, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_names_init(&p.names, ctx->arena);
-    xpd_json_obj(&w);
-    xpd_tools_kindex(&w, "step", p.step);
-    xpd_json_ki64(&w, "address", p.address);
-    bool ok = write_list(&w, &p, TENANTS);
-    if (p.tenancy == XPD_NO_INDEX) {
-        xpd_json_knull(&w, "pinned");
-        xpd_json_knull(&w, "conflicts");
-        xpd_json_knull(&w, "before");
-    } else {
-        write_pinned(&w, &p);
-        if (p.tenants_only) {
-            xpd_json_knull(&w, "conflicts");
-            xpd_json_knull(&w, "before");
-        } else {
-            ok = ok && write_list(&w, &p, CONFLICTS) && write_list(&w, &p, BEFORE);
-        }
-    }
-    xpd_names_write(&p.names, &w);
-    xpd_json_obj_end(&w);
-    xpd_names_fini(&p.names);
-    return ok ? XPD_OK : xpd_tools_no_memory(err);
+    if (rc != XPD_OK || !out)
+        return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
+    bool is_pinned = p.tenancy != XPD_NO_INDEX, all = is_pinned && !p.tenants_only;
+    *out = (struct xpd_report_place){
+        .step = p.step,
+        .offset_bytes = p.address,
+        .tenants = list_of(&p, TENANTS),
+        .pinned = is_pinned ? pinned_of(&p) : NULL,
+        .conflicts = all ? list_of(&p, CONFLICTS) : NULL,
+        .before = all ? list_of(&p, BEFORE) : NULL,
+    };
+    *to = out;
+    return ctx->arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
 static const struct xpd_param_spec params[] = {
@@ -231,5 +266,8 @@ const struct xpd_tool xpd_tool_report_place = {
              "times.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = place,
+    .about = "The query names an address or a lifetime; with both, the lifetime is the pinned one. "
+             "Arguments conflict with everything and are not listed.",
+    .answer = xpd_report_place_record,
+    .make = place,
 };

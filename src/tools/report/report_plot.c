@@ -5,6 +5,39 @@
 #define CHOSEN_MAX 32
 #define PIECES_MAX 16384
 
+#define XPD_REPORT_PLOTTED_FIELDS(FIELD)                                                           \
+    FIELD(INDEX, buffer, "")                                                                       \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(MAYBE(TEXT), instruction, "that defines it")                                             \
+    FIELD(TEXT, shape, "without layout")                                                           \
+    FIELD(TEXT, row, "of `report/details`; \"\": none")                                            \
+    FIELD(MAYBE(INDEX), tenancy, "null: it has none of its own")                                   \
+    FIELD(WORD("live always no_events never elsewhere"), state, "how it is held")                  \
+    FIELD(MAYBE(INDEX), same_as, "place of an earlier one with the same storage")                  \
+    FIELD(INT, size_bytes, "with padding")                                                         \
+    FIELD(INT, unpadded_bytes, "")                                                                 \
+    XPD_REPORT_VALUES_FIELDS(FIELD)
+XPD_RECORD(xpd_report_plotted, XPD_REPORT_PLOTTED_FIELDS)
+
+#define XPD_REPORT_PIECE_FIELDS(FIELD)                                                             \
+    FIELD(INDEX, of, "place in `rows`")                                                            \
+    FIELD(INDEX, from_step, "held from here on")                                                   \
+    FIELD(INDEX, to_step, "up to, not including, this one")                                        \
+    FIELD(INT, size_bytes, "")                                                                     \
+    FIELD(MAYBE(INT), offset_bytes, "address in the heap; null: always there")
+XPD_RECORD(xpd_report_held_piece, XPD_REPORT_PIECE_FIELDS)
+
+#define XPD_REPORT_PLOT_FIELDS(FIELD)                                                              \
+    XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
+    FIELD(COUNT, step_count, "of the memory space")                                                \
+    FIELD(INT, heap_bytes, "")                                                                     \
+    FIELD(INT, peak_bytes, "")                                                                     \
+    FIELD(LIST(xpd_report_plotted), rows, "as they were asked for")                                \
+    FIELD(OBJECT(xpd_report_values), total, "of all rows, storage counted once")                   \
+    FIELD(COLUMNS(xpd_report_held_piece), pieces, "stretches of steps, at most 16,384")            \
+    FIELD(COUNT, pieces_left_out, "")
+XPD_RECORD(xpd_report_plot, XPD_REPORT_PLOT_FIELDS)
+
 struct plot {
     const struct xpd_tool_ctx *ctx;
     const struct xpd_report *report;
@@ -16,6 +49,7 @@ struct plot {
     int64_t *total; /* by place */
     struct xpd_report_piece *piece;
     uint32_t piece_count, piece_all;
+    struct xpd_report_plot out;
 };
 
 static int add(struct plot *p, struct xpd_str item, struct xpd_err *err)
@@ -71,121 +105,96 @@ static int measure(struct plot *p, struct xpd_err *err)
     return XPD_OK;
 }
 
-static void write_chosen(struct xpd_jsonw *w, const struct plot *p, uint32_t k)
+static struct xpd_report_plotted row_of(const struct plot *p, uint32_t k, struct xpd_texts *texts)
 {
     const struct xpd_report_chosen *chosen = &p->chosen[k];
     const struct xpd_mem *mem = p->ctx->mem;
-    const struct xpd_mem_buffer *buffer = &mem->buffer[chosen->buffer];
+    const struct xpd_report_row *row =
+        chosen->row == XPD_NO_INDEX ? NULL : &p->report->row[chosen->row];
     uint32_t of = chosen->twin == XPD_NO_INDEX ? k : chosen->twin;
-    uint32_t instruction = xpd_tools_instruction(mem, chosen->buffer);
-    struct xpd_strbuf text = {0};
-    char word[48] = "";
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "buffer", chosen->buffer);
-    xpd_tools_buffer_name(&text, mem, chosen->buffer);
-    xpd_json_kstr(w, "name", (struct xpd_str){text.data, text.size});
-    xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(mem->hlo, instruction));
-    xpd_strbuf_clear(&text);
-    xpd_shape_text(&text, buffer->shape, false);
-    xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
-    if (chosen->row != XPD_NO_INDEX)
-        xpd_report_leaf(word, &p->report->row[chosen->row]);
-    xpd_json_ktext(w, "row", word);
-    xpd_tools_kindex(w, "tenancy",
-                     chosen->row == XPD_NO_INDEX ? XPD_NO_INDEX
-                                                 : p->report->row[chosen->row].tenancy);
-    xpd_json_ktext(w, "state", xpd_report_state_word(chosen->state));
-    xpd_tools_kindex(w, "same_as", chosen->twin);
-    xpd_json_ki64(w, "size_bytes", buffer->size_bytes);
-    xpd_json_ki64(w, "unpadded_bytes", buffer->unpadded_bytes);
-    xpd_report_values_write(w, &p->view, p->bytes + (size_t)of * p->view.steps.count);
-    xpd_json_obj_end(w);
-    xpd_strbuf_fini(&text);
+    char leaf[48] = "";
+    struct xpd_report_values values =
+        xpd_report_values_of(&p->view, p->bytes + (size_t)of * p->view.steps.count, p->ctx->arena);
+    if (row)
+        xpd_report_leaf(leaf, row);
+    return (struct xpd_report_plotted){
+        .buffer = chosen->buffer,
+        .name = xpd_texts_buffer(texts, mem, chosen->buffer),
+        .instruction = xpd_tools_or_null(
+            xpd_tools_instruction_name(mem->hlo, xpd_tools_instruction(mem, chosen->buffer))),
+        .shape = xpd_texts_buffer_shape(texts, mem, chosen->buffer),
+        .row = xpd_arena_str(p->ctx->arena, xpd_str_of(leaf)),
+        .tenancy = row ? row->tenancy : XPD_NO_INDEX,
+        .state = xpd_report_state_word(chosen->state),
+        .same_as = chosen->twin,
+        .size_bytes = mem->buffer[chosen->buffer].size_bytes,
+        .unpadded_bytes = mem->buffer[chosen->buffer].unpadded_bytes,
+        XPD_REPORT_VALUES_OF(values),
+    };
 }
 
-static void write(struct xpd_jsonw *w, const struct plot *p)
+static int put(struct plot *p, struct xpd_err *err)
 {
-    const struct xpd_mem_space *space = p->ctx->space;
-    const struct xpd_report_piece *piece = p->piece;
-    uint32_t n = p->piece_count;
-    xpd_json_obj(w);
-    xpd_report_view_write(w, &p->view);
-    xpd_json_ku64(w, "step_count", space->step_count);
-    xpd_json_ki64(w, "heap_bytes", space->heap_bytes);
-    xpd_json_ki64(w, "peak_bytes", space->peak_bytes);
-    xpd_json_key(w, "rows");
-    xpd_json_arr(w);
-    for (uint32_t k = 0; k < p->count; k++)
-        write_chosen(w, p, k);
-    xpd_json_arr_end(w);
-    xpd_json_key(w, "total");
-    xpd_json_obj(w);
-    xpd_report_values_write(w, &p->view, p->total);
-    xpd_json_obj_end(w);
-    xpd_json_key(w, "pieces");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "of", n, xpd_json_u64(w, piece[row].of));
-    XPD_COLUMN(w, "from", n, xpd_json_u64(w, piece[row].from));
-    XPD_COLUMN(w, "to", n, xpd_json_u64(w, piece[row].to));
-    XPD_COLUMN(w, "size_bytes", n, xpd_json_i64(w, piece[row].bytes));
-    XPD_COLUMN(w, "offset_bytes", n, {
-        if (piece[row].offset_bytes < 0)
-            xpd_json_null(w);
-        else
-            xpd_json_i64(w, piece[row].offset_bytes);
-    });
-    xpd_json_ku64(w, "left_out", p->piece_all - n);
-    xpd_json_obj_end(w);
-    xpd_json_obj_end(w);
+    struct xpd_arena *arena = p->ctx->arena;
+    struct xpd_texts texts = {.arena = arena};
+    struct xpd_report_plotted *to = XPD_NEW_ARRAY(arena, struct xpd_report_plotted, p->count);
+    struct xpd_report_held_piece *piece =
+        XPD_NEW_ARRAY(arena, struct xpd_report_held_piece, p->piece_count);
+    for (uint32_t k = 0; to && k < p->count; k++)
+        to[k] = row_of(p, k, &texts);
+    for (uint32_t i = 0; piece && i < p->piece_count; i++) {
+        const struct xpd_report_piece *at = &p->piece[i];
+        piece[i] =
+            (struct xpd_report_held_piece){at->of, at->from, at->to, at->bytes, at->offset_bytes};
+    }
+    xpd_texts_fini(&texts);
+    p->out = (struct xpd_report_plot){
+        XPD_REPORT_VIEW_OF(&p->view),
+        .step_count = p->ctx->space->step_count,
+        .heap_bytes = p->ctx->space->heap_bytes,
+        .peak_bytes = p->ctx->space->peak_bytes,
+        .rows = {to, p->count},
+        .total = xpd_report_values_keep(&p->view, p->total, arena),
+        .pieces = {piece, p->piece_count},
+        .pieces_left_out = p->piece_all - p->piece_count,
+    };
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-static void write_csv(struct xpd_tool_result *out, const struct plot *p)
+static void put_csv(struct xpd_csv *csv, const void *answer)
 {
-    struct xpd_csv csv;
-    struct xpd_strbuf text = {0};
-    xpd_tools_start_csv(out, &csv, "report_plot.csv");
-    xpd_csv_header(&csv, "buffer,name,from_step,to_step,size_bytes,offset_bytes");
-    for (uint32_t i = 0; i < p->piece_count; i++) {
-        const struct xpd_report_piece *piece = &p->piece[i];
-        uint32_t buffer = p->chosen[piece->of].buffer;
-        xpd_strbuf_clear(&text);
-        xpd_tools_buffer_name(&text, p->ctx->mem, buffer);
-        xpd_csv_u64(&csv, buffer);
-        xpd_csv_str(&csv, (struct xpd_str){text.data, text.size});
-        xpd_csv_u64(&csv, piece->from);
-        xpd_csv_u64(&csv, piece->to);
-        xpd_csv_i64(&csv, piece->bytes);
+    const struct xpd_report_plot *of = answer;
+    xpd_csv_header(csv, "buffer,name,from_step,to_step,size_bytes,offset_bytes");
+    for (uint32_t i = 0; i < of->pieces.n; i++) {
+        const struct xpd_report_held_piece *piece = &of->pieces.at[i];
+        xpd_csv_u64(csv, of->rows.at[piece->of].buffer);
+        xpd_csv_str(csv, of->rows.at[piece->of].name);
+        xpd_csv_u64(csv, piece->from_step);
+        xpd_csv_u64(csv, piece->to_step);
+        xpd_csv_i64(csv, piece->size_bytes);
         if (piece->offset_bytes < 0)
-            xpd_csv_empty(&csv);
+            xpd_csv_empty(csv);
         else
-            xpd_csv_i64(&csv, piece->offset_bytes);
-        xpd_csv_end_row(&csv);
+            xpd_csv_i64(csv, piece->offset_bytes);
+        xpd_csv_end_row(csv);
     }
-    out->body.failed |= text.failed;
-    xpd_strbuf_fini(&text);
 }
 
-static int plot(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int plot(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    struct plot p = {.ctx = ctx, .report = xpd_table_report(ctx, err)};
-    if (!p.report)
+    struct plot *p = XPD_NEW(ctx->arena, struct plot);
+    if (!p)
+        return xpd_tools_no_memory(err);
+    *p = (struct plot){.ctx = ctx, .report = xpd_table_report(ctx, err)};
+    if (!p->report)
         return err->code;
-    int rc = read_chosen(&p, err);
+    int rc = read_chosen(p, err);
     if (rc == XPD_OK)
-        rc = xpd_report_view_read(&p.view, ctx, &xpd_tool_report_plot, err);
+        rc = xpd_report_view_read(&p->view, ctx, &xpd_tool_report_plot, err);
     if (rc == XPD_OK)
-        rc = measure(&p, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (xpd_tools_csv(ctx)) {
-        write_csv(out, &p);
-        return XPD_OK;
-    }
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    write(&w, &p);
-    return XPD_OK;
+        rc = measure(p, err);
+    *to = &p->out;
+    return rc == XPD_OK ? put(p, err) : rc;
 }
 
 static const struct xpd_param_spec params[] = {
@@ -193,7 +202,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_TEXT,
      .help = "buffer indexes separated by commas, at most 32"},
     XPD_REPORT_VIEW_PARAMS(0),
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    XPD_REPORT_FORMAT_PARAM,
     {.name = NULL},
 };
 
@@ -203,5 +212,11 @@ const struct xpd_tool xpd_tool_report_plot = {
              "addresses.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = plot,
+    .about = "A buffer's `state`: `live`; `always` there from the first to the last step; "
+             "`no_events`: in the heap, nothing says when; `never`: no storage of its own; "
+             "`elsewhere`: not in this memory space. A CSV has a row for each of `pieces`.",
+    .answer = xpd_report_plot_record,
+    .make = plot,
+    .csv = put_csv,
+    .file_name = "report_plot.csv",
 };

@@ -44,57 +44,43 @@ int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ct
     return XPD_OK;
 }
 
-void xpd_report_times_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                            const struct xpd_report_times *times)
+XPD_RECORD_TABLE(xpd_report_timed, XPD_REPORT_TIMED_FIELDS)
+
+const struct xpd_report_timed *xpd_report_timed_of(const struct xpd_report_times *times,
+                                                   const struct xpd_tool_ctx *ctx)
 {
     const struct xpd_measured *measured = &times->measured;
-    if (!times->asked) {
-        xpd_json_knull(w, "times");
-        return;
-    }
-    xpd_json_key(w, "times");
-    xpd_json_obj(w);
-    xpd_json_kbool(w, "known", times->self_ps != NULL);
-    xpd_json_ktext(w, "reason", measured->why_not);
-    xpd_json_ktext(w, "host",
-                   measured->host == XPD_NO_INDEX ? NULL : ctx->run->host[measured->host].name);
-    xpd_json_ktext(w, "clock",
-                   times->self_ps
-                       ? xpd_op_clock(measured->program->count, measured->program->device_count)
-                       : NULL);
-    xpd_json_ki64(w, "total_ps", times->total_ps);
-    xpd_json_obj_end(w);
+    struct xpd_report_timed *out =
+        times->asked ? XPD_NEW(ctx->arena, struct xpd_report_timed) : NULL;
+    if (out)
+        *out = (struct xpd_report_timed){
+            .known = times->self_ps != NULL,
+            .reason = measured->why_not,
+            .host = measured->host == XPD_NO_INDEX ? NULL : ctx->run->host[measured->host].name,
+            .clock = times->self_ps
+                         ? xpd_op_clock(measured->program->count, measured->program->device_count)
+                         : NULL,
+            .total_ps = times->total_ps,
+        };
+    return out;
 }
 
-void xpd_report_times_row(struct xpd_jsonw *w, const struct xpd_report_times *times, uint32_t key)
+void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_timed *times)
 {
-    if (!times->self_ps)
-        return;
-    xpd_json_ki64(w, "self_ps", times->self_ps[key]);
-    xpd_json_ku64(w, "executions", times->executions[key]);
-    xpd_json_ki64(w, "wait_ps", times->wait_ps[key]);
-}
-
-void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_times *times)
-{
-    if (!times->self_ps)
+    if (!times || !times->known)
         return;
     xpd_csv_text(csv, "self_ps");
     xpd_csv_text(csv, "executions");
     xpd_csv_text(csv, "wait_ps");
 }
 
-void xpd_report_times_csv_row(struct xpd_csv *csv, const struct xpd_report_times *times,
-                              uint32_t key)
+void xpd_report_times_csv(struct xpd_csv *csv, const struct xpd_report_timed *times,
+                          int64_t self_ps, int64_t executions, int64_t wait_ps)
 {
-    if (!times->self_ps)
-        return;
-    if (key == XPD_NO_INDEX) {
-        for (int i = 0; i < 3; i++)
+    const int64_t cell[] = {self_ps, executions, wait_ps};
+    for (int i = 0; times && times->known && i < 3; i++)
+        if (cell[i] < 0)
             xpd_csv_empty(csv);
-        return;
-    }
-    xpd_csv_i64(csv, times->self_ps[key]);
-    xpd_csv_u64(csv, times->executions[key]);
-    xpd_csv_i64(csv, times->wait_ps[key]);
+        else
+            xpd_csv_i64(csv, cell[i]);
 }

@@ -25,14 +25,33 @@ struct xpd_report_times { /* zeroed: not asked for */
 int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ctx *ctx,
                           const uint32_t *key_of, uint32_t keys, struct xpd_err *err);
 
-/* "times":{known,reason,host,clock,total_ps}; null when not asked for. */
-void xpd_report_times_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                            const struct xpd_report_times *times);
-/* "self_ps","executions","wait_ps" of a key, where times are known. */
-void xpd_report_times_row(struct xpd_jsonw *w, const struct xpd_report_times *times, uint32_t key);
-/* The same as columns; XPD_NO_INDEX: empty cells. */
-void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_times *times);
-void xpd_report_times_csv_row(struct xpd_csv *csv, const struct xpd_report_times *times,
-                              uint32_t key);
+#define XPD_REPORT_TIMED_FIELDS(FIELD)                                                             \
+    FIELD(BOOL, known, "")                                                                         \
+    FIELD(MAYBE(STRING), reason, "why they are not")                                               \
+    FIELD(MAYBE(STRING), host, "whose events were read")                                           \
+    FIELD(MAYBE(WORD("device host mixed")), clock, "that measured them")                           \
+    FIELD(INT, total_ps, "of all instructions that are in a group")
+XPD_RECORD_TYPE(xpd_report_timed, XPD_REPORT_TIMED_FIELDS)
+/* NULL: not asked for. */
+const struct xpd_report_timed *xpd_report_timed_of(const struct xpd_report_times *times,
+                                                   const struct xpd_tool_ctx *ctx);
+
+/* Of a group, in its row. */
+#define XPD_REPORT_TIMES_FIELDS(FIELD)                                                             \
+    FIELD(MAYBE(INT), self_ps, "with `times`: over all executions and devices of the host")        \
+    FIELD(MAYBE(INT), executions, "likewise: events")                                              \
+    FIELD(MAYBE(INT), wait_ps, "likewise: what chips waited for pairs with a half in the group")
+#define XPD_REPORT_TIMES_OF(times, key)                                                            \
+    .self_ps = (times)->self_ps ? (times)->self_ps[key] : -1,                                      \
+    .executions = (times)->self_ps ? (int64_t)(times)->executions[key] : -1,                       \
+    .wait_ps = (times)->self_ps ? (times)->wait_ps[key] : -1
+
+/* The same as columns of a CSV, where the times are known. */
+void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_timed *times);
+#define XPD_REPORT_TIMES_CSV(csv, times, row)                                                      \
+    xpd_report_times_csv((csv), (times), (row)->self_ps, (row)->executions, (row)->wait_ps)
+/* Below 0 is an empty cell. */
+void xpd_report_times_csv(struct xpd_csv *csv, const struct xpd_report_timed *times,
+                          int64_t self_ps, int64_t executions, int64_t wait_ps);
 
 #endif

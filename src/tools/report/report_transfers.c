@@ -183,7 +183,7 @@ static int add_times(struct xpd_transfers *t, struct xpd_err *err)
     return xpd_report_times_make(&t->times, t->ctx, key, t->count, err);
 }
 
-static int answer(struct xpd_transfers *t, struct xpd_tool_result *out, struct xpd_err *err)
+static int answer(struct xpd_transfers *t, struct xpd_err *err)
 {
     int rc = collect(t, err);
     if (rc == XPD_OK)
@@ -203,36 +203,29 @@ static int answer(struct xpd_transfers *t, struct xpd_tool_result *out, struct x
     uint32_t limit = csv && !xpd_param_has(t->ctx, "limit")
                          ? XPD_ROWS_ALL
                          : (uint32_t)xpd_param_int(t->ctx, &xpd_tool_report_transfers, "limit");
-    uint32_t n = t->count < limit ? t->count : limit;
-    if (csv) {
-        xpd_transfers_csv(out, t, rank, n);
-        return XPD_OK;
-    }
-    if (t->any_collective)
+    if (t->any_collective && !csv)
         rc = xpd_module_text_open(&t->text, t->ctx, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_transfers_write(&w, t, rank, n);
-    return XPD_OK;
+    return rc == XPD_OK ? xpd_transfers_put(t, rank, t->count < limit ? t->count : limit, err) : rc;
 }
 
-static int transfers(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                     struct xpd_err *err)
+static int transfers(const struct xpd_tool_ctx *ctx, const void **to, struct xpd_err *err)
 {
-    struct xpd_transfers t = {
+    struct xpd_transfers *t = XPD_NEW(ctx->arena, struct xpd_transfers);
+    if (!t)
+        return xpd_tools_no_memory(err);
+    *t = (struct xpd_transfers){
         .ctx = ctx, .report = xpd_table_report(ctx, err), .platform = ctx->run->platform};
-    if (!t.report)
+    if (!t->report)
         return err->code;
-    int rc = xpd_report_view_read(&t.view, ctx, &xpd_tool_report_transfers, err);
+    int rc = xpd_report_view_read(&t->view, ctx, &xpd_tool_report_transfers, err);
     if (rc != XPD_OK)
         return rc;
-    xpd_names_init(&t.names, ctx->arena);
-    rc = answer(&t, out, err);
-    xpd_module_text_close(&t.text);
-    xpd_names_fini(&t.names);
-    xpd_map64_fini(&t.group_of);
+    xpd_names_init(&t->names, ctx->arena);
+    rc = answer(t, err);
+    xpd_module_text_close(&t->text);
+    xpd_names_fini(&t->names);
+    xpd_map64_fini(&t->group_of);
+    *to = &t->out;
     return rc;
 }
 
@@ -240,7 +233,7 @@ static const struct xpd_param_spec params[] = {
     XPD_REPORT_VIEW_PARAMS(0),
     XPD_REPORT_TIMES_PARAM,
     XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "groups, those that move most first"),
-    {.name = "format", .type = XPD_PARAM_ENUM, .words = "json csv", .help = "json or csv"},
+    XPD_REPORT_FORMAT_PARAM,
     {.name = NULL},
 };
 
@@ -250,5 +243,14 @@ const struct xpd_tool xpd_tool_report_transfers = {
              "at steps.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = transfers,
+    .about =
+        "Fused instructions and copies within one memory space are no transfers; an asynchronous "
+        "one counts once, and bytes count once however often it runs. Times are those of starts, "
+        "dones and synchronous ones: what runs beside compute in between is not in them. `groups`: "
+        "`2 groups of 4: {0,1,2,3} {4,5,6,7}`, alike for lists, iota and mesh axes, the first 4 "
+        "groups and 8 devices of each; of a collective-permute `2 pairs: 0→1 1→0`, the first 8.",
+    .answer = xpd_transfers_answer_record,
+    .make = transfers,
+    .csv = xpd_transfers_csv,
+    .file_name = "report_transfers.csv",
 };

@@ -8,6 +8,49 @@
 
 #define XPD_TRANSFER_EACH_MAX 20 /* transfers of a group that are listed */
 
+#define XPD_TRANSFER_ONE_FIELDS(FIELD)                                                             \
+    FIELD(TEXT, name, "of the instruction")                                                        \
+    FIELD(MAYBE(TEXT), operand, "what it moves")                                                   \
+    FIELD(TEXT, shape, "of what arrives, without layout")                                          \
+    FIELD(BOOL, of_program, "it has an op name; else the compiler added it")                       \
+    FIELD(MAYBE(TEXT), groups, "who talks to whom; null: it is not said")                          \
+    FIELD(MAYBE(TEXT), groups_words, "what that means")
+XPD_RECORD_TYPE(xpd_transfer_one, XPD_TRANSFER_ONE_FIELDS)
+
+#define XPD_TRANSFER_AMOUNTS_FIELDS(FIELD)                                                         \
+    FIELD(COUNT, count, "transfers")                                                               \
+    FIELD(COUNT, of_program, "with an op name; the rest was added by the compiler")                \
+    FIELD(INT, operand_bytes, "of the operands, without padding")                                  \
+    FIELD(INT, result_bytes, "of what arrives, without padding")
+#define XPD_TRANSFER_AMOUNTS_OF(group)                                                             \
+    .count = (group)->count, .of_program = (group)->of_program,                                    \
+    .operand_bytes = (group)->operand_bytes, .result_bytes = (group)->result_bytes
+
+#define XPD_TRANSFER_TOTAL_FIELDS(FIELD)                                                           \
+    XPD_TRANSFER_AMOUNTS_FIELDS(FIELD)                                                             \
+    XPD_REPORT_VALUES_FIELDS(FIELD)
+XPD_RECORD_TYPE(xpd_transfer_total, XPD_TRANSFER_TOTAL_FIELDS)
+
+#define XPD_TRANSFER_ROW_FIELDS(FIELD)                                                             \
+    FIELD(TEXT, name, "of the instructions, without their number")                                 \
+    FIELD(TEXT, kind, "opcode")                                                                    \
+    FIELD(TEXT, from, "memory space")                                                              \
+    FIELD(TEXT, to, "memory space")                                                                \
+    XPD_TRANSFER_AMOUNTS_FIELDS(FIELD)                                                             \
+    XPD_REPORT_TIMES_FIELDS(FIELD)                                                                 \
+    XPD_REPORT_VALUES_FIELDS(FIELD)                                                                \
+    FIELD(LIST(xpd_transfer_one), each, "at most 20")
+XPD_RECORD_TYPE(xpd_transfer_row, XPD_TRANSFER_ROW_FIELDS)
+
+#define XPD_TRANSFERS_FIELDS(FIELD)                                                                \
+    XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
+    FIELD(MAYBE(OBJECT(xpd_report_timed)), times, "null: not asked for")                           \
+    FIELD(COUNT, n, "groups")                                                                      \
+    FIELD(LIST(xpd_transfer_row), rows, "those that move most first; values: held")                \
+    FIELD(COUNT, left_out, "groups beyond `limit`")                                                \
+    FIELD(OBJECT(xpd_transfer_total), total, "of all groups, listed or not")
+XPD_RECORD_TYPE(xpd_transfers_answer, XPD_TRANSFERS_FIELDS)
+
 struct xpd_transfer { /* a group */
     uint32_t name, kind, from, to;
     uint32_t count,
@@ -30,6 +73,7 @@ struct xpd_transfers {
     struct xpd_report_times times;
     bool any_collective;
     struct xpd_module_text text; /* open when the answer names a collective */
+    struct xpd_transfers_answer out;
 };
 
 struct xpd_transfer_rank {
@@ -42,10 +86,9 @@ uint32_t xpd_transfer_operand(const struct xpd_hlo *hlo, uint32_t instruction);
 /* What arrives: of a start the part of its tuple that is written. */
 const struct xpd_shape *xpd_transfer_result(const struct xpd_transfers *t, uint32_t instruction);
 
-/* The answer: groups in the order of `rank`. */
-void xpd_transfers_write(struct xpd_jsonw *w, struct xpd_transfers *t,
-                         const struct xpd_transfer_rank *rank, uint32_t n);
-void xpd_transfers_csv(struct xpd_tool_result *out, const struct xpd_transfers *t,
-                       const struct xpd_transfer_rank *rank, uint32_t n);
+/* t->out: `n` groups in the order of `rank`; csv: of that. */
+int xpd_transfers_put(struct xpd_transfers *t, const struct xpd_transfer_rank *rank, uint32_t n,
+                      struct xpd_err *err);
+void xpd_transfers_csv(struct xpd_csv *csv, const void *answer);
 
 #endif

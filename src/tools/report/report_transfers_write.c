@@ -6,6 +6,11 @@
 
 #define BODY_MOST 2048 /* instructions of a body that are looked at for a collective */
 
+XPD_RECORD_TABLE(xpd_transfer_one, XPD_TRANSFER_ONE_FIELDS)
+XPD_RECORD_TABLE(xpd_transfer_total, XPD_TRANSFER_TOTAL_FIELDS)
+XPD_RECORD_TABLE(xpd_transfer_row, XPD_TRANSFER_ROW_FIELDS)
+XPD_RECORD_TABLE(xpd_transfers_answer, XPD_TRANSFERS_FIELDS)
+
 /* The collective itself, where a fusion hides it. */
 static uint32_t collective_in(const struct xpd_hlo *hlo, uint32_t instruction)
 {
@@ -22,8 +27,9 @@ static uint32_t collective_in(const struct xpd_hlo *hlo, uint32_t instruction)
     return instruction;
 }
 
-/* "groups": who talks to whom, "groups_words": what that means; null when it is not said. */
-static void write_groups(struct xpd_jsonw *w, const struct xpd_transfers *t, uint32_t instruction)
+/* Who talks to whom. */
+static void fill_groups(struct xpd_transfer_one *to, const struct xpd_transfers *t,
+                        uint32_t instruction)
 {
     struct xpd_arena arena = {0}; /* the devices of one collective may be many */
     struct xpd_hlo_printer *printer = t->text.printer;
@@ -42,51 +48,43 @@ static void write_groups(struct xpd_jsonw *w, const struct xpd_transfers *t, uin
     } else if (pairs.size > 0 && xpd_groups_parse(&groups, &arena, pairs, &err) == XPD_OK) {
         (void)xpd_groups_pairs(&list, &groups);
     }
-    xpd_tools_kstr(w, "groups", (struct xpd_str){list.data, list.size});
-    xpd_tools_kstr(w, "groups_words", (struct xpd_str){words.data, words.size});
+    to->groups = xpd_tools_or_null(xpd_strbuf_keep(&list, t->ctx->arena));
+    to->groups_words = xpd_tools_or_null(xpd_strbuf_keep(&words, t->ctx->arena));
     xpd_strbuf_fini(&list);
     xpd_strbuf_fini(&words);
     xpd_arena_fini(&arena);
 }
 
-static void write_each(struct xpd_jsonw *w, const struct xpd_transfers *t,
-                       const struct xpd_transfer *group)
+static void fill_each(struct xpd_transfer_row *to, const struct xpd_transfers *t,
+                      const struct xpd_transfer *group)
 {
     const struct xpd_hlo *hlo = t->ctx->hlo;
     uint32_t n = group->count < XPD_TRANSFER_EACH_MAX ? group->count : XPD_TRANSFER_EACH_MAX;
-    xpd_json_key(w, "each");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n; i++) {
-        struct xpd_strbuf text = {0};
-        uint32_t operand = xpd_transfer_operand(hlo, group->each[i]);
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "name", xpd_tools_instruction_name(hlo, group->each[i]));
-        xpd_tools_kstr(w, "operand",
-                       operand == XPD_NO_INDEX ? XPD_STR("")
-                                               : xpd_tools_instruction_name(hlo, operand));
-        xpd_shape_text(&text, xpd_transfer_result(t, group->each[i]), false);
-        xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
-        xpd_json_kbool(w, "of_program", hlo->instructions.op_name[group->each[i]] != 0);
-        write_groups(w, t, group->each[i]);
-        xpd_json_obj_end(w);
-        xpd_strbuf_fini(&text);
+    struct xpd_transfer_one *one = XPD_NEW_ARRAY(t->ctx->arena, struct xpd_transfer_one, n);
+    struct xpd_strbuf text = {0};
+    for (uint32_t i = 0; one && i < n; i++) {
+        uint32_t instruction = group->each[i], operand = xpd_transfer_operand(hlo, instruction);
+        xpd_shape_text(&text, xpd_transfer_result(t, instruction), false);
+        one[i] = (struct xpd_transfer_one){
+            .name = xpd_tools_instruction_name(hlo, instruction),
+            .operand = xpd_tools_or_null(
+                operand == XPD_NO_INDEX ? XPD_STR("") : xpd_tools_instruction_name(hlo, operand)),
+            .shape = xpd_strbuf_keep(&text, t->ctx->arena),
+            .of_program = hlo->instructions.op_name[instruction] != 0,
+        };
+        fill_groups(&one[i], t, instruction);
     }
-    xpd_json_arr_end(w);
+    xpd_strbuf_fini(&text);
+    to->each.at = one;
+    to->each.n = n;
 }
 
-/* How many, and what they move: of a group, or of all. */
-static void write_amounts(struct xpd_jsonw *w, const struct xpd_transfer *of)
+static const struct xpd_transfer_total *total_of(const struct xpd_transfers *t)
 {
-    xpd_json_ku64(w, "count", of->count);
-    xpd_json_ku64(w, "of_program", of->of_program);
-    xpd_json_ki64(w, "operand_bytes", of->operand_bytes);
-    xpd_json_ki64(w, "result_bytes", of->result_bytes);
-}
-
-static void write_total(struct xpd_jsonw *w, const struct xpd_transfers *t)
-{
+    struct xpd_arena *arena = t->ctx->arena;
     uint32_t places = t->view.steps.count;
-    int64_t *held = XPD_NEW_ARRAY(t->ctx->arena, int64_t, places);
+    int64_t *held = XPD_NEW_ARRAY(arena, int64_t, places);
+    struct xpd_transfer_total *out = XPD_NEW(arena, struct xpd_transfer_total);
     struct xpd_transfer all = {0};
     for (uint32_t g = 0; held && g < t->count; g++) {
         for (uint32_t p = 0; p < places; p++)
@@ -96,72 +94,65 @@ static void write_total(struct xpd_jsonw *w, const struct xpd_transfers *t)
         xpd_grow_i64(&all.operand_bytes, t->group[g].operand_bytes);
         xpd_grow_i64(&all.result_bytes, t->group[g].result_bytes);
     }
-    xpd_json_key(w, "total");
-    xpd_json_obj(w);
-    write_amounts(w, &all);
-    if (held)
-        xpd_report_values_write(w, &t->view, held);
-    xpd_json_obj_end(w);
+    if (!held || !out)
+        return NULL;
+    struct xpd_report_values values = xpd_report_values_of(&t->view, held, arena);
+    *out = (struct xpd_transfer_total){XPD_TRANSFER_AMOUNTS_OF(&all), XPD_REPORT_VALUES_OF(values)};
+    return out;
 }
 
-void xpd_transfers_write(struct xpd_jsonw *w, struct xpd_transfers *t,
-                         const struct xpd_transfer_rank *rank, uint32_t n)
+int xpd_transfers_put(struct xpd_transfers *t, const struct xpd_transfer_rank *rank, uint32_t n,
+                      struct xpd_err *err)
 {
-    uint32_t places = t->view.steps.count;
-    xpd_json_obj(w);
-    xpd_report_view_write(w, &t->view);
-    xpd_report_times_write(w, t->ctx, &t->times);
-    xpd_json_ku64(w, "n", t->count);
-    xpd_json_key(w, "rows");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n; i++) {
+    struct xpd_arena *arena = t->ctx->arena;
+    struct xpd_transfer_row *to = XPD_NEW_ARRAY(arena, struct xpd_transfer_row, n);
+    for (uint32_t i = 0; to && i < n; i++) {
         const struct xpd_transfer *group = &t->group[rank[i].group];
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "name", xpd_intern_get(&t->names.table, group->name));
-        xpd_json_kstr(w, "kind", xpd_intern_get(&t->names.table, group->kind));
-        xpd_json_kstr(w, "from", xpd_intern_get(&t->names.table, group->from));
-        xpd_json_kstr(w, "to", xpd_intern_get(&t->names.table, group->to));
-        write_amounts(w, group);
-        xpd_report_times_row(w, &t->times, rank[i].group);
-        xpd_report_values_write(w, &t->view, t->bytes + (size_t)rank[i].group * places);
-        write_each(w, t, group);
-        xpd_json_obj_end(w);
+        struct xpd_report_values values = xpd_report_values_of(
+            &t->view, t->bytes + (size_t)rank[i].group * t->view.steps.count, arena);
+        to[i] = (struct xpd_transfer_row){
+            .name = xpd_intern_get(&t->names.table, group->name),
+            .kind = xpd_intern_get(&t->names.table, group->kind),
+            .from = xpd_intern_get(&t->names.table, group->from),
+            .to = xpd_intern_get(&t->names.table, group->to),
+            XPD_TRANSFER_AMOUNTS_OF(group),
+            XPD_REPORT_TIMES_OF(&t->times, rank[i].group),
+            XPD_REPORT_VALUES_OF(values),
+        };
+        fill_each(&to[i], t, group);
     }
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "left_out", t->count - n);
-    write_total(w, t);
-    xpd_json_obj_end(w);
+    t->out = (struct xpd_transfers_answer){
+        XPD_REPORT_VIEW_OF(&t->view),
+        .times = xpd_report_timed_of(&t->times, t->ctx),
+        .n = t->count,
+        .rows = {to, n},
+        .left_out = t->count - n,
+        .total = total_of(t),
+    };
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
-void xpd_transfers_csv(struct xpd_tool_result *out, const struct xpd_transfers *t,
-                       const struct xpd_transfer_rank *rank, uint32_t n)
+void xpd_transfers_csv(struct xpd_csv *csv, const void *answer)
 {
-    struct xpd_csv csv;
-    char head[48];
-    xpd_tools_start_csv(out, &csv, "report_transfers.csv");
+    const struct xpd_transfers_answer *of = answer;
     static const char *const columns[] = {"name",  "kind",          "from",        "to",
                                           "count", "operand_bytes", "result_bytes"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        xpd_csv_text(&csv, columns[i]);
-    for (uint32_t i = 0; i < t->view.asked_count; i++) {
-        snprintf(head, sizeof head, "held_at_step_%" PRIu32 "_bytes", t->view.asked[i].step);
-        xpd_csv_text(&csv, head);
-    }
-    xpd_report_times_csv_head(&csv, &t->times);
-    xpd_csv_end_row(&csv);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct xpd_transfer *group = &t->group[rank[i].group];
-        const int64_t *value = t->bytes + (size_t)rank[i].group * t->view.steps.count;
-        xpd_csv_str(&csv, xpd_intern_get(&t->names.table, group->name));
-        xpd_csv_str(&csv, xpd_intern_get(&t->names.table, group->kind));
-        xpd_csv_str(&csv, xpd_intern_get(&t->names.table, group->from));
-        xpd_csv_str(&csv, xpd_intern_get(&t->names.table, group->to));
-        xpd_csv_u64(&csv, group->count);
-        xpd_csv_i64(&csv, group->operand_bytes);
-        xpd_csv_i64(&csv, group->result_bytes);
-        for (uint32_t s = 0; s < t->view.asked_count; s++)
-            xpd_csv_i64(&csv, value[xpd_report_place(&t->view, t->view.asked[s].step)]);
-        xpd_report_times_csv_row(&csv, &t->times, rank[i].group);
-        xpd_csv_end_row(&csv);
+        xpd_csv_text(csv, columns[i]);
+    xpd_report_csv_heads(csv, "held_at_step_", "_bytes", of->steps.at, of->steps.n);
+    xpd_report_times_csv_head(csv, of->times);
+    xpd_csv_end_row(csv);
+    for (uint32_t i = 0; i < of->rows.n; i++) {
+        const struct xpd_transfer_row *row = &of->rows.at[i];
+        xpd_csv_str(csv, row->name);
+        xpd_csv_str(csv, row->kind);
+        xpd_csv_str(csv, row->from);
+        xpd_csv_str(csv, row->to);
+        xpd_csv_u64(csv, row->count);
+        xpd_csv_i64(csv, row->operand_bytes);
+        xpd_csv_i64(csv, row->result_bytes);
+        xpd_report_csv_values(csv, row->at_bytes.at, row->at_bytes.n);
+        XPD_REPORT_TIMES_CSV(csv, of->times, row);
+        xpd_csv_end_row(csv);
     }
 }

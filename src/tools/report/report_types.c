@@ -134,24 +134,27 @@ int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_tool_ct
     return XPD_OK;
 }
 
-void xpd_report_types_write(struct xpd_jsonw *w, const struct xpd_hlo *hlo,
-                            const struct xpd_report_types *types, uint32_t key)
+XPD_RECORD_TABLE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
+
+const struct xpd_report_types_row *xpd_report_types_of(const struct xpd_report_types *types,
+                                                       const struct xpd_tool_ctx *ctx, uint32_t key,
+                                                       uint32_t *count, int64_t *left_out)
 {
+    *left_out = -1;
+    *count = 0;
     if (!types->first)
-        return;
-    uint32_t first = types->first[key], end = types->first[key + 1];
-    xpd_json_key(w, "types");
-    xpd_json_arr(w);
-    for (uint32_t i = first; i < end && i < first + LISTS_WRITTEN; i++) {
-        struct xpd_strbuf text = {0};
-        xpd_report_types_text(&text, hlo, types->type[i].example);
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "text", (struct xpd_str){text.data, text.size});
-        xpd_json_ku64(w, "count", types->type[i].count);
-        xpd_json_obj_end(w);
-        xpd_strbuf_fini(&text);
+        return NULL;
+    uint32_t first = types->first[key], all = types->first[key + 1] - first;
+    uint32_t n = all < LISTS_WRITTEN ? all : LISTS_WRITTEN;
+    struct xpd_report_types_row *to = XPD_NEW_ARRAY(ctx->arena, struct xpd_report_types_row, n);
+    struct xpd_strbuf text = {0};
+    for (uint32_t i = 0; to && i < n; i++) {
+        xpd_report_types_text(&text, ctx->hlo, types->type[first + i].example);
+        to[i] = (struct xpd_report_types_row){xpd_strbuf_keep(&text, ctx->arena),
+                                              types->type[first + i].count};
     }
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "types_left_out",
-                  end - first > LISTS_WRITTEN ? end - first - LISTS_WRITTEN : 0);
+    xpd_strbuf_fini(&text);
+    *left_out = all - n;
+    *count = n;
+    return to;
 }

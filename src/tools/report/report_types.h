@@ -19,8 +19,13 @@ void xpd_report_types_text(struct xpd_strbuf *out, const struct xpd_hlo *hlo, ui
 /* Counted by key (by instruction, XPD_NO_INDEX = in none). Lives in ctx->arena. */
 int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_tool_ctx *ctx,
                           const uint32_t *key_of, uint32_t keys, struct xpd_err *err);
-/* "types":[{"text","count"}] of a key, at most 4, and "types_left_out". */
-void xpd_report_types_write(struct xpd_jsonw *w, const struct xpd_hlo *hlo,
-                            const struct xpd_report_types *types, uint32_t key);
+#define XPD_REPORT_TYPES_ROW_FIELDS(FIELD)                                                         \
+    FIELD(TEXT, text, "\"(bf16, f32) -> bf16\"")                                                   \
+    FIELD(COUNT, count, "instructions")
+XPD_RECORD_TYPE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
+/* Those of a key, at most 4; the number of others in *left_out. NULL: none were counted. */
+const struct xpd_report_types_row *xpd_report_types_of(const struct xpd_report_types *types,
+                                                       const struct xpd_tool_ctx *ctx, uint32_t key,
+                                                       uint32_t *count, int64_t *left_out);
 
 #endif

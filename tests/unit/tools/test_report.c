@@ -64,8 +64,8 @@ static void details_close(const struct place *place, const char *steps)
     struct answer details;
     ask_ok(&details, place->store, "/api/v1/report/details", "%s&px=40&steps=%s", place->query,
            steps);
-    tree_closes(place, details.json, "at");
-    tree_closes(place, details.json, "curve");
+    tree_closes(place, details.json, "at_bytes");
+    tree_closes(place, details.json, "curve_bytes");
     const cJSON *asked = at(details.json, "steps"), *reserved = row_of(details.json, "reserved");
     const cJSON *live = row_of(details.json, "live");
     same(place, "addresses",
@@ -73,18 +73,18 @@ static void details_close(const struct place *place, const char *steps)
              number_at(details.json, "unused_bytes"),
          number_at(details.json, "heap_bytes"));
     for (int i = 0; i < cJSON_GetArraySize(asked); i++) {
-        same(place, "reserved", at_of(reserved, "at", i),
+        same(place, "reserved", at_of(reserved, "at_bytes", i),
              number_at(place->summary, "reserved_bytes"));
-        same(place, "temporaries by address", at_of(row_of(details.json, "by_address"), "at", i),
-             at_of(row_of(details.json, "temporaries"), "at", i));
-        same(place, "fragmentation", at_of(reserved, "at", i) - at_of(live, "at", i),
-             at_of(row_of(details.json, "fragmentation"), "at", i));
+        same(place, "temporaries by address", at_of(row_of(details.json, "by_address"), "at_bytes", i),
+             at_of(row_of(details.json, "temporaries"), "at_bytes", i));
+        same(place, "fragmentation", at_of(reserved, "at_bytes", i) - at_of(live, "at_bytes", i),
+             at_of(row_of(details.json, "fragmentation"), "at_bytes", i));
         if (place->steps > 0)
-            same(place, "live", at_of(live, "at", i),
+            same(place, "live", at_of(live, "at_bytes", i),
                  curve_at(place, number_at(cJSON_GetArrayItem(asked, i), "step")));
     }
-    same(place, "peak", number_at(live, "peak"), number_at(place->summary, "peak.bytes"));
-    same(place, "always", at_of(row_of(details.json, "always"), "at", 0),
+    same(place, "peak", number_at(live, "peak_bytes"), number_at(place->summary, "peak.bytes"));
+    same(place, "always", at_of(row_of(details.json, "always"), "at_bytes", 0),
          number_at(place->summary, "resident_bytes"));
     answer_free(&details);
 }
@@ -94,11 +94,12 @@ static void areas_close(const struct place *place, const char *by)
     struct answer areas;
     ask_ok(&areas, place->store, "/api/v1/report/areas", "%s&by=%s&px=%d", place->query, by,
            (int)(1 + random_below(60)));
-    const cJSON *total = at(areas.json, "total"), *overlap = at(areas.json, "overlap"), *group;
+    const cJSON *total = at(areas.json, "total_bytes"), *overlap = at(areas.json, "overlap_bytes"),
+                *group;
     int64_t most = 0;
     for (int i = 0; i < cJSON_GetArraySize(total); i++) {
         int64_t sum = -item_at(overlap, i);
-        cJSON_ArrayForEach(group, at(areas.json, "groups")) sum += at_of(group, "curve", i);
+        cJSON_ArrayForEach(group, at(areas.json, "groups")) sum += at_of(group, "curve_bytes", i);
         same(place, by, sum, item_at(total, i));
         most = item_at(total, i) > most ? item_at(total, i) : most;
         if (!cJSON_IsTrue(at(place->summary, "live_is_union")))
@@ -131,7 +132,8 @@ static void groups_saved(const struct place *place, const char *by, const char *
     same(place, "saved bytes", csv_sum(csv.body, 1, &rows), listed);
     same(place, "saved groups", rows, groups);
     if (strcmp(by, "buffer") == 0) {
-        assert_non_null(strstr(csv.body, ",peak_bytes,shape,category,offset_bytes,start,end\r\n"));
+        assert_non_null(
+            strstr(csv.body, ",peak_bytes,shape,category,offset_bytes,start_step,end_step\r\n"));
     } else if (instructions >= 0) {
         assert_non_null(strstr(csv.body, "_buffers,instructions\r\n"));
         same(place, "saved instructions",
@@ -149,17 +151,17 @@ static void groups_close(const struct place *place, const char *by, const char *
     ask_ok(&groups, place->store, "/api/v1/report/groups", "%s&by=%s&steps=%s&limit=%d",
            place->query, by, steps, (int)(1 + random_below(40)));
     const cJSON *row;
-    int64_t sum = item_at(at(groups.json, "rest.at"), 0), count = 0, before = INT64_MAX;
+    int64_t sum = item_at(at(groups.json, "rest.at_bytes"), 0), count = 0, before = INT64_MAX;
     cJSON_ArrayForEach(row, at(groups.json, "rows"))
     {
-        int64_t value = at_of(row, "at", 0);
+        int64_t value = at_of(row, "at_bytes", 0);
         assert_true(value <= before);
         before = value;
         sum += value;
-        if (cJSON_GetObjectItem(row, "instructions"))
+        if (cJSON_IsNumber(at(row, "instructions")))
             count += number_at(row, "instructions");
     }
-    same(place, by, sum, item_at(at(groups.json, "total.at"), 0));
+    same(place, by, sum, item_at(at(groups.json, "total.at_bytes"), 0));
     same(place, "of all groups", sum, listed);
     if (instructions >= 0 && number_at(groups.json, "left_out") == 0)
         same(place, "instructions", count, instructions);
@@ -181,8 +183,8 @@ static void leaves_close(const struct place *place, const char *steps)
         ask_ok(&groups, place->store, "/api/v1/report/groups",
                "%s&by=%s&within=%s&steps=%s&limit=3", place->query,
                random_below(2) ? "buffer" : "shape", text_at(row, "id"), steps);
-        same(place, text_at(row, "id"), item_at(at(groups.json, "total.at"), 0),
-             at_of(row, "at", 0));
+        same(place, text_at(row, "id"), item_at(at(groups.json, "total.at_bytes"), 0),
+             at_of(row, "at_bytes", 0));
         answer_free(&groups);
     }
     answer_free(&details);
@@ -232,7 +234,7 @@ static void heap_closes(const struct place *place, int64_t step)
         answer_free(&few);
         if (number_at(spot.json, "conflicts.n") == number_at(spot.json, "conflicts.count"))
             same(place, "bytes of conflicts", column_sum(spot.json, "conflicts.size_bytes"),
-                 number_at(spot.json, "conflicts.bytes"));
+                 number_at(spot.json, "conflicts.total_bytes"));
         answer_free(&spot);
     }
     answer_free(&heap);
@@ -253,13 +255,13 @@ static void plot_closes(const struct place *place, const char *steps)
         const cJSON *buffer = at(row, "buffer");
         if (cJSON_IsNull(buffer))
             continue;
-        expected += at_of(row, "at", 0);
+        expected += at_of(row, "at_bytes", 0);
         snprintf(chosen + strlen(chosen), sizeof chosen - strlen(chosen), "%s%d",
                  chosen[0] ? "," : "", buffer->valueint);
     }
     ask_ok(&plot, place->store, "/api/v1/report/plot", "%s&px=20&steps=%s&buffers=%s", place->query,
            steps, chosen);
-    int64_t total = item_at(at(plot.json, "total.at"), 0), sum = 0, drawn = 0;
+    int64_t total = item_at(at(plot.json, "total.at_bytes"), 0), sum = 0, drawn = 0;
     /* a storage held again later is one row here and two rows there */
     assert_true(total >= expected || chosen[0] == 0);
     int64_t step =
@@ -270,12 +272,12 @@ static void plot_closes(const struct place *place, const char *steps)
         assert_true(strcmp(state, "live") == 0 || strcmp(state, "always") == 0 ||
                     strcmp(state, "no_events") == 0);
         if (cJSON_IsNull(at(row, "same_as")))
-            sum += at_of(row, "at", 0);
+            sum += at_of(row, "at_bytes", 0);
     }
     same(place, "chosen buffers", sum, total);
     for (int i = 0; i < number_at(plot.json, "pieces.n"); i++)
-        if (item_at(at(plot.json, "pieces.from"), i) <= step &&
-            step < item_at(at(plot.json, "pieces.to"), i))
+        if (item_at(at(plot.json, "pieces.from_step"), i) <= step &&
+            step < item_at(at(plot.json, "pieces.to_step"), i))
             drawn += item_at(at(plot.json, "pieces.size_bytes"), i);
     if (place->steps > 0)
         same(place, "pieces at the step", drawn, total);
@@ -293,11 +295,11 @@ static void transfers_close(const struct place *place, const char *steps)
     int64_t sum = 0;
     cJSON_ArrayForEach(row, at(transfers.json, "rows"))
     {
-        sum += at_of(row, "at", 0);
+        sum += at_of(row, "at_bytes", 0);
         assert_true(number_at(row, "of_program") <= number_at(row, "count"));
         assert_true(cJSON_GetArraySize(at(row, "each")) <= number_at(row, "count"));
     }
-    same(place, "transfers", sum, item_at(at(transfers.json, "total.at"), 0));
+    same(place, "transfers", sum, item_at(at(transfers.json, "total.at_bytes"), 0));
     answer_free(&transfers);
 }
 
@@ -471,7 +473,7 @@ static void inner_words(void **state)
     {
         bool inside = has_inside(store, run, row);
         has += inside;
-        bytes += inside ? at_of(row, "at", 0) : 0;
+        bytes += inside ? at_of(row, "at_bytes", 0) : 0;
     }
     assert_true(has > 0);
     int with_body = 0;
@@ -479,13 +481,13 @@ static void inner_words(void **state)
     cJSON_ArrayForEach(row, at(kept.json, "rows"))
     {
         with_body += !cJSON_IsNull(at(row, "body"));
-        kept_bytes += cJSON_IsNull(at(row, "body")) ? 0 : at_of(row, "at", 0);
+        kept_bytes += cJSON_IsNull(at(row, "body")) ? 0 : at_of(row, "at_bytes", 0);
     }
     assert_int_equal(with_body, has);
     assert_int_equal(kept_bytes, bytes);
     answer_free(&kept);
     ask_ok(&kept, store, "/api/v1/report/groups", "run=%s&inner=no-such-op", run);
-    assert_int_equal(item_at(at(kept.json, "total.at"), 0), 0);
+    assert_int_equal(item_at(at(kept.json, "total.at_bytes"), 0), 0);
     answer_free(&kept);
     answer_free(&all);
     answer_free(&runs);

@@ -103,8 +103,8 @@ static void buffers_say_where(void **state)
     {
         int64_t buffer = number_at(row, "buffer"); /* the n-th is allocated and freed n-th */
         assert_int_equal(number_at(row, "offset_bytes"), buffer * BYTES);
-        assert_int_equal(number_at(row, "start"), buffer);
-        assert_int_equal(number_at(row, "end"), ROWS + buffer);
+        assert_int_equal(number_at(row, "start_step"), buffer);
+        assert_int_equal(number_at(row, "end_step"), ROWS + buffer);
     }
     answer_free(&json);
 }

@@ -776,6 +776,497 @@ export interface Whatif {
   curve: Maybe<Columns<WhatifColumn>>;
 }
 
+export interface ReportAsked {
+  /** first step of the range; null: no heap trace */
+  from: Maybe<number>;
+  /** last step of the range */
+  to: Maybe<number>;
+  /** the step, or the highest one of the range */
+  step: Maybe<number>;
+}
+
+export interface ReportDetail {
+  id: string;
+  /** its id; null: a root */
+  parent: Maybe<string>;
+  /** what people call it */
+  label: string;
+  /** what it is */
+  what: string;
+  /** its buffers can be listed: `report/groups` with `within` */
+  opens: boolean;
+  /** at each of `steps` */
+  at_bytes: number[];
+  /** at the peak */
+  peak_bytes: number;
+  /** at each of `columns` */
+  curve_bytes: number[];
+}
+
+export interface ReportDetails {
+  /** those asked for */
+  steps: ReportAsked[];
+  /** null: no heap trace */
+  peak_step: Maybe<number>;
+  /** the highest step of each column of curves */
+  columns: number[];
+  /** of the memory space */
+  step_count: number;
+  /** own + shared + unused */
+  heap_bytes: number;
+  /** of addresses that one buffer has throughout */
+  own_bytes: number;
+  /** of addresses that several buffers have in turn */
+  shared_bytes: number;
+  /** of addresses that no buffer ever has */
+  unused_bytes: number;
+  /** of the buffers at shared addresses */
+  shared_tenant_bytes: number;
+  /** parents before children, which add up to them */
+  rows: ReportDetail[];
+}
+
+export interface ReportArea {
+  /** of the group; "": all the others */
+  name: string;
+  /** groups in it, of all the others; else 0 */
+  joined: number;
+  /** at each of `steps` */
+  at_bytes: number[];
+  /** at the peak */
+  peak_bytes: number;
+  /** at each of `columns` */
+  curve_bytes: number[];
+}
+
+export interface ReportAreas {
+  /** what the areas are */
+  by: 'op' | 'kind' | 'class' | 'dtype' | 'scope' | 'computation' | 'opcode';
+  /** those asked for */
+  steps: ReportAsked[];
+  /** null: no heap trace */
+  peak_step: Maybe<number>;
+  /** the highest step of each column of curves */
+  columns: number[];
+  /** held from the first to the last step */
+  resident_bytes: number;
+  /** what the compiler reserves */
+  reserved_bytes: number;
+  /** the highest of the curve */
+  peak_bytes: number;
+  /** held, at each of `columns` */
+  total_bytes: number[];
+  /** by how much the areas are more than the total: several values at the same addresses */
+  overlap_bytes: number[];
+  /** the heaviest first, at most 12 */
+  groups: ReportArea[];
+}
+
+export interface ReportTimed {
+  known: boolean;
+  /** why they are not */
+  reason: Maybe<string>;
+  /** whose events were read */
+  host: Maybe<string>;
+  /** that measured them */
+  clock: Maybe<'device' | 'host' | 'mixed'>;
+  /** of all instructions that are in a group */
+  total_ps: number;
+}
+
+export interface ReportValues {
+  /** at each of `steps` */
+  at_bytes: number[];
+  /** at the peak */
+  peak_bytes: number;
+  /** at each of `columns` */
+  curve_bytes: number[];
+}
+
+export interface ReportTypesRow {
+  /** "(bf16, f32) -> bf16" */
+  text: string;
+  /** instructions */
+  count: number;
+}
+
+export interface ReportLiteral {
+  /** the first values */
+  text: string;
+  /** how many these are */
+  shown: number;
+  /** of all values */
+  count: number;
+}
+
+export interface ReportGroupsRow {
+  /** of the group, or of the buffer */
+  name: string;
+  /** at each of `steps` */
+  at_bytes: number[];
+  /** at the peak */
+  peak_bytes: number;
+  /** at each of `columns` */
+  curve_bytes: number[];
+  /** buffers at each of `steps` */
+  held: number[];
+  /** of the whole program; null: the grouping is of buffers, or filtered */
+  instructions: Maybe<number>;
+  /** with `times`: over all executions and devices of the host */
+  self_ps: Maybe<number>;
+  /** likewise: events */
+  executions: Maybe<number>;
+  /** likewise: what chips waited for pairs with a half in the group */
+  wait_ps: Maybe<number>;
+  /** `by=opcode` and `signature`: types of operands and result, the most frequent four */
+  types: Maybe<ReportTypesRow[]>;
+  types_left_out: Maybe<number>;
+  /** `by=signature`: whose code it is */
+  origin: Maybe<string>;
+  /** this and what follows: of `by=buffer`, else null */
+  buffer: Maybe<number>;
+  /** null: always there */
+  tenancy: Maybe<number>;
+  /** address in the heap; null: always there */
+  offset_bytes: Maybe<number>;
+  /** held from here on; null: always there */
+  start_step: Maybe<number>;
+  /** up to, not including, this one */
+  end_step: Maybe<number>;
+  /** that defines it */
+  instruction: Maybe<string>;
+  /** without layout */
+  shape: Maybe<string>;
+  /** of `report/details` */
+  row: Maybe<string>;
+  /** instructions inside of it */
+  fused: Maybe<number>;
+  /** computation inside of a fusion */
+  body: Maybe<string>;
+  /** of the instruction */
+  operand_types: Maybe<string>;
+  is_constant: boolean;
+  /** of a constant; null: the profile does not hold its values */
+  literal: Maybe<ReportLiteral>;
+}
+
+export interface ReportGroupsAnswer {
+  /** those asked for */
+  steps: ReportAsked[];
+  /** null: no heap trace */
+  peak_step: Maybe<number>;
+  /** the highest step of each column of curves */
+  columns: number[];
+  /** null: not asked for */
+  times: Maybe<ReportTimed>;
+  /** of all groups */
+  total: ReportValues;
+  /** held, at each of `steps` */
+  live_bytes: number[];
+  /** groups */
+  n: number;
+  /** the largest at the first step first */
+  rows: ReportGroupsRow[];
+  /** groups beyond `limit` */
+  left_out: number;
+  /** of these */
+  rest: ReportValues;
+}
+
+export interface ReportBox {
+  name: Name;
+  /** without layout */
+  shape: Name;
+  /** null: always there */
+  tenancy: Maybe<number>;
+  /** null: an allocation without a logical buffer */
+  buffer: Maybe<number>;
+  /** address */
+  offset_bytes: number;
+  /** with padding */
+  size_bytes: number;
+  unpadded_bytes: number;
+  /** held from here on */
+  start_step: number;
+  /** up to, not including, this one */
+  end_step: number;
+  /** of `report/details` */
+  row: Name;
+  /** how many ever lie on some byte of it, itself included */
+  tenants: number;
+}
+
+export interface ReportHoleRow {
+  /** address */
+  offset_bytes: number;
+  size_bytes: number;
+}
+
+export interface ReportHoles extends Columns<ReportHoleRow> {
+  left_out: number;
+  left_out_bytes: number;
+  /** null: there is none */
+  largest: Maybe<ReportHoleRow>;
+}
+
+export interface ReportResidentRow {
+  name: Name;
+  /** without layout */
+  shape: Name;
+  /** null: always there */
+  tenancy: Maybe<number>;
+  /** null: an allocation without a logical buffer */
+  buffer: Maybe<number>;
+  /** address */
+  offset_bytes: number;
+  /** with padding */
+  size_bytes: number;
+  unpadded_bytes: number;
+  /** held from here on */
+  start_step: number;
+  /** up to, not including, this one */
+  end_step: number;
+  /** of `report/details` */
+  row: Name;
+}
+
+export interface ReportResidents extends Columns<ReportResidentRow> {
+  left_out: number;
+  left_out_bytes: number;
+}
+
+export interface ReportHeap extends Columns<ReportBox> {
+  /** null without a heap trace */
+  step: Maybe<number>;
+  /** live + holes + above + idle */
+  heap_bytes: number;
+  /** in the heap, at the step */
+  live_bytes: number;
+  /** held from the first to the last step */
+  resident_bytes: number;
+  /** highest held byte */
+  top_bytes: number;
+  /** free below a live buffer */
+  holes_bytes: number;
+  /** free above the highest held byte */
+  above_bytes: number;
+  /** set aside, not live */
+  idle_bytes: number;
+  /** lifetimes of the program that have heap events */
+  tenancies: number;
+  /** boxes */
+  left_out: number;
+  left_out_bytes: number;
+  holes: ReportHoles;
+  /** what is always there */
+  residents: ReportResidents;
+}
+
+export interface ReportTenant {
+  tenancy: number;
+  buffer: number;
+  /** held from here on */
+  start_step: number;
+  /** up to, not including, this one */
+  end_step: number;
+  /** address */
+  offset_bytes: number;
+  size_bytes: number;
+  name: Name;
+  /** of `report/details` */
+  row: Name;
+}
+
+export interface ReportPlaceList extends Columns<ReportTenant> {
+  /** of all */
+  count: number;
+  /** of all */
+  total_bytes: number;
+  /** indexes of lifetimes by first step, at most 65,536 */
+  all: number[];
+  all_left_out: number;
+}
+
+export interface ReportPinned {
+  tenancy: number;
+  buffer: number;
+  name: string;
+  /** that defines it */
+  instruction: Maybe<string>;
+  /** with layout */
+  shape: string;
+  /** of `report/details` */
+  row: string;
+  /** address */
+  offset_bytes: number;
+  /** first byte behind it */
+  end_bytes: number;
+  size_bytes: number;
+  /** held from here on */
+  start_step: number;
+  /** up to, not including, this one */
+  end_step: number;
+  /** how far the peak falls without it */
+  saving_bytes: number;
+}
+
+export interface ReportPlace {
+  /** null without a heap trace */
+  step: Maybe<number>;
+  /** the address */
+  offset_bytes: number;
+  /** all that ever have the address */
+  tenants: ReportPlaceList;
+  /** who was asked for, else who has the address at the step; null: it is free then */
+  pinned: Maybe<ReportPinned>;
+  /** who is held at the same time as the pinned one, the largest first */
+  conflicts: Maybe<ReportPlaceList>;
+  /** who has its bytes before it */
+  before: Maybe<ReportPlaceList>;
+}
+
+export interface ReportPlotted {
+  buffer: number;
+  name: string;
+  /** that defines it */
+  instruction: Maybe<string>;
+  /** without layout */
+  shape: string;
+  /** of `report/details`; "": none */
+  row: string;
+  /** null: it has none of its own */
+  tenancy: Maybe<number>;
+  /** how it is held */
+  state: 'live' | 'always' | 'no_events' | 'never' | 'elsewhere';
+  /** place of an earlier one with the same storage */
+  same_as: Maybe<number>;
+  /** with padding */
+  size_bytes: number;
+  unpadded_bytes: number;
+  /** at each of `steps` */
+  at_bytes: number[];
+  /** at the peak */
+  peak_bytes: number;
+  /** at each of `columns` */
+  curve_bytes: number[];
+}
+
+export interface ReportHeldPiece {
+  /** place in `rows` */
+  of: number;
+  /** held from here on */
+  from_step: number;
+  /** up to, not including, this one */
+  to_step: number;
+  size_bytes: number;
+  /** address in the heap; null: always there */
+  offset_bytes: Maybe<number>;
+}
+
+export interface ReportPlot {
+  /** those asked for */
+  steps: ReportAsked[];
+  /** null: no heap trace */
+  peak_step: Maybe<number>;
+  /** the highest step of each column of curves */
+  columns: number[];
+  /** of the memory space */
+  step_count: number;
+  heap_bytes: number;
+  peak_bytes: number;
+  /** as they were asked for */
+  rows: ReportPlotted[];
+  /** of all rows, storage counted once */
+  total: ReportValues;
+  /** stretches of steps, at most 16,384 */
+  pieces: Columns<ReportHeldPiece>;
+  pieces_left_out: number;
+}
+
+export interface TransferOne {
+  /** of the instruction */
+  name: string;
+  /** what it moves */
+  operand: Maybe<string>;
+  /** of what arrives, without layout */
+  shape: string;
+  /** it has an op name; else the compiler added it */
+  of_program: boolean;
+  /** who talks to whom; null: it is not said */
+  groups: Maybe<string>;
+  /** what that means */
+  groups_words: Maybe<string>;
+}
+
+export interface TransferRow {
+  /** of the instructions, without their number */
+  name: string;
+  /** opcode */
+  kind: string;
+  /** memory space */
+  from: string;
+  /** memory space */
+  to: string;
+  /** transfers */
+  count: number;
+  /** with an op name; the rest was added by the compiler */
+  of_program: number;
+  /** of the operands, without padding */
+  operand_bytes: number;
+  /** of what arrives, without padding */
+  result_bytes: number;
+  /** with `times`: over all executions and devices of the host */
+  self_ps: Maybe<number>;
+  /** likewise: events */
+  executions: Maybe<number>;
+  /** likewise: what chips waited for pairs with a half in the group */
+  wait_ps: Maybe<number>;
+  /** at each of `steps` */
+  at_bytes: number[];
+  /** at the peak */
+  peak_bytes: number;
+  /** at each of `columns` */
+  curve_bytes: number[];
+  /** at most 20 */
+  each: TransferOne[];
+}
+
+export interface TransferTotal {
+  /** transfers */
+  count: number;
+  /** with an op name; the rest was added by the compiler */
+  of_program: number;
+  /** of the operands, without padding */
+  operand_bytes: number;
+  /** of what arrives, without padding */
+  result_bytes: number;
+  /** at each of `steps` */
+  at_bytes: number[];
+  /** at the peak */
+  peak_bytes: number;
+  /** at each of `columns` */
+  curve_bytes: number[];
+}
+
+export interface TransfersAnswer {
+  /** those asked for */
+  steps: ReportAsked[];
+  /** null: no heap trace */
+  peak_step: Maybe<number>;
+  /** the highest step of each column of curves */
+  columns: number[];
+  /** null: not asked for */
+  times: Maybe<ReportTimed>;
+  /** groups */
+  n: number;
+  /** those that move most first; values: held */
+  rows: TransferRow[];
+  /** groups beyond `limit` */
+  left_out: number;
+  /** of all groups, listed or not */
+  total: TransferTotal;
+}
+
 export interface GraphTreeRow {
   /** for `parent` */
   key: string;
@@ -1450,7 +1941,7 @@ export interface ComparedSide {
 
 export interface ComparedGroup {
   state: 'same' | 'changed' | 'only_before' | 'only_after' | 'left_the_peak' | 'into_the_peak';
-  /** null: bytes that lie on one another */
+  /** null: overlapping bytes */
   class: Maybe<'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary'>;
   /** what kind of operation makes it */
   group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
@@ -1646,7 +2137,7 @@ export interface ComparedStates {
 
 export interface ComparedPair {
   state: 'same' | 'changed' | 'only_before' | 'only_after' | 'left_the_peak' | 'into_the_peak';
-  /** null: bytes that lie on one another */
+  /** null: overlapping bytes */
   class: Maybe<'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary'>;
   /** what kind of operation makes it */
   group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
@@ -3892,6 +4383,13 @@ export interface Answers {
   'memory/buffers': MemoryBuffers & { names: string[] };
   'memory/tree': MemoryTree & { names: string[] };
   'memory/whatif': Whatif;
+  'report/details': ReportDetails;
+  'report/areas': ReportAreas;
+  'report/groups': ReportGroupsAnswer;
+  'report/heap': ReportHeap & { names: string[] };
+  'report/place': ReportPlace & { names: string[] };
+  'report/plot': ReportPlot;
+  'report/transfers': TransfersAnswer;
   'graph/tree': GraphLevel;
   'graph/order': GraphStrip;
   'graph/list': GraphList;

@@ -13,11 +13,11 @@ import type { Areas } from './types';
 export function valueAt(step: number): number | null {
   for (const answer of [details.value, groups.value]) {
     const k = answer?.steps.findIndex((item) => item.step === step) ?? -1;
-    if (answer && k >= 0) return 'rows' in answer && 'heap_bytes' in answer ? (answer.rows.find((row) => row.id === 'live')?.at[k] ?? null) : (groups.value?.live[k] ?? null);
+    if (answer && k >= 0) return 'rows' in answer && 'heap_bytes' in answer ? (answer.rows.find((row) => row.id === 'live')?.at_bytes[k] ?? null) : (groups.value?.live_bytes[k] ?? null);
   }
   const a = areas.value;
   const at = a ? a.columns.indexOf(step) : -1;
-  return a && at >= 0 ? a.total[at] : null;
+  return a && at >= 0 ? a.total_bytes[at] : null;
 }
 
 export function AreaChart() {
@@ -58,9 +58,9 @@ function Legend() {
   const by = a.by as SplitBy;
   const order = stackOf(a).reverse();
   const shown = order.filter((k) => !hidden.value.has(a.groups[k].name));
-  const sum = shown.reduce((bytes, k) => bytes + a.groups[k].peak, 0);
+  const sum = shown.reduce((bytes, k) => bytes + a.groups[k].peak_bytes, 0);
   const all = shown.length === order.length;
-  const overlap = a.groups.reduce((bytes, group) => bytes + group.peak, 0) - a.peak_bytes;
+  const overlap = a.groups.reduce((bytes, group) => bytes + group.peak_bytes, 0) - a.peak_bytes;
   return (
     <aside class="r-legend" aria-label="legend">
       <div class="r-legend-head">
@@ -69,11 +69,11 @@ function Legend() {
       </div>
       <div class="r-legend-list">
         {order.map((k) => (
-          <label key={a.groups[k].name} class="r-check" title={`${areaWords(by, a.groups[k].name, a.groups[k].joined)}: ${exactBytes(a.groups[k].peak)} at the peak`}>
+          <label key={a.groups[k].name} class="r-check" title={`${areaWords(by, a.groups[k].name, a.groups[k].joined)}: ${exactBytes(a.groups[k].peak_bytes)} at the peak`}>
             <input type="checkbox" checked={!hidden.value.has(a.groups[k].name)} onChange={() => toggleHidden(a.groups[k].name)} />
             <i style={{ background: `var(${areaVariable(by, a.groups[k].name, k)})` }} />
             <span class="cut">{areaWords(by, a.groups[k].name, a.groups[k].joined)}</span>
-            <b>{cellText(a.groups[k].peak)}</b>
+            <b>{cellText(a.groups[k].peak_bytes)}</b>
           </label>
         ))}
       </div>
@@ -110,20 +110,20 @@ function AreaTip() {
   return (
     <TipBox x={at.x} y={at.y}>
       <div class="m-hover-head">
-        step {formatCount(a.columns[k])}: {formatBytes(a.total[k])} live
+        step {formatCount(a.columns[k])}: {formatBytes(a.total_bytes[k])} live
       </div>
       {stackOf(a)
         .reverse()
-        .filter((g) => a.groups[g].curve[k] > 0)
+        .filter((g) => a.groups[g].curve_bytes[k] > 0)
         .map((g) => (
           <div key={a.groups[g].name} class="r-tip-row">
             <i style={{ background: `var(${areaVariable(by, a.groups[g].name, g)})` }} />
             <span>{areaWords(by, a.groups[g].name, a.groups[g].joined)}</span>
-            <b>{cellText(a.groups[g].curve[k])}</b>
+            <b>{cellText(a.groups[g].curve_bytes[k])}</b>
           </div>
         ))}
       <div class="soft">
-        always there {formatBytes(a.resident_bytes)}, temporaries {formatBytes(a.total[k] - a.resident_bytes)}, reserved {formatBytes(a.reserved_bytes)}
+        always there {formatBytes(a.resident_bytes)}, temporaries {formatBytes(a.total_bytes[k] - a.resident_bytes)}, reserved {formatBytes(a.reserved_bytes)}
       </div>
     </TipBox>
   );

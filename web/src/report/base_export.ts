@@ -28,7 +28,7 @@ export const BUFFERS: Sheet<GroupRow> = {
   texts: [['name', (row) => row.name]],
   held: atStep,
   peak: true,
-  facts: [['shape', 'shape'], ['category', 'row'], ['offset_bytes', 'offset_bytes'], ['start', 'start'], ['end', 'end']],
+  facts: [['shape', 'shape'], ['category', 'row'], ['offset_bytes', 'offset_bytes'], ['start_step', 'start_step'], ['end_step', 'end_step']],
   renamed: true,
 };
 export const TRANSFERS: Sheet<TransferRow> = {
@@ -68,8 +68,8 @@ function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[]
   const after = (sheet.after ?? []).filter(([, key]) => rows.some(({ row, before }) => row[key] !== undefined || before?.[key] !== undefined));
   return [
     ...(sheet.counts ?? []).map(count),
-    ...step(sheet.held, ({ row, base }, s) => [row.at[s], base.at[s] ?? null]),
-    ...(sheet.peak ? [{ names: ['peak_bytes', 'peak_bytes'] as [string, string], values: ({ row, base }: Joined<R>): [Fact, Fact] => [row.peak, base.peak] }] : []),
+    ...step(sheet.held, ({ row, base }, s) => [row.at_bytes[s], base.at[s] ?? null]),
+    ...(sheet.peak ? [{ names: ['peak_bytes', 'peak_bytes'] as [string, string], values: ({ row, base }: Joined<R>): [Fact, Fact] => [row.peak_bytes, base.peak] }] : []),
     ...(sheet.buffers ? step((name) => `step_${name}_buffers`, (row, s) => heldOf(row, s, place)) : []),
     ...after.map(count),
   ];
@@ -103,7 +103,7 @@ export function csvBeside<R extends Values>(sheet: Sheet<R>, rows: readonly Join
 
 const jsonValues = (values: Values, base: BaseValues): { baseline: Record<string, unknown>; difference: Record<string, unknown> } => ({
   baseline: { at: base.at, peak: base.peak },
-  difference: { at: values.at.map((value, s) => by(value, base.at[s] ?? null)), peak: by(values.peak, base.peak) },
+  difference: { at: values.at_bytes.map((value, s) => by(value, base.at[s] ?? null)), peak: by(values.peak_bytes, base.peak) },
 });
 
 /** The server's answer with `baseline` and `difference` in each row; `baseline` beside the rows says which steps were met. */
@@ -135,7 +135,7 @@ export function jsonBeside<R extends Values>(sheet: Sheet<R>, answer: object, ro
 
 /** What the rows leave of the two totals, where they leave anything: with it each column adds up. */
 export function restLine<R extends Values>(rows: readonly Joined<R>[], total: Values, was: Values, place: readonly (number | null)[], made: (rest: Values) => R): Joined<R>[] {
-  const is: Values = { at: total.at.map((value, s) => value - rows.reduce((sum, { row }) => sum + row.at[s], 0)), peak: total.peak - rows.reduce((sum, { row }) => sum + row.peak, 0), curve: [] };
+  const is: Values = { at_bytes: total.at_bytes.map((value, s) => value - rows.reduce((sum, { row }) => sum + row.at_bytes[s], 0)), peak_bytes: total.peak_bytes - rows.reduce((sum, { row }) => sum + row.peak_bytes, 0), curve_bytes: [] };
   const base = restOf(baseOf(was, place), rows.map((one) => one.base));
-  return [...is.at, is.peak, ...base.at, base.peak].some((value) => value) ? [{ row: made(is), base, before: null }] : [];
+  return [...is.at_bytes, is.peak_bytes, ...base.at, base.peak].some((value) => value) ? [{ row: made(is), base, before: null }] : [];
 }

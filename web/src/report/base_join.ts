@@ -29,8 +29,8 @@ export function asksOf(answer: ComparedSteps): { steps: string; place: (number |
   return { steps: steps.join(','), place };
 }
 
-const picked = (values: Values | null, place: readonly (number | null)[]): (number | null)[] => place.map((k) => (k === null ? null : values === null ? 0 : (values.at[k] ?? null)));
-export const baseOf = (values: Values | null, place: readonly (number | null)[]): BaseValues => ({ at: picked(values, place), peak: values === null ? 0 : values.peak });
+const picked = (values: Values | null, place: readonly (number | null)[]): (number | null)[] => place.map((k) => (k === null ? null : values === null ? 0 : (values.at_bytes[k] ?? null)));
+export const baseOf = (values: Values | null, place: readonly (number | null)[]): BaseValues => ({ at: picked(values, place), peak: values === null ? 0 : values.peak_bytes });
 
 /** `cut`: rows that the answer of each side left out; a row that is not found may be among those. `blank` makes the row of an only-before one. */
 export function joinRows<R extends Values>(
@@ -56,7 +56,7 @@ export function joinRows<R extends Values>(
 
 export function joinGroups(after: Groups, before: Groups, place: readonly (number | null)[]): Joined<GroupRow>[] {
   const zeros = nothing(after.total);
-  const blank = (row: GroupRow): GroupRow => ({ ...row, ...zeros, held: zeros.at, instructions: row.instructions === undefined ? undefined : 0, types: [], types_left_out: 0 });
+  const blank = (row: GroupRow): GroupRow => ({ ...row, ...zeros, held: zeros.at_bytes, instructions: row.instructions === null ? null : 0, types: [], types_left_out: 0 });
   return joinRows(after.rows, before.rows, place, (row) => row.name, blank, { after: after.left_out > 0, before: before.left_out > 0 });
 }
 
@@ -71,7 +71,7 @@ export function joinTransfers(after: Transfers, before: Transfers, place: readon
 export function joinDetails(after: readonly DetailRow[], before: readonly DetailRow[], place: readonly (number | null)[]): Joined<DetailRow>[] {
   const there = new Map(before.map((row) => [row.id, row]));
   const here = new Set(after.map((row) => row.id));
-  const zeros = nothing({ at: place.map(() => 0), peak: 0, curve: after[0]?.curve ?? [] });
+  const zeros = nothing({ at_bytes: place.map(() => 0), peak_bytes: 0, curve_bytes: after[0]?.curve_bytes ?? [] });
   const rows: DetailRow[] = [];
   let k = 0;
   // Both have the server's one order: what stands between two common rows goes there, the baseline's first.
@@ -106,10 +106,10 @@ export function sumOf(shown: readonly BaseValues[], steps: number): BaseValues {
   };
 }
 
-export const nothing = (row: Values): Values => ({ at: row.at.map(() => 0), peak: 0, curve: row.curve.map(() => 0) });
+export const nothing = (row: Values): Values => ({ at_bytes: row.at_bytes.map(() => 0), peak_bytes: 0, curve_bytes: row.curve_bytes.map(() => 0) });
 
 /** Whether any number of a row is another one in the baseline, or not known to be the same. */
 export function differs(values: Values, base: BaseValues | undefined): boolean {
-  return Boolean(base) && (base?.side !== undefined || values.at.some((value, s) => base?.at[s] !== null && base?.at[s] !== value) || (base?.peak !== null && base?.peak !== values.peak));
+  return Boolean(base) && (base?.side !== undefined || values.at_bytes.some((value, s) => base?.at[s] !== null && base?.at[s] !== value) || (base?.peak !== null && base?.peak !== values.peak_bytes));
 }
 export const sideWords = (base: BaseValues | undefined): string => (base?.side === 'before' ? 'only before' : base?.side === 'after' ? 'only after' : '');

@@ -14,7 +14,7 @@ export function boxValues(heap: Heap, by: BoxColour): number[] {
     case 'padding':
       return heap.size_bytes.map((bytes, k) => (bytes > 0 ? (100 * Math.max(0, bytes - heap.unpadded_bytes[k])) / bytes : 0));
     case 'age':
-      return heap.start.map((start) => (heap.step === null ? 0 : heap.step - start));
+      return heap.start_step.map((start) => (heap.step === null ? 0 : heap.step - start));
     case 'reuse':
       return heap.tenants.slice();
     default:

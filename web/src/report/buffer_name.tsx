@@ -7,7 +7,7 @@ import type { GroupRow } from './types';
 
 /** " = 1, 2, 3, … (12 values)" of a constant, "" of all else. */
 export function literalText(row: GroupRow): string {
-  if (row.literal === undefined) return '';
+  if (!row.is_constant) return '';
   if (row.literal === null) return ', values not in the profile';
   const { text, shown, count } = row.literal;
   if (count === 0) return ', no values';

@@ -233,7 +233,7 @@ function HeapTable() {
   const before = (row: Row) => (row.of === base ? row.of.size_bytes[row.k] : (partner?.(now.buffer[row.k]) ?? null));
   const typeOf = (row: Row) => (row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'only before' : 'only before'}, ${leafWords(row.row)}`);
   const own = (row: Row) => (row.of === now ? row.of.size_bytes[row.k] : 0);
-  const key = (row: Row) => ({ address: row.of.offset_bytes[row.k], size: row.of.size_bytes[row.k], first: row.of.start[row.k], last: row.of.end[row.k], name: row.name })[sort.id];
+  const key = (row: Row) => ({ address: row.of.offset_bytes[row.k], size: row.of.size_bytes[row.k], first: row.of.start_step[row.k], last: row.of.end_step[row.k], name: row.name })[sort.id];
   rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (sort.down ? -1 : 1));
   const number = (id: string, title: string, text: (k: number, of: Heap) => string, sortId?: SortId, tip?: (k: number, of: Heap) => string): Column<Row> => ({ id, title, width: '104px', number: true, sort: sortId, cell: (row) => text(row.k, row.of), tip: tip ? (row) => tip(row.k, row.of) : undefined });
   const toBase: Column<Row> = {
@@ -255,8 +255,8 @@ function HeapTable() {
     ...(partner && basePlace.value ? [toBase] : []),
     number('padding', 'padding', (k, of) => `${boxValueText('padding', of.size_bytes[k] > 0 ? (100 * (of.size_bytes[k] - of.unpadded_bytes[k])) / of.size_bytes[k] : 0, sizeText)}`, undefined, (k, of) => exactBytes(of.size_bytes[k] - of.unpadded_bytes[k])),
     number('tenants', 'tenants', (k, of) => formatCount(of.tenants[k])),
-    number('first', 'first step', (k, of) => formatCount(of.start[k]), 'first'),
-    number('last', 'last step', (k, of) => formatCount(of.end[k] - 1), 'last'),
+    number('first', 'first step', (k, of) => formatCount(of.start_step[k]), 'first'),
+    number('last', 'last step', (k, of) => formatCount(of.end_step[k] - 1), 'last'),
   ];
   return (
     <VirtualTable<Row>

@@ -24,7 +24,7 @@ function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return next;
 }
 
-const same = (row: { at: number[] }) => row.at.every((value) => value === row.at[0]);
+const same = (row: { at_bytes: number[] }) => row.at_bytes.every((value) => value === row.at_bytes[0]);
 
 /** Buffers of the listed leaves, at the steps of the page. */
 function useLeaves(): Map<string, Groups> {
@@ -57,9 +57,9 @@ function depths(rows: readonly DetailRow[]): Map<string, number> {
 
 function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups | undefined, depth: number): Line[] {
   if (!answer) return [];
-  const held = answer.rows.filter((row) => row.at.some((value) => value > 0) || row.peak > 0);
+  const held = answer.rows.filter((row) => row.at_bytes.some((value) => value > 0) || row.peak_bytes > 0);
   const beside = besideOf(held, base);
-  const zeros = nothing({ at: answer.total.at, peak: 0, curve: answer.total.curve });
+  const zeros = nothing({ at_bytes: answer.total.at_bytes, peak_bytes: 0, curve_bytes: answer.total.curve_bytes });
   const rows = [...held, ...(beside?.lone ?? []).map((row) => ({ ...row, ...zeros, body: null }))];
   const bases: (BaseValues | undefined)[] = beside ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))] : [];
   const out: Line[] = rows.map((row, k) => ({
@@ -81,15 +81,15 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups |
       onToggle: () => toggleBody(row),
     }));
   const shownRows = held.length;
-  const rest = { at: answer.total.at.map((value, s) => value - out.reduce((sum, row) => sum + row.at[s], 0)) };
+  const rest = { at: answer.total.at_bytes.map((value, s) => value - out.reduce((sum, row) => sum + row.at_bytes[s], 0)) };
   const shown = shownRows;
   const restBase = beside ? restOf(beside.total, bases.flatMap((one) => (one ? [one] : []))) : undefined;
   if (answer.n > shown || restBase?.at.some((value) => value) || restBase?.peak)
     out.push({
       base: restBase,
-      at: rest.at,
-      peak: answer.total.peak - out.reduce((sum, row) => sum + row.peak, 0),
-      curve: answer.total.curve.map((value, c) => value - out.reduce((sum, row) => sum + row.curve[c], 0)),
+      at_bytes: rest.at,
+      peak_bytes: answer.total.peak_bytes - out.reduce((sum, row) => sum + row.peak_bytes, 0),
+      curve_bytes: answer.total.curve_bytes.map((value, c) => value - out.reduce((sum, row) => sum + row.curve_bytes[c], 0)),
       id: `${leaf.id}/rest`,
       depth,
       label: <span class="soft">{answer.n > shown ? plural(answer.n - shown, 'other buffer') : 'other buffers before'}</span>,

@@ -64,7 +64,7 @@ export function stackOf(areas: Areas): number[] {
   const by = areas.by as SplitBy;
   return areas.groups
     .map((_, k) => k)
-    .sort((a, b) => Number(isResident(by, areas.groups[b].name)) - Number(isResident(by, areas.groups[a].name)) || areas.groups[b].peak - areas.groups[a].peak);
+    .sort((a, b) => Number(isResident(by, areas.groups[b].name)) - Number(isResident(by, areas.groups[a].name)) || areas.groups[b].peak_bytes - areas.groups[a].peak_bytes);
 }
 
 function stack(g: CanvasRenderingContext2D, i: AreasInput, x: number[]): void {
@@ -80,7 +80,7 @@ function stack(g: CanvasRenderingContext2D, i: AreasInput, x: number[]): void {
     g.beginPath();
     g.moveTo(x[0], yOf(i, base[0]));
     for (let c = 0; c < n; c++) {
-      const y = yOf(i, base[c] + group.curve[c]);
+      const y = yOf(i, base[c] + group.curve_bytes[c]);
       g.lineTo(x[c], y);
       g.lineTo(x[c + 1], y);
     }
@@ -92,7 +92,7 @@ function stack(g: CanvasRenderingContext2D, i: AreasInput, x: number[]): void {
     g.fill();
     g.globalAlpha = 1;
     label(g, i, x, base, k, variable);
-    for (let c = 0; c < n; c++) base[c] += group.curve[c];
+    for (let c = 0; c < n; c++) base[c] += group.curve_bytes[c];
   }
 }
 
@@ -101,13 +101,13 @@ function label(g: CanvasRenderingContext2D, i: AreasInput, x: number[], base: Fl
   const group = i.areas.groups[k];
   const least = (15 / (i.bottom - i.top)) * i.maxBytes;
   let best = { from: 0, to: 0 };
-  for (let c = 0; c < group.curve.length; ) {
+  for (let c = 0; c < group.curve_bytes.length; ) {
     const from = c;
     let low = -Infinity;
     let high = Infinity;
-    while (c < group.curve.length) {
+    while (c < group.curve_bytes.length) {
       const nextLow = Math.max(low, base[c]);
-      const nextHigh = Math.min(high, base[c] + group.curve[c]);
+      const nextHigh = Math.min(high, base[c] + group.curve_bytes[c]);
       if (nextHigh - nextLow < least) break;
       low = nextLow;
       high = nextHigh;
@@ -122,14 +122,14 @@ function label(g: CanvasRenderingContext2D, i: AreasInput, x: number[], base: Fl
   let high = Infinity;
   for (let c = best.from; c < best.to; c++) {
     low = Math.max(low, base[c]);
-    high = Math.min(high, base[c] + group.curve[c]);
+    high = Math.min(high, base[c] + group.curve_bytes[c]);
   }
   const name = areaWords(i.areas.by as SplitBy, group.name, group.joined);
   g.font = i.font;
   // Its bytes are those at the peak: they stand where the words lie over it.
   const peak = i.areas.peak_step;
   const at = peak === null ? -1 : stepToX(i.scale, peak + 0.5);
-  const held = at >= x[best.from] && at <= x[best.to] ? [`${name} ${formatBytes(group.peak, { withUnit: false })}`] : [];
+  const held = at >= x[best.from] && at <= x[best.to] ? [`${name} ${formatBytes(group.peak_bytes, { withUnit: false })}`] : [];
   const text = fitText(g, [...held, name], width - 12);
   g.textAlign = 'center';
   g.textBaseline = 'middle';
@@ -141,7 +141,7 @@ function totalLine(g: CanvasRenderingContext2D, i: AreasInput, x: number[]): voi
   g.strokeStyle = cssColor('--fg');
   g.lineWidth = 1.7;
   g.beginPath();
-  i.areas.total.forEach((value, c) => {
+  i.areas.total_bytes.forEach((value, c) => {
     if (c === 0) g.moveTo(x[0], yOf(i, value));
     else g.lineTo(x[c], yOf(i, value));
     g.lineTo(x[c + 1], yOf(i, value));

@@ -96,8 +96,8 @@ export function drawByAddress(g: CanvasRenderingContext2D, i: PlotInput): void {
     for (let p = 0; p < pieces.n; p++) {
       const offset = pieces.offset_bytes[p];
       if (offset === null) continue;
-      const left = stepToX(i.scale, pieces.from[p]);
-      const width = Math.max(1, stepToX(i.scale, pieces.to[p]) - left);
+      const left = stepToX(i.scale, pieces.from_step[p]);
+      const width = Math.max(1, stepToX(i.scale, pieces.to_step[p]) - left);
       const top = y(offset + pieces.size_bytes[p]);
       const height = Math.max(1, y(offset) - top);
       g.fillStyle = plotColour(pieces.of[p]);
@@ -122,7 +122,7 @@ export function hitByAddress(plot: Plot, i: Pick<PlotInput, 'top' | 'bottom'>, s
   const { pieces } = plot;
   for (let p = pieces.n; p-- > 0; ) {
     const offset = pieces.offset_bytes[p];
-    if (offset !== null && pieces.from[p] <= step && step < pieces.to[p] && offset <= address && address < offset + pieces.size_bytes[p]) return pieces.of[p];
+    if (offset !== null && pieces.from_step[p] <= step && step < pieces.to_step[p] && offset <= address && address < offset + pieces.size_bytes[p]) return pieces.of[p];
   }
   return null;
 }

@@ -62,7 +62,7 @@ function typesOf(row: GroupRow): string {
 function bufferLines(name: string, answer: Groups | undefined, base: Groups | undefined, columns: number): Line[] {
   if (!answer) return [];
   const beside = besideOf(answer.rows, base);
-  const zeros = nothing({ at: answer.total.at, peak: 0, curve: answer.total.curve });
+  const zeros = nothing({ at_bytes: answer.total.at_bytes, peak_bytes: 0, curve_bytes: answer.total.curve_bytes });
   const rows = [...answer.rows, ...(beside?.lone ?? []).map((row) => ({ ...row, ...zeros, held: [], body: null }))];
   const bases: (BaseValues | undefined)[] = beside ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))] : [];
   const cells = (...texts: string[]) => [...texts, ...Array.from({ length: columns - texts.length }, () => '')];
@@ -92,7 +92,7 @@ function bufferLines(name: string, answer: Groups | undefined, base: Groups | un
 
 /** S1.60: no difference is made up for what is on one side only. */
 function sides(row: GroupRow): string {
-  const [a, b] = row.at;
+  const [a, b] = row.at_bytes;
   if (b === undefined) return '';
   if (a > 0 && b === 0) return 'only at A';
   return a === 0 && b > 0 ? 'only at B' : '';
@@ -113,7 +113,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const word = nameFilter.value.toLowerCase();
   const all: Shown[] = joined ?? g.rows.map((row) => ({ row, base: undefined, before: null }));
   const shown = all.filter(
-    ({ row, base }) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at.every((value) => value === row.at[0]) && !differs(row, base)),
+    ({ row, base }) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)),
   );
   const rows = shown.map(({ row }) => row);
   const timeSum = (of: typeof times) => (of ? (shown.length < all.length ? timeOf(of) : of.total_ps) : 0);
@@ -129,8 +129,8 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
       variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
       what: [sideWords(base), sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
       sided: true,
-      open: row.at.some((value) => value > 0) || row.peak > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0 ? opened.value.has(row.name) : null,
-      more: [countCell(row.held[0] ?? 0, held(before, base)), row.instructions === undefined ? '' : countCell(row.instructions, base ? (before ? before.instructions : base.side ? 0 : undefined) : undefined), ...timeCells(times, baseTimes, row.name)],
+      open: row.at_bytes.some((value) => value > 0) || row.peak_bytes > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0 ? opened.value.has(row.name) : null,
+      more: [countCell(row.held[0] ?? 0, held(before, base)), row.instructions === null ? '' : countCell(row.instructions, base ? (before ? (before.instructions ?? undefined) : base.side ? 0 : undefined) : undefined), ...timeCells(times, baseTimes, row.name)],
       onToggle: () => {
         const next = new Set(opened.peek());
         if (!next.delete(row.name)) next.add(row.name);
@@ -145,10 +145,10 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const cut = g.left_out > 0 || (joined !== null && (baseGroups.value?.left_out ?? 0) > 0);
   if (cut && !filtered)
     lines.push({ ...g.rest, base: baseTotal && restOf(baseTotal, shown.flatMap(({ base }) => (base ? [base] : []))), id: '(rest)', depth: 0, label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups before'}</span>, text: 'rest', variable: '', what: 'the smallest are not listed; CSV and JSON have all', open: null, more: columns.map(() => '') });
-  const total = { at: sum(rows, g), peak: filtered ? rows.reduce((bytes, row) => bytes + row.peak, 0) : g.total.peak, curve: filtered ? g.total.curve.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve[c], 0)) : g.total.curve };
+  const total = { at_bytes: sum(rows, g), peak_bytes: filtered ? rows.reduce((bytes, row) => bytes + row.peak_bytes, 0) : g.total.peak_bytes, curve_bytes: filtered ? g.total.curve_bytes.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve_bytes[c], 0)) : g.total.curve_bytes };
   lines.push({
     ...total,
-    base: baseTotal && (shown.length < all.length ? sumOf(shown.flatMap(({ base }) => (base ? [base] : [])), g.total.at.length) : baseTotal),
+    base: baseTotal && (shown.length < all.length ? sumOf(shown.flatMap(({ base }) => (base ? [base] : [])), g.total.at_bytes.length) : baseTotal),
     id: '(sum)',
     depth: 0,
     label: filtered ? `sum of ${rows.length} of ${joined ? all.length : g.n}` : 'sum',
@@ -158,7 +158,7 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     root: true,
     open: null,
     more: ['', '', ...sumCells(times, timeSum(times), baseTimes && timeSum(baseTimes))],
-    what: inner.value ? `of groups that contain “${inner.value}”` : filtered ? 'of the rows shown' : g.total.at[0] === g.live[0] ? '= live at A' : 'several values share addresses: the sum exceeds live memory',
+    what: inner.value ? `of groups that contain “${inner.value}”` : filtered ? 'of the rows shown' : g.total.at_bytes[0] === g.live_bytes[0] ? '= live at A' : 'several values share addresses: the sum exceeds live memory',
   });
   return (
     <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''} empty="nothing is live here" baseline={joined !== null} />
@@ -179,7 +179,7 @@ function withBase(g: Groups): Joined<GroupRow>[] | null {
 }
 
 function sum(rows: GroupRow[], g: Groups): number[] {
-  return rows.length < g.rows.length ? g.total.at.map((_, s) => rows.reduce((bytes, row) => bytes + row.at[s], 0)) : g.total.at;
+  return rows.length < g.rows.length ? g.total.at_bytes.map((_, s) => rows.reduce((bytes, row) => bytes + row.at_bytes[s], 0)) : g.total.at_bytes;
 }
 
 function titleOf(by: string, row: GroupRow): string {

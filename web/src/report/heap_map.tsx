@@ -134,7 +134,7 @@ export function HeapMap() {
 function Hover() {
   const at = hovered.value;
   if (!at) return null;
-  const { tenants, pinned, address } = at.place;
+  const { tenants, pinned, offset_bytes: address } = at.place;
   const others = tenants.count - (pinned ? 1 : 0);
   return (
     <TipBox x={at.x} y={at.y}>

@@ -75,7 +75,7 @@ export function nextChange(from: number, by: 1 | -1): number | null {
   const order = by > 0 ? a.columns.map((_, k) => k) : a.columns.map((_, k) => a.columns.length - 1 - k);
   for (const k of order) {
     if (k === 0 || (by > 0 ? a.columns[k] <= from : a.columns[k] >= from)) continue;
-    if (Math.abs(a.total[k] - a.total[k - 1]) > peak / 100) return a.columns[k];
+    if (Math.abs(a.total_bytes[k] - a.total_bytes[k - 1]) > peak / 100) return a.columns[k];
   }
   return null;
 }

@@ -36,7 +36,7 @@ export function toggleBody(row: GroupRow): void {
     .catch((error: unknown) => put((error as Error).message));
 }
 
-const empty = { at: [], peak: 0, curve: [], variable: '', open: null, blank: true as const };
+const empty = { at_bytes: [], peak_bytes: 0, curve_bytes: [], variable: '', open: null, blank: true as const };
 
 export function insideLines(row: GroupRow, id: string, depth: number, more: string[]): Line[] {
   if (!isOpened(row) || !row.body) return [];

@@ -81,7 +81,7 @@ export function countCell(value: number, before: number | null | undefined, text
 }
 
 function isOneSided(line: Line, step: number): boolean {
-  return Boolean(line.sided) && (line.at[step] === 0) !== (line.at[0] === 0);
+  return Boolean(line.sided) && (line.at_bytes[step] === 0) !== (line.at_bytes[0] === 0);
 }
 
 function parentOf(lines: readonly Line[], at: number): number {
@@ -108,7 +108,7 @@ export function Lines(props: LinesProps) {
   const steps = asked.value.length;
   const baseline = Boolean(props.baseline) && basePlace.value !== null;
   const style = { gridTemplateColumns: tracks(steps, props.more, baseline), minWidth: baseline ? `${1000 + 182 * steps}px` : undefined };
-  const largest = Math.max(1, ...lines.map((line) => Math.abs((line.at[1] ?? 0) - line.at[0])));
+  const largest = Math.max(1, ...lines.map((line) => Math.abs((line.at_bytes[1] ?? 0) - line.at_bytes[0])));
   const at = Math.min(cursor, Math.max(0, lines.length - 1));
   useEffect(() => {
     showRow(box.current);
@@ -132,7 +132,7 @@ export function Lines(props: LinesProps) {
     else if (line?.open && event.key === 'ArrowRight' && lines[at + 1]?.depth > line.depth) go(at + 1);
     else if (line && event.key === 'ArrowLeft' && line.open) line.onToggle?.();
     else if (line && event.key === 'ArrowLeft') go(parentOf(lines, at));
-    else if (line && event.key === 'c') copyText([line.text, ...line.at.map(String)].join('\t'), line.text);
+    else if (line && event.key === 'c') copyText([line.text, ...line.at_bytes.map(String)].join('\t'), line.text);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -211,21 +211,21 @@ export function Lines(props: LinesProps) {
           ))}
           <SmallCurve line={line} columns={props.columns} />
           {asked.value.map((part, s) => [
-            <span role="gridcell" key={part} class="num" title={exactBytes(line.at[s] ?? 0)}>
-              {line.blank ? '' : cellText(line.at[s] ?? 0)}
+            <span role="gridcell" key={part} class="num" title={exactBytes(line.at_bytes[s] ?? 0)}>
+              {line.blank ? '' : cellText(line.at_bytes[s] ?? 0)}
             </span>,
-            baseline ? <ToBase key={`${part}-base`} value={line.at[s] ?? 0} before={line.base?.at[s]} blank={line.blank} where={stepWords(s)} /> : null,
+            baseline ? <ToBase key={`${part}-base`} value={line.at_bytes[s] ?? 0} before={line.base?.at[s]} blank={line.blank} where={stepWords(s)} /> : null,
             s > 0 ? (
-              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at[s] ?? 0) - line.at[0])}`} title={isOneSided(line, s) ? 'only at one of the two steps, so there is no difference' : exactBytes((line.at[s] ?? 0) - line.at[0])}>
-                {line.blank || isOneSided(line, s) ? '' : signed((line.at[s] ?? 0) - line.at[0])}
+              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at_bytes[s] ?? 0) - line.at_bytes[0])}`} title={isOneSided(line, s) ? 'only at one of the two steps, so there is no difference' : exactBytes((line.at_bytes[s] ?? 0) - line.at_bytes[0])}>
+                {line.blank || isOneSided(line, s) ? '' : signed((line.at_bytes[s] ?? 0) - line.at_bytes[0])}
               </span>
             ) : null,
           ])}
-          {steps === 2 ? <Bar by={(line.at[1] ?? 0) - line.at[0]} largest={largest} /> : null}
-          <span role="gridcell" class="num" title={exactBytes(line.peak)}>
-            {line.blank ? '' : cellText(line.peak)}
+          {steps === 2 ? <Bar by={(line.at_bytes[1] ?? 0) - line.at_bytes[0]} largest={largest} /> : null}
+          <span role="gridcell" class="num" title={exactBytes(line.peak_bytes)}>
+            {line.blank ? '' : cellText(line.peak_bytes)}
           </span>
-          {baseline ? <ToBase value={line.peak} before={line.base?.peak} blank={line.blank} where="peak vs peak" /> : null}
+          {baseline ? <ToBase value={line.peak_bytes} before={line.base?.peak} blank={line.blank} where="peak vs peak" /> : null}
           <span role="gridcell" class="r-what cut" title={typeof line.what === 'string' ? line.what : undefined}>
             {line.what}
           </span>
@@ -249,12 +249,12 @@ const WIDTH = 150;
 const HEIGHT = 15;
 
 function SmallCurve({ line, columns }: { line: Line; columns: number[] }) {
-  const n = line.curve.length;
-  const most = Math.max(1, ...line.curve);
+  const n = line.curve_bytes.length;
+  const most = Math.max(1, ...line.curve_bytes);
   if (n === 0) return <span role="gridcell" />;
   const x = (k: number) => (k / n) * WIDTH;
   let path = `M0 ${HEIGHT}`;
-  line.curve.forEach((value, k) => {
+  line.curve_bytes.forEach((value, k) => {
     const y = (HEIGHT - (Math.max(0, value) / most) * HEIGHT).toFixed(1);
     path += `L${x(k).toFixed(1)} ${y}L${x(k + 1).toFixed(1)} ${y}`;
   });

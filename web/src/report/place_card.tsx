@@ -45,13 +45,13 @@ export function Tenants({ list, names, most, now, links }: TenantsProps) {
           ) : (
             <code class="cut">{names[list.name[k]]}</code>
           )}
-          <Life start={list.start[k]} end={list.end[k]} row={names[list.row[k]]} />
+          <Life start={list.start_step[k]} end={list.end_step[k]} row={names[list.row[k]]} />
           <span class="num" title={exactBytes(list.size_bytes[k])}>
             {cellText(list.size_bytes[k])}
           </span>
           {links ? null : (
             <span class="num soft">
-              {list.start[k]}–{list.end[k]}
+              {list.start_step[k]}–{list.end_step[k]}
             </span>
           )}
         </div>
@@ -66,7 +66,7 @@ export function PlaceCard() {
   const now = heap.value;
   if (!p?.pinned || !now) return null;
   const { pinned } = p;
-  const steps = pinned.end - pinned.start;
+  const steps = pinned.end_step - pinned.start_step;
   const peak = summary.value?.peak.bytes ?? 0;
   return (
     <aside class="r-place" aria-label="pinned place">
@@ -101,7 +101,7 @@ export function PlaceCard() {
         </dd>
         <dt>Lives</dt>
         <dd>
-          {formatCount(pinned.start)} – {formatCount(pinned.end)} <span class="soft">{formatCount(steps)} of {plural(stepCount.value, 'step')}</span>
+          {formatCount(pinned.start_step)} – {formatCount(pinned.end_step)} <span class="soft">{formatCount(steps)} of {plural(stepCount.value, 'step')}</span>
         </dd>
         <dt>Peak without it</dt>
         <dd>
@@ -109,7 +109,7 @@ export function PlaceCard() {
         </dd>
       </dl>
       <h3>
-        Tenants of 0x{p.address.toString(16).padStart(9, '0')} <span class="soft">{formatCount(p.tenants.count)}, by step</span>
+        Tenants of 0x{p.offset_bytes.toString(16).padStart(9, '0')} <span class="soft">{formatCount(p.tenants.count)}, by step</span>
       </h3>
       <Tenants list={p.tenants} names={p.names} most={40} now={pinned.tenancy} links={true} />
       {p.conflicts ? (
@@ -119,7 +119,7 @@ export function PlaceCard() {
           </h3>
           <p>
             <b>
-              {plural(p.conflicts.count, 'buffer')}, {formatBytes(p.conflicts.bytes)}
+              {plural(p.conflicts.count, 'buffer')}, {formatBytes(p.conflicts.total_bytes)}
             </b>{' '}
             are live during its lifetime; arguments conflict with everything.
           </p>

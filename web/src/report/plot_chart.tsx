@@ -29,7 +29,7 @@ const TOP = 24;
 function totalAt(step: number): number | null {
   const p = plotted.peek();
   const k = p?.steps.findIndex((item) => item.step === step) ?? -1;
-  return p && k >= 0 ? p.total.at[k] : null;
+  return p && k >= 0 ? p.total.at_bytes[k] : null;
 }
 
 export function PlotChart() {
@@ -147,8 +147,8 @@ function Row({ p, row, k }: { p: Plot; row: PlotRow; k: number }) {
       <button type="button" class="m-op cut" title={`${row.name} ${row.shape}: ${twin || WHY[row.state] || leafWords(row.row)}`} onClick={() => change(row.tenancy !== null ? { rtab: 'buffers', rpin: row.tenancy } : { mode: null, pin: row.buffer }, true)}>
         {row.name}
       </button>
-      <b title={twin || exactBytes(row.at[0] ?? 0)}>{row.same_as !== null ? '=' : cellText(row.at[0] ?? 0)}</b>
-      {asked.value.length > 1 ? <b title={row.at[1] === undefined ? '' : exactBytes(row.at[1])}>{row.same_as !== null ? '=' : cellText(row.at[1] ?? 0)}</b> : null}
+      <b title={twin || exactBytes(row.at_bytes[0] ?? 0)}>{row.same_as !== null ? '=' : cellText(row.at_bytes[0] ?? 0)}</b>
+      {asked.value.length > 1 ? <b title={row.at_bytes[1] === undefined ? '' : exactBytes(row.at_bytes[1])}>{row.same_as !== null ? '=' : cellText(row.at_bytes[1] ?? 0)}</b> : null}
       <button type="button" class="r-x" aria-label={`take ${row.name} away`} title="remove it" onClick={() => takeFromPlot(row.buffer)}>
         ×
       </button>
@@ -178,16 +178,16 @@ function PlotLegend() {
       {failed.value ? <p class="r-grow">{failed.value}</p> : null}
       {p && rows.length > 0 ? (
         <>
-          <div class={`r-chosen r-sum${asked.value.length > 1 ? ' two' : ''}`} title={exactBytes(p.total.at[0])}>
+          <div class={`r-chosen r-sum${asked.value.length > 1 ? ' two' : ''}`} title={exactBytes(p.total.at_bytes[0])}>
             <i class="r-line" />
             <span class="cut">sum, each storage once</span>
-            <b>{cellText(p.total.at[0])}</b>
-            {asked.value.length > 1 ? <b>{cellText(p.total.at[1] ?? 0)}</b> : null}
+            <b>{cellText(p.total.at_bytes[0])}</b>
+            {asked.value.length > 1 ? <b>{cellText(p.total.at_bytes[1] ?? 0)}</b> : null}
             <span />
           </div>
-          {p.pieces.left_out > 0 ? <p class="r-grow">{formatCount(p.pieces.left_out)} more stretches are not drawn (only the first {formatCount(p.pieces.n)} are); the numbers include them.</p> : null}
+          {p.pieces_left_out > 0 ? <p class="r-grow">{formatCount(p.pieces_left_out)} more stretches are not drawn (only the first {formatCount(p.pieces.n)} are); the numbers include them.</p> : null}
           <div class="row">
-            <span class="soft">{sizeText(p.total.peak)} at the peak</span>
+            <span class="soft">{sizeText(p.total.peak_bytes)} at the peak</span>
             <span class="m-grow" />
             <a class="btn-s" href={csvUrl('report/plot', plotParams.value)} download={fileName('report.plot', 'csv')}>
               CSV
@@ -207,7 +207,7 @@ function PlotTip({ p, at: pointer }: { p: Plot; at: { y: number; high: number } 
   const at = hoverStep.value;
   if (!at || stepCount.value === 0) return null;
   const bytes = p.rows.map(() => 0);
-  for (let i = 0; i < p.pieces.n; i++) if (p.pieces.from[i] <= at.step && at.step < p.pieces.to[i]) bytes[p.pieces.of[i]] += p.pieces.size_bytes[i];
+  for (let i = 0; i < p.pieces.n; i++) if (p.pieces.from_step[i] <= at.step && at.step < p.pieces.to_step[i]) bytes[p.pieces.of[i]] += p.pieces.size_bytes[i];
   const under = plotByAddress.value ? hitByAddress(p, { top: TOP, bottom: pointer.high - 22 }, at.step, pointer.y) : null;
   const held = p.rows.map((_, k) => k).filter((k) => bytes[k] > 0);
   return (

@@ -14,8 +14,8 @@ function edgesOf(plot: Plot, from: number, to: number): number[] {
   const edges = new Set<number>([from, to]);
   const { pieces } = plot;
   for (let i = 0; i < pieces.n; i++) {
-    if (pieces.from[i] > from && pieces.from[i] < to) edges.add(pieces.from[i]);
-    if (pieces.to[i] > from && pieces.to[i] < to) edges.add(pieces.to[i]);
+    if (pieces.from_step[i] > from && pieces.from_step[i] < to) edges.add(pieces.from_step[i]);
+    if (pieces.to_step[i] > from && pieces.to_step[i] < to) edges.add(pieces.to_step[i]);
   }
   return [...edges].sort((a, b) => a - b);
 }
@@ -39,8 +39,8 @@ export function stackOf(plot: Plot, from: number, to: number, columns: number): 
   const held = plot.rows.map(() => new Float64Array(parts));
   const sum = new Float64Array(parts);
   for (let i = 0; i < pieces.n; i++) {
-    const last = placeOf(edges, Math.min(to, pieces.to[i]));
-    for (let p = placeOf(edges, Math.max(from, pieces.from[i])); p < last; p++) {
+    const last = placeOf(edges, Math.min(to, pieces.to_step[i]));
+    for (let p = placeOf(edges, Math.max(from, pieces.from_step[i])); p < last; p++) {
       held[pieces.of[i]][p] += pieces.size_bytes[i];
       sum[p] += pieces.size_bytes[i];
     }

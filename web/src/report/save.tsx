@@ -9,7 +9,7 @@ import { BUFFERS, csvBeside, DETAILS, GROUPS, jsonBeside, restLine, type Sheet, 
 import { joinBuffers, pairsOf, pairsParams } from './base_buffers';
 import { asksOf, joinDetails, joinGroups, type Joined, joinTransfers } from './base_join';
 import { inner, level, opsBy, reportParams, reportTab, type ReportTab } from './state';
-import type { Details, Groups, Transfers, Values } from './types';
+import type { Details, GroupRow, Groups, Transfers, Values } from './types';
 
 /** What the tab asks of a program. */
 function questionOf(tab: ReportTab): { route: string; params: Params } {
@@ -40,7 +40,7 @@ async function textBeside(tab: ReportTab, base: Params, pair: ComparedSteps): Pr
   const pairs = tab === 'buffers' ? call<ComparedBuffers>('compare/buffers', pairsParams.peek(), { key: 'report/save/pairs' }) : null;
   const [is, was] = await ask<Groups>();
   const rows = pairs ? joinBuffers(is, was, pairsOf(await pairs), place) : joinGroups(is, was, place);
-  const rest = restLine(rows, is.total, was.total, place, (left) => ({ ...left, name: '(rest)', held: [] }));
+  const rest = restLine(rows, is.total, was.total, place, (left) => ({ ...left, name: '(rest)' }) as GroupRow);
   return textOf(pairs ? BUFFERS : GROUPS, is, [...rows, ...rest], pair);
 }
 

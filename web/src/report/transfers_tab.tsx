@@ -27,7 +27,7 @@ export function TransfersTab() {
   const more = joined ? MORE.map((one) => ({ ...one, width: one.width + 50 })) : MORE;
   const columns = [...more, ...timeColumns(times)];
   const lines: Line[] = (joined ?? t.rows.map((row) => ({ row, base: undefined, before: null })))
-    .filter(({ row, base }) => !(onlyDifferences.value && row.at.every((value) => value === row.at[0]) && !differs(row, base)))
+    .filter(({ row, base }) => !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)))
     .flatMap(({ row, base, before }, k) => {
       const was = (value: (row: TransferRow) => number) => (base ? (before ? value(before) : base.side ? 0 : undefined) : undefined);
       const id = `${row.kind} ${row.name} ${row.from} ${row.to} ${k}`;
@@ -57,9 +57,9 @@ export function TransfersTab() {
         },
         ...(open
           ? row.each.map((one) => ({
-              at: row.at.map(() => 0),
-              peak: 0,
-              curve: [],
+              at_bytes: row.at_bytes.map(() => 0),
+              peak_bytes: 0,
+              curve_bytes: [],
               blank: true,
               id: `${id}/${one.name}`,
               depth: 1,
@@ -102,9 +102,9 @@ function restOfAll(t: Transfers, b: Transfers | null, columns: number): Line {
   const most = Math.max(t.n, b?.n ?? 0);
   const next = Math.min(most, (transfersLimit.value ?? t.rows.length) + STEP);
   return {
-    at: t.total.at.map((value, s) => value - sumOfRows(t, (row) => row.at[s])),
-    peak: left(t, ({ peak }) => peak),
-    curve: t.total.curve.map((value, c) => value - sumOfRows(t, (row) => row.curve[c])),
+    at_bytes: t.total.at_bytes.map((value, s) => value - sumOfRows(t, (row) => row.at_bytes[s])),
+    peak_bytes: left(t, ({ peak_bytes: peak }) => peak),
+    curve_bytes: t.total.curve_bytes.map((value, c) => value - sumOfRows(t, (row) => row.curve_bytes[c])),
     base: b && place ? restOf(baseOf(b.total, place), b.rows.map((row) => baseOf(row, place))) : undefined,
     id: '(rest)',
     depth: 0,

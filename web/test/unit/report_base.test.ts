@@ -7,9 +7,9 @@ import { asksOf, baseOf, differs, joinRows, nothing, restOf, sideWords, sumOf } 
 import type { Values } from '../../src/report/types';
 
 type Row = Values & { name: string };
-const row = (name: string, at: number[], peak: number): Row => ({ name, at, peak, curve: [] });
+const row = (name: string, at: number[], peak: number): Row => ({ name, at_bytes: at, peak_bytes: peak, curve_bytes: [] });
 const key = ({ name }: Row) => name;
-const blank = (one: Row): Row => ({ ...one, ...nothing({ at: [0, 0], peak: 0, curve: [] }) });
+const blank = (one: Row): Row => ({ ...one, ...nothing({ at_bytes: [0, 0], peak_bytes: 0, curve_bytes: [] }) });
 const side = { run: '', module: '', space: 0, steps: 9, peak_step: 3, peak_bytes: 1 };
 const steps = (list: ComparedSteps['steps']): ComparedSteps => ({ before: side, after: side, whole: true, steps: list });
 
@@ -23,7 +23,7 @@ test('rows meet by their words; what one side lacks is 0 there, so that the diff
   const after = [row('a', [10, 4], 12), row('new', [3, 0], 5)];
   const before = [row('a', [7, 4], 12), row('old', [2, 1], 1)];
   const joined = joinRows(after, before, [0, 1], key, blank);
-  assert.deepEqual(joined.map(({ row: { name, at, peak }, base }) => [name, at, peak, base.at, base.peak, base.side]), [
+  assert.deepEqual(joined.map(({ row: { name, at_bytes: at, peak_bytes: peak }, base }) => [name, at, peak, base.at, base.peak, base.side]), [
     ['a', [10, 4], 12, [7, 4], 12, undefined],
     ['new', [3, 0], 5, [0, 0], 0, 'after'],
     ['old', [0, 0], 0, [2, 1], 1, 'before'],

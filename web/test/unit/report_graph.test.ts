@@ -72,7 +72,7 @@ test('a treemap opens what has room, children lie inside of their parent, the in
 function plot(pieces: [of: number, from: number, to: number, size: number, offset: number | null][], rows: number): Plot {
   return {
     rows: Array.from({ length: rows }, () => ({})),
-    pieces: { n: pieces.length, of: pieces.map((p) => p[0]), from: pieces.map((p) => p[1]), to: pieces.map((p) => p[2]), size_bytes: pieces.map((p) => p[3]), offset_bytes: pieces.map((p) => p[4]), left_out: 0 },
+    pieces: { n: pieces.length, of: pieces.map((p) => p[0]), from_step: pieces.map((p) => p[1]), to_step: pieces.map((p) => p[2]), size_bytes: pieces.map((p) => p[3]), offset_bytes: pieces.map((p) => p[4]) }, pieces_left_out: 0,
   } as unknown as Plot;
 }
 
@@ -115,7 +115,7 @@ test('S1.22, S1.23: tiles of devices: a strip for each host, peak in use and cap
 });
 
 test('S1.37: blocks by bytes, padding, age and reuse', () => {
-  const heap = { step: 10, heap_bytes: 400, size_bytes: [100, 300], unpadded_bytes: [25, 300], start: [4, 10], tenants: [7, 1] } as unknown as Heap;
+  const heap = { step: 10, heap_bytes: 400, size_bytes: [100, 300], unpadded_bytes: [25, 300], start_step: [4, 10], tenants: [7, 1] } as unknown as Heap;
   assert.deepEqual(boxValues(heap, 'padding'), [75, 0]);
   assert.deepEqual(boxValues(heap, 'age'), [6, 0]);
   assert.deepEqual(boxValues(heap, 'reuse'), [7, 1]);
