@@ -106,7 +106,7 @@ eachLook('opened groups: each buffer against its partner, those of one program o
       await becomes(() => toBase(page, `arguments/${k}`).allInnerTexts(), [signed(one.at_bytes[0] - value(was, 0)), signed(one.peak_bytes - value(was, 'peak'))], one.name);
       assert.equal(/only after/.test(await row(page, `arguments/${k}`).locator('.r-what').innerText()), partner.get(one.buffer) === null, one.name);
     }
-    const lone = theirs.rows.filter(({ buffer, peak }) => peak > 0 && compared.buffers.after_buffer[compared.buffers.before_buffer.indexOf(buffer)] === null);
+    const lone = theirs.rows.filter(({ buffer, peak_bytes }) => peak_bytes > 0 && compared.buffers.after_buffer[compared.buffers.before_buffer.indexOf(buffer)] === null);
     assert.ok(lone.length > 0);
     await becomes(() => toBase(page, `arguments/${shown.length}`).allInnerTexts(), [signed(-lone[0].at_bytes[0]), signed(-lone[0].peak_bytes)], lone[0].name);
     assert.match(await row(page, `arguments/${shown.length}`).locator('.r-what').innerText(), /only before/);

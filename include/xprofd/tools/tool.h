@@ -106,6 +106,9 @@ struct xpd_tool {
      * what xpd_tool_call sends of it is JSON, or what the parameter `format` names: csv or text. */
     const struct xpd_record *(*answer)(void); /* NULL: run() writes by itself */
     int (*make)(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err);
+    /* Of an answer that is no described JSON: the types it may have, with a blank between, most
+     * usual first: "text/plain application/octet-stream". NULL: it is JSON. */
+    const char *content;
     const char *about;     /* more for docs/API.md, after the title: sentences, or NULL */
     const char *file_name; /* of the CSV */
     /* A CSV whose heads follow from the question; NULL: that of the answer's table. */

@@ -125,6 +125,12 @@ void xpd_api_section(struct xpd_strbuf *out, const struct xpd_tool *tool)
     if (tool->about)
         xpd_strbuf_printf(out, "\n%s\n", tool->about);
     put_params(out, tool);
+    if (tool->content) {
+        xpd_strbuf_puts(out, "\nAnswer: ");
+        put_param_words(out, tool->content);
+        xpd_strbuf_puts(out, ".\n");
+        return;
+    }
     xpd_strbuf_puts(out, "\n| field | type | unit | meaning |\n|---|---|---|---|\n");
     put_fields(out, tool->answer(), "");
 }

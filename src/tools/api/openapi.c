@@ -204,11 +204,30 @@ static void put_params(struct xpd_jsonw *w, const struct xpd_tool *tool)
     xpd_json_arr_end(w);
 }
 
+/* What is no described JSON: its types, without a schema. */
+static void put_content(struct xpd_jsonw *w, const char *types)
+{
+    xpd_json_key(w, "content");
+    xpd_json_obj(w);
+    for (const char *at = types; *at;) {
+        char type[48];
+        int size = (int)strcspn(at, " ");
+        snprintf(type, sizeof type, "%.*s", size, at);
+        xpd_json_key(w, type);
+        xpd_json_raw(w, XPD_STR("{}"));
+        at += size;
+        at += strspn(at, " ");
+    }
+    xpd_json_obj_end(w);
+}
+
 static void put_response(struct xpd_jsonw *w, const struct xpd_tool *tool)
 {
     xpd_json_key(w, "200");
     xpd_json_obj(w);
     xpd_json_ktext(w, "description", "the answer");
+    if (tool->content)
+        put_content(w, tool->content);
     if (tool->answer) {
         xpd_json_key(w, "content");
         xpd_json_obj(w);
@@ -287,5 +306,7 @@ const struct xpd_tool xpd_tool_openapi = {
     .route = "/api/v1/openapi.json",
     .title = "This API as an OpenAPI 3.1 document.",
     .needs = XPD_NEEDS_NOTHING,
+    .content = "application/json",
+    .about = "Routes whose answer is not described yet say their parameters only.",
     .run = openapi,
 };

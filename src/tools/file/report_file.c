@@ -194,6 +194,11 @@ const struct xpd_tool xpd_tool_report_file = {
     .title = "The page with its answers about one run in one HTML file.",
     .needs = XPD_NEEDS_RUN,
     .streams = true,
+    .content = "text/html",
+    .about = "The same bytes as `xprofd report` writes of the same run with the same options "
+             "(docs/REPORT.md), as a download. The header `X-Xprofd-Note` says what was left out "
+             "for the limit. Reports are written one at a time: a second one gets 202 until the "
+             "first is done.",
     .params = params,
     .run = report_file,
 };

@@ -46,10 +46,16 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     return rc;
 }
 
-const struct xpd_tool xpd_tool_graph_kernel = {.route = "/api/v1/graph/kernel",
-                                               .title =
-                                                   "The kernel that a custom call holds, as MLIR.",
-                                               .needs = XPD_NEEDS_MODULE,
-                                               .params = params,
-                                               .run = run,
-                                               .not_found = xpd_graph_nearest};
+const struct xpd_tool xpd_tool_graph_kernel = {
+    .route = "/api/v1/graph/kernel",
+    .title = "The kernel that a custom call holds, as MLIR.",
+    .needs = XPD_NEEDS_MODULE,
+    .content = "text/plain application/octet-stream",
+    .about =
+        "What JAX's Pallas leaves for the TPU: operations with operands, results, regions, "
+        "attributes and types in MLIR's generic form, the text XProf gives. What another dialect "
+        "encodes in its own way stands as `#dialect<N bytes>`, and comments around the text say "
+        "what is missing. An instruction without a kernel is 404 with a sentence.",
+    .params = params,
+    .run = run,
+    .not_found = xpd_graph_nearest};

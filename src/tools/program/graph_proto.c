@@ -27,5 +27,13 @@ const struct xpd_tool xpd_tool_graph_proto = {
     .title = "A program's HloProto, as bytes, as protobuf text or as JSON.",
     .needs = XPD_NEEDS_MODULE,
     .streams = true,
+    .content = "application/octet-stream text/plain application/json",
+    .about = "A download, sent while it is written. `pbtxt` is byte by byte XProf's for 89 of 90 "
+             "recorded modules (the other has replica groups in a field that XProf 2.24.2 does not "
+             "know); `json` is protobuf's JSON with the names of the .proto, bytes as base64, "
+             "integers beyond 2^53, `NaN` and infinities as strings. Fields that are not in XLA's "
+             "published hlo.proto as of 2026 are left out of `pbtxt` and `json`. What is damaged, "
+             "or nested deeper than 64 messages (JSON: about 14), is left out with a note: `# ...` "
+             "in text, a member `_note` in JSON.",
     .params = params,
     .run = run};

@@ -88,9 +88,16 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
     return rc;
 }
 
-const struct xpd_tool xpd_tool_graph_text = {.route = "/api/v1/graph/text",
-                                             .title = "A program's HLO as XLA prints it, as text.",
-                                             .needs = XPD_NEEDS_MODULE,
-                                             .may_stream = true,
-                                             .params = params,
-                                             .run = run};
+const struct xpd_tool xpd_tool_graph_text = {
+    .route = "/api/v1/graph/text",
+    .title = "A program's HLO as XLA prints it, as text.",
+    .needs = XPD_NEEDS_MODULE,
+    .may_stream = true,
+    .content = "text/plain",
+    .about =
+        "Byte by byte what XLA and XProf give (`tests/golden/hlo_text`), with one exception: "
+        "replica groups that only an older field holds, which XProf 2.24.2 prints as `{}`, are "
+        "printed. `format=expression` writes each operand with its shape. A program of more than 2 "
+        "MiB of HloProto is sent while it is printed: no ETag, and memory does not grow with it.",
+    .params = params,
+    .run = run};

@@ -377,6 +377,14 @@ const struct xpd_tool xpd_tool_trace_export = {
     .title = "Events as Chrome trace JSON, for Perfetto and chrome://tracing.",
     .needs = XPD_NEEDS_RUN,
     .streams = true,
+    .content = "application/json",
+    .about = "A download, made while it is sent (chunked; no ETag): `{\"displayTimeUnit\": \"ns\", "
+             "\"otherData\", \"traceEvents\": [...]}`, one event a line. Rows are threads (`pid` "
+             "process + 1, `tid` row + 1, both named and ordered), events `X` with `ts` and `dur` "
+             "in microseconds with six decimals, which keeps every picosecond; from the start of "
+             "the profile, not relative to `base_ps`. Events that overlap others of their row and "
+             "asynchronous operations are pairs `b`, `e`; counters `C`; flows `s`, `f` with an id "
+             "for each arrow. The connection breaks off when the file changes meanwhile.",
     .params = params,
     .run = export_tool,
 };

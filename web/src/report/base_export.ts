@@ -75,7 +75,7 @@ function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[]
   ];
 }
 
-const NUMBERS = ['offset_bytes', 'start', 'end'];
+const NUMBERS = ['offset_bytes', 'start_step', 'end_step'];
 
 /** The head and a line for each row. An empty cell: no matching step before, or the row is not told apart in it. */
 export function csvBeside<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[], pair: ComparedSteps): [string[], Cell[][]] {
