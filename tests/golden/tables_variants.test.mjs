@@ -20,8 +20,12 @@ async function compare({ dir, file, least }) {
   const server = await Server.start(path.join(here, dir));
   const problems = [];
   try {
-    await forAll(answers, 4, async ({ url, body }) => {
+    await forAll(answers, 4, async ({ url, body, refused }) => {
       const got = await server.get(url);
+      if (refused) { // what XProf's answer says in a sentence of its own, ours says in the refusal
+        if (got.status !== 400 || !got.text.includes(refused)) problems.push(`${url}: not refused ${refused}: ${got.status} ${got.text.slice(0, 200)}`);
+        return;
+      }
       const problem = got.status === 200 ? difference(JSON.parse(body), JSON.parse(got.text)) : `HTTP ${got.status} ${got.text.slice(0, 100)}`;
       if (problem) problems.push(`${url}: ${problem}`);
     });

@@ -1,7 +1,6 @@
 /* Tools that have something to say of few profiles: traffic between slices (megascale_stats),
- * requests of a model server (inference_profile), suggestions. Where a profile
- * holds what they tell of, the answer is a refusal with the reason, never an empty table
- * that would say there is none. */
+ * requests of a model server (inference_profile). Where a profile holds what they tell of, the
+ * answer is a refusal with the reason, never an empty table that would say there is none. */
 #include "../opstats/file_events.h"
 #include "../opstats/walk.h"
 #include "tables.h"
@@ -9,23 +8,12 @@
 /* Some event of the hosts in question has a name that begins so, on a plane that begins so. */
 struct looked_for {
     const char *plane, *const *prefix; /* ends with NULL */
-    const char *line; /* only where some plane has events on a line that ends so; NULL = any */
-    bool roots;       /* or an event of the plane says that it is a request (_r = -1) */
+    bool roots; /* or an event of the plane says that it is a request (_r = -1) */
 };
-
-static bool has_line(const struct xpd_xspace *space, const char *end)
-{
-    for (uint32_t p = 0; end && p < space->plane_count; p++)
-        for (uint32_t l = 0; l < space->plane[p].line_count; l++)
-            if (space->plane[p].line[l].event_count > 0 &&
-                xpd_str_ends(xpd_intern_get(&space->names, space->plane[p].line[l].name), end))
-                return true;
-    return !end;
-}
 
 static bool found_in(const struct xpd_trace *trace, const struct looked_for *what)
 {
-    for (uint32_t i = 0; has_line(trace->space, what->line) && i < trace->name_count; i++) {
+    for (uint32_t i = 0; i < trace->name_count; i++) {
         const struct xpd_event_name *name = &trace->name[i];
         if (name->plane == XPD_NO_INDEX ||
             !xpd_str_starts(
@@ -121,7 +109,7 @@ static int megascale(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, str
     static const char *const prefix[] = {"MegaScale:", NULL};
     static const struct xpd_data_table table = {XPD_COLUMNS(transfer_columns)};
     *out = (struct xpd_tables){.table = &table, .count = 1};
-    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, NULL, false}, "megascale_stats",
+    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, false}, "megascale_stats",
                      "traffic between slices (MegaScale events)", err);
 }
 
@@ -172,34 +160,9 @@ static int inference(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, str
         {XPD_COLUMNS(latency_columns), .row = &average, .row_bytes = sizeof average, .row_count = 1,
          .property = of_all, .property_count = 2}};
     *out = (struct xpd_tables){.table = tables, .count = 2};
-    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, NULL, true},
-                     "inference_profile", "requests of a model server", err);
+    return refuse_if(ctx, &(struct looked_for){"/host:CPU", prefix, true}, "inference_profile",
+                     "requests of a model server", err);
 }
 
 const struct xpd_table_tool xpd_table_inference_profile = {.tag = "inference_profile",
                                                            .make = inference};
-
-/* ---- smart_suggestion ---- */
-
-struct suggestion {
-    struct xpd_str rule, text;
-};
-static const struct xpd_column suggestion_columns[] = {
-    XPD_COLUMN_AS(struct suggestion, "ruleName", rule, "Rule"),
-    XPD_COLUMN_AS(struct suggestion, "suggestionText", text, "Suggestion"),
-};
-
-/* Outside of its makers XProf has one rule: chips that wait at barriers for a tenth of their steps.
- */
-static int suggestions(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
-{
-    static const char *const prefix[] = {"barrier-cores", "%barrier-cores", NULL};
-    static const struct xpd_data_table table = {XPD_COLUMNS(suggestion_columns)};
-    *out =
-        (struct xpd_tables){.table = &table, .count = 1, .json = XPD_STR("{\"suggestions\":[]}")};
-    return refuse_if(ctx, &(struct looked_for){"/device:TPU:", prefix, "Steps", false},
-                     "smart_suggestion", "barriers of cores", err);
-}
-
-const struct xpd_table_tool xpd_table_smart_suggestion = {.tag = "smart_suggestion",
-                                                          .make = suggestions};
