@@ -361,6 +361,313 @@ export interface Loading {
   files: LoadingFiles;
 }
 
+export interface HeapFileRow {
+  name: string;
+  /** of the file */
+  size_bytes: number;
+  /** its name with # for the number; files of one series are of one program */
+  series: string;
+  /** the number in its name; null: none, or the only file of its series */
+  step: Maybe<number>;
+  /** which value of its samples; null: it cannot be read */
+  type: Maybe<string>;
+  /** of value and change */
+  unit: Maybe<'bytes' | 'ns' | 'count' | 'other'>;
+  /** of all its samples */
+  value: Maybe<number>;
+  /** allocations; null: it does not count them */
+  count: Maybe<number>;
+  /** since the file before in the series */
+  change: Maybe<number>;
+  /** it ends inside of its data */
+  cut: boolean;
+  /** why it cannot be read */
+  problem: Maybe<string>;
+}
+
+export interface HeapFiles {
+  /** files, listed or not */
+  total: number;
+  /** at most 2,000 */
+  files: Columns<HeapFileRow>;
+}
+
+export interface HeapPart {
+  name: string;
+  value: number;
+  count: number;
+  /** in the file that is compared with */
+  base_value: Maybe<number>;
+}
+
+export interface HeapTypeRow {
+  /** what the parameter `type` takes */
+  name: string;
+  /** as the file says it */
+  unit: string;
+}
+
+export interface HeapFrameRow {
+  /** train.py:41; of code without symbols libfoo.so+0x3f20 */
+  label: string;
+  /** "": not said */
+  function: string;
+  /** with its path; null: not said */
+  file: Maybe<string>;
+  /** null: not said */
+  line: Maybe<number>;
+  /** of the function */
+  start_line: Maybe<number>;
+  /** your code, not that of a library */
+  own: boolean;
+}
+
+export interface HeapLineRow {
+  /** what the parameter `line` takes, where rows are lines */
+  key: string;
+  /** train.py:41, or what stands for it */
+  label: string;
+  function: Maybe<string>;
+  /** with its path */
+  file: Maybe<string>;
+  line: Maybe<number>;
+  /** your code */
+  own: boolean;
+  /** compiled programs, not arrays */
+  executables: boolean;
+  /** in the unit of the answer */
+  value: number;
+  /** of the sum of all rows */
+  share: number;
+  /** in the file that is compared with; null: none is */
+  base_value: Maybe<number>;
+  /** value less base_value */
+  change: Maybe<number>;
+  /** allocations */
+  count: number;
+  base_count: Maybe<number>;
+  /** value / count, in the unit of the answer; null: nothing is counted */
+  mean: Maybe<number>;
+  /** of one allocation, where rows are sizes */
+  size_bytes: Maybe<number>;
+  /** grows: each of three or more files of the series has more than the one before */
+  growth: 'unknown' | 'steady' | 'grew' | 'grows' | 'shrank';
+  /** change since the file before / steps between; null: there is none */
+  last_per_step: Maybe<number>;
+  /** least squares over the files of the series */
+  per_step: Maybe<number>;
+  /** of that */
+  r2: Maybe<number>;
+  /** by file of the series */
+  values: number[];
+  /** by device of the answer; empty: more than 64, or none */
+  devices: number[];
+  /** innermost first: of a stack its own, else that with most of the row */
+  stack: HeapFrameRow[];
+}
+
+export interface HeapMappingRow {
+  file: string;
+  build_id: string;
+  /** address */
+  start: string;
+  limit: string;
+  /** in the file */
+  offset: string;
+}
+
+export interface WarningRow {
+  severity: 'note' | 'warning' | 'error';
+  /** one word for the kind */
+  code: string;
+  /** one sentence */
+  text: string;
+  /** byte in the file */
+  offset: Maybe<number>;
+  /** how often; `text` is that of the first */
+  count: number;
+}
+
+export interface HeapSummary {
+  /** that is shown */
+  file: string;
+  /** of the file */
+  size_bytes: number;
+  /** that it is compared with */
+  against: Maybe<string>;
+  /** the run that it is of, when that is another one */
+  against_run: Maybe<string>;
+  /** the names of the series tell steps */
+  steps: boolean;
+  /** of the file, from its name */
+  step: Maybe<number>;
+  /** likewise */
+  base_step: Maybe<number>;
+  /** files of the series */
+  series_files: number;
+  /** the file before in the series */
+  previous: Maybe<string>;
+  /** the one after */
+  next: Maybe<string>;
+  /** jax: a device memory profile; heap: bytes; time: a CPU or wait profile */
+  format: 'jax' | 'heap' | 'time' | 'other';
+  /** which value of the samples */
+  type: string;
+  /** of all values here */
+  unit: 'bytes' | 'ns' | 'count' | 'other';
+  /** as the file says it */
+  unit_text: string;
+  /** with their buffers */
+  devices: Columns<HeapPart>;
+  /** values that a sample has */
+  types: Columns<HeapTypeRow>;
+  /** of all samples that the filters let through */
+  value: number;
+  base_value: Maybe<number>;
+  change: Maybe<number>;
+  /** allocations */
+  count: number;
+  /** of them without executables */
+  buffers: number;
+  base_buffers: Maybe<number>;
+  /** that the file has */
+  samples: number;
+  /** different ones */
+  stacks: number;
+  /** one sample at least has frames */
+  has_stacks: boolean;
+  /** one frame at least has a source line */
+  has_lines: boolean;
+  /** rows of heap/lines */
+  lines: number;
+  /** what they add up to: `value`, or something was lost */
+  lines_value: number;
+  /** the line with most */
+  top: HeapLineRow[];
+  /** lines that grow, in each of three or more files */
+  growing_total: number;
+  /** at most 20, the steepest first */
+  growing: HeapLineRow[];
+  /** half of the lines of the one that has fewer are in the other, or nothing is compared */
+  same_program: boolean;
+  /** most / least of the devices; null: there is one at most */
+  uneven: Maybe<number>;
+  kinds: Columns<HeapPart>;
+  /** when it was taken, since 1970; null: the file does not say */
+  time_ns: Maybe<number>;
+  /** of the recording */
+  duration_ns: Maybe<number>;
+  /** between two samples, in `period_unit` */
+  period: Maybe<number>;
+  period_unit: string;
+  /** files of code, where the file names them */
+  mappings: Columns<HeapMappingRow>;
+  /** of the writer */
+  comments: string[];
+  /** the file ends inside of its data */
+  cut: boolean;
+  /** what limits left out */
+  note: Maybe<string>;
+  /** of reading the file */
+  warnings: Columns<WarningRow>;
+}
+
+export interface HeapNodeRow {
+  /** of its path; what `open` and `zoom` take */
+  key: string;
+  /** earlier in the list; null: the root */
+  parent: Maybe<number>;
+  /** train.py:41; of a folded run that of its outermost frame */
+  label: string;
+  function: Name;
+  /** with its path */
+  file: Name;
+  line: Maybe<number>;
+  /** of a folded run: its innermost frame */
+  last_label: Maybe<string>;
+  /** likewise */
+  last_function: Name;
+  /** 0: your code; of a folded run how many, at most */
+  library_frames: number;
+  /** a run of library frames; `open` takes its key */
+  folded: boolean;
+  /** of all that lies below it and its own */
+  value: number;
+  /** likewise */
+  count: number;
+  /** of stacks that end here */
+  self: number;
+  /** in the file that is compared with; 0 without one */
+  base_value: number;
+  base_count: number;
+  /** what the paths below it gained, each by itself */
+  grown: number;
+  /** children that are not in the list */
+  left_out: number;
+}
+
+export interface HeapTreeAnswer {
+  /** that is shown */
+  file: string;
+  /** that it is compared with */
+  against: Maybe<string>;
+  /** which value of the samples */
+  type: string;
+  /** of value, self, base_value and grown */
+  unit: 'bytes' | 'ns' | 'count' | 'other';
+  /** nodes, listed or not */
+  all: number;
+  /** levels below the root */
+  deepest: number;
+  /** no node has the key `zoom`: all is shown */
+  zoom_missing: boolean;
+  /** what limits left out */
+  note: Maybe<string>;
+  /** the largest, parents before children */
+  nodes: Columns<HeapNodeRow>;
+}
+
+export interface HeapSeriesRow {
+  name: string;
+  /** from its name; null: files are counted */
+  step: Maybe<number>;
+  /** of the samples that the filters let through */
+  value: number;
+}
+
+export interface HeapLinesAnswer {
+  /** that is shown */
+  file: string;
+  /** that it is compared with */
+  against: Maybe<string>;
+  /** what a row is */
+  by: 'line' | 'function' | 'file' | 'stack' | 'size' | 'device' | 'kind';
+  /** which value of the samples */
+  type: string;
+  /** of all values here */
+  unit: 'bytes' | 'ns' | 'count' | 'other';
+  /** the names of the series tell steps; else a step is a file */
+  steps: boolean;
+  /** whose values `devices` of a row are */
+  devices: string[];
+  /** of all rows, which they add up to */
+  value: number;
+  count: number;
+  base_value: Maybe<number>;
+  change: Maybe<number>;
+  /** what limits left out */
+  note: Maybe<string>;
+  /** rows, listed or not */
+  total: number;
+  /** of the first that is listed */
+  offset: number;
+  /** of the rows that are not listed */
+  rest_value: number;
+  rows: Columns<HeapLineRow>;
+  /** files of the series, oldest first */
+  series: Columns<HeapSeriesRow>;
+}
+
 export interface MemoryStepsRow {
   /** 0 allocates, 1 frees, 2 shares a storage; others as in the file */
   kind: number;
@@ -2323,18 +2630,6 @@ export interface ClockStep {
 export interface ClockSteps extends Columns<ClockStep> {
   /** jumps that are not listed */
   left_out: number;
-}
-
-export interface WarningRow {
-  severity: 'note' | 'warning' | 'error';
-  /** one word for the kind */
-  code: string;
-  /** one sentence */
-  text: string;
-  /** byte in the file */
-  offset: Maybe<number>;
-  /** how often; `text` is that of the first */
-  count: number;
 }
 
 export interface TraceRows {
@@ -4375,6 +4670,10 @@ export interface Answers {
   'status': Status;
   'overview': Overview;
   'loading': Loading;
+  'heap/files': HeapFiles;
+  'heap/summary': HeapSummary;
+  'heap/tree': HeapTreeAnswer & { names: string[] };
+  'heap/lines': HeapLinesAnswer;
   'memory/steps': MemorySteps & { names: string[] };
   'memory/scopes': MemoryScopes & { names: string[] };
   'memory/live': MemoryLive & { names: string[] };
