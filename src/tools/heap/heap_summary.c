@@ -15,14 +15,14 @@ XPD_RECORD(xpd_heap_part, XPD_HEAP_PART_FIELDS)
 #define XPD_HEAP_MAPPING_FIELDS(FIELD)                                                             \
     FIELD(TEXT, file, "")                                                                          \
     FIELD(TEXT, build_id, "")                                                                      \
-    FIELD(ID, start, "address")                                                                    \
-    FIELD(ID, limit, "")                                                                           \
-    FIELD(ID, offset, "in the file")
+    FIELD(ID, start_address, "of the first byte")                                                  \
+    FIELD(ID, end_address, "behind the last byte")                                                 \
+    FIELD(ID, file_offset_bytes, "where it begins in the file")
 XPD_RECORD(xpd_heap_mapping_row, XPD_HEAP_MAPPING_FIELDS)
 
 #define XPD_HEAP_TYPE_FIELDS(FIELD)                                                                \
     FIELD(TEXT, name, "what the parameter `type` takes")                                           \
-    FIELD(TEXT, unit, "as the file says it")
+    FIELD(TEXT, unit, "as in the file")
 XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
 
 #define XPD_HEAP_SUMMARY_FIELDS(FIELD)                                                             \
@@ -40,7 +40,7 @@ XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
           "jax: a device memory profile; heap: bytes; time: a CPU or wait profile")                \
     FIELD(TEXT, type, "which value of the samples")                                                \
     FIELD(WORD("bytes ns count other"), unit, "of all values here")                                \
-    FIELD(TEXT, unit_text, "as the file says it")                                                  \
+    FIELD(TEXT, unit_text, "as in the file")                                                       \
     FIELD(COLUMNS(xpd_heap_part), devices, "with their buffers")                                   \
     FIELD(COLUMNS(xpd_heap_type_row), types, "values that a sample has")                           \
     FIELD(SIGNED, value, "of all samples that the filters let through")                            \
