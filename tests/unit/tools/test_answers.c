@@ -445,10 +445,7 @@ static void small_budgets(void **state)
         {"/api/v1/explain", "text=a = f32[3,5]{1,0:T(2,2)} add(f32[3,5]{1,0} b, c), x={y}"},
         {"/api/v1/oom", "text=Used 22.90G of 15.75G hbm. Exceeded hbm capacity by 7.15G."},
     };
-    char root[600];
-    const char *source = getenv("XPD_SOURCE");
-    snprintf(root, sizeof root, "%s/testdata/tpu_padded_demo/logdir", source ? source : ".");
-    struct xpd_store *store = open_store(root);
+    struct xpd_store *store = open_testdata("tpu_padded_demo");
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         struct answer whole, answer;
         request_budget_bytes = 0;

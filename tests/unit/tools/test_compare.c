@@ -113,12 +113,9 @@ static void findings_are_those_of_the_doctor(void **state)
 /* Whichever thread meets them first. */
 static void errors_are_those_of_the_doctor(void **state)
 {
-    const char *source = getenv("XPD_SOURCE");
-    char root[600];
     struct answer runs, comparison, doctor;
     (void)state;
-    snprintf(root, sizeof root, "%s/testdata/tpu_scan_layers/logdir", source ? source : ".");
-    struct xpd_store *store = open_store(root);
+    struct xpd_store *store = open_testdata("tpu_scan_layers");
     ask_ok(&runs, store, "/api/v1/runs", "x=y");
     const char *run = cJSON_GetArrayItem(at(runs.json, "id"), 0)->valuestring;
     ask(&doctor, store, "/api/v1/doctor", "run=%s&config=giant_share is large", run);

@@ -2,14 +2,6 @@
  * that adds up, or an error; never a crash. */
 #include "tool_call.h"
 
-static struct xpd_store *open_sample(const char *name)
-{
-    char root[600];
-    const char *source = getenv("XPD_SOURCE");
-    snprintf(root, sizeof root, "%s/testdata/%s/logdir", source ? source : ".", name);
-    return open_store(root);
-}
-
 /* The segments joined, and how many parts they name. */
 static void check_text(const cJSON *doc, uint32_t ix)
 {
@@ -31,7 +23,7 @@ static void check_text(const cJSON *doc, uint32_t ix)
 
 static void every_instruction_of(const char *sample, const char *module, uint32_t count)
 {
-    struct xpd_store *store = open_sample(sample);
+    struct xpd_store *store = open_testdata(sample);
     uint32_t checked = 0;
     struct answer list, answer;
     ask_ok(&list, store, "/api/v1/graph/text", "%sformat=short", module);
@@ -76,7 +68,7 @@ static void hostile_texts(void **state)
         "a = (f32[2], (f32[3])) fusion(), calls=, kind=",
         "a = token[] after-all()",
         "a = opaque[] custom-call(), custom_call_target=\"<script>\""};
-    struct xpd_store *store = open_sample("tpu_padded_demo");
+    struct xpd_store *store = open_testdata("tpu_padded_demo");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct answer answer;
         ask(&answer, store, "/api/v1/explain", "text=%s", texts[i]);

@@ -7,11 +7,6 @@ static int64_t int_of(const cJSON *columns, const char *key, int index)
     return item_at(cJSON_GetObjectItem(columns, key), index);
 }
 
-static const char *text_of(const cJSON *columns, const char *key, int index)
-{
-    return cJSON_GetStringValue(cJSON_GetArrayItem(cJSON_GetObjectItem(columns, key), index));
-}
-
 static bool is_null(const cJSON *columns, const char *key, int index)
 {
     return cJSON_IsNull(cJSON_GetArrayItem(cJSON_GetObjectItem(columns, key), index));
@@ -82,7 +77,7 @@ static void check_module(struct xpd_store *store, const char *run, const char *m
     for (int i = 0; i < ways; i++) {
         struct answer way;
         char by[900];
-        snprintf(by, sizeof by, "%s&by=%s", query, text_of(at(answer.json, "ways"), "name", i));
+        snprintf(by, sizeof by, "%s&by=%s", query, text_item(at(answer.json, "ways"), "name", i));
         ask_ok(&way, store, "/api/v1/trace/layers", "%s", by);
         if (cJSON_IsTrue(at(way.json, "known"))) {
             check_sums(way.json);
@@ -98,20 +93,9 @@ static void check_module(struct xpd_store *store, const char *run, const char *m
 static void check_set(const char *name, const char *root, void *data)
 {
     struct xpd_store *store = open_store(root);
-    struct answer runs;
     (void)name;
     (void)data;
-    ask_ok(&runs, store, "/api/v1/runs", "%s", "");
-    for (int r = 0; r < (int)number_at(runs.json, "n"); r++) {
-        struct answer modules;
-        const char *run = text_of(runs.json, "id", r);
-        ask(&modules, store, "/api/v1/modules", "run=%s", run);
-        int count = modules.code == XPD_OK ? (int)number_at(modules.json, "n") : 0;
-        for (int m = 0; m < count && m < 12; m++)
-            check_module(store, run, text_of(modules.json, "key", m));
-        answer_free(&modules);
-    }
-    answer_free(&runs);
+    for_each_module(store, 12, check_module);
     xpd_store_close(store);
 }
 
@@ -126,14 +110,11 @@ static void every_capture(void **state)
 static void turns(void **state)
 {
     (void)state;
-    const char *source = getenv("XPD_SOURCE");
-    char root[512];
-    snprintf(root, sizeof root, "%s/testdata/cpu_scan_while/logdir", source ? source : ".");
-    struct xpd_store *store = open_store(root);
+    struct xpd_store *store = open_testdata("cpu_scan_while");
     struct answer answer;
     ask_ok(&answer, store, "/api/v1/trace/layers", "run=run0&by=while.3");
     assert_string_equal(
-        text_of(at(answer.json, "ways"), "kind", (int)number_at(answer.json, "way")), "loop");
+        text_item(at(answer.json, "ways"), "kind", (int)number_at(answer.json, "way")), "loop");
     assert_int_equal(number_at(answer.json, "layers.n"), 6);
     for (int i = 1; i < 6; i++) /* each operation once a turn */
         assert_int_equal(item_at(at(answer.json, "layers.ops"), i),
@@ -164,7 +145,7 @@ static void transformer(void **state)
     struct answer answer, first, rest;
     ask_ok(&answer, store, "/api/v1/trace/layers", "run=logdir/run0");
     assert_string_equal(text_at(answer.json, "module"), "jit_train_step(2)");
-    assert_string_equal(text_of(at(answer.json, "ways"), "name", 0), "block_*");
+    assert_string_equal(text_item(at(answer.json, "ways"), "name", 0), "block_*");
     assert_int_equal(number_at(answer.json, "layers.n"), 4);
     assert_int_equal(number_at(answer.json, "spans"), 4);
     assert_float_equal(real_of(answer.json, "inside.mean_ps"), 31.854, 0.0005);
@@ -173,7 +154,7 @@ static void transformer(void **state)
     const cJSON *parts = at(answer.json, "parts");
     bool recompute = false;
     for (int p = 0; p < (int)number_at(parts, "n"); p++)
-        if (strcmp(text_of(parts, "name", p), "recompute") == 0) {
+        if (strcmp(text_item(parts, "name", p), "recompute") == 0) {
             recompute = true;
             assert_int_equal(int_of(parts, "layers", p), 1);
             assert_true(is_null(parts, "ratio", p)); /* no other layer to be held against */

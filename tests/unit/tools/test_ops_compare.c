@@ -64,32 +64,20 @@ static bool check(struct xpd_store *store, const char *query)
     return true;
 }
 
-static const char *text_of(const cJSON *table, const char *key, int index)
+/* Each program of a run with the one that takes most time: most have little in common. */
+static void check_module(struct xpd_store *store, const char *run, const char *module)
 {
-    return cJSON_GetStringValue(cJSON_GetArrayItem(cJSON_GetObjectItem(table, key), index));
+    char query[900];
+    snprintf(query, sizeof query, "run=%s&base_module=%s", run, module);
+    check(store, query);
 }
 
-/* Each program of a run with the one that takes most time: most have little in common. */
 static void check_set(const char *name, const char *root, void *data)
 {
     struct xpd_store *store = open_store(root);
-    struct answer runs, modules;
-    char query[900];
     (void)name;
     (void)data;
-    ask_ok(&runs, store, "/api/v1/runs", "%s", "");
-    for (int r = 0; r < (int)number_at(runs.json, "n"); r++) {
-        const char *run = text_of(runs.json, "id", r);
-        ask(&modules, store, "/api/v1/modules", "run=%s", run);
-        int count = modules.code == XPD_OK ? (int)number_at(modules.json, "n") : 0;
-        for (int m = 0; m < count && m < 6; m++) {
-            snprintf(query, sizeof query, "run=%s&base_module=%s", run,
-                     text_of(modules.json, "key", m));
-            check(store, query);
-        }
-        answer_free(&modules);
-    }
-    answer_free(&runs);
+    for_each_module(store, 6, check_module);
     xpd_store_close(store);
 }
 
@@ -104,17 +92,14 @@ static void every_capture(void **state)
 static void itself(void **state)
 {
     (void)state;
-    const char *source = getenv("XPD_SOURCE");
-    char root[512];
-    snprintf(root, sizeof root, "%s/testdata/cpu_mlp_train/logdir", source ? source : ".");
-    struct xpd_store *store = open_store(root);
+    struct xpd_store *store = open_testdata("cpu_mlp_train");
     struct answer answer;
     ask_ok(&answer, store, "/api/v1/trace/ops/compare", "run=run0&by=operation");
     assert_int_equal(number_at(answer.json, "change_ps"), 0);
     assert_int_equal(number_at(answer.json, "unpaired_total"), 0);
     const cJSON *rows = at(answer.json, "rows");
     for (int i = 0; i < (int)number_at(rows, "n"); i++)
-        assert_string_equal(text_of(rows, "name_before", i), text_of(rows, "name_after", i));
+        assert_string_equal(text_item(rows, "name_before", i), text_item(rows, "name_after", i));
     answer_free(&answer);
     ask(&answer, store, "/api/v1/trace/ops/compare", "run=run0&base_module=nothing");
     assert_int_equal(answer.code, XPD_ENOTFOUND);

@@ -207,6 +207,34 @@ static const char *source_root(void)
     return source ? source : ".";
 }
 
+struct xpd_store *open_testdata(const char *name)
+{
+    char root[600];
+    snprintf(root, sizeof root, "%s/testdata/%s/logdir", source_root(), name);
+    return open_store(root);
+}
+
+const char *text_item(const cJSON *columns, const char *key, int index)
+{
+    return cJSON_GetStringValue(cJSON_GetArrayItem(cJSON_GetObjectItem(columns, key), index));
+}
+
+void for_each_module(struct xpd_store *store, int most,
+                     void (*each)(struct xpd_store *store, const char *run, const char *module))
+{
+    struct answer runs, modules;
+    ask_ok(&runs, store, "/api/v1/runs", "%s", "");
+    for (int r = 0; r < (int)number_at(runs.json, "n"); r++) {
+        const char *run = text_item(runs.json, "id", r);
+        ask(&modules, store, "/api/v1/modules", "run=%s", run);
+        int count = modules.code == XPD_OK ? (int)number_at(modules.json, "n") : 0;
+        for (int m = 0; m < count && m < most; m++)
+            each(store, run, text_item(modules.json, "key", m));
+        answer_free(&modules);
+    }
+    answer_free(&runs);
+}
+
 static const char *shared_data(void)
 {
     static char path[512];

@@ -42,10 +42,13 @@ int64_t number_at(const cJSON *json, const char *path);
 int64_t item_at(const cJSON *column, int index);
 int64_t column_sum(const cJSON *json, const char *path);
 const char *text_at(const cJSON *json, const char *path);
+/* Text `index` of a column of texts. */
+const char *text_item(const cJSON *columns, const char *key, int index);
 /* Entry `index` of a [name] column. */
 const char *name_at(const cJSON *json, const char *path, int index);
 
 struct xpd_store *open_store(const char *root);
+struct xpd_store *open_testdata(const char *name); /* testdata/NAME/logdir */
 
 /* A folder of its own below $TMPDIR with an empty run "run" in it, and where its profile belongs.
  */
@@ -62,6 +65,9 @@ void remove_folder(const char *path);
 /* Calls `each` for every data set there is: XPD_SHARED/data (or ../shared/data beside the source)
  * and testdata. Returns how many there were; without any it says so. */
 int for_each_data_set(void (*each)(const char *name, const char *root, void *data), void *data);
+/* Calls `each` for the first `most` programs of each run of a store. */
+void for_each_module(struct xpd_store *store, int most,
+                     void (*each)(struct xpd_store *store, const char *run, const char *module));
 /* The root of one set of XPD_SHARED/data, or NULL (and a sentence) when it is not there. */
 const char *shared_set(const char *name);
 
