@@ -403,7 +403,7 @@ export interface HeapPart {
 export interface HeapTypeRow {
   /** what the parameter `type` takes */
   name: string;
-  /** as the file says it */
+  /** as in the file */
   unit: string;
 }
 
@@ -469,11 +469,12 @@ export interface HeapLineRow {
 export interface HeapMappingRow {
   file: string;
   build_id: string;
-  /** address */
-  start: string;
-  limit: string;
-  /** in the file */
-  offset: string;
+  /** of the first byte */
+  start_address: string;
+  /** behind the last byte */
+  end_address: string;
+  /** where it begins in the file */
+  file_offset_bytes: string;
 }
 
 export interface WarningRow {
@@ -515,7 +516,7 @@ export interface HeapSummary {
   type: string;
   /** of all values here */
   unit: 'bytes' | 'ns' | 'count' | 'other';
-  /** as the file says it */
+  /** as in the file */
   unit_text: string;
   /** with their buffers */
   devices: Columns<HeapPart>;
