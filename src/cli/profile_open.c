@@ -16,8 +16,8 @@ static int pick_run(const struct xpd_profile_args *args, const struct xpd_catalo
         return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET, "%s", catalog->root_problem);
     if (catalog->run_count == 0)
         return xpd_fail(err, XPD_ENOTFOUND, args->path, XPD_NO_OFFSET,
-                        "no profile here: looked for *.xplane.pb, *.hlo_proto.pb and *.hlo.pb "
-                        "(each also .gz) in "
+                        "no profile here: looked for *.xplane.pb, *.hlo_proto.pb, *.hlo.pb and "
+                        "HLO text (each also .gz) in "
                         "%u folder%s, %u file%s%s%s",
                         catalog->folder_count, catalog->folder_count == 1 ? "" : "s",
                         catalog->file_count, catalog->file_count == 1 ? "" : "s",
@@ -70,8 +70,8 @@ int xpd_cli_base_run(struct xpd_store *store, const struct xpd_profile_args *arg
         return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET, "%s", catalog->root_problem);
     if (catalog->run_count == 0)
         return xpd_fail(err, XPD_ENOTFOUND, args->diff, XPD_NO_OFFSET,
-                        "no profile here to compare with: looked for *.xplane.pb, *.hlo_proto.pb "
-                        "and *.hlo.pb (each also .gz)");
+                        "no profile here to compare with: looked for *.xplane.pb, *.hlo_proto.pb, "
+                        "*.hlo.pb and HLO text (each also .gz)");
     for (uint32_t i = 0; i < catalog->run_count; i++) {
         const char *name = plain_id(&catalog->run[i]);
         if (catalog->run_count == 1 || (args->run && strcmp(args->run, name) == 0)) {

@@ -31,6 +31,7 @@ int xpd_mem_no_assignment(const struct xpd_hlo *hlo, const char *where, struct x
     return xpd_fail(
         err, XPD_ENOTFOUND, where, XPD_NO_OFFSET,
         "this module has no buffer assignment, so its memory is unknown; a profile of the "
-        "compiled program, or XLA's *after_optimizations.hlo.pb dump, has one%s",
+        "compiled program, XLA's *after_optimizations.hlo.pb dump, or the *-buffer-assignment.txt "
+        "beside a module's text has one%s",
         also);
 }

@@ -73,6 +73,10 @@ static enum xpd_file_kind kind_of_text(const uint8_t *head, size_t size)
         return XPD_FILE_TRACE_JSON;
     if (xpd_str_starts(start, "heap profile:") || xpd_str_starts(start, "heap_v2/"))
         return XPD_FILE_HEAP_TEXT;
+    if (xpd_str_starts(start, "HloModule "))
+        return XPD_FILE_HLO_TEXT;
+    if (xpd_str_starts(start, "BufferAssignment:"))
+        return XPD_FILE_ASSIGNMENT_TEXT;
     return XPD_FILE_TEXT;
 }
 
@@ -86,8 +90,19 @@ static bool payload_is_name(struct xpd_reader *reader, struct xpd_wire_range ran
     return facts.utf8 && facts.printable && memchr(bytes, '\n', size) == NULL;
 }
 
+/* Two numbers, and then? ValueType ends there, LogicalBufferProto{id 1, size 2} goes on with the
+ * place where the buffer is defined, a message. */
+static enum xpd_file_kind kind_of_numbers(struct xpd_reader *reader, struct xpd_wire_range first,
+                                          uint64_t at)
+{
+    struct xpd_walk_field field;
+    if (xpd_walk_next(reader, &at, xpd_range_end(first), &field, NULL) == XPD_WALK_FIELD)
+        return field.number == 3 && field.type == LENGTH ? XPD_FILE_ASSIGNMENT : XPD_FILE_UNKNOWN;
+    return first.size <= PPROF_TYPE_BYTES ? XPD_FILE_PPROF : XPD_FILE_UNKNOWN;
+}
+
 /* The file's first field is a message `first`; what is it a message of? XPlane{id 1, name 2},
- * HloModuleProto{name 1}, pprof's ValueType{type 1, unit 2}, both numbers. */
+ * HloModuleProto{name 1}, pprof's ValueType{type 1, unit 2}, both numbers, LogicalBufferProto. */
 static enum xpd_file_kind kind_of_first(struct xpd_reader *reader, struct xpd_wire_range first)
 {
     struct xpd_walk_field field;
@@ -99,11 +114,9 @@ static enum xpd_file_kind kind_of_first(struct xpd_reader *reader, struct xpd_wi
         if (field.number == 1 && i == 0 && field.type == LENGTH)
             return name ? XPD_FILE_HLO_PROTO : XPD_FILE_UNKNOWN;
         if (field.number == 2)
-            return name ? XPD_FILE_XSPACE
-                   : field.type == VARINT && first.size <= PPROF_TYPE_BYTES &&
-                           at == xpd_range_end(first)
-                       ? XPD_FILE_PPROF /* a LogicalBuffer (of a BufferAssignment) goes on */
-                       : XPD_FILE_UNKNOWN;
+            return name                   ? XPD_FILE_XSPACE
+                   : field.type == VARINT ? kind_of_numbers(reader, first, at)
+                                          : XPD_FILE_UNKNOWN;
         if (field.number != 1 || field.type != VARINT)
             return XPD_FILE_UNKNOWN;
     }
@@ -191,14 +204,27 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
                "Open the .xplane.pb beside it, or this file in ui.perfetto.dev.";
     case XPD_FILE_HTML: return "This is an HTML page, not a profile; a download may have failed.";
     case XPD_FILE_TEXT:
-        return "This is text, not a profile. Of HLO in text form the .hlo.pb or .hlo_proto.pb "
-               "beside it is needed (--xla_dump_hlo_as_proto).";
+        return "This is text, neither a profile nor an HLO module: that begins with \"HloModule\", "
+               "as "
+               "compiled.as_text() prints it and --xla_dump_to writes it.";
+    case XPD_FILE_ASSIGNMENT_TEXT:
+        return "This is XLA's report of a buffer assignment. Open the *after_optimizations.txt "
+               "beside "
+               "it, which holds the program, or the whole folder.";
+    case XPD_FILE_ASSIGNMENT:
+        return "This is a BufferAssignmentProto "
+               "(memory_analysis().serialized_buffer_assignment_proto)"
+               ": it has the buffers but not the program. Save the program's HloProto "
+               "(--xla_dump_to with --xla_dump_hlo_as_proto), or take a profile.";
     case XPD_FILE_UTF8_MANGLED:
         return "The file went through a text conversion: bytes that are no UTF-8 were replaced by "
                "EF BF BD, which cannot be undone. Copy the original again in binary mode.";
     case XPD_FILE_RIEGELI:
-        return "This is a Riegeli file, the profiler's chunked format, which is not read yet. "
-               "Save the profile as .xplane.pb.";
+        return "This is a profile in Riegeli chunks (.xplane.riegeli), which is not read. Save it "
+               "as "
+               ".xplane.pb (jax.profiler.start_trace and TensorFlow's profiler write that), or "
+               "convert "
+               "it with the riegeli library: its records are XSpace messages.";
     case XPD_FILE_SSTABLE:
         return "This is a cache that XProf made of a profile (SSTABLE). Open the .xplane.pb it was "
                "made of.";
@@ -206,7 +232,8 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
         return "The file is neither an XSpace nor an HloProto, or it is damaged at its start.";
     case XPD_FILE_XSPACE:
     case XPD_FILE_HLO_PROTO:
-    case XPD_FILE_HLO_MODULE: return NULL;
+    case XPD_FILE_HLO_MODULE:
+    case XPD_FILE_HLO_TEXT: return NULL;
     }
     return NULL;
 }

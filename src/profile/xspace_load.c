@@ -250,6 +250,9 @@ static int load(struct xpd_reader *reader, uint32_t threads, struct build *build
     if (kind == XPD_FILE_HLO_PROTO || kind == XPD_FILE_HLO_MODULE)
         return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), XPD_NO_OFFSET,
                         "This is an HloProto, not an XSpace: name it *.hlo_proto.pb to open it.");
+    if (kind == XPD_FILE_HLO_TEXT)
+        return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), XPD_NO_OFFSET,
+                        "This is an HLO module in text, not an XSpace: name it *.hlo to open it.");
     if (kind != XPD_FILE_XSPACE && kind != XPD_FILE_UNKNOWN)
         return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), XPD_NO_OFFSET, "%s",
                         xpd_file_kind_advice(kind));

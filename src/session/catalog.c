@@ -56,6 +56,8 @@ static const char *what_is(const struct xpd_near *near)
     case XPD_FILE_PPROF:
         return "This looks like a pprof profile under another name: give this file itself, or call "
                "it <name>.prof.";
+    case XPD_FILE_HLO_TEXT:
+        return "This is an HLO module in text: give this file itself, or call it <module>.hlo.";
     default: return xpd_file_kind_advice(kind);
     }
 }
@@ -140,6 +142,8 @@ static void scan_file(struct xpd_folder_scan *scan)
     file.problem = xpd_file_problem(AT_FDCWD, path, file.identity.size_bytes);
     bool named = file.name_class == XPD_NAME_XPLANE || file.name_class == XPD_NAME_HLO_PROTO ||
                  file.name_class == XPD_NAME_HLO_DUMP;
+    if (file.name_class == XPD_NAME_HLO_TEXT && xpd_str_ends(xpd_str_of(file.name), ".gz"))
+        named = true; /* what is packed is named by its name */
     if (!named) {
         struct xpd_near near = {.relative = file.name, .path = path};
         struct xpd_source *source;
@@ -156,6 +160,8 @@ static void scan_file(struct xpd_folder_scan *scan)
                  (kind == XPD_FILE_UNKNOWN && file.problem == NULL &&
                   file.name_class == XPD_NAME_HEAP && xpd_scan_begins_as_pprof(AT_FDCWD, path)))
             file.name_class = XPD_NAME_HEAP; /* what is wrong with it is told when it is read */
+        else if (kind == XPD_FILE_HLO_TEXT)
+            file.name_class = XPD_NAME_HLO_TEXT;
         else {
             catalog->root_problem = file.problem ? file.problem : what_is(&near);
             xpd_scan_add_near(scan, file.name, path);

@@ -3,8 +3,9 @@
  * In: one folder's candidates. Out: at most one run. A folder with *.xplane.pb is a profile, one
  * with HloProtos only a dump; each folder that XProf lists as a session is a run, even an empty
  * one. To open another input format, give its name a class here. */
-#include "scan.h"
+#include "dump_names.h"
 
+#include "xprofd/hlo/parse.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -37,45 +38,38 @@ static const struct {
     {".prof", XPD_NAME_HEAP},
     {".pprof", XPD_NAME_HEAP},
     {".pb", XPD_NAME_NEAR},
-    {"after_optimizations.txt", XPD_NAME_NEAR},
-    {"buffer-assignment.txt", XPD_NAME_NEAR},
-    {".hlo", XPD_NAME_NEAR},
+    {"buffer-assignment.txt", XPD_NAME_ASSIGNMENT_TEXT},
+    {"live-range.txt", XPD_NAME_LIVE_RANGE_TEXT},
     {".tar", XPD_NAME_NEAR},
     {".tgz", XPD_NAME_NEAR},
     {".zip", XPD_NAME_NEAR},
 };
 
-static struct xpd_str without_gz(struct xpd_str name)
-{
-    if (name.size > 3 && xpd_str_ends(name, ".gz"))
-        name.size -= 3;
-    return name;
-}
-
 enum xpd_name_class xpd_name_classify(struct xpd_str name)
 {
     if (xpd_str_eq(name, XPD_STR("error.txt")))
         return XPD_NAME_ERROR_TEXT;
-    struct xpd_str plain = without_gz(name);
+    struct xpd_str plain = xpd_dump_plain(name);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (xpd_str_ends(plain, endings[i].ending))
             return endings[i].name_class;
+    if (xpd_dump_is_module_text(name))
+        return XPD_NAME_HLO_TEXT;
     if (xpd_str_find(name, XPD_STR("tfevents"), false) != SIZE_MAX)
         return XPD_NAME_NEAR;
+    if (xpd_str_ends(name, ".txt") && !xpd_str_starts(name, "module_"))
+        return XPD_NAME_TEXT; /* a dump has ten others of each program */
     return XPD_NAME_OTHER;
 }
 
-/* Name without .xplane.pb, .hlo_proto.pb, .hlo.pb and .gz. */
-static struct xpd_str name_stem(struct xpd_str name)
+bool xpd_file_is_module_text(int folder_fd, const char *name)
 {
-    static const char *const ending[] = {".xplane.pb", ".hlo_proto.pb", ".hlo.pb"};
-    struct xpd_str plain = without_gz(name);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (plain.size > strlen(ending[i]) && xpd_str_ends(plain, ending[i])) {
-            plain.size -= strlen(ending[i]);
-            return plain;
-        }
-    return plain;
+    char head[512];
+    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    ssize_t size = fd >= 0 ? read(fd, head, sizeof head) : -1;
+    if (fd >= 0)
+        close(fd);
+    return size > 0 && xpd_hlo_text_is_module((struct xpd_str){head, (size_t)size});
 }
 
 /* gzip, or a first field of a message. What is empty or may not be read counts: its name says what
@@ -100,83 +94,6 @@ const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_byte
                "because the profile passed 2 GB. Profile fewer steps, or set "
                "python_tracer_level=0.";
     return NULL;
-}
-
-/* ---- which dump of a module ---- */
-
-/* XLA writes a module once per stage. The one with the buffer assignment is after_optimizations;
- * the others are better than nothing when a compilation broke off. */
-static int stage_rank(struct xpd_str name)
-{
-    static const struct {
-        const char *text;
-        int rank;
-    } stage[] = {
-        {"after_optimizations_before_buffer_assignment", 3},
-        {"after_optimizations_after_buffer_assignment", 5},
-        {"before_optimizations", 2},
-        {"oom_intermediate", 4},
-        {"after_codegen", 6},
-        {"after_optimizations", 9},
-    };
-    if (xpd_str_ends(without_gz(name), ".hlo_proto.pb"))
-        return 10;
-    for (size_t i = 0; i < sizeof stage / sizeof *stage; i++)
-        if (xpd_str_find(name, xpd_str_of(stage[i].text), false) != SIZE_MAX)
-            return stage[i].rank;
-    return 1;
-}
-
-/* What the dumps of one module have in common: "module_0012.jit_f", or what stands before the
- * stage. */
-static struct xpd_str module_part(struct xpd_str name)
-{
-    if (xpd_str_starts(name, "module_")) {
-        size_t dots = 0;
-        for (size_t i = 0; i < name.size; i++)
-            if (name.data[i] == '.' && ++dots == 2)
-                return (struct xpd_str){name.data, i};
-    }
-    static const char *const stage[] = {".after_optimizations", ".after_codegen",
-                                        ".before_optimizations", ".oom_intermediate"};
-    struct xpd_str stem = name_stem(name);
-    for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
-        size_t at = xpd_str_find(stem, xpd_str_of(stage[i]), false);
-        if (at != SIZE_MAX)
-            stem.size = at;
-    }
-    return stem;
-}
-
-static int by_module(const void *a, const void *b)
-{
-    const struct xpd_scan_file *x = a, *y = b;
-    struct xpd_str s = module_part(xpd_str_of(x->name)), t = module_part(xpd_str_of(y->name));
-    int order = xpd_str_order(s, t);
-    if (order == 0)
-        order = stage_rank(xpd_str_of(y->name)) - stage_rank(xpd_str_of(x->name));
-    return order ? order : strcmp(x->name, y->name);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct xpd_scan_file *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
-
-/* Keeps the best dump of each module, in order of names. */
-static size_t pick_stages(struct xpd_scan_file *file, size_t count)
-{
-    size_t kept = 0;
-    if (count > 1)
-        qsort(file, count, sizeof *file, by_module);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || !xpd_str_eq(module_part(xpd_str_of(file[i].name)),
-                                  module_part(xpd_str_of(file[kept - 1].name))))
-            file[kept++] = file[i];
-    if (kept > 1)
-        qsort(file, kept, sizeof *file, by_name);
-    return kept;
 }
 
 /* ---- ids ---- */
@@ -244,22 +161,31 @@ static uint64_t fingerprint(const struct xpd_run_entry *run)
     return hash;
 }
 
-static void add_input(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
-                      const struct xpd_scan_file *file)
+static enum xpd_input_format format_of(enum xpd_name_class class)
 {
-    struct xpd_str stem = name_stem(xpd_str_of(file->name));
+    switch (class) {
+    case XPD_NAME_XPLANE: return XPD_INPUT_XPLANE;
+    case XPD_NAME_HEAP: return XPD_INPUT_HEAP;
+    case XPD_NAME_HLO_TEXT:
+    case XPD_NAME_TEXT: return XPD_INPUT_HLO_TEXT;
+    case XPD_NAME_ASSIGNMENT_TEXT:
+    case XPD_NAME_LIVE_RANGE_TEXT: return XPD_INPUT_REPORT_TEXT;
+    case XPD_NAME_ERROR_TEXT: return XPD_INPUT_ERROR_TEXT;
+    default: return XPD_INPUT_HLO_PROTO;
+    }
+}
+
+static struct xpd_input *add_input(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
+                                   const struct xpd_scan_file *file)
+{
+    struct xpd_str stem = xpd_dump_stem(xpd_str_of(file->name));
     struct xpd_input *input = &run->input[run->input_count++];
     bool xplane = file->name_class == XPD_NAME_XPLANE;
-    static const enum xpd_input_format format[] = {
-        [XPD_NAME_XPLANE] = XPD_INPUT_XPLANE,         [XPD_NAME_HLO_PROTO] = XPD_INPUT_HLO_PROTO,
-        [XPD_NAME_HLO_DUMP] = XPD_INPUT_HLO_PROTO,    [XPD_NAME_HEAP] = XPD_INPUT_HEAP,
-        [XPD_NAME_ERROR_TEXT] = XPD_INPUT_ERROR_TEXT,
-    };
     *input = (struct xpd_input){
         .path = file->path,
         .name = file->name,
         .host = xplane ? xpd_arena_strndup(&scan->catalog->arena, stem.data, stem.size) : "",
-        .format = format[file->name_class],
+        .format = format_of(file->name_class),
         .identity = file->identity,
         .problem = file->problem,
     };
@@ -267,6 +193,23 @@ static void add_input(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
     run->size_bytes += file->identity.size_bytes;
     int64_t mtime_ms = file->identity.mtime_ns / 1000000;
     run->mtime_ms = mtime_ms > run->mtime_ms ? mtime_ms : run->mtime_ms;
+    return input;
+}
+
+/* A module in text, and the reports that belong to it. */
+static void add_text(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
+                     const struct xpd_scan_file *file, const struct xpd_scan_file *report,
+                     size_t reports)
+{
+    struct xpd_str name = xpd_str_of(file->name);
+    struct xpd_input *input = add_input(scan, run, file);
+    const struct xpd_scan_file *found =
+        xpd_dump_report(report, reports, name, XPD_NAME_ASSIGNMENT_TEXT);
+    if (found)
+        input->assignment = add_input(scan, run, found);
+    found = xpd_dump_report(report, reports, name, XPD_NAME_LIVE_RANGE_TEXT);
+    if (found)
+        input->live_range = add_input(scan, run, found);
 }
 
 static void add_run(struct xpd_folder_scan *scan, struct xpd_run_entry *run)
@@ -274,6 +217,12 @@ static void add_run(struct xpd_folder_scan *scan, struct xpd_run_entry *run)
     run->fingerprint = scan->failed ? 0 : fingerprint(run);
     XPD_PUSH(&scan->run, *run);
     scan->failed |= scan->run.failed;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct xpd_scan_file *x = a, *y = b;
+    return strcmp(x->name, y->name);
 }
 
 /* The pprof files of a folder: a run of their own beside what else is there, since they say nothing
@@ -311,45 +260,87 @@ static uint32_t add_heaps(struct xpd_folder_scan *scan, struct xpd_scan_folder *
     return heaps;
 }
 
+struct sorted { /* a folder's files by what they are; each group is consecutive */
+    struct xpd_scan_file *xplane, *hlo, *report;
+    size_t xplanes, hlos, reports;
+    const struct xpd_scan_file *error_text;
+};
+
+static bool is_report(enum xpd_name_class class)
+{
+    return class == XPD_NAME_ASSIGNMENT_TEXT || class == XPD_NAME_LIVE_RANGE_TEXT;
+}
+
+/* Text dumps beside a profile add nothing: it holds its programs. */
+static bool sort_files(struct xpd_folder_scan *scan, const struct xpd_scan_folder *folder,
+                       struct sorted *sorted)
+{
+    size_t count = folder->file.count;
+    struct xpd_scan_file *room =
+        XPD_NEW_ARRAY(&scan->catalog->arena, struct xpd_scan_file, 3 * count);
+    *sorted = (struct sorted){.xplane = room, .error_text = folder->error_above};
+    if (!room)
+        return false;
+    sorted->hlo = room + count;
+    sorted->report = room + 2 * count;
+    for (size_t i = 0; i < count; i++)
+        if (folder->file.at[i].name_class == XPD_NAME_XPLANE)
+            sorted->xplane[sorted->xplanes++] = folder->file.at[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct xpd_scan_file *file = &folder->file.at[i];
+        bool text = file->name_class == XPD_NAME_HLO_TEXT || file->name_class == XPD_NAME_TEXT;
+        if (file->name_class == XPD_NAME_ERROR_TEXT)
+            sorted->error_text = file;
+        else if (is_report(file->name_class))
+            sorted->report[sorted->reports++] = *file;
+        else if (file->name_class != XPD_NAME_XPLANE && file->name_class != XPD_NAME_HEAP &&
+                 (!text || sorted->xplanes == 0))
+            sorted->hlo[sorted->hlos++] = *file;
+    }
+    if (sorted->xplanes > 1)
+        qsort(sorted->xplane, sorted->xplanes, sizeof *sorted->xplane, by_name);
+    sorted->hlos = xpd_dump_pick(sorted->hlo, sorted->hlos);
+    xpd_dump_sort(sorted->report, sorted->reports);
+    return true;
+}
+
+static void add_inputs(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
+                       const struct sorted *sorted)
+{
+    for (size_t i = 0; i < sorted->xplanes; i++)
+        add_input(scan, run, &sorted->xplane[i]);
+    for (size_t i = 0; i < sorted->hlos; i++) {
+        const struct xpd_scan_file *file = &sorted->hlo[i];
+        if (format_of(file->name_class) == XPD_INPUT_HLO_TEXT)
+            add_text(scan, run, file, sorted->report, sorted->reports);
+        else
+            add_input(scan, run, file);
+    }
+    if (run->kind == XPD_RUN_DUMP && sorted->error_text)
+        add_input(scan, run, sorted->error_text);
+}
+
 bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder)
 {
-    struct xpd_arena *arena = &scan->catalog->arena;
-    size_t count = folder->file.count, xplanes = 0, hlos = 0;
     bool has_heaps = add_heaps(scan, folder) > 0;
-    const struct xpd_scan_file *error_text = folder->error_above;
-    struct xpd_scan_file *sorted = XPD_NEW_ARRAY(arena, struct xpd_scan_file, count);
-    if (!sorted) {
+    struct sorted sorted;
+    if (!sort_files(scan, folder, &sorted)) {
         scan->failed = true;
         return false;
     }
-    for (size_t i = 0; i < count; i++)
-        if (folder->file.at[i].name_class == XPD_NAME_XPLANE)
-            sorted[xplanes++] = folder->file.at[i];
-    for (size_t i = 0; i < count; i++) {
-        const struct xpd_scan_file *file = &folder->file.at[i];
-        if (file->name_class == XPD_NAME_ERROR_TEXT)
-            error_text = file;
-        else if (file->name_class != XPD_NAME_XPLANE && file->name_class != XPD_NAME_HEAP)
-            sorted[xplanes + hlos++] = *file;
-    }
-    bool session = is_session_folder(scan, folder->relative);
-    if (xplanes + hlos == 0 && !session)
+    size_t programs = sorted.xplanes + sorted.hlos;
+    if (programs == 0 && !is_session_folder(scan, folder->relative))
         return has_heaps;
-    if (xplanes > 1)
-        qsort(sorted, xplanes, sizeof *sorted, by_name);
-    hlos = pick_stages(sorted + xplanes, hlos);
     struct xpd_run_entry run = {
         .id = run_id(scan, folder->relative),
-        .kind = xplanes != 0 || hlos == 0 ? XPD_RUN_PROFILE : XPD_RUN_DUMP,
-        .input = XPD_NEW_ARRAY(arena, struct xpd_input, xplanes + hlos + 1),
+        .kind = sorted.xplanes != 0 || sorted.hlos == 0 ? XPD_RUN_PROFILE : XPD_RUN_DUMP,
+        .input =
+            XPD_NEW_ARRAY(&scan->catalog->arena, struct xpd_input, programs + 2 * sorted.hlos + 1),
     };
     scan->failed |= !run.id || !run.input;
     if (scan->failed)
         return false;
-    for (size_t i = 0; i < xplanes + hlos; i++)
-        add_input(scan, &run, &sorted[i]);
-    if (run.kind == XPD_RUN_DUMP && error_text)
-        add_input(scan, &run, error_text);
+    add_inputs(scan, &run, &sorted);
     if (run.input_count == 0)
         run.mtime_ms = folder->mtime_ns / 1000000;
     else
@@ -358,18 +349,41 @@ bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *f
     return run.input_count != 0;
 }
 
+/* The report beside a file that was named by itself, as XLA calls it. */
+static void add_beside(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
+                       const struct xpd_scan_file *file, const char *report,
+                       enum xpd_name_class class, const struct xpd_input **out)
+{
+    struct xpd_arena *arena = &scan->catalog->arena;
+    struct xpd_str path = xpd_dump_stem(xpd_str_of(file->path));
+    struct xpd_scan_file beside = {
+        .path = xpd_arena_printf(arena, "%.*s-%s.txt", (int)path.size, path.data, report),
+        .name_class = class};
+    scan->failed |= !beside.path;
+    if (!beside.path || !xpd_identity_of(beside.path, &beside.identity))
+        return;
+    beside.name = last_part(beside.path);
+    beside.problem = xpd_file_problem(AT_FDCWD, beside.path, beside.identity.size_bytes);
+    *out = add_input(scan, run, &beside);
+}
+
 void xpd_scan_add_file(struct xpd_folder_scan *scan, struct xpd_scan_file *file)
 {
     struct xpd_arena *arena = &scan->catalog->arena;
-    struct xpd_str stem = name_stem(xpd_str_of(file->name));
+    struct xpd_str stem = xpd_dump_stem(xpd_str_of(file->name));
     struct xpd_run_entry run = {
         .id = xpd_arena_strndup(arena, stem.data, stem.size),
         .kind = file->name_class == XPD_NAME_HEAP ? XPD_RUN_HEAP : XPD_RUN_FILE,
-        .input = XPD_NEW_ARRAY(arena, struct xpd_input, 1),
+        .input = XPD_NEW_ARRAY(arena, struct xpd_input, 3),
     };
     scan->failed |= !run.id || !run.input;
     if (scan->failed)
         return;
-    add_input(scan, &run, file);
+    struct xpd_input *input = add_input(scan, &run, file);
+    if (input->format == XPD_INPUT_HLO_TEXT) {
+        add_beside(scan, &run, file, "buffer-assignment", XPD_NAME_ASSIGNMENT_TEXT,
+                   &input->assignment);
+        add_beside(scan, &run, file, "live-range", XPD_NAME_LIVE_RANGE_TEXT, &input->live_range);
+    }
     add_run(scan, &run);
 }

@@ -214,9 +214,12 @@ uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot);
 bool xpd_run_files_changed(const struct xpd_run_entry *entry);
 
 /* module_bytes.c: the HloProto of a module; at most `room` bytes, else XPD_ELIMIT without a text.
- */
+ * `notes` (NULL: not wanted) takes what is said of a program that was read from text. */
 int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
-                     struct xpd_proto_bytes *out, struct xpd_err *err);
+                     struct xpd_proto_bytes *out, struct xpd_warnings *notes, struct xpd_err *err);
+/* module_text.c: the same of an input that is text, in out->owned. */
+int xpd_module_text_bytes(const struct xpd_input *input, uint64_t room, struct xpd_proto_bytes *out,
+                          struct xpd_warnings *notes, struct xpd_err *err);
 
 /* jobs.c */
 /* A detached thread that calls run(argument) and holds the run until xpd_job_end, which it calls at

@@ -1,7 +1,8 @@
 /* The bytes of one HloProto, read again from the very file the run was loaded from.
  *
  * In: a module of a loaded run. Out: its HloProto, borrowed when the run keeps it (inflated
- * profiles), else read. A bare HloModuleProto gets the one field around it that it lacks. */
+ * profiles), else read. A bare HloModuleProto gets the one field around it that it lacks; text
+ * becomes a proto first (module_text.c). */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -69,13 +70,16 @@ static int read_bytes(const struct xpd_run *run, const struct xpd_module_from *f
 }
 
 int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
-                     struct xpd_proto_bytes *out, struct xpd_err *err)
+                     struct xpd_proto_bytes *out, struct xpd_warnings *notes, struct xpd_err *err)
 {
     const struct xpd_module_from *from = &slot->module[index].from;
+    const struct xpd_input *input = slot->run.host[from->host].input;
     *out = (struct xpd_proto_bytes){.at = from->bytes, .size = (size_t)from->range.size};
     if (from->bytes)
         return XPD_OK;
-    int rc = read_bytes(&slot->run, from, room, &out->owned, &out->size, err);
+    int rc = input->format == XPD_INPUT_HLO_TEXT
+                 ? xpd_module_text_bytes(input, room, out, notes, err)
+                 : read_bytes(&slot->run, from, room, &out->owned, &out->size, err);
     out->at = out->owned;
     if (rc != XPD_OK)
         xpd_proto_bytes_free(out);
@@ -97,7 +101,7 @@ int xpd_store_module_bytes(struct xpd_store *store, const struct xpd_run *run, u
         return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
                         "There is no module %u; the run has %u.", module, run->module_count);
     uint64_t wanted = run->module[module].proto_bytes, room = xpd_store_room(store, wanted);
-    int rc = xpd_module_bytes(slot, module, room, out, err);
+    int rc = xpd_module_bytes(slot, module, room, out, NULL, err);
     if (rc == XPD_ELIMIT)
         rc = xpd_fail(err, XPD_ELIMIT, run->module[module].key, XPD_NO_OFFSET,
                       "The module's %llu bytes of HLO do not fit the %llu bytes of memory that are "

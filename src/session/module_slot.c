@@ -34,19 +34,38 @@ static int over_budget(struct xpd_store *store, const struct xpd_module *module,
                     room >= store->memory_limit_bytes / 2 ? "" : ", the rest is in use");
 }
 
+/* What reading a text said is said beside what loading its proto says. */
+static void add_notes(struct xpd_hlo *hlo, const struct xpd_warnings *notes)
+{
+    struct xpd_warnings *all = &hlo->warnings;
+    for (uint32_t i = 0; i < notes->count; i++) {
+        const struct xpd_warning *note = &notes->item[i];
+        uint32_t before = all->count;
+        xpd_warn(all, note->severity, note->code, note->offset, "%s", note->text);
+        if (all->count > before)
+            all->item[before].count = note->count;
+    }
+    all->dropped += notes->dropped;
+}
+
 static int load_hlo(struct xpd_run_slot *slot, uint32_t index, uint64_t room, struct xpd_hlo **hlo,
                     struct xpd_err *err)
 {
     const struct xpd_module_from *from = &slot->module[index].from;
     const char *where = slot->run.host[from->host].input->name;
     struct xpd_proto_bytes proto;
-    int rc = xpd_module_bytes(slot, index, room, &proto, err);
+    struct xpd_arena scratch = {0};
+    struct xpd_warnings notes = {.arena = &scratch};
+    int rc = xpd_module_bytes(slot, index, room, &proto, &notes, err);
     if (rc == XPD_OK) {
         uint64_t used = proto.owned ? proto.size : 0;
         struct xpd_hlo_limits limits = {.arena_bytes = room > used ? room - used : 1};
         uint64_t offset = from->range.size == UINT64_MAX ? 0 : from->range.offset;
         rc = xpd_hlo_load(hlo, proto.at, proto.size, offset, where, &limits, err);
     }
+    if (rc == XPD_OK)
+        add_notes(*hlo, &notes);
+    xpd_arena_fini(&scratch);
     xpd_proto_bytes_free(&proto);
     return rc;
 }

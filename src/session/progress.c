@@ -51,6 +51,8 @@ static void put_file(struct xpd_run_slot *slot, const struct xpd_input *input,
         put_read(&slot->run.host[host], file);
     else if (slot->reading == input)
         put_reading(slot, file);
+    else if (input->format == XPD_INPUT_REPORT_TEXT && slot->state == XPD_SLOT_READY)
+        file->state = XPD_FILE_READ; /* with the program that it is about, when that is asked for */
 }
 
 /* Of a loaded run that is held: what is made of the events. */

@@ -3,6 +3,7 @@
  * In: a slot with its catalog entry. Out: slot->run, frozen. A file that cannot be read is an error
  * of its host, not of the run; only a changed file, the end of memory or of the program fail the
  * whole. HloProtos are only located here; module_slot.c reads them. */
+#include "dump_names.h"
 #include "internal.h"
 
 #include <stdio.h>
@@ -220,7 +221,7 @@ static int add_dump(struct load *load, const struct xpd_input *input, uint32_t h
                                 .program_id = outline->module_id,
                                 .proto_bytes = size,
                                 .run_count_known = load->slot->run.entry->kind != XPD_RUN_PROFILE};
-    static const char *const ending[] = {".gz", ".hlo_proto.pb", ".hlo.pb"};
+    static const char *const ending[] = {".gz", ".hlo_proto.pb", ".hlo.pb", ".txt", ".hlo"};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (stem.size > strlen(ending[i]) && xpd_str_ends(stem, ending[i]))
             stem.size -= strlen(ending[i]);
@@ -279,6 +280,50 @@ static int load_heap(struct load *load, const struct xpd_input *input, struct xp
         }
         xpd_source_close(source);
     }
+    return end_host(load, host, rc, err);
+}
+
+/* "HloModule jit_f, is_scheduled=true, ..." */
+static void name_from_head(const struct xpd_source *source, struct xpd_hlo_outline *outline)
+{
+    char head[sizeof outline->name] = "";
+    uint64_t size = xpd_source_size(source);
+    size = size < sizeof head - 1 ? size : sizeof head - 1;
+    if (xpd_source_read(source, 0, head, (size_t)size, NULL) != XPD_OK)
+        return;
+    const char *word = strstr(head, "HloModule ");
+    size_t length = word ? strcspn(word + 10, ", \r\n") : 0;
+    if (length != 0)
+        snprintf(outline->name, sizeof outline->name, "%.*s", (int)length, word + 10);
+}
+
+/* A program in text is listed by its file's name; only a file with a name of its own is opened, for
+ * the module's. */
+static int load_text(struct load *load, const struct xpd_input *input, struct xpd_err *err)
+{
+    struct xpd_run *run = &load->slot->run;
+    struct xpd_str name = xpd_str_of(input->name), module = xpd_dump_module_name(name);
+    struct xpd_hlo_outline outline = {.module_id = xpd_dump_module_id(name),
+                                      .platform = xpd_dump_platform(name)};
+    struct xpd_source *source = NULL;
+    struct xpd_host *host = NULL;
+    int rc = XPD_OK;
+    snprintf(outline.name, sizeof outline.name, "%.*s", (int)module.size, module.data);
+    if (!xpd_str_starts(name, "module_")) {
+        rc = begin_host(load, input, &host, &source);
+        if (rc == XPD_OK)
+            name_from_head(source, &outline);
+        xpd_source_close(source);
+    } else {
+        host = &run->host[run->host_count++];
+        *host = (struct xpd_host){.name = input->host, .input = input};
+        if (input->problem)
+            rc = xpd_fail(&host->error, XPD_EIO, input->name, XPD_NO_OFFSET, "%s", input->problem);
+    }
+    uint64_t bytes = input->identity.size_bytes;
+    bytes += input->assignment ? input->assignment->identity.size_bytes : 0;
+    if (rc == XPD_OK)
+        rc = add_dump(load, input, host_index(load, host), &outline, bytes, &host->error);
     return end_host(load, host, rc, err);
 }
 
@@ -378,6 +423,10 @@ static int load_inputs(struct load *load, struct xpd_err *err)
         const struct xpd_input *input = &entry->input[i];
         if (input->format == XPD_INPUT_HLO_PROTO && dump_is_wanted(load, input, profile && !cut))
             rc = load_dump(load, input, err);
+        else if (input->format == XPD_INPUT_HLO_TEXT)
+            rc = load_text(load, input, err);
+        else if (input->format == XPD_INPUT_REPORT_TEXT)
+            atomic_fetch_add(&load->slot->before_bytes, input->identity.size_bytes);
     }
     return rc;
 }

@@ -91,9 +91,8 @@ static void add_file(struct xpd_folder_scan *scan, struct level *level, const ch
 static void look_at_link(struct xpd_folder_scan *scan, struct level *level, const char *name)
 {
     enum xpd_name_class class = xpd_name_classify(xpd_str_of(name));
-    bool input = class == XPD_NAME_XPLANE || class == XPD_NAME_HLO_PROTO ||
-                 class == XPD_NAME_HLO_DUMP || class == XPD_NAME_HEAP ||
-                 class == XPD_NAME_ERROR_TEXT;
+    bool input = class != XPD_NAME_OTHER && class != XPD_NAME_CACHE && class != XPD_NAME_NEAR &&
+                 class != XPD_NAME_TEXT;
     struct stat st;
     bool there = fstatat(level->fd, name, &st, 0) == 0;
     bool folder = there && S_ISDIR(st.st_mode);
@@ -118,6 +117,8 @@ static void look_at_file(struct xpd_folder_scan *scan, struct level *level, cons
     if (class == XPD_NAME_OTHER || class == XPD_NAME_CACHE)
         return;
     if (fstatat(level->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+        return;
+    if (class == XPD_NAME_TEXT && !xpd_file_is_module_text(level->fd, name))
         return;
     const char *path = join(scan, level->folder.path, name);
     if (class == XPD_NAME_NEAR ||

@@ -9,12 +9,16 @@
 
 enum xpd_name_class { /* by name alone */
                       XPD_NAME_OTHER,
-                      XPD_NAME_XPLANE,     /* *.xplane.pb[.gz] */
-                      XPD_NAME_HLO_PROTO,  /* *.hlo_proto.pb[.gz] */
-                      XPD_NAME_HLO_DUMP,   /* *.hlo.pb[.gz] */
-                      XPD_NAME_HEAP,       /* *.prof, *.pprof[.gz], when it begins as one */
-                      XPD_NAME_ERROR_TEXT, /* error.txt */
-                      XPD_NAME_CACHE,      /* what XProf writes beside profiles */
+                      XPD_NAME_XPLANE,          /* *.xplane.pb[.gz] */
+                      XPD_NAME_HLO_PROTO,       /* *.hlo_proto.pb[.gz] */
+                      XPD_NAME_HLO_DUMP,        /* *.hlo.pb[.gz] */
+                      XPD_NAME_HEAP,            /* *.prof, *.pprof[.gz], when it begins as one */
+                      XPD_NAME_HLO_TEXT,        /* a module as XLA prints it, see dump_names.h */
+                      XPD_NAME_ASSIGNMENT_TEXT, /* *buffer-assignment.txt[.gz] */
+                      XPD_NAME_LIVE_RANGE_TEXT, /* *live-range.txt[.gz] */
+                      XPD_NAME_TEXT,            /* another *.txt: its first bytes tell */
+                      XPD_NAME_ERROR_TEXT,      /* error.txt */
+                      XPD_NAME_CACHE,           /* what XProf writes beside profiles */
                       XPD_NAME_NEAR /* no profile, but what somebody may have taken for one */
 };
 
@@ -66,6 +70,9 @@ void xpd_scan_tree(struct xpd_folder_scan *scan, int root_fd);
 
 /* Labels and leads of all runs, once their ids stand in order; false without memory. */
 bool xpd_name_runs(struct xpd_catalog *catalog);
+
+/* Does this file begin as an HLO module in text? */
+bool xpd_file_is_module_text(int folder_fd, const char *name);
 
 /* A sentence for a file that cannot be read, NULL when it can: 0 bytes, no permission. */
 const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_bytes);

@@ -56,6 +56,7 @@ static const char *format_word(enum xpd_input_format format)
     return format == XPD_INPUT_XPLANE      ? "xplane"
            : format == XPD_INPUT_HLO_PROTO ? "hlo_proto"
            : format == XPD_INPUT_HEAP      ? "pprof"
+           : format == XPD_INPUT_HLO_TEXT  ? "hlo_text"
                                            : "error_text";
 }
 

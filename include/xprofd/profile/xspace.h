@@ -113,6 +113,9 @@ enum xpd_file_kind {
     XPD_FILE_TRACE_JSON,
     XPD_FILE_HTML,
     XPD_FILE_TEXT,
+    XPD_FILE_HLO_TEXT,        /* begins with "HloModule " */
+    XPD_FILE_ASSIGNMENT_TEXT, /* XLA's report of a buffer assignment */
+    XPD_FILE_ASSIGNMENT,      /* a bare BufferAssignmentProto */
     XPD_FILE_UTF8_MANGLED,
     XPD_FILE_RIEGELI,
     XPD_FILE_SSTABLE,

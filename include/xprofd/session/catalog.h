@@ -2,9 +2,12 @@
  * link out of the root and never writes.
  *
  * Accepts a logdir, plugins/profile, a run folder, one file (.xplane.pb, .hlo_proto.pb, .hlo.pb,
- * each also .gz), a pprof file or a folder of them, a folder of XLA dumps, and any tree of those.
- * Rules: graph_hlo_opstats_server.md section 4. A catalog is immutable and counted; rescans make a
- * new one. Ids, never paths, leave this layer. */
+ * HLO text, each also .gz), a pprof file or a folder of them, a folder of XLA dumps (protos, or the
+ * text that XLA writes by default), and any tree of those. Rules: graph_hlo_opstats_server.md
+ * section
+ * 4. A catalog is immutable and counted; rescans make a new one. Ids, never paths, leave this
+ * layer.
+ */
 #ifndef XPROFD_SESSION_CATALOG_H
 #define XPROFD_SESSION_CATALOG_H
 
@@ -14,11 +17,13 @@
 #include "xprofd/wire/source.h"
 
 enum xpd_input_format {
-    XPD_INPUT_XPLANE,    /* <host>.xplane.pb */
-    XPD_INPUT_HLO_PROTO, /* <module>.hlo_proto.pb, *.hlo.pb */
-    XPD_INPUT_HEAP,      /* *.prof, *.pprof: a pprof file (heap/heap.h) */
-    XPD_INPUT_ERROR_TEXT /* error.txt beside a dump: the message of a program that did not compile
-                          */
+    XPD_INPUT_XPLANE,      /* <host>.xplane.pb */
+    XPD_INPUT_HLO_PROTO,   /* <module>.hlo_proto.pb, *.hlo.pb */
+    XPD_INPUT_HEAP,        /* *.prof, *.pprof: a pprof file (heap/heap.h) */
+    XPD_INPUT_HLO_TEXT,    /* a module as XLA prints it: *after_optimizations.txt, *.hlo */
+    XPD_INPUT_REPORT_TEXT, /* what XLA writes about the memory of such a module */
+    XPD_INPUT_ERROR_TEXT   /* error.txt beside a dump: the message of a program that did not compile
+                            */
 };
 
 struct xpd_input {
@@ -30,6 +35,9 @@ struct xpd_input {
     struct xpd_identity identity;
     const char
         *problem; /* why it cannot be opened (permission, 0 bytes, dangling link), NULL = none */
+    /* Of XPD_INPUT_HLO_TEXT: its buffer assignment and live ranges, other inputs of the run; NULL =
+     * none. */
+    const struct xpd_input *assignment, *live_range;
 };
 
 /* XPD_RUN_HEAP: the pprof files of one folder, by series and step (xpd_heap_order). */

@@ -1,0 +1,164 @@
+/* The HloProto of a program that a dump holds as text: the module, the report of its buffer
+ * assignment and its live ranges, read when somebody asks and joined into one proto.
+ *
+ * In: an input with the reports that belong to it. Out: bytes as a .hlo_proto.pb would hold them,
+ * and notes on what text does not hold. A report that cannot be read leaves the program without
+ * its memory, and says so. */
+#include "internal.h"
+
+#include "xprofd/hlo/assignment_text.h"
+#include "xprofd/hlo/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct text_file {
+    char *data;
+    struct xpd_str text;
+};
+
+struct text_load {
+    const struct xpd_input *input;
+    uint64_t room; /* bytes that may still be taken */
+    struct text_file module, assignment, live_range;
+    struct xpd_arena arena; /* of what is made of them */
+    struct xpd_warnings *notes;
+};
+
+static int read_text(struct text_load *load, const struct xpd_input *input, struct text_file *file,
+                     struct xpd_err *err)
+{
+    struct xpd_source *source;
+    if (input->problem)
+        return xpd_fail(err, XPD_EIO, input->name, XPD_NO_OFFSET, "%s", input->problem);
+    int rc = xpd_input_open(input, load->room, NULL, &source, err);
+    if (rc != XPD_OK)
+        return rc;
+    uint64_t size = xpd_source_size(source);
+    if (size >= load->room) {
+        rc = XPD_ELIMIT;
+    } else if ((file->data = malloc((size_t)size + 1)) == NULL) {
+        rc = xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
+                      "There is no memory to read this text.");
+    } else {
+        rc = xpd_source_read(source, 0, file->data, (size_t)size, err);
+        file->text = (struct xpd_str){file->data, rc == XPD_OK ? (size_t)size : 0};
+        load->room -= size;
+    }
+    if (rc == XPD_OK)
+        rc = xpd_source_check(source, err);
+    xpd_source_close(source);
+    return rc;
+}
+
+/* What ends the work; anything else about a report is a note. */
+static bool is_fatal(int rc)
+{
+    return rc == XPD_ENOMEM || rc == XPD_ELIMIT || rc == XPD_ECHANGED;
+}
+
+static int read_report(struct text_load *load, const struct xpd_input *input,
+                       struct text_file *file, struct xpd_err *err)
+{
+    struct xpd_err why = {0};
+    int rc = input ? read_text(load, input, file, &why) : XPD_OK;
+    if (is_fatal(rc)) {
+        *err = why;
+        return rc;
+    }
+    if (rc != XPD_OK)
+        xpd_warn(load->notes, XPD_ERROR, "text_report_unreadable", XPD_NO_OFFSET,
+                 "%s cannot be read: %s", input->name, why.text);
+    return XPD_OK;
+}
+
+static void note_assignment(struct text_load *load, const struct xpd_assignment_facts *facts)
+{
+    const char *name = load->input->assignment->name;
+    if (facts->events != 0)
+        xpd_warn(load->notes, XPD_NOTE, "events_from_live_ranges", XPD_NO_OFFSET,
+                 "The heap events are made from live ranges: the dump holds %s, not the heap "
+                 "simulator's trace. What is held at an instruction is the same; the order of two "
+                 "events at one instruction may differ.",
+                 name);
+    else if (!facts->has_live_ranges)
+        xpd_warn(
+            load->notes, XPD_WARNING, "no_live_ranges", XPD_NO_OFFSET,
+            "%s has no live ranges, and no *-live-range.txt is beside it: what is held when is "
+            "unknown, and each temporary buffer counts for the whole program.",
+            name);
+}
+
+static int make_assignment(struct text_load *load, struct xpd_str module_proto,
+                           const struct xpd_hlo_names *names, struct xpd_str *assignment,
+                           struct xpd_err *err)
+{
+    const struct xpd_input *input = load->input;
+    struct xpd_assignment_text text = {
+        .assignment = load->assignment.text,
+        .live_range = load->live_range.text,
+        .name = input->assignment ? input->assignment->name : "",
+        .live_name = input->live_range ? input->live_range->name : "",
+    };
+    struct xpd_assignment_facts facts;
+    struct xpd_err why = {0};
+    *assignment = (struct xpd_str){"", 0};
+    if (text.assignment.size == 0)
+        return XPD_OK;
+    int rc = xpd_assignment_text_parse(&text, module_proto, names, &load->arena, load->notes,
+                                       assignment, &facts, &why);
+    if (rc == XPD_OK)
+        note_assignment(load, &facts);
+    else if (!is_fatal(rc))
+        xpd_warn(load->notes, XPD_ERROR, "text_report_unreadable", XPD_NO_OFFSET, "%s: %s",
+                 text.name, why.text);
+    *err = why;
+    return is_fatal(rc) ? rc : XPD_OK;
+}
+
+static int make(struct text_load *load, struct xpd_str *proto, struct xpd_err *err)
+{
+    const struct xpd_input *input = load->input;
+    struct xpd_str module_proto, assignment;
+    struct xpd_hlo_names *names;
+    int rc = read_text(load, input, &load->module, err);
+    if (rc == XPD_OK)
+        rc = read_report(load, input->assignment, &load->assignment, err);
+    if (rc == XPD_OK)
+        rc = read_report(load, input->live_range, &load->live_range, err);
+    if (rc != XPD_OK)
+        return rc;
+    load->arena.budget_bytes = load->room;
+    rc = xpd_hlo_text_parse(load->module.text, input->name, &load->arena, load->notes,
+                            &module_proto, &names, err);
+    if (rc == XPD_OK)
+        rc = make_assignment(load, module_proto, names, &assignment, err);
+    if (rc == XPD_OK && !xpd_hlo_proto_join(module_proto, assignment, &load->arena, proto))
+        rc = load->arena.over_budget ? XPD_ELIMIT
+                                     : xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
+                                                "There is no memory to read this module.");
+    return rc;
+}
+
+int xpd_module_text_bytes(const struct xpd_input *input, uint64_t room, struct xpd_proto_bytes *out,
+                          struct xpd_warnings *notes, struct xpd_err *err)
+{
+    struct xpd_arena scratch = {0};
+    struct xpd_warnings unheard = {.arena = &scratch};
+    struct text_load load = {.input = input, .room = room, .notes = notes ? notes : &unheard};
+    struct xpd_str proto;
+    int rc = make(&load, &proto, err);
+    if (rc == XPD_OK && (out->owned = malloc(proto.size + 1)) == NULL)
+        rc = xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
+                      "There is no memory to read this module.");
+    if (rc == XPD_OK) {
+        memcpy(out->owned, proto.data, proto.size);
+        out->size = proto.size;
+    }
+    free(load.module.data);
+    free(load.assignment.data);
+    free(load.live_range.data);
+    xpd_arena_fini(&load.arena);
+    xpd_arena_fini(&scratch);
+    return rc;
+}
