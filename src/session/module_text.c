@@ -76,11 +76,13 @@ static void note_assignment(struct text_load *load, const struct xpd_assignment_
 {
     const char *name = load->input->assignment->name;
     if (facts->events != 0)
-        xpd_warn(load->notes, XPD_NOTE, "events_from_live_ranges", XPD_NO_OFFSET,
-                 "The heap events are made from live ranges: the dump holds %s, not the heap "
-                 "simulator's trace. What is held at an instruction is the same; the order of two "
-                 "events at one instruction may differ.",
-                 name);
+        xpd_warn(
+            load->notes, XPD_NOTE, "events_from_live_ranges", XPD_NO_OFFSET,
+            "The heap events are made from live ranges: the dump holds %s, not the heap "
+            "simulator's trace. What is held at an instruction is the same, but in the fast "
+            "memory of a TPU (VMEM), where the compiler plans otherwise and peaks differ by up to "
+            "an eighth; the order of two events at one instruction may differ.",
+            name);
     else if (!facts->has_live_ranges)
         xpd_warn(
             load->notes, XPD_WARNING, "no_live_ranges", XPD_NO_OFFSET,
@@ -146,13 +148,15 @@ int xpd_module_text_bytes(const struct xpd_input *input, uint64_t room, struct x
     struct xpd_arena scratch = {0};
     struct xpd_warnings unheard = {.arena = &scratch};
     struct text_load load = {.input = input, .room = room, .notes = notes ? notes : &unheard};
-    struct xpd_str proto;
+    struct xpd_str proto = {"", 0};
     int rc = make(&load, &proto, err);
-    if (rc == XPD_OK && (out->owned = malloc(proto.size + 1)) == NULL)
+    uint8_t *owned = rc == XPD_OK ? malloc(proto.size + 1) : NULL;
+    if (rc == XPD_OK && !owned)
         rc = xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
                       "There is no memory to read this module.");
-    if (rc == XPD_OK) {
-        memcpy(out->owned, proto.data, proto.size);
+    if (owned) {
+        memcpy(owned, proto.data, proto.size);
+        out->owned = owned;
         out->size = proto.size;
     }
     free(load.module.data);

@@ -228,6 +228,24 @@ static void put_aliases(struct xpd_assignment *a, struct xpd_strbuf *out,
     }
 }
 
+/* A report beside the text of another compilation: names that the program does not have. */
+static void check_names(struct xpd_assignment *a, const struct xpd_hlo_names *names)
+{
+    size_t unknown = 0, first = 0;
+    for (size_t i = 0; i < a->value.count && names; i++) {
+        int64_t id;
+        if (!xpd_hlo_names_instruction(names, a->value.at[i].name, &id) && unknown++ == 0)
+            first = i;
+    }
+    if (unknown != 0)
+        xpd_warn(a->warnings, XPD_WARNING, "assignment_text_mixed", XPD_NO_OFFSET,
+                 "%zu of the %zu values in %s name instructions that the program does not have, "
+                 "such as %.*s: the files are of different compilations, or one was edited.",
+                 unknown, a->value.count, a->text->name,
+                 (int)(a->value.at[first].name.size < 80 ? a->value.at[first].name.size : 80),
+                 a->value.at[first].name.data);
+}
+
 /* The report says its own sum: a file that was cut or edited does not hold it any more. */
 static void check_total(struct xpd_assignment *a)
 {
@@ -283,6 +301,7 @@ int xpd_assignment_text_parse(const struct xpd_assignment_text *text, struct xpd
     if (text->live_range.size != 0)
         xpd_assignment_read_ranges(&a, text->live_range, text->live_name);
     check_total(&a);
+    check_names(&a, names);
     a.facts.allocations = (uint32_t)a.allocation.count;
     a.facts.values = (uint32_t)a.value.count;
     int rc = a.allocation.count != 0 || a.allocation.failed

@@ -229,7 +229,7 @@ static void compare_spaces(struct tally *t, const struct xpd_mem *a, const struc
     for (uint32_t i = 0; i < a->space_count && i < b->space_count; i++) {
         const struct xpd_mem_space *x = &a->space[i], *y = &b->space[i];
         int color = (int)y->color;
-        bool is_early = tpu && color == 1; /* freed before the live range ends, assignment_text.h */
+        bool is_planned = tpu && color == 1; /* see assignment_text.h */
         DIFFERS(t, x->color, y->color, "color of space %u", i);
         DIFFERS(t, x->heap_bytes, y->heap_bytes, "heap of space %d", color);
         DIFFERS(t, x->totals.reserved, y->totals.reserved, "reserved of space %d", color);
@@ -239,9 +239,9 @@ static void compare_spaces(struct tally *t, const struct xpd_mem *a, const struc
         DIFFERS(t, x->totals.temp, y->totals.temp, "temporaries of space %d", color);
         DIFFERS(t, x->totals.untraced, y->totals.untraced, "untraced of space %d", color);
         DIFFERS(t, x->scoped_bytes, y->scoped_bytes, "scoped of space %d", color);
-        if (is_early)
-            DIFFERS(t, x->peak_bytes >= y->peak_bytes, true,
-                    "peak of the fast memory is at least that");
+        if (is_planned)
+            DIFFERS(t, llabs(x->peak_bytes - y->peak_bytes) <= y->peak_bytes / 8, true,
+                    "peak of the fast memory is within an eighth");
         else
             compare_peaks(t, x, y);
     }

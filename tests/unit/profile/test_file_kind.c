@@ -39,7 +39,9 @@ static void test_others(void **state)
 {
     (void)state;
     assert_int_equal(kind_of("", 0), XPD_FILE_EMPTY);
-    assert_int_equal(kind_of_text("HloModule jit_f, is_scheduled=true\n"), XPD_FILE_TEXT);
+    assert_int_equal(kind_of_text("\nHloModule jit_f, is_scheduled=true\n"), XPD_FILE_HLO_TEXT);
+    assert_int_equal(kind_of_text("BufferAssignment:\nallocation 0"), XPD_FILE_ASSIGNMENT_TEXT);
+    assert_int_equal(kind_of_text("HloModules are text"), XPD_FILE_TEXT);
     assert_int_equal(kind_of_text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":["),
                      XPD_FILE_TRACE_JSON);
     assert_int_equal(kind_of_text("[{\"ph\":\"X\"}]"), XPD_FILE_TRACE_JSON);
@@ -53,6 +55,11 @@ static void test_others(void **state)
     assert_int_equal(kind_of(table, sizeof table), XPD_FILE_SSTABLE);
     static const unsigned char pprof[] = {0x0A, 4, 8, 1, 0x10, 2, 0x12, 3, 0x0A, 1, 0x85};
     assert_int_equal(kind_of(pprof, sizeof pprof), XPD_FILE_PPROF);
+    /* LogicalBufferProto{id, size, defined_at}; the first id is 0, which is not written. */
+    static const unsigned char buffer[] = {0x0A, 8, 0x10, 4, 0x1A, 2, 0x20, 9, 0x20, 0};
+    static const unsigned char second[] = {0x0A, 10, 8, 1, 0x10, 4, 0x1A, 2, 0x20, 9, 0x20, 0};
+    assert_int_equal(kind_of(buffer, sizeof buffer), XPD_FILE_ASSIGNMENT);
+    assert_int_equal(kind_of(second, sizeof second), XPD_FILE_ASSIGNMENT);
     static const unsigned char noise[] = {0xFF, 0xFE, 0, 1, 2, 0x80, 0x90};
     assert_int_equal(kind_of(noise, sizeof noise), XPD_FILE_UNKNOWN);
 }
@@ -73,8 +80,8 @@ static void test_advice(void **state)
 {
     (void)state;
     for (int kind = XPD_FILE_EMPTY; kind <= XPD_FILE_UNKNOWN; kind++) {
-        bool opened =
-            kind == XPD_FILE_XSPACE || kind == XPD_FILE_HLO_PROTO || kind == XPD_FILE_HLO_MODULE;
+        bool opened = kind == XPD_FILE_XSPACE || kind == XPD_FILE_HLO_PROTO ||
+                      kind == XPD_FILE_HLO_MODULE || kind == XPD_FILE_HLO_TEXT;
         const char *advice = xpd_file_kind_advice((enum xpd_file_kind)kind);
         assert_int_equal(advice == NULL, opened);
         if (advice)

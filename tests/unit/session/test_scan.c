@@ -162,6 +162,59 @@ static void test_dumps(void **state)
     st_remove(root);
 }
 
+/* Text dumps: one program is its files together, listed without reading them. */
+static void test_text_dumps(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    static const char *const file[] = {
+        "module_0001.jit_f.cpu_after_optimizations.txt",
+        "module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt",
+        "module_0001.jit_f.cpu_after_optimizations-live-range.txt",
+        "module_0001.jit_f.cpu_after_optimizations-memory-usage-report.txt",
+        "module_0001.jit_f.before_optimizations.txt",
+        "module_0001.jit_f.thunk_sequence.txt",
+        "module_0003.jit_g.sm_8.0_gpu_after_optimizations.txt",
+        "module_0003.jit_g.0001.spmd-partitioner.after_a.before_b.txt",
+        "module_0005.jit_h.cl_9.before_optimizations.txt",
+        "module_0007.jit_p.cpu_after_optimizations.txt",
+        "module_0007.jit_p.cpu_after_optimizations.hlo.pb",
+        "module_0009.jit_q.cpu_after_optimizations.txt",
+        "module_0009.jit_q.before_optimizations.hlo.pb",
+    };
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        char name[200];
+        snprintf(name, sizeof name, "dump/%s", file[i]);
+        st_text(root, name, "not read");
+    }
+    st_text(root, "dump/pasted.txt", "HloModule jit_r\n");
+    st_text(root, "dump/notes.txt", "no module");
+    struct xpd_catalog *catalog = st_scan(root);
+    CHECK_IDS(catalog, "dump");
+    assert_string_equal(st_inputs(catalog, "dump"),
+                        "module_0001.jit_f.cpu_after_optimizations.txt, "
+                        "module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt, "
+                        "module_0001.jit_f.cpu_after_optimizations-live-range.txt, "
+                        "module_0003.jit_g.sm_8.0_gpu_after_optimizations.txt, "
+                        "module_0005.jit_h.cl_9.before_optimizations.txt, "
+                        "module_0007.jit_p.cpu_after_optimizations.hlo.pb, "
+                        "module_0009.jit_q.cpu_after_optimizations.txt, pasted.txt");
+    const struct xpd_run_entry *run = &catalog->run[0];
+    assert_int_equal(run->kind, XPD_RUN_DUMP);
+    assert_ptr_equal(run->input[0].assignment, &run->input[1]);
+    assert_ptr_equal(run->input[0].live_range, &run->input[2]);
+    assert_null(run->input[3].assignment);
+    xpd_catalog_release(catalog);
+    /* Beside a profile text adds nothing. */
+    st_text(root, "dump/host.xplane.pb", "x");
+    catalog = st_scan(root);
+    assert_string_equal(st_inputs(catalog, "dump"),
+                        "host.xplane.pb, module_0007.jit_p.cpu_after_optimizations.hlo.pb, "
+                        "module_0009.jit_q.before_optimizations.hlo.pb");
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
 static void test_links(void **state)
 {
     (void)state;
@@ -484,12 +537,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),        cmocka_unit_test(test_artifacts),
         cmocka_unit_test(test_same_id_twice), cmocka_unit_test(test_caches),
-        cmocka_unit_test(test_dumps),         cmocka_unit_test(test_links),
-        cmocka_unit_test(test_special_files), cmocka_unit_test(test_problems),
-        cmocka_unit_test(test_limits),        cmocka_unit_test(test_found),
-        cmocka_unit_test(test_heap_files),    cmocka_unit_test(test_single_files),
-        cmocka_unit_test(test_fingerprint),   cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_labels_differ),
+        cmocka_unit_test(test_dumps),         cmocka_unit_test(test_text_dumps),
+        cmocka_unit_test(test_links),         cmocka_unit_test(test_special_files),
+        cmocka_unit_test(test_problems),      cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_found),         cmocka_unit_test(test_heap_files),
+        cmocka_unit_test(test_single_files),  cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_labels),        cmocka_unit_test(test_labels_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
