@@ -62,10 +62,10 @@ static int read_report(struct text_load *load, const struct xpd_input *input,
 {
     struct xpd_err why = {0};
     int rc = input ? read_text(load, input, file, &why) : XPD_OK;
-    if (is_fatal(rc)) {
+    if (is_fatal(rc) && err)
         *err = why;
+    if (is_fatal(rc))
         return rc;
-    }
     if (rc != XPD_OK)
         xpd_warn(load->notes, XPD_ERROR, "text_report_unreadable", XPD_NO_OFFSET,
                  "%s cannot be read: %s", input->name, why.text);
@@ -114,8 +114,11 @@ static int make_assignment(struct text_load *load, struct xpd_str module_proto,
     else if (!is_fatal(rc))
         xpd_warn(load->notes, XPD_ERROR, "text_report_unreadable", XPD_NO_OFFSET, "%s: %s",
                  text.name, why.text);
-    *err = why;
-    return is_fatal(rc) ? rc : XPD_OK;
+    if (!is_fatal(rc))
+        return XPD_OK;
+    if (err)
+        *err = why;
+    return rc;
 }
 
 static int make(struct text_load *load, struct xpd_str *proto, struct xpd_err *err)
