@@ -29,6 +29,7 @@ export { ModulesTab } from './memory/modules_tab';
 export { BaseTablesFollow } from './memory/base_tables';
 export { ReportBar, ReportView } from './report';
 export { CompareBar, CompareView } from './compare';
+export { OverTimeBar, OverTimeView } from './overtime';
 export { WhatIfDrawer } from './whatif/drawer';
 export { WhatIfHead } from './whatif/head';
 export { NextPeaks } from './whatif/peaks_tab';

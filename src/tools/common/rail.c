@@ -55,12 +55,13 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
            "does";
 }
 
-/* Without a run a tool is there, whatever a run may hold. */
+/* Without a run a tool is there, whatever a run may hold. What allocators reported needs no
+ * program. */
 static const char *memory_reason(const struct xpd_run *run)
 {
     if (run && run->entry->kind == XPD_RUN_HEAP)
         return nothing_read(run) ? unread : NULL; /* mode Heap file */
-    return run ? xpd_rail_memory_reason(run, true) : NULL;
+    return run && !run->has_memory_events ? xpd_rail_memory_reason(run, true) : NULL;
 }
 
 static const char *trace_reason(const struct xpd_run *run)

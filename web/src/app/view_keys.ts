@@ -32,7 +32,7 @@ export interface View {
   /** Also Report: parts of the sum, and Trace: rows, that are not shown. */
   hide?: string;
 
-  /** Memory: viewer (absent), report or compare; the run and program that is the baseline. */
+  /** Memory: viewer (absent), report, compare or time; the run and program that is the baseline. */
   mode?: string;
   base?: string;
   base_module?: string;
@@ -67,6 +67,10 @@ export interface View {
   /** What if: the changes; '1' opens the drawer. */
   w?: string;
   whatif?: string;
+
+  /** Over time: allocators that are drawn, with commas between, the one in focus first; the instant A in ps (B is b, the window from and to, which list is at). */
+  al?: string;
+  a?: string;
 
   /** Report: the steps side by side, what is drawn, its tab. */
   steps?: string;

@@ -1,4 +1,4 @@
-/** The memory tool: the bar of its three modes, and the mode that is open. Run, module, space, steps and filters are of
+/** The memory tool: the bar of its modes, and the mode that is open. Run, module, space, steps and filters are of
  *  the tool, not of a mode: they stay in the address, and what was answered for them stays here. */
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -14,26 +14,28 @@ import { ModeBar, MODES, modeNow, openMode } from './modes';
 import { start, summary } from './state';
 
 export function MemoryTool() {
+  const mode = modeNow.value;
+  const compiled = mode !== 'time';
   useEffect(() => {
-    const stops = [
+    const stops = [registerKeys('memory', { mode: (_, stroke) => openMode(MODES[stroke].id) })];
+    if (compiled) stops.push(
       start(),
       followBaseline(),
       startFollowing(),
-      registerKeys('memory', { mode: (_, stroke) => openMode(MODES[stroke].id), baseline: turnBaseline }),
+      registerKeys('memory', { baseline: turnBaseline }),
       effect(() => {
         pageUnit.value = unitFor(summary.value?.peak.bytes, view.value.unit === 'mib');
       }),
-    ];
+    );
     return () => {
       for (const stop of stops) stop();
     };
-  }, []);
-  const mode = modeNow.value;
+  }, [compiled]);
   const waiting = <div class="memory" aria-busy="true" />;
   return (
     <main class="main m-tool">
-      <ModeBar>{mode === 'report' ? <Later part="ReportBar" /> : mode === 'compare' ? <Later part="CompareBar" /> : <Badges />}</ModeBar>
-      {mode === 'report' ? <Later part="ReportView" waiting={waiting} /> : mode === 'compare' ? <Later part="CompareView" waiting={waiting} /> : <MemoryView />}
+      <ModeBar>{mode === 'report' ? <Later part="ReportBar" /> : mode === 'compare' ? <Later part="CompareBar" /> : mode === 'time' ? <Later part="OverTimeBar" /> : <Badges />}</ModeBar>
+      {mode === 'report' ? <Later part="ReportView" waiting={waiting} /> : mode === 'compare' ? <Later part="CompareView" waiting={waiting} /> : mode === 'time' ? <Later part="OverTimeView" waiting={waiting} /> : <MemoryView />}
     </main>
   );
 }

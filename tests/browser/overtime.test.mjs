@@ -1,0 +1,129 @@
+// Memory, Over time: the headline, lists and card have the numbers of the API; clicks, keys and the address do what they say; what was
+// not recorded is said with its reason.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import { becomes, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, testdata, withPage } from './lib.mjs';
+
+let server;
+before(async () => {
+  const runs = { leak: 'tf_leak', tpu: 'tpu_run', cpu: 'cpu_mlp_train' };
+  server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const runOf = async (part) => (await server.api('runs', {})).id.find((id) => id.includes(part));
+const canvas = (page) => page.locator('.ot-canvas');
+const A = 406_000_000_000;
+const B = 1_602_000_000_000;
+
+async function withLeak(look, view, body) {
+  const run = await runOf('leak');
+  const hash = `#${new URLSearchParams({ run, tool: 'memory', mode: 'time', ...view })}`;
+  await withPage(server.url, { ...look, hash }, async (page) => {
+    await page.locator('.ot-head p').waitFor();
+    await page.locator('.ot-card section').first().waitFor();
+    await settled(page);
+    await body(page, run);
+  });
+}
+
+eachLook('a run without programs opens on what its allocators reported; the leak takes the headline', async (look) => {
+  await withLeak(look, {}, async (page, run) => {
+    const steps = await server.api('trace/allocators/steps', { run });
+    await becomes(() => read(page.locator('.ot-head h1')), steps.headline);
+    assert.equal(await read(page.locator('.ot-head p')), steps.sentence);
+    assert.equal(await read(page.locator('.m-switch [aria-current]')), 'Over time');
+    assert.ok(await isDrawn(canvas(page)), 'the strip is drawn');
+    await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'overview' })}`);
+    await page.locator('.rail-item', { hasText: 'Memory' }).click();
+    await becomes(() => read(page.locator('.ot-head h1')), steps.headline);
+    const card = await read(page.locator('.ot-card'));
+    assert.match(card, /\+2\.40 MiB a step/);
+    assert.match(card, /are full in 10,001 steps/);
+    assert.match(card, /51 of 336 made in steps/);
+    assert.match(card, /Before the capture 16\.0 MiB/);
+  });
+});
+
+eachLook('a click sets A, with Ctrl B; card and list are the API’s, and L goes through them', async (look) => {
+  await withLeak(look, { a: A }, async (page, run) => {
+    const box = await canvas(page).boundingBox();
+    await canvas(page).click({ position: { x: box.width * 0.5, y: 60 } });
+    await becomes(async () => Number(await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('a'))) !== A, true);
+    await canvas(page).click({ position: { x: box.width * 0.8, y: 60 }, modifiers: ['Control'] });
+    await page.locator('.ot-card h2', { hasText: 'Difference of two instants' }).waitFor();
+    await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'memory', mode: 'time', a: A, b: B })}`);
+    await page.locator('.ot-card', { hasText: '238 allocated, 204 freed' }).waitFor();
+    await page.locator('.ot-closing').first().waitFor();
+    assert.match(await read(page.locator('.ot-closing')), /^A listed 56\.0 MiB \+ still there from before the capture 0 = heap 56\.0 MiB .*✓$/);
+    await page.keyboard.press('l');
+    await inAddress(page, { at: 'b' });
+    await becomes(async () => /^B listed 134\.1 MiB/.test(await read(page.locator('.ot-closing'))), true);
+    await page.keyboard.press('l');
+    await inAddress(page, { at: 'diff' });
+    await becomes(() => page.locator('.ot-closing').count(), 2);
+    const diff = await server.api('trace/allocators/diff', { run, a: A, b: B, allocator: 0 });
+    await becomes(() => page.locator('.ot-list [role="grid"]').getAttribute('aria-rowcount'), String(diff.n + 1));
+  });
+});
+
+eachLook('events: filter, order; steps; never freed; keys', async (look) => {
+  await withLeak(look, { tab: 'events' }, async (page) => {
+    const rows = () => page.locator('.ot-list [role="grid"]').getAttribute('aria-rowcount');
+    await becomes(rows, '624');
+    await page.getByLabel('filter of the events').fill('Conv2D_2');
+    await becomes(rows, '49');
+    await inAddress(page, { filter: 'Conv2D_2' });
+    await page.getByRole('tab', { name: /By step/ }).click();
+    await becomes(rows, '49');
+    await page.getByRole('tab', { name: /Never freed/ }).click();
+    await becomes(rows, '3');
+    assert.match(await read(page.locator('.ot-listhead')), /240 were freed in their step, 45 later/);
+    await page.locator('.ot-head').click();
+    await page.keyboard.press('p');
+    await inAddress(page, { a: '1715374325000' });
+    await page.keyboard.press('ArrowLeft');
+    await becomes(async () => Number(await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('a'))) < 1715374325000, true);
+    await page.keyboard.press('w');
+    await becomes(() => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).has('from')), true);
+    await page.keyboard.press('f');
+    await inAddress(page, { from: null, to: null });
+    await page.keyboard.press('t');
+    await page.locator('.ot-twin th', { hasText: 'mklcpu' }).waitFor();
+  });
+});
+
+eachLook('several hosts: a strip for each chip of each, and a list that does not close says by how much', async (look) => {
+  const run = await runOf('tpu/');
+  await withPage(server.url, { ...look, hash: `#${new URLSearchParams({ run, tool: 'memory', mode: 'time' })}` }, async (page) => {
+    await page.locator('.ot-head p').waitFor();
+    const { tracks } = await server.api('trace/allocators', { run, px: 100 });
+    assert.deepEqual(await page.getByLabel('allocator in focus').locator('option').allTextContents(), tracks.map((t) => t.title));
+    await page.locator('.ot-closing').waitFor();
+    const { held } = await server.api('trace/allocators/live', { run, allocator: 0 });
+    assert.ok(held.closes_by_bytes[0] !== 0, 'the generated events leave something out');
+    await becomes(async () => (await read(page.locator('.ot-closing'))).includes(`${Math.abs(held.closes_by_bytes[0]).toLocaleString('en-US')} bytes`), true);
+    assert.equal(await page.locator('.ot-closing').getAttribute('role'), 'alert');
+    await page.getByLabel('allocator in focus').selectOption('2');
+    await inAddress(page, { al: '2,0,1,3' });
+    await page.locator('.ot-card h2', { hasText: `Peak of ${tracks[2].title}` }).waitFor();
+  });
+});
+
+eachLook('modes keep to themselves what they call by one name; nothing recorded says why', async (look) => {
+  const cpu = await runOf('cpu');
+  await withPage(server.url, { ...look, hash: `#${new URLSearchParams({ run: cpu, tool: 'memory', mode: 'time', from: 0, to: 100000 })}` }, async (page) => {
+    await becomes(() => read(page.locator('.empty-state h1')), 'No allocations were recorded');
+    assert.match(await read(page.locator('.empty-state')), /host tracer level 2 and a TPU or GPU/);
+    await page.keyboard.press('Digit1');
+    await page.locator('.m-peak-big').waitFor();
+    await inAddress(page, { mode: null, from: null });
+    await page.keyboard.press('Digit4');
+    await inAddress(page, { mode: 'time' });
+  });
+});

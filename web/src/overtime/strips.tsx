@@ -1,0 +1,315 @@
+/** The strips of the allocators with steps, time axis and minimap: wheel zooms, a click sets A, with Ctrl B, a drag selects. */
+import { setView } from '../app/router';
+import { CanvasPart } from '../trace/canvas_part';
+import { durationText } from '../trace/time';
+import { formatCount, plural } from '../util/format';
+import { listen } from '../util/listen';
+import { drawMinimap, drawScene, frameOf, heightFor, laneAt, roomFor, type Scene, timeAt } from './draw';
+import { a, b, bounds, curve, focus, focusOn, hover, ownScale, pixels, range, ranged, setWindow, shown, steps, tracks, whole, windowNow } from './state';
+import { pointAt, showsCapacity, topOf, type Window, zoomed } from './window';
+import { bytes, instant, percent, signedBytes } from './words';
+
+function sceneOf(font: string): Scene {
+  const now = curve.peek();
+  const same = now && now.tracks.length === tracks.peek().length;
+  return { tracks: same ? now.tracks : tracks.peek(), shown: shown.peek(), focus: focus.peek(), window: windowNow.peek(), ownScale: ownScale.peek(), steps: steps.peek(), a: a.peek(), b: b.peek(), range: range.peek(), hover: hover.peek(), cut: !!now?.cut, font };
+}
+
+const room = () => roomFor(shown.peek().map((k) => tracks.peek()[k].title));
+
+const watch = () => void [curve.value, tracks.value, shown.value, focus.value, windowNow.value, ownScale.value, steps.value, a.value, b.value, range.value, hover.value];
+
+export function zoomBy(factor: number, at?: number): void {
+  const w = windowNow.peek();
+  setWindow(zoomed(w, factor, at ?? hover.peek()?.time ?? (w.from + w.to) / 2));
+}
+export function panBy(share: number): void {
+  const w = windowNow.peek();
+  const by = (w.to - w.from) * share;
+  setWindow({ from: w.from + by, to: w.to + by });
+}
+
+interface Drag {
+  x: number;
+  window: Window;
+  pans: boolean;
+  moved: boolean;
+}
+
+function attach(canvas: HTMLCanvasElement): () => void {
+  let drag: Drag | null = null;
+  const frame = () => frameOf(canvas.clientWidth, canvas.clientHeight, shown.peek().length, room());
+  const place = (event: MouseEvent) => {
+    const box = canvas.getBoundingClientRect();
+    const f = frame();
+    const x = Math.min(f.right, Math.max(f.left, event.clientX - box.left));
+    return { f, x, inside: event.clientX - box.left >= f.left, time: timeAt(f, windowNow.peek(), x), lane: laneAt(f, shown.peek().length, event.clientY - box.top) };
+  };
+  const measure = new ResizeObserver(() => {
+    const f = frame();
+    if (canvas.clientWidth) pixels.value = Math.max(64, Math.floor(f.right - f.left));
+  });
+  measure.observe(canvas);
+  const click = (event: MouseEvent) => {
+    const at = place(event);
+    const lane = shown.peek()[at.lane];
+    if (lane !== undefined) focusOn(lane);
+    range.value = null;
+    if (at.inside) setView(event.ctrlKey || event.metaKey ? { b: Math.round(at.time) } : { a: Math.round(at.time) }, { push: false });
+  };
+  const stop = listen(
+    canvas,
+    {
+      mousemove: (event) => {
+        const at = place(event);
+        hover.value = drag || !at.inside || at.lane < 0 ? null : { time: at.time, lane: shown.peek()[at.lane], x: event.clientX, y: event.clientY };
+      },
+      mouseleave: () => {
+        hover.value = null;
+      },
+      mousedown: (event) => {
+        const at = place(event);
+        if (event.button === 0 && at.inside) drag = { x: at.x, window: windowNow.peek(), pans: event.shiftKey, moved: false };
+      },
+      dblclick: () => setWindow(range.peek() ?? bounds.peek(), true),
+      wheel: (event) => {
+        event.preventDefault();
+        if (event.shiftKey) panBy(Math.sign(event.deltaY || event.deltaX) * 0.1);
+        else zoomBy(Math.exp(Math.max(-100, Math.min(100, event.deltaY)) * 0.003), place(event).time);
+      },
+    },
+    {
+      mousemove: (event) => {
+        if (!drag) return;
+        const at = place(event);
+        drag.moved ||= Math.abs(at.x - drag.x) > 3;
+        if (!drag.moved) return;
+        const w = drag.window;
+        const from = timeAt(at.f, w, drag.x);
+        const to = timeAt(at.f, w, at.x);
+        if (drag.pans) setWindow({ from: w.from + from - to, to: w.to + from - to });
+        else range.value = { from: Math.min(from, to), to: Math.max(from, to) };
+      },
+      mouseup: (event) => {
+        if (drag && !drag.moved) click(event);
+        drag = null;
+      },
+    },
+  );
+  return () => {
+    measure.disconnect();
+    stop();
+  };
+}
+
+function attachMinimap(canvas: HTMLCanvasElement): () => void {
+  let from: number | null = null;
+  const time = (event: MouseEvent) => {
+    const box = canvas.getBoundingClientRect();
+    const f = frameOf(canvas.clientWidth, 200, 2, room());
+    return timeAt(f, bounds.peek(), Math.min(f.right, Math.max(f.left, event.clientX - box.left)));
+  };
+  return listen(
+    canvas,
+    {
+      mousedown: (event) => {
+        from = time(event);
+      },
+      dblclick: () => setWindow(bounds.peek(), true),
+    },
+    {
+      mousemove: (event) => {
+        if (from === null) return;
+        const to = time(event);
+        if (Math.abs(to - from) > (bounds.peek().to - bounds.peek().from) / 400) setWindow({ from: Math.min(from, to), to: Math.max(from, to) });
+      },
+      mouseup: (event) => {
+        if (from === null) return;
+        const to = time(event);
+        const w = windowNow.peek();
+        const half = (w.to - w.from) / 2;
+        if (Math.abs(to - from) <= (bounds.peek().to - bounds.peek().from) / 400) setWindow({ from: to - half, to: to + half });
+        from = null;
+      },
+    },
+  );
+}
+
+/** What the picture says, in words. */
+function label(): string {
+  const list = shown.value.map((k) => tracks.value[k]).map((t) => `${t.title}: at most ${bytes(t.most_bytes)} at ${instant(t.most_at_ps)}`);
+  return `Memory in use along the run. ${list.slice(0, 8).join('; ')}. The table (key T) has the numbers.`;
+}
+
+export function Strips() {
+  return (
+    <>
+      <CanvasPart class="ot-canvas" label={label()} attach={attach} watch={watch} draw={(g, width, height, font) => drawScene(g, width, height, sceneOf(font))} />
+      <CanvasPart
+        class="ot-mini"
+        label={`The whole trace, ${durationText(bounds.value.to - bounds.value.from)}; the window is framed`}
+        attach={attachMinimap}
+        watch={() => void [whole.value, focus.value, windowNow.value, bounds.value]}
+        draw={(g, width, height, font) => drawMinimap(g, width, height, whole.peek()?.tracks[focus.peek()], bounds.peek(), windowNow.peek(), room(), font)}
+      />
+      <RangeLine />
+      <Tip />
+    </>
+  );
+}
+
+export const stripsHeight = (): number => heightFor(shown.value.length);
+
+function RangeLine() {
+  const r = range.value;
+  const e = ranged.value;
+  if (!r) return null;
+  return (
+    <p class="ot-range" role="status">
+      <b>
+        {instant(r.from)} – {instant(r.to)}
+      </b>{' '}
+      {e ? (
+        <>
+          {plural(e.allocated, 'allocation')}, {bytes(e.allocated_bytes)}; {plural(e.freed, 'free')}, {bytes(e.freed_bytes)}; net {signedBytes(e.allocated_bytes - e.freed_bytes)}; highest {e.most_bytes === null ? 'unknown' : bytes(e.most_bytes)}
+        </>
+      ) : (
+        'counting …'
+      )}{' '}
+      <button type="button" class="link" onClick={() => setWindow(r, true)}>
+        fit
+      </button>{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          range.value = null;
+        }}
+      >
+        clear
+      </button>
+    </p>
+  );
+}
+
+function Tip() {
+  const at = hover.value;
+  const t = at ? (curve.value ?? whole.value)?.tracks[at.lane] : undefined;
+  if (!at || !t) return null;
+  const k = pointAt(t.at_ps, at.time);
+  const place = (element: HTMLElement | null) => {
+    if (!element) return;
+    element.style.left = `${Math.max(4, Math.min(at.x + 14, innerWidth - 260))}px`;
+    element.style.top = `${Math.min(at.y + 14, innerHeight - 150)}px`;
+  };
+  const line = (name: string, size: number | null) =>
+    size === null ? null : (
+      <span>
+        {name} <span class="num">{bytes(size)}</span>
+      </span>
+    );
+  return (
+    <div class="ot-tip" role="tooltip" ref={place}>
+      <b>
+        {t.title} <span class="num">{instant(at.time)}</span>
+      </b>
+      {k < 0 ? (
+        <span class="soft">nothing is known before {instant(t.first_at_ps)}</span>
+      ) : (
+        <>
+          {line('in use', t.most_here_bytes[k])}
+          {line('stack', t.reserved_bytes[k])}
+          {line('heap', t.allocated_bytes[k])}
+          {line('free', t.available_bytes[k])}
+          {t.fragmentation[k] === null ? null : (
+            <span>
+              fragmented <span class="num">{percent(t.fragmentation[k])}</span>
+            </span>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What is drawn with its colour. */
+export function Legend() {
+  const list = shown.value.map((k) => tracks.value[k]);
+  const has = (test: (t: (typeof list)[number]) => boolean) => list.some(test);
+  const stack = has((t) => t.reserved_bytes.some((size) => (size ?? 0) > 0));
+  const capacity = list.find((t) => showsCapacity(t, topOf(t)));
+  const unknown = has((t) => t.capacity_bytes === null);
+  return (
+    <span class="ot-legend">
+      {stack ? (
+        <span>
+          <i class="swatch ot-stack" /> stack
+        </span>
+      ) : null}
+      <span>
+        <i class="swatch ot-heap" /> heap
+      </span>
+      {capacity ? (
+        <>
+          <span>
+            <i class="swatch ot-free" /> free
+          </span>
+          <span>
+            <i class="ot-line ot-capacity" /> capacity <b>{bytes(capacity.capacity_bytes)}</b>
+          </span>
+        </>
+      ) : null}
+      {unknown ? <span class="soft">capacity unknown</span> : null}
+      {steps.value?.growth.verdict.includes('leak') ? (
+        <span>
+          <i class="ot-dot" /> lowest of a step
+        </span>
+      ) : null}
+      {has((t) => t.fragmentation.some((share) => share !== null)) ? (
+        <span>
+          <i class="ot-line ot-frag" /> fragmentation{list.length > 1 ? ', 0 to 100 % of the strip' : ''}
+        </span>
+      ) : null}
+      <span>
+        <i class="swatch ot-hatch" /> nothing known yet
+      </span>
+    </span>
+  );
+}
+
+/** The same as a table: one row an allocator at A and B. */
+export function StripsTwin() {
+  const rows = shown.value.map((k) => tracks.value[k]);
+  const at = (t: (typeof rows)[number], time: number | null) => {
+    const k = time === null ? -1 : pointAt(t.at_ps, time);
+    return k < 0 ? 'unknown' : bytes(t.last_bytes[k]);
+  };
+  return (
+    <div class="ot-twin">
+      <table class="ov-table">
+        <thead>
+          <tr>
+            {['allocator', 'peak', 'at', 'capacity', 'heap at most', 'at A', 'at B', 'events', 'before the capture'].map((title, k) => (
+              <th key={title} scope="col" class={k ? 'num' : ''}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((t) => (
+            <tr key={t.title}>
+              <th scope="row">{t.title}</th>
+              {[bytes(t.most_bytes), instant(t.most_at_ps), bytes(t.capacity_bytes), bytes(t.heap_most_bytes), at(t, a.value), at(t, b.value), formatCount(t.events), bytes(t.before_bytes)].map((cell, k) => (
+                <td key={k} class="num">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+

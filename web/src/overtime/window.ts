@@ -1,0 +1,57 @@
+/** Windows of time and values of curves. Pure. */
+import type { AllocatorTrack, TraceAllocators } from '../api/answers';
+
+export interface Window {
+  from: number;
+  to: number;
+}
+
+/** "0,2,1": whole numbers, each once. */
+export function numbersOf(text: string | undefined): number[] {
+  return [...new Set((text ?? '').split(',').filter((part) => /^\d{1,6}$/.test(part)).map(Number))];
+}
+
+export const boundsOf = (answer: TraceAllocators | null): Window => (answer && answer.to_ps > answer.from_ps ? { from: answer.from_ps, to: answer.to_ps } : { from: 0, to: 1 });
+
+/** Within the bounds, at least a nanosecond wide. */
+export function clampWindow(w: Window, bounds: Window): Window {
+  const length = Math.min(Math.max(w.to - w.from, 1000), bounds.to - bounds.from);
+  const from = Math.min(Math.max(w.from, bounds.from), bounds.to - length);
+  return { from, to: from + length };
+}
+
+export function zoomed(w: Window, factor: number, at: number): Window {
+  return { from: at - (at - w.from) * factor, to: at + (w.to - at) * factor };
+}
+
+/** Index of the last point at or before a time; -1 = before all of them. */
+export function pointAt(at: readonly number[], time: number): number {
+  let low = 0;
+  let high = at.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at[middle] <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** What a strip's scale ends at: the capacity where it is near, else what was in use at most. */
+export function topOf(track: AllocatorTrack): number {
+  const { capacity_bytes: capacity, most_bytes: most } = track;
+  return Math.max(1, capacity !== null && most > capacity / 4 ? capacity : most * 1.08);
+}
+
+/** Whether free memory and its end are in the strip. */
+export const showsCapacity = (track: AllocatorTrack, top: number) => track.capacity_bytes !== null && track.capacity_bytes <= top * 1.001;
+
+/** The next point behind (1) or before (-1) a time at which use changes, by `share` of the most at least. */
+export function nextChange(track: AllocatorTrack, time: number, by: 1 | -1, share: number): number | null {
+  const least = track.most_bytes * share;
+  const from = pointAt(track.at_ps, time);
+  for (let k = by > 0 ? from + 1 : track.at_ps[from] === time ? from - 1 : from; k >= 0 && k < track.n; k += by) {
+    const before = k > 0 ? track.last_bytes[k - 1] : 0;
+    if (track.at_ps[k] !== time && Math.abs(track.most_here_bytes[k] - before) >= least) return track.at_ps[k];
+  }
+  return null;
+}

@@ -1,0 +1,33 @@
+/** Words of Over time that several parts use. Pure. */
+import type { AllocatorTrack } from '../api/answers';
+import { fixed, formatBytes, formatCount, UNKNOWN } from '../util/format';
+import { MS, S } from '../trace/time';
+
+/** An instant: "15.181 s", "406.0 ms". */
+export function instant(ps: number | null | undefined): string {
+  if (ps === null || ps === undefined) return UNKNOWN;
+  return Math.abs(ps) >= 0.1 * S ? `${fixed(ps / S, 3)} s` : `${fixed(ps / MS, 3)} ms`;
+}
+
+export const bytes = (size: number | null | undefined): string => formatBytes(size, { unit: 'own' });
+export const signedBytes = (size: number): string => formatBytes(size, { unit: 'own', sign: true });
+
+/** A slope in bytes: two digits, as the headline has it. */
+export function slopeText(slope: number | null): string {
+  if (slope === null) return UNKNOWN;
+  const size = Math.abs(slope);
+  const sign = slope > 0 ? '+' : slope < 0 ? '\u2212' : '';
+  if (size >= 2 ** 30) return `${sign}${fixed(size / 2 ** 30, 2)} GiB`;
+  if (size >= 2 ** 20) return `${sign}${fixed(size / 2 ** 20, 2)} MiB`;
+  return size >= 1024 ? `${sign}${fixed(size / 1024, 2)} KiB` : `${sign}${fixed(size, 0)} B`;
+}
+
+export const VERDICTS = { leak: 'leak', no_growth: 'no growth', too_few_steps: 'too few steps' } as const;
+export const STEP_WORDS = { steps: 'step', runs: 'run', tenths: 'tenth of the time' } as const;
+
+export const percent = (share: number | null): string => (share === null ? UNKNOWN : `${fixed(share * 100, 1)} %`);
+
+/** Under a strip's name. */
+export const peakLine = (track: AllocatorTrack): string => `peak ${bytes(track.most_bytes)}`;
+
+export const eventsWord = (count: number): string => `measured by the runtime, ${formatCount(count)} events`;

@@ -1,0 +1,65 @@
+// Over time: windows, points of a curve, what arrows go to, slopes in words.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AllocatorTrack } from '../../src/api/answers';
+import { frameOf, heightFor, laneAt, timeAt, xOf } from '../../src/overtime/draw';
+import { clampWindow, nextChange, numbersOf, pointAt, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
+import { instant, slopeText } from '../../src/overtime/words';
+
+const track = (more: Partial<AllocatorTrack>): AllocatorTrack => ({ n: 0, at_ps: [], last_bytes: [], most_here_bytes: [], most_bytes: 100, capacity_bytes: null, ...more }) as AllocatorTrack;
+
+test('numbers of the address', () => {
+  assert.deepEqual(numbersOf('2,0,2,x,-1,1'), [2, 0, 1]);
+  assert.deepEqual(numbersOf(undefined), []);
+});
+
+test('a window stays within the trace and at least a nanosecond wide', () => {
+  const bounds = { from: 0, to: 1e12 };
+  assert.deepEqual(clampWindow({ from: -5, to: 10 }, bounds), { from: 0, to: 1000 });
+  assert.deepEqual(clampWindow({ from: 2e12, to: 3e12 }, bounds), bounds);
+  assert.deepEqual(clampWindow({ from: 9.99e11, to: 1.009e12 }, bounds), { from: 9.9e11, to: 1e12 });
+  assert.deepEqual(zoomed({ from: 0, to: 100 }, 0.5, 50), { from: 25, to: 75 });
+});
+
+test('the point that holds', () => {
+  assert.equal(pointAt([], 3), -1);
+  assert.equal(pointAt([5, 7, 7, 9], 4), -1);
+  assert.equal(pointAt([5, 7, 7, 9], 7), 2);
+  assert.equal(pointAt([5, 7, 7, 9], 100), 3);
+});
+
+test('arrows go to the next event, with Shift to the next that matters', () => {
+  const t = track({ n: 4, at_ps: [10, 20, 30, 40], most_here_bytes: [10, 10.5, 60, 60], last_bytes: [10, 10.5, 60, 60] });
+  assert.equal(nextChange(t, 10, 1, 0), 20);
+  assert.equal(nextChange(t, 10, 1, 0.01), 30);
+  assert.equal(nextChange(t, 40, 1, 0), null);
+  assert.equal(nextChange(t, 40, -1, 0), 30);
+  assert.equal(nextChange(t, 5, -1, 0), null);
+  assert.equal(nextChange(t, 25, -1, 0.05), 10);
+});
+
+test('a scale ends at the capacity only where that is near', () => {
+  assert.equal(topOf(track({ most_bytes: 50, capacity_bytes: 100 })), 100);
+  assert.equal(topOf(track({ most_bytes: 10, capacity_bytes: 1000 })), 10 * 1.08);
+  assert.equal(topOf(track({ most_bytes: 0 })), 1);
+  assert.equal(showsCapacity(track({ capacity_bytes: 1000 }), 100), false);
+  assert.equal(showsCapacity(track({ capacity_bytes: null }), 100), false);
+});
+
+test('pixels and times are each other, strips are found', () => {
+  const f = frameOf(1000, heightFor(4), 4);
+  const w = { from: 100, to: 300 };
+  assert.ok(Math.abs(timeAt(f, w, xOf(f, w, 250)) - 250) < 1e-9);
+  assert.equal(laneAt(f, 4, f.strip * 2 + 1), 2);
+  assert.equal(laneAt(f, 4, f.strip * 4 + 1), -1);
+  assert.ok(frameOf(1000, heightFor(20), 20).strip >= 24);
+});
+
+test('words', () => {
+  assert.equal(instant(15180524445000), '15.181 s');
+  assert.equal(instant(2e9), '2.000 ms');
+  assert.equal(instant(null), 'unknown');
+  assert.equal(slopeText(2.4 * 2 ** 20), '+2.40 MiB');
+  assert.equal(slopeText(-27.2), '\u221227 B');
+  assert.equal(slopeText(null), 'unknown');
+});
