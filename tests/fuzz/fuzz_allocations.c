@@ -2,7 +2,9 @@
  * each counted once. */
 #include "must.h"
 
-#include "xprofd/profile/allocations.h"
+#include "xprofd/trace/allocators.h"
+
+#include <math.h>
 
 enum { ARENA = 64 << 20 };
 
@@ -25,6 +27,30 @@ static void check(const struct xpd_allocations *all)
     }
 }
 
+/* Pairs are pairs, what is live began and has not ended, growth says nothing of one step. */
+static void check_lives(const struct xpd_allocator *a, struct xpd_arena *arena)
+{
+    struct xpd_alloc_lives lives;
+    struct xpd_alloc_growth growth;
+    struct xpd_alloc_never never;
+    struct xpd_alloc_span span[] = {{0, a->event[0].at_ps, a->event[a->count - 1].at_ps}};
+    struct xpd_alloc_spans spans = {.at = span, .count = 1};
+    if (!xpd_alloc_lives_make(&lives, a, arena))
+        return;
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint32_t partner = lives.partner[i];
+        MUST(lives.bytes[i] >= -1);
+        MUST(partner == XPD_NO_INDEX || (partner < a->count && partner != i));
+        MUST(!a->event[i].frees || partner == XPD_NO_INDEX || lives.partner[partner] == i);
+    }
+    struct xpd_alloc_sum sum = xpd_alloc_sum_at(&lives, a->event[a->count / 2].at_ps);
+    MUST(sum.event < a->count && sum.listed_bytes >= 0 && sum.unsized_count <= sum.listed_count);
+    if (xpd_alloc_growth_make(&growth, &lives, &spans, 0, arena))
+        MUST(growth.verdict == XPD_ALLOC_FEW_STEPS && isnan(growth.slope_bytes));
+    if (xpd_alloc_never_make(&never, &lives, &spans, 0, arena))
+        MUST(never.made == never.kept + never.freed_in_step + never.freed_later);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xpd_source *source = NULL;
@@ -37,10 +63,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     xpd_arena_init(&arena, ARENA);
     if (xpd_xspace_load(&space, source, NULL, ARENA, &err) == XPD_OK) {
         space->has_memory_events = true; /* whatever the first pass saw */
-        if (xpd_allocations_read(&all, source, space, &arena, &err) == XPD_OK)
+        int rc = xpd_allocations_read(&all, source, space, &arena, &err);
+        if (rc == XPD_OK)
             check(&all);
-        else
-            MUST(err.text[0]);
+        for (uint32_t i = 0; rc == XPD_OK && i < all.count; i++)
+            check_lives(&all.allocator[i], &arena);
+        MUST(rc == XPD_OK || err.text[0]);
     }
     xpd_arena_fini(&arena);
     xpd_xspace_free(space);

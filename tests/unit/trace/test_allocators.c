@@ -238,7 +238,7 @@ static void no_leak(void **state)
     struct run r;
     make_run(&r, 7, MIB, 0, 0); /* below 8 steps */
     assert_int_equal(r.growth.verdict, XPD_ALLOC_FEW_STEPS);
-    make_run(&r, STEPS, 1, MIB, 10 * MIB); /* a line, but not 1 MiB in all */
+    make_run(&r, STEPS, 1000, 0, 0); /* a line, many times the lowest, but not 1 MiB in all */
     assert_int_equal(r.growth.verdict, XPD_ALLOC_NO_GROWTH);
     make_run(&r, STEPS, MIB, 0, 4096 * MIB); /* not 1 % of what is held */
     assert_int_equal(r.growth.verdict, XPD_ALLOC_NO_GROWTH);
@@ -281,17 +281,18 @@ static void tenths(void **state)
 static void columns(void **state)
 {
     (void)state;
-    struct xpd_allocation e[] = {MADE(5, 10, 10, 1), MADE(12, 30, 20, 2), FREED(18, 10, -1, 2)};
+    struct xpd_allocation e[] = {MADE(5, 10, 10, 1), MADE(12, 30, 20, 2), FREED(15, 4, -1, 2),
+                                 MADE(18, 10, 6, 2)};
     struct xpd_allocator a = allocator_of(e, COUNT(e));
     struct xpd_alloc_window window = {0, 40, 10};
     struct xpd_alloc_value value[9];
     assert_int_equal(xpd_alloc_columns(value, &window, &a), 3);
     assert_int_equal(value[0].at_ps, 5);
-    assert_int_equal(value[1].least_bytes, 10);
+    assert_int_equal(value[1].least_bytes, 4);
     assert_int_equal(value[1].most_bytes, 30);
     assert_int_equal(value[1].last_bytes, 10);
     assert_ptr_equal(value[1].peak, &e[1]);
-    assert_ptr_equal(value[1].end, &e[2]);
+    assert_ptr_equal(value[1].end, &e[3]);
 }
 
 int main(void)

@@ -13,10 +13,12 @@ export const MODES: { id: ModeId; title: string; shows: string }[] = [
   { id: 'time', title: 'Over time', shows: 'what the runtime had in use along the run' },
 ];
 
-/** A run without programs has nothing but what its allocators reported. */
-export const modeNow = computed<ModeId>(() => MODES.find(({ id }) => id === view.value.mode)?.id ?? (run.value?.modules.n === 0 ? 'time' : 'viewer'));
+/** A profile without programs has nothing but what its allocators reported. */
+const usual = computed<ModeId>(() => (run.value?.kind === 'profile' && run.value.modules.n === 0 ? 'time' : 'viewer'));
 
-const inAddress = (id: ModeId) => (id === 'viewer' && run.value?.modules.n !== 0 ? null : id);
+export const modeNow = computed<ModeId>(() => MODES.find(({ id }) => id === view.value.mode)?.id ?? usual.value);
+
+const inAddress = (id: ModeId) => (id === usual.value ? null : id);
 
 /** Over time and the others have keys of one name for other things: those do not go along. */
 function change(id: ModeId): Change {

@@ -7,7 +7,7 @@ import { Splitter } from '../memory';
 import { Unread } from '../ui/unread';
 import { formatCount, plural } from '../util/format';
 import { CardPart } from './card';
-import { a, bounds, curve, focus, focused, focusOn, ownScale, problem, range, setWindow, shown, startOverTime, steps, tracks, twin, whole } from './state';
+import { a, bounds, curve, focus, focused, focusOn, hiddenStrips, ownScale, problem, range, setWindow, showAllStrips, shown, startOverTime, steps, tracks, twin, whole } from './state';
 import { Legend, panBy, Strips, stripsHeight, StripsTwin, zoomBy } from './strips';
 import { nextLive, Tabs } from './tabs';
 import { nextChange } from './window';
@@ -112,6 +112,11 @@ export function OverTimeView() {
               <h2>In use{tracks.value.length > 1 ? ', by allocator' : ''}</h2>
               <Legend />
               <span class="ot-buttons">
+                {hiddenStrips.value > 0 ? (
+                  <button type="button" class="btn" onClick={showAllStrips}>
+                    {formatCount(hiddenStrips.value)} more
+                  </button>
+                ) : null}
                 {tracks.value.length > 1 ? <Chooser /> : null}
                 <button type="button" class="btn" onClick={showPeak}>
                   Peak

@@ -37,8 +37,19 @@ const subject = computed<Params>(() => ({ run: view.value.run, only: view.value.
 export const tracks = computed<readonly AllocatorTrack[]>(() => whole.value?.tracks ?? []);
 /** Places in the tracks, the one in focus first. */
 const listed = computed(() => numbersOf(view.value.al).filter((k) => k < tracks.value.length));
-/** Strips that are drawn, in the order of the tracks. */
-export const shown = computed(() => (listed.value.length > 0 ? [...listed.value].sort((x, y) => x - y) : tracks.value.map((_, k) => k)));
+/** Strips that are drawn: in the order of the tracks; above 8 by their peaks, and then the first 12 until more are asked for. */
+export const MANY = 8;
+const FIRST = 12;
+export const shown = computed(() => {
+  const all = tracks.value.map((_, k) => k);
+  const chosen = listed.value.length > 0 ? [...listed.value].sort((x, y) => x - y) : all;
+  if (chosen.length <= MANY) return chosen;
+  const sorted = [...chosen].sort((x, y) => tracks.value[y].most_bytes - tracks.value[x].most_bytes);
+  return listed.value.length > 0 ? sorted : sorted.slice(0, FIRST);
+});
+/** Allocators without a strip, when the address names none. */
+export const hiddenStrips = computed(() => (listed.value.length > 0 ? 0 : tracks.value.length - shown.value.length));
+export const showAllStrips = (): void => setView({ al: [focus.peek(), ...tracks.peek().map((_, k) => k).filter((k) => k !== focus.peek())].join(',') }, { push: false });
 export const focus = computed(() => listed.value[0] ?? steps.value?.allocator ?? 0);
 export const focused = computed<AllocatorTrack | undefined>(() => tracks.value[focus.value]);
 export const tab = computed<Tab>(() => TABS.find((one) => one === view.value.tab) ?? 'live');
