@@ -305,6 +305,6 @@ test('CSV and JSON carry the baseline and the difference: line by line, the numb
       location.hash = `#${view}`;
     });
     await page.locator('.m-exports').getByRole('link', { name: 'CSV' }).waitFor();
-    assert.deepEqual(Object.keys(csv((await saved('CSV')).text)[0]), ['name', ...pair.steps.map(({ after: is }) => `step_${is}_bytes`), 'peak_bytes', 'shape', 'category', 'offset_bytes', 'start', 'end']);
+    assert.deepEqual(Object.keys(csv((await saved('CSV')).text)[0]), ['name', ...pair.steps.map(({ after: is }) => `step_${is}_bytes`), 'peak_bytes', 'shape', 'category', 'offset_bytes', 'start_step', 'end_step']);
   });
 });
