@@ -15,7 +15,7 @@ static const char *name_of(const struct xpd_json *row, bool leaf)
     int64_t bytes = 0;
     if (leaf)
         return xpd_json_is_true(opens) ? xpd_json_to_text(xpd_json_member(row, "id")) : NULL;
-    xpd_json_to_i64(xpd_json_item(xpd_json_member(row, "at"), 0), &bytes);
+    xpd_json_to_i64(xpd_json_item(xpd_json_member(row, "at_bytes"), 0), &bytes);
     return bytes != 0 ? xpd_json_to_text(xpd_json_member(row, "name")) : NULL;
 }
 
