@@ -20,6 +20,17 @@ function report(profile, ...more) {
   return { html, errors: done.errors, ...openReport(html) };
 }
 
+test('the buffers of each category and op group that hold something at the peak are in it', () => {
+  const { answers } = report(layers);
+  const asked = (word) => new Set([...answers.keys()].map((question) => new URLSearchParams(question.slice(question.indexOf('?'))).get(word)));
+  const rows = (question) => [...answers].filter(([key]) => question.test(key)).flatMap(([, { body }]) => body.rows);
+  const within = asked('within');
+  const ops = rows(/^report\/groups\?(?=.*\bby=op&)(?!.*within=)(?!.*times=)/).filter((row) => row.peak_bytes !== 0);
+  const open = rows(/^report\/details\?/).filter((row) => row.opens && row.peak_bytes !== 0);
+  assert.ok(ops.length > 3 && open.length > 3, `${ops.length} groups, ${open.length} categories`);
+  for (const name of [...ops.map((row) => row.name), ...open.map((row) => row.id)]) assert.ok(within.has(name), name);
+});
+
 test('holds what the server answers, to the byte', async () => {
   const server = await Server.start(testdata);
   try {
