@@ -4,6 +4,7 @@
 #include "xprofd/base/bytes_text.h"
 #include "xprofd/export/csv.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,8 @@ void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_record_field *table
 
 /* ---- for a terminal ---- */
 
-#define COLUMNS_MAX   64 /* more than any answer has */
+#define TEXT_BYTES    256 /* that a text may be cut to */
+#define COLUMNS_MAX   64  /* more than any answer has */
 #define HEADING_BYTES 80
 
 struct unit { /* what a column is told in */
@@ -194,8 +196,26 @@ static void end_row(struct xpd_strbuf *out)
     xpd_strbuf_putc(out, '\n');
 }
 
+/* A longer text ends in "..." and not inside of a character. */
+static void put_text(struct xpd_strbuf *out, const struct column *column, struct xpd_str text,
+                     uint32_t most, bool last)
+{
+    static const struct xpd_str dots = {"...", 3};
+    char cut[TEXT_BYTES + 4];
+    if (text.size > most && most <= TEXT_BYTES && most > dots.size) {
+        size_t size = most - dots.size;
+        while (size > 0 && ((unsigned char)text.data[size] & 0xc0) == 0x80)
+            size--;
+        memcpy(cut, text.data, size);
+        memcpy(cut + size, dots.data, dots.size);
+        text = (struct xpd_str){cut, size + dots.size};
+    }
+    put_padded(out, column, text, last);
+}
+
 static void put_row(struct xpd_strbuf *out, const struct column *column, uint32_t count,
-                    const struct xpd_record *record, struct xpd_rows rows, uint32_t row)
+                    const struct xpd_record *record, struct xpd_rows rows, uint32_t row,
+                    uint32_t text_most)
 {
     for (uint32_t i = 0; i < count; i++) {
         char text[HEADING_BYTES];
@@ -203,7 +223,7 @@ static void put_row(struct xpd_strbuf *out, const struct column *column, uint32_
         int size = put_cell(text, sizeof text, &column[i], value);
         struct xpd_str cell =
             value.is == XPD_IS_TEXT ? value.text : (struct xpd_str){text, (size_t)size};
-        put_padded(out, &column[i], cell, i + 1 == count);
+        put_text(out, &column[i], cell, text_most, i + 1 == count);
     }
     end_row(out);
 }
@@ -230,17 +250,50 @@ static uint32_t choose(struct column column[COLUMNS_MAX], const struct xpd_recor
 void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_record_field *table,
                       const void *answer, const char *columns)
 {
+    xpd_answer_table_part(out, table, answer, columns, UINT32_MAX, UINT32_MAX);
+}
+
+bool xpd_answer_value(struct xpd_strbuf *out, const struct xpd_record *record, const void *answer,
+                      struct xpd_str key)
+{
+    const struct xpd_record_field *field = record->field;
+    for (uint32_t i = 0; i < record->count; i++, field++) {
+        if (field->kind >= XPD_OBJECT || !xpd_str_eq(xpd_str_of(field->key), key))
+            continue;
+        struct xpd_value value =
+            xpd_value_read(field, field->kind, (const char *)answer + field->offset);
+        size_t before = out->size;
+        switch (value.is) {
+        case XPD_IS_NULL: break;
+        case XPD_IS_BOOL: xpd_strbuf_puts(out, value.truth ? "yes" : "no"); break;
+        case XPD_IS_WHOLE: xpd_strbuf_printf(out, "%" PRId64, value.whole); break;
+        case XPD_IS_ID: xpd_strbuf_printf(out, "%" PRIu64, value.id); break;
+        case XPD_IS_REAL: xpd_strbuf_printf(out, "%g", value.real); break;
+        case XPD_IS_TEXT: xpd_strbuf_add(out, value.text.data, value.text.size); break;
+        }
+        return out->size > before;
+    }
+    return false;
+}
+
+void xpd_answer_table_part(struct xpd_strbuf *out, const struct xpd_record_field *table,
+                           const void *answer, const char *columns, uint32_t rows_most,
+                           uint32_t text_most)
+{
     const struct xpd_record *record = table->of();
     struct xpd_rows rows = xpd_value_rows((const char *)answer + table->offset);
     struct column column[COLUMNS_MAX];
+    rows.n = rows.n < rows_most ? rows.n : rows_most;
     uint32_t count = choose(column, record, columns);
     for (uint32_t i = 0; i < count; i++) {
         char text[HEADING_BYTES];
         measure(&column[i], record, rows);
+        if (column[i].is_text && (uint32_t)column[i].width > text_most)
+            column[i].width = (int)text_most;
         int size = heading(text, &column[i]);
         put_padded(out, &column[i], (struct xpd_str){text, (size_t)size}, i + 1 == count);
     }
     end_row(out);
     for (uint32_t row = 0; row < rows.n; row++)
-        put_row(out, column, count, record, rows, row);
+        put_row(out, column, count, record, rows, row, text_most);
 }

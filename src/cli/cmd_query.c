@@ -2,6 +2,7 @@
  * table or as the JSON of the tool that answers it. */
 #include "json_out.h"
 #include "refused.h"
+#include "xprofd/answer/write.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/cli/exit_codes.h"
 
@@ -18,7 +19,7 @@ static const char help[] =
     "--top is how many rows to print (default 50). The default module is the one with the\n"
     "largest peak among those that ran.\n";
 
-enum { COLUMNS_MAX = 10, CELL_MAX = 60, TOP_DEFAULT = 50 };
+enum { CELL_MAX = 60, TOP_DEFAULT = 50 };
 
 static const struct question {
     const char *word, *route;
@@ -77,135 +78,84 @@ static const struct question *question_of(const char *word)
     return NULL;
 }
 
-/* ---- a table out of columns ---- */
+/* ---- printing ---- */
 
-static void cell_text(char out[CELL_MAX + 1], const struct xpd_json *value)
-{
-    const char *text = xpd_json_to_text(value);
-    int64_t number;
-    if (text)
-        snprintf(out, CELL_MAX + 1, "%s", text);
-    else if (xpd_json_to_i64(value, &number))
-        snprintf(out, CELL_MAX + 1, "%lld", (long long)number);
-    else
-        snprintf(out, CELL_MAX + 1, "-");
-}
-
-struct table {
-    const struct xpd_json *column[COLUMNS_MAX];
-    char title[COLUMNS_MAX][CELL_MAX + 1];
-    int width[COLUMNS_MAX];
-    int count;
-    size_t rows;
+struct asked {
+    const struct xpd_cli_profile *profile;
+    const struct xpd_profile_args *args;
+    const struct question *question;
 };
 
-static void open_table(struct table *table, const struct xpd_json *answer, const char *columns,
-                       size_t most)
+static void put_totals(struct xpd_strbuf *out, const struct xpd_record *record, const void *answer,
+                       const char *keys)
 {
-    char cell[CELL_MAX + 1];
-    while (*columns && table->count < COLUMNS_MAX) {
-        int size = (int)strcspn(columns, " "), at = table->count++;
-        snprintf(table->title[at], sizeof table->title[at], "%.*s", size, columns);
-        table->column[at] = xpd_json_member(answer, table->title[at]);
-        table->width[at] = size;
-        columns += size;
-        columns += strspn(columns, " ");
+    struct xpd_strbuf value = {0};
+    while (*keys) {
+        struct xpd_str key = {keys, strcspn(keys, " ")};
+        xpd_strbuf_clear(&value);
+        if (xpd_answer_value(&value, record, answer, key)) {
+            xpd_strbuf_add(out, key.data, key.size);
+            xpd_strbuf_puts(out, ": ");
+            xpd_strbuf_add(out, value.data, value.size);
+            xpd_strbuf_putc(out, '\n');
+        }
+        keys += key.size;
+        keys += strspn(keys, " ");
     }
-    table->rows = table->count ? xpd_json_count(table->column[0]) : 0;
-    table->rows = table->rows < most ? table->rows : most;
-    for (int c = 0; c < table->count; c++)
-        for (size_t row = 0; row < table->rows; row++) {
-            cell_text(cell, xpd_json_item(table->column[c], row));
-            int size = (int)strlen(cell);
-            table->width[c] = size > table->width[c] ? size : table->width[c];
-        }
+    xpd_strbuf_fini(&value);
 }
 
-static void put_cell(const char *text, int width, bool last)
+static void put_text(const struct asked *asked, const struct xpd_record *record, const void *answer)
 {
-    size_t put = xpd_cli_put(stdout, xpd_str_of(text), CELL_MAX);
-    for (size_t k = put; !last && k < (size_t)width + 2; k++)
-        putchar(' ');
-    if (last)
-        putchar('\n');
+    int64_t top = asked->args->top;
+    struct xpd_strbuf out = {0};
+    const struct xpd_record_field *table = xpd_answer_table_of(record, answer);
+    put_totals(&out, record, answer, asked->question->totals);
+    if (table)
+        xpd_answer_table_part(&out, table, answer, asked->question->columns,
+                              top < 0            ? TOP_DEFAULT
+                              : top > UINT32_MAX ? UINT32_MAX
+                                                 : (uint32_t)top,
+                              CELL_MAX);
+    xpd_cli_put_lines(stdout, (struct xpd_str){out.data ? out.data : "", out.size});
+    xpd_strbuf_fini(&out);
 }
 
-static void put_table(const struct table *table)
+static void put_json(const struct asked *asked, const struct xpd_record *record, const void *answer)
 {
-    char cell[CELL_MAX + 1];
-    for (int c = 0; c < table->count; c++)
-        put_cell(table->title[c], table->width[c], c + 1 == table->count);
-    for (size_t row = 0; row < table->rows; row++)
-        for (int c = 0; c < table->count; c++) {
-            cell_text(cell, xpd_json_item(table->column[c], row));
-            put_cell(cell, table->width[c], c + 1 == table->count);
-        }
+    struct xpd_cli_json out;
+    struct xpd_arena arena = {0};
+    struct xpd_strbuf body = {0};
+    struct xpd_jsonw *w = xpd_cli_json_begin(&out, "query");
+    xpd_json_ktext(w, "question", asked->args->word[0]);
+    xpd_cli_json_exit(w, XPD_OK);
+    xpd_cli_json_covers(w, asked->profile, asked->args);
+    xpd_json_key(w, "answer");
+    xpd_answer_json(&body, record, answer, &arena);
+    xpd_json_raw(w, (struct xpd_str){body.data, body.size});
+    xpd_cli_json_end(&out);
+    xpd_strbuf_fini(&body);
+    xpd_arena_fini(&arena);
 }
 
-static void put_totals(const struct xpd_json *answer, const char *names)
+static int show(void *self, const struct xpd_record *record, const void *answer,
+                struct xpd_err *err)
 {
-    char name[CELL_MAX + 1], cell[CELL_MAX * 4];
-    while (*names) {
-        int size = (int)strcspn(names, " ");
-        snprintf(name, sizeof name, "%.*s", size, names);
-        const struct xpd_json *value = xpd_json_member(answer, name);
-        const char *text = xpd_json_to_text(value);
-        int64_t number;
-        cell[0] = '\0';
-        if (text && *text)
-            snprintf(cell, sizeof cell, "%s", text);
-        else if (xpd_json_to_i64(value, &number))
-            snprintf(cell, sizeof cell, "%lld", (long long)number);
-        if (cell[0]) {
-            printf("%s: ", name);
-            xpd_cli_put(stdout, xpd_str_of(cell), sizeof cell);
-            putchar('\n');
-        }
-        names += size;
-        names += strspn(names, " ");
-    }
+    const struct asked *asked = self;
+    (void)err;
+    if (asked->args->output == XPD_OUT_JSON)
+        put_json(asked, record, answer);
+    else
+        put_text(asked, record, answer);
+    return XPD_OK;
 }
 
 /* ---- asking ---- */
 
-static void put_json(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                     struct xpd_str body)
-{
-    struct xpd_cli_json out;
-    struct xpd_jsonw *w = xpd_cli_json_begin(&out, "query");
-    xpd_json_ktext(w, "question", args->word[0]);
-    xpd_cli_json_exit(w, XPD_OK);
-    xpd_cli_json_covers(w, profile, args);
-    xpd_json_key(w, "answer");
-    xpd_json_raw(w, body);
-    xpd_cli_json_end(&out);
-}
-
-static int show(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
-                const struct question *question, struct xpd_str body, struct xpd_err *err)
-{
-    struct xpd_json *answer = xpd_json_parse_answer(body);
-    int rc = answer ? xpd_cli_refused(answer, "node", err) : XPD_OK;
-    if (rc == XPD_OK && args->output == XPD_OUT_JSON) {
-        put_json(profile, args, body);
-    } else if (rc == XPD_OK && !answer) {
-        rc = xpd_fail(err, XPD_ELIMIT, "--top", XPD_NO_OFFSET,
-                      "The answer is too large for a table; take a smaller --top, or --json.");
-    } else if (rc == XPD_OK) {
-        struct table table = {0};
-        put_totals(answer, question->totals);
-        open_table(&table, answer, question->columns,
-                   args->top >= 0 ? (size_t)args->top : TOP_DEFAULT);
-        put_table(&table);
-    }
-    xpd_json_free(answer);
-    return rc;
-}
-
 static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                const struct question *question, struct xpd_err *err)
 {
-    struct xpd_strbuf body = {0};
+    struct asked asked = {profile, args, question};
     struct xpd_param more[4];
     uint32_t count = 0, module;
     char top[24], width[24];
@@ -219,12 +169,16 @@ static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_a
     if (args->width >= 0)
         more[count++] = (struct xpd_param){XPD_STR("radius"), xpd_str_of(width)};
     int rc = xpd_cli_pick_module(profile, args, &module, err);
+    struct xpd_strbuf refusal = {0};
     if (rc == XPD_OK)
-        rc = xpd_cli_call(profile, args, question->route, profile->run->module[module].key, -1,
-                          more, count, &body, err);
-    if (rc == XPD_OK)
-        rc = show(profile, args, question, (struct xpd_str){body.data, body.size}, err);
-    xpd_strbuf_fini(&body);
+        rc = xpd_cli_use(profile, args, question->route, profile->run->module[module].key, more,
+                         count, show, &asked, &refusal, err);
+    if (rc == XPD_OK && refusal.size > 0) {
+        struct xpd_json *said = xpd_json_parse_answer((struct xpd_str){refusal.data, refusal.size});
+        rc = xpd_cli_refused(said, "node", err);
+        xpd_json_free(said);
+    }
+    xpd_strbuf_fini(&refusal);
     return rc;
 }
 

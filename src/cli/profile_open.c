@@ -138,10 +138,17 @@ int xpd_cli_write_source(const struct xpd_body_source *source, FILE *file, struc
     return rc;
 }
 
-/* Into `out`, or to `file` while it is made. */
+struct sink { /* where an answer goes */
+    struct xpd_strbuf *out;
+    FILE *file; /* while it is made */
+    int (*use)(void *self, const struct xpd_record *record, const void *answer,
+               struct xpd_err *err);
+    void *self;
+};
+
 static int call(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                 const char *route, const char *module, int64_t color, const struct xpd_param *more,
-                uint32_t more_count, struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
+                uint32_t more_count, const struct sink *sink, struct xpd_err *err)
 {
     struct xpd_arena arena = {0};
     struct xpd_param param[16];
@@ -164,17 +171,19 @@ static int call(const struct xpd_cli_profile *profile, const struct xpd_profile_
                                .param = param,
                                .param_count = count,
                                .hbm_override_bytes = -1,
-                               .may_stream = file != NULL};
+                               .may_stream = sink->file != NULL,
+                               .use = sink->use,
+                               .use_self = sink->self};
     struct xpd_tool_result result = {0};
     struct xpd_load_state state;
     int rc = xpd_tool_call(xpd_tool_find(xpd_str_of(route)), profile->store, &ctx, -1, &result,
                            &state, err);
     if (rc == XPD_OK && result.source.next)
-        rc = xpd_cli_write_source(&result.source, file, err);
-    else if (rc == XPD_OK && file)
-        fwrite(result.body.data, 1, result.body.size, file);
-    else if (rc == XPD_OK)
-        xpd_strbuf_add(out, result.body.data, result.body.size);
+        rc = xpd_cli_write_source(&result.source, sink->file, err);
+    else if (rc == XPD_OK && sink->file)
+        fwrite(result.body.data, 1, result.body.size, sink->file);
+    else if (rc == XPD_OK && sink->out)
+        xpd_strbuf_add(sink->out, result.body.data, result.body.size);
     xpd_strbuf_fini(&result.body);
     xpd_arena_fini(&arena);
     return rc;
@@ -184,14 +193,27 @@ int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile
                  const char *route, const char *module, int64_t color, const struct xpd_param *more,
                  uint32_t more_count, struct xpd_strbuf *out, struct xpd_err *err)
 {
-    return call(profile, args, route, module, color, more, more_count, out, NULL, err);
+    return call(profile, args, route, module, color, more, more_count, &(struct sink){.out = out},
+                err);
+}
+
+int xpd_cli_use(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                const char *route, const char *module, const struct xpd_param *more,
+                uint32_t more_count,
+                int (*use)(void *self, const struct xpd_record *record, const void *answer,
+                           struct xpd_err *err),
+                void *self, struct xpd_strbuf *refusal, struct xpd_err *err)
+{
+    return call(profile, args, route, module, -1, more, more_count,
+                &(struct sink){.out = refusal, .use = use, .self = self}, err);
 }
 
 int xpd_cli_print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                   const char *route, const char *module, const struct xpd_param *more,
                   uint32_t more_count, struct xpd_err *err)
 {
-    return call(profile, args, route, module, -1, more, more_count, NULL, stdout, err);
+    return call(profile, args, route, module, -1, more, more_count, &(struct sink){.file = stdout},
+                err);
 }
 
 int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,

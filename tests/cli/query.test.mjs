@@ -96,7 +96,7 @@ test('search and layout changes as tables', () => {
   assert.equal(table.code, EXIT.OK);
   const rows = table.text.trimEnd().split('\n');
   assert.equal(rows.length, 1 + 1 + 3, 'the total, the titles, three rows');
-  assert.match(rows[1], /^name +opcode +shape +line +op_name$/);
+  assert.match(rows[1], /^name +opcode +shape +line +op name$/);
   const layouts = ask(layers, 'layout-changes', '--module=jit_train_step');
   for (let k = 1; k < layouts.n; k++) assert.ok(layouts.moved_bytes[k - 1] >= layouts.moved_bytes[k]);
   for (let k = 0; k < layouts.n; k++)

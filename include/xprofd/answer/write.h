@@ -27,5 +27,12 @@ void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_record_field *table
  * blank between them; NULL = all. */
 void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_record_field *table,
                       const void *answer, const char *columns);
+/* The same of the first `rows_most` rows, with at most `text_most` bytes of a text. */
+void xpd_answer_table_part(struct xpd_strbuf *out, const struct xpd_record_field *table,
+                           const void *answer, const char *columns, uint32_t rows_most,
+                           uint32_t text_most);
+/* Appends the single value of a key, as it is; false: it is null or "", or there is no such. */
+bool xpd_answer_value(struct xpd_strbuf *out, const struct xpd_record *record, const void *answer,
+                      struct xpd_str key);
 
 #endif

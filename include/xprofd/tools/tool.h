@@ -62,7 +62,11 @@ struct xpd_tool_ctx {
     bool may_stream; /* the caller takes result->source from a tool that says `may_stream` */
     bool portable;   /* the answer is kept: without what differs between copies of a file */
     bool stays;      /* more will be asked: tables for fast answers are made in the background */
-    int wait_ms;     /* how long a tool may wait for what is made on first demand (traces) */
+    /* Instead of a body: what make() made, while the run is held. NULL: it is written. */
+    int (*use)(void *self, const struct xpd_record *record, const void *answer,
+               struct xpd_err *err);
+    void *use_self;
+    int wait_ms; /* how long a tool may wait for what is made on first demand (traces) */
     struct xpd_load_state *state; /* how far that is when it answers XPD_EBUSY; may be NULL */
 };
 
