@@ -342,6 +342,25 @@ for (const [i, name] of ['device_memory/memory.step20', 'pprof/heap.1', 'pprof/c
   for (let k = 0; k < 2; k++) pprofs(`damaged-${k}-${short}`, damage(bytes, next));
 }
 
+// ---- HLO text: starts of what XLA wrote, and a line of each kind (those of the unit test) ----
+
+const hloText = folder('hlo_text'), pairs = path.join(testdata, 'hlo_text_pairs');
+fs.readdirSync(pairs).filter((name) => name.endsWith('.txt.gz')).sort().forEach((name, i) => {
+  const next = random(i + 8192), bytes = zlib.gunzipSync(fs.readFileSync(path.join(pairs, name)));
+  const start = bytes.subarray(0, LIMIT / 2), end = bytes.subarray(bytes.lastIndexOf('\n\n', bytes.length - LIMIT / 4));
+  const stem = name.replace(/\.txt\.gz$/, '');
+  hloText(stem, start);
+  hloText(`end-${stem}`, end.subarray(0, LIMIT / 2));
+  for (let k = 0; k < 3; k++) hloText(`damaged-${stem}-${k}`, damage(start, next));
+});
+const unit = fs.readFileSync(path.join(here, '../unit/hlo/test_parse.c'), 'utf8');
+[...unit.matchAll(/lines\[\] = \{(.*?)\};/gs)].forEach(([, list], i) => {
+  const lines = list.split(/",\n/).map((line, k) => [...line.matchAll(/"((?:[^"\\]|\\.)*)("|$)/g)].map((text) => text[1]).join('')
+    .replace(/\\(["\\])/g, '$1').replace('%r', `%r${k}`));
+  hloText(`lines-${i}`, Buffer.from(`HloModule m, is_scheduled=true\n\n%add {\n  ROOT %z = f32[] parameter(0)\n}\n\nENTRY %e {\n` +
+    `  %a = f32[4]{0} parameter(0)\n  %b = f32[4]{0} parameter(1)\n${lines.map((line) => `  ${line}\n`).join('')}}\n`));
+});
+
 fs.rmSync(work, { recursive: true });
 let total = 0;
 for (const [what, sum] of Object.entries(written)) {

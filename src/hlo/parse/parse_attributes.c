@@ -309,6 +309,7 @@ static const struct xpd_parse_row rows[] = {
     {"dynamic_slice_sizes", read_ints, 20, 0, 0},
     {"epsilon", read_float, 24, 0, 0},
     {"exponent_bits", read_int, 18, 0, 0},
+    {"false_computation", read_called, 0, 0, 1},
     {"feature_group_count", read_int, 50, 0, 0},
     {"feature_index", read_int, 25, 0, 0},
     {"fft_length", read_ints, 32, 0, 0},
@@ -375,6 +376,7 @@ static const struct xpd_parse_row rows[] = {
     {"statistics", xpd_read_statistics, 82, 0, 0},
     {"to_apply", read_called, 0, 0, IN_TURN},
     {"transpose_a", read_transpose, 4, XPD_GROUP_TRIANGULAR, 0},
+    {"true_computation", read_called, 0, 0, 0},
     {"type", read_text, 72, 0, 0},
     {"unique_indices", read_bool, 69, 0, 0},
     {"unit_diagonal", read_group_bool, 3, XPD_GROUP_TRIANGULAR, 0},
@@ -422,8 +424,23 @@ static bool may_break(struct xpd_str key)
            xpd_str_eq(key, XPD_STR("frontend_attributes"));
 }
 
+/* What XLA does not print because it is as its parser sets it. Written before what the line says:
+ * of a number the last one counts. */
+static void put_defaults(struct xpd_parse_line *line)
+{
+    enum { FEATURE_GROUPS = 50, BATCH_GROUPS = 58, API_VERSION = 77, ORIGINAL = 1 };
+    bool custom = xpd_str_eq(line->opcode, XPD_STR("custom-call"));
+    if (!custom && !xpd_str_eq(line->opcode, XPD_STR("convolution")))
+        return;
+    xpd_out_int(line->out, FEATURE_GROUPS, 1);
+    xpd_out_int(line->out, BATCH_GROUPS, 1);
+    if (custom)
+        xpd_out_int(line->out, API_VERSION, ORIGINAL);
+}
+
 void xpd_parse_attributes(struct xpd_parse *p, struct xpd_parse_line *line)
 {
+    put_defaults(line);
     for (;;) {
         xpd_scan_blank(&p->scan);
         if (xpd_scan_peek(&p->scan) != ',')

@@ -1,0 +1,154 @@
+/* The same program as text and as proto, both written by XLA: the model from the text equals that
+ * from the proto, field by field. Pairs of ours lie in testdata/hlo_text_pairs; those of
+ * ../shared/data are compared where there are any, and said to be skipped where not. */
+#include "parse_text.h"
+
+#include "hlo_test.h"
+#include "xspace_hlo.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+struct tally {
+    uint32_t pairs, texts;
+    struct pt_left_out left_out;
+};
+
+/* Gzipped or not; NULL when it is not there. */
+static char *read_any(const char *path, size_t *size)
+{
+    enum { PIECE = 1 << 20 };
+    gzFile file = gzopen(path, "rb");
+    char *bytes = NULL;
+    *size = 0;
+    if (!file)
+        return NULL;
+    for (int got = PIECE; got > 0; *size += (size_t)got) {
+        char *more = realloc(bytes, *size + PIECE);
+        assert_non_null(more);
+        bytes = more;
+        got = gzread(file, bytes + *size, PIECE);
+        assert_true(got >= 0);
+    }
+    gzclose(file);
+    return bytes;
+}
+
+/* "x.txt" or "x.txt.gz" -> the proto beside it. */
+static char *proto_of(const char *text, size_t *size)
+{
+    static const char *const endings[] = {".hlo.pb", ".hlo.pb.gz"};
+    const char *end = strstr(text, ".txt");
+    char path[1200];
+    for (size_t i = 0; end && i < sizeof endings / sizeof endings[0]; i++) {
+        snprintf(path, sizeof path, "%.*s%s", (int)(end - text), text, endings[i]);
+        char *bytes = read_any(path, size);
+        if (bytes)
+            return bytes;
+    }
+    end = strstr(text, ".after_optimizations.txt");
+    if (!end)
+        return NULL;
+    snprintf(path, sizeof path, "%.*s.hlo_proto.pb", (int)(end - text), text);
+    return read_any(path, size);
+}
+
+static void compare_pair(const char *path, struct tally *tally)
+{
+    size_t text_size, size;
+    char *text = read_any(path, &text_size), *proto;
+    struct pt_module m;
+    if (!text || !xpd_hlo_text_is_module((struct xpd_str){text, text_size})) {
+        free(text);
+        return;
+    }
+    pt_parse(&m, (struct xpd_str){text, text_size});
+    if (m.rc != XPD_OK || m.warnings.count != 0)
+        fail_msg("%s: %s", path, m.rc ? m.err.text : m.warnings.item[0].text);
+    for (uint32_t i = 0; i < m.hlo->warnings.count; i++)
+        if (m.hlo->warnings.item[i].severity != XPD_NOTE)
+            fail_msg("%s: %s", path, m.hlo->warnings.item[i].text);
+    tally->texts++;
+    proto = proto_of(path, &size);
+    if (proto) {
+        struct xpd_hlo *hlo = ht_load_bytes(proto, size, NULL);
+        assert_non_null(hlo);
+        pt_compare(hlo, m.hlo, path, &tally->left_out);
+        xpd_hlo_free(hlo);
+        tally->pairs++;
+    }
+    free(proto);
+    free(text);
+    pt_free(&m);
+}
+
+static void each(const char *folder, const char *pattern, struct tally *tally)
+{
+    char path[1200];
+    glob_t found;
+    snprintf(path, sizeof path, "%s/%s", folder, pattern);
+    if (glob(path, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        compare_pair(found.gl_pathv[i], tally);
+    globfree(&found);
+}
+
+static void say(const char *what, const struct tally *tally)
+{
+    const struct pt_left_out *out = &tally->left_out;
+    print_message(
+        "%s: %u texts read, %u compared with their proto: %llu instructions of %llu "
+        "computations equal; %llu folded, %llu in another order in the file, %llu fusions "
+        "not marked, %llu scheduled in the text only\n",
+        what, tally->texts, tally->pairs, (unsigned long long)out->instructions,
+        (unsigned long long)out->computations, (unsigned long long)out->folded,
+        (unsigned long long)out->reordered, (unsigned long long)out->unmarked,
+        (unsigned long long)out->unscheduled);
+}
+
+static void test_ours(void **state)
+{
+    struct tally tally = {0};
+    char folder[1100];
+    const char *source = getenv("XPD_SOURCE");
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/testdata/hlo_text_pairs", source ? source : ".");
+    each(folder, "*.txt*", &tally);
+    say("testdata", &tally);
+    assert_int_equal(tally.pairs, 4);
+    assert_int_equal(tally.left_out.folded, 0);
+}
+
+static void test_shared(void **state)
+{
+    struct tally tally = {0};
+    char folder[1100];
+    (void)state;
+    if (!shared_dir()[0]) {
+        print_message("no data beside the source: set XPD_SHARED; skipped\n");
+        skip();
+    }
+    snprintf(folder, sizeof folder, "%s/data", shared_dir());
+    each(folder, "*/xla/*.txt", &tally);
+    each(folder, "*/xla/*.txt.gz", &tally);
+    each(folder, "*/xla/xla_dump/*.txt", &tally);
+    each(folder, "text_dumps/*/*.txt", &tally);
+    say("shared data", &tally);
+    assert_true(tally.pairs >= 30 && tally.texts >= 150);
+    assert_int_equal(tally.left_out.folded, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ours), cmocka_unit_test(test_shared)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
