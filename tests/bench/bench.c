@@ -143,7 +143,7 @@ struct part {
 static const struct part parts[] = {{"memory", bench_memory}, {"doctor", bench_doctor},
                                     {"files", bench_files},   {"program", bench_program},
                                     {"graph", bench_graph},   {"trace", bench_trace},
-                                    {"pages", bench_pages}};
+                                    {"pages", bench_pages},   {"text", bench_text}};
 
 /* In a process of its own: the peak of its memory is not that of the parts before. */
 static bool run_part(const struct part *part, const char *shared, const char *words)

@@ -41,6 +41,7 @@ void bench_doctor(const char *shared, const char *words);
 void bench_files(const char *shared, const char *words);
 void bench_program(const char *shared, const char *words);
 void bench_graph(const char *shared, const char *words);
+void bench_text(const char *shared, const char *words);
 void bench_trace(const char *shared, const char *words);
 void bench_pages(const char *shared, const char *words);
 

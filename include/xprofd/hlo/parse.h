@@ -10,11 +10,17 @@
  *                             which the text first names them
  *   order in the file         operands before users as XLA writes it, found from the text; with
  *                             several instructions that nothing uses, their order in the text
+ *   order of computations     callees before callers, as XLA's walk finds them; some compilers keep
+ *                             theirs in the order in which they made them. Numbers of stack frames
+ *                             in a text printed again follow from it, the frames are the same
  *   schedule                  the order of the text, when the header says is_scheduled=true, of
  *                             every computation that no fusion calls
  *   folded wrappers           the computation behind "slice-start" and its kin is made again;
- *                             names in it are made up, its root has the metadata of the start
+ *                             names in it are made up, its root has the metadata of the start;
+ *                             parameters that it does not use are missing
  *   literals shown as {...}   are missing
+ *   names XLA would not write blanks, commas, braces and quotes end a name; a proto by another hand
+ *                             may have such
  *   buffer assignment, heap trace, device assignment, shardings of the program's parameters,
  *   sizes of code, profiles   are missing
  *   replica_count, num_partitions, allow_spmd_sharding_propagation_to_..., alias_passthrough_params

@@ -54,8 +54,11 @@ static bool read_word(struct xpd_parse *p, struct xpd_parse_line *line, struct x
 {
     int64_t number;
     (void)p;
-    if (!xpd_proto_value(row->group, xpd_scan_rest(&value), &number))
-        return false;
+    if (!xpd_proto_value(row->group, xpd_scan_rest(&value), &number)) {
+        (void)xpd_scan_word(&value, XPD_STR("unknown(")); /* a number that has no word */
+        if (!xpd_scan_int(&value, &number))
+            return false;
+    }
     xpd_out_int(line->out, row->field, number);
     return true;
 }

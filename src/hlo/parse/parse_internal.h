@@ -131,6 +131,7 @@ struct xpd_parse_line {
     uint32_t shardings, aliasings;     /* said so far */
     struct xpd_str thread;
     bool has_groups;
+    bool says_own; /* of a folded pair: an attribute of the start has been read */
 };
 enum xpd_fold { XPD_FOLD_NONE, XPD_FOLD_START, XPD_FOLD_UPDATE, XPD_FOLD_DONE };
 

@@ -101,7 +101,8 @@ bool xpd_parse_put_frontend(struct xpd_parse *p, struct xpd_text_scan value, str
 bool xpd_read_frontend(struct xpd_parse *p, struct xpd_parse_line *line, struct xpd_text_scan value,
                        const struct xpd_parse_row *row)
 {
-    return xpd_parse_put_frontend(p, value, line->own, row->field);
+    /* Of a folded pair: what it wraps says its own before the start says anything. */
+    return xpd_parse_put_frontend(p, value, line->says_own ? line->own : line->out, row->field);
 }
 
 bool xpd_read_config(struct xpd_parse *p, struct xpd_parse_line *line, struct xpd_text_scan value,

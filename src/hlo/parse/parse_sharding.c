@@ -262,6 +262,7 @@ bool xpd_read_sharding(struct xpd_parse *p, struct xpd_parse_line *line, struct 
 {
     bool tuple = xpd_str_starts(xpd_scan_rest(&value), "{{");
     bool own = line->shardings++ > 0 || tuple;
+    line->says_own = line->says_own || own;
     return xpd_parse_put_sharding(p, &value, own ? line->own : line->out, row->field, 0);
 }
 

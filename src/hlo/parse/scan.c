@@ -26,28 +26,21 @@ void xpd_scan_quoted(struct xpd_text_scan *scan)
 bool xpd_scan_braces(struct xpd_text_scan *scan, bool in_line)
 {
     const char *from = scan->at;
+    const char open = *from, close = open == '(' ? ')' : open == '[' ? ']' : '}';
     uint64_t depth = 0;
     while (scan->at < scan->end) {
-        switch (*scan->at) {
-        case '(':
-        case '[':
-        case '{': depth++; break;
-        case ')':
-        case ']':
-        case '}':
-            if (--depth == 0) {
-                scan->at++;
-                return true;
-            }
+        char c = *scan->at;
+        if (c == '"') {
+            xpd_scan_quoted(scan);
+            continue;
+        }
+        if (c == '\n' && in_line)
             break;
-        case '"': xpd_scan_quoted(scan); continue;
-        case '\n':
-            if (in_line) {
-                scan->at = from;
-                return false;
-            }
-            break;
-        default: break;
+        if (c == open)
+            depth++;
+        if (c == close && --depth == 0) {
+            scan->at++;
+            return true;
         }
         scan->at++;
     }

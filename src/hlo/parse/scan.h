@@ -137,7 +137,8 @@ static inline bool xpd_scan_int(struct xpd_text_scan *scan, int64_t *value)
 
 /* Steps over a quoted text at `at`; to the end when its last quote is missing. */
 void xpd_scan_quoted(struct xpd_text_scan *scan);
-/* Steps over what stands in (), [] or {} at `at`, quoted texts in it respected. False: it does not
+/* Steps over what stands in (), [] or {} at `at`: braces of that kind and quoted texts in it are
+ * respected, as XLA does; a dictionary may hold odd ones of the others. False: it does not
  * end before `end`, or before the line does when `in_line`; then `at` is where it was. */
 bool xpd_scan_braces(struct xpd_text_scan *scan, bool in_line);
 

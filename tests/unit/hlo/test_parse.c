@@ -327,9 +327,6 @@ static void test_round_trip(void **state)
     snprintf(pattern, sizeof pattern, "%s/testdata/*/logdir/plugins/profile/*/*.xplane.pb",
              source ? source : ".");
     each_profile(pattern, &tally);
-    snprintf(pattern, sizeof pattern, "%s/testdata/hlo_variants/plugins/profile/*/*.xplane.pb",
-             source ? source : ".");
-    each_profile(pattern, &tally);
     print_message("testdata: %u modules of %u profiles, %u texts\n", tally.modules, tally.files,
                   tally.texts);
     assert_true(tally.modules >= 40);
