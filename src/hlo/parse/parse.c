@@ -155,6 +155,8 @@ int xpd_hlo_text_parse(struct xpd_str text, const char *name, struct xpd_arena *
     if (!p)
         return xpd_fail(err, XPD_ENOMEM, name, XPD_NO_OFFSET,
                         "There is no memory to read this text.");
+    if (text.size == 0) /* a place to stand at */
+        text.data = "";
     p->scan = (struct xpd_text_scan){text.data, text.data + text.size};
     p->start = p->counted = text.data;
     p->text_end = p->scan.end;
@@ -172,6 +174,8 @@ int xpd_hlo_text_parse(struct xpd_str text, const char *name, struct xpd_arena *
 
 bool xpd_hlo_text_is_module(struct xpd_str text)
 {
+    if (text.size == 0)
+        return false;
     struct xpd_text_scan scan = {text.data, text.data + text.size};
     if (xpd_str_starts(text, "\xEF\xBB\xBF"))
         scan.at += 3;

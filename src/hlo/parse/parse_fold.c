@@ -81,7 +81,8 @@ static uint32_t make_root(struct xpd_parse *p, const struct xpd_folded *folded,
             xpd_out_varint(&p->body, p->operand.at[parsed.operand_first + i]);
         xpd_out_end(&p->body, begin);
     }
-    xpd_strbuf_add(&p->body, p->wrapped.data + folded->bytes_at, folded->bytes_size);
+    if (folded->bytes_size != 0)
+        xpd_strbuf_add(&p->body, p->wrapped.data + folded->bytes_at, folded->bytes_size);
     end_instruction(p, &parsed);
     return parsed.id;
 }

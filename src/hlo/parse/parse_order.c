@@ -34,7 +34,6 @@ static void visit_from(struct walk *walk, uint32_t start)
     while (walk->stack.count != 0) {
         uint32_t at = walk->stack.at[walk->stack.count - 1];
         const struct xpd_parsed_instruction *of = &walk->p->instruction.at[walk->first + at];
-        const uint32_t *operand = walk->p->operand.at + of->operand_first;
         if (walk->state[at] != 0) {
             walk->stack.count--;
             if (walk->state[at] == 1) {
@@ -45,9 +44,9 @@ static void visit_from(struct walk *walk, uint32_t start)
         }
         walk->state[at] = 1;
         for (uint32_t k = of->operand_count; k > 0; k--)
-            push(walk, operand[k - 1]);
+            push(walk, walk->p->operand.at[of->operand_first + k - 1]);
         for (uint32_t k = 0; k < of->control_count; k++)
-            push(walk, operand[of->operand_count + k]);
+            push(walk, walk->p->operand.at[of->operand_first + of->operand_count + k]);
     }
 }
 

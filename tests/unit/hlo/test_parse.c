@@ -248,6 +248,19 @@ static void test_names(void **state)
     pt_free(&m);
 }
 
+/* A line that is no instruction leaves no name behind. */
+static void test_no_name(void **state)
+{
+    struct pt_module m;
+    int64_t id;
+    (void)state;
+    pt_parse(&m, XPD_STR(HEAD "  %x = f32[] add(\n  ROOT %y = f32[] parameter(0)\n}\n"));
+    assert_int_equal(m.rc, XPD_OK);
+    assert_false(xpd_hlo_names_instruction(m.names, XPD_STR("x"), &id));
+    assert_true(xpd_hlo_names_instruction(m.names, XPD_STR("y"), &id));
+    pt_free(&m);
+}
+
 /* ---- real modules ---- */
 
 struct tally {
@@ -335,9 +348,10 @@ static void test_round_trip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),    cmocka_unit_test(test_values),
-        cmocka_unit_test(test_dialects), cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_lines),      cmocka_unit_test(test_values),
+        cmocka_unit_test(test_dialects),   cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_no_name),
+        cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
