@@ -135,9 +135,10 @@ static void put_layout(struct xpd_parse *p, const struct xpd_parsed_computation 
         (void)xpd_parse_shape(&scan, &p->header, PROGRAM_PARAMETER, NULL);
     }
     struct xpd_str shape = computation->root_shape;
-    scan = (struct xpd_text_scan){shape.data, shape.data + shape.size};
-    if (shape.size != 0)
+    if (shape.size != 0) { /* a computation may be empty */
+        scan = (struct xpd_text_scan){shape.data, shape.data + shape.size};
         (void)xpd_parse_shape(&scan, &p->header, PROGRAM_RESULT, NULL);
+    }
     xpd_out_end(&p->header, begin);
     p->has_layout = true;
 }
