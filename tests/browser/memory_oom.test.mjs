@@ -139,6 +139,9 @@ eachLook('an error of another module, one that is no error, one that is too long
     await paste(page, 'Segmentation fault (core dumped)');
     await until('the reason', async () => /This is not a known out-of-memory error/.test(await said(box(page))));
     await page.keyboard.press('Escape');
+    await paste(page, 'HloModule jit_f, is_scheduled=true\n\nENTRY %main () -> f32[] {\n  ROOT %c = f32[] constant(1)\n}');
+    await until('what to do with it', async () => /This is an HLO module in text.*xprofd FILE/s.test(await said(box(page))));
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('>paste');
     await page.keyboard.press('Enter');

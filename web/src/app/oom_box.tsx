@@ -128,9 +128,22 @@ function openMatch(oom: Oom): void {
   setView({ tool: 'memory', module: oom.match?.module ?? oom.module, space: oom.color, hbm: oom.capacity_bytes, pin: pins });
 }
 
+/** What `compiled.as_text()` prints, and XLA writes to a dump. */
+function isModule(pasted: string): boolean {
+  return /^\s*HloModule\s/.test(pasted);
+}
+
 function Answer() {
   const oom = answer.value;
   if (!oom) return null;
+  if (!oom.understood && isModule(text.value)) {
+    return (
+      <p class="soft">
+        This is an HLO module in text, and nothing can be sent to the server. Save it as a <code>.txt</code> or <code>.hlo</code> file in the
+        folder that is served, and it is a run of this list; or open that file alone with <code>xprofd FILE</code>.
+      </p>
+    );
+  }
   if (!oom.understood) {
     return (
       <p class="soft">
