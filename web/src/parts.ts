@@ -15,6 +15,7 @@ export { PastedExplain } from './explain/pasted';
 export { OverviewView } from './overview';
 export { OpsView } from './ops';
 export { RooflineView } from './roofline';
+export { HeapView } from './heap';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
 export { PinnedCard } from './memory/pinned_card';

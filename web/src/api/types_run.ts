@@ -40,7 +40,7 @@ export interface Scan {
   limit: Maybe<string>;
 }
 
-export type RunKind = 'profile' | 'dump' | 'file';
+export type RunKind = 'profile' | 'dump' | 'file' | 'heap';
 
 export interface Runs {
   generation: number;

@@ -3,7 +3,7 @@
  * Letters and digits go by place (`code`), so other layouts work; signs go by what they print (`key`), with the US place
  * as the fallback.
  */
-export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'tables';
+export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'heap' | 'tables';
 
 export interface Stroke {
   code?: string;
@@ -165,6 +165,11 @@ export const KEY_ROWS: KeyRow[] = [
   row('graph', 'centre', 'double click', 'centre here', []),
   row('graph', 'stub', 'Shift click', 'draw a far edge', []),
 
+  row('heap', 'files', '[ ]', 'the file before, after', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
+  row('heap', 'base', 'B', 'compare with this file', [at('KeyB')], { action: true }),
+  row('heap', 'swap', 'X', 'swap the two files', [at('KeyX')], { action: true }),
+  row('heap', 'width', 'M', 'boxes by bytes, count, growth', [at('KeyM')], { action: true }),
+  row('heap', 'group', 'G', 'lines, functions, stacks, sizes', [at('KeyG')], { action: true }),
   row('ops', 'op_step', '↑ ↓', 'operation above, below', [at('ArrowUp'), at('ArrowDown')]),
   row('ops', 'in_trace', 'Enter', 'its first run, in Trace', [at('Enter')]),
   row('ops', 'in_graph', 'G', 'in Graph', [at('KeyG')]),

@@ -27,5 +27,6 @@ export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
   graph: ['Graph', ''],
   ops: ['Ops', ''],
   roofline: ['Roofline', ''],
+  heap: ['Heap file', ''],
   tables: ['Tables', ''],
 };

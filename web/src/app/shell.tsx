@@ -101,7 +101,7 @@ function Page() {
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
-  if (!info.part) return <MemoryTool />;
+  if (!info.part) return run.value?.kind === 'heap' ? <Later part="HeapView" waiting={<Opening title={info.title} />} /> : <MemoryTool />;
   return <Later key={tool} part={info.part} waiting={tool === 'graph' ? <GraphWaits /> : <Opening title={info.title} />} />;
 }
 

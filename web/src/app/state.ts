@@ -124,8 +124,8 @@ function poll(): void {
 
 /** Opens a run; one whose card says that it has neither memory nor events, on what its files hold. */
 export function openRun(id: string, push = true): void {
-  const holds = cards.peek().get(id)?.holds;
-  setView({ run: id, tool: holds?.memory && holds.trace ? 'files' : null }, { push });
+  const card = cards.peek().get(id);
+  setView({ run: id, tool: card?.holds.memory && card.holds.trace && card.kind !== 'heap' ? 'files' : null }, { push });
 }
 
 let loadedRun = '';

@@ -227,6 +227,27 @@ export interface View {
   ocols?: string;
   osel?: string;
 
+  /** Heap file: its name, the file it is compared with ('none') and its run, which value of the samples, one device, one kind, what is own code. */
+  heap?: string;
+  against?: string;
+  hbase?: string;
+  htype?: string;
+  hdev?: string;
+  hkind?: string;
+  hown?: string;
+  /** Heap file, boxes: width by 'count' or 'grown', 'callees' on top, '0' all library frames, opened runs of them, the box that fills the width. */
+  hby?: string;
+  horder?: string;
+  hfold?: string;
+  hopen?: string;
+  hzoom?: string;
+  /** Heap file: tab, order and filter of its table, the line on the card ('-': none). */
+  htab?: string;
+  hsort?: string;
+  hdesc?: string;
+  hfilter?: string;
+  hline?: string;
+
   /** Roofline: 'programs' (absent: operations); window as powers of ten, 'from,to'; memory that x counts; colour and size of points; lens: '-' closed, or its place as shares of the chart. */
   rkind?: string;
   rx?: string;

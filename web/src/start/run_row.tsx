@@ -81,7 +81,7 @@ function Cell({ column, row, now, isMarked }: { column: Column; row: RunRow; now
         </>
       );
     case 'hosts':
-      return <span title={row.hosts.join(', ')}>{row.kind === 'dump' ? 'dump' : row.hosts.length || 'file'}</span>;
+      return <span title={row.hosts.join(', ')}>{row.kind === 'dump' || row.kind === 'heap' ? row.kind : row.hosts.length || 'file'}</span>;
     case 'size':
       return <span title={exactBytes(row.size)}>{formatFileSize(row.size)}</span>;
     case 'holds':

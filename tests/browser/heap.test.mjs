@@ -1,0 +1,79 @@
+// Heap file: headline, boxes, tabs, card, keys, address; the numbers are the API's.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import { becomes, download, eachLook, inAddress, isDrawn, quit, read, serve, settled, sum, testdata, withPage } from './lib.mjs';
+
+let server, go;
+before(async () => {
+  server = await serve(join(testdata, 'device_memory'));
+  go = await serve(join(testdata, 'pprof'));
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+  await go?.stop();
+});
+
+const canvas = (page) => page.locator('.hp-icicle .m-icicle-canvas');
+const head = (page) => page.locator('.hp-head h1');
+const card = (page) => page.locator('.hp-card h2 code');
+const tab = (page, name) => page.getByRole('tab', { name });
+const hash = (view) => `#${new URLSearchParams({ run: 'device_memory', tool: 'memory', mode: 'heap', ...view })}`;
+
+async function withHeap(look, view, body, of = server) {
+  await withPage(of.url, { ...look, hash: of === go ? `#${new URLSearchParams({ run: 'pprof', ...view })}` : hash(view) }, async (page) => {
+    await head(page).waitFor();
+    await settled(page);
+    await body(page);
+  });
+}
+
+eachLook('a series: what is live, what grew, which lines grow', async (look) => {
+  const s = await server.api('heap/summary', {});
+  await withHeap(look, {}, async (page) => {
+    assert.match(await read(head(page)), /705\.7 MiB live \+248\.3 MiB\s*since memory\.step20\.prof \(\+54 %\), 2,376 buffers on 4 devices/);
+    assert.match(await read(page.locator('.hp-said')), /400\.8 MiB were made at train\.py:41 step, 2\.0 MiB more a step; 64\.0 MiB were made at train\.py:48 evaluate/);
+    await isDrawn(canvas(page));
+    assert.equal(await read(card(page)), 'train.py:41');
+    assert.equal(s.value, sum(s.devices.value));
+    await page.getByRole('button', { name: 'cpu:1' }).click();
+    await inAddress(page, { hdev: 'cpu:1' });
+    await becomes(() => read(head(page)).then((text) => text.includes('176.4 MiB')), true, 'one device');
+  });
+});
+
+eachLook('tabs, a row, its card, files, and keys', async (look) => {
+  await withHeap(look, {}, async (page) => {
+    await page.locator('.hp-table .vt-row', { hasText: 'train.py:48' }).click();
+    await becomes(() => read(card(page)), 'train.py:48', 'the card follows');
+    await inAddress(page, { hline: '/home/me/train/train.py:48' });
+    for (const name of ['Functions', 'Stacks', 'Sizes', 'New and gone']) {
+      await tab(page, name).click();
+      await settled(page);
+    }
+    await tab(page, /^Files/).click();
+    await page.locator('.hp-table .vt-row', { hasText: 'memory.step60.prof' }).click();
+    await becomes(() => read(head(page)).then((text) => text.includes('649.7 MiB')), true, 'the file before');
+    await page.keyboard.press(']');
+    await inAddress(page, { heap: 'memory.step80.prof' });
+    await page.keyboard.press('x');
+    await becomes(() => read(head(page)).then((text) => text.startsWith('457.4 MiB')), true, 'swapped');
+    await page.keyboard.press('t');
+    await page.locator('.hp-icicle .vt-row').first().waitFor();
+    await tab(page, /^Lines/).click();
+    const file = await download(page, () => page.locator('.hp-tabline a').click());
+    assert.match(file.text ?? String(file), /train\.py:41/);
+  });
+});
+
+eachLook('a heap profile of Go has its own values', async (look) => {
+  await withHeap(look, { heap: 'heap.2.prof' }, async (page) => {
+    assert.match(await read(head(page)), /MiB live/);
+    assert.match(await read(page.locator('.m-modes')), /heap profile \(pprof\)/);
+  }, go);
+  await withHeap(look, { heap: 'cpu.prof' }, async (page) => {
+    assert.match(await read(head(page)), / m?s in all/);
+  }, go);
+});

@@ -1,0 +1,132 @@
+/** One line of the source: what was made there and is still alive, over the files of the series, by size, and from where it was called. */
+import { copyText } from '../app/toast';
+import { Row } from '../ops/card';
+import { Icon } from '../ui/icons';
+import { fixed, formatCount, formatPercent } from '../util/format';
+import { change, current, type Lines, sizes, stacks, summary } from './state';
+import { changeText, exactText, perWord, valueText } from './words';
+
+const [WIDE, HIGH] = [280, 84];
+
+/** The values over the files of the series, from 0. */
+function Curve({ l }: { l: Lines }) {
+  const values = l.rows.values[0];
+  const at = l.series.step.map((step, i) => step ?? i);
+  if (values.length < 2) return null;
+  const most = Math.max(...values, 1);
+  const [from, to] = [at[0], at[at.length - 1]];
+  const x = (i: number) => 6 + ((at[i] - from) / (to - from || 1)) * (WIDE - 12);
+  const y = (i: number) => 6 + (1 - Math.max(0, values[i]) / most) * (HIGH - 12);
+  const growth = l.rows.growth[0];
+  const [slope, r2] = [l.rows.per_step[0], l.rows.r2[0]];
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">Over the files of this folder</h3>
+      <svg class={growth === 'grows' ? 'hp-curve hp-more' : 'hp-curve'} viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" aria-label={l.series.name.map((name, i) => `${name}: ${valueText(values[i], l.unit)}`).join(', ')}>
+        <polyline points={values.map((_, i) => `${x(i)},${y(i)}`).join(' ')} />
+        {values.map((value, i) => (
+          <circle key={l.series.name[i]} cx={x(i)} cy={y(i)} r="3">
+            <title>{`${l.series.name[i]}: ${exactText(value, l.unit)}`}</title>
+          </circle>
+        ))}
+      </svg>
+      <div class="t-bin-ends">
+        <span>{l.series.step[0] === null ? l.series.name[0] : `step ${from}`}</span>
+        <span>{l.series.step[0] === null ? l.series.name.at(-1) : `step ${to}`}</span>
+      </div>
+      {slope === null ? null : (
+        <p class="soft">
+          <b class={growth === 'grows' ? 'hp-more' : ''}>
+            {changeText(slope, l.unit)} {perWord(l)}
+          </b>{' '}
+          over {formatCount(values.length)} files{r2 === null ? '' : `, R\u00b2 ${fixed(r2, 3)}`}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Sizes({ l }: { l: Lines }) {
+  if (!l.rows.n || l.unit !== 'bytes') return null;
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">By size of one</h3>
+      {l.rows.label.map((label, i) => (
+        <div key={label} class="hp-size">
+          <span>{l.rows.size_bytes[i] === null ? 'size unknown' : `${formatCount(l.rows.count[i])} × ${label}`}</span>
+          <b class="num">{valueText(l.rows.value[i], l.unit)}</b>
+          <span class={(l.rows.change[i] ?? 0) > 0 ? 'num hp-more' : 'num soft'}>{changeText(l.rows.change[i], l.unit)}</span>
+        </div>
+      ))}
+      {l.total > l.rows.n ? <p class="faint">{formatCount(l.total - l.rows.n)} more sizes</p> : null}
+    </section>
+  );
+}
+
+function Stack({ l }: { l: Lines }) {
+  const frames = [...(l.rows.stack[0] ?? [])].reverse();
+  if (!frames.length) return null;
+  const own = frames.filter((frame) => frame.own);
+  const shown = own.length ? own : frames;
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">
+        Stack <span class="side">outermost first{own.length < frames.length ? `, ${formatCount(frames.length - own.length)} of libraries left out` : ''}</span>
+      </h3>
+      {shown.map((frame, i) => (
+        <div key={i} class="cut" title={`${frame.file ?? ''}${frame.line ? `:${frame.line}` : ''}`}>
+          <span class="mono op-name">{frame.label}</span> {frame.function}
+          {frame.start_line ? <span class="soft">, from line {frame.start_line}</span> : null}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+export function HeapCard() {
+  const row = current.value;
+  const s = summary.value;
+  const l = stacks.value;
+  if (!row || !s || !l || l.rows.n !== 1 || l.rows.key[0] !== row.key) return null;
+  const c = l.rows;
+  return (
+    <aside class="op-card hp-card" aria-label="line">
+      <section class="m-sec">
+        <div class="m-card-title">
+          <h2>
+            <code class="strong">{c.label[0]}</code>
+          </h2>
+          <button type="button" class="m-icon" title="copy the place" aria-label="copy the place" onClick={() => void copyText(row.key, 'place')}>
+            <Icon name="copy" size={14} />
+          </button>
+          <button type="button" class="m-icon" title="close (Esc)" aria-label="close the details" onClick={() => change({ hline: '-' })}>
+            ×
+          </button>
+        </div>
+        <p class="soft cut" title={c.file[0] ?? ''}>
+          {c.function[0] ?? ''} · {c.file[0] ?? ''}
+        </p>
+        {c.growth[0] === 'grows' ? <span class="hp-badge">grows</span> : null}
+      </section>
+      <section class="m-sec">
+        <Row name={s.unit === 'bytes' ? 'Made here, still live' : s.type} tip={exactText(c.value[0], l.unit)}>
+          <b>{valueText(c.value[0], l.unit)}</b>
+        </Row>
+        <Row name="Share of the file">{formatPercent(s.value ? c.value[0] / s.value : null, 1)}</Row>
+        {l.against === null ? null : (
+          <Row name={`Since ${s.base_step === null ? l.against : `step ${s.base_step}`}`}>
+            <b class={(c.change[0] ?? 0) > 0 ? 'hp-more' : ''}>{changeText(c.change[0], l.unit)}</b>
+          </Row>
+        )}
+        <Row name="Count">
+          {formatCount(c.count[0])}
+          {c.base_count[0] === null ? '' : ` (${c.count[0] - c.base_count[0] > 0 ? '+' : ''}${formatCount(c.count[0] - c.base_count[0])})`}
+        </Row>
+      </section>
+      <Curve l={l} />
+      {sizes.value ? <Sizes l={sizes.value} /> : null}
+      <Stack l={l} />
+      {s.format === 'jax' ? <p class="m-sec soft">The file says where a buffer was made, not who holds it, and no shapes. Look for what stores the result of {c.line[0] === null ? 'this place' : `line ${c.line[0]}`}.</p> : null}
+    </aside>
+  );
+}

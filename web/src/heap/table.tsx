@@ -1,0 +1,111 @@
+/** The tabs below the icicle: lines, functions, stacks, sizes, files, and what is new or gone. */
+import { view } from '../app/router';
+import { type Column, VirtualTable, widthOf } from '../table/virtual';
+import { setStyle } from '../ui/size';
+import { TabList } from '../ui/tab_list';
+import { csvUrl } from '../api/client';
+import { formatCount, formatFileSize, formatPercent, UNKNOWN } from '../util/format';
+import { change, current, files, type Lines, lines, summary, type Tab, tab, TABS } from './state';
+import { changeText, exactText, perWord, valueText } from './words';
+
+const TITLES: Record<Tab, string> = { lines: 'Lines', functions: 'Functions', stacks: 'Stacks', sizes: 'Sizes', files: 'Files', changed: 'New and gone' };
+
+function Bars({ values, name }: { values: number[]; name: string }) {
+  const most = Math.max(...values, 1);
+  return (
+    <span class="hp-bars" role="img" aria-label={name}>
+      {values.map((value, i) => (
+        <i key={i} class={i > 0 && value > values[i - 1] ? 'up' : ''} ref={setStyle('height', `${Math.max(value > 0 ? 8 : 0, (value / most) * 100)}%`)} />
+      ))}
+    </span>
+  );
+}
+
+function columnsOf(l: Lines): Column<number>[] {
+  const c = l.rows;
+  const s = summary.value;
+  const { unit } = l;
+  const values = c.value.map((value) => valueText(value, unit));
+  const changes = c.change.map((value) => changeText(value, unit));
+  const code = l.by === 'line' || l.by === 'function' || l.by === 'stack';
+  const columns: (Column<number> | null)[] = [
+    { id: 'label', title: l.by === 'size' ? 'size of one' : l.by === 'stack' ? 'innermost line' : l.by, width: 'minmax(130px, 1fr)', sort: 'name', cell: (i) => <span class={c.own[i] ? 'op-name' : c.executables[i] ? 'soft' : ''}>{l.by === 'function' && c.function[i] ? c.function[i] : c.label[i]}</span>, tip: (i) => c.key[i] },
+    code ? { id: 'function', title: l.by === 'function' ? 'file' : 'function', width: 'minmax(110px, 1fr)', cell: (i) => (c.executables[i] ? 'compiled programs' : ((l.by === 'function' ? c.file[i] : c.function[i]) ?? '')), tip: (i) => c.file[i] ?? undefined } : null,
+    { id: 'value', title: l.type, width: widthOf(values, l.type), number: true, sort: 'value', cell: (i) => <b>{values[i]}</b>, tip: (i) => exactText(c.value[i], unit) },
+    { id: 'share', title: 'share', width: '64px', number: true, cell: (i) => formatPercent(c.share[i], 1) },
+    l.against === null ? null : { id: 'change', title: s?.base_step === null || !s ? 'since' : `since ${s.base_step}`, width: widthOf(changes, 'since 1000'), number: true, sort: 'change', cell: (i) => <span class={(c.change[i] ?? 0) > 0 ? 'hp-more' : ''}>{changes[i]}</span>, tip: (i) => (c.change[i] === null ? undefined : exactText(c.change[i] as number, unit)) },
+    l.series.n > 1 ? { id: 'series', title: l.series.step[0] === null ? 'files' : l.series.n <= 4 ? l.series.step.join(' ') : `${l.series.step[0]} – ${l.series.step.at(-1)}`, width: '96px', hint: 'each file of the series, on one scale', cell: (i) => <Bars values={c.values[i]} name={c.values[i].map((value) => valueText(value, unit)).join(', ')} /> } : null,
+    l.series.n > 1 ? { id: 'step', title: perWord(l), width: '92px', number: true, sort: 'growth', hint: 'change since the file before, over the steps between', cell: (i) => <span class={c.growth[i] === 'grows' ? 'hp-more' : ''}>{c.last_per_step[i] === null ? '' : changeText(c.last_per_step[i], unit)}</span> } : null,
+    { id: 'count', title: 'count', width: widthOf(c.count.map(formatCount), 'count'), number: true, sort: 'count', cell: (i) => formatCount(c.count[i]) },
+    l.by === 'size' ? null : { id: 'mean', title: 'mean', width: '86px', number: true, sort: 'mean', cell: (i) => (c.mean[i] === null ? '' : valueText(c.mean[i], unit)) },
+    l.by === 'stack' ? { id: 'stack', title: 'stack, outermost first', width: 'minmax(220px, 3fr)', cell: (i) => [...c.stack[i]].reverse().filter((frame) => frame.own).map((frame) => frame.label).join(' › '), tip: (i) => [...c.stack[i]].reverse().map((frame) => `${frame.label} ${frame.function}`).join('\n') } : null,
+  ];
+  return columns.filter((one): one is Column<number> => one !== null);
+}
+
+/** What only one of the two files has. */
+const isChanged = (l: Lines, i: number) => l.rows.base_value[i] !== null && ((l.rows.base_value[i] === 0) !== (l.rows.value[i] === 0));
+
+function RowTable({ l }: { l: Lines }) {
+  const only = tab.value === 'changed';
+  const rows = Array.from({ length: l.rows.n }, (_, i) => i).filter((i) => !only || isChanged(l, i));
+  const c = l.rows;
+  if (only && l.against === null) return <p class="op-note">A second file shows what is new and what is gone.</p>;
+  return (
+    <VirtualTable
+      label={TITLES[tab.value]}
+      columns={columnsOf(l)}
+      count={rows.length}
+      rowAt={(index) => rows[index] ?? null}
+      sort={view.value.hsort ?? 'value'}
+      descending={view.value.hdesc !== '0'}
+      onSort={(sort) => change(sort === (view.value.hsort ?? 'value') ? { hdesc: view.value.hdesc === '0' ? null : '0' } : { hsort: sort === 'value' ? null : sort, hdesc: sort === 'name' ? '0' : null })}
+      onOpen={l.by === 'line' ? (i) => change({ hline: c.key[i] }) : undefined}
+      rowClass={(i) => (l.by === 'line' && c.key[i] === current.value?.key ? 'on' : '')}
+      empty={<p class="op-note">{only ? 'Both files have the same lines.' : view.value.hfilter ? 'Nothing matches the filter.' : 'The file holds no sample.'}</p>}
+      fit={l.by}
+    />
+  );
+}
+
+function FileTable() {
+  const f = files.value?.files;
+  if (!f) return null;
+  const columns: Column<number>[] = [
+    { id: 'name', title: 'file', width: 'minmax(180px, 2fr)', cell: (i) => <span class="op-name">{f.name[i]}</span> },
+    { id: 'step', title: 'step', width: '64px', number: true, cell: (i) => (f.step[i] === null ? '' : formatCount(f.step[i])) },
+    { id: 'value', title: 'held', width: '110px', number: true, cell: (i) => <b>{f.unit[i] === null ? UNKNOWN : valueText(f.value[i], f.unit[i] as never)}</b> },
+    { id: 'change', title: 'since the one before', width: '150px', number: true, cell: (i) => <span class={(f.change[i] ?? 0) > 0 ? 'hp-more' : ''}>{f.unit[i] === null ? '' : changeText(f.change[i], f.unit[i] as never)}</span> },
+    { id: 'count', title: 'count', width: '80px', number: true, cell: (i) => (f.count[i] === null ? '' : formatCount(f.count[i])) },
+    { id: 'size', title: 'file size', width: '80px', number: true, cell: (i) => formatFileSize(f.size_bytes[i]) },
+    { id: 'problem', title: '', width: 'minmax(120px, 2fr)', cell: (i) => f.problem[i] ?? (f.cut[i] ? 'cut: what is whole is shown' : ''), tip: (i) => f.problem[i] ?? undefined },
+  ];
+  return <VirtualTable label="Files" columns={columns} count={f.n} rowAt={(i) => i} onOpen={(i) => change({ heap: f.name[i], against: null }, true)} rowClass={(i) => (f.name[i] === summary.value?.file ? 'on' : '')} />;
+}
+
+export function Tables() {
+  const l = lines.value;
+  const s = summary.value;
+  const { run, heap, against, hdev, hkind, htype, hown, hfilter } = view.value;
+  const group = { functions: 'function', stacks: 'stack', sizes: 'size' }[tab.value as string];
+  return (
+    <section class="hp-tables">
+      <div class="hp-tabline">
+        <TabList class="m-tabs" open={tab.value} choose={(id) => change({ htab: id === 'lines' ? null : id, hsort: null, hdesc: null })} tabs={TABS.map((id) => [id, id === 'files' ? `${TITLES[id]} ${formatCount(files.value?.total ?? 0)}` : id === 'lines' && s ? `${TITLES[id]} ${formatCount(s.lines)}` : TITLES[id]] as const)} />
+        <span class="m-grow" />
+        {tab.value === 'files' ? null : <input class="field" type="search" placeholder="filter" aria-label="filter" value={hfilter ?? ''} onInput={(event) => change({ hfilter: event.currentTarget.value })} />}
+        <a class="btn-s" href={csvUrl(tab.value === 'files' ? 'heap/files' : 'heap/lines', tab.value === 'files' ? { run } : { run, file: heap, against, device: hdev, kind: hkind, type: htype, own: hown, group, filter: hfilter, limit: 100000 })} download>
+          CSV
+        </a>
+      </div>
+      <div class="op-table hp-table">{tab.value === 'files' ? <FileTable /> : l ? <RowTable l={l} /> : null}</div>
+      {l && tab.value !== 'files' ? (
+        <p class="op-note">
+          {l.rows.value.reduce((a, b) => a + b, 0) + l.rest_value === l.value || hfilter ? `All rows: ${valueText(l.value, l.unit)}` : `The rows do not add up to ${valueText(l.value, l.unit)}`}
+          {l.total > l.rows.n ? `; ${formatCount(l.total - l.rows.n)} more rows with ${valueText(l.rest_value, l.unit)} are in the CSV` : ''}
+          {l.note ? `. ${l.note}` : ''}
+        </p>
+      ) : null}
+    </section>
+  );
+}
