@@ -117,7 +117,7 @@ export function StackIcicle() {
           <i class="swatch hp-own" /> your code <i class="swatch hp-lib" /> library, folded{' '}
           {s.against !== null ? (
             <>
-              <i class="swatch t-hatch" /> grown since {s.base_step === null ? s.against : `step ${s.base_step}`}
+              <i class="swatch hp-grown" /> grown since {s.base_step === null ? s.against : `step ${s.base_step}`}
             </>
           ) : null}
         </span>

@@ -90,8 +90,8 @@ export function Tables() {
   const group = { functions: 'function', stacks: 'stack', sizes: 'size' }[tab.value as string];
   return (
     <section class="hp-tables">
-      <div class="hp-tabline">
-        <TabList class="m-tabs" open={tab.value} choose={(id) => change({ htab: id === 'lines' ? null : id, hsort: null, hdesc: null })} tabs={TABS.map((id) => [id, id === 'files' ? `${TITLES[id]} ${formatCount(files.value?.total ?? 0)}` : id === 'lines' && s ? `${TITLES[id]} ${formatCount(s.lines)}` : TITLES[id]] as const)} />
+      <div class="m-tab-row hp-tabline">
+        <TabList class="m-tab-list" open={tab.value} choose={(id) => change({ htab: id === 'lines' ? null : id, hsort: null, hdesc: null })} tabs={TABS.map((id) => [id, id === 'files' ? `${TITLES[id]} ${formatCount(files.value?.total ?? 0)}` : id === 'lines' && s ? `${TITLES[id]} ${formatCount(s.lines)}` : TITLES[id]] as const)} />
         <span class="m-grow" />
         {tab.value === 'files' ? null : <input class="field" type="search" placeholder="filter" aria-label="filter" value={hfilter ?? ''} onInput={(event) => change({ hfilter: event.currentTarget.value })} />}
         <a class="btn-s" href={csvUrl(tab.value === 'files' ? 'heap/files' : 'heap/lines', tab.value === 'files' ? { run } : { run, file: heap, against, device: hdev, kind: hkind, type: htype, own: hown, group, filter: hfilter, limit: 100000 })} download>
