@@ -14,6 +14,7 @@ xpd_need(PROTOBUF_C libprotobuf-c-dev libprotobuf-c>=1.3)
 xpd_need(CJSON libcjson-dev libcjson)
 xpd_need(PCRE2 libpcre2-dev libpcre2-8>=10.36)
 xpd_need(ZLIB_PC zlib1g-dev zlib)
+xpd_need(ARCHIVE libarchive-dev libarchive>=3.4)
 
 # Only to pack the page at build time; it has no pkg-config file, and Debian puts the library into /usr/lib itself.
 find_path(ZOPFLI_INCLUDE zopfli/zopfli.h)
@@ -24,4 +25,4 @@ endif()
 
 add_library(xpd_dependencies INTERFACE)
 target_link_libraries(xpd_dependencies INTERFACE PkgConfig::MICROHTTPD PkgConfig::PROTOBUF_C PkgConfig::CJSON
-                      PkgConfig::PCRE2 PkgConfig::ZLIB_PC Threads::Threads m)
+                      PkgConfig::PCRE2 PkgConfig::ZLIB_PC PkgConfig::ARCHIVE Threads::Threads m)
