@@ -53,8 +53,9 @@ static const char help_head[] =
     "Usage: xprofd [serve] [PATH] [OPTIONS]\n"
     "       xprofd COMMAND ...\n\n"
     "Opens XLA/JAX profiles and XLA dumps and serves a page about them. PATH is a log\n"
-    "folder, a run, one file (.xplane.pb or .hlo.pb, also .gz) or any folder above\n"
-    "such; the current folder by default. Nothing is ever written there.\n\n"
+    "folder, a run, one file (.xplane.pb or .hlo.pb, also .gz), an archive of a logdir\n"
+    "(.zip, .tar, .tar.gz) or any folder above them; the current folder by default.\n"
+    "Nothing is ever written there.\n\n"
     "Commands:\n";
 
 static const char help_tail[] =

@@ -35,7 +35,7 @@ static const char *what_is(const struct xpd_near *near)
     struct xpd_str name = xpd_str_of(near->relative);
     if (xpd_str_ends(name, ".zip") || xpd_str_ends(name, ".tar") || xpd_str_ends(name, ".tgz") ||
         xpd_str_ends(name, ".tar.gz"))
-        return "This is an archive: unpack it and open the folder.";
+        return "This is an archive: open it by itself (xprofd FILE); nothing is unpacked.";
     if (xpd_str_find(name, XPD_STR("tfevents"), false) != SIZE_MAX)
         return "This is a TensorBoard event file; profiles lie in plugins/profile beside it.";
     struct xpd_err err = {0};
@@ -193,6 +193,8 @@ static void scan_root(struct xpd_folder_scan *scan, const char *root)
             catalog->root_problem = root_errno(errno);
         else
             xpd_scan_tree(scan, fd);
+    } else if (S_ISREG(st.st_mode) && xpd_archive_is(scan->real_root)) {
+        xpd_scan_archive(scan);
     } else if (S_ISREG(st.st_mode)) {
         scan_file(scan);
     } else {

@@ -188,6 +188,8 @@ static struct xpd_input *add_input(struct xpd_folder_scan *scan, struct xpd_run_
         .format = format_of(file->name_class),
         .identity = file->identity,
         .problem = file->problem,
+        .entry = file->entry,
+        .archive = file->archive,
     };
     scan->failed |= !input->host;
     run->size_bytes += file->identity.size_bytes;

@@ -1,4 +1,4 @@
-/* Opening an input of a run: a file, or bytes in the program. */
+/* Opening an input of a run: a file, one in an archive, or bytes in the program. */
 #include "xprofd/session/catalog.h"
 
 int xpd_input_open(const struct xpd_input *input, uint64_t inflate_limit_bytes,
@@ -9,6 +9,9 @@ int xpd_input_open(const struct xpd_input *input, uint64_t inflate_limit_bytes,
     if (input->bytes)
         return xpd_source_open_packed(out, input->bytes, input->identity.size_bytes, input->name,
                                       inflate_limit_bytes, err);
+    if (input->entry)
+        return xpd_archive_open(out, input->path, input->archive, input->entry, inflate_limit_bytes,
+                                watch, err);
     int rc = xpd_source_open_watched(out, input->path, inflate_limit_bytes, watch, err);
     if (rc == XPD_ENOTFOUND)
         return xpd_fail(err, XPD_ECHANGED, input->name, XPD_NO_OFFSET,

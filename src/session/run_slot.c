@@ -47,11 +47,12 @@ uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot)
 bool xpd_run_files_changed(const struct xpd_run_entry *entry)
 {
     for (uint32_t i = 0; i < entry->input_count; i++) {
+        const struct xpd_input *input = &entry->input[i];
         struct xpd_identity now;
-        if (entry->input[i].bytes)
+        if (input->bytes)
             continue;
-        if (!xpd_identity_of(entry->input[i].path, &now) ||
-            !xpd_identity_eq(&now, &entry->input[i].identity))
+        if (!xpd_identity_of(input->path, &now) ||
+            !xpd_identity_eq(&now, input->archive ? input->archive : &input->identity))
             return true;
     }
     return false;

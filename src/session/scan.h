@@ -28,6 +28,8 @@ struct xpd_scan_file {
     struct xpd_identity identity;
     enum xpd_name_class name_class;
     const char *problem;
+    const struct xpd_archive_entry *entry; /* as in struct xpd_input */
+    const struct xpd_identity *archive;
 };
 
 struct xpd_scan_folder {
@@ -67,6 +69,9 @@ void xpd_scan_add_near(struct xpd_folder_scan *scan, const char *relative, const
 void xpd_scan_drop_near(struct xpd_folder_scan *scan, const char *folder);
 /* Walks the tree below an open folder; closes it. */
 void xpd_scan_tree(struct xpd_folder_scan *scan, int root_fd);
+
+/* The root is an archive: its files by folder. */
+void xpd_scan_archive(struct xpd_folder_scan *scan);
 
 /* Labels and leads of all runs, once their ids stand in order; false without memory. */
 bool xpd_name_runs(struct xpd_catalog *catalog);

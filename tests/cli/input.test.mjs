@@ -1,6 +1,7 @@
 // Bad input on the command line: what is wrong, with which file, and where; never raw control
 // characters; exit code 3.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
@@ -184,4 +185,27 @@ test('the profile is left as it was', () => {
   assert.ok(fs.readFileSync(file).equals(good));
   fs.chmodSync(path.dirname(file), 0o755);
   assert.equal(run(['modules', train]).code, EXIT.OK);
+});
+
+test('an archive of a logdir answers as the folder does; a damaged one says so; nothing is written beside it', () => {
+  const dir = temporary('archive'), folder = path.join(dir, 'kept');
+  putRun(folder, 'first', good);
+  putRun(folder, 'second', good);
+  const before = fs.readdirSync(dir).length;
+  for (const [name, flags] of [['kept.tar', '-cf'], ['kept.tar.gz', '-czf'], ['kept.tgz', '-czf']]) {
+    const file = path.join(dir, name);
+    execFileSync('tar', [flags, file, '-C', folder, '.']);
+    assert.deepEqual(json(['modules', file, '--run=first']).modules, json(['modules', folder, '--run=first']).modules);
+    assert.equal(run(['memory', file, '--run=second']).text, run(['memory', folder, '--run=second']).text);
+    fails(['memory', file, '--run=third'], EXIT.INPUT, /first, second|second, first/);
+    const cut = path.join(dir, `cut-${name}`);
+    fs.writeFileSync(cut, fs.readFileSync(file).subarray(0, 700));
+    fails(['memory', cut], EXIT.INPUT, /archive|bytes|early/);
+    fs.rmSync(cut);
+    fs.rmSync(file);
+  }
+  assert.equal(fs.readdirSync(dir).length, before);
+  const none = path.join(dir, 'none.zip');
+  fs.writeFileSync(none, 'no archive');
+  fails(['memory', none], EXIT.INPUT, /no archive that can be read/);
 });

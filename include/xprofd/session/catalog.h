@@ -14,6 +14,7 @@
 #include "xprofd/base/arena.h"
 #include "xprofd/base/error.h"
 #include "xprofd/base/str.h"
+#include "xprofd/wire/archive.h"
 #include "xprofd/wire/source.h"
 
 enum xpd_input_format {
@@ -38,6 +39,8 @@ struct xpd_input {
     /* Of XPD_INPUT_HLO_TEXT: its buffer assignment and live ranges, other inputs of the run; NULL =
      * none. */
     const struct xpd_input *assignment, *live_range;
+    const struct xpd_archive_entry *entry; /* in the archive `path`; NULL = `path` is the file */
+    const struct xpd_identity *archive;    /* of that archive when it was listed */
 };
 
 /* XPD_RUN_HEAP: the pprof files of one folder, by series and step (xpd_heap_order). */
