@@ -101,6 +101,8 @@ static void write_looked_for(struct xpd_jsonw *w, const struct xpd_catalog *cata
         {"*.hlo_proto.pb.gz", ".hlo_proto.pb.gz"},
         {"*.hlo.pb", ".hlo.pb"},
         {"*.hlo.pb.gz", ".hlo.pb.gz"},
+        {"*after_optimizations.txt", "after_optimizations.txt"},
+        {"*.hlo", ".hlo"},
         {"*.prof", ".prof"},
     };
     enum { PATTERNS = sizeof looked_for / sizeof *looked_for };
