@@ -23,7 +23,7 @@ const tab = (page, name) => page.getByRole('tab', { name });
 const hash = (view) => `#${new URLSearchParams({ run: 'device_memory', tool: 'memory', mode: 'heap', ...view })}`;
 
 async function withHeap(look, view, body, of = server) {
-  await withPage(of.url, { ...look, hash: of === go ? `#${new URLSearchParams({ run: 'pprof', ...view })}` : hash(view) }, async (page) => {
+  await withPage(of.url, { ...look, hash: of === go ? hash({ run: 'pprof', ...view }) : hash(view) }, async (page) => {
     await head(page).waitFor();
     await settled(page);
     await body(page);

@@ -101,7 +101,9 @@ function Page() {
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
-  if (!info.part) return run.value?.kind === 'heap' ? <Later part="HeapView" waiting={<Opening title={info.title} />} /> : <MemoryTool />;
+  // Before the run is read the address says it, so that nothing is asked about a program that there is none of.
+  const heap = run.value ? run.value.kind === 'heap' : view.value.mode === 'heap';
+  if (!info.part) return heap ? <Later part="HeapView" waiting={<Opening title={info.title} />} /> : <MemoryTool />;
   return <Later key={tool} part={info.part} waiting={tool === 'graph' ? <GraphWaits /> : <Opening title={info.title} />} />;
 }
 

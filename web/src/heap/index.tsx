@@ -144,6 +144,7 @@ function heapKeys(): () => void {
 
 export function HeapView() {
   useEffect(() => {
+    if (view.peek().mode !== 'heap') change({ tool: 'memory', mode: 'heap' });
     const ends = [startHeap(), heapKeys()];
     return () => {
       for (const end of ends) end();
