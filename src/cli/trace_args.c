@@ -36,6 +36,8 @@ enum {
     OPT_DIFF,
     OPT_BASE_MODULE,
     OPT_BASE_STEPS,
+    OPT_RULES,
+    OPT_FAIL_WAIT,
     OPT_JSON,
     OPT_CSV,
     OPT_HELP
@@ -51,6 +53,8 @@ static const struct option options[] = {
     {"sort", required_argument, NULL, OPT_SORT},
     {"filter", required_argument, NULL, OPT_FILTER},
     {"steps", required_argument, NULL, OPT_STEPS},
+    {"rules", required_argument, NULL, OPT_RULES},
+    {"fail-wait", required_argument, NULL, OPT_FAIL_WAIT},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
     {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
@@ -196,6 +200,8 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_LAYERS: args->layers = true; return XPD_OK;
     case OPT_DIFF: args->profile.diff = optarg; return XPD_OK;
     case OPT_BASE_MODULE: args->profile.base_module = optarg; return XPD_OK;
+    case OPT_RULES: args->rules = optarg; return XPD_OK;
+    case OPT_FAIL_WAIT: args->fail_wait = optarg; return XPD_OK;
     case OPT_BASE_STEPS: args->base_steps = optarg; return XPD_OK;
     case OPT_JSON: return xpd_cli_output_option(&args->profile, XPD_OUT_JSON, CHOICES, err);
     case OPT_CSV: return xpd_cli_output_option(&args->profile, XPD_OUT_CSV, CHOICES, err);
@@ -270,9 +276,11 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
         rc = xpd_run_no_modules(profile.run, &err); /* says why the first file is none */
     if (rc == XPD_OK && args.profile.output != XPD_OUT_JSON)
         tell_missing(&profile);
+    int exit_code = XPD_EXIT_OK;
+    args.exit_code = &exit_code;
     if (rc == XPD_OK)
         rc = print(&profile, &args, &err);
-    int code = rc == XPD_OK ? XPD_EXIT_OK : xpd_cli_fail(&args.profile, command, &err);
+    int code = rc == XPD_OK ? exit_code : xpd_cli_fail(&args.profile, command, &err);
     xpd_cli_close(&profile);
     return code;
 }
@@ -388,7 +396,7 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
     int rc = xpd_trace_call(profile, args, route, all, count, &body, NULL, err);
     struct xpd_str text = {body.data ? body.data : "", body.size};
     if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
-        xpd_cli_json_answer(profile, &args->profile, command, XPD_EXIT_OK, key, text);
+        xpd_cli_json_answer(profile, &args->profile, command, *args->exit_code, key, text);
     else if (rc == XPD_OK && args->profile.output == XPD_OUT_CSV)
         fwrite(text.data, 1, text.size, stdout);
     else if (rc == XPD_OK)

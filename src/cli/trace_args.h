@@ -13,6 +13,8 @@ struct xpd_trace_args {
     struct xpd_param peak[XPD_PEAKS_TYPED];           /* of --peak */
     uint32_t peak_count;
     const char *step, *chip;
+    const char *rules, *fail_wait; /* for input */
+    int *exit_code;                /* of the command when nothing fails: enum xpd_exit */
     bool has_from, has_to, derived, no_args, layers;
     int64_t from_ps, to_ps; /* from the start of the trace */
 };

@@ -13,7 +13,7 @@ const plain = (words) => words.replace(/\s+/g, ' ').trim();
 
 /** The budget that a document shows, as a file. */
 function budgetOf(document) {
-  const [, block] = document.match(/```\n(#[^\n]*budget[\s\S]*?)```/);
+  const block = document.match(/```\n(#[^\n]*budget[\s\S]*?)```/)?.[1] ?? '';
   const file = path.join(temporary('docs'), 'xprofd.budget');
   fs.writeFileSync(file, block);
   return file;
@@ -51,6 +51,10 @@ test('docs/CI.md and docs/OOM.md: each command does what they say', () => {
 
 test('docs/LEAK.md: each command does what it says', () => {
   assert.ok(runAll('LEAK.md') >= 5);
+});
+
+test('docs/INPUT.md: each command does what it says', () => {
+  assert.ok(runAll('INPUT.md') >= 7);
 });
 
 test('docs/OPS.md: each command does what it says', { skip: !shared }, () => {

@@ -5,18 +5,12 @@
 
 #include "xprofd/trace/overlap.h"
 
-/* When the host waited for input, told by the names of calls: those that fetch the next element of
- * tf.data or feed a chip (IteratorGetNext, InfeedEnqueue, InputPipeline) on any thread, and
- * Python's `next` and `__next__` on threads that mark steps. What a loader's own threads do is no
- * wait. */
+/* When the program waited for input, loaded or prepared it (input.h finds them). */
 struct xpd_input_waits {
     const int64_t *start_ps, *end_ps; /* disjoint, ascending */
-    uint32_t count;                   /* 0: no such call was recorded */
-    uint32_t name;                    /* of the view: with most time; XPD_NO_INDEX = none */
+    uint32_t count;
+    uint32_t name; /* of the view: with most time; XPD_NO_INDEX = none */
 };
-/* Goes through the host's events; what it keeps is in `arena`. XPD_ENOMEM. */
-int xpd_input_find(struct xpd_input_waits *out, const struct xpd_view *view,
-                   struct xpd_arena *arena, struct xpd_err *err);
 
 struct xpd_idle {
     uint64_t short_count; /* gaps shorter than asked for */

@@ -1,5 +1,6 @@
 /* What was measured, as the plain numbers that rules of time look at. In: a run, perhaps a program.
  * Out: operations against their rooflines, steps, chips, waits for input, the recording. */
+#include "../input/input_found.h"
 #include "../overview/step_table.h"
 #include "../tables/measured.h"
 #include "../tables/tables.h"
@@ -249,20 +250,20 @@ static int find_idle(struct facts *f, struct xpd_err *err)
     const struct xpd_view *view = &f->call.view;
     const struct xpd_overlap_table *table;
     struct xpd_doctor_time *out = f->out;
-    struct xpd_input_waits input;
+    const struct xpd_input_run *input;
     struct xpd_idle idle;
     int64_t limit_ps = out->threads ? 0 : (int64_t)(f->thresholds->launch_gap_us * 1e6);
     int64_t short_ps = 0, input_ps = 0, all_ps = out->idle_ps;
     int rc = xpd_tools_trace_overlap(&table, &f->call, err);
     if (rc == XPD_OK)
-        rc = xpd_input_find(&input, view, f->ctx->arena, err);
+        rc = xpd_input_of_host(&input, f->ctx, f->call.host, err);
     for (uint32_t i = 0; rc == XPD_OK && i < f->table->lane_count; i++) {
         const struct xpd_step_lane *lane = &f->table->lane[i];
         if (lane->count == 0)
             continue;
         struct xpd_time_range range = {lane->cell[0].span.from_ps,
                                        lane->cell[lane->count - 1].span.to_ps};
-        rc = xpd_idle_of(&idle, view, table, lane->process, range, limit_ps, &input, err);
+        rc = xpd_idle_of(&idle, view, table, lane->process, range, limit_ps, &input->waits, err);
         out->short_gaps += (int64_t)idle.short_count;
         xpd_grow_i64(&short_ps, idle.short_ps);
         xpd_grow_i64(&input_ps, idle.input_ps);
@@ -271,12 +272,13 @@ static int find_idle(struct facts *f, struct xpd_err *err)
         return rc;
     xpd_grow_i64(&all_ps, out->gap_ps);
     out->short_gaps_ps = at_most(short_ps, all_ps);
-    if (input.count == 0) {
+    if (!input->told) {
         out->no_input = "no call for input was recorded";
         return XPD_OK;
     }
     out->input_ps = at_most(input_ps, all_ps - out->short_gaps_ps);
-    out->input = xpd_view_caption(view, input.name);
+    out->input = input->waits.name == XPD_NO_INDEX ? XPD_STR("its input")
+                                                   : xpd_view_caption(view, input->waits.name);
     return XPD_OK;
 }
 

@@ -33,7 +33,7 @@ XPD_RECORD_TYPE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
 
 #define XPD_OVERVIEW_VERDICT_FIELDS(FIELD)                                                         \
     FIELD(WORD("communication memory compute host input"), kind, "what may bind a step")           \
-    FIELD(WORD("yes no unknown"), says, "")                                                        \
+    FIELD(WORD("yes no partly unknown"), says, "")                                                 \
     FIELD(MAYBE(REAL), share, "of a mean step; of an unknown one the least that is certain")       \
     FIELD(REAL, limit, "share from which on it is yes")                                            \
     FIELD(MAYBE(REAL), mean_ps, "the same as time")                                                \

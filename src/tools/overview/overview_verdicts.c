@@ -1,5 +1,6 @@
 /* What binds a step: five verdicts, a headline, a badge. In: parts, losses and gaps of the steps
  * asked about. Out: sentences that page and command line show alike. */
+#include "../input/input_found.h"
 #include "overview.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static const struct {
     {"memory", "memory bound", 0.50},
     {"compute", "compute bound", 0.50},
     {"host", "host bound", 0.10},
-    {"input", "input bound", 0.10},
+    {"input", "input bound", XPD_INPUT_BOUND},
 };
 
 struct told {
@@ -139,15 +140,36 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
     return out;
 }
 
-static struct told input(const struct xpd_overviewing *o)
+/* What Input says of the host that waits most: by the program's thread, or by the chips' infeed. */
+static int judge_input(struct xpd_overview_verdict *out, const struct xpd_overviewing *o,
+                       struct xpd_err *err)
 {
-    struct told told = {.ps = o->part_ps[XPD_PART_INFEED]};
-    bool any = false;
-    for (size_t i = 0; i < o->op.count; i++)
-        any |= o->op.at[i].part == XPD_PART_INFEED;
-    if (!any)
-        told.missing = "no infeed in the program: input that the host prepares is not timed here";
-    return told;
+    static const char *const says[] = {"no", "partly", "yes", "unknown"};
+    struct xpd_input_verdict v;
+    const char *why_not;
+    const struct xpd_run *run = o->ctx->run;
+    uint32_t *host = XPD_NEW_ARRAY(o->ctx->arena, uint32_t, run->host_count), hosts = 0;
+    if (!host)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (xpd_host_has_events(&run->host[i]))
+            host[hosts++] = i;
+    int rc = xpd_input_of_run(&v, &why_not, o->ctx, host, hosts,
+                              o->selected ? &o->selected->number : NULL, err);
+    if (rc != XPD_OK)
+        return rc;
+    bool known = !why_not && v.says != XPD_INPUT_UNKNOWN;
+    *out = (struct xpd_overview_verdict){
+        .kind = verdict[INPUT].kind,
+        .limit = verdict[INPUT].limit,
+        .says = says[why_not ? XPD_INPUT_UNKNOWN : v.says],
+        .share = known ? v.share : -1,
+        .mean_ps = known ? (int64_t)(v.step_ps - v.free_ps) : -1,
+        .text = why_not  ? "no thread marks steps: what the program waits for is not known"
+                : !known ? "no call for input was recorded, see Input for what to record"
+                         : xpd_arena_printf(o->ctx->arena, "%s of a step", percent(o, v.share)),
+    };
+    return XPD_OK;
 }
 
 /* ---- the headline ---- */
@@ -231,6 +253,8 @@ static const char *badge_of(const struct xpd_overview_verdict *at)
     double most = -1;
     bool unknown = false;
     for (int k = 0; k < VERDICTS; k++) {
+        if (k == HOST && strcmp(at[INPUT].says, "yes") == 0)
+            continue; /* nothing runs because the input is not there */
         if (strcmp(at[k].says, "yes") == 0 && at[k].share > most) {
             most = at[k].share;
             badge = verdict[k].badge;
@@ -295,7 +319,7 @@ int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
     o->out.verdicts.n = VERDICTS;
     if (o->steps.why_not) {
         say_nothing(o, at);
-        return XPD_OK;
+        return judge_input(&at[INPUT], o, err);
     }
     struct told told = communication(o);
     at[COMMUNICATION] = verdict_of(o, COMMUNICATION, &told);
@@ -304,8 +328,8 @@ int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
     told = bound_by(o, true);
     at[COMPUTE] = verdict_of(o, COMPUTE, &told);
     at[HOST] = host(o);
-    told = input(o);
-    at[INPUT] = verdict_of(o, INPUT, &told);
-    say(o, at);
-    return XPD_OK;
+    int rc = judge_input(&at[INPUT], o, err);
+    if (rc == XPD_OK)
+        say(o, at);
+    return rc;
 }

@@ -471,38 +471,6 @@ static void threads_of_the_cpu(void **state)
     dspace_free(&d);
 }
 
-/* The loop waits in `next`; what the loader's own thread does there is no wait, but a fetch is,
- * wherever it runs. */
-static void waits_for_input(void **state)
-{
-    (void)state;
-    struct dspace d = {0};
-    struct xpd_arena arena = {0};
-    struct xpd_input_waits input;
-    const struct dstat root[] = {{"_r", 1, NULL}, {"step_num", 7, NULL}, {0}};
-    dspace_plane(&d, "/host:CPU", 1);
-    uint32_t step = dspace_name(&d, "train", "", NO_STATS);
-    uint32_t next = dspace_name(&d, "$loader.py:49 next", "", NO_STATS);
-    uint32_t fetch = dspace_name(&d, "IteratorGetNextOp::DoCompute", "", NO_STATS);
-    uint32_t load = dspace_name(&d, "$loader.py:12 load", "", NO_STATS);
-    dspace_line(&d, "python", 5);
-    dspace_event(&d, step, 0, 1000, root);
-    dspace_event(&d, next, 100, 300, NO_STATS);
-    dspace_event(&d, load, 500, 300, NO_STATS);
-    dspace_line(&d, "loader", 6);
-    dspace_event(&d, next, 0, 900, NO_STATS);
-    dspace_event(&d, fetch, 350, 100, NO_STATS);
-    dspace_load(&d);
-    struct xpd_view view = {.trace = d.trace, .derived = d.derived};
-    assert_int_equal(xpd_input_find(&input, &view, &arena, NULL), XPD_OK);
-    assert_int_equal(input.count, 1);
-    assert_int_equal(input.start_ps[0], 100);
-    assert_int_equal(input.end_ps[0], 450);
-    assert_int_equal(xpd_str_find(xpd_view_caption(&view, input.name), XPD_STR("next"), false), 14);
-    xpd_arena_fini(&arena);
-    dspace_free(&d);
-}
-
 /* Whether an event is an operation, it says itself: another one of its name on the same thread,
  * before or after it, may be none. */
 static void operations_beside_others_of_their_name(void **state)
@@ -694,7 +662,6 @@ int main(void)
         cmocka_unit_test(threads_of_the_cpu),
         cmocka_unit_test(a_host_beside_a_chip),
         cmocka_unit_test(gaps_of_a_row),
-        cmocka_unit_test(waits_for_input),
         cmocka_unit_test(operations_beside_others_of_their_name),
         cmocka_unit_test(streams_of_any_name),
         cmocka_unit_test(operations_in_steps),

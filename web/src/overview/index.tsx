@@ -168,8 +168,8 @@ function Baseline() {
   );
 }
 
-const WORDS = { yes: 'yes', no: 'no', unknown: 'cannot tell' } as const;
-const TONES = { yes: 'bad', no: '', unknown: 'warn' } as const;
+const WORDS = { yes: 'yes', no: 'no', partly: 'partly', unknown: 'cannot tell' } as const;
+const TONES = { yes: 'bad', no: '', partly: 'warn', unknown: 'warn' } as const;
 
 /** Always all five, each with its number or what is missing. */
 function Verdicts({ a }: { a: Overview }) {

@@ -1,0 +1,68 @@
+/* What the input tools share: the analysis of one host, its parameters, names of events for people.
+ */
+#ifndef XPROFD_SRC_TOOLS_INPUT_INPUT_FOUND_H
+#define XPROFD_SRC_TOOLS_INPUT_INPUT_FOUND_H
+
+#include "../trace/op_side.h"
+#include "../trace/trace_common.h"
+#include "xprofd/tools/input.h"
+
+struct xpd_input_found {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_trace_call call; /* of one host */
+    const struct xpd_input_run *input;
+    struct xpd_input_verdict verdict;
+    struct xpd_input_rules rules; /* the user's */
+};
+/* By the parameters of XPD_INPUT_PARAMS. That there are no steps is no error. */
+int xpd_input_found_make(struct xpd_input_found *out, const struct xpd_tool_ctx *ctx,
+                         struct xpd_err *err);
+/* Of one host, of all steps by the built-in rules: kept beside the run. */
+int xpd_input_of_host(const struct xpd_input_run **out, const struct xpd_tool_ctx *ctx,
+                      uint32_t host, struct xpd_err *err);
+
+/* The verdict on a run, as Overview and Input say it: of the host that waits most, of all steps or
+ * of the one of a number. */
+int xpd_input_of_run(struct xpd_input_verdict *out, const char **why_not,
+                     const struct xpd_tool_ctx *ctx, const uint32_t *host, uint32_t hosts,
+                     const int64_t *step, struct xpd_err *err);
+/* The steps chosen again, with the pieces of their time. */
+int xpd_input_found_pieces(struct xpd_input_found *found, const struct xpd_step_numbers *chosen,
+                           uint32_t count, struct xpd_err *err);
+/* Cores of the host as tf.data says, -1 = it does not. */
+int xpd_input_cores(int64_t *out, const struct xpd_input_found *found, struct xpd_err *err);
+
+/* "loader.py:24 augment" of a name of the view; no text (data NULL) for XPD_NO_INDEX. */
+struct xpd_str xpd_input_name(const struct xpd_input_found *found, uint32_t name);
+/* "loader.py:24" of a Python frame; no text for others. */
+struct xpd_str xpd_input_source(const struct xpd_input_found *found, uint32_t name);
+/* The thread's name; of one without a name that of its longest call. */
+struct xpd_str xpd_input_thread_name(const struct xpd_input_found *found, uint32_t thread);
+const char *xpd_input_role_word(uint32_t role);
+const char *xpd_input_steps_word(enum xpd_input_steps what);
+#define XPD_INPUT_ROLE_WORDS  "program loader device runtime"
+#define XPD_INPUT_STEPS_WORDS "marks periods launches chip none"
+/* "784.1 ms" of the request's arena. */
+const char *xpd_input_time(const struct xpd_tool_ctx *ctx, double ps);
+
+/* Commas after each but the last. */
+#define XPD_INPUT_PARAMS                                                                           \
+    {.name = "host",                                                                               \
+     .type = XPD_PARAM_TEXT,                                                                       \
+     .help = "whose threads; default: the first with events"},                                     \
+        XPD_PARAM_STEPS("steps", "only these steps, `100-102,105`; default: all"),                 \
+    {                                                                                              \
+        .name = "rules", .type = XPD_PARAM_TEXT, .max = 2048,                                      \
+        .help =                                                                                    \
+            "rules before the built-in ones, `wait:get_batch,load:my_read`: events whose name "    \
+            "contains the text are of this class (wait, load, preprocess, transfer, launch, "      \
+            "result, none)"                                                                        \
+    }
+
+/* input_words.c: what the numbers mean, in sentences; in the arena. */
+struct xpd_input_words {
+    const char *headline, *detail, *sentence, *advice;
+};
+void xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found);
+
+#endif

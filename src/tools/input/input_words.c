@@ -1,0 +1,208 @@
+/* What the numbers of the input mean, in sentences that page and command line show alike. */
+#include "input_found.h"
+
+static const char *percent(const struct xpd_tool_ctx *ctx, double share)
+{
+    if (share > 0 && share < 0.0005)
+        return "under 0.1 %";
+    const char *text =
+        xpd_arena_printf(ctx->arena, share >= 0.1 ? "%.0f %%" : "%.1f %%", share * 100);
+    return text ? text : "";
+}
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static double mean(const struct xpd_input_run *in, int64_t total_ps)
+{
+    return in->step_count > 0 ? (double)total_ps / in->step_count : 0;
+}
+
+static const char *headline(const struct xpd_input_found *f)
+{
+    const struct xpd_input_verdict *v = &f->verdict;
+    const struct xpd_tool_ctx *ctx = f->ctx;
+    if (f->input->step_count == 0)
+        return "No steps: how long the program waits for input is unknown";
+    switch (v->says) {
+    case XPD_INPUT_YES:
+        return xpd_arena_printf(ctx->arena, "%s of each step %s", percent(ctx, v->share),
+                                v->side == XPD_INPUT_ITSELF ? "goes into the program's own input"
+                                                            : "waits for input");
+    case XPD_INPUT_SOME:
+        return xpd_arena_printf(ctx->arena, "Partly input bound: %s of each step waits for input",
+                                percent(ctx, v->share));
+    case XPD_INPUT_NO: return "Not input bound";
+    default: return "Cannot tell whether the input keeps up";
+    }
+}
+
+static const char *idle(const struct xpd_input_found *f)
+{
+    const struct xpd_input_run *in = f->input;
+    if (!in->devices)
+        return "no work of a device was recorded";
+    const char *text =
+        xpd_arena_printf(f->ctx->arena, "the device is idle for %s",
+                         percent(f->ctx, 1 - (double)in->sum.busy_ps / (double)in->length_ps));
+    return text ? text : "";
+}
+
+static const char *detail(const struct xpd_input_found *f)
+{
+    const struct xpd_input_run *in = f->input;
+    const struct xpd_input_verdict *v = &f->verdict;
+    if (in->step_count == 0)
+        return in->why_none;
+    return xpd_arena_printf(f->ctx->arena,
+                            "%s of each step waits for input: %s of %s in %" PRIu32 " step%s; %s",
+                            percent(f->ctx, v->share), xpd_input_time(f->ctx, (double)v->wait_ps),
+                            xpd_input_time(f->ctx, (double)in->length_ps), in->step_count,
+                            plural(in->step_count), idle(f));
+}
+
+/* The loaders' stage with most time: load or preprocess. */
+static const struct xpd_input_stage *main_stage(const struct xpd_input_run *in)
+{
+    for (uint32_t i = 0; i < in->stage_count; i++) {
+        const struct xpd_input_stage *at = &in->stage[i];
+        bool loader = at->thread != XPD_NO_INDEX &&
+                      in->thread[at->thread].role == XPD_INPUT_LOADER &&
+                      (at->class == XPD_INPUT_LOAD || at->class == XPD_INPUT_PREPROCESS);
+        if (at->parent == XPD_NO_INDEX && loader)
+            return at;
+    }
+    return NULL;
+}
+
+static const char *about_loaders(const struct xpd_input_found *f)
+{
+    const struct xpd_input_run *in = f->input;
+    const struct xpd_tool_ctx *ctx = f->ctx;
+    const struct xpd_input_stage *stage = main_stage(in);
+    struct xpd_str name = stage ? xpd_input_name(f, stage->name) : (struct xpd_str){0};
+    const char *most =
+        !stage
+            ? ""
+            : xpd_arena_printf(ctx->arena, " Most of it is %s, %s%s%.*s.",
+                               stage->class == XPD_INPUT_LOAD ? "loading" : "preprocessing",
+                               xpd_input_time(ctx, mean(in, stage->total_ps)),
+                               name.data ? " in " : "", (int)name.size, name.data ? name.data : "");
+    return xpd_arena_printf(ctx->arena,
+                            "%" PRIu32 " thread%s load%s and preprocess%s a batch in %s, the rest "
+                            "of a step needs %s.%s",
+                            in->loaders, plural(in->loaders), in->loaders == 1 ? "s" : "",
+                            in->loaders == 1 ? "es" : "", xpd_input_time(ctx, f->verdict.batch_ps),
+                            xpd_input_time(ctx, f->verdict.free_ps), most ? most : "");
+}
+
+static const char *about_maps(const struct xpd_input_found *f)
+{
+    const struct xpd_input_run *in = f->input;
+    const struct xpd_tool_ctx *ctx = f->ctx;
+    struct xpd_str name = xpd_input_name(f, in->map_name);
+    const char *part = !name.data ? ""
+                                  : xpd_arena_printf(ctx->arena, " (%s of it %.*s)",
+                                                     xpd_input_time(ctx, mean(in, in->map_name_ps)),
+                                                     (int)name.size, name.data);
+    return xpd_arena_printf(
+        ctx->arena,
+        "The threads of tf.data's map functions work %s for a batch%s, a step takes %s; the "
+        "program waits %s for it.",
+        xpd_input_time(ctx, mean(in, in->map_busy_ps)), part ? part : "",
+        xpd_input_time(ctx, f->verdict.step_ps), xpd_input_time(ctx, mean(in, f->verdict.wait_ps)));
+}
+
+static const char *sentence(const struct xpd_input_found *f)
+{
+    const struct xpd_input_run *in = f->input;
+    const struct xpd_tool_ctx *ctx = f->ctx;
+    if (in->step_count == 0)
+        return "";
+    if (f->verdict.says == XPD_INPUT_UNKNOWN)
+        return xpd_arena_printf(
+            ctx->arena,
+            "No event of the recording is about input, and for %s of each step neither an event "
+            "of the program nor a device says what happens%s%.*s: it may wait, or compute.",
+            percent(ctx, f->verdict.most_share - f->verdict.share),
+            in->other_name == XPD_NO_INDEX ? "" : ", most of it in ",
+            in->other_name == XPD_NO_INDEX ? 0 : (int)xpd_input_name(f, in->other_name).size,
+            in->other_name == XPD_NO_INDEX ? "" : xpd_input_name(f, in->other_name).data);
+    if (in->map_busy_ps > 0)
+        return about_maps(f);
+    if (in->loaders > 0)
+        return about_loaders(f);
+    struct xpd_str name = xpd_input_name(f, in->waits.name);
+    return xpd_arena_printf(ctx->arena, "The program spends %s of a step of %s on input%s%.*s.",
+                            xpd_input_time(ctx, mean(in, f->verdict.wait_ps)),
+                            xpd_input_time(ctx, f->verdict.step_ps), name.data ? ", most in " : "",
+                            (int)name.size, name.data ? name.data : "");
+}
+
+static const char *by_side(const struct xpd_input_found *f)
+{
+    const struct xpd_input_verdict *v = &f->verdict;
+    const struct xpd_tool_ctx *ctx = f->ctx;
+    switch (v->side) {
+    case XPD_INPUT_SLOW:
+        return xpd_arena_printf(
+            ctx->arena,
+            "The loaders never rest: their queue was full %s of the time. %" PRId64
+            " of them would keep up; cheaper work for each batch, or preprocessing on the device, "
+            "does the same.",
+            percent(ctx, v->full_share), v->needed);
+    case XPD_INPUT_ASKS_LATE:
+        return xpd_arena_printf(ctx->arena,
+                                "The loaders rest %s of the time before a full queue: the program "
+                                "takes batches late. Take the next batch before the step, or "
+                                "prefetch it to the device.",
+                                percent(ctx, v->full_share));
+    case XPD_INPUT_LOADER_WAITS:
+        return "The loaders wait themselves more than they work: for files, for workers of their "
+               "own, or for the processor. More reads in flight, or local copies, help.";
+    case XPD_INPUT_ITSELF:
+        return "The program's own thread loads and prepares each batch: do it in another thread "
+               "or process (prefetch, num_workers), one batch ahead.";
+    case XPD_INPUT_INFEED: return "The chips wait in infeed: the host sends batches too late.";
+    default:
+        return "What prepares the batches was not recorded: worker processes are not in a "
+               "profile, threads are with the Python tracer.";
+    }
+}
+
+static const char *what_to_record(const struct xpd_input_found *f)
+{
+    if (!f->input->python)
+        return "Record Python's calls: jax.profiler.ProfileOptions().python_tracer_level = 1, or "
+               "tf.profiler.experimental.ProfilerOptions(python_tracer_level=1); or put "
+               "jax.profiler.TraceAnnotation(\"wait\") (torch_xla: xp.Trace(\"wait\")) around the "
+               "line that fetches the batch.";
+    return "If that call fetches the batch, say so with a rule (rules=wait:NAME), or put "
+           "jax.profiler.TraceAnnotation(\"wait\") around the line that does.";
+}
+
+static const char *advice(const struct xpd_input_found *f)
+{
+    if (f->input->step_count == 0)
+        return "";
+    switch (f->verdict.says) {
+    case XPD_INPUT_NO:
+        return xpd_arena_printf(f->ctx->arena,
+                                "The wait is below %.0f %% of a step. A faster pipeline would not "
+                                "make the steps faster.",
+                                XPD_INPUT_PARTLY * 100);
+    case XPD_INPUT_UNKNOWN: return what_to_record(f);
+    default: return by_side(f);
+    }
+}
+
+void xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found)
+{
+    const char *text[] = {headline(found), detail(found), sentence(found), advice(found)};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (!text[i])
+            text[i] = "";
+    *out = (struct xpd_input_words){text[0], text[1], text[2], text[3]};
+}
