@@ -16,6 +16,7 @@ export { OverviewView } from './overview';
 export { OpsView } from './ops';
 export { RooflineView } from './roofline';
 export { HeapView } from './heap';
+export { InputView } from './input';
 export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
 export { PinnedCard } from './memory/pinned_card';

@@ -105,7 +105,7 @@ struct xpd_input_thread {
     int64_t busy_ps;               /* in the steps: under any event */
 };
 struct xpd_input_piece { /* of a program or loader: one class without a break */
-    uint32_t thread;     /* in `thread` */
+    uint32_t thread;     /* in `thread`; XPD_NO_INDEX: some device of the host is busy */
     uint8_t class;
     int64_t from_ps, to_ps;
 };

@@ -91,7 +91,7 @@ void xpd_rail_of(struct xpd_tool_state out[XPD_RAIL_TOOLS], const struct xpd_run
         {"overview", "Overview", trace_reason}, {"memory", "Memory", memory_reason},
         {"trace", "Trace", trace_reason},       {"graph", "Graph", graph_reason},
         {"ops", "Ops", trace_reason},           {"roofline", "Roofline", trace_reason},
-        {"doctor", "Doctor", doctor_reason},
+        {"input", "Input", trace_reason},       {"doctor", "Doctor", doctor_reason},
     };
     for (size_t i = 0; i < XPD_RAIL_TOOLS; i++) {
         const char *reason = rail[i].reason(run);

@@ -5,12 +5,12 @@
 #include "common.h"
 
 #define XPD_TOOL_STATE_FIELDS(FIELD)                                                               \
-    FIELD(WORD("overview memory trace graph ops roofline doctor"), id, "")                         \
+    FIELD(WORD("overview memory trace graph ops roofline input doctor"), id, "")                         \
     FIELD(STRING, title, "as the page calls it")                                                   \
     FIELD(BOOL, available, "")                                                                     \
     FIELD(MAYBE(STRING), reason, "why not")
 XPD_RECORD_TYPE(xpd_tool_state, XPD_TOOL_STATE_FIELDS)
-#define XPD_RAIL_TOOLS 7
+#define XPD_RAIL_TOOLS 8
 /* `run` NULL: of the program as such. */
 void xpd_rail_of(struct xpd_tool_state out[XPD_RAIL_TOOLS], const struct xpd_run *run);
 /* Why a run holds nothing for a tool, NULL = it does. `has_memory`: some module has a buffer

@@ -179,7 +179,7 @@ XPD_RECORD(xpd_input_piece_row, XPD_INPUT_PIECE_FIELDS)
 #define XPD_INPUT_LANE_FIELDS(FIELD)                                                               \
     FIELD(TEXT, name, "")                                                                          \
     FIELD(WORD(XPD_INPUT_ROLE_WORDS), role, "")                                                    \
-    FIELD(INDEX, row, "of trace/rows")
+    FIELD(MAYBE(INDEX), row, "of trace/rows; null: all devices")
 XPD_RECORD(xpd_input_lane_row, XPD_INPUT_LANE_FIELDS)
 
 #define XPD_INPUT_LANES_FIELDS(FIELD)                                                              \
@@ -187,7 +187,7 @@ XPD_RECORD(xpd_input_lane_row, XPD_INPUT_LANE_FIELDS)
     FIELD(SIGNED, from_ps, "of the first step")                                                    \
     FIELD(SIGNED, to_ps, "of the last step")                                                       \
     FIELD(COLUMNS(xpd_input_step_row), steps, "the step and its neighbours")                       \
-    FIELD(LIST(xpd_input_lane_row), lanes, "the program, then loaders")                            \
+    FIELD(LIST(xpd_input_lane_row), lanes, "the program, loaders, then the devices")               \
     FIELD(COLUMNS(xpd_input_piece_row), pieces,                                                    \
           "by lane, then time; what is narrower than a pixel is in the wider one before it")
 XPD_RECORD(xpd_input_lanes_answer, XPD_INPUT_LANES_FIELDS)
@@ -210,23 +210,24 @@ static int choose(struct xpd_step_numbers *chosen, uint32_t *count,
 
 /* Pieces in order, those below a pixel swallowed by the one before them in the lane. */
 static uint32_t draw(struct xpd_input_piece_row *out, const struct xpd_input_found *found,
-                     int64_t pixel_ps)
+                     int64_t pixel_ps, uint32_t device)
 {
     const struct xpd_input_run *in = found->input;
     uint32_t n = 0;
     for (size_t i = 0; i < in->piece_count; i++) {
         const struct xpd_input_piece *piece = &in->piece[i];
+        uint32_t lane = piece->thread == XPD_NO_INDEX ? device : piece->thread;
         struct xpd_input_piece_row *last = n > 0 ? &out[n - 1] : NULL;
         int64_t start_ps = xpd_tools_at(&found->call, piece->from_ps);
         int64_t end_ps = xpd_tools_at(&found->call, piece->to_ps);
-        bool near = last && last->lane == piece->thread &&
+        bool near = last && last->lane == lane &&
                     start_ps - (last->start_ps + last->duration_ps) < pixel_ps;
         if (near && (piece->to_ps - piece->from_ps < pixel_ps)) {
             last->duration_ps = end_ps - last->start_ps;
             continue;
         }
-        out[n++] = (struct xpd_input_piece_row){piece->thread, xpd_input_class_word(piece->class),
-                                                start_ps, end_ps - start_ps};
+        out[n++] = (struct xpd_input_piece_row){lane, xpd_input_class_word(piece->class), start_ps,
+                                                end_ps - start_ps};
     }
     return n;
 }
@@ -239,7 +240,7 @@ static int fill_lanes(struct xpd_input_lanes_answer *out, const struct xpd_input
     int64_t px = xpd_param_int(found->ctx, &xpd_tool_input_lanes, "px");
     int64_t pixel_ps = (in->sum.to_ps - in->sum.from_ps) / px;
     struct xpd_input_lane_row *lane =
-        XPD_NEW_ARRAY(arena, struct xpd_input_lane_row, in->thread_count);
+        XPD_NEW_ARRAY(arena, struct xpd_input_lane_row, (size_t)in->thread_count + 1);
     struct xpd_input_step_row *step =
         XPD_NEW_ARRAY(arena, struct xpd_input_step_row, in->step_count);
     struct xpd_input_piece_row *piece =
@@ -250,6 +251,10 @@ static int fill_lanes(struct xpd_input_lanes_answer *out, const struct xpd_input
         lane[out->lanes.n++] =
             (struct xpd_input_lane_row){xpd_input_thread_name(found, t),
                                         xpd_input_role_word(in->thread[t].role), in->thread[t].row};
+    uint32_t device = out->lanes.n;
+    if (in->devices)
+        lane[out->lanes.n++] = (struct xpd_input_lane_row){
+            XPD_STR("devices"), xpd_input_role_word(XPD_INPUT_DEVICE), XPD_NO_INDEX};
     for (uint32_t s = 0; s < in->step_count; s++)
         step[s] = row_of(found, s);
     out->base_ps = found->call.base_ps;
@@ -259,7 +264,7 @@ static int fill_lanes(struct xpd_input_lanes_answer *out, const struct xpd_input
     out->steps.n = in->step_count;
     out->lanes.at = lane;
     out->pieces.at = piece;
-    out->pieces.n = draw(piece, found, pixel_ps > 0 ? pixel_ps : 1);
+    out->pieces.n = draw(piece, found, pixel_ps > 0 ? pixel_ps : 1, device);
     return XPD_OK;
 }
 

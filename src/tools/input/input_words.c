@@ -56,6 +56,11 @@ static const char *detail(const struct xpd_input_found *f)
     const struct xpd_input_verdict *v = &f->verdict;
     if (in->step_count == 0)
         return in->why_none;
+    if (v->says == XPD_INPUT_YES || v->says == XPD_INPUT_SOME) /* the headline has the share */
+        return xpd_arena_printf(f->ctx->arena, "%s of %s in %" PRIu32 " step%s; %s",
+                                xpd_input_time(f->ctx, (double)v->wait_ps),
+                                xpd_input_time(f->ctx, (double)in->length_ps), in->step_count,
+                                plural(in->step_count), idle(f));
     return xpd_arena_printf(f->ctx->arena,
                             "%s of each step waits for input: %s of %s in %" PRIu32 " step%s; %s",
                             percent(f->ctx, v->share), xpd_input_time(f->ctx, (double)v->wait_ps),

@@ -11,10 +11,11 @@
 #define MOSTLY_LOADS 0.80 /* from here on it is a load itself */
 #define MIXED        0.20 /* from here on it is a frame around stages */
 #define WAITS        0.50
+#define BRINGS       0.05 /* Python's own next(): of its time at least it waits or reads */
 
 struct sums {
     int64_t total_ps, blocked_ps, load_ps;
-    bool puts;
+    bool puts, launches;
 };
 struct looking {
     const struct input_name *name;
@@ -32,6 +33,7 @@ static void enter(void *self, struct input_frame *frame, const struct input_fram
     else if (kind == KIND_LOAD && frame->class == NEITHER)
         frame->class = LOADS;
     frame->puts = kind == KIND_PUT;
+    frame->launches = kind == KIND_LAUNCH || kind == KIND_LAUNCH_RUNS || kind == KIND_OP;
 }
 
 static void segment(void *self, struct input_frame *top, int64_t from_ps, int64_t to_ps)
@@ -51,11 +53,13 @@ static void leave(void *self, const struct input_frame *frame, struct input_fram
     xpd_grow_i64(&sum->blocked_ps, frame->blocked_ps);
     xpd_grow_i64(&sum->load_ps, frame->load_ps);
     sum->puts |= frame->puts;
+    sum->launches |= frame->launches;
     if (!parent)
         return;
     xpd_grow_i64(&parent->blocked_ps, frame->blocked_ps);
     xpd_grow_i64(&parent->load_ps, frame->load_ps);
     parent->puts |= frame->puts;
+    parent->launches |= frame->launches;
 }
 
 static bool at_least(int64_t part_ps, int64_t total_ps, double share)
@@ -68,15 +72,17 @@ static void conclude(struct input_name *name, const struct sums *sum)
     if (!name->python)
         return;
     name->waits = at_least(sum->blocked_ps, sum->total_ps, WAITS);
-    if (name->kind == KIND_NEXT_PLAIN && !name->waits)
+    bool loads = at_least(sum->load_ps, sum->total_ps, MIXED);
+    if (name->kind == KIND_NEXT_PLAIN && !at_least(sum->blocked_ps, sum->total_ps, BRINGS) &&
+        !at_least(sum->load_ps, sum->total_ps, BRINGS))
         name->kind = KIND_NONE;
     if (name->kind != KIND_NONE)
         return;
     if (!sum->puts && at_least(sum->load_ps, sum->total_ps, MOSTLY_LOADS))
         name->kind = KIND_LOAD;
     else
-        name->mixed = sum->puts || at_least(sum->load_ps, sum->total_ps, MIXED) ||
-                      at_least(sum->blocked_ps, sum->total_ps, MIXED);
+        name->mixed = sum->puts || loads || at_least(sum->blocked_ps, sum->total_ps, MIXED);
+    name->brings = name->kind == KIND_NONE && loads && !sum->puts && !sum->launches;
 }
 
 struct xpd_str input_full_name(const struct xpd_view *view, uint32_t name)

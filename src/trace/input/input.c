@@ -233,6 +233,23 @@ static void keep_pieces(struct making *m, const struct input_account *a)
     m->failed |= m->piece.failed;
 }
 
+/* Of the devices: of no thread. */
+static void keep_busy(struct making *m)
+{
+    for (size_t i = 0; i < m->busy.count; i++)
+        for (size_t s = input_spans_after(&m->spans, m->busy.at[i].start_ps);
+             s < m->spans.count && m->spans.at[s].from_ps < m->busy.at[i].end_ps; s++) {
+            struct xpd_input_piece piece = {XPD_NO_INDEX, XPD_INPUT_COMPUTE, m->busy.at[i].start_ps,
+                                            m->busy.at[i].end_ps};
+            if (piece.from_ps < m->spans.at[s].from_ps)
+                piece.from_ps = m->spans.at[s].from_ps;
+            if (piece.to_ps > m->spans.at[s].to_ps)
+                piece.to_ps = m->spans.at[s].to_ps;
+            XPD_PUSH(&m->piece, piece);
+        }
+    m->failed |= m->piece.failed;
+}
+
 /* "tf_data_private_threadpool" of "tf_data_private_threadpool/123". */
 static struct xpd_str pool_of(const struct xpd_view *view, uint32_t row)
 {
@@ -453,6 +470,8 @@ static void look(struct making *m)
         keep_pieces(m, &m->program);
     }
     look_at_loaders(m);
+    if (m->ask->pieces)
+        keep_busy(m);
     look_at_others(m);
     look_at_infeed(m);
     add_up(out);

@@ -45,7 +45,7 @@ static uint8_t class_of(const struct input_name *name, const struct input_frame 
         return XPD_INPUT_WAIT;
     if (now == XPD_INPUT_LAUNCH && name->kind == KIND_OP)
         return XPD_INPUT_COMPUTE;
-    bool asks = name->kind == KIND_NEXT || name->kind == KIND_NEXT_PLAIN;
+    bool asks = name->kind == KIND_NEXT || name->kind == KIND_NEXT_PLAIN || name->brings;
     if (now != XPD_INPUT_OTHER || (parent && parent->quiet && asks))
         return now;
     return asks && !name->waits ? XPD_INPUT_PREPROCESS : plain_class(name->kind);
@@ -81,9 +81,8 @@ static void enter(void *self, struct input_frame *frame, const struct input_fram
     frame->open = frame->class == XPD_INPUT_LAUNCH &&
                   (name->kind == KIND_LAUNCH_RUNS || (parent && parent->open));
     bool claims = noted || frame->class != now;
-    frame->asks = !frame->fixed && ((parent && parent->asks) ||
-                                    (claims && name->kind == KIND_NEXT && !name->waits) ||
-                                    (claims && name->kind == KIND_NEXT_PLAIN && !name->waits));
+    frame->asks = !frame->fixed &&
+                  ((parent && parent->asks) || (claims && frame->class == XPD_INPUT_PREPROCESS));
     if (frame->class == XPD_INPUT_OTHER && !noted) {
         name_other(sweep, frame, parent);
     } else if (claims) {

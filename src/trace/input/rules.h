@@ -28,6 +28,7 @@ struct input_name {
     bool inert;    /* Python of a library that calls next() for its own purposes */
     bool waits;    /* facts.c: half of its time it is blocked */
     bool mixed;    /* facts.c: a frame around stages, no stage itself */
+    bool brings; /* facts.c: reads a good part of its time and launches nothing: it makes batches */
     bool tf_stage; /* "Iterator::..." */
 };
 /* "$loader.py:49 next", or without the sign: the file or module and the function. False: it is no

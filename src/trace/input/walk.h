@@ -17,7 +17,7 @@ struct input_frame {          /* an open event */
     bool open;             /* calls inside may be stages themselves */
     bool quiet;            /* next() inside means nothing */
     int64_t blocked_ps, load_ps;
-    bool puts;
+    bool puts, launches;
 };
 struct input_walk {
     void *self;

@@ -21,7 +21,7 @@ export interface StatusStore {
 }
 
 export interface ToolState {
-  id: 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'doctor';
+  id: 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'input' | 'doctor';
   /** as the page calls it */
   title: string;
   available: boolean;
@@ -81,7 +81,7 @@ export interface OverviewStep {
 export interface OverviewVerdict {
   /** what may bind a step */
   kind: 'communication' | 'memory' | 'compute' | 'host' | 'input';
-  says: 'yes' | 'no' | 'unknown';
+  says: 'yes' | 'no' | 'partly' | 'unknown';
   /** of a mean step; of an unknown one the least that is certain */
   share: Maybe<number>;
   /** share from which on it is yes */
@@ -2028,6 +2028,291 @@ export interface GraphTimes extends Columns<GraphTime> {
   all_self_ps: Maybe<number>;
   /** as in `graph/overview`, by time; not with `instruction` */
   heaviest: Maybe<GraphHeaviestList>;
+}
+
+export interface InputRuleRow {
+  class: string;
+  /** how `text` is compared with the name of an event */
+  match: string;
+  text: string;
+  /** of the parameter `rules` */
+  own: boolean;
+}
+
+export interface InputVerdictAnswer {
+  /** whose threads these are */
+  host: string;
+  /** marks of the program; periods from the end of one mark to the next; launches of the program; steps of a chip */
+  steps_are: 'marks' | 'periods' | 'launches' | 'chip' | 'none';
+  /** why there are no steps; null: there are */
+  why_none: Maybe<string>;
+  /** that the numbers are about */
+  steps: number;
+  /** input bound: below 5 %, up to 20 %, above; unknown: what is not known might change it */
+  says: 'no' | 'partly' | 'yes' | 'unknown';
+  /** of the steps the program, or a chip in infeed, waits for input */
+  share: Maybe<number>;
+  /** with all time that nothing tells */
+  most_share: Maybe<number>;
+  headline: string;
+  detail: string;
+  sentence: string;
+  /** what would change it, or what to record */
+  advice: string;
+  /** why the program waits */
+  side: Maybe<'asks_late' | 'slow' | 'loader_waits' | 'itself' | 'infeed'>;
+  /** all steps */
+  length_ps: number;
+  /** of them: input */
+  wait_ps: number;
+  /** mean */
+  step_ps: number;
+  /** mean of a step less its input */
+  without_input_ps: number;
+  /** step / without input */
+  faster: Maybe<number>;
+  /** threads that load or preprocess */
+  loaders: number;
+  /** work of all loaders for a step, mean */
+  batch_ps: Maybe<number>;
+  /** of it: load */
+  load_ps: Maybe<number>;
+  /** loaders that would keep up: batch / without input, rounded up */
+  needed: Maybe<number>;
+  /** of the host, as tf.data says; null: the file does not */
+  cores: Maybe<number>;
+  /** of their time the loaders wait for room in the queue */
+  full_share: Maybe<number>;
+  /** some device of the host works; null: none was recorded */
+  busy_ps: Maybe<number>;
+  /** all devices idle while the program waits for input */
+  idle_input_ps: Maybe<number>;
+  /** while it transfers */
+  idle_transfer_ps: Maybe<number>;
+  /** else; the four add up to the steps */
+  idle_other_ps: Maybe<number>;
+  /** chips wait in infeed, mean of the chips, all steps */
+  infeed_ps: number;
+  /** calls of Python were recorded in the steps */
+  python: boolean;
+  /** threads of tf.data's map functions work for a step, mean */
+  map_ps: Maybe<number>;
+  /** stages of tf.data */
+  tf_stages: number;
+  /** in their order: the first that fits decides */
+  rules: Columns<InputRuleRow>;
+}
+
+export interface InputStepRow {
+  /** of the step; with `bars` of the slowest in the bar */
+  number: number;
+  /** in the bar: 1 without `bars` */
+  steps: number;
+  /** host-aligned */
+  start_ps: number;
+  /** the parts up to `other_ps` add up to it */
+  duration_ps: number;
+  /** for a batch */
+  wait_ps: number;
+  /** by the program itself */
+  load_ps: number;
+  /** likewise */
+  preprocess_ps: number;
+  /** to the device */
+  transfer_ps: number;
+  launch_ps: number;
+  /** fetches one, and waits for it */
+  result_ps: number;
+  /** no event of a class, and a device works */
+  compute_ps: number;
+  /** neither: nothing says what happens */
+  other_ps: number;
+  /** by all loaders together, during the step */
+  loader_load_ps: number;
+  /** likewise */
+  loader_preprocess_ps: number;
+  /** they wait for room in their queue */
+  loader_full_ps: number;
+  /** load and preprocess of the loader that works most */
+  loader_most_ps: number;
+  /** some device works; null: none was recorded */
+  busy_ps: Maybe<number>;
+  /** all devices idle while the program waits for input */
+  idle_input_ps: Maybe<number>;
+  /** chips wait in infeed, mean */
+  infeed_ps: number;
+}
+
+export interface InputStepsAnswer extends Columns<InputStepRow> {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** whose threads these are */
+  host: string;
+  /** as in input/verdict */
+  steps_are: 'marks' | 'periods' | 'launches' | 'chip' | 'none';
+  /** why there are no steps; null: there are */
+  why_none: Maybe<string>;
+  /** steps asked about */
+  total: number;
+  /** threads that load or preprocess */
+  loaders: number;
+  /** of the first row */
+  offset: number;
+  /** rows that are not listed */
+  left_out: number;
+}
+
+export interface InputLaneRow {
+  name: string;
+  role: 'program' | 'loader' | 'device' | 'runtime';
+  /** of trace/rows; null: all devices */
+  row: Maybe<number>;
+}
+
+export interface InputPieceRow {
+  lane: number;
+  class: 'wait' | 'load' | 'preprocess' | 'transfer' | 'launch' | 'result' | 'compute' | 'other' | 'full' | 'rest';
+  /** host-aligned */
+  start_ps: number;
+  duration_ps: number;
+}
+
+export interface InputLanesAnswer {
+  /** where the trace begins, since 1970; other times are after it */
+  base_ps: string;
+  /** of the first step */
+  from_ps: number;
+  /** of the last step */
+  to_ps: number;
+  /** the step and its neighbours */
+  steps: Columns<InputStepRow>;
+  /** the program, loaders, then the devices */
+  lanes: InputLaneRow[];
+  /** by lane, then time; what is narrower than a pixel is in the wider one before it */
+  pieces: Columns<InputPieceRow>;
+}
+
+export interface InputStageRow {
+  class: 'wait' | 'load' | 'preprocess' | 'transfer' | 'launch' | 'result' | 'compute' | 'other' | 'full' | 'rest';
+  /** the first of its pool; `devices`: all of them */
+  thread: string;
+  /** of the thread */
+  role: 'program' | 'loader' | 'device' | 'runtime';
+  /** of the thread in trace/rows */
+  row: Maybe<number>;
+  /** the stage it is a call of; null: it is a stage */
+  parent: Maybe<number>;
+  /** the event that decided, or the inner call; null: told without one */
+  name: Maybe<string>;
+  /** file and line of it, of a frame of Python */
+  source: Maybe<string>;
+  /** of such events that touch the steps */
+  count: number;
+  /** in all steps; threads side by side add up */
+  total_ps: number;
+  /** a step */
+  mean_ps: number;
+  /** of the steps */
+  share: number;
+  /** of a step; null for inner calls */
+  p50_ps: Maybe<number>;
+  /** in one step */
+  most_ps: Maybe<number>;
+  /** which */
+  most_step: Maybe<number>;
+}
+
+export interface InputStagesAnswer extends Columns<InputStageRow> {
+  /** whose threads these are */
+  host: string;
+  /** why there are no steps; null: there are */
+  why_none: Maybe<string>;
+  steps: number;
+  /** all steps */
+  length_ps: number;
+}
+
+export interface InputThreadRow {
+  /** of one without a name its longest call */
+  name: string;
+  role: 'program' | 'loader' | 'device' | 'runtime';
+  /** of trace/rows */
+  row: number;
+  /** under any event, in the steps */
+  busy_ps: number;
+  /** of the steps */
+  busy_share: number;
+  /** for a batch; null from here on: neither program nor loader */
+  wait_ps: Maybe<number>;
+  load_ps: Maybe<number>;
+  preprocess_ps: Maybe<number>;
+  transfer_ps: Maybe<number>;
+  /** waits for room in its queue */
+  full_ps: Maybe<number>;
+  /** waits for something else, or hands on */
+  rest_ps: Maybe<number>;
+}
+
+export interface InputThreadsAnswer extends Columns<InputThreadRow> {
+  /** whose threads these are */
+  host: string;
+  /** why there are no steps; null: there are */
+  why_none: Maybe<string>;
+  /** all steps */
+  length_ps: number;
+}
+
+export interface InputTfRow {
+  /** last part of its path */
+  stage: string;
+  /** from the end of the pipeline, iterators of a stage together */
+  path: string;
+  /** the stage that calls it; null: the last of a pipeline */
+  parent: Maybe<number>;
+  depth: number;
+  dataset: Maybe<string>;
+  /** that begin in the steps */
+  calls: number;
+  /** in calls: stages below on the same thread and waiting included */
+  total_ps: number;
+  /** without stages below on the same thread; waiting included */
+  self_ps: number;
+  /** a call */
+  mean_ps: Maybe<number>;
+  /** that call it */
+  threads: number;
+  /** as tf.data says; null from here on: not said */
+  parallelism: Maybe<number>;
+  /** elements in its buffer, at the last call */
+  buffered: Maybe<number>;
+  /** elements it may hold */
+  buffer_size: Maybe<number>;
+  batch_size: Maybe<number>;
+  autotune: Maybe<string>;
+  /** of an element */
+  shapes: Maybe<string>;
+  types: Maybe<string>;
+}
+
+export interface InputTfdataAnswer extends Columns<InputTfRow> {
+  /** whose threads these are */
+  host: string;
+  /** why there are no stages; null: there are */
+  why_none: Maybe<string>;
+  /** all steps */
+  length_ps: number;
+  steps: number;
+  /** stage with most time of its own */
+  bounds: Maybe<number>;
+  /** some thread of the map functions works, in all steps */
+  map_busy_ps: Maybe<number>;
+  /** with most time on them */
+  map_operation: Maybe<string>;
+  map_operation_ps: Maybe<number>;
+  /** cores that tf.data plans with */
+  cpu_budget: Maybe<number>;
+  /** memory that it plans with */
+  ram_budget_bytes: Maybe<number>;
 }
 
 export interface DoctorMeasured {
@@ -4701,6 +4986,12 @@ export interface Answers {
   'graph/layouts': GraphLayouts;
   'graph/near': GraphNear;
   'graph/times': GraphTimes;
+  'input/verdict': InputVerdictAnswer;
+  'input/steps': InputStepsAnswer;
+  'input/lanes': InputLanesAnswer;
+  'input/stages': InputStagesAnswer;
+  'input/threads': InputThreadsAnswer;
+  'input/tfdata': InputTfdataAnswer;
   'doctor': DoctorAnswer;
   'compare': Compared & { names: string[] };
   'compare/curve': ComparedCurve;

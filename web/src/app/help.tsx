@@ -12,7 +12,7 @@ const text = signal('');
 const numbers = signal(false);
 
 /** Columns of the overlay, each with its groups. */
-const COLUMNS: (KeyScope | 'typing')[][] = [['everywhere', 'typing'], ['charts', 'runs'], ['overview', 'memory'], ['trace', 'graph'], ['ops', 'tables']];
+const COLUMNS: (KeyScope | 'typing')[][] = [['everywhere', 'typing'], ['charts', 'runs'], ['overview', 'memory'], ['trace', 'graph'], ['ops', 'input', 'tables']];
 
 export function Caps({ caps }: { caps: string[] }) {
   return (

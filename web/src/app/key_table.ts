@@ -3,7 +3,7 @@
  * Letters and digits go by place (`code`), so other layouts work; signs go by what they print (`key`), with the US place
  * as the fallback.
  */
-export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'heap' | 'tables';
+export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'input' | 'heap' | 'tables';
 
 export interface Stroke {
   code?: string;
@@ -180,6 +180,9 @@ export const KEY_ROWS: KeyRow[] = [
   row('ops', 'other_layer', '[ ]', 'the same part of the layer before, after', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('ops', 'zoom_out', 'Backspace', 'one box up', [at('Backspace')]),
 
+  row('input', 'by_time', '[ ]', 'slower, faster step', [at('BracketLeft'), at('BracketRight')]),
+  row('input', 'in_order', '← →', 'previous, next step', [at('ArrowLeft'), at('ArrowRight')]),
+  row('input', 'input_in_trace', 'Enter', 'the step in Trace', [at('Enter')]),
   row('roofline', 'lost_step', '↑ ↓ ← →', 'previous, next operation by what it loses', [at('ArrowUp'), at('ArrowDown'), at('ArrowLeft'), at('ArrowRight')]),
   row('roofline', 'in_ops', 'Enter', 'in Ops', [at('Enter')]),
   row('roofline', 'in_graph', 'G', 'in Graph', [at('KeyG')]),

@@ -28,5 +28,6 @@ export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
   ops: ['Ops', ''],
   roofline: ['Roofline', ''],
   heap: ['Heap file', ''],
+  input: ['Input', ''],
   tables: ['Tables', ''],
 };

@@ -20,7 +20,7 @@ const SURVIVES: Record<'run' | 'module' | 'space', readonly ViewKey[]> = {
 };
 
 /** Tools whose `step` is one of the run; that of Memory is a place in its chart. */
-const ofRunSteps = (tool: string | undefined) => ['overview', 'ops', 'roofline'].includes(tool ?? '');
+const ofRunSteps = (tool: string | undefined) => ['overview', 'ops', 'roofline', 'input'].includes(tool ?? '');
 
 /** What an absent key means, where somebody knows; set when the page starts. */
 export const meant = { module: (): string | null | undefined => undefined };

@@ -18,6 +18,7 @@ export const TOOLS: ToolInfo[] = [
   { id: 'graph', title: 'Graph', shows: 'the instructions around one, with operands and users', part: 'GraphView' },
   { id: 'ops', title: 'Ops', shows: 'time, work and bound of every operation', part: 'OpsView' },
   { id: 'roofline', title: 'Roofline', shows: 'operations under the limits of their device', part: 'RooflineView' },
+  { id: 'input', title: 'Input', shows: 'what each step waits for, and its loaders', part: 'InputView' },
   { id: 'doctor', title: 'Doctor', shows: 'what is slow or large, and what to change', part: 'DoctorView' },
 ];
 

@@ -72,7 +72,10 @@ export interface View {
   al?: string;
   a?: string;
 
-  /** Report: the steps side by side, what is drawn, its tab. */
+  /** Input: rules before the built-in ones, 'wait:get_batch,load:my_read'. */
+  rules?: string;
+
+  /** Report: the steps side by side (of Input: the range of steps that the numbers are of), what is drawn, its tab. */
   steps?: string;
   graph?: string;
   rtab?: string;

@@ -28,10 +28,10 @@ export const lossChange = (kind: OverviewLoss['kind']): Change | null => {
   const filter = OF_LOSS[kind];
   return filter ? inOps(filter) : kind === 'idle' ? inTrace(null) : null;
 };
-/** Host and input are no operation of a chip: their gaps are in Trace. */
+/** Host is no operation of a chip: its gaps are in Trace. */
 export const verdictChange = (kind: OverviewVerdict['kind']): Change => {
   const filter = OF_VERDICT[kind];
-  return filter ? inOps(filter) : { ...inTrace(null), panel: null, tt: 'gaps' };
+  return filter ? inOps(filter) : kind === 'input' ? { tool: 'input' } : { ...inTrace(null), panel: null, tt: 'gaps' };
 };
 export const verdictHref = (kind: OverviewVerdict['kind']) => hrefOf(verdictChange(kind));
 

@@ -34,6 +34,7 @@ const SHAPES: Record<IconName, ComponentChildren> = {
   ops: <path d="M2 3.5h12M2 8h8M2 12.5h5" stroke-width="1.8" />,
   overview: <path d="M2.5 2v11.5H14M5 11V7.5M8 11V4.5M11 11V8.5" />,
   roofline: <path d="M2.5 2v11.5H14M4 12l5-6.5h5" />,
+  input: <path d="M6 2.5h7.5v11H6M1.5 8H9M6.5 5.5L9 8l-2.5 2.5" />,
   doctor: <path d="M1.5 8.5H5l1.8-5 2.6 9 1.9-4h3.2" />,
   search: <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.6 3.6" />,
   link: <path d="M6.5 9.5l3-3M7.3 4.6l1.5-1.5a2.9 2.9 0 0 1 4.1 4.1l-1.5 1.5M8.7 11.4l-1.5 1.5a2.9 2.9 0 0 1-4.1-4.1l1.5-1.5" />,

@@ -1,0 +1,74 @@
+// The input of a run: parts add up, and routes and commands say the same.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+
+import { run, shared, testdata } from '../support/program.mjs';
+
+const parts = ['wait_ps', 'load_ps', 'preprocess_ps', 'transfer_ps', 'launch_ps', 'result_ps', 'compute_ps', 'other_ps'];
+const ask = (logdir, ...args) => {
+  const done = run(['input', logdir, ...args, '--json']);
+  assert.equal(done.code, 0, done.errors);
+  return JSON.parse(done.text);
+};
+const sum = (list) => list.reduce((all, one) => all + one, 0);
+
+const sets = ['cpu_tf', 'cpu_mlp_train', 'gpu_jax', 'gpu_tf', 'tpu_run'];
+
+for (const set of sets)
+  test(`${set}: each step is the sum of its parts, and the verdict that of its steps`, () => {
+    const logdir = path.join(testdata, set, 'logdir');
+    const { steps } = ask(logdir, '--by=step'), { verdict } = ask(logdir);
+    assert.ok(steps.n > 0 && steps.n === verdict.steps, steps.why_none);
+    for (let row = 0; row < steps.n; row++) assert.equal(sum(parts.map((key) => steps[key][row])), steps.duration_ps[row], `step ${steps.number[row]}`);
+    assert.equal(sum(steps.duration_ps), verdict.length_ps);
+    const input = sum(['wait_ps', 'load_ps', 'preprocess_ps'].map((key) => sum(steps[key]))), infeed = sum(steps.infeed_ps);
+    assert.equal(verdict.wait_ps, Math.max(input, infeed));
+    assert.equal(verdict.share, verdict.wait_ps / verdict.length_ps);
+    if (verdict.busy_ps !== null) assert.equal(verdict.busy_ps + verdict.idle_input_ps + verdict.idle_transfer_ps + verdict.idle_other_ps, verdict.length_ps);
+    const { stages } = ask(logdir, '--by=stage');
+    const program = stages.class.flatMap((kind, row) => (stages.parent[row] === null && stages.role[row] === 'program' && kind === 'wait' ? [stages.total_ps[row]] : []));
+    assert.equal(sum(program), steps.row === undefined && program.length === 0 ? 0 : sum(steps.wait_ps));
+  });
+
+test('Overview says what Input says', () => {
+  for (const set of sets) {
+    const logdir = path.join(testdata, set, 'logdir');
+    const done = run(['overview', logdir, '--json']);
+    const of = JSON.parse(done.text).overview.verdicts.find((one) => one.kind === 'input');
+    const { verdict } = ask(logdir);
+    assert.equal(of.says, verdict.says, set);
+    if (verdict.says !== 'unknown') assert.ok(Math.abs(of.share - verdict.share) < 1e-12, set);
+  }
+});
+
+test('--fail-wait: 1 above it, 0 below, 2 for what is no share', () => {
+  const logdir = path.join(testdata, 'cpu_tf', 'logdir');
+  assert.equal(run(['input', logdir, '--fail-wait=5%']).code, 1);
+  assert.equal(run(['input', logdir, '--fail-wait=20%']).code, 0);
+  assert.equal(run(['input', logdir, '--fail-wait=often']).code, 2);
+  assert.equal(run(['input', logdir, '--rules=pause:x']).code, 2);
+});
+
+test('a rule moves time from one class to another, and the sum stays', () => {
+  const logdir = path.join(testdata, 'cpu_tf', 'logdir');
+  const before = ask(logdir, '--by=step').steps, after = ask(logdir, '--by=step', '--rules=transfer:IteratorGetNext').steps;
+  assert.equal(sum(after.wait_ps), 0);
+  assert.equal(sum(after.transfer_ps), sum(before.wait_ps));
+  assert.deepEqual(after.duration_ps, before.duration_ps);
+});
+
+const known = (name) => shared && fs.existsSync(path.join(shared, 'data', name));
+test('the run that waits 82 % and the one that waits 0.6 %: yes and no, where XProf says the same of both', { skip: !known('input_bound_jax') }, () => {
+  const slow = ask(path.join(shared, 'data', 'input_bound_jax', 'logdir')).verdict;
+  assert.deepEqual([slow.says, slow.side, slow.steps, slow.needed, slow.loaders], ['yes', 'slow', 40, 6, 1]);
+  assert.equal((slow.wait_ps / 1e9).toFixed(1), '3028.8');
+  assert.equal((slow.length_ps / 1e9).toFixed(1), '3689.9');
+  const fine = ask(path.join(shared, 'data', 'tf_data_leak', 'logdir')).verdict;
+  assert.deepEqual([fine.says, fine.steps, fine.cores, fine.tf_stages], ['no', 48, 2, 10]);
+  assert.equal((fine.wait_ps / 1e9).toFixed(1), '9.6');
+  const { tfdata } = ask(path.join(shared, 'data', 'tf_data_leak', 'logdir'), '--by=tfdata');
+  assert.equal(tfdata.stage[tfdata.bounds], 'MapAndBatch');
+  assert.deepEqual([tfdata.calls[0], tfdata.depth[0], tfdata.depth.at(-1)], [48, 0, 6]);
+});
