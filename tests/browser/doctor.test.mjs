@@ -91,7 +91,7 @@ eachLook('the rail opens Doctor; another program has its own findings; the capac
   const tight = await server.api('doctor', { ...DEMO, hbm: 500 * 2 ** 20 });
   await withPage(server.url, { ...look, hash: hash(DEMO) }, async (page) => {
     await peakLine(page).waitFor();
-    await page.keyboard.press('Shift+Digit7');
+    await page.keyboard.press('Shift+Digit8');
     await inAddress(page, { tool: 'doctor' });
     const before = await until('findings', async () => { const all = await claims(page); return all.length > 0 ? all : null; });
     assert.ok(!(await read(page.locator('.d-title'))).includes('fit'), 'nothing is claimed without a capacity');

@@ -101,7 +101,7 @@ eachLook('opens on its run; says what it is; zoom, steps and tabs by hand; what 
     await page.getByRole('link', { name: 'CSV' }).first().click();
     await until('a word about the CSV', async () => (await missed(page)).some((text) => /^Not in this report: it holds .*; open the profile with xprofd to see it\.$/.test(text)));
     // Gone with the view.
-    await page.keyboard.press('Shift+Digit7');
+    await page.keyboard.press('Shift+Digit8');
     await inAddress(page, { tool: 'doctor' });
     await becomes(() => missed(page), []);
   });

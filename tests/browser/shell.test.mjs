@@ -100,7 +100,7 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
   await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     await ready(page);
     const tools = page.locator('.rail .rail-item');
-    const titles = ['Overview', 'Memory', 'Trace', 'Graph', 'Ops', 'Roofline', 'Doctor'];
+    const titles = ['Overview', 'Memory', 'Trace', 'Graph', 'Ops', 'Roofline', 'Input', 'Doctor'];
     assert.equal(await tools.count(), titles.length);
     for (const [i, title] of titles.entries()) {
       const tool = tools.nth(i);
@@ -114,7 +114,7 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
       assert.ok(text.endsWith(`(Shift+${i + 1})`), text);
     }
     // By key: the page of a tool that is not there says so and keeps the address.
-    for (const digit of [1, 3, 5, 6]) {
+    for (const digit of [1, 3, 5, 6, 7]) {
       await page.keyboard.press(`Shift+Digit${digit}`);
       await becomes(() => read(page.locator('.empty-state h1')), `No data for ${titles[digit - 1]} in this run`);
       assert.equal(await page.locator('.rail-item.here').innerText().then((t) => t.split('\n')[0].trim()), titles[digit - 1]);

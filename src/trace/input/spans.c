@@ -162,12 +162,24 @@ static bool from_chip(struct input_spans *out, const struct xpd_view *view)
     return false;
 }
 
+/* Loops that begin anew mark the same numbers again: then steps are counted in their order. */
+static void number_in_order(struct input_spans *out)
+{
+    bool ascending = true;
+    for (size_t i = 1; i < out->count; i++)
+        ascending &= out->at[i].number > out->at[i - 1].number;
+    for (size_t i = 0; i < out->count && !ascending; i++)
+        out->at[i].number = (int64_t)i;
+}
+
 bool input_spans_find(struct input_spans *out, const struct xpd_view *view,
                       const struct input_name *name)
 {
     *out = (struct input_spans){.program = XPD_NO_INDEX, .mark = XPD_NO_INDEX};
-    if (from_marks(out, view) || from_launches(out, view, name))
+    if (from_marks(out, view) || from_launches(out, view, name)) {
+        number_in_order(out);
         return !out->failed;
+    }
     out->program = XPD_NO_INDEX;
     if (!out->failed && !from_chip(out, view)) {
         out->what = XPD_INPUT_NO_STEPS;

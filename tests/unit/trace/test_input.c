@@ -396,6 +396,26 @@ static void chosen_steps(void **state)
     done(&l);
 }
 
+/* Two loops that both mark 0, 1: a number names one step. */
+static void numbers_that_come_again(void **state)
+{
+    (void)state;
+    struct looked l = {0};
+    const struct xpd_step_numbers chosen[] = {{2, 2}};
+    dspace_plane(&l.d, "/host:CPU", 1);
+    uint32_t step = named(&l, "train"), get = named(&l, "$queue.py:154 get");
+    dspace_line(&l.d, "python", 5);
+    for (int i = 0; i < 4; i++) {
+        const struct dstat stats[] = {{"_r", 1, NULL}, {"step_num", i % 2, NULL}, {0}};
+        dspace_event(&l.d, step, i * 1000, 1000, stats);
+        dspace_event(&l.d, get, i * 1000 + 100, 100 * (i + 1), NO_STATS);
+    }
+    look_with(&l, "", chosen, 1);
+    assert_int_equal(l.input.step_count, 1);
+    assert_int_equal(part(&l, XPD_INPUT_WAIT), 300);
+    done(&l);
+}
+
 static void no_steps_at_all(void **state)
 {
     (void)state;
@@ -465,6 +485,7 @@ int main(void)
         cmocka_unit_test(rules_that_are_none),
         cmocka_unit_test(stages_of_tf_data),
         cmocka_unit_test(chosen_steps),
+        cmocka_unit_test(numbers_that_come_again),
         cmocka_unit_test(no_steps_at_all),
         cmocka_unit_test(hostile_times),
         cmocka_unit_test(frames_without_the_sign),

@@ -40,7 +40,7 @@ function row(
   return { id, scope, text, caps: caps.split(' '), strokes, ...more };
 }
 
-const digits = [1, 2, 3, 4, 5, 6, 7];
+const digits = [1, 2, 3, 4, 5, 6, 7, 8];
 const drags = [1, 2, 3, 4];
 
 export const KEY_ROWS: KeyRow[] = [
@@ -55,7 +55,7 @@ export const KEY_ROWS: KeyRow[] = [
   row(
     'everywhere',
     'tool',
-    'Shift 1 – 7',
+    'Shift 1 – 8',
     'Overview … Doctor',
     digits.map((digit) => at(`Digit${digit}`, { shift: true })),
   ),

@@ -49,7 +49,10 @@ function StagesTable({ a, of }: { a: InputStagesAnswer; of: InputVerdictAnswer }
 const functionOf = (name: string | null) => (name ?? '').replace(/^\S+\.py:\d+ /, '');
 
 function ThreadsTable({ a }: { a: InputThreadsAnswer }) {
-  const time = (id: keyof InputThreadsAnswer & `${string}_ps`, title: string) => num(id, title, (row) => durationText((a[id] as (number | null)[])[row]));
+  const time = (id: keyof InputThreadsAnswer & `${string}_ps`, title: string) => num(id, title, (row) => {
+    const ps = (a[id] as (number | null)[])[row];
+    return ps === null ? '' : durationText(ps);
+  });
   const columns = [
     text('role', 'role', '84px', (row) => a.role[row]),
     text('name', 'thread', 'minmax(160px, 2fr)', (row) => a.name[row], (row) => a.name[row]),

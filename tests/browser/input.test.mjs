@@ -1,0 +1,104 @@
+// Input: the numbers of the page are the API's, a click, a drag and keys choose steps, tabs, rules and states.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import { becomes, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, testdata, until, withPage } from './lib.mjs';
+
+let server;
+before(async () => {
+  const runs = { tf: 'cpu_tf', jax: 'cpu_mlp_train', aot: 'tpu_padded_demo' };
+  server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
+});
+after(async () => {
+  await quit();
+  await server?.stop();
+});
+
+const runOf = async (part) => (await server.api('runs', {})).id.find((id) => id.startsWith(part));
+const hash = (view) => `#${new URLSearchParams({ tool: 'input', ...view })}`;
+const chart = (page) => page.locator('.in-chart');
+const rows = (page) => page.locator('.in-table .v-row, .in-table [role=row]');
+
+async function withInput(look, view, body) {
+  const run = await runOf(view.run);
+  await withPage(server.url, { ...look, hash: hash({ ...view, run }) }, async (page, more) => {
+    await chart(page).waitFor();
+    await settled(page);
+    await body(page, run, more);
+  });
+}
+
+eachLook('headline, card and stages are the API’s', async (look) => {
+  await withInput(look, { run: 'tf' }, async (page, run) => {
+    const verdict = await server.api('input/verdict', { run });
+    assert.equal(verdict.says, 'partly');
+    assert.equal(await read(page.locator('.in-head h1')), verdict.headline);
+    const head = await read(page.locator('.in-head p').first());
+    assert.ok(head.startsWith(verdict.detail.slice(0, 20)), head);
+    assert.ok((await read(page.locator('.in-card'))).includes(verdict.advice));
+    await isDrawn(chart(page));
+    await isDrawn(page.locator('.in-lane'));
+    const stages = await server.api('input/stages', { run });
+    const table = await read(page.locator('.in-table'));
+    for (const name of stages.name.filter(Boolean)) assert.ok(table.includes(name), name);
+  });
+});
+
+eachLook('a click chooses a step, a drag a range, keys the next one; all of it in the address', async (look) => {
+  await withInput(look, { run: 'tf' }, async (page, run) => {
+    const steps = await server.api('input/steps', { run });
+    const box = await chart(page).boundingBox();
+    const at = (row) => ({ x: 92 + ((box.width - 92 - 14) / steps.n) * (row + 0.5), y: 60 });
+    await chart(page).click({ position: at(1) });
+    await inAddress(page, { step: String(steps.number[1]) });
+    await becomes(() => page.locator('.in-lane').getAttribute('aria-label').then((label) => label.split(':')[0]), `step ${steps.number[1]}`);
+    await page.keyboard.press('ArrowRight');
+    await inAddress(page, { step: String(steps.number[2]) });
+    await page.mouse.move(box.x + at(0).x, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + at(2).x, box.y + 60);
+    await page.mouse.up();
+    await inAddress(page, { steps: `${steps.number[0]}-${steps.number[2]}` });
+    const some = await server.api('input/verdict', { run, steps: `${steps.number[0]}-${steps.number[2]}` });
+    assert.equal(some.steps, 3);
+    await until('the numbers of the range', async () => (await read(page.locator('.in-head'))).includes('in 3 steps'));
+    await page.keyboard.press('Escape');
+    await inAddress(page, { steps: undefined });
+    await page.keyboard.press('Enter');
+    await inAddress(page, { tool: 'trace' });
+  });
+});
+
+eachLook('tabs: threads, steps by T, tf.data; what is not there says why', async (look) => {
+  await withInput(look, { run: 'jax' }, async (page, run) => {
+    const threads = await server.api('input/threads', { run });
+    await page.getByRole('tab', { name: 'Threads' }).click();
+    await inAddress(page, { tab: 'threads' });
+    await until('the program’s thread', async () => (await read(page.locator('.in-table'))).includes(threads.name[0]));
+    await page.keyboard.press('t');
+    await inAddress(page, { tab: 'steps' });
+    await until('rows', async () => (await rows(page).count()) > 1);
+    await page.getByRole('tab', { name: /tf.data/ }).click();
+    await until('the reason', async () => (await read(page.locator('#in-tab'))).includes('no Iterator:: events'));
+  });
+});
+
+eachLook('rules: listed in their order, one of the user moves time', async (look) => {
+  await withInput(look, { run: 'tf' }, async (page, run) => {
+    await page.getByRole('button', { name: 'Rules' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('transfer:IteratorGetNext');
+    await dialog.getByRole('button', { name: 'Use' }).click();
+    await inAddress(page, { rules: 'transfer:IteratorGetNext' });
+    const moved = await server.api('input/verdict', { run, rules: 'transfer:IteratorGetNext' });
+    assert.notEqual(moved.says, 'partly');
+    await becomes(() => read(page.locator('.in-head h1')), moved.headline);
+  });
+});
+
+eachLook('a run without events says so', async (look) => {
+  await withPage(server.url, { ...look, hash: hash({ run: await runOf('aot') }) }, async (page) => {
+    await becomes(() => read(page.locator('.empty-state h1')), 'No data for Input in this run');
+  });
+});
