@@ -64,7 +64,7 @@ eachLook('a click chooses a step, a drag a range, keys the next one; all of it i
     assert.equal(some.steps, 3);
     await until('the numbers of the range', async () => (await read(page.locator('.in-head'))).includes('in 3 steps'));
     await page.keyboard.press('Escape');
-    await inAddress(page, { steps: undefined });
+    await inAddress(page, { steps: null });
     await page.keyboard.press('Enter');
     await inAddress(page, { tool: 'trace' });
   });
