@@ -12,7 +12,7 @@ const axe = readFileSync(join(dirname(dirname(process.env.XPD_PLAYWRIGHT)), 'axe
 let server;
 before(async () => {
   server = await serve(
-    makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir'), found: join(testdata, 'tpu_findings') }),
+    makeLogdir({ demo: join(testdata, 'tpu_padded_demo/logdir'), mlp: join(testdata, 'cpu_mlp_train/logdir'), layers: join(testdata, 'tpu_scan_layers/logdir'), found: join(testdata, 'tpu_findings'), leak: join(testdata, 'tf_leak/logdir') }),
   );
 });
 after(async () => {
@@ -32,6 +32,9 @@ const PAGES = {
   report: ['#run=demo/aot&mode=report', '.r-line-row'],
   compare: ['#run=demo/aot&mode=compare&base=layers/aot', '.cp-main'],
   'compare with nothing': ['#run=demo/aot&mode=compare', '.cp-none'],
+  'over time': ['#run=leak/leak&tool=memory&mode=time&a=406000000000&b=1602000000000', '.ot-list .vt-row'],
+  'over time, events': ['#run=leak/leak&tool=memory&mode=time&tab=events', '.ot-list .vt-row'],
+  'over time, as a table': ['#run=leak/leak&tool=memory&mode=time&table=1', '.ot-twin'],
   'what if': ['#run=demo/aot&whatif=1', '.m-head'],
   doctor: ['#run=demo/aot&tool=doctor', '.d-row'],
   trace: ['#run=mlp/run0&tool=trace', '.t-top'],

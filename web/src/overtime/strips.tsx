@@ -285,7 +285,7 @@ export function StripsTwin() {
     return k < 0 ? 'unknown' : bytes(t.last_bytes[k]);
   };
   return (
-    <div class="ot-twin">
+    <section class="ot-twin" aria-label="the allocators as a table" tabIndex={0}>
       <table class="ov-table">
         <thead>
           <tr>
@@ -309,7 +309,7 @@ export function StripsTwin() {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
