@@ -100,12 +100,15 @@ static inline bool xpd_scan_word(struct xpd_text_scan *scan, struct xpd_str word
     return true;
 }
 
-/* The name that stands here, its % taken off; "" when there is none. */
+/* The name that stands here, its % taken off; "" when there is none. None begins with a slash:
+ * planes of profiles do, and comments. */
 static inline struct xpd_str xpd_scan_name(struct xpd_text_scan *scan)
 {
     if (scan->at < scan->end && *scan->at == '%')
         scan->at++;
     struct xpd_str name = {scan->at, 0};
+    if (xpd_scan_peek(scan) == '/')
+        return name;
     while (scan->at < scan->end && xpd_scan_in_name(*scan->at))
         scan->at++;
     name.size = (size_t)(scan->at - name.data);

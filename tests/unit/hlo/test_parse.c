@@ -196,6 +196,8 @@ static void test_wrong(void **state)
     (void)state;
     warned("", XPD_EFORMAT, "", "");
     warned("HloModule m\n", XPD_EFORMAT, "", "");
+    warned("HloModule m\n\n/e {\n  ROOT r = f32[] parameter(0)\n}\n", XPD_EFORMAT,
+           "hlo_text_between", "line 3, column 1");
     warned("some other text\nof two lines\n", XPD_EFORMAT, "", "");
     warned("e {\n ROOT r = f32[] parameter(0)\n}\n", XPD_OK, "hlo_text_no_header", "line 1");
     warned(HEAD "  ROOT %r = f32[] parameter(0)\n", XPD_OK, "hlo_text_cut", "line 5, column 1");
