@@ -113,6 +113,14 @@ static uint32_t nan_bits(const struct xpd_value_kind *kind, const struct real *r
     }
 }
 
+/* A power of two, of which two digits are shown: the nearest one that the type has. */
+static uint32_t power_bits(const struct xpd_value_kind *kind, double value)
+{
+    double exponent = value > 0 ? rint(log2(value)) + kind->bias : 0;
+    double most = (double)((1u << kind->exponent_bits) - 2);
+    return (uint32_t)fmax(0, fmin(exponent, most));
+}
+
 static uint32_t small_bits(const struct xpd_value_kind *kind, const struct real *real)
 {
     bool negative = real->is_nan ? real->negative : signbit(real->value) != 0;
@@ -122,8 +130,8 @@ static uint32_t small_bits(const struct xpd_value_kind *kind, const struct real 
         return 1u << (kind->exponent_bits + kind->mantissa_bits);
     if (real->is_nan)
         bits = nan_bits(kind, real);
-    else if (kind->special == 'e') /* a power of two, of which two digits are shown */
-        return value > 0 ? (uint32_t)(int32_t)rint(log2(value)) + (uint32_t)kind->bias : 0;
+    else if (kind->special == 'e')
+        return power_bits(kind, value);
     else if (isinf(value))
         bits = ((1u << kind->exponent_bits) - 1) << kind->mantissa_bits;
     else

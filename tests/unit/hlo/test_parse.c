@@ -157,6 +157,8 @@ static void test_dialects(void **state)
     same_line("", "r = f32[4] add(a, b)", "%r = f32[4] add(%a, %b)");
     same_line("", "r = f32[4]{0} add(f32[4]{0} a, /*index=1*/ f32[4]{0} %b) // said behind it",
               "%r = f32[4]{0} add(%a, %b)");
+    same_line("", "r = f8e8m0fnu[3]{0} constant({inf, 1e-300, 2})", /* what the type can hold */
+              "%r = f8e8m0fnu[3]{0} constant({1.7e+38, 5.9e-39, 2})");
     same_line("", "r = f32[] get-tuple-element((f32[], s32[]) a), index=1",
               "%r = f32[] get-tuple-element(%a), index=1");
     same_line(HELPER,
