@@ -14,7 +14,8 @@ static const char head[] =
     "or an XLA dump directory (XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_proto\"; a compile "
     "that\n"
     "failed leaves one). With several runs: --run=NAME. With several programs: --module=NAME; the\n"
-    "default is the one with the largest peak. TRACED is a PROFILE of a program that ran.\n"
+    "default is the one with the largest peak. TRACED is a PROFILE of a program that ran,\n"
+    "HEAP a file of jax.profiler.save_device_memory_profile or a folder of them (*.prof).\n"
     "Add --json for scripts: \"schema\": 1, sizes in bytes, times in picoseconds (docs/API.md;\n"
     "explain answers like its route).\n";
 
@@ -34,6 +35,7 @@ static const struct line lines[] = {
      "the peak, its parts, its largest buffers and their source lines"},
     {NULL, "memory PROFILE --step=3", "... at another step of the program"},
     {NULL, "memory PROFILE --space=all", "... in every memory (HBM, VMEM, host)"},
+    {NULL, "heap HEAP", "what a process held by line of Python, and what grows"},
     {NULL, "buffers PROFILE --csv",
      "every buffer: size, padding, lifetime, address, source, saving"},
     {"Before and after", NULL, NULL},
@@ -56,6 +58,7 @@ static const struct line lines[] = {
     {NULL, "overview TRACED", "where a step goes, what binds it, what would make it shorter"},
     {NULL, "overview TRACED --step=3", "... of one step"},
     {NULL, "steps TRACED --chip=slowest", "each step: compute, waits, idle time"},
+    {NULL, "input TRACED", "whether steps wait for input, how long and for what"},
     {NULL, "trace TRACED", "where the time went, by operation"},
     {NULL, "trace TRACED --by=step", "... by step"},
     {NULL, "ops TRACED", "operations by time, against the roofline, with their sources"},

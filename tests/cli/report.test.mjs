@@ -37,7 +37,7 @@ test('holds what the server answers, to the byte', async () => {
     for (const [profile, id] of [[demo, 'tpu_padded_demo/logdir'], [train, 'cpu_mlp_train/logdir']]) {
       const { head, answers } = report(profile);
       const runs = (await server.get('/api/v1/runs')).json;
-      const run = runs.id.find((name) => name.includes(id.split('/')[0]));
+      const run = runs.id.find((name) => name.startsWith(id));
       let compared = 0;
       for (const [question, { kind, body }] of answers) {
         const [route, query] = question.split('?');

@@ -19,6 +19,8 @@ const NEEDS = {
   'memory/whatif': { plan: '0:drop' },
   'memory/whatif/held': { plan: '0:drop', steps: 0 },
   'report/place': { address: 0 },
+  'trace/allocators/diff': { a: 0, b: 1 },
+  'input/lanes': { step: 0 },
   'graph/search': { q: 'a' },
   explain: { text: HLO },
   search: { q: 'a' },
@@ -28,6 +30,10 @@ const NEEDS = {
 const NOTHING = {
   'graph/kernel': [404, /config not found/],
   'trace/collective': [404, /collective/],
+  'heap/files': [404, /no heap file/],
+  'heap/lines': [404, /no heap file/],
+  'heap/summary': [404, /no heap file/],
+  'heap/tree': [404, /no heap file/],
   '/capture_profile': [501, /only reads/],
   // A program built without its page (as those under sanitizers are) has none to put answers into.
   ...(fs.existsSync(path.join(process.env.XPD_WEB_DIST, 'report.html')) ? {} : { report_file: [404, /no file report.html/] }),

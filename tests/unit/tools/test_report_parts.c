@@ -314,7 +314,7 @@ static void size_of_code(void **state)
 static void stack_as_measured(void **state)
 {
     (void)state;
-    const char *root = shared_set("tpu-v6e-offload");
+    const char *root = shared_set("tpu-v6e-offload/logdir");
     if (!root)
         skip();
     struct xpd_store *store = open_store(root);

@@ -15,7 +15,7 @@ static const struct xpd_trace_levels *made(struct xpd_store *store, const struct
 static void levels_are_kept(void **state)
 {
     (void)state;
-    const char *root = shared_set("tpu-v6e-offload");
+    const char *root = shared_set("tpu-v6e-offload/logdir");
     if (!root)
         skip();
     struct xpd_store *store = open_store(root);
