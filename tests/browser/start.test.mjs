@@ -497,10 +497,10 @@ eachLook('a cut file: what is missing, what still works, and healing', async (lo
     const works = await page.getByRole('table', { name: 'what works' }).locator('tbody tr').evaluateAll((all) => all.map((tr) => [...tr.cells].map((td) => td.textContent.trim())));
     assert.deepEqual(works.map((line) => line.slice(0, 2)), [
       ['Overview', '262 events'], ['Memory', '10 of 10 modules'], ['Trace', '262 events'], ['Graph', '10 of 10 modules'],
-      ['Ops', '262 events'], ['Roofline', '262 events'],
+      ['Ops', '262 events'], ['Roofline', '262 events'], ['Input', '262 events'],
     ]);
     assert.deepEqual(works.map((line) => line[2]), [
-      CUT_TIMES, 'exact for the modules that were read', CUT_TIMES, 'HLO text, source lines and shapes are complete', CUT_TIMES, CUT_TIMES,
+      CUT_TIMES, 'exact for the modules that were read', CUT_TIMES, 'HLO text, source lines and shapes are complete', CUT_TIMES, CUT_TIMES, CUT_TIMES,
     ]);
     // The byte where the modules end stands under the bar, left of the cut.
     const mark = await page.locator('.border-mark').first().boundingBox();
