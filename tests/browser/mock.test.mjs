@@ -59,7 +59,7 @@ test('address map: every word of the colours is whole, also where there are six'
   const server = await serve(join(logdir, '../xla'));
   for (const size of [SMALL, NARROW, { width: 1024, height: 768 }]) {
     for (const theme of ['light', 'dark']) {
-      await withPage(server.url, { size, theme }, async (page) => {
+      await withPage(server.url, { size, theme, hash: '#run=xla_dump' }, async (page) => {
         await drawn(page);
         const keys = page.locator('.m-keys > .m-key');
         await until('the colours', async () => (await keys.count()) > 4);

@@ -132,7 +132,7 @@ eachLook('empty page, page of a tool that is not there', async (look) => {
     await shoot(page, `theme-empty-${lookName(look)}`);
   });
   await withPage(runs.url, { ...look, hash: '#run=team/layers/aot&tool=ops' }, async (page) => {
-    await page.locator('.empty-state h1').waitFor();
+    await page.locator('.empty-state:not(.opening) h1').waitFor();
     await inside(page.locator('.empty-state'), look, 'the page of Ops');
     await fits(page, look, 'ops');
   });

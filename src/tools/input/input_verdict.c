@@ -144,6 +144,19 @@ static void put_time(struct xpd_strbuf *out, const char *label, double ps)
         xpd_strbuf_printf(out, "  %-34s %12s\n", label, xpd_time_text(text, ps));
 }
 
+static void put_what_a_step_is(struct xpd_strbuf *out, const char *steps_are)
+{
+    if (strcmp(steps_are, "launches") == 0)
+        xpd_strbuf_puts(out, "Nothing marks steps: a step here reaches from the end of one launch "
+                             "of the program to the end of the next.\n");
+    else if (strcmp(steps_are, "periods") == 0)
+        xpd_strbuf_puts(out, "The program waits between its marks: a step here reaches from the "
+                             "end of one mark to the end of the next.\n");
+    else if (strcmp(steps_are, "chip") == 0)
+        xpd_strbuf_puts(out, "No thread marks steps or launches programs: these are the steps of "
+                             "a chip.\n");
+}
+
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_input_verdict_answer *a = answer;
@@ -153,6 +166,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
     xpd_strbuf_printf(out, "%s [%s]\n%s\n", a->headline, badge[says < 0 ? 3 : says], a->detail);
     if (a->steps == 0)
         return;
+    put_what_a_step_is(out, a->steps_are);
     xpd_strbuf_printf(out, "%s\n%s\n\nA step, mean of %" PRIu32 ":\n", a->sentence, a->advice,
                       a->steps);
     put_time(out, "step", (double)a->step_ps);

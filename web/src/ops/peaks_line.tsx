@@ -1,5 +1,5 @@
 /** What the rooflines stand on: peaks with their source, typed here where they are wrong or unknown. */
-import { PeakBoxes, peaksOfRun, PeaksReset } from '../explain/peak_boxes';
+import { PeakBoxes, peaksOfRun, PeaksReset } from './peak_boxes';
 import { Pop } from '../memory/pop';
 import { rateText, rateUnit } from './numbers';
 import { ops } from './state';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { run } from '../app/state';
 import { decimalText } from '../explain/numbers';
-import { PeakBoxes, peaksOfRun, PeaksReset } from '../explain/peak_boxes';
+import { PeakBoxes, peaksOfRun, PeaksReset } from '../ops/peak_boxes';
 import type { Overview } from '../api/answers';
 
 const BOXES = [

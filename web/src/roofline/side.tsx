@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { copyText } from '../app/toast';
 import { timeText } from '../explain/numbers';
-import { PeakBoxes, PeaksReset } from '../explain/peak_boxes';
+import { PeakBoxes, PeaksReset } from '../ops/peak_boxes';
 import type { Field } from '../explain/peaks';
 import { groupVariable } from '../memory/group_colour';
 import { OpLink, Row } from '../ops/card';

@@ -1,8 +1,8 @@
 /** Boxes to type the peaks of the run's device: the same on every page that holds times against them. */
 import type { Peaks } from '../api/answers';
 import { run } from '../app/state';
-import { type Field, type InUse, peaksInUse, resetPeaks, SCALE, setPeak } from './peaks';
-import { TypedBox } from './typed_box';
+import { type Field, type InUse, peaksInUse, resetPeaks, SCALE, setPeak } from '../explain/peaks';
+import { TypedBox } from '../explain/typed_box';
 
 export interface PeakBox {
   field: Field;
