@@ -40,7 +40,8 @@ struct xpd_heap_load {
 #define XPD_HEAP_WARN(load, severity, code, offset, ...)                                           \
     xpd_warn(&(load)->heap->warnings, severity, code, offset, __VA_ARGS__)
 
-/* load_field.c. A string of the table; "" with a warning for one that is not there. `offset` is of who asks. */
+/* load_field.c. A string of the table; "" with a warning for one that is not there. `offset` is of
+ * who asks. */
 struct xpd_str xpd_heap_string(struct xpd_heap_load *load, int64_t index, uint64_t offset);
 /* NULL with a warning for a message that is damaged. Valid until the next call. */
 void *xpd_heap_unpack(struct xpd_heap_load *load, const ProtobufCMessageDescriptor *type,

@@ -5,7 +5,7 @@
 #include "common.h"
 
 #define XPD_TOOL_STATE_FIELDS(FIELD)                                                               \
-    FIELD(WORD("overview memory trace graph ops roofline input doctor"), id, "")                         \
+    FIELD(WORD("overview memory trace graph ops roofline input doctor"), id, "")                   \
     FIELD(STRING, title, "as the page calls it")                                                   \
     FIELD(BOOL, available, "")                                                                     \
     FIELD(MAYBE(STRING), reason, "why not")

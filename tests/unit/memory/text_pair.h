@@ -10,8 +10,8 @@ struct text_pair {
     struct xpd_arena arena;
 };
 
-/* Opens the module's text with its report and live ranges (NULL: none), each a path, also .gz. False, with
- * a sentence, when a file cannot be read. */
+/* Opens the module's text with its report and live ranges (NULL: none), each a path, also .gz.
+ * False, with a sentence, when a file cannot be read. */
 bool text_open(struct mem_case *c, struct xpd_arena *arena, struct xpd_warnings *notes,
                const char *module, const char *assignment, const char *live_range);
 /* The HloProto in that file. */

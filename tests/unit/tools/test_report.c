@@ -75,7 +75,8 @@ static void details_close(const struct place *place, const char *steps)
     for (int i = 0; i < cJSON_GetArraySize(asked); i++) {
         same(place, "reserved", at_of(reserved, "at_bytes", i),
              number_at(place->summary, "reserved_bytes"));
-        same(place, "temporaries by address", at_of(row_of(details.json, "by_address"), "at_bytes", i),
+        same(place, "temporaries by address",
+             at_of(row_of(details.json, "by_address"), "at_bytes", i),
              at_of(row_of(details.json, "temporaries"), "at_bytes", i));
         same(place, "fragmentation", at_of(reserved, "at_bytes", i) - at_of(live, "at_bytes", i),
              at_of(row_of(details.json, "fragmentation"), "at_bytes", i));
