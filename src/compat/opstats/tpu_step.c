@@ -46,6 +46,13 @@ struct sums { /* over TensorCores */
     double percent, least_percent, most_percent;
 };
 
+/* Means of cores are whole picoseconds, as XProf has them. */
+static double mean_ms(uint64_t sum_ps, uint64_t cores)
+{
+    uint64_t mean_ps = sum_ps / cores;
+    return (double)mean_ps / 1e9;
+}
+
 static void add_core(struct sums *sums, const struct xpd_step_core *core)
 {
     struct core_times t = times_of(core);
@@ -91,10 +98,10 @@ static void add_sparse(const struct xpd_xprof_step *step, struct xpd_tpu_step *o
     if (cores == 0)
         return;
     out->sparse = true;
-    out->sparse_ms = (double)(all_ps / cores) / 1e9;
+    out->sparse_ms = mean_ms(all_ps, cores);
     out->sparse_compute_ms = (double)least_ps / 1e9;
-    out->sparse_idle_ms = (double)(idle_ps / cores) / 1e9;
-    out->sparse_active_ms = (double)((all_ps - idle_ps) / cores) / 1e9;
+    out->sparse_idle_ms = mean_ms(idle_ps, cores);
+    out->sparse_active_ms = mean_ms(all_ps - idle_ps, cores);
 }
 
 static uint64_t least_of(const struct xpd_xprof_step *step, uint64_t id)
@@ -142,9 +149,9 @@ void xpd_tpu_step_of(const struct xpd_xprof_step *step, struct xpd_tpu_step *out
     out->infeed_core = sums.infeed_core;
     out->scv0_compute_ms = (double)sums.most_scv0_ps / 1e9;
     if (sums.cores) {
-        out->outfeed_ms = (double)(sums.outfeed_ps / sums.cores) / 1e9; /* whole picoseconds */
+        out->outfeed_ms = mean_ms(sums.outfeed_ps, sums.cores);
         out->compute_ms = (double)sums.least_compute_ps / 1e9;
-        out->active_ms = (double)(sums.busy_ps / sums.cores) / 1e9;
+        out->active_ms = mean_ms(sums.busy_ps, sums.cores);
         out->host_transfer_ms = (double)sums.most_transfer_ps / 1e9;
         out->idle_ms = (double)sums.shortest_ps / 1e9 - xpd_tpu_step_ms(out);
         out->infeed_percent_average = sums.percent / sums.cores;

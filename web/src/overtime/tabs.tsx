@@ -84,7 +84,7 @@ function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
     { id: 'count', title: '×', width: '56px', number: true, sort: 'count', cell: (k) => formatCount(rows.count[k]) },
     { id: 'what', title: 'what for', width: '120px', sort: 'what', cell: (k) => <What word={name(rows.what[k])} /> },
     ...(ops ? [{ id: 'op', title: 'op', width: 'minmax(100px, 1fr)', sort: 'op', cell: (k: number) => (isSaid(name(rows.op[k])) ? <span class="mono">{name(rows.op[k])}</span> : NOT_SAID), tip: (k: number) => name(rows.op[k]) }] : []),
-    { id: 'shape', title: 'shape, as the runtime says', width: 'minmax(120px, 1.6fr)', sort: 'shape', cell: (k) => (name(rows.shape[k]) ? <span class="mono">{name(rows.shape[k])}</span> : NOT_SAID), tip: (k) => name(rows.shape[k]) },
+    { id: 'shape', title: 'shape', width: 'minmax(120px, 1.6fr)', sort: 'shape', cell: (k) => (name(rows.shape[k]) ? <span class="mono">{name(rows.shape[k])}</span> : NOT_SAID), tip: (k) => name(rows.shape[k]) },
     { id: 'type', title: 'type', width: '70px', sort: 'data_type', cell: (k) => name(rows.data_type[k]) || NOT_SAID },
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(rows.requested_bytes[k]) },
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', sort: 'program', cell: (k) => <Program name={name(rows.program[k])} shape={name(rows.what[k]) === 'output' ? name(rows.shape[k]) : undefined} /> },
