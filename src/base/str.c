@@ -101,6 +101,20 @@ struct xpd_str xpd_str_trim(struct xpd_str text)
     return text;
 }
 
+struct xpd_str xpd_str_after_last(struct xpd_str text, char mark)
+{
+    for (size_t i = text.size; i > 0; i--)
+        if (text.data[i - 1] == mark)
+            return (struct xpd_str){text.data + i, text.size - i};
+    return text;
+}
+
+const char *xpd_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool xpd_str_to_i64(struct xpd_str text, int64_t *value)
 {
     bool negative = text.size != 0 && text.data[0] == '-';

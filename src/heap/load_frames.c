@@ -70,21 +70,13 @@ static uint32_t frame_index(struct xpd_heap_load *load, const struct xpd_heap_fr
     return index;
 }
 
-static struct xpd_str last_part(struct xpd_str path)
-{
-    for (size_t i = path.size; i > 0; i--)
-        if (path.data[i - 1] == '/')
-            return (struct xpd_str){path.data + i, path.size - i};
-    return path;
-}
-
 static uint32_t frame_of_address(struct xpd_heap_load *load, const struct xpd_heap_mapping *mapping,
                                  uint64_t address)
 {
     char name[160];
     struct xpd_heap_frame frame = {.address = address};
     if (mapping && mapping->file.size > 0 && address >= mapping->start) {
-        struct xpd_str file = last_part(mapping->file);
+        struct xpd_str file = xpd_str_after_last(mapping->file, '/');
         frame.address = address - mapping->start + mapping->offset;
         frame.file = mapping->file;
         snprintf(name, sizeof name, "%.*s+0x%" PRIx64, (int)(file.size < 100 ? file.size : 100),

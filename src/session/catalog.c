@@ -131,8 +131,7 @@ static void scan_file(struct xpd_folder_scan *scan)
 {
     struct xpd_catalog *catalog = scan->catalog;
     const char *path = scan->real_root;
-    const char *slash = strrchr(path, '/');
-    struct xpd_scan_file file = {.name = slash ? slash + 1 : path, .path = path};
+    struct xpd_scan_file file = {.name = xpd_last_part(path), .path = path};
     catalog->file_count = 1;
     if (!xpd_identity_of(path, &file.identity)) {
         catalog->root_problem = root_errno(errno);

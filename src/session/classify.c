@@ -62,6 +62,12 @@ enum xpd_name_class xpd_name_classify(struct xpd_str name)
     return XPD_NAME_OTHER;
 }
 
+bool xpd_name_is_input(enum xpd_name_class name_class)
+{
+    return name_class != XPD_NAME_OTHER && name_class != XPD_NAME_CACHE &&
+           name_class != XPD_NAME_NEAR && name_class != XPD_NAME_TEXT;
+}
+
 bool xpd_file_is_module_text(int folder_fd, const char *name)
 {
     char head[512];
@@ -98,19 +104,13 @@ const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_byte
 
 /* ---- ids ---- */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Length of what stands before "plugins/profile/" in front of the last part, SIZE_MAX = not there.
  * The root's own name counts, so that a run has one id from wherever it is looked at. */
 static size_t session_prefix(const struct xpd_folder_scan *scan, const char *relative)
 {
     static const char mark[] = "plugins/profile/";
     const size_t mark_size = sizeof mark - 1;
-    size_t length = strlen(last_part(relative)), size = strlen(relative);
+    size_t length = strlen(xpd_last_part(relative)), size = strlen(relative);
     if (length == 0)
         return SIZE_MAX;
     size_t before = size - length; /* ends with "/" or is 0 */
@@ -135,11 +135,11 @@ static const char *run_id(struct xpd_folder_scan *scan, const char *relative)
 {
     size_t prefix = session_prefix(scan, relative);
     if (relative[0] == '\0')
-        return last_part(scan->real_root)[0] ? last_part(scan->real_root) : "root";
+        return xpd_last_part(scan->real_root)[0] ? xpd_last_part(scan->real_root) : "root";
     if (prefix == SIZE_MAX)
         return relative;
     return xpd_arena_printf(&scan->catalog->arena, "%.*s%s", (int)prefix, relative,
-                            last_part(relative));
+                            xpd_last_part(relative));
 }
 
 /* ---- runs ---- */
@@ -364,7 +364,7 @@ static void add_beside(struct xpd_folder_scan *scan, struct xpd_run_entry *run,
     scan->failed |= !beside.path;
     if (!beside.path || !xpd_identity_of(beside.path, &beside.identity))
         return;
-    beside.name = last_part(beside.path);
+    beside.name = xpd_last_part(beside.path);
     beside.problem = xpd_file_problem(AT_FDCWD, beside.path, beside.identity.size_bytes);
     *out = add_input(scan, run, &beside);
 }

@@ -91,8 +91,7 @@ static void add_file(struct xpd_folder_scan *scan, struct level *level, const ch
 static void look_at_link(struct xpd_folder_scan *scan, struct level *level, const char *name)
 {
     enum xpd_name_class class = xpd_name_classify(xpd_str_of(name));
-    bool input = class != XPD_NAME_OTHER && class != XPD_NAME_CACHE && class != XPD_NAME_NEAR &&
-                 class != XPD_NAME_TEXT;
+    bool input = xpd_name_is_input(class);
     struct stat st;
     bool there = fstatat(level->fd, name, &st, 0) == 0;
     bool folder = there && S_ISDIR(st.st_mode);

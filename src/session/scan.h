@@ -57,6 +57,8 @@ struct xpd_folder_scan { /* the scan under way */
 };
 
 enum xpd_name_class xpd_name_classify(struct xpd_str name);
+/* Whether the name alone makes it a file of a run. */
+bool xpd_name_is_input(enum xpd_name_class name_class);
 /* Whether a file begins as a pprof profile does, gzip or not: Python's cProfile writes *.prof, too.
  */
 bool xpd_scan_begins_as_pprof(int folder_fd, const char *name);

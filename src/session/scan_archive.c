@@ -52,12 +52,6 @@ static int by_folder(const void *a, const void *b)
     return of_right - of_left;
 }
 
-static bool is_input(enum xpd_name_class class)
-{
-    return class != XPD_NAME_OTHER && class != XPD_NAME_CACHE && class != XPD_NAME_NEAR &&
-           class != XPD_NAME_TEXT;
-}
-
 static void add_file(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder,
                      const struct xpd_archive_list *list, const struct place *place)
 {
@@ -74,7 +68,7 @@ static void add_file(struct xpd_folder_scan *scan, struct xpd_scan_folder *folde
     file.identity.mtime_ns = place->entry->mtime_ns;
     if (file.name_class == XPD_NAME_NEAR)
         xpd_scan_add_near(scan, place->entry->path, NULL);
-    if (!is_input(file.name_class))
+    if (!xpd_name_is_input(file.name_class))
         return;
     XPD_PUSH(&folder->file, file);
     scan->failed |= folder->file.failed;

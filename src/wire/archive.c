@@ -315,12 +315,6 @@ static int find_entry(struct reader *reader, const struct xpd_archive_entry *ent
                                "There is no such file in the archive.");
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Takes over the bytes. */
 static int make_source(struct xpd_source **out, struct held *held, const char *name,
                        const struct xpd_identity *identity, struct xpd_err *err)
@@ -348,14 +342,14 @@ int xpd_archive_open(struct xpd_source **out, const char *path, const struct xpd
     *out = NULL;
     int rc = begin_reader(&reader, path, err);
     if (rc == XPD_OK && !xpd_identity_eq(&reader.identity, identity))
-        rc = xpd_fail(err, XPD_ECHANGED, last_part(path), XPD_NO_OFFSET,
+        rc = xpd_fail(err, XPD_ECHANGED, xpd_last_part(path), XPD_NO_OFFSET,
                       "The archive has changed since it was listed; open it again.");
     if (rc == XPD_OK)
         rc = find_entry(&reader, entry, watch, err);
     if (rc == XPD_OK)
         rc = read_entry(&reader, &held, watch, entry->path, err);
     if (rc == XPD_OK)
-        rc = make_source(out, &held, last_part(entry->path), identity, err);
+        rc = make_source(out, &held, xpd_last_part(entry->path), identity, err);
     else
         free(held.bytes);
     end_reader(&reader);

@@ -7,6 +7,9 @@
 #define _GNU_SOURCE 1
 #include "source_gzip.h"
 #include "source_internal.h"
+
+#include "xprofd/base/str.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,12 +20,6 @@
 static int out_of_memory(struct xpd_err *err, const char *where)
 {
     return xpd_fail(err, XPD_ENOMEM, where, XPD_NO_OFFSET, "There is no memory to open the file.");
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static int open_failed(int error, const char *path, struct xpd_err *err)
@@ -103,7 +100,7 @@ int xpd_source_open_watched(struct xpd_source **out, const char *path, uint64_t 
         return out_of_memory(err, path);
     source->fd = -1;
     source->path = strdup(path);
-    source->name = strdup(last_part(path));
+    source->name = strdup(xpd_last_part(path));
     if (!source->path || !source->name) {
         xpd_source_close(source);
         return out_of_memory(err, path);

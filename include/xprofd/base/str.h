@@ -41,6 +41,10 @@ int xpd_str_compare_row(const void *key, const void *row);
 size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case);
 /* Without blanks, tabs and ends of lines at both ends. */
 struct xpd_str xpd_str_trim(struct xpd_str text);
+/* What follows the last `mark`: all of it where there is none. */
+struct xpd_str xpd_str_after_last(struct xpd_str text, char mark);
+/* The name of a file or folder in its path. */
+const char *xpd_last_part(const char *path);
 /* The whole text must be a decimal number that fits; false otherwise. */
 bool xpd_str_to_i64(struct xpd_str text, int64_t *value);
 bool xpd_str_to_u64(struct xpd_str text, uint64_t *value);

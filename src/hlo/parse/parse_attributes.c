@@ -444,16 +444,7 @@ static void put_defaults(struct xpd_parse_line *line)
 void xpd_parse_attributes(struct xpd_parse *p, struct xpd_parse_line *line)
 {
     put_defaults(line);
-    for (;;) {
-        xpd_scan_blank(&p->scan);
-        if (xpd_scan_peek(&p->scan) != ',')
-            break;
-        p->scan.at++;
-        xpd_scan_blank(&p->scan);
-        struct xpd_str key = xpd_scan_name(&p->scan);
-        if (key.size == 0 || xpd_scan_peek(&p->scan) != '=')
-            break;
-        p->scan.at++;
+    for (struct xpd_str key; xpd_parse_next_key(p, &key);) {
         struct xpd_text_scan value = xpd_parse_value(p, may_break(key));
         if (xpd_str_eq(key, XPD_STR("replica_groups")))
             join_devices(p, &value);

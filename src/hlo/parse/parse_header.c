@@ -115,16 +115,7 @@ void xpd_parse_header(struct xpd_parse *p)
     if (xpd_str_ends(name, ":")) /* texts of 2017 */
         name.size--;
     xpd_out_text(&p->header, MODULE_NAME, name);
-    for (;;) {
-        xpd_scan_blank(&p->scan);
-        if (xpd_scan_peek(&p->scan) != ',')
-            break;
-        p->scan.at++;
-        xpd_scan_blank(&p->scan);
-        struct xpd_str key = xpd_scan_name(&p->scan);
-        if (key.size == 0 || xpd_scan_peek(&p->scan) != '=')
-            break;
-        p->scan.at++;
+    for (struct xpd_str key; xpd_parse_next_key(p, &key);) {
         bool may_break = xpd_str_eq(key, XPD_STR("frontend_attributes")) ||
                          xpd_str_eq(key, XPD_STR("backend_config"));
         size_t kept = p->header.size;

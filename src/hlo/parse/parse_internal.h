@@ -195,6 +195,9 @@ void xpd_parse_attributes(struct xpd_parse *p, struct xpd_parse_line *line);
 /* The value behind "key=": its end is found by braces and quotes. One that may_break goes on behind
  * its line while braces are open. */
 struct xpd_text_scan xpd_parse_value(struct xpd_parse *p, bool may_break);
+/* Takes ", key=" and stands at the value; false: what follows is none, and the scan stands there.
+ */
+bool xpd_parse_next_key(struct xpd_parse *p, struct xpd_str *key);
 /* "{a=1, b=2}" or "a=1 b=2": the next key with its value; false at the end. */
 bool xpd_parse_pair(struct xpd_text_scan *scan, struct xpd_str *key, struct xpd_text_scan *value);
 

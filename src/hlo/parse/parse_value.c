@@ -5,6 +5,20 @@
  * inside of braces. The search for a missing brace reads the whole text once, then never again. */
 #include "parse_internal.h"
 
+bool xpd_parse_next_key(struct xpd_parse *p, struct xpd_str *key)
+{
+    xpd_scan_blank(&p->scan);
+    if (xpd_scan_peek(&p->scan) != ',')
+        return false;
+    p->scan.at++;
+    xpd_scan_blank(&p->scan);
+    *key = xpd_scan_name(&p->scan);
+    if (key->size == 0 || xpd_scan_peek(&p->scan) != '=')
+        return false;
+    p->scan.at++;
+    return true;
+}
+
 struct xpd_text_scan xpd_parse_value(struct xpd_parse *p, bool may_break)
 {
     struct xpd_text_scan value = {p->scan.at, p->scan.at};

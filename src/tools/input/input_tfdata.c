@@ -99,19 +99,11 @@ static struct xpd_str dataset(const struct said *said)
                : text;
 }
 
-static struct xpd_str last_part(struct xpd_str path)
-{
-    size_t at = path.size;
-    while (at > 0 && path.data[at - 1] != ':')
-        at--;
-    return (struct xpd_str){path.data + at, path.size - at};
-}
-
 static struct xpd_input_tf_row row_of(const struct xpd_input_tf_stage *at, const struct said *said,
                                       uint32_t depth)
 {
     return (struct xpd_input_tf_row){
-        .stage = last_part(at->path),
+        .stage = xpd_str_after_last(at->path, ':'),
         .path = at->path,
         .parent = at->parent,
         .depth = depth,
