@@ -74,7 +74,9 @@ bool xpd_dump_is_module_text(struct xpd_str name)
     return false;
 }
 
-struct xpd_str xpd_dump_program(struct xpd_str name)
+/* What the files of one program have in common: "module_0012.jit_f", or what stands before the
+ * stage. */
+static struct xpd_str program_of(struct xpd_str name)
 {
     if (xpd_str_starts(name, "module_")) {
         size_t dots = 0;
@@ -96,7 +98,7 @@ struct xpd_str xpd_dump_program(struct xpd_str name)
 
 struct xpd_str xpd_dump_module_name(struct xpd_str name)
 {
-    struct xpd_str program = xpd_dump_program(name);
+    struct xpd_str program = program_of(name);
     const char *dot =
         xpd_str_starts(program, "module_") ? memchr(program.data, '.', program.size) : NULL;
     if (!dot)
@@ -127,7 +129,7 @@ static int by_program(const void *a, const void *b)
 {
     const struct xpd_scan_file *x = a, *y = b;
     struct xpd_str s = xpd_str_of(x->name), t = xpd_str_of(y->name);
-    int order = xpd_str_order(xpd_dump_program(s), xpd_dump_program(t));
+    int order = xpd_str_order(program_of(s), program_of(t));
     if (order == 0)
         order = rank_of(t) - rank_of(s);
     return order ? order : strcmp(x->name, y->name);
@@ -145,8 +147,8 @@ size_t xpd_dump_pick(struct xpd_scan_file *file, size_t count)
     if (count > 1)
         qsort(file, count, sizeof *file, by_program);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || !xpd_str_eq(xpd_dump_program(xpd_str_of(file[i].name)),
-                                  xpd_dump_program(xpd_str_of(file[kept - 1].name))))
+        if (i == 0 || !xpd_str_eq(program_of(xpd_str_of(file[i].name)),
+                                  program_of(xpd_str_of(file[kept - 1].name))))
             file[kept++] = file[i];
     if (kept > 1)
         qsort(file, kept, sizeof *file, by_name);
@@ -172,18 +174,18 @@ static bool is_named_after(struct xpd_str report, struct xpd_str module_text)
 const struct xpd_scan_file *xpd_dump_report(const struct xpd_scan_file *file, size_t count,
                                             struct xpd_str module_text, enum xpd_name_class class)
 {
-    struct xpd_str program = xpd_dump_program(module_text);
+    struct xpd_str program = program_of(module_text);
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (xpd_str_order(xpd_dump_program(xpd_str_of(file[middle].name)), program) < 0)
+        if (xpd_str_order(program_of(xpd_str_of(file[middle].name)), program) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     for (; low < count; low++) {
         struct xpd_str name = xpd_str_of(file[low].name);
-        if (!xpd_str_eq(xpd_dump_program(name), program))
+        if (!xpd_str_eq(program_of(name), program))
             return NULL;
         if (file[low].name_class == class && is_named_after(name, module_text))
             return &file[low];

@@ -12,9 +12,6 @@ struct xpd_str xpd_dump_stem(struct xpd_str name);
 /* "module_0012.jit_f.cpu_after_optimizations.txt" and its kin: the text of a whole module at a
  * stage that is kept. Passes in between, thunks, flags and listings are not. */
 bool xpd_dump_is_module_text(struct xpd_str name);
-/* What the files of one program have in common: "module_0012.jit_f", or what stands before the
- * stage. */
-struct xpd_str xpd_dump_program(struct xpd_str name);
 /* "jit_f" of that. */
 struct xpd_str xpd_dump_module_name(struct xpd_str name);
 /* 12 of "module_0012.jit_f", the compiler's number of the module; 0: the name has none. */

@@ -41,9 +41,6 @@ struct xpd_assignment_facts {
     bool has_live_ranges;
 };
 
-/* Whether the text begins as such a report does. */
-bool xpd_assignment_text_is(struct xpd_str text);
-
 /* Reads the report. *proto (a BufferAssignmentProto) lives in `arena`. `module_proto` and `names`
  * are those of the program's text. What is not understood, does not fit 63 bits or names no
  * instruction is a warning with the line (codes assignment_text_...), and left out where its size

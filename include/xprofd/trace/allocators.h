@@ -47,8 +47,6 @@ uint32_t xpd_alloc_at(const struct xpd_allocator *of, int64_t at_ps);
 int64_t xpd_alloc_end_ps(const struct xpd_alloc_lives *lives, uint32_t event);
 /* Whether it begins by then and has not ended. A free, and what has no address, never is. */
 bool xpd_alloc_is_live(const struct xpd_alloc_lives *lives, uint32_t event, int64_t at_ps);
-/* Reserved + allocated + free: the most that an event adds up to; -1 = free memory is not said. */
-int64_t xpd_alloc_capacity(const struct xpd_allocator *of);
 
 /* ---- what is live ---- */
 

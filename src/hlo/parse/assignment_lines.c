@@ -237,9 +237,3 @@ void xpd_assignment_read(struct xpd_assignment *a)
         }
     }
 }
-
-bool xpd_assignment_text_is(struct xpd_str text)
-{
-    text = xpd_str_trim((struct xpd_str){text.data, text.size < 4096 ? text.size : 4096});
-    return xpd_str_starts(text, "BufferAssignment:");
-}

@@ -9,7 +9,8 @@
 
 enum { NAME = 1, OPCODE = 2, SHAPE = 3, PARAMETER_NUMBER = 9, ID = 35, OPERANDS = 36, CALLED = 38 };
 
-enum xpd_fold xpd_parse_fold(struct xpd_str opcode, struct xpd_str *inner)
+/* What of "slice-start" is wrapped: XPD_FOLD_NONE for an opcode of XLA's own. */
+static enum xpd_fold fold_of(struct xpd_str opcode, struct xpd_str *inner)
 {
     static const struct {
         struct xpd_str ending;
@@ -201,7 +202,7 @@ static void begin_fold(struct xpd_parse *p, struct xpd_parse_line *line)
 {
     struct xpd_str inner;
     line->own = line->out = &p->body;
-    line->folded = (uint8_t)xpd_parse_fold(line->opcode, &inner);
+    line->folded = (uint8_t)fold_of(line->opcode, &inner);
     if (line->folded == XPD_FOLD_NONE)
         return;
     put_opcode(line);

@@ -140,7 +140,6 @@ enum xpd_fold { XPD_FOLD_NONE, XPD_FOLD_START, XPD_FOLD_UPDATE, XPD_FOLD_DONE };
 /* A warning about the text at `at`: "line 3, column 7: ...". */
 void xpd_parse_warn(struct xpd_parse *p, const char *at, enum xpd_severity severity,
                     const char *code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-void xpd_parse_line_of(struct xpd_parse *p, const char *at, uint64_t *line, uint64_t *column);
 
 /* The line that begins at scan.at is read from here on; ... is done, whatever is left of it. */
 void xpd_parse_open_line(struct xpd_parse *p);
@@ -167,8 +166,6 @@ bool xpd_parse_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_
 bool xpd_parse_bare_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_t field);
 /* Only reads; what lies behind its braces too. */
 bool xpd_parse_skip_shape(struct xpd_text_scan *scan);
-/* "f32" -> 11, "t77" -> 77; 0: no type. */
-int32_t xpd_parse_type(struct xpd_str name);
 
 /* ---- parse_header.c ---- */
 
@@ -184,8 +181,6 @@ bool xpd_parse_computation(struct xpd_parse *p);
 bool xpd_parse_instruction(struct xpd_parse *p, struct xpd_parsed_computation *computation);
 /* parse_fold.c: makes the computations that the one just read has folded away. */
 void xpd_parse_unfold(struct xpd_parse *p);
-/* What of "slice-start" is wrapped: XPD_FOLD_NONE for an opcode of XLA's own. */
-enum xpd_fold xpd_parse_fold(struct xpd_str opcode, struct xpd_str *inner);
 
 /* parse_attributes.c: ", key=value" until the line ends. */
 void xpd_parse_attributes(struct xpd_parse *p, struct xpd_parse_line *line);

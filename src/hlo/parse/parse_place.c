@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void xpd_parse_line_of(struct xpd_parse *p, const char *at, uint64_t *line, uint64_t *column)
+static void line_of(struct xpd_parse *p, const char *at, uint64_t *line, uint64_t *column)
 {
     if (at < p->counted) { /* rare: told when the whole text is read */
         p->counted = p->start;
@@ -39,7 +39,7 @@ void xpd_parse_warn(struct xpd_parse *p, const char *at, enum xpd_severity sever
         va_start(args, fmt);
         vsnprintf(text, sizeof text, fmt, args);
         va_end(args);
-        xpd_parse_line_of(p, at, &line, &column);
+        line_of(p, at, &line, &column);
     }
     xpd_warn(p->warnings, severity, code, offset, "%s%sline %llu, column %llu: %s", p->name,
              p->name[0] ? ", " : "", (unsigned long long)line, (unsigned long long)column, text);

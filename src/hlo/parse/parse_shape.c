@@ -26,7 +26,8 @@ struct reader {
     struct xpd_array *array; /* the last one */
 };
 
-int32_t xpd_parse_type(struct xpd_str name)
+/* "f32" -> 11, "t77" -> 77; 0: no type. */
+static int32_t type_of(struct xpd_str name)
 {
     char scratch[16];
     int64_t number;
@@ -132,7 +133,7 @@ static bool read_primitive(struct reader *r, uint32_t field)
 {
     if (!xpd_scan_take(r->scan, '('))
         return false;
-    int32_t type = xpd_parse_type(xpd_scan_name(r->scan));
+    int32_t type = type_of(xpd_scan_name(r->scan));
     if (type == 0)
         return false;
     xpd_out_int(r->out, field, type);
@@ -225,7 +226,7 @@ static bool read_layout(struct reader *r)
 static bool read_array(struct reader *r)
 {
     struct xpd_str name = xpd_scan_name(r->scan);
-    int32_t type = xpd_parse_type(name);
+    int32_t type = type_of(name);
     r->array->type = type;
     r->array->minor_count = 0;
     if (type == 0 || !xpd_scan_take(r->scan, '['))

@@ -20,8 +20,8 @@ static int by_text(const void *a, const void *b)
                : xpd_str_order(*x, *y);
 }
 
-int xpd_heap_devices_of(struct xpd_heap_devices *out, const struct xpd_heap_ask *ask,
-                        struct xpd_err *err)
+static int devices_of(struct xpd_heap_devices *out, const struct xpd_heap_ask *ask,
+                      struct xpd_err *err)
 {
     const struct xpd_pprof *heap = ask->member[ask->shown].heap;
     struct xpd_arena *arena = ask->ctx->arena;
@@ -83,7 +83,7 @@ int xpd_heap_lines_make(struct xpd_heap_lines *out, const struct xpd_heap_ask *a
     int rc = xpd_heap_group(&out->groups, ask->member, ask->member_count, by, &ask->filter,
                             ask->ctx->arena, err);
     if (rc == XPD_OK)
-        rc = xpd_heap_devices_of(&out->devices, ask, err);
+        rc = devices_of(&out->devices, ask, err);
     return rc == XPD_OK ? add_devices(out, by, err) : rc;
 }
 

@@ -48,8 +48,6 @@ struct xpd_heap_devices {
     const struct xpd_str *name;
     uint32_t count;
 };
-int xpd_heap_devices_of(struct xpd_heap_devices *out, const struct xpd_heap_ask *ask,
-                        struct xpd_err *err);
 
 struct xpd_heap_lines {
     const struct xpd_heap_ask *ask;

@@ -41,7 +41,8 @@ static int mostly(const int64_t *part_ps, int count, int64_t all_ps, int none)
     return none;
 }
 
-enum xpd_op_group xpd_ops_sum_group(const struct xpd_ops_sum *sum)
+/* Group that XPD_MOSTLY of its time is of; NONE: of several. */
+static enum xpd_op_group group_of(const struct xpd_ops_sum *sum)
 {
     return (enum xpd_op_group)mostly(sum->group_ps, XPD_OP_GROUP_COUNT, sum->self_ps, XPD_OP_NONE);
 }
@@ -75,7 +76,7 @@ void xpd_ops_sum_show(struct xpd_ops_row *to, const struct xpd_ops_sum *sum,
     int phase = mostly(sum->phase_ps, XPD_PHASE_COUNT, sum->self_ps, XPD_PHASE_NONE);
     *to = (struct xpd_ops_row){
         .module = "",
-        .group = xpd_op_group_word(xpd_ops_sum_group(sum)),
+        .group = xpd_op_group_word(group_of(sum)),
         .phase = xpd_phase_word((enum xpd_phase)phase),
         .operations = sum->operations,
         .count = sum->count,

@@ -16,8 +16,6 @@ struct xpd_ops_sum {
     double flops, hbm_bytes, vmem_bytes, roofline_ps, flops_ps, hbm_ps, vmem_ps, judged_ps;
 };
 void xpd_ops_sum_add(struct xpd_ops_sum *sum, const struct xpd_op_row *row);
-/* Group that XPD_MOSTLY of its time is of; NONE: of several. */
-enum xpd_op_group xpd_ops_sum_group(const struct xpd_ops_sum *sum);
 void xpd_ops_sum_show(struct xpd_ops_row *to, const struct xpd_ops_sum *sum,
                       const struct xpd_ops_found *found);
 const char *xpd_ops_against_word(enum xpd_ops_against against); /* NULL: unknown */

@@ -42,8 +42,9 @@ int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct x
     return xpd_table_status(*out, err);
 }
 
-int xpd_tools_trace_overlap_device(const struct xpd_overlap_device **out,
-                                   const struct xpd_trace_call *call, struct xpd_err *err)
+/* When its work ran by the chips' own clocks: made by itself, since only steps ask for it. */
+static int device_overlap(const struct xpd_overlap_device **out, const struct xpd_trace_call *call,
+                          struct xpd_err *err)
 {
     struct xpd_tool_ctx of_run = *call->ctx;
     of_run.module = XPD_NO_INDEX;
@@ -121,7 +122,7 @@ static int make_steps(void *table, struct xpd_arena *arena, const struct xpd_too
     enum xpd_clock known = find_clock(&call.view, device_ps);
     kept->clock = detail % 2 ? XPD_CLOCK_HOST : known;
     if (kept->clock == XPD_CLOCK_DEVICE)
-        rc = xpd_tools_trace_overlap_device(&device, &call, err);
+        rc = device_overlap(&device, &call, err);
     if (rc == XPD_OK)
         rc = measure(overlap, &call, device, err);
     if (rc == XPD_OK && device && !all_by_device(&call.view, overlap)) {

@@ -9,9 +9,6 @@
 /* Of the trace of `call`, which has its derived rows. XPD_ENOMEM. */
 int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct xpd_trace_call *call,
                             struct xpd_err *err);
-/* When its work ran by the chips' own clocks: made by itself, since only steps ask for it. */
-int xpd_tools_trace_overlap_device(const struct xpd_overlap_device **out,
-                                   const struct xpd_trace_call *call, struct xpd_err *err);
 
 /* All steps of the trace, measured on one clock; frozen. */
 struct xpd_steps_kept {

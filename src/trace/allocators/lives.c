@@ -27,7 +27,8 @@ bool xpd_alloc_is_live(const struct xpd_alloc_lives *lives, uint32_t event, int6
            xpd_alloc_end_ps(lives, event) > at_ps;
 }
 
-int64_t xpd_alloc_capacity(const struct xpd_allocator *of)
+/* Reserved + allocated + free: the most that an event adds up to; -1 = free memory is not said. */
+static int64_t capacity_of(const struct xpd_allocator *of)
 {
     int64_t most = -1;
     for (uint32_t i = 0; i < of->count; i++) {
@@ -140,7 +141,7 @@ bool xpd_alloc_lives_make(struct xpd_alloc_lives *out, const struct xpd_allocato
                                     .bytes = XPD_NEW_ARRAY(arena, int64_t, of->count)};
     if (!out->partner || !out->bytes || !find_partners(out))
         return false;
-    out->capacity_bytes = xpd_alloc_capacity(of);
+    out->capacity_bytes = capacity_of(of);
     find_bytes(out);
     find_peaks(out);
     if (of->count > 0)
