@@ -6,6 +6,7 @@
 #include "xprofd/wire/archive.h"
 #include "source_internal.h"
 
+#include "xprofd/base/checked.h"
 #include "xprofd/base/order.h"
 #include "xprofd/base/str.h"
 #include "xprofd/base/vec.h"
@@ -159,6 +160,17 @@ struct listing {
     uint32_t left_out;
 };
 
+/* Nanoseconds since 1970: whatever an archive claims, a number of 64 bits. */
+static int64_t mtime_of(const struct listing *listing)
+{
+    struct archive_entry *header = listing->reader.header;
+    bool overflow = false;
+    if (!archive_entry_mtime_is_set(header))
+        return listing->reader.identity.mtime_ns;
+    int64_t time_ns = xpd_mul_i64(archive_entry_mtime(header), 1000000000, &overflow);
+    return xpd_add_i64(time_ns, archive_entry_mtime_nsec(header), &overflow);
+}
+
 static bool take_entry(struct listing *listing)
 {
     struct archive_entry *header = listing->reader.header;
@@ -169,16 +181,13 @@ static bool take_entry(struct listing *listing)
         listing->left_out++;
         return true;
     }
-    struct xpd_archive_entry entry = {
-        .path = xpd_arena_strndup(listing->arena, path, strlen(path)),
-        .size_bytes = archive_entry_size_is_set(header) && archive_entry_size(header) > 0
-                          ? (uint64_t)archive_entry_size(header)
-                          : 0,
-        .mtime_ns = archive_entry_mtime_is_set(header)
-                        ? (int64_t)archive_entry_mtime(header) * 1000000000 +
-                              archive_entry_mtime_nsec(header)
-                        : listing->reader.identity.mtime_ns,
-        .place = listing->reader.place};
+    struct xpd_archive_entry entry = {.path = xpd_arena_strndup(listing->arena, path, strlen(path)),
+                                      .size_bytes = archive_entry_size_is_set(header) &&
+                                                            archive_entry_size(header) > 0
+                                                        ? (uint64_t)archive_entry_size(header)
+                                                        : 0,
+                                      .mtime_ns = mtime_of(listing),
+                                      .place = listing->reader.place};
     XPD_PUSH(&listing->entry, entry);
     return entry.path && !listing->entry.failed;
 }

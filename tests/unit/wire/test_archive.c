@@ -21,15 +21,16 @@
 struct member {
     const char *path, *text;
     const char *link; /* a symbolic link to it */
+    int64_t mtime_s;  /* since 1970; 0: that of most */
 };
 
 static const struct member usual[] = {
-    {"./plugins/profile/b/host.xplane.pb", "second", NULL},
-    {"plugins/profile/a/host.xplane.pb", "first", NULL},
-    {"../outside.xplane.pb", "no", NULL},
-    {"/etc/passwd", "a name only", NULL},
-    {"plugins/profile/a/link.xplane.pb", "", "/etc/passwd"},
-    {"plugins/profile/a/host.xplane.pb", "first, written again", NULL},
+    {"./plugins/profile/b/host.xplane.pb", "second", NULL, 0},
+    {"plugins/profile/a/host.xplane.pb", "first", NULL, 0},
+    {"../outside.xplane.pb", "no", NULL, 0},
+    {"/etc/passwd", "a name only", NULL, 0},
+    {"plugins/profile/a/link.xplane.pb", "", "/etc/passwd", 0},
+    {"plugins/profile/a/host.xplane.pb", "first, written again", NULL, 0},
 };
 enum { USUAL = sizeof usual / sizeof *usual };
 
@@ -44,7 +45,7 @@ static void add(struct archive *archive, const struct member *member)
     archive_entry_set_filetype(header, member->link ? AE_IFLNK : AE_IFREG);
     archive_entry_set_size(header, (la_int64_t)size);
     archive_entry_set_perm(header, 0644);
-    archive_entry_set_mtime(header, 1700000000, 0);
+    archive_entry_set_mtime(header, member->mtime_s ? member->mtime_s : 1700000000, 0);
     if (member->link)
         archive_entry_set_symlink(header, member->link);
     assert_int_equal(archive_write_header(archive, header), ARCHIVE_OK);
@@ -110,6 +111,20 @@ static void each_form_lists_its_files(void **state)
         xpd_arena_fini(&arena);
         temp_remove(path);
     }
+}
+
+static void a_time_that_fits_no_nanoseconds(void **state)
+{
+    (void)state;
+    const struct member late = {"late.xplane.pb", "x", NULL, INT64_C(1) << 60};
+    char *path = pack(TAR, &late, 1);
+    struct xpd_arena arena = {0};
+    struct xpd_archive_list list;
+    struct xpd_err err;
+    assert_int_equal(xpd_archive_list(&list, path, &arena, &err), XPD_OK);
+    assert_int_equal(list.entry[0].mtime_ns, INT64_MAX);
+    xpd_arena_fini(&arena);
+    temp_remove(path);
 }
 
 static void a_gzip_inside_is_inflated(void **state)
@@ -247,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_form_lists_its_files),
+        cmocka_unit_test(a_time_that_fits_no_nanoseconds),
         cmocka_unit_test(a_gzip_inside_is_inflated),
         cmocka_unit_test(cut_archives),
         cmocka_unit_test(limits_and_changes_are_told),
