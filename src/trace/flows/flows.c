@@ -3,6 +3,7 @@
  * XProf keeps one flow of an event (the one read last); here an event may have any number. */
 #include "links.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/base/radix.h"
 
 #define XPD_LAST_CATEGORY 17u /* SparseCore offload */
 
@@ -48,9 +49,10 @@ static uint64_t host_of(const struct xpd_trace *trace)
 /* 56 bits, as a flow id of the file has; equal for equal (host, kind, category, key). */
 static uint64_t flow_id(const struct xpd_link *link, uint64_t host)
 {
+    uint64_t key = link->no_flow_key ? 0 : link->key;
     if (link->kind == XPD_LINK_FLOW)
-        return link->flow_key;
-    uint64_t text[4] = {host, link->kind, safe_category(link->category), link->flow_key};
+        return key;
+    uint64_t text[4] = {host, link->kind, safe_category(link->category), key};
     return xpd_hash(text, sizeof text) & ((UINT64_C(1) << 56) - 1);
 }
 
@@ -74,31 +76,19 @@ static int64_t start_of(const struct xpd_trace *trace, uint64_t event)
 struct ordered { /* a point with what it is sorted by */
     struct xpd_flow_point point;
     int64_t start_ps;
+    uint32_t turn;
 };
 
-static int by_flow(const void *a, const void *b)
+static int by_start(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
-    if (x->point.flow != y->point.flow)
-        return x->point.flow < y->point.flow ? -1 : 1;
     if (x->start_ps != y->start_ps)
         return x->start_ps < y->start_ps ? -1 : 1;
     if (x->point.event != y->point.event)
         return x->point.event < y->point.event ? -1 : 1;
-    return (int)x->point.ends - (int)y->point.ends;
-}
-
-struct by_event { /* point number under its event */
-    uint64_t event;
-    uint32_t point;
-};
-
-static int by_event(const void *a, const void *b)
-{
-    const struct by_event *x = a, *y = b;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
+    if (x->point.ends != y->point.ends)
+        return (int)x->point.ends - (int)y->point.ends;
+    return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
 static void count_flows(struct xpd_flows *flows)
@@ -144,42 +134,77 @@ static bool fill_still(struct xpd_flows *flows, const struct xpd_links *links, s
     return flows->still != NULL;
 }
 
-static bool fill(struct xpd_flows *flows, const struct xpd_links *links,
-                 const struct xpd_trace *trace)
+/* The numbers of the points by flow, or by event: those that are equal in the order they have. */
+static uint32_t *numbers_by(const struct xpd_flow_point *point, uint32_t count, bool by_event,
+                            uint32_t *number)
+{
+    uint64_t *key = malloc(((size_t)count + 1) * sizeof *key);
+    for (uint32_t i = 0; key && number && i < count; i++) {
+        key[i] = by_event ? point[i].event : point[i].flow;
+        number[i] = i;
+    }
+    bool fine = key && number && xpd_radix_sort_u64(key, number, count);
+    free(key);
+    return fine ? number : NULL;
+}
+
+/* The ends of each flow by time; many have but one. */
+static bool sort_ends(struct xpd_flows *flows, const struct xpd_trace *trace)
+{
+    XPD_VEC(struct ordered) of = {0};
+    for (uint64_t first = 0, end; first < flows->point_count && !of.failed; first = end) {
+        const struct xpd_flow_point *point = flows->point;
+        for (end = first + 1; end < flows->point_count && point[end].flow == point[first].flow;)
+            end++;
+        of.count = 0;
+        for (uint64_t i = first; i < end && end - first > 1; i++) {
+            struct ordered at = {point[i], start_of(trace, point[i].event), (uint32_t)(i - first)};
+            XPD_PUSH(&of, at);
+        }
+        if (of.count > 1 && !of.failed)
+            qsort(of.at, of.count, sizeof *of.at, by_start);
+        for (size_t i = 0; i < of.count && !of.failed; i++)
+            flows->point[first + i] = of.at[i].point;
+    }
+    bool fine = !of.failed;
+    XPD_VEC_FINI(&of);
+    return fine;
+}
+
+/* Takes the links apart: they are gone when the points are put in order. */
+static struct xpd_flow_point *points_of(struct xpd_links *links, size_t count, uint64_t host)
+{
+    struct xpd_flow_point *point = malloc((count + 1) * sizeof *point);
+    size_t at = 0;
+    for (size_t i = 0; point && i < links->link.count; i++)
+        if (links->link.at[i].ends != 0)
+            point[at++] = point_of(&links->link.at[i], host);
+    XPD_VEC_FINI(&links->link);
+    return point;
+}
+
+static bool fill(struct xpd_flows *flows, struct xpd_links *links, const struct xpd_trace *trace)
 {
     size_t all = links->link.count, count = 0;
     uint64_t host = host_of(trace);
     for (size_t i = 0; i < all; i++)
         count += links->link.at[i].ends != 0;
-    if (all - count >= UINT32_MAX || !fill_still(flows, links, all - count, host))
+    if (all >= UINT32_MAX || !fill_still(flows, links, all - count, host))
         return false;
+    struct xpd_flow_point *point = points_of(links, count, host);
     flows->point = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
     flows->by_event = XPD_NEW_ARRAY(&flows->arena, uint32_t, count);
-    struct ordered *order = malloc((count + 1) * sizeof *order);
-    struct by_event *event = malloc((count + 1) * sizeof *event);
-    bool fine = flows->point && flows->by_event && order && event;
-    for (size_t i = 0, at = 0; fine && i < all; i++) {
-        const struct xpd_link *link = &links->link.at[i];
-        if (link->ends == 0)
-            continue;
-        order[at].point = point_of(link, host);
-        order[at++].start_ps = start_of(trace, link->event);
-    }
-    if (fine) {
-        qsort(order, count, sizeof *order, by_flow);
-        for (size_t i = 0; i < count; i++) {
-            flows->point[i] = order[i].point;
-            event[i] = (struct by_event){.event = order[i].point.event, .point = (uint32_t)i};
-        }
-        qsort(event, count, sizeof *event, by_event);
-        for (size_t i = 0; i < count; i++)
-            flows->by_event[i] = event[i].point;
-        flows->point_count = count;
-        count_flows(flows);
-    }
-    free(order);
-    free(event);
-    return fine;
+    const uint32_t *by_flow =
+        point && flows->point ? numbers_by(point, (uint32_t)count, false, flows->by_event) : NULL;
+    for (size_t i = 0; by_flow && i < count; i++)
+        flows->point[i] = point[by_flow[i]];
+    free(point);
+    flows->point_count = by_flow ? count : 0;
+    if (!by_flow || !sort_ends(flows, trace) ||
+        !numbers_by(flows->point, (uint32_t)count, true, flows->by_event))
+        return false;
+    count_flows(flows);
+    return true;
 }
 
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
@@ -193,8 +218,7 @@ int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
     if (flows)
         xpd_arena_init(&flows->arena, arena_budget_bytes);
     if (!flows || !fill(flows, &links, trace)) {
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for %zu ends of flows",
-                      links.link.count);
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the ends of flows");
         xpd_flows_free(flows);
         flows = NULL;
     }

@@ -1,33 +1,8 @@
-/* The pass over the events' stats. An event is found again in the trace by the place of its bytes
- * in the file; planes that know none of the stats are not read at all. */
-#include "links.h"
-#include "plane_chain.h"
+/* What one event says of others. An event is found again in the trace by the place of its bytes in
+ * the file (links_find.c); which events are read: links_scan.c. */
+#include "links_read.h"
 #include "xprofd/wire/cursor.h"
 
-enum wanted {
-    PT,
-    P,
-    CT,
-    C,
-    FLOW,
-    CORRELATION,
-    ROOT,
-    STEP_NUM,
-    ITER_NUM,
-    GROUP_ID,
-    RUN_ID,
-    QUEUE_ID,
-    DEVICE_ORDINAL,
-    CORE_TYPE,
-    REQUEST_ID,
-    QUEUE_ADDR,
-    ASYNC,
-    GRAPH_TYPE,
-    PID,
-    STEP_ID,
-    IS_FUNC,
-    WANTED_COUNT
-};
 static const char *const wanted_name[WANTED_COUNT] = {"_pt",
                                                       "_p",
                                                       "_ct",
@@ -50,22 +25,6 @@ static const char *const wanted_name[WANTED_COUNT] = {"_pt",
                                                       "id",
                                                       "is_func"};
 
-enum role {
-    ROLE_NONE,
-    ROLE_ENQUEUE,
-    ROLE_COMPLETE,
-    ROLE_REQUEST,
-    ROLE_SERVED,  /* what a request of a TPU's queue becomes */
-    ROLE_CONTEXT, /* a root unless it says otherwise */
-    ROLE_LEVEL_1,
-    ROLE_LEVEL_2,
-    ROLE_EXECUTOR, /* TensorFlow's, of one iteration of a step */
-    ROLE_EXECUTED, /* what it does on a TPU */
-    ROLE_NEXT,
-    ROLE_NEXT_OPTIONAL,
-    ROLE_DATA, /* a function of the input that tf.data runs */
-    ROLE_EAGER /* an operation or a function, op by op */
-};
 static const struct {
     const char *name;
     enum role role;
@@ -105,36 +64,7 @@ static const struct {
 #define CATEGORY_TPU_LAUNCH 12
 #define RUN_ID_MASK         0x7ffffffu /* XProf compares the low 27 bits */
 
-struct plane_scan {
-    const struct xpd_trace_process *process;
-    bool host, tpu, wanted;
-    uint64_t pid; /* of its stat process_id, + 1; 0 = none */
-    uint64_t id[WANTED_COUNT];
-    uint32_t known; /* bit set of enum wanted */
-    xpd_name_id role_name[ROLES];
-};
-
-struct event_stats {
-    uint64_t where;
-    uint64_t value[WANTED_COUNT];
-    uint64_t pid;       /* of the plane, or its own */
-    xpd_name_id kind;   /* graph_type */
-    uint64_t launch;    /* correlation_id as flows have it: 0 when it is signed */
-    uint64_t iter_bits; /* iter_num, be it signed or not */
-    int64_t signed_id;  /* of the step; 0 when it is not signed */
-    uint32_t has, is_unsigned;
-    enum role role;
-    bool module; /* lies on a line XLA Modules */
-};
-
-struct scan {
-    struct xpd_links *links;
-    const struct xpd_trace *trace;
-    XPD_VEC(uint64_t) link_where;
-    XPD_VEC(uint64_t) root_where;
-};
-
-static bool has(const struct event_stats *event, enum wanted what)
+static bool has(const struct xpd_link_stats *event, enum wanted what)
 {
     return (event->has >> what) & 1;
 }
@@ -146,22 +76,23 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ (hash >> 32);
 }
 
-static void push_link(struct scan *scan, const struct event_stats *event, enum xpd_link_kind kind,
-                      uint64_t key, unsigned ends, uint64_t category)
+static void push_link(struct xpd_link_scan *scan, const struct xpd_link_stats *event,
+                      enum xpd_link_kind kind, uint64_t key, unsigned ends, uint64_t category)
 {
     struct xpd_link link = {.key = key,
-                            .pid = event->pid,
+                            .pid = event->pid > 0 ? (uint32_t)(event->pid - 1) : 0,
+                            .has_pid = event->pid > 0,
                             .kind = (uint8_t)kind,
-                            .flow_key = kind == XPD_LINK_CORRELATION ? event->launch : key,
+                            .no_flow_key = kind == XPD_LINK_CORRELATION && event->launch != key,
                             .ends = (uint8_t)ends,
                             .async = has(event, ASYNC),
                             .group_category = (uint8_t)(category > 63 ? 0 : category),
                             .category = (uint8_t)(category > 63 ? 0 : category)};
-    XPD_PUSH(&scan->links->link, link);
+    XPD_PUSH(&scan->link, link);
     XPD_PUSH(&scan->link_where, event->where);
 }
 
-static uint64_t run_key(const struct event_stats *event, uint64_t device, uint64_t mask)
+static uint64_t run_key(const struct xpd_link_stats *event, uint64_t device, uint64_t mask)
 {
     uint64_t key = mix(mix(1, device), event->value[QUEUE_ID]);
     return mix(mix(key, event->value[RUN_ID] & mask), event->value[CORE_TYPE]);
@@ -170,8 +101,8 @@ static uint64_t run_key(const struct event_stats *event, uint64_t device, uint64
 /* Programs: the host enqueues a run, the module runs on the device, the host hears of its end.
  * Requests: put into a queue, then served. TensorFlow's executor, and what it runs. XProf gives
  * these events their context anew: what they say of that end themselves is gone. */
-static void push_launch(struct scan *scan, const struct plane_scan *plane,
-                        struct event_stats *event)
+static void push_launch(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                        struct xpd_link_stats *event)
 {
     bool run = has(event, RUN_ID) && has(event, QUEUE_ID);
     bool request = has(event, REQUEST_ID) && has(event, QUEUE_ADDR);
@@ -201,7 +132,7 @@ static void push_launch(struct scan *scan, const struct plane_scan *plane,
 }
 
 /* Which part of a step of TensorFlow it is; one that does not say of which iteration is none. */
-static void set_part(struct xpd_link_root *root, const struct event_stats *event)
+static void set_part(struct xpd_link_root *root, const struct xpd_link_stats *event)
 {
     root->says_id = has(event, STEP_ID);
     root->loop_id = event->signed_id;
@@ -218,8 +149,8 @@ static void set_part(struct xpd_link_root *root, const struct event_stats *event
     root->loop_iter = (int64_t)event->value[ITER_NUM];
 }
 
-static void push_root(struct scan *scan, const struct plane_scan *plane,
-                      const struct event_stats *event)
+static void push_root(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                      const struct xpd_link_stats *event)
 {
     struct xpd_link_root root = {.iter = INT64_MIN,
                                  .step = INT64_MIN,
@@ -247,21 +178,22 @@ static void push_root(struct scan *scan, const struct plane_scan *plane,
         root.group == UINT32_MAX && root.kind == XPD_NO_NAME && !root.async &&
         root.part == XPD_PART_NONE && !root.eager_kernel && root.is_func < 0)
         return;
-    XPD_PUSH(&scan->links->root, root);
+    XPD_PUSH(&scan->root, root);
     XPD_PUSH(&scan->root_where, event->where);
 }
 
-static void push_context(struct scan *scan, const struct event_stats *event, enum wanted type,
-                         enum wanted id, unsigned ends)
+static void push_context(struct xpd_link_scan *scan, const struct xpd_link_stats *event,
+                         enum wanted type, enum wanted id, unsigned ends)
 {
     if (!has(event, type) || !has(event, id))
         return;
     push_link(scan, event, XPD_LINK_CONTEXT, event->value[id], ends, event->value[type]);
-    if (!scan->links->link.failed && (event->is_unsigned >> type & 1))
-        scan->links->link.at[scan->links->link.count - 1].group_category = 0;
+    if (!scan->link.failed && (event->is_unsigned >> type & 1))
+        scan->link.at[scan->link.count - 1].group_category = 0;
 }
 
-static void push_event(struct scan *scan, const struct plane_scan *plane, struct event_stats *event)
+static void push_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                       struct xpd_link_stats *event)
 {
     if (has(event, FLOW)) { /* XFlow: direction 2 bits, id 56, category 6 */
         uint64_t flow = event->value[FLOW];
@@ -284,7 +216,8 @@ static void push_event(struct scan *scan, const struct plane_scan *plane, struct
 #define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM | 1u << PID | 1u << IS_FUNC)
 #define NEED_NO_NUMBER (CONTEXT_STATS | SIGNED_STATS | 1u << GRAPH_TYPE)
 
-static struct xpd_str ref_text(const struct scan *scan, const struct plane_scan *plane, uint64_t id)
+static struct xpd_str ref_text(const struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                               uint64_t id)
 {
     const struct xpd_plane_tables *tables = &scan->trace->tables[plane->process->plane];
     uint32_t at = xpd_map64_get(&tables->stat_of, id);
@@ -292,14 +225,52 @@ static struct xpd_str ref_text(const struct scan *scan, const struct plane_scan 
                               : xpd_intern_get(&scan->trace->names, tables->stat_name[at]);
 }
 
-static void read_stat(struct scan *scan, const struct plane_scan *plane,
-                      const struct xpd_field *field, struct event_stats *event)
+/* A value of one of the wanted stats; type 3 unsigned, 4 signed, 0 no number. */
+static void take(struct xpd_link_scan *scan, enum wanted what, uint32_t type, uint64_t value,
+                 struct xpd_str text, struct xpd_link_stats *event)
+{
+    if (type == 0 && !(NEED_NO_NUMBER >> what & 1))
+        return;
+    if (event->has == 0)
+        memset(event->value, 0, sizeof event->value);
+    event->value[what] = type == 3 && (SIGNED_STATS >> what & 1) ? 0 : value;
+    event->has |= 1u << what;
+    event->is_unsigned |= (uint32_t)(type == 3) << what;
+    switch (what) {
+    case ITER_NUM: event->iter_bits = value; break;
+    case STEP_ID: event->signed_id = type == 4 ? (int64_t)value : 0; break;
+    case PID: event->pid = (uint64_t)(uint32_t)event->value[PID] + 1; break;
+    case GRAPH_TYPE:
+        pthread_mutex_lock(scan->names_lock);
+        event->kind = xpd_intern_put(&scan->links->names, text.data, text.size);
+        pthread_mutex_unlock(scan->names_lock);
+        break;
+    case CORRELATION: event->launch = type == 3 ? value : 0; break;
+    default: break;
+    }
+}
+
+/* WANTED_COUNT: nothing that is asked for. */
+static enum wanted wanted_of(const struct xpd_link_plane *plane, uint64_t id)
+{
+    if (id < XPD_LINK_SLOTS)
+        return plane->slot[id] ? (enum wanted)(plane->slot[id] - 1) : WANTED_COUNT;
+    for (int i = 0; plane->high && i < WANTED_COUNT; i++)
+        if ((plane->known >> i & 1) && plane->id[i] == id)
+            return (enum wanted)i;
+    return WANTED_COUNT;
+}
+
+/* A stat however it is written. */
+static void read_stat(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                      const uint8_t *bytes, size_t size, struct xpd_link_stats *event)
 {
     struct xpd_str text = XPD_STR("");
-    struct xpd_cursor cursor = xpd_cursor_sub(field);
+    struct xpd_cursor cursor;
     struct xpd_field part;
     uint64_t id = 0, value = 0;
-    uint32_t type = 0; /* 3 unsigned, 4 signed */
+    uint32_t type = 0;
+    xpd_cursor_init(&cursor, bytes, size, 0);
     while (xpd_cursor_next(&cursor, &part)) {
         if (part.number == 1 && part.wire_type == 0)
             id = part.value;
@@ -312,80 +283,102 @@ static void read_stat(struct scan *scan, const struct plane_scan *plane,
             text = ref_text(scan, plane, part.value);
         }
     }
-    for (int i = 0; i < WANTED_COUNT; i++) {
-        if (!((plane->known >> i) & 1) || plane->id[i] != id ||
-            (type == 0 && !(NEED_NO_NUMBER >> i & 1)))
-            continue;
-        event->value[i] = type == 3 && (SIGNED_STATS >> i & 1) ? 0 : value;
-        event->has |= 1u << i;
-        event->is_unsigned |= (uint32_t)(type == 3) << i;
-        if (i == ITER_NUM)
-            event->iter_bits = value;
-        if (i == STEP_ID)
-            event->signed_id = type == 4 ? (int64_t)value : 0;
-        if (i == PID)
-            event->pid = (uint64_t)(uint32_t)event->value[i] + 1;
-        if (i == GRAPH_TYPE)
-            event->kind = xpd_intern_put(&scan->links->names, text.data, text.size);
-        if (i == CORRELATION)
-            event->launch = type == 3 ? value : 0;
+    enum wanted what = wanted_of(plane, id);
+    if (what != WANTED_COUNT)
+        take(scan, what, type, value, text, event);
+}
+
+enum { TAG_ID = 1 << 3, TAG_OFFSET = 2 << 3, TAG_DURATION = 3 << 3, TAG_STAT = 4 << 3 | 2 };
+enum { TAG_UNSIGNED = 3 << 3, TAG_SIGNED = 4 << 3 };
+
+/* A stat as all writers write it, its id and then one value, is known to be unwanted by its first
+ * bytes; a wanted number is read at once. */
+static void read_plain_stat(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                            const uint8_t *bytes, size_t size, struct xpd_link_stats *event)
+{
+    const uint8_t *at = bytes, *end = bytes + size;
+    uint64_t id, value;
+    if (size < 2 || *at++ != TAG_ID || !xpd_varint(&at, end, &id)) {
+        read_stat(scan, plane, bytes, size, event);
+        return;
     }
+    enum wanted what = wanted_of(plane, id);
+    if (what == WANTED_COUNT)
+        return;
+    uint8_t tag = at < end ? *at++ : 0;
+    if ((tag == TAG_UNSIGNED || tag == TAG_SIGNED) && xpd_varint(&at, end, &value) && at == end)
+        take(scan, what, tag >> 3, value, XPD_STR(""), event);
+    else
+        read_stat(scan, plane, bytes, size, event);
 }
 
-static enum role role_of(const struct scan *scan, const struct plane_scan *plane, uint64_t metadata)
+/* An event with the fields that all have, in any order; false: it has others, or is damaged. */
+static bool read_plain(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                       const uint8_t *at, const uint8_t *end, struct xpd_link_stats *event,
+                       uint64_t *metadata)
 {
-    const struct xpd_plane_tables *tables = &scan->trace->tables[plane->process->plane];
-    uint32_t at = xpd_map64_get(&tables->event_of, metadata);
-    if (at == XPD_NO_INDEX)
-        return ROLE_NONE;
-    for (size_t i = 0; i < ROLES; i++)
-        if (plane->role_name[i] != XPD_NO_NAME && tables->event[at].name == plane->role_name[i])
-            return roles[i].role;
-    return ROLE_NONE;
+    uint64_t value;
+    while (at < end) {
+        uint8_t tag = *at++;
+        if (!xpd_varint(&at, end, &value))
+            return false;
+        if (tag == TAG_STAT) {
+            if (value > (uint64_t)(end - at))
+                return false;
+            if (plane->known)
+                read_plain_stat(scan, plane, at, (size_t)value, event);
+            at += value;
+        } else if (tag == TAG_ID) {
+            *metadata = value;
+        } else if (tag != TAG_OFFSET && tag != TAG_DURATION) {
+            return false;
+        }
+    }
+    return true;
 }
 
-static void read_event(struct scan *scan, const struct plane_scan *plane, bool module,
-                       const uint8_t *bytes, struct xpd_wire_range range)
+static void read_any(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                     const uint8_t *bytes, size_t size, struct xpd_link_stats *event,
+                     uint64_t *metadata)
 {
-    struct event_stats event = {.where = range.offset, .pid = plane->pid, .module = module};
     struct xpd_cursor cursor;
     struct xpd_field field;
-    uint64_t metadata = 0;
-    xpd_cursor_init(&cursor, bytes, (size_t)range.size, range.offset);
+    xpd_cursor_init(&cursor, bytes, size, 0);
     while (xpd_cursor_next(&cursor, &field)) {
         if (field.number == 1 && field.wire_type == 0)
-            metadata = field.value;
+            *metadata = field.value;
         else if (field.number == 4 && field.wire_type == 2 && plane->known)
-            read_stat(scan, plane, &field, &event);
+            read_stat(scan, plane, field.bytes, (size_t)field.size, event);
     }
-    event.role = plane->tpu ? ROLE_NONE : role_of(scan, plane, metadata);
-    if (event.has || event.role != ROLE_NONE)
-        push_event(scan, plane, &event);
 }
 
-/* Damage inside a line ends the line: the trace has said so already. */
-static void read_line(struct scan *scan, const struct plane_scan *plane, struct xpd_window *window,
-                      const struct xpd_line *line)
+static void begin_event(struct xpd_link_stats *event, const struct xpd_link_plane *plane,
+                        bool module, uint64_t where)
 {
-    uint64_t end = line->range.offset + line->range.size;
-    struct xpd_str name = xpd_intern_get(&scan->trace->space->names, line->name);
-    bool module = xpd_str_eq(name, XPD_STR("XLA Modules"));
-    uint32_t number = 0;
-    uint8_t type = 0;
-    uint64_t value = 0;
-    struct xpd_wire_range payload;
-    window->offset = line->range.offset;
-    while (window->offset < end &&
-           xpd_window_field(window, end, &number, &type, &value, &payload, NULL) == XPD_OK &&
-           number != 0) {
-        if (type != 2)
-            continue;
-        const uint8_t *bytes;
-        if (number == 4 && payload.size <= XPD_WINDOW_BYTES &&
-            xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, NULL) == XPD_OK)
-            read_event(scan, plane, module, bytes, payload);
-        window->offset = payload.offset + payload.size;
+    event->where = where;
+    event->pid = plane->pid;
+    event->kind = 0;
+    event->launch = event->iter_bits = 0;
+    event->signed_id = 0;
+    event->has = event->is_unsigned = 0;
+    event->module = module;
+}
+
+void xpd_link_read_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                         bool module, const uint8_t *bytes, struct xpd_wire_range range)
+{
+    struct xpd_link_stats event; /* its values are set where `has` says so */
+    uint64_t metadata = 0;
+    begin_event(&event, plane, module, range.offset);
+    if (!read_plain(scan, plane, bytes, bytes + range.size, &event, &metadata)) {
+        begin_event(&event, plane, module, range.offset);
+        metadata = 0;
+        read_any(scan, plane, bytes, (size_t)range.size, &event, &metadata);
     }
+    uint32_t role = xpd_map64_get(&plane->role_of, metadata);
+    event.role = role == XPD_NO_INDEX ? ROLE_NONE : (enum role)role;
+    if (event.has || event.role != ROLE_NONE)
+        push_event(scan, plane, &event);
 }
 
 /* Planes of other processes than the host's own say so. */
@@ -401,135 +394,48 @@ static uint64_t pid_of(const struct xpd_xspace *space, const struct xpd_plane *p
     return 0;
 }
 
-static void plane_init(struct plane_scan *plane, const struct xpd_trace *trace,
-                       const struct xpd_trace_process *process, uint32_t space_plane)
+/* Which metadata have a role: few, so that most events are told by a look into a small table. */
+static void find_roles(struct xpd_link_plane *plane, const struct xpd_trace *trace)
 {
-    *plane = (struct plane_scan){.process = process,
-                                 .host = process->kind == XPD_PROCESS_HOST,
-                                 .tpu = xpd_process_is_tpu(process->kind),
-                                 .pid = pid_of(trace->space, &trace->space->plane[space_plane])};
-    const struct xpd_plane_tables *tables = &trace->tables[space_plane];
-    for (int i = 0; i < WANTED_COUNT; i++)
-        if (xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))
-            plane->known |= 1u << i;
-    plane->wanted = plane->known != 0;
-    for (size_t i = 0; i < ROLES; i++) {
-        plane->role_name[i] = xpd_intern_find(&trace->names, xpd_str_of(roles[i].name));
-        plane->wanted |= !plane->tpu && plane->role_name[i] != XPD_NO_NAME;
-    }
-}
-
-/* XProf's planes of hosts and of devices, shown or not: those that it groups. */
-static bool is_grouped_plane(struct xpd_str name)
-{
-    static const char *const hosts[] = {"/host:CPU",      "Host CPUs", "/host:tfstreamz",
-                                        "/host:metadata", "Syscalls",  "/host:python-tracer",
-                                        "/host:CUPTI"};
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (xpd_str_eq(name, xpd_str_of(hosts[i])))
-            return true;
-    return xpd_str_starts(name, "/device") || xpd_str_starts(name, "#Chip");
-}
-
-/* Tables of planes without events were not read with the trace. */
-static bool plane_knows_groups(const struct xpd_trace *trace, uint32_t plane)
-{
-    const struct xpd_plane *at = &trace->space->plane[plane];
-    uint64_t id;
-    if (at->event_count > 0)
-        return xpd_plane_stat_id(&trace->tables[plane], &trace->names, XPD_STR("group_id"), &id);
-    struct xpd_plane_tables tables = {0};
-    struct xpd_intern names;
-    struct xpd_arena arena;
-    struct xpd_warnings warnings = {.arena = &arena};
-    xpd_arena_init(&arena, 0);
-    xpd_intern_init(&names, &arena);
-    bool knows = xpd_plane_tables_load(&tables, trace->source, at, &names, &arena, &warnings,
-                                       NULL) == XPD_OK &&
-                 xpd_plane_stat_id(&tables, &names, XPD_STR("group_id"), &id);
-    xpd_plane_tables_fini(&tables);
-    xpd_intern_fini(&names);
-    xpd_arena_fini(&arena);
-    return knows;
-}
-
-/* Planes with events first: mostly one of them does not. */
-static bool all_know_groups(const struct xpd_trace *trace)
-{
+    const struct xpd_plane_tables *tables = &trace->tables[plane->process->plane];
+    xpd_name_id name[ROLES];
     bool any = false;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t p = 0; p < trace->space->plane_count; p++) {
-            const struct xpd_plane *plane = &trace->space->plane[p];
-            if ((plane->event_count == 0) != (pass == 1) ||
-                !is_grouped_plane(xpd_intern_get(&trace->space->names, plane->name)))
-                continue;
-            if (!plane_knows_groups(trace, p))
-                return false;
-            any = true;
-        }
-    return any;
-}
-
-static void read_plane(struct scan *scan, struct xpd_window *window,
-                       const struct xpd_trace_process *process, uint32_t space_plane)
-{
-    const struct xpd_plane *of = &scan->trace->space->plane[space_plane];
-    struct plane_scan plane;
-    plane_init(&plane, scan->trace, process, space_plane);
-    for (uint32_t l = 0; plane.wanted && l < of->line_count; l++)
-        read_line(scan, &plane, window, &of->line[l]);
-}
-
-/* Process by process, each with all planes of its name. */
-static int read_planes(struct scan *scan, struct xpd_err *err)
-{
-    const struct xpd_trace *trace = scan->trace;
-    struct xpd_window window;
-    struct xpd_plane_chain chain;
-    int rc = xpd_window_init(&window, trace->source, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (!xpd_plane_chain_init(&chain, trace->space))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for %u planes",
-                      trace->space->plane_count);
-    for (uint32_t i = 0; rc == XPD_OK && i < trace->process_count; i++) {
-        const struct xpd_trace_process *process = &trace->process[i];
-        if (process->kind == XPD_PROCESS_OTHER)
-            continue;
-        xpd_name_id name = trace->space->plane[process->plane].name;
-        for (uint32_t p = xpd_plane_chain_first(&chain, name); p != XPD_NO_INDEX; p = chain.next[p])
-            read_plane(scan, &window, process, p);
+    for (size_t i = 0; i < ROLES; i++) {
+        name[i] = xpd_intern_find(&trace->names, xpd_str_of(roles[i].name));
+        any |= name[i] != XPD_NO_NAME;
     }
-    xpd_plane_chain_fini(&chain);
-    xpd_window_fini(&window);
-    return rc;
+    for (uint32_t at = 0; any && at < tables->event_count; at++)
+        for (size_t i = 0; i < ROLES; i++)
+            if (tables->event[at].name == name[i] && name[i] != XPD_NO_NAME &&
+                xpd_map64_get(&tables->event_of, tables->event[at].id) == at) {
+                xpd_map64_put(&plane->role_of, tables->event[at].id, roles[i].role);
+                break;
+            }
 }
 
-int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)
+bool xpd_link_plane_init(struct xpd_link_plane *plane, const struct xpd_trace *trace,
+                         const struct xpd_trace_process *process, uint32_t space_plane)
 {
-    *links = (struct xpd_links){0};
-    struct scan scan = {.links = links, .trace = trace};
-    xpd_arena_init(&links->arena, 0);
-    xpd_intern_init(&links->names, &links->arena);
-    links->grouped = all_know_groups(trace);
-    int rc = read_planes(&scan, err);
-    if (rc == XPD_OK && (links->link.failed || links->root.failed || links->names.failed ||
-                         scan.link_where.failed || scan.root_where.failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "no memory for the links between events");
-    if (rc == XPD_OK)
-        rc = xpd_links_find(links, trace, scan.link_where.at, scan.root_where.at, err);
-    XPD_VEC_FINI(&scan.link_where);
-    XPD_VEC_FINI(&scan.root_where);
-    if (rc != XPD_OK)
-        xpd_links_fini(links);
-    return rc;
+    *plane =
+        (struct xpd_link_plane){.process = process,
+                                .host = process->kind == XPD_PROCESS_HOST,
+                                .tpu = xpd_process_is_tpu(process->kind),
+                                .pid = pid_of(trace->space, &trace->space->plane[space_plane])};
+    const struct xpd_plane_tables *tables = &trace->tables[space_plane];
+    for (int i = 0; i < WANTED_COUNT; i++) {
+        if (!xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))
+            continue;
+        plane->known |= 1u << i;
+        plane->high |= plane->id[i] >= XPD_LINK_SLOTS;
+        if (plane->id[i] < XPD_LINK_SLOTS)
+            plane->slot[plane->id[i]] = (uint8_t)(i + 1);
+    }
+    if (!plane->tpu)
+        find_roles(plane, trace);
+    return !plane->role_of.failed;
 }
 
-void xpd_links_fini(struct xpd_links *links)
+void xpd_link_plane_fini(struct xpd_link_plane *plane)
 {
-    XPD_VEC_FINI(&links->link);
-    XPD_VEC_FINI(&links->root);
-    xpd_intern_fini(&links->names);
-    xpd_arena_fini(&links->arena);
+    xpd_map64_fini(&plane->role_of);
 }

@@ -13,14 +13,15 @@ enum xpd_link_kind {
     XPD_LINK_LAUNCH,      /* run of a program: host enqueues, module runs, host completes */
     XPD_LINK_FETCH        /* TensorFlow's executor and the input it waits for: groups only */
 };
-struct xpd_link {
+struct xpd_link { /* 32 bytes: a GPU's profile has one for each event */
     uint64_t event;
-    uint64_t key;      /* equal at all ends of one flow, within kind and category */
-    uint64_t flow_key; /* the same for flows: XProf mixes up launches of signed numbers there */
-    uint64_t pid;      /* contexts are of one process: its id + 1, 0 = not said */
+    uint64_t key;                 /* equal at all ends of one flow, within kind and category */
+    uint32_t pid;                 /* contexts are of one process, if they say of which */
     uint8_t kind, ends, category; /* ends 0: a flow that has no direction */
     uint8_t group_category;       /* the same for groups: XProf reads signed types only there */
-    bool async;                   /* the event says that it is an asynchronous span */
+    bool has_pid;
+    bool no_flow_key; /* for flows the key is 0: XProf mixes up launches of signed numbers there */
+    bool async;       /* the event says that it is an asynchronous span */
 };
 /* A possible root of a group (trace.md 3.4), or an event that says its own group. */
 enum xpd_link_part { /* in TensorFlow's steps */
@@ -57,9 +58,10 @@ struct xpd_links {
 };
 /* By event, then in the order in which XProf would append them. */
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err);
-/* links_find.c: the events of links and roots, by the places of their bytes in the file. */
-int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace,
-                   const uint64_t *link_where, const uint64_t *root_where, struct xpd_err *err);
+/* links_find.c: the events of links and roots, by the places of their bytes in the file, which are
+ * sorted. */
+int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace, uint64_t *link_where,
+                   uint64_t *root_where, struct xpd_err *err);
 void xpd_links_fini(struct xpd_links *links);
 
 #endif

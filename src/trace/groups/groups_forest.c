@@ -206,7 +206,9 @@ static bool collect_links(struct xpd_forest *forest, const struct xpd_links *lin
         if (node != XPD_NO_NODE)
             forest->link[forest->link_count++] =
                 (struct xpd_forest_link){.key = link->key,
-                                         .pid = link->kind == XPD_LINK_CORRELATION ? 0 : link->pid,
+                                         .pid = link->kind == XPD_LINK_CORRELATION || !link->has_pid
+                                                    ? 0
+                                                    : (uint64_t)link->pid + 1,
                                          .node = node,
                                          .kind = link->kind,
                                          .category = link->group_category,

@@ -1,0 +1,100 @@
+/* One event in the pass over the stats: what links.c makes of it, for the threads of links_scan.c.
+ */
+#ifndef XPROFD_TRACE_LINKS_READ_H
+#define XPROFD_TRACE_LINKS_READ_H
+
+#include "links.h"
+#include <pthread.h>
+
+enum wanted {
+    PT,
+    P,
+    CT,
+    C,
+    FLOW,
+    CORRELATION,
+    ROOT,
+    STEP_NUM,
+    ITER_NUM,
+    GROUP_ID,
+    RUN_ID,
+    QUEUE_ID,
+    DEVICE_ORDINAL,
+    CORE_TYPE,
+    REQUEST_ID,
+    QUEUE_ADDR,
+    ASYNC,
+    GRAPH_TYPE,
+    PID,
+    STEP_ID,
+    IS_FUNC,
+    WANTED_COUNT
+};
+
+enum role {
+    ROLE_NONE,
+    ROLE_ENQUEUE,
+    ROLE_COMPLETE,
+    ROLE_REQUEST,
+    ROLE_SERVED,  /* what a request of a TPU's queue becomes */
+    ROLE_CONTEXT, /* a root unless it says otherwise */
+    ROLE_LEVEL_1,
+    ROLE_LEVEL_2,
+    ROLE_EXECUTOR, /* TensorFlow's, of one iteration of a step */
+    ROLE_EXECUTED, /* what it does on a TPU */
+    ROLE_NEXT,
+    ROLE_NEXT_OPTIONAL,
+    ROLE_DATA, /* a function of the input that tf.data runs */
+    ROLE_EAGER /* an operation or a function, op by op */
+};
+
+#define XPD_LINK_SLOTS 256 /* ids of stats that are looked up in a table; most are below 100 */
+
+struct xpd_link_plane { /* what the pass knows of a plane */
+    const struct xpd_trace_process *process;
+    bool host, tpu;
+    uint64_t pid; /* of its stat process_id, + 1; 0 = none */
+    uint64_t id[WANTED_COUNT];
+    uint32_t known;               /* bit set of enum wanted */
+    uint8_t slot[XPD_LINK_SLOTS]; /* id -> enum wanted + 1, 0 = not wanted */
+    bool high;                    /* some wanted id is beyond the table */
+    struct xpd_map64 role_of;     /* id of metadata -> enum role, of those that have one */
+};
+
+struct xpd_link_stats { /* of one event */
+    uint64_t where;
+    uint64_t value[WANTED_COUNT]; /* 0 where it is not said, once anything is */
+    uint64_t pid;                 /* of the plane, or its own */
+    xpd_name_id kind;             /* graph_type */
+    uint64_t launch;              /* correlation_id as flows have it: 0 when it is signed */
+    uint64_t iter_bits;           /* iter_num, be it signed or not */
+    int64_t signed_id;            /* of the step; 0 when it is not signed */
+    uint32_t has, is_unsigned;
+    enum role role;
+    bool module; /* lies on a line XLA Modules */
+};
+
+struct xpd_link_scan {       /* one thread's */
+    struct xpd_links *links; /* its names, under the lock */
+    pthread_mutex_t *names_lock;
+    const struct xpd_trace *trace;
+    XPD_VEC(struct xpd_link) link;
+    XPD_VEC(uint64_t) link_where; /* places of the events in the file, beside link */
+    XPD_VEC(struct xpd_link_root) root;
+    XPD_VEC(uint64_t) root_where;
+};
+
+/* False: no memory. Free with fini in both cases. */
+bool xpd_link_plane_init(struct xpd_link_plane *plane, const struct xpd_trace *trace,
+                         const struct xpd_trace_process *process, uint32_t space_plane);
+void xpd_link_plane_fini(struct xpd_link_plane *plane);
+/* Whether events of the plane may say anything. */
+static inline bool xpd_link_plane_wanted(const struct xpd_link_plane *plane)
+{
+    return plane->known != 0 || plane->role_of.count > 0;
+}
+/* Appends what one event says; `range` is its payload. */
+void xpd_link_read_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                         bool module, const uint8_t *bytes, struct xpd_wire_range range);
+
+#endif

@@ -1,0 +1,314 @@
+/* The pass over the events' stats: the lines of all planes that know such stats, by several
+ * threads. Each thread takes lines in the order of the processes and keeps what it finds; at the
+ * end all is put in that order, so that the result is the same with any number of threads. */
+#include "links_read.h"
+#include "plane_chain.h"
+#include "xprofd/base/threads.h"
+#include "xprofd/wire/cursor.h"
+
+#include <stdatomic.h>
+
+struct job { /* one line */
+    const struct xpd_link_plane *plane;
+    const struct xpd_line *line;
+    uint32_t thread; /* who did it, and which of its links and roots are of it */
+    size_t link, link_end, root, root_end;
+};
+
+struct pass {
+    const struct xpd_trace *trace;
+    struct xpd_link_plane *plane; /* those wanted; never moved */
+    uint32_t plane_count;
+    XPD_VEC(struct job) job;
+    _Atomic size_t next;
+    struct worker {
+        struct xpd_link_scan scan;
+        struct xpd_err err;
+        int rc;
+    } worker[XPD_THREADS_MAX];
+    pthread_mutex_t names_lock;
+};
+
+/* XProf's planes of hosts and of devices, shown or not: those that it groups. */
+static bool is_grouped_plane(struct xpd_str name)
+{
+    static const char *const hosts[] = {"/host:CPU",      "Host CPUs", "/host:tfstreamz",
+                                        "/host:metadata", "Syscalls",  "/host:python-tracer",
+                                        "/host:CUPTI"};
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
+        if (xpd_str_eq(name, xpd_str_of(hosts[i])))
+            return true;
+    return xpd_str_starts(name, "/device") || xpd_str_starts(name, "#Chip");
+}
+
+/* Tables of planes without events were not read with the trace. */
+static bool plane_knows_groups(const struct xpd_trace *trace, uint32_t plane)
+{
+    const struct xpd_plane *at = &trace->space->plane[plane];
+    uint64_t id;
+    if (at->event_count > 0)
+        return xpd_plane_stat_id(&trace->tables[plane], &trace->names, XPD_STR("group_id"), &id);
+    struct xpd_plane_tables tables = {0};
+    struct xpd_intern names;
+    struct xpd_arena arena;
+    struct xpd_warnings warnings = {.arena = &arena};
+    xpd_arena_init(&arena, 0);
+    xpd_intern_init(&names, &arena);
+    bool knows = xpd_plane_tables_load(&tables, trace->source, at, &names, &arena, &warnings,
+                                       NULL) == XPD_OK &&
+                 xpd_plane_stat_id(&tables, &names, XPD_STR("group_id"), &id);
+    xpd_plane_tables_fini(&tables);
+    xpd_intern_fini(&names);
+    xpd_arena_fini(&arena);
+    return knows;
+}
+
+/* Planes with events first: mostly one of them does not. */
+static bool all_know_groups(const struct xpd_trace *trace)
+{
+    bool any = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t p = 0; p < trace->space->plane_count; p++) {
+            const struct xpd_plane *plane = &trace->space->plane[p];
+            if ((plane->event_count == 0) != (pass == 1) ||
+                !is_grouped_plane(xpd_intern_get(&trace->space->names, plane->name)))
+                continue;
+            if (!plane_knows_groups(trace, p))
+                return false;
+            any = true;
+        }
+    return any;
+}
+
+/* ---- one line ---- */
+
+/* Whole events of a stretch of bytes; how much of it they are. */
+static size_t read_span(struct xpd_link_scan *scan, const struct job *job, bool module,
+                        const uint8_t *bytes, size_t size, uint64_t offset)
+{
+    enum { TAG_EVENT = 4 << 3 | 2 };
+    const uint8_t *at = bytes, *end = bytes + size;
+    while (at < end && *at == TAG_EVENT) {
+        const uint8_t *payload = at + 1;
+        uint64_t length;
+        if (!xpd_varint(&payload, end, &length) || length > (uint64_t)(end - payload))
+            break;
+        struct xpd_wire_range range = {offset + (uint64_t)(payload - bytes), length};
+        xpd_link_read_event(scan, job->plane, module, payload, range);
+        at = payload + length;
+    }
+    return (size_t)(at - bytes);
+}
+
+/* One field of the line, whatever it is; false at the end, or where the bytes make no sense. */
+static bool read_field(struct xpd_link_scan *scan, const struct job *job, bool module,
+                       struct xpd_window *window, uint64_t end)
+{
+    uint32_t number = 0;
+    uint8_t type = 0;
+    uint64_t value = 0;
+    struct xpd_wire_range payload;
+    const uint8_t *bytes;
+    if (xpd_window_field(window, end, &number, &type, &value, &payload, NULL) != XPD_OK ||
+        number == 0)
+        return false;
+    if (type != 2)
+        return true;
+    if (number == 4 && payload.size <= XPD_WINDOW_BYTES &&
+        xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, NULL) == XPD_OK)
+        xpd_link_read_event(scan, job->plane, module, bytes, payload);
+    window->offset = payload.offset + payload.size;
+    return true;
+}
+
+/* Damage inside a line ends the line: the trace has said so already. */
+static void read_line(struct xpd_link_scan *scan, struct xpd_window *window, const struct job *job)
+{
+    uint64_t file = xpd_source_size(window->source), at = job->line->range.offset;
+    uint64_t end = at + job->line->range.size;
+    struct xpd_str name = xpd_intern_get(&scan->trace->space->names, job->line->name);
+    bool module = xpd_str_eq(name, XPD_STR("XLA Modules"));
+    while (at < end) {
+        const uint8_t *bytes;
+        size_t size = 0, used = 0;
+        uint64_t whole = end < file ? end : file;
+        if (at < whole && xpd_window_span(window, at, whole, &bytes, &size, NULL) == XPD_OK)
+            used = read_span(scan, job, module, bytes, size, at);
+        window->offset = at + used;
+        if (used == 0 && !read_field(scan, job, module, window, end))
+            return;
+        at = window->offset;
+    }
+}
+
+static void work(void *context, uint32_t thread)
+{
+    struct pass *pass = context;
+    struct worker *worker = &pass->worker[thread];
+    struct xpd_window window;
+    worker->rc = xpd_window_init(&window, pass->trace->source, &worker->err);
+    if (worker->rc != XPD_OK)
+        return;
+    for (;;) {
+        size_t number = atomic_fetch_add(&pass->next, 1);
+        if (number >= pass->job.count)
+            break;
+        struct job *job = &pass->job.at[number];
+        job->thread = thread;
+        job->link = worker->scan.link.count;
+        job->root = worker->scan.root.count;
+        read_line(&worker->scan, &window, job);
+        job->link_end = worker->scan.link.count;
+        job->root_end = worker->scan.root.count;
+    }
+    xpd_window_fini(&window);
+}
+
+/* ---- all of them ---- */
+
+static bool add_plane(struct pass *pass, const struct xpd_trace_process *process,
+                      uint32_t space_plane)
+{
+    const struct xpd_plane *of = &pass->trace->space->plane[space_plane];
+    struct xpd_link_plane *plane = &pass->plane[pass->plane_count++];
+    if (!xpd_link_plane_init(plane, pass->trace, process, space_plane))
+        return false;
+    for (uint32_t l = 0; xpd_link_plane_wanted(plane) && l < of->line_count; l++) {
+        struct job job = {.plane = plane, .line = &of->line[l]};
+        if (of->line[l].event_count > 0)
+            XPD_PUSH(&pass->job, job);
+    }
+    return !pass->job.failed;
+}
+
+/* Process by process, each with all planes of its name. */
+static bool plan(struct pass *pass)
+{
+    const struct xpd_trace *trace = pass->trace;
+    struct xpd_plane_chain chain;
+    bool fine = xpd_plane_chain_init(&chain, trace->space);
+    for (uint32_t i = 0; fine && i < trace->process_count; i++) {
+        const struct xpd_trace_process *process = &trace->process[i];
+        if (process->kind == XPD_PROCESS_OTHER)
+            continue;
+        xpd_name_id name = trace->space->plane[process->plane].name;
+        for (uint32_t p = xpd_plane_chain_first(&chain, name); fine && p != XPD_NO_INDEX;
+             p = chain.next[p])
+            fine = add_plane(pass, process, p);
+    }
+    xpd_plane_chain_fini(&chain);
+    return fine;
+}
+
+/* Puts what the threads found in the order of the lines. */
+static bool gather(struct pass *pass, struct xpd_links *links, uint64_t **link_where,
+                   uint64_t **root_where)
+{
+    size_t link_count = 0, root_count = 0;
+    for (uint32_t t = 0; t < XPD_THREADS_MAX; t++) {
+        link_count += pass->worker[t].scan.link.count;
+        root_count += pass->worker[t].scan.root.count;
+    }
+    links->link.at = malloc((link_count + 1) * sizeof *links->link.at);
+    links->root.at = malloc((root_count + 1) * sizeof *links->root.at);
+    *link_where = malloc((link_count + 1) * sizeof **link_where);
+    *root_where = malloc((root_count + 1) * sizeof **root_where);
+    if (!links->link.at || !links->root.at || !*link_where || !*root_where)
+        return false;
+    links->link.capacity = link_count;
+    links->root.capacity = root_count;
+    for (size_t i = 0; i < pass->job.count; i++) {
+        const struct job *job = &pass->job.at[i];
+        const struct xpd_link_scan *from = &pass->worker[job->thread].scan;
+        for (size_t k = job->link; k < job->link_end; k++) {
+            (*link_where)[links->link.count] = from->link_where.at[k];
+            links->link.at[links->link.count++] = from->link.at[k];
+        }
+        for (size_t k = job->root; k < job->root_end; k++) {
+            (*root_where)[links->root.count] = from->root_where.at[k];
+            links->root.at[links->root.count++] = from->root.at[k];
+        }
+    }
+    return true;
+}
+
+static void free_found(struct pass *pass)
+{
+    for (uint32_t t = 0; t < XPD_THREADS_MAX; t++) {
+        struct xpd_link_scan *scan = &pass->worker[t].scan;
+        XPD_VEC_FINI(&scan->link);
+        XPD_VEC_FINI(&scan->link_where);
+        XPD_VEC_FINI(&scan->root);
+        XPD_VEC_FINI(&scan->root_where);
+    }
+}
+
+static int run(struct pass *pass, struct xpd_links *links, uint32_t threads, struct xpd_err *err)
+{
+    bool failed = false;
+    if (threads > pass->job.count)
+        threads = pass->job.count > 0 ? (uint32_t)pass->job.count : 1;
+    for (uint32_t t = 0; t < threads; t++)
+        pass->worker[t].scan = (struct xpd_link_scan){
+            .links = links, .names_lock = &pass->names_lock, .trace = pass->trace};
+    if (pass->job.count > 0)
+        xpd_threads_run(threads, work, pass);
+    for (uint32_t t = 0; t < threads; t++) {
+        const struct worker *worker = &pass->worker[t];
+        if (worker->rc != XPD_OK) {
+            *err = worker->err;
+            return worker->rc;
+        }
+        failed |= worker->scan.link.failed || worker->scan.link_where.failed ||
+                  worker->scan.root.failed || worker->scan.root_where.failed;
+    }
+    return failed || links->names.failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                                                    "no memory for the links between events")
+                                         : XPD_OK;
+}
+
+int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)
+{
+    struct pass pass = {.trace = trace, .names_lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t *link_where = NULL, *root_where = NULL;
+    struct xpd_err problem = {0};
+    uint32_t threads = xpd_threads_count(0);
+    *links = (struct xpd_links){0};
+    xpd_arena_init(&links->arena, 0);
+    xpd_intern_init(&links->names, &links->arena);
+    links->grouped = all_know_groups(trace);
+    pass.plane = calloc((size_t)trace->space->plane_count + 1, sizeof *pass.plane);
+    int rc = XPD_OK;
+    if (!pass.plane || !plan(&pass))
+        rc = xpd_fail(&problem, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for %u planes",
+                      trace->space->plane_count);
+    if (rc == XPD_OK)
+        rc = run(&pass, links, threads, &problem);
+    if (rc == XPD_OK && !gather(&pass, links, &link_where, &root_where))
+        rc = xpd_fail(&problem, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                      "no memory for the links between events");
+    free_found(&pass);
+    if (rc == XPD_OK)
+        rc = xpd_links_find(links, trace, link_where, root_where, &problem);
+    free(link_where);
+    free(root_where);
+    for (uint32_t i = 0; pass.plane && i < pass.plane_count; i++)
+        xpd_link_plane_fini(&pass.plane[i]);
+    free(pass.plane);
+    XPD_VEC_FINI(&pass.job);
+    pthread_mutex_destroy(&pass.names_lock);
+    if (rc != XPD_OK) {
+        xpd_links_fini(links);
+        if (err)
+            *err = problem;
+    }
+    return rc;
+}
+
+void xpd_links_fini(struct xpd_links *links)
+{
+    XPD_VEC_FINI(&links->link);
+    XPD_VEC_FINI(&links->root);
+    xpd_intern_fini(&links->names);
+    xpd_arena_fini(&links->arena);
+}
