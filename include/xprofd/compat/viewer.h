@@ -1,7 +1,7 @@
 /* The events of one host as XProf 2.24.2 shows them in trace_viewer@ (trace.md 2, 3, 5): its pids
  * and tids, its order and serial numbers, its own Host Offload rows, its rule of what is visible.
- * Made from the frozen trace; events are handed out one by one in XProf's order and never gathered,
- * so that memory does not grow with their number. */
+ * Made from the frozen trace; events are made one by one as they are handed out in XProf's order.
+ * That order takes four bytes an event: kept with the levels, or made for one query. */
 #ifndef XPROFD_COMPAT_VIEWER_H
 #define XPROFD_COMPAT_VIEWER_H
 
@@ -10,8 +10,9 @@
 /* From this number of events on XProf leaves out what is shorter than the resolution. */
 #define XPD_XPROF_VISIBILITY_EVENTS 500000u
 
-/* In which of XProf's 13 stores each event lies (trace.md 5.2), 0 = that of the coarsest windows: a
- * window reads only as many of them as its resolution needs. A byte an event. */
+/* All events in XProf's order, and in which of its 13 stores each lies (trace.md 5.2), 0 = that of
+ * the coarsest windows: a window reads only as many of them as its resolution needs. Five bytes an
+ * event. */
 struct xpd_xprof_levels;
 
 struct xpd_xprof_input {
@@ -72,6 +73,7 @@ struct xpd_xprof {
     int64_t first_ps, end_ps;
     bool has_tpu, without_derived; /* without: the file was processed before */
     bool without_groups;           /* loops of TensorFlow: nothing is grouped */
+    uint8_t *linked;    /* private: a bit for each measured event that has a flow; NULL: none has */
     const bool *hidden; /* private: by index in trace->name, of planes that are not the host's; NULL
                            = none */
 };
@@ -82,7 +84,7 @@ int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
 void xpd_xprof_close(struct xpd_xprof *xprof);
 
 /* Needed where events are many (below) and a resolution is asked for, and where a query says so.
- * Walks all events once. `input` as for xpd_xprof_open; names and pids do not matter. XPD_ENOMEM,
+ * Several threads. `input` as for xpd_xprof_open; names and pids do not matter. XPD_ENOMEM,
  * XPD_ELIMIT. */
 int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof_input *input,
                           uint64_t budget_bytes, struct xpd_err *err);

@@ -23,16 +23,11 @@ int64_t xpd_xprof_level_begin(unsigned level, int64_t from_ps)
     return level > 0 && from_ps > 0 ? from_ps - xpd_xprof_level_resolution(level - 1) : INT64_MIN;
 }
 
-unsigned xpd_xprof_level(const struct xpd_xprof_levels *levels, uint32_t stream, uint32_t place)
-{
-    return levels ? levels->level[levels->first[stream] + place] : 0;
-}
-
 void xpd_xprof_levels_free(struct xpd_xprof_levels *levels)
 {
     if (!levels)
         return;
-    free(levels->first);
+    free(levels->order.at);
     free(levels->level);
     free(levels);
 }

@@ -1,18 +1,27 @@
 /* XProf stores each event once, in one of 13 stores (trace.md 5.2): level k holds what is visible
  * at a resolution of 10^(12-k) ps and at none coarser. A window of a large profile reads the levels
- * down to its resolution, so what it shows depends on them.
- *
- * Two sets of machines walk all events in order: one over the events with flows alone, which says
- * at which level a flow is first visible, and one over the rows. An event is visible at every level
+ * down to its resolution, so what it shows depends on them. An event is visible at every level
  * behind its own.
+ *
+ * Two sets of machines: one over the events with flows alone, in the order of all, which says at
+ * which level a flow is first visible; and one over the rows. Rows know nothing of each other, so
+ * threads share them.
  */
 #include "viewer_private.h"
+#include "xprofd/base/bisect.h"
+#include "xprofd/base/threads.h"
 
-#define MACHINES (XPD_XPROF_LEVELS - 1) /* what none of them shows is in the last store */
+#include <stdatomic.h>
+
+#define MACHINES (XPD_XPROF_LEVELS - 1)           /* what none of them shows is in the last store */
+enum { LEVEL = 0x1F, KNOWN = 0x80, FREE = 0x40 }; /* of a flow; an event that has no row */
+
+/* ---- events with flows, and those without rows ---- */
 
 struct sorting {
     struct xpd_xprof_levels *levels;
-    struct xpd_visible *flows[MACHINES], *rows[MACHINES];
+    const struct xpd_xprof *xprof;
+    struct xpd_visible *flows[MACHINES], *rows[MACHINES]; /* rows: events without one */
     struct xpd_map64 level_of; /* flow -> first level where it is visible */
     bool failed;
 };
@@ -43,44 +52,227 @@ static unsigned flow_level(struct sorting *sorting, const struct xpd_xprof_event
     }
     while (level < of_flow && event->duration_ps < xpd_xprof_level_resolution(level))
         level++;
-    struct xpd_xprof_event plain = *event; /* the rows need not know its flow */
-    plain.ends = 0;
-    plain.in_flow = false;
-    for (unsigned next = level; next < MACHINES && !sorting->failed; next++)
-        sorting->failed |= !xpd_visible_set(sorting->rows[next], &plain);
+    for (unsigned next = level;
+         event->kind != XPD_XPROF_SLICE && next < MACHINES && !sorting->failed; next++)
+        sorting->failed |= !xpd_visible_set(sorting->rows[next], event);
     return level;
 }
 
-static bool on_event(void *user, const struct xpd_xprof_event *event)
+/* Those that the order of all decides about: with a flow, or of a counter. */
+static uint64_t mark_ordered(const struct sorting *sorting)
 {
-    struct sorting *sorting = user;
-    unsigned level =
-        event->in_flow ? flow_level(sorting, event) : first_visible(sorting, sorting->rows, event);
-    sorting->levels->level[sorting->levels->first[event->stream] + event->place] = (uint8_t)level;
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < sorting->xprof->stream_count; s++) {
+        const struct xpd_xprof_stream *stream = &sorting->xprof->stream[s];
+        const struct xpd_depth *depth = stream->depth;
+        bool counter = stream->source == XPD_FROM_COUNTER;
+        for (uint32_t i = 0; i < depth->count && (counter || sorting->xprof->linked); i++) {
+            uint64_t event = stream->event ? stream->event[i] : depth->first_event + i;
+            bool marked = counter || xpd_xprof_is_linked(sorting->xprof, stream, event);
+            sorting->levels->level[stream->first + i] = marked ? KNOWN : 0;
+            count += marked;
+        }
+    }
+    return count;
+}
+
+static void sort_ordered(struct sorting *sorting)
+{
+    const struct xpd_xprof *xprof = sorting->xprof;
+    const struct xpd_xprof_order *order = &sorting->levels->order;
+    uint64_t left = mark_ordered(sorting);
+    for (uint64_t k = 0; k < order->count && left > 0 && !sorting->failed; k++) {
+        uint32_t place = order->at[k] & ~XPD_XPROF_SAME;
+        struct xpd_xprof_event event;
+        if (sorting->levels->level[place] != KNOWN)
+            continue;
+        uint32_t stream = xpd_xprof_stream_at(xprof, place);
+        xpd_xprof_make_event(xprof, stream, (uint32_t)(place - xprof->stream[stream].first),
+                             &event);
+        unsigned level = event.in_flow ? flow_level(sorting, &event)
+                                       : first_visible(sorting, sorting->rows, &event);
+        sorting->levels->level[place] =
+            (uint8_t)(KNOWN | level | (event.kind == XPD_XPROF_SLICE ? 0 : FREE));
+        left--;
+    }
+}
+
+static bool sort_flows(struct sorting *sorting)
+{
+    for (unsigned i = 0; i < MACHINES; i++) {
+        sorting->flows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
+        sorting->rows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
+        sorting->failed |= !sorting->flows[i] || !sorting->rows[i];
+        if (!sorting->failed)
+            xpd_visible_share(sorting->flows[i], sorting->flows[0], i);
+    }
+    if (!sorting->failed)
+        sort_ordered(sorting);
+    for (unsigned i = 0; i < MACHINES; i++) {
+        xpd_visible_free(sorting->flows[i]);
+        xpd_visible_free(sorting->rows[i]);
+    }
+    xpd_map64_fini(&sorting->level_of);
     return !sorting->failed;
 }
 
-static int sort_all(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof,
-                    struct xpd_err *err)
+/* ---- rows ---- */
+
+typedef struct { /* ends by nesting depth at one resolution, as in viewer_visible.c */
+    XPD_VEC(int64_t) end;
+} ends_of;
+
+struct row_work {
+    struct xpd_xprof_levels *levels;
+    const struct xpd_xprof *xprof;
+    uint32_t *stream; /* by row */
+    uint32_t *first;  /* row k has stream[first[k]] to stream[first[k + 1] - 1] */
+    uint32_t row_count;
+    _Atomic uint32_t next;
+    _Atomic bool failed;
+};
+
+static size_t first_ended(const ends_of *ends, int64_t start_ps)
 {
-    struct sorting sorting = {.levels = levels};
-    struct xpd_xprof_query query = {.full_dma = true};
-    for (unsigned i = 0; i < MACHINES; i++) {
-        sorting.flows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
-        sorting.rows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
-        sorting.failed |= !sorting.flows[i] || !sorting.rows[i];
-        if (!sorting.failed)
-            xpd_visible_share(sorting.flows[i], sorting.flows[0], i);
+    size_t low = 0;
+    XPD_BISECT(low, ends->end.count, middle, ends->end.at[middle] > start_ps);
+    return low;
+}
+
+static bool set(ends_of *ends, size_t depth, int64_t end_ps)
+{
+    ends->end.count = depth;
+    if (depth > 0 && ends->end.at[depth - 1] < end_ps)
+        end_ps = ends->end.at[depth - 1];
+    XPD_PUSH(&ends->end, end_ps);
+    return !ends->end.failed;
+}
+
+/* The level of one event of a row. `known`: that of its flow, or MACHINES + 1. */
+static unsigned row_level(ends_of ends[MACHINES], const int64_t resolution_ps[MACHINES],
+                          unsigned known, int64_t start_ps, int64_t duration_ps, bool *failed)
+{
+    unsigned level = known;
+    for (unsigned k = known > MACHINES ? 0 : known; k < MACHINES; k++) {
+        size_t depth = first_ended(&ends[k], start_ps);
+        bool yes = level <= MACHINES || duration_ps >= resolution_ps[k] ||
+                   depth == ends[k].end.count ||
+                   start_ps - ends[k].end.at[depth] >= resolution_ps[k];
+        if (!yes)
+            continue;
+        level = level <= MACHINES ? level : k;
+        *failed |= !set(&ends[k], depth, start_ps + duration_ps);
     }
-    int rc = sorting.failed ? XPD_OK : xpd_xprof_each(xprof, &query, on_event, &sorting, err);
-    for (unsigned i = 0; i < MACHINES; i++) {
-        xpd_visible_free(sorting.flows[i]);
-        xpd_visible_free(sorting.rows[i]);
+    return level <= MACHINES ? level : MACHINES;
+}
+
+static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t count)
+{
+    const struct xpd_xprof *xprof = work->xprof;
+    ends_of ends[MACHINES] = {0};
+    int64_t resolution_ps[MACHINES];
+    uint64_t all = 0;
+    uint32_t kept = 0;
+    bool failed = false;
+    for (unsigned k = 0; k < MACHINES; k++)
+        resolution_ps[k] = xpd_xprof_level_resolution(k);
+    for (uint32_t s = 0; s < count; s++)
+        all += xprof->stream[stream[s]].depth->count;
+    struct xpd_xprof_span *span = malloc(count * sizeof *span);
+    uint32_t *place = malloc((all + 1) * sizeof *place);
+    for (uint32_t s = 0; span && s < count; s++)
+        span[s] = (struct xpd_xprof_span){stream[s], 0, xprof->stream[stream[s]].depth->count};
+    failed = !span || !place || !xpd_xprof_sort(xprof, span, count, place, &kept);
+    for (uint32_t i = 0; i < kept && !failed; i++) {
+        uint32_t at = place[i] & ~XPD_XPROF_SAME, number = xpd_xprof_stream_at(xprof, at);
+        const struct xpd_depth *depth = xprof->stream[number].depth;
+        uint64_t k = at - xprof->stream[number].first;
+        uint8_t said = work->levels->level[at];
+        if (said & FREE)
+            continue;
+        work->levels->level[at] =
+            (uint8_t)row_level(ends, resolution_ps, said & KNOWN ? said & LEVEL : MACHINES + 1,
+                               depth->start_ps[k], depth->duration_ps[k], &failed);
     }
-    xpd_map64_fini(&sorting.level_of);
-    if (rc == XPD_OK && sorting.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
-    return rc;
+    for (unsigned k = 0; k < MACHINES; k++)
+        XPD_VEC_FINI(&ends[k].end);
+    free(span);
+    free(place);
+    return !failed;
+}
+
+static void sort_rows(void *context, uint32_t thread)
+{
+    struct row_work *work = context;
+    (void)thread;
+    for (;;) {
+        uint32_t row = atomic_fetch_add(&work->next, 1);
+        if (row >= work->row_count)
+            return;
+        if (!sort_row(work, work->stream + work->first[row],
+                      work->first[row + 1] - work->first[row]))
+            atomic_store(&work->failed, true);
+    }
+}
+
+struct by_row {
+    uint32_t pid, tid, stream;
+};
+
+static int by_row(const void *a, const void *b)
+{
+    const struct by_row *x = a, *y = b;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    if (x->tid != y->tid)
+        return x->tid < y->tid ? -1 : 1;
+    return (x->stream > y->stream) - (x->stream < y->stream);
+}
+
+/* Streams of one pid and tid are one row. */
+static bool find_rows(struct row_work *work)
+{
+    const struct xpd_xprof *xprof = work->xprof;
+    size_t room = (size_t)xprof->stream_count + 1;
+    struct by_row *order = malloc(room * sizeof *order);
+    work->stream = malloc(room * sizeof *work->stream);
+    work->first = malloc(room * sizeof *work->first);
+    uint32_t count = 0;
+    bool fine = order && work->stream && work->first;
+    for (uint32_t s = 0; fine && s < xprof->stream_count; s++)
+        if (xprof->stream[s].source != XPD_FROM_COUNTER)
+            order[count++] = (struct by_row){xprof->stream[s].pid, xprof->stream[s].tid, s};
+    if (fine && count > 1)
+        qsort(order, count, sizeof *order, by_row);
+    for (uint32_t i = 0; fine && i < count; i++) {
+        work->stream[i] = order[i].stream;
+        if (i == 0 || order[i].pid != order[i - 1].pid || order[i].tid != order[i - 1].tid)
+            work->first[work->row_count++] = i;
+    }
+    if (fine)
+        work->first[work->row_count] = count;
+    free(order);
+    return fine;
+}
+
+static void clear_marks(struct xpd_xprof_levels *levels, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        levels->level[i] &= LEVEL;
+}
+
+static bool sort_all(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof, uint64_t count)
+{
+    struct sorting sorting = {.levels = levels, .xprof = xprof};
+    struct row_work work = {.levels = levels, .xprof = xprof};
+    bool fine = sort_flows(&sorting) && find_rows(&work);
+    uint32_t threads = xpd_threads_count(0);
+    if (fine && work.row_count > 0)
+        xpd_threads_run(threads < work.row_count ? threads : work.row_count, sort_rows, &work);
+    free(work.stream);
+    free(work.first);
+    clear_marks(levels, count);
+    return fine && !work.failed;
 }
 
 static int fill(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof,
@@ -89,16 +281,14 @@ static int fill(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof,
     uint64_t count = 0;
     for (uint32_t s = 0; s < xprof->stream_count; s++)
         count += xprof->stream[s].depth->count;
-    levels->bytes = sizeof *levels + count + sizeof *levels->first * xprof->stream_count;
+    levels->bytes = sizeof *levels + count * (1 + sizeof *levels->order.at);
     if (budget_bytes > 0 && levels->bytes > budget_bytes)
         return xpd_fail(err, XPD_ELIMIT, NULL, XPD_NO_OFFSET, "no room for XProf's levels");
-    levels->first = calloc((size_t)xprof->stream_count + 1, sizeof *levels->first);
     levels->level = calloc((size_t)count + 1, 1);
-    if (!levels->first || !levels->level)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
-    for (uint32_t s = 0; s + 1 < xprof->stream_count; s++)
-        levels->first[s + 1] = levels->first[s] + xprof->stream[s].depth->count;
-    return sort_all(levels, xprof, err);
+    if (levels->level && xpd_xprof_order_make(&levels->order, xprof, NULL, true) &&
+        sort_all(levels, xprof, count))
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
 }
 
 int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof_input *input,

@@ -21,6 +21,7 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
     const uint32_t *group;          /* where not those of the events: regions of thread pools */
     const xpd_name_id *key;         /* offload: name, in the table below */
     const struct xpd_intern *keys;
+    uint64_t first; /* the place of its first event: places go on from stream to stream */
 };
 
 /* XProf's Host Offload rows of one TensorCore: streams and threads are appended. */
@@ -83,20 +84,59 @@ static inline bool xpd_xprof_hides(const struct xpd_xprof *xprof,
 bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
                             const struct xpd_xprof_stream *like);
 
+/* Whether a measured event has a flow, be it one without direction. */
+static inline bool xpd_xprof_is_linked(const struct xpd_xprof *xprof,
+                                       const struct xpd_xprof_stream *stream, uint64_t event)
+{
+    return stream->source == XPD_FROM_TRACE && xprof->linked &&
+           (xprof->linked[event / 8] >> event % 8 & 1) != 0;
+}
+
+/* viewer_event.c: what stands at a place of a stream; its serial number is 0. */
+void xpd_xprof_make_event(const struct xpd_xprof *xprof, uint32_t stream, uint32_t place,
+                          struct xpd_xprof_event *event);
+
+struct xpd_str xpd_xprof_counter_name(const struct xpd_xprof *xprof, uint32_t name);
+
+/* viewer_order.c. Places in XProf's order. What starts in the same picosecond as the one before is
+ * marked, so that serial numbers are known without looking at the events. */
+#define XPD_XPROF_SAME (UINT32_C(1) << 31)
+struct xpd_xprof_order {
+    uint32_t *at; /* malloc'ed */
+    uint64_t count;
+};
+struct xpd_xprof_span { /* events [begin, end) of a stream */
+    uint32_t stream, begin, end;
+};
+/* Those that a query may show (NULL: all); `whole`: also what ends before its window. False without
+ * memory, or with 2^31 events. */
+bool xpd_xprof_order_make(struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
+                          const struct xpd_xprof_query *query, bool whole);
+/* The first entry that starts at a time or behind it. */
+uint64_t xpd_xprof_order_from(const struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
+                              int64_t from_ps);
+/* The entry of a place that is in the order; `first`: the first one that starts with it. */
+uint64_t xpd_xprof_order_find(const struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
+                              uint32_t place, uint64_t *first);
+/* Puts some spans in order, into `out`, which has room for all of them. */
+bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_xprof_span *span,
+                    uint32_t span_count, uint32_t *out, uint32_t *count);
+/* The stream a place is in. */
+uint32_t xpd_xprof_stream_at(const struct xpd_xprof *xprof, uint32_t place);
+
 /* xprof_regions.c. In the place of a derived row of thread pools; false without memory. */
 bool xpd_xprof_regions(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
                        const struct xpd_trace_row *row, const struct xpd_xprof_stream *like);
 
 #define XPD_XPROF_LEVELS 13
 struct xpd_xprof_levels {
-    uint64_t *first; /* of each stream, in `level` */
-    uint8_t *level;
+    struct xpd_xprof_order order; /* all events */
+    uint8_t *level;               /* by place */
     uint64_t bytes;
 };
 /* xprof_levels.c. What is shorter is not in this store, 1 s in the first, 1 ps in the last. */
 int64_t xpd_xprof_level_resolution(unsigned level);
-/* The store an event lies in, and the last one that is read at a resolution. */
-unsigned xpd_xprof_level(const struct xpd_xprof_levels *levels, uint32_t stream, uint32_t place);
+/* The store that is read last at a resolution. */
 unsigned xpd_xprof_last_level(int64_t resolution_ps);
 /* From where on XProf reads a store for a window that begins at `from`. */
 int64_t xpd_xprof_level_begin(unsigned level, int64_t from_ps);

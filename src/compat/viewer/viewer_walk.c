@@ -1,139 +1,19 @@
-/* All events in XProf's order: start, longest first, process, events with a row first, row.
- * Only those that start in the same picosecond are held at a time. */
+/* All events of a query in XProf's order, by the order that is kept with the levels, or one that is
+ * made for the query. */
 #include "viewer_private.h"
 #include "xprofd/trace/window.h"
 
 struct walk {
     const struct xpd_xprof *xprof;
     const struct xpd_xprof_query *query;
+    const struct xpd_xprof_order *order;
     struct xpd_visible *visible; /* NULL = everything is */
     xpd_xprof_fn fn;
     void *user;
-    XPD_VEC(struct xpd_xprof_event) same; /* of one start */
-    struct xpd_map64 stream_of;           /* address of a depth -> stream */
-    unsigned last_level;                  /* events of later stores are not read */
-    bool whole;                           /* the window must not cut the walk short */
+    unsigned last_level; /* events of later stores are not read */
+    bool whole;          /* what ends before the window counts too */
     bool failed, stopped;
 };
-
-/* Of several flows of an event XProf keeps the one it read last. */
-static void set_flow(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
-{
-    const struct xpd_flows *flows = xprof->input.flows;
-    int rank = -1;
-    if (!flows)
-        return;
-    for (uint64_t i = xpd_flows_first(flows, event->event);
-         i < flows->point_count && flows->point[flows->by_event[i]].event == event->event; i++) {
-        const struct xpd_flow_point *point = &flows->point[flows->by_event[i]];
-        if (point->rank < rank || (point->rank > 0 && xprof->without_derived))
-            continue; /* to a file that was grouped before XProf adds none */
-        if (point->rank == 0 && xprof->input.old)
-            continue; /* an argument like any other */
-        rank = point->rank;
-        if (point->async && !xprof->input.old)
-            event->kind = XPD_XPROF_ASYNC;
-        event->flow = point->flow;
-        event->ends = point->ends;
-        event->category = point->category;
-        event->in_flow = true;
-    }
-    const struct xpd_flow_point *still =
-        event->in_flow || xprof->input.old ? NULL : xpd_flows_without_end(flows, event->event);
-    if (!still)
-        return;
-    event->kind = still->async ? XPD_XPROF_ASYNC : event->kind;
-    event->flow = still->flow;
-    event->category = still->category;
-    event->in_flow = true;
-}
-
-static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
-{
-    const struct xpd_xprof_input *input = &xprof->input;
-    const struct xpd_event_name *name = &input->trace->name[event->name_number];
-    event->name = xpd_xprof_step_name_of(input->derived, event->event);
-    event->unfound = event->name.size == 0 && name->unfound;
-    if (event->name.size == 0)
-        event->name = xpd_intern_get(&input->trace->names, name->caption);
-    set_flow(xprof, event);
-    if (name->async && event->in_flow && !input->old)
-        event->kind = XPD_XPROF_ASYNC;
-}
-
-uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event)
-{
-    const struct xpd_xprof_stream *stream = &xprof->stream[event->stream];
-    if (stream->group)
-        return stream->group[event->place];
-    return event->offload ? XPD_NO_GROUP : xpd_group_of(xprof->input.derived, event->event);
-}
-
-/* XProf calls a counter by its full name, be it shown otherwise. */
-static struct xpd_str counter_name(const struct xpd_xprof *xprof, uint32_t name)
-{
-    const struct xpd_trace *trace = xprof->input.trace;
-    return xpd_intern_get(&trace->names, trace->name[name].name);
-}
-
-/* False: XProf drops it. */
-static bool make_event(const struct walk *walk, const struct xpd_merged *merged,
-                       struct xpd_xprof_event *event)
-{
-    const struct xpd_xprof *xprof = walk->xprof;
-    uint32_t number = xpd_map64_get(&walk->stream_of, (uint64_t)(uintptr_t)merged->depth);
-    const struct xpd_xprof_stream *stream = &xprof->stream[number];
-    if (xpd_xprof_hides(xprof, stream, merged->name))
-        return false;
-    *event = (struct xpd_xprof_event){.pid = stream->pid,
-                                      .tid = stream->tid,
-                                      .start_ps = merged->start_ps,
-                                      .duration_ps = merged->duration_ps,
-                                      .event = stream->event ? stream->event[merged->index]
-                                                             : merged->event,
-                                      .event2 = merged->event,
-                                      .name_number = merged->name,
-                                      .stream = number,
-                                      .place = merged->index};
-    switch (stream->source) {
-    case XPD_FROM_TRACE: set_measured(xprof, event); break;
-    case XPD_FROM_COUNTER:
-        event->kind = XPD_XPROF_COUNTER;
-        event->name = counter_name(xprof, merged->name);
-        break;
-    case XPD_FROM_DERIVED: {
-        const struct xpd_derived *derived = xprof->input.derived;
-        event->name_number = merged->name - derived->trace->name_count;
-        event->name = xpd_intern_get(&derived->names, derived->name[event->name_number].caption);
-        break;
-    }
-    case XPD_FROM_OFFLOAD:
-        event->offload = true;
-        event->event2 = stream->event2[merged->index];
-        event->name = xpd_intern_get(stream->keys, stream->key[merged->index]);
-        break;
-    }
-    event->copy = !xprof->input.old && stream->tpu && event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
-    return true;
-}
-
-static int by_order(const void *a, const void *b)
-{
-    const struct xpd_xprof_event *x = a, *y = b;
-    if (x->duration_ps != y->duration_ps)
-        return x->duration_ps > y->duration_ps ? -1 : 1;
-    if (x->pid != y->pid)
-        return x->pid < y->pid ? -1 : 1;
-    bool x_row = x->kind == XPD_XPROF_SLICE, y_row = y->kind == XPD_XPROF_SLICE;
-    if (x_row != y_row)
-        return x_row ? -1 : 1;
-    if (x_row && x->tid != y->tid)
-        return x->tid < y->tid ? -1 : 1;
-    int names = x_row ? 0 : xpd_str_order(x->name, y->name);
-    if (names != 0)
-        return names;
-    return (x->event > y->event) - (x->event < y->event); /* as in the file */
-}
 
 static bool touches(const struct xpd_xprof_query *query, const struct xpd_xprof_event *event)
 {
@@ -141,11 +21,16 @@ static bool touches(const struct xpd_xprof_query *query, const struct xpd_xprof_
                                 event->start_ps + event->duration_ps >= query->from_ps);
 }
 
+static unsigned level_of(const struct xpd_xprof *xprof, uint32_t place)
+{
+    return xprof->input.levels ? xprof->input.levels->level[place] : 0;
+}
+
 /* Whether XProf reads it from its stores at all. */
-static bool is_read(const struct walk *walk, uint32_t stream, uint32_t place, int64_t start_ps)
+static bool is_read(const struct walk *walk, uint32_t place, int64_t start_ps)
 {
     const struct xpd_xprof_query *query = walk->query;
-    unsigned level = xpd_xprof_level(walk->xprof->input.levels, stream, place);
+    unsigned level = level_of(walk->xprof, place);
     return level <= walk->last_level &&
            (!query->windowed ||
             (start_ps <= query->to_ps && start_ps >= xpd_xprof_level_begin(level, query->from_ps)));
@@ -156,8 +41,6 @@ static void give(struct walk *walk, const struct xpd_xprof_event *event)
     const struct xpd_xprof_query *query = walk->query;
     bool yes = true;
     if (event->copy && !query->full_dma)
-        return;
-    if (!is_read(walk, event->stream, event->place, event->start_ps))
         return;
     if (!query->instant && (!event->copy || !query->dma_anywhere)) {
         if (!touches(query, event))
@@ -171,46 +54,85 @@ static void give(struct walk *walk, const struct xpd_xprof_event *event)
         walk->stopped = true;
 }
 
-static void give_same(struct walk *walk)
+static void visit(struct walk *walk, uint32_t place, uint64_t serial)
 {
-    if (walk->same.count > 1)
-        qsort(walk->same.at, walk->same.count, sizeof *walk->same.at, by_order);
-    for (size_t i = 0; i < walk->same.count && !walk->failed && !walk->stopped; i++) {
-        walk->same.at[i].serial = i > UINT32_MAX ? UINT32_MAX : (uint32_t)i;
-        give(walk, &walk->same.at[i]);
-    }
-    walk->same.count = 0;
+    struct xpd_xprof_event event;
+    uint32_t stream = xpd_xprof_stream_at(walk->xprof, place);
+    uint32_t i = (uint32_t)(place - walk->xprof->stream[stream].first);
+    if (!is_read(walk, place, walk->xprof->stream[stream].depth->start_ps[i]))
+        return;
+    xpd_xprof_make_event(walk->xprof, stream, i, &event);
+    event.serial = serial > UINT32_MAX ? UINT32_MAX : (uint32_t)serial;
+    give(walk, &event);
 }
 
-static void walk_all(struct walk *walk)
+/* What the order has from `begin` to `end`; nothing in front starts with the first. */
+static void walk_part(struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct xpd_xprof_levels *levels = walk->xprof->input.levels;
+    uint64_t serial = 0;
+    for (uint64_t i = begin; i < end && !walk->failed && !walk->stopped; i++) {
+        uint32_t place = walk->order->at[i] & ~XPD_XPROF_SAME;
+        serial = walk->order->at[i] & XPD_XPROF_SAME ? serial + 1 : 0;
+        if (!levels || levels->level[place] <= walk->last_level)
+            visit(walk, place, serial);
+    }
+}
+
+/* ---- a window in the order of all events ---- */
+
+struct before {
+    uint64_t entry, serial; /* in the order; among those that start together */
+};
+
+static int by_entry(const void *a, const void *b)
+{
+    const struct before *x = a, *y = b;
+    return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+static struct before before_at(const struct walk *walk, uint32_t place)
+{
+    uint64_t first;
+    uint64_t entry = xpd_xprof_order_find(walk->order, walk->xprof, place, &first);
+    return (struct before){entry, entry - first};
+}
+
+/* What begins before the window and reaches into it, in order: of a stream whose events are
+ * disjoint it is one. */
+static void walk_before(struct walk *walk)
 {
     const struct xpd_xprof *xprof = walk->xprof;
-    struct xpd_merge merge;
-    struct xpd_merged merged;
-    xpd_merge_init(&merge, true);
+    XPD_VEC(struct before) before = {0};
     for (uint32_t s = 0; s < xprof->stream_count; s++) {
         const struct xpd_xprof_stream *stream = &xprof->stream[s];
-        bool bisect = walk->query->windowed && !walk->whole && !stream->overlaps;
-        xpd_map64_put(&walk->stream_of, (uint64_t)(uintptr_t)stream->depth, s);
-        xpd_merge_add(&merge, stream->depth,
-                      bisect ? xpd_depth_first_touching(stream->depth, walk->query->from_ps) : 0);
+        const struct xpd_depth *depth = stream->depth;
+        uint32_t i = stream->overlaps ? 0 : xpd_depth_first_touching(depth, walk->query->from_ps);
+        for (; i < depth->count && depth->start_ps[i] < walk->query->from_ps; i++)
+            if (depth->start_ps[i] + depth->duration_ps[i] >= walk->query->from_ps &&
+                level_of(xprof, (uint32_t)stream->first + i) <= walk->last_level &&
+                !xpd_xprof_hides(xprof, stream, depth->name[i]))
+                XPD_PUSH(&before, before_at(walk, (uint32_t)stream->first + i));
     }
-    walk->failed |= walk->stream_of.failed;
-    while (!walk->failed && !walk->stopped && xpd_merge_next(&merge, &merged)) {
-        struct xpd_xprof_event event;
-        if (walk->same.count > 0 && walk->same.at[0].start_ps != merged.start_ps)
-            give_same(walk);
-        if (walk->query->windowed && merged.start_ps > walk->query->to_ps)
-            break;
-        if (!make_event(walk, &merged, &event))
-            continue;
-        XPD_PUSH(&walk->same, event);
-        walk->failed |= walk->same.failed;
+    walk->failed |= before.failed;
+    if (before.count > 1)
+        qsort(before.at, before.count, sizeof *before.at, by_entry);
+    for (size_t k = 0; k < before.count && !walk->failed && !walk->stopped; k++)
+        visit(walk, walk->order->at[before.at[k].entry] & ~XPD_XPROF_SAME, before.at[k].serial);
+    XPD_VEC_FINI(&before);
+}
+
+static void walk_kept(struct walk *walk)
+{
+    const struct xpd_xprof_query *query = walk->query;
+    uint64_t begin = 0, end = walk->order->count;
+    if (query->windowed && query->to_ps < INT64_MAX)
+        end = xpd_xprof_order_from(walk->order, walk->xprof, query->to_ps + 1);
+    if (query->windowed && !walk->whole) {
+        walk_before(walk);
+        begin = xpd_xprof_order_from(walk->order, walk->xprof, query->from_ps);
     }
-    if (!walk->failed && !walk->stopped)
-        give_same(walk);
-    walk->failed |= merge.failed;
-    xpd_merge_fini(&merge);
+    walk_part(walk, begin, end);
 }
 
 /* From many events on what is closer than the resolution is left out. NULL: nothing is. */
@@ -237,13 +159,21 @@ int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *
                         .fn = fn,
                         .user = user,
                         .whole = query->instant || (query->dma_anywhere && xprof->has_tpu)};
+    struct xpd_xprof_order own = {0};
     walk.visible = new_visible(xprof, query, &walk.failed);
     walk.last_level = xpd_xprof_last_level(walk.visible ? query->resolution_ps : 0);
-    if (!walk.failed)
-        walk_all(&walk);
+    if (xprof->input.levels) {
+        walk.order = &xprof->input.levels->order;
+        if (!walk.failed)
+            walk_kept(&walk);
+    } else {
+        walk.order = &own;
+        walk.failed = walk.failed || !xpd_xprof_order_make(&own, xprof, query, walk.whole);
+        if (!walk.failed)
+            walk_part(&walk, 0, own.count);
+        free(own.at);
+    }
     xpd_visible_free(walk.visible);
-    xpd_map64_fini(&walk.stream_of);
-    XPD_VEC_FINI(&walk.same);
     return walk.failed ? no_room(err) : XPD_OK;
 }
 
@@ -267,11 +197,11 @@ int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof
                                             .tid = stream->tid,
                                             .start_ps = depth->start_ps[i],
                                             .duration_ps = depth->duration_ps[i],
-                                            .name = counter_name(xprof, depth->name[i]),
+                                            .name = xpd_xprof_counter_name(xprof, depth->name[i]),
                                             .event = depth->first_event + i,
                                             .name_number = depth->name[i],
                                             .value = depth->value ? depth->value[i] : 0};
-            if (!is_read(&walk, s, i, event.start_ps) ||
+            if (!is_read(&walk, (uint32_t)stream->first + i, event.start_ps) ||
                 (!query->instant && !touches(query, &event)))
                 continue;
             failed = visible && !query->instant && !xpd_visible_ask(visible, &event, &yes);

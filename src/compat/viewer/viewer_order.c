@@ -1,0 +1,313 @@
+/* Events in XProf's order: start, longest first, process, events with a row first, row.
+ *
+ * Streams are sorted by start. They are cut into slices of time; each slice is gathered, sorted by
+ * start, and what starts together is put in order by the rest. Slices are shared by threads and
+ * need memory for their own events only. */
+#include "viewer_private.h"
+#include "xprofd/base/bisect.h"
+#include "xprofd/base/radix.h"
+#include "xprofd/base/threads.h"
+#include "xprofd/trace/window.h"
+
+#include <stdatomic.h>
+
+#define SLICE_EVENTS 262144u /* about; more where they start together */
+#define SAMPLES      64u     /* starts looked at for each slice */
+#define SMALL        16u     /* events that start together are mostly few */
+
+/* ---- what starts together ---- */
+
+struct tie {
+    int64_t duration_ps;
+    uint64_t event;
+    uint32_t pid, tid, place; /* place: in all streams */
+    bool slice;
+    struct xpd_str name; /* where it has no row */
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct tie *x = a, *y = b;
+    if (x->duration_ps != y->duration_ps)
+        return x->duration_ps > y->duration_ps ? -1 : 1;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    if (x->slice != y->slice)
+        return x->slice ? -1 : 1;
+    if (x->slice && x->tid != y->tid)
+        return x->tid < y->tid ? -1 : 1;
+    int names = x->slice ? 0 : xpd_str_order(x->name, y->name);
+    if (names != 0)
+        return names;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1; /* as in the file */
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+uint32_t xpd_xprof_stream_at(const struct xpd_xprof *xprof, uint32_t place)
+{
+    uint32_t low = 0; /* behind the last stream that begins at or before it: that is not empty */
+    XPD_BISECT(low, xprof->stream_count, middle, xprof->stream[middle].first <= place);
+    return low - 1;
+}
+
+static struct tie tie_of(const struct xpd_xprof *xprof, uint32_t place)
+{
+    uint32_t number = xpd_xprof_stream_at(xprof, place);
+    const struct xpd_xprof_stream *stream = &xprof->stream[number];
+    uint32_t i = (uint32_t)(place - stream->first);
+    struct tie tie = {.duration_ps = stream->depth->duration_ps[i],
+                      .event = stream->event ? stream->event[i] : stream->depth->first_event + i,
+                      .pid = stream->pid,
+                      .tid = stream->tid,
+                      .place = place,
+                      .slice = true};
+    if (stream->source == XPD_FROM_COUNTER || xpd_xprof_is_linked(xprof, stream, tie.event)) {
+        struct xpd_xprof_event event;
+        xpd_xprof_make_event(xprof, number, i, &event);
+        tie.slice = event.kind == XPD_XPROF_SLICE;
+        tie.name = event.name;
+    }
+    return tie;
+}
+
+static int64_t start_at(const struct xpd_xprof *xprof, uint32_t entry)
+{
+    uint32_t place = entry & ~XPD_XPROF_SAME, stream = xpd_xprof_stream_at(xprof, place);
+    return xprof->stream[stream].depth->start_ps[place - xprof->stream[stream].first];
+}
+
+uint64_t xpd_xprof_order_from(const struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
+                              int64_t from_ps)
+{
+    uint64_t low = 0;
+    XPD_BISECT(low, order->count, middle, start_at(xprof, order->at[middle]) < from_ps);
+    return low;
+}
+
+uint64_t xpd_xprof_order_find(const struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
+                              uint32_t place, uint64_t *first)
+{
+    int64_t start_ps = start_at(xprof, place);
+    struct tie wanted = tie_of(xprof, place);
+    *first = xpd_xprof_order_from(order, xprof, start_ps);
+    uint64_t low = *first, end = order->count;
+    if (start_ps < INT64_MAX)
+        end = xpd_xprof_order_from(order, xprof, start_ps + 1);
+    while (low < end) {
+        uint64_t middle = low + (end - low) / 2;
+        struct tie tie = tie_of(xprof, order->at[middle] & ~XPD_XPROF_SAME);
+        if (by_order(&tie, &wanted) < 0)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low;
+}
+
+static void sort_few(struct tie *tie, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct tie moved = tie[i];
+        uint32_t at = i;
+        for (; at > 0 && by_order(&tie[at - 1], &moved) > 0; at--)
+            tie[at] = tie[at - 1];
+        tie[at] = moved;
+    }
+}
+
+/* False without memory. */
+static bool sort_ties(const struct xpd_xprof *xprof, uint32_t *place, uint32_t count)
+{
+    struct tie few[SMALL], *tie = few;
+    if (count > SMALL && !(tie = malloc(count * sizeof *tie)))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        tie[i] = tie_of(xprof, place[i]);
+    if (count > SMALL)
+        qsort(tie, count, sizeof *tie, by_order);
+    else
+        sort_few(tie, count);
+    for (uint32_t i = 0; i < count; i++)
+        place[i] = tie[i].place | (i > 0 ? XPD_XPROF_SAME : 0);
+    if (tie != few)
+        free(tie);
+    return true;
+}
+
+/* ---- a slice ---- */
+
+bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_xprof_span *span,
+                    uint32_t span_count, uint32_t *out, uint32_t *count)
+{
+    uint64_t all = 0;
+    uint32_t kept = 0;
+    for (uint32_t s = 0; s < span_count; s++)
+        all += span[s].end - span[s].begin;
+    uint64_t *start = all < XPD_XPROF_SAME ? malloc((all + 1) * sizeof *start) : NULL;
+    if (!start)
+        return false;
+    for (uint32_t s = 0; s < span_count; s++) {
+        const struct xpd_xprof_stream *stream = &xprof->stream[span[s].stream];
+        for (uint32_t i = span[s].begin; i < span[s].end; i++) {
+            if (xpd_xprof_hides(xprof, stream, stream->depth->name[i]))
+                continue;
+            start[kept] = xpd_radix_key(stream->depth->start_ps[i]);
+            out[kept++] = (uint32_t)stream->first + i;
+        }
+    }
+    bool fine = xpd_radix_sort_u64(start, out, kept);
+    for (uint32_t first = 0, end; fine && first < kept; first = end) {
+        for (end = first + 1; end < kept && start[end] == start[first];)
+            end++;
+        if (end - first > 1)
+            fine = sort_ties(xprof, out + first, end - first);
+    }
+    free(start);
+    *count = kept;
+    return fine;
+}
+
+/* ---- all slices ---- */
+
+struct sorting {
+    const struct xpd_xprof *xprof;
+    const struct xpd_xprof_span *span; /* by stream: what is asked for of it */
+    int64_t *from_ps;                  /* where each slice begins, but for the first */
+    uint64_t *first;                   /* where each is in the result; count + 1 */
+    uint32_t *kept, count;
+    uint32_t *out;
+    _Atomic uint32_t next;
+    _Atomic bool failed;
+};
+
+static uint32_t first_from(const struct xpd_depth *depth, const struct xpd_xprof_span *span,
+                           int64_t from_ps)
+{
+    uint32_t low = span->begin;
+    XPD_BISECT(low, span->end, middle, depth->start_ps[middle] < from_ps);
+    return low;
+}
+
+static uint32_t begin_in(const struct sorting *sorting, uint32_t stream, uint32_t slice)
+{
+    const struct xpd_xprof_span *span = &sorting->span[stream];
+    if (slice == 0)
+        return span->begin;
+    if (slice == sorting->count)
+        return span->end;
+    return first_from(sorting->xprof->stream[stream].depth, span, sorting->from_ps[slice]);
+}
+
+static void sort_slices(void *context, uint32_t thread)
+{
+    struct sorting *sorting = context;
+    const struct xpd_xprof *xprof = sorting->xprof;
+    struct xpd_xprof_span *span = malloc(((size_t)xprof->stream_count + 1) * sizeof *span);
+    (void)thread;
+    for (;;) {
+        uint32_t slice = atomic_fetch_add(&sorting->next, 1), count = 0;
+        if (slice >= sorting->count || !span)
+            break;
+        for (uint32_t s = 0; s < xprof->stream_count; s++) {
+            struct xpd_xprof_span part = {s, begin_in(sorting, s, slice),
+                                          begin_in(sorting, s, slice + 1)};
+            if (part.begin < part.end)
+                span[count++] = part;
+        }
+        if (!xpd_xprof_sort(xprof, span, count, sorting->out + sorting->first[slice],
+                            &sorting->kept[slice]))
+            atomic_store(&sorting->failed, true);
+    }
+    if (!span)
+        atomic_store(&sorting->failed, true);
+    free(span);
+}
+
+/* Where slices begin: starts of events, taken evenly. */
+static bool choose_slices(struct sorting *sorting, uint64_t all)
+{
+    const struct xpd_xprof *xprof = sorting->xprof;
+    uint64_t step = all / ((uint64_t)sorting->count * SAMPLES) + 1, count = 0, until = 0;
+    uint64_t *start = malloc((all / step + 1) * sizeof *start);
+    for (uint32_t s = 0; start && s < xprof->stream_count; s++) {
+        const struct xpd_xprof_span *span = &sorting->span[s];
+        uint64_t i = span->begin + until;
+        for (; i < span->end; i += step)
+            start[count++] = xpd_radix_key(xprof->stream[s].depth->start_ps[i]);
+        until = i - span->end;
+    }
+    bool fine = start && xpd_radix_sort_u64(start, NULL, (uint32_t)count);
+    for (uint32_t k = 1; fine && k < sorting->count; k++)
+        sorting->from_ps[k] = xpd_radix_value(start[count * k / sorting->count]);
+    free(start);
+    for (uint32_t k = 0; fine && k <= sorting->count; k++)
+        for (uint32_t s = 0; s < xprof->stream_count; s++)
+            sorting->first[k] += begin_in(sorting, s, k) - sorting->span[s].begin;
+    return fine;
+}
+
+/* Slices in which something is hidden are shorter than planned. */
+static uint64_t close_gaps(const struct sorting *sorting)
+{
+    uint64_t at = 0;
+    for (uint32_t k = 0; k < sorting->count; k++) {
+        if (at != sorting->first[k])
+            memmove(sorting->out + at, sorting->out + sorting->first[k],
+                    sorting->kept[k] * sizeof *sorting->out);
+        at += sorting->kept[k];
+    }
+    return at;
+}
+
+/* What a query may show of a stream; a window is read from what touches its begin. */
+static struct xpd_xprof_span span_of(const struct xpd_xprof *xprof, uint32_t number,
+                                     const struct xpd_xprof_query *query, bool whole)
+{
+    const struct xpd_depth *depth = xprof->stream[number].depth;
+    struct xpd_xprof_span span = {number, 0, depth->count};
+    if (!query || !query->windowed)
+        return span;
+    if (!whole && !xprof->stream[number].overlaps)
+        span.begin = xpd_depth_first_touching(depth, query->from_ps);
+    uint32_t end = span.begin;
+    XPD_BISECT(end, span.end, middle, depth->start_ps[middle] <= query->to_ps);
+    span.end = end;
+    return span;
+}
+
+bool xpd_xprof_order_make(struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
+                          const struct xpd_xprof_query *query, bool whole)
+{
+    struct xpd_xprof_span *span = malloc(((size_t)xprof->stream_count + 1) * sizeof *span);
+    uint64_t all = 0;
+    *order = (struct xpd_xprof_order){0};
+    for (uint32_t s = 0; span && s < xprof->stream_count; s++) {
+        span[s] = span_of(xprof, s, query, whole);
+        all += span[s].end - span[s].begin;
+    }
+    struct sorting sorting = {.xprof = xprof,
+                              .span = span,
+                              .count = (uint32_t)(all / SLICE_EVENTS) + 1,
+                              .out = all < XPD_XPROF_SAME ? malloc((all + 1) * sizeof *order->at)
+                                                          : NULL};
+    sorting.from_ps = calloc((size_t)sorting.count + 1, sizeof *sorting.from_ps);
+    sorting.first = calloc((size_t)sorting.count + 1, sizeof *sorting.first);
+    sorting.kept = calloc((size_t)sorting.count + 1, sizeof *sorting.kept);
+    bool fine = span && sorting.out && sorting.from_ps && sorting.first && sorting.kept &&
+                choose_slices(&sorting, all);
+    if (fine) {
+        uint32_t threads = xpd_threads_count(0);
+        xpd_threads_run(threads < sorting.count ? threads : sorting.count, sort_slices, &sorting);
+        fine = !sorting.failed;
+    }
+    if (fine)
+        *order = (struct xpd_xprof_order){sorting.out, close_gaps(&sorting)};
+    else
+        free(sorting.out);
+    free(span);
+    free(sorting.from_ps);
+    free(sorting.first);
+    free(sorting.kept);
+    return fine;
+}
