@@ -28,7 +28,7 @@ enum stat {
     ADDRESS,
     STAT_END
 };
-enum { REFERENCE = 100, REFERENCES = 40 }; /* texts that stats refer to */
+enum { REFERENCE = 100, REFERENCES = 3000 }; /* texts that stats refer to: operations */
 enum { UNSIGNED = 3, SIGNED = 4, REFER = 7 };
 #define STEP_PS UINT64_C(5000000000)
 
@@ -188,10 +188,11 @@ static void write_stream(struct xsg *gen, uint64_t stream, uint64_t count, uint6
     (void)snprintf(text, sizeof text, "Stream #%llu(Compute)", (unsigned long long)stream);
     uint64_t line = xsg_begin_line(gen, 13 + stream, text);
     for (uint64_t i = stream; i < count; i += STREAMS) {
-        struct xsg_message event = xsg_event(1 + xsg_below(gen, KERNELS), 9000000 + i * every_ps,
-                                             every_ps * (STREAMS - 1));
+        uint64_t op = i / STREAMS % REFERENCES; /* each is the same kernel in all steps */
+        struct xsg_message event =
+            xsg_event(1 + op % KERNELS, 9000000 + i * every_ps, every_ps * (STREAMS - 1));
         xsg_put_stat(&event, CORRELATION, UNSIGNED, i + 1);
-        xsg_put_stat(&event, HLO_OP, REFER, REFERENCE + i / STREAMS % REFERENCES);
+        xsg_put_stat(&event, HLO_OP, REFER, REFERENCE + op);
         xsg_put_stat(&event, HLO_MODULE, REFER, REFERENCE);
         xsg_put_stat_real(&event, OCCUPANCY, 62.5);
         xsg_put_stat_text(&event, DETAILS, "regs:32 grid:1,1,1 block:128,1,1");

@@ -100,6 +100,22 @@ bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program);
 bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,
                     uint64_t *value);
 
+/* The bytes of measured events of one host, read from the file in pieces: cheap for events that
+ * stand there one after another. */
+struct xpd_event_reader {
+    const struct xpd_trace *trace;
+    uint8_t *bytes;     /* malloc'ed */
+    uint64_t from, end; /* of `bytes` in the file */
+};
+bool xpd_event_reader_init(struct xpd_event_reader *reader, const struct xpd_trace *trace);
+void xpd_event_reader_fini(struct xpd_event_reader *reader);
+/* Its payload, until the next call; false: it is no event, larger than a piece, or the file cannot
+ * be read. */
+bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth *depth, uint32_t i,
+                         const uint8_t **bytes, size_t *size);
+/* A number in such a payload. */
+bool xpd_event_bytes_stat(const uint8_t *bytes, size_t size, uint64_t id, uint64_t *value);
+
 /* The same stat of all events of a measured depth, in one pass over the file; false when one has
  * none. */
 bool xpd_event_stats(const struct xpd_trace *trace, const struct xpd_depth *depth,

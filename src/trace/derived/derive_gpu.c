@@ -7,6 +7,7 @@
 #include "derive.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/trace/tf_op.h"
+#include "xprofd/wire/cursor.h"
 #include <stdio.h>
 
 struct said { /* by what the kernels say of the program's source */
@@ -17,6 +18,9 @@ struct stream {
     struct xpd_deriving *deriving;
     uint32_t process, row;
     struct xpd_arena scratch;
+    struct xpd_event_reader reader;
+    uint32_t plane;   /* whose ids the next ones are */
+    uint64_t told[8]; /* by enum told; UINT64_MAX: the plane has no such stat */
     struct xpd_builder modules, hlo_ops;
     struct said xprof, own; /* own: where XProf asks the HLO only, which does not say it */
     XPD_VEC(uint32_t) names;
@@ -146,35 +150,141 @@ struct kernel { /* what the stats of an event say */
     bool has_program, is_kernel;
 };
 
-static void read_kernel(struct stream *stream, uint64_t event, struct kernel *kernel)
+enum told { /* stats of a kernel */
+            KERNEL_DETAILS,
+            GRAPH_EXEC,
+            MODULE,
+            OP,
+            TF_OP,
+            SOURCE,
+            SCOPE,
+            PROGRAM,
+            TOLD_COUNT
+};
+static const char *const told_name[TOLD_COUNT] = {
+    "kernel_details", "cuda_graph_exec_id", "hlo_module", "hlo_op", "tf_op",
+    "source",         "scope_range_id",     "program_id"};
+
+static void find_told(struct stream *stream, uint32_t plane)
+{
+    const struct xpd_trace *trace = stream->deriving->trace;
+    stream->plane = plane;
+    for (int i = 0; i < TOLD_COUNT; i++)
+        if (!xpd_plane_stat_id(&trace->tables[plane], &trace->names, xpd_str_of(told_name[i]),
+                               &stream->told[i]))
+            stream->told[i] = UINT64_MAX;
+}
+
+/* Its texts are the file's own, or those of the trace's names. */
+static void take_told(struct kernel *kernel, enum told what, struct xpd_str text, uint64_t number)
+{
+    switch (what) {
+    case KERNEL_DETAILS: kernel->is_kernel |= text.size > 0; break;
+    case GRAPH_EXEC: kernel->is_kernel = true; break;
+    case MODULE: kernel->module = text; break;
+    case OP: kernel->op = text; break;
+    case TF_OP: kernel->tf_op = text; break;
+    case SOURCE: kernel->source = text; break;
+    case SCOPE: kernel->scope = (int64_t)number; break;
+    default:
+        kernel->program_id = number;
+        kernel->has_program = true;
+        break;
+    }
+}
+
+static bool told_of(const struct stream *stream, uint64_t id, enum told *what)
+{
+    for (int i = 0; i < TOLD_COUNT; i++)
+        if (stream->told[i] == id) {
+            *what = (enum told)i;
+            return true;
+        }
+    return false;
+}
+
+static struct xpd_str ref_text(const struct stream *stream, uint64_t id)
+{
+    const struct xpd_trace *trace = stream->deriving->trace;
+    const struct xpd_plane_tables *tables = &trace->tables[stream->plane];
+    uint32_t at = xpd_map64_get(&tables->stat_of, id);
+    return at == XPD_NO_INDEX ? XPD_STR("") : xpd_intern_get(&trace->names, tables->stat_name[at]);
+}
+
+/* One XStat; false: it has a value that only xpd_trace_stats reads (compressed text). */
+static bool read_told(const struct stream *stream, const struct xpd_field *stat,
+                      struct kernel *kernel)
+{
+    struct xpd_cursor cursor = xpd_cursor_sub(stat);
+    struct xpd_field field;
+    struct xpd_str text = XPD_STR("");
+    uint64_t id = 0, number = 0;
+    enum told what;
+    while (xpd_cursor_next(&cursor, &field)) {
+        bool wide = (field.number == 5 || field.number == 6) && field.wire_type == 2;
+        if (field.number == 1 && field.wire_type == 0)
+            id = field.value;
+        else if (field.number == 8 && field.wire_type == 2)
+            return false;
+        else if ((field.number == 3 || field.number == 4) && field.wire_type == 0)
+            number = field.value;
+        else if (wide && field.size <= XPD_STAT_TEXT_MAX)
+            text = xpd_field_str(&field);
+        else if (wide)
+            return false;
+        else if (field.number == 7 && field.wire_type == 0) {
+            number = field.value;
+            text = ref_text(stream, field.value);
+        } else if (field.number == 2 && field.wire_type == 1) {
+            number = field.value;
+        }
+    }
+    if (told_of(stream, id, &what))
+        take_told(kernel, what, text, number);
+    return true;
+}
+
+/* Read as any event is. */
+static void read_kernel_slowly(struct stream *stream, uint64_t event, struct kernel *kernel)
 {
     struct xpd_stat_value *stat;
     uint32_t count, from_metadata;
+    enum told what;
     *kernel = (struct kernel){.scope = -1};
     xpd_arena_reset(&stream->scratch);
     if (xpd_trace_stats(stream->deriving->trace, event, &stream->scratch, &stat, &count,
                         &from_metadata, NULL) != XPD_OK)
         return;
-    for (uint32_t i = from_metadata; i < count; i++) { /* its own stats only */
-        if (xpd_str_eq(stat[i].name, XPD_STR("kernel_details")))
-            kernel->is_kernel |= stat[i].text.size > 0;
-        else if (xpd_str_eq(stat[i].name, XPD_STR("cuda_graph_exec_id")))
-            kernel->is_kernel = true;
-        else if (xpd_str_eq(stat[i].name, XPD_STR("hlo_module")))
-            kernel->module = stat[i].text;
-        else if (xpd_str_eq(stat[i].name, XPD_STR("hlo_op")))
-            kernel->op = stat[i].text;
-        else if (xpd_str_eq(stat[i].name, XPD_STR("tf_op")))
-            kernel->tf_op = stat[i].text;
-        else if (xpd_str_eq(stat[i].name, XPD_STR("source")))
-            kernel->source = stat[i].text;
-        else if (xpd_str_eq(stat[i].name, XPD_STR("scope_range_id")))
-            kernel->scope = stat[i].integer;
-        else if (xpd_str_eq(stat[i].name, XPD_STR("program_id"))) {
-            kernel->program_id = (uint64_t)stat[i].integer;
-            kernel->has_program = true;
-        }
+    for (uint32_t i = from_metadata; i < count; i++) /* its own stats only */
+        if (told_of(stream, stat[i].id, &what))
+            take_told(kernel, what, stat[i].text, (uint64_t)stat[i].integer);
+}
+
+static void read_kernel(struct stream *stream, const struct xpd_merged *event,
+                        struct kernel *kernel)
+{
+    const struct xpd_trace *trace = stream->deriving->trace;
+    uint32_t plane = trace->name[event->name].plane, stats = 0;
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    const uint8_t *bytes;
+    size_t size;
+    bool plain = plane < trace->space->plane_count &&
+                 xpd_event_reader_at(&stream->reader, event->depth, event->index, &bytes, &size);
+    *kernel = (struct kernel){.scope = -1};
+    if (!plain && plane >= trace->space->plane_count)
+        return;
+    if (plane != stream->plane)
+        find_told(stream, plane);
+    if (plain) {
+        xpd_arena_reset(&stream->scratch);
+        xpd_cursor_init(&cursor, bytes, size, 0);
+        while (plain && xpd_cursor_next(&cursor, &field))
+            if (field.number == 4 && field.wire_type == 2)
+                plain = ++stats <= XPD_STATS_MAX && read_told(stream, &field, kernel);
     }
+    if (!plain)
+        read_kernel_slowly(stream, event->event, kernel);
 }
 
 static struct xpd_str join(struct stream *stream, const char *format, struct xpd_str a,
@@ -266,7 +376,7 @@ static void draw(struct stream *stream, const struct xpd_merged *event)
     const struct xpd_event_groups *groups = stream->deriving->out->groups;
     const uint32_t *of = groups->of_row[stream->row];
     struct kernel kernel;
-    read_kernel(stream, event->event, &kernel);
+    read_kernel(stream, event, &kernel);
     if (!kernel.is_kernel)
         return;
     struct xpd_span span = {.start_ps = event->start_ps,
@@ -321,7 +431,8 @@ static void begin_said(struct said *said)
 static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint32_t row,
                           uint32_t number)
 {
-    struct stream stream = {.deriving = deriving, .process = process, .row = row};
+    struct stream stream = {
+        .deriving = deriving, .process = process, .row = row, .plane = XPD_NO_INDEX};
     int64_t id = XPD_DERIVED_ID + XPD_STREAM_IDS + (int64_t)number * XPD_IDS_A_STREAM;
     struct xpd_merge merge;
     struct xpd_merged event;
@@ -330,10 +441,12 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
     begin_said(&stream.own);
     stream.modules.dependent[0] = &stream.xprof.scopes;
     stream.modules.dependent[1] = &stream.hlo_ops;
+    deriving->failed |= !xpd_event_reader_init(&stream.reader, deriving->trace);
     xpd_merge_init(&merge, true);
     xpd_merge_add_row(&merge, deriving->trace, row);
     while (!deriving->failed && xpd_merge_next(&merge, &event))
         draw(&stream, &event);
+    xpd_event_reader_fini(&stream.reader);
     deriving->failed |= merge.failed;
     xpd_merge_fini(&merge);
     xpd_builder_close(&stream.own.scopes); /* XProf leaves the last ones as they are */

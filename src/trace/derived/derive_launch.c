@@ -11,30 +11,65 @@ static bool is_driver_call(struct xpd_str name)
     return name.size >= 2 && memcmp(name.data, "cu", 2) == 0;
 }
 
-static void collect_row(struct xpd_deriving *deriving, uint32_t row)
+struct asking { /* of the host events of a process */
+    struct xpd_deriving *deriving;
+    struct xpd_event_reader reader;
+    uint64_t device_id, correlation_id;
+    uint32_t plane; /* whose ids they are; merged planes have each their own */
+    bool knows;
+    bool *is_driver; /* by name */
+};
+
+static bool says_launch(struct asking *asking, const struct xpd_depth *depth, uint32_t i,
+                        uint64_t *device)
 {
-    const struct xpd_trace *trace = deriving->trace;
-    for (uint32_t d = 0; d < trace->row[row].depth_count; d++) {
-        const struct xpd_depth *depth = &trace->depth[trace->row[row].first_depth + d];
-        for (uint32_t i = 0; i < depth->count && !deriving->failed; i++) {
-            uint64_t event = depth->first_event + i, device, correlation;
-            const struct xpd_event_groups *groups = deriving->out->groups;
-            uint32_t group = xpd_groups_of(groups, trace, event);
-            if (group == XPD_NO_GROUP || (group >= groups->known && !groups->from_file) ||
-                is_driver_call(
-                    xpd_intern_get(&trace->names, trace->name[depth->name[i]].caption)) ||
-                !xpd_event_stat(trace, event, XPD_STR("device_id"), &device) ||
-                !xpd_event_stat(trace, event, XPD_STR("correlation_id"), &correlation))
-                continue;
-            struct xpd_launch launch = {.device = device,
-                                        .group = group,
-                                        .event = event,
-                                        .start_ps = depth->start_ps[i],
-                                        .end_ps = depth->start_ps[i] + depth->duration_ps[i]};
-            XPD_PUSH(&deriving->launch, launch);
-            deriving->failed |= deriving->launch.failed;
-        }
+    const struct xpd_trace *trace = asking->deriving->trace;
+    uint32_t plane = trace->name[depth->name[i]].plane;
+    const uint8_t *bytes;
+    size_t size;
+    uint64_t correlation;
+    if (plane >= trace->space->plane_count)
+        return false;
+    if (plane != asking->plane) {
+        const struct xpd_plane_tables *tables = &trace->tables[plane];
+        asking->plane = plane;
+        asking->knows =
+            xpd_plane_stat_id(tables, &trace->names, XPD_STR("device_id"), &asking->device_id) &&
+            xpd_plane_stat_id(tables, &trace->names, XPD_STR("correlation_id"),
+                              &asking->correlation_id);
     }
+    return asking->knows && xpd_event_reader_at(&asking->reader, depth, i, &bytes, &size) &&
+           xpd_event_bytes_stat(bytes, size, asking->device_id, device) &&
+           xpd_event_bytes_stat(bytes, size, asking->correlation_id, &correlation);
+}
+
+static void collect_depth(struct asking *asking, const struct xpd_depth *depth)
+{
+    struct xpd_deriving *deriving = asking->deriving;
+    const struct xpd_event_groups *groups = deriving->out->groups;
+    for (uint32_t i = 0; i < depth->count && !deriving->failed; i++) {
+        uint32_t group = xpd_groups_at(groups, deriving->trace, depth, i);
+        uint64_t device;
+        if (group == XPD_NO_GROUP || (group >= groups->known && !groups->from_file) ||
+            asking->is_driver[depth->name[i]] || !says_launch(asking, depth, i, &device))
+            continue;
+        struct xpd_launch launch = {.device = device,
+                                    .group = group,
+                                    .event = depth->first_event + i,
+                                    .start_ps = depth->start_ps[i],
+                                    .end_ps = depth->start_ps[i] + depth->duration_ps[i]};
+        XPD_PUSH(&deriving->launch, launch);
+        deriving->failed |= deriving->launch.failed;
+    }
+}
+
+static void collect_process(struct asking *asking, const struct xpd_trace_process *process)
+{
+    const struct xpd_trace *trace = asking->deriving->trace;
+    for (uint32_t r = process->first_row; r < process->first_row + process->row_count; r++)
+        for (uint32_t d = 0; trace->row[r].kind == XPD_ROW_LINE && d < trace->row[r].depth_count;
+             d++)
+            collect_depth(asking, &trace->depth[trace->row[r].first_depth + d]);
 }
 
 static bool tells(const struct xpd_trace *trace, uint32_t plane)
@@ -59,14 +94,17 @@ static int by_group(const void *a, const void *b)
 static void collect(struct xpd_deriving *deriving)
 {
     const struct xpd_trace *trace = deriving->trace;
-    for (uint32_t p = 0; p < trace->process_count; p++) {
-        const struct xpd_trace_process *at = &trace->process[p];
-        if (at->kind != XPD_PROCESS_HOST || !tells(trace, at->plane))
-            continue;
-        for (uint32_t i = 0; i < at->row_count; i++)
-            if (trace->row[at->first_row + i].kind == XPD_ROW_LINE)
-                collect_row(deriving, at->first_row + i);
-    }
+    struct asking asking = {.deriving = deriving,
+                            .plane = XPD_NO_INDEX,
+                            .is_driver = calloc((size_t)trace->name_count + 1, 1)};
+    deriving->failed |= !xpd_event_reader_init(&asking.reader, trace) || !asking.is_driver;
+    for (uint32_t i = 0; i < trace->name_count && !deriving->failed; i++)
+        asking.is_driver[i] = is_driver_call(xpd_intern_get(&trace->names, trace->name[i].caption));
+    for (uint32_t p = 0; p < trace->process_count && !deriving->failed; p++)
+        if (trace->process[p].kind == XPD_PROCESS_HOST && tells(trace, trace->process[p].plane))
+            collect_process(&asking, &trace->process[p]);
+    xpd_event_reader_fini(&asking.reader);
+    free(asking.is_driver);
     if (deriving->launch.count > 1)
         qsort(deriving->launch.at, deriving->launch.count, sizeof *deriving->launch.at, by_group);
     deriving->launches_known = true;

@@ -124,7 +124,8 @@ struct xpd_worker {
     struct xpd_pen pen;
     struct xpd_marks marks;
     struct xpd_arena scratch;   /* stats of single events */
-    struct xpd_single_met *met; /* the last of them, so that most are read once; NULL: none yet */
+    struct xpd_single_met *met; /* those met lately, so that most are read once; NULL: none yet */
+    uint32_t met_slots, met_count;
     struct xpd_fit *fit;
     void *small, *large; /* scratch columns of rows below XPD_LARGE_BYTES, and of larger ones */
     size_t small_bytes, large_bytes;

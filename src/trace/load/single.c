@@ -180,12 +180,15 @@ static bool put(struct xpd_trace_build *build, uint32_t base, const struct xpd_e
 /* ---- those met lately ---- */
 
 /* Kernels of one name come again and again with the same stats: what these made of it is kept by
- * their bare values, and found without the file and the lock. */
-#define MET       1024
+ * their bare values, and found without the file and the lock. A step of a large model has thousands
+ * of such operations. */
+#define MET_LEAST 1024u
+#define MET_MOST  65536u /* slots, half of them used; then it begins anew */
 #define MET_MARKS 4
 struct xpd_single_met {
     uint32_t plane, base, name, count; /* count 0: empty */
-    struct xpd_marked_stat mark[MET_MARKS];
+    uint64_t value[MET_MARKS];
+    uint8_t mark[MET_MARKS], field[MET_MARKS];
 };
 
 /* Whether the marks say all: texts stand in the file only. */
@@ -194,29 +197,66 @@ static bool is_plain(const struct xpd_marked_stat *mark, size_t count)
     for (size_t i = 0; i < count; i++)
         if (mark[i].field != 3 && mark[i].field != 4 && mark[i].field != 7)
             return false;
-    return count <= MET_MARKS;
+    return count > 0 && count <= MET_MARKS;
 }
 
-static struct xpd_single_met *place_of(struct xpd_worker *worker, uint32_t plane, uint32_t base,
-                                       const struct xpd_marked_stat *mark, size_t count)
+static struct xpd_single_met met_of(uint32_t plane, uint32_t base,
+                                    const struct xpd_marked_stat *mark, size_t count)
 {
-    uint64_t key = (uint64_t)plane << 32 | base;
-    if (!worker->met)
-        worker->met = calloc(MET, sizeof *worker->met);
-    for (size_t i = 0; i < count; i++)
-        key = (key ^ (mark[i].value << 12 | (uint64_t)mark[i].mark << 4 | mark[i].field)) *
+    struct xpd_single_met met = {.plane = plane, .base = base, .count = (uint32_t)count};
+    for (size_t i = 0; i < count; i++) {
+        met.value[i] = mark[i].value;
+        met.mark[i] = mark[i].mark;
+        met.field[i] = mark[i].field;
+    }
+    return met;
+}
+
+static bool is_met(const struct xpd_single_met *a, const struct xpd_single_met *b)
+{
+    return a->count == b->count && a->plane == b->plane && a->base == b->base &&
+           memcmp(a->value, b->value, sizeof a->value) == 0 &&
+           memcmp(a->mark, b->mark, sizeof a->mark) == 0 &&
+           memcmp(a->field, b->field, sizeof a->field) == 0;
+}
+
+/* Where it is, or belongs; NULL: there is no table. */
+static struct xpd_single_met *slot_of(const struct xpd_worker *worker,
+                                      const struct xpd_single_met *met)
+{
+    uint64_t key = (uint64_t)met->plane << 32 | met->base;
+    for (size_t i = 0; i < met->count; i++)
+        key = (key ^ (met->value[i] << 12 | (uint64_t)met->mark[i] << 4 | met->field[i])) *
               UINT64_C(0x9e3779b97f4a7c15);
-    return worker->met ? &worker->met[key >> 54] : NULL;
+    for (uint32_t at = (uint32_t)(key >> 32); worker->met; at++) {
+        struct xpd_single_met *slot = &worker->met[at & (worker->met_slots - 1)];
+        if (slot->count == 0 || is_met(slot, met))
+            return slot;
+    }
+    return NULL;
 }
 
-static bool is_met(const struct xpd_single_met *met, uint32_t plane, uint32_t base,
-                   const struct xpd_marked_stat *mark, size_t count)
+/* Without memory the table stays as it is, and nothing more is kept. */
+static void keep_met(struct xpd_worker *worker, const struct xpd_single_met *met)
 {
-    bool same = met->count == count && met->plane == plane && met->base == base;
-    for (size_t i = 0; same && i < count; i++)
-        same = met->mark[i].mark == mark[i].mark && met->mark[i].field == mark[i].field &&
-               met->mark[i].value == mark[i].value;
-    return same;
+    if (2 * worker->met_count >= worker->met_slots) {
+        struct xpd_single_met *old = worker->met;
+        uint32_t slots = worker->met_slots;
+        bool anew = slots >= MET_MOST;
+        uint32_t more = slots == 0 ? MET_LEAST : anew ? slots : 2 * slots;
+        struct xpd_single_met *table = calloc(more, sizeof *table);
+        if (!table)
+            return;
+        worker->met = table;
+        worker->met_slots = more;
+        worker->met_count = anew ? 0 : worker->met_count;
+        for (uint32_t i = 0; i < slots && !anew; i++)
+            if (old[i].count > 0)
+                *slot_of(worker, &old[i]) = old[i];
+        free(old);
+    }
+    *slot_of(worker, met) = *met;
+    worker->met_count++;
 }
 
 int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
@@ -225,10 +265,14 @@ int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
     struct xpd_trace_build *build = worker->build;
     uint32_t base = *name;
     bool plain = all && is_plain(mark, count), known = false;
-    struct xpd_single_met *met = plain ? place_of(worker, plane, base, mark, count) : NULL;
-    if (met && is_met(met, plane, base, mark, count)) {
-        *name = met->name;
-        return XPD_OK;
+    struct xpd_single_met met = {0};
+    if (plain) {
+        met = met_of(plane, base, mark, count);
+        const struct xpd_single_met *slot = slot_of(worker, &met);
+        if (slot && slot->count > 0) {
+            *name = slot->name;
+            return XPD_OK;
+        }
     }
     xpd_arena_reset(&worker->scratch);
     pthread_mutex_lock(&build->lock);
@@ -238,9 +282,8 @@ int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
                 put(build, base, &entry, name);
     fine = fine && !build->trace->names.failed;
     pthread_mutex_unlock(&build->lock);
-    if (met && fine && rc == XPD_OK && known) {
-        *met = (struct xpd_single_met){plane, base, *name, (uint32_t)count, {{0}}};
-        memcpy(met->mark, mark, count * sizeof *mark);
-    }
+    met.name = *name;
+    if (plain && fine && rc == XPD_OK && known)
+        keep_met(worker, &met);
     return fine ? rc : xpd_worker_no_room(worker);
 }

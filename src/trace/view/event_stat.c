@@ -117,40 +117,70 @@ bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_st
 #define BEFORE 11u        /* bytes that hold the size of an event */
 #define PIECE  (1u << 18) /* read at once: events of a depth mostly follow each other */
 
+bool xpd_event_reader_init(struct xpd_event_reader *reader, const struct xpd_trace *trace)
+{
+    *reader = (struct xpd_event_reader){.trace = trace, .bytes = malloc(PIECE)};
+    return reader->bytes != NULL;
+}
+
+void xpd_event_reader_fini(struct xpd_event_reader *reader)
+{
+    free(reader->bytes);
+    reader->bytes = NULL;
+}
+
+/* Has the file's [from, end) in `bytes`; what is behind the file's end is left out. */
+static bool hold(struct xpd_event_reader *reader, uint64_t from, uint64_t end)
+{
+    uint64_t whole = xpd_source_size(reader->trace->source);
+    if (from >= reader->from && end <= reader->end)
+        return true;
+    if (end > whole || end - from > PIECE)
+        return false;
+    reader->from = from;
+    reader->end = whole - from > PIECE ? from + PIECE : whole;
+    if (xpd_source_read(reader->trace->source, from, reader->bytes, (size_t)(reader->end - from),
+                        NULL) == XPD_OK)
+        return true;
+    reader->end = from; /* nothing is held */
+    return false;
+}
+
+bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth *depth, uint32_t i,
+                         const uint8_t **bytes, size_t *size)
+{
+    uint64_t where = xpd_depth_where(depth, i), length;
+    uint64_t head = where < BEFORE ? where : BEFORE;
+    if (!depth->where_low || !hold(reader, where - head, where) ||
+        !xpd_event_size(reader->bytes + (where - head - reader->from), (size_t)head, &length) ||
+        length > PIECE - BEFORE || !hold(reader, where, where + length))
+        return false;
+    *bytes = reader->bytes + (where - reader->from);
+    *size = (size_t)length;
+    return true;
+}
+
+bool xpd_event_bytes_stat(const uint8_t *bytes, size_t size, uint64_t id, uint64_t *value)
+{
+    return find_stat(bytes, size, id, value);
+}
+
 struct reading {
-    const struct xpd_trace *trace;
+    struct xpd_event_reader events;
     struct xpd_str stat;
-    uint8_t *bytes;
-    uint64_t from, end; /* of `bytes` in the file */
-    uint32_t plane;     /* that `id` is of */
+    uint32_t plane; /* that `id` is of */
     uint64_t id;
     bool knows;
 };
 
-/* Has the file's [from, end) in `bytes`; what is behind the file's end is left out. */
-static bool hold(struct reading *reading, uint64_t from, uint64_t end)
-{
-    uint64_t whole = xpd_source_size(reading->trace->source);
-    if (from >= reading->from && end <= reading->end)
-        return true;
-    if (end > whole || end - from > PIECE)
-        return false;
-    reading->from = from;
-    reading->end = whole - from > PIECE ? from + PIECE : whole;
-    if (xpd_source_read(reading->trace->source, from, reading->bytes, (size_t)(reading->end - from),
-                        NULL) == XPD_OK)
-        return true;
-    reading->end = from; /* nothing is held */
-    return false;
-}
-
 static bool read_one(struct reading *reading, const struct xpd_depth *depth, uint32_t i,
                      int64_t *value)
 {
-    const struct xpd_trace *trace = reading->trace;
-    uint64_t where = xpd_depth_where(depth, i), size, number;
-    uint64_t head = where < BEFORE ? where : BEFORE;
+    const struct xpd_trace *trace = reading->events.trace;
     uint32_t plane = trace->name[depth->name[i]].plane;
+    const uint8_t *bytes;
+    size_t size;
+    uint64_t number;
     if (plane >= trace->space->plane_count)
         return false;
     if (!reading->knows || plane != reading->plane) {
@@ -158,11 +188,8 @@ static bool read_one(struct reading *reading, const struct xpd_depth *depth, uin
         reading->knows =
             xpd_plane_stat_id(&trace->tables[plane], &trace->names, reading->stat, &reading->id);
     }
-    if (!reading->knows || !hold(reading, where - head, where) ||
-        !xpd_event_size(reading->bytes + (where - head - reading->from), (size_t)head, &size) ||
-        size > PIECE - BEFORE || !hold(reading, where, where + size) ||
-        !find_stat(reading->bytes + (where - reading->from), size, reading->id, &number) ||
-        number > INT64_MAX / 2)
+    if (!reading->knows || !xpd_event_reader_at(&reading->events, depth, i, &bytes, &size) ||
+        !find_stat(bytes, size, reading->id, &number) || number > INT64_MAX / 2)
         return false;
     *value = (int64_t)number;
     return true;
@@ -171,17 +198,20 @@ static bool read_one(struct reading *reading, const struct xpd_depth *depth, uin
 bool xpd_event_stats(const struct xpd_trace *trace, const struct xpd_depth *depth,
                      struct xpd_str stat, int64_t *value)
 {
-    struct reading reading = {.trace = trace, .stat = stat};
+    struct reading reading = {.stat = stat};
     uint32_t index;
     if (trace->part && depth->count > 0) { /* the part's names and places are its own */
         const struct xpd_trace_host *part = xpd_part_of_event(trace, depth->first_event);
-        reading.trace = part->trace;
-        if (!xpd_trace_find(part->trace, depth->first_event - part->first_event, &depth, &index))
+        uint64_t event = depth->first_event - part->first_event;
+        trace = part->trace;
+        if (!xpd_trace_find(trace, event, &depth, &index))
             return false;
     }
-    bool fine = depth->count == 0 || (depth->where_low && (reading.bytes = malloc(PIECE)));
+    if (depth->count == 0)
+        return true;
+    bool fine = depth->where_low && xpd_event_reader_init(&reading.events, trace);
     for (uint32_t i = 0; fine && i < depth->count; i++)
         fine = read_one(&reading, depth, i, &value[i]);
-    free(reading.bytes);
+    xpd_event_reader_fini(&reading.events);
     return fine;
 }
