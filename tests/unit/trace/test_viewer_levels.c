@@ -34,7 +34,7 @@ static void close_both(struct opened *at)
 }
 
 struct text {
-    const struct xpd_xprof_levels *levels;
+    const struct opened *at;
     char text[400];
 };
 
@@ -43,14 +43,15 @@ static bool put_level(void *user, const struct xpd_xprof_event *event)
     struct text *out = user;
     size_t used = strlen(out->text);
     snprintf(out->text + used, sizeof out->text - used, "%.*s%u ", (int)event->name.size,
-             event->name.data, xpd_xprof_level(out->levels, event->stream, event->place));
+             event->name.data,
+             out->at->levels->level[out->at->xprof->stream[event->stream].first + event->place]);
     return true;
 }
 
 /* "A0 B3 ": names in XProf's order, each with its level. */
 static void shows(const struct opened *at, struct xpd_xprof_query query, const char *wanted)
 {
-    struct text out = {.levels = at->levels};
+    struct text out = {.at = at};
     assert_int_equal(xpd_xprof_each(at->xprof, &query, put_level, &out, NULL), XPD_OK);
     assert_string_equal(out.text, wanted);
 }
@@ -144,9 +145,59 @@ static void last_levels(void **state)
     assert_true(xpd_xprof_level_begin(0, 5 * S) < 0);
 }
 
+struct seen {
+    uint64_t event[400];
+    uint32_t serial[400], count;
+};
+
+static bool put_seen(void *user, const struct xpd_xprof_event *event)
+{
+    struct seen *seen = user;
+    assert_true(seen->count < 400);
+    seen->event[seen->count] = event->event;
+    seen->serial[seen->count++] = event->serial;
+    return true;
+}
+
+/* A window in the order that is kept with the levels shows the same as in one made for it: threads
+ * of events of all lengths, many of which start together, in no order. */
+static void windows(void **state)
+{
+    struct dspace d = {0};
+    struct opened at;
+    uint32_t random = 1;
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t name = dspace_name(&d, "a", NULL, NO_STATS);
+    for (uint32_t line = 1; line <= 3; line++) {
+        dspace_line(&d, "main", line);
+        for (int i = 0; i < 100; i++) {
+            random = random * 1664525 + 1013904223;
+            dspace_event(&d, name, random >> 8 & 31, random >> 16 & 7, NO_STATS);
+        }
+    }
+    dspace_load(&d);
+    open_both(&d, &at);
+    for (int64_t from_ps = 0; from_ps < 40; from_ps++)
+        for (int64_t to_ps = from_ps + 1; to_ps < 40; to_ps += 3) {
+            struct xpd_xprof_query query = {.windowed = true, .from_ps = from_ps, .to_ps = to_ps};
+            struct seen kept = {.count = 0}, made = {.count = 0};
+            at.xprof->input.levels = at.levels;
+            assert_int_equal(xpd_xprof_each(at.xprof, &query, put_seen, &kept, NULL), XPD_OK);
+            at.xprof->input.levels = NULL;
+            assert_int_equal(xpd_xprof_each(at.xprof, &query, put_seen, &made, NULL), XPD_OK);
+            assert_int_equal(kept.count, made.count);
+            assert_memory_equal(kept.event, made.event, kept.count * sizeof *kept.event);
+            assert_memory_equal(kept.serial, made.serial, kept.count * sizeof *kept.serial);
+        }
+    close_both(&at);
+    dspace_free(&d);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nested), cmocka_unit_test(flows),
-                                       cmocka_unit_test(instants), cmocka_unit_test(last_levels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(windows), cmocka_unit_test(nested),
+                                       cmocka_unit_test(flows), cmocka_unit_test(instants),
+                                       cmocka_unit_test(last_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
