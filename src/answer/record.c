@@ -104,6 +104,12 @@ static struct xpd_value text(bool maybe, struct xpd_str value)
     return (struct xpd_value){.is = known ? XPD_IS_TEXT : XPD_IS_NULL, .text = value};
 }
 
+static struct xpd_value flag(bool maybe, int8_t value)
+{
+    bool known = value >= 0 || !maybe;
+    return (struct xpd_value){.is = known ? XPD_IS_BOOL : XPD_IS_NULL, .truth = value > 0};
+}
+
 static struct xpd_value real(bool maybe, double value)
 {
     bool known = isfinite(value) && (!maybe || value >= 0);
@@ -119,6 +125,7 @@ struct xpd_value xpd_value_read(const struct xpd_record_field *field, enum xpd_k
     uint64_t id;
     switch (kind) {
     case XPD_BOOL: return (struct xpd_value){.is = XPD_IS_BOOL, .truth = MEMBER(bool, at)};
+    case XPD_FLAG: return flag(maybe, MEMBER(int8_t, at));
     case XPD_INT: number = MEMBER(int64_t, at); return whole(!maybe || number >= 0, number);
     case XPD_SIGNED:
     case XPD_BIG:
@@ -149,6 +156,7 @@ size_t xpd_value_size(enum xpd_kind kind)
 {
     switch (kind) {
     case XPD_BOOL: return sizeof(bool);
+    case XPD_FLAG: return sizeof(int8_t);
     case XPD_COUNT:
     case XPD_INDEX: return sizeof(uint32_t);
     case XPD_REAL: return sizeof(double);

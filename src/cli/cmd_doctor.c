@@ -1,8 +1,9 @@
 /* xprofd doctor PROFILE: what makes the peak high and runs long, and what would help; text, JSON,
  * Markdown, and files for CI. */
 #include "json_out.h"
+#include "xprofd/answer/write.h"
 #include "xprofd/cli/command.h"
-#include "xprofd/json/reader.h"
+#include "xprofd/tools/check.h"
 #include <stdlib.h>
 
 #define CONFIG_MAX 16384
@@ -31,24 +32,40 @@ static void add(struct xpd_param *more, uint32_t *count, const char *name, const
         more[(*count)++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
 }
 
+#define PARAMS 8
+
+/* The questions of all forms; *count of PARAMS. */
+static int params_of(struct xpd_param more[PARAMS], uint32_t *count,
+                     const struct xpd_profile_args *args, const char *format,
+                     const struct answer *a, struct xpd_err *err)
+{
+    int64_t color;
+    if (args->space && !xpd_str_to_i64(xpd_str_of(args->space), &color))
+        return xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
+                        "--space takes the number of a memory space here, not \"%s\"", args->space);
+    *count = 0;
+    more[(*count)++] = (struct xpd_param){XPD_STR("config"),
+                                          {a->config.data ? a->config.data : "", a->config.size}};
+    add(more, count, "format", format);
+    add(more, count, "kind", args->time ? "time" : NULL);
+    add(more, count, "host", args->host);
+    add(more, count, "device", args->device);
+    add(more, count, "peak_flops", args->peak_flops);
+    add(more, count, "peak_bandwidth", args->peak_bandwidth);
+    add(more, count, "space", args->space);
+    return XPD_OK;
+}
+
 static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                const char *format, const struct answer *a, struct xpd_strbuf *out,
                struct xpd_err *err)
 {
-    struct xpd_param more[7] = {
-        {XPD_STR("format"), xpd_str_of(format)},
-        {XPD_STR("config"), {a->config.data ? a->config.data : "", a->config.size}}};
-    uint32_t count = 2;
-    add(more, &count, "kind", args->time ? "time" : NULL);
-    add(more, &count, "host", args->host);
-    add(more, &count, "device", args->device);
-    add(more, &count, "peak_flops", args->peak_flops);
-    add(more, &count, "peak_bandwidth", args->peak_bandwidth);
-    int64_t color = -1;
-    if (args->space && !xpd_str_to_i64(xpd_str_of(args->space), &color))
-        return xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
-                        "--space takes the number of a memory space here, not \"%s\"", args->space);
-    return xpd_cli_call(profile, args, ROUTE, args->module, color, more, count, out, err);
+    struct xpd_param more[PARAMS];
+    uint32_t count = 0;
+    int rc = params_of(more, &count, args, format, a, err);
+    return rc == XPD_OK
+               ? xpd_cli_call(profile, args, ROUTE, args->module, -1, more, count, out, err)
+               : rc;
 }
 
 static int write_files(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
@@ -68,36 +85,40 @@ static int write_files(const struct xpd_cli_profile *profile, const struct xpd_p
     return rc;
 }
 
-static int level(const char *word)
-{
-    return !word ? 3 : word[0] == 'e' ? 0 : word[0] == 'w' ? 1 : 2;
-}
+struct judged {
+    const struct xpd_profile_args *args;
+    struct xpd_strbuf *json; /* with --json */
+    bool reaches;
+};
 
-/* Whether a finding that is not silenced reaches --fail-on, from the JSON that everybody gets. */
-static bool reaches(struct xpd_str json, const char *fail_on)
+static int judge(void *self, const struct xpd_record *record, const void *answer,
+                 struct xpd_err *err)
 {
-    bool found = false;
-    struct xpd_json *doc = fail_on ? xpd_json_parse_answer(json) : NULL;
-    const struct xpd_json *list = doc ? xpd_json_member(doc, "findings") : NULL;
-    for (size_t i = 0; list && i < xpd_json_count(list); i++) {
-        const struct xpd_json *f = xpd_json_item(list, i);
-        found |= !xpd_json_to_text(xpd_json_member(f, "silenced")) &&
-                 level(xpd_json_to_text(xpd_json_member(f, "severity"))) <= level(fail_on);
-    }
-    xpd_json_free(doc);
-    return found;
+    struct judged *judged = self;
+    struct xpd_arena arena = {0};
+    (void)err;
+    judged->reaches = xpd_doctor_reaches(answer, judged->args->fail_on);
+    if (judged->args->output == XPD_OUT_JSON)
+        xpd_answer_json(judged->json, record, answer, &arena);
+    xpd_arena_fini(&arena);
+    return XPD_OK;
 }
 
 static int examine(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                    struct answer *a, int *code, struct xpd_err *err)
 {
     int rc = args->config ? xpd_cli_read_file(args->config, CONFIG_MAX, &a->config, err) : XPD_OK;
+    struct judged judged = {args, &a->body, false};
+    struct xpd_param more[PARAMS];
+    uint32_t count = 0;
     if (rc == XPD_OK)
-        rc = ask(profile, args, "json", a, &a->body, err);
+        rc = params_of(more, &count, args, NULL, a, err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_use(profile, args, ROUTE, args->module, more, count, judge, &judged, err);
     if (rc != XPD_OK)
         return rc;
     struct xpd_str json = {a->body.data, a->body.size};
-    *code = reaches(json, args->fail_on) ? XPD_EXIT_BROKEN : XPD_EXIT_OK;
+    *code = judged.reaches ? XPD_EXIT_BROKEN : XPD_EXIT_OK;
     if (xpd_cli_stdout_taken(args)) {
         /* the text gives way */
     } else if (args->output == XPD_OUT_JSON) {

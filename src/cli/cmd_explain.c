@@ -1,9 +1,10 @@
 /* xprofd explain: one HLO instruction in plain sentences, of a profile's program or pasted. */
 #include "json_out.h"
-#include "refused.h"
+#include "xprofd/answer/write.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/explain/expect.h"
 #include "xprofd/explain/parts.h"
+#include "xprofd/tools/explanation.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -22,104 +23,93 @@ static const char help[] =
     "                       HLO syntax also works: {devices=[4,1]<=[4]}\n"
     "  --json               for scripts\n";
 
+static void put_str(struct xpd_str text)
+{
+    xpd_cli_put(stdout, text, 4096);
+}
+
 static void put_text(const char *text)
 {
-    xpd_cli_put(stdout, xpd_str_of(text ? text : ""), 4096);
+    put_str(xpd_str_of(text ? text : ""));
 }
 
-static const char *text_of(const struct xpd_json *object, const char *key)
+static void print_parts(const struct xpd_explain_text *text)
 {
-    return xpd_json_to_text(xpd_json_member(object, key));
-}
-
-static int64_t number_of(const struct xpd_json *object, const char *key)
-{
-    int64_t value;
-    return xpd_json_to_i64(xpd_json_member(object, key), &value) ? value : -1;
-}
-
-static void print_parts(const struct xpd_json *doc)
-{
-    const struct xpd_json *text = xpd_json_member(doc, "text");
-    const struct xpd_json *segments = xpd_json_member(xpd_json_member(text, "segments"), "text");
-    const struct xpd_json *parts = xpd_json_member(text, "parts");
-    const struct xpd_json *label = xpd_json_member(parts, "label");
-    const struct xpd_json *sentence = xpd_json_member(parts, "sentence");
-    for (size_t i = 0; i < xpd_json_count(segments); i++)
-        put_text(xpd_json_to_text(xpd_json_item(segments, i)));
+    for (uint32_t i = 0; i < text->segments.n; i++)
+        put_str(text->segments.at[i].text);
     fputs("\n\n", stdout);
-    for (size_t i = 0; i < xpd_json_count(label); i++) {
-        printf("%3zu  %-12s ", i + 1, xpd_json_to_text(xpd_json_item(label, i)));
-        put_text(xpd_json_to_text(xpd_json_item(sentence, i)));
+    for (uint32_t i = 0; i < text->parts.n; i++) {
+        printf("%3" PRIu32 "  %-12s ", i + 1, text->parts.at[i].label);
+        put_str(text->parts.at[i].sentence);
         putchar('\n');
     }
 }
 
-static void print_layout(const struct xpd_json *doc)
+static void print_step(const struct xpd_explain_step *step, struct xpd_strbuf *out)
 {
-    const struct xpd_json *steps = xpd_json_member(xpd_json_member(doc, "layout"), "steps");
+    xpd_strbuf_putc(out, '[');
+    for (uint32_t k = 0; k < step->dims.n; k++)
+        xpd_strbuf_printf(out, "%s%" PRId64, k ? ", " : "", step->dims.at[k]);
+    xpd_strbuf_puts(out, "]  ");
+    xpd_strbuf_add(out, step->words.data, step->words.size);
+    if (step->size_bytes >= 0) {
+        xpd_strbuf_puts(out, ", ");
+        xpd_put_bytes(out, step->size_bytes);
+    }
+    printf("     %-12.*s ", (int)step->label.size, step->label.data);
+    put_str((struct xpd_str){out->data, out->size});
+    putchar('\n');
+    xpd_strbuf_clear(out);
+}
+
+static void print_layout(const struct xpd_explain_layout *layout)
+{
     struct xpd_strbuf out = {0};
-    for (size_t i = 0; i < xpd_json_count(steps); i++) {
-        const struct xpd_json *step = xpd_json_item(steps, i);
-        const struct xpd_json *dims = xpd_json_member(step, "dims");
-        int64_t bytes = number_of(step, "bytes"), dim = 0;
-        xpd_strbuf_putc(&out, '[');
-        for (size_t k = 0; k < xpd_json_count(dims); k++)
-            if (xpd_json_to_i64(xpd_json_item(dims, k), &dim))
-                xpd_strbuf_printf(&out, "%s%" PRId64, k ? ", " : "", dim);
-        xpd_strbuf_puts(&out, "]  ");
-        xpd_strbuf_puts(&out, text_of(step, "words"));
-        if (bytes >= 0) {
-            xpd_strbuf_puts(&out, ", ");
-            xpd_put_bytes(&out, bytes);
-        }
-        printf("%s     %-12s ", i == 0 ? "\nLayout\n" : "", text_of(step, "label"));
-        xpd_cli_put(stdout, (struct xpd_str){out.data, out.size}, 4096);
-        putchar('\n');
-        xpd_strbuf_clear(&out);
+    for (uint32_t i = 0; layout && i < layout->steps.n; i++) {
+        fputs(i == 0 ? "\nLayout\n" : "", stdout);
+        print_step(&layout->steps.at[i], &out);
     }
     xpd_strbuf_fini(&out);
 }
 
-static void print_contains(const struct xpd_json *doc)
+static void print_contains(const struct xpd_explain_contains *contains)
 {
-    const struct xpd_json *contains = xpd_json_member(doc, "contains");
-    const struct xpd_json *matmul = xpd_json_member(contains, "matmul");
-    const struct xpd_json *collective = xpd_json_member(contains, "collective");
-    const char *words = text_of(collective, "words"), *note = text_of(contains, "note");
-    if (number_of(matmul, "m") < 0 && !words && !note)
+    const struct xpd_explain_matmul *matmul = contains->matmul;
+    const struct xpd_explain_collective *collective = contains->collective;
+    if (!matmul && !collective && !contains->note)
         return;
     fputs("\nContains\n", stdout);
-    if (number_of(matmul, "m") >= 0)
+    if (matmul)
         printf("     matmul       %" PRId64 " x (m %" PRId64 ", n %" PRId64 ", k %" PRId64 ")\n",
-               number_of(matmul, "batch"), number_of(matmul, "m"), number_of(matmul, "n"),
-               number_of(matmul, "k"));
-    if (words) {
-        printf("     %-12s ", text_of(collective, "kind"));
-        put_text(words);
+               matmul->batch, matmul->m, matmul->n, matmul->k);
+    if (collective) {
+        printf("     %-12s ", collective->kind);
+        put_str(collective->words);
         putchar('\n');
     }
-    if (note) {
+    if (contains->note) {
         fputs("     ", stdout);
-        put_text(note);
+        put_text(contains->note);
         putchar('\n');
     }
 }
 
 /* What a sharding and the groups of a collective mean along the axes of the mesh that is given. */
-static void print_devices(const struct xpd_json *doc)
+static void print_devices(const struct xpd_explanation *answer)
 {
-    const struct xpd_json *sharding = xpd_json_member(doc, "sharding");
-    const struct xpd_json *collective =
-        xpd_json_member(xpd_json_member(doc, "contains"), "collective");
-    const char *lines[] = {text_of(sharding, "text"), text_of(sharding, "words"),
-                           text_of(sharding, "mesh"), text_of(collective, "mesh")};
+    static const struct xpd_explain_sharding no_sharding;
+    const struct xpd_explain_sharding *sharding =
+        answer->sharding ? answer->sharding : &no_sharding;
+    struct xpd_str groups = {0};
+    if (answer->contains->collective)
+        groups = answer->contains->collective->mesh;
+    const struct xpd_str lines[] = {sharding->text, sharding->words, sharding->mesh, groups};
     bool any = false;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (!lines[i])
+        if (!lines[i].data)
             continue;
         fputs(any ? "     " : "\nAcross devices\n     ", stdout);
-        put_text(lines[i]);
+        put_str(lines[i]);
         putchar('\n');
         any = true;
     }
@@ -149,65 +139,57 @@ static void print_row(const char *what, int64_t amount, bool in_bytes, const cha
     xpd_strbuf_fini(&out);
 }
 
-static double seconds_of(const struct xpd_json *expected, const char *key)
+static void print_expected(const struct xpd_explain_expected *expected)
 {
-    double value;
-    return xpd_json_to_double(xpd_json_member(expected, key), &value) ? value : -1;
-}
-
-static void print_expected(const struct xpd_json *doc)
-{
-    const struct xpd_json *expected = xpd_json_member(doc, "expected");
-    const struct xpd_json *given = xpd_json_member(expected, "peaks");
-    const char *device = text_of(given, "device");
-    int64_t cycles = number_of(expected, "cycles"), link = number_of(expected, "link_bytes");
+    const char *device = expected->peaks ? expected->peaks->device : NULL;
     printf("\nExpected time%s%s\n", device && device[0] ? " on " : "", device ? device : "");
-    print_row("work", number_of(expected, "flops"), false, "FLOP",
-              seconds_of(expected, "compute_s"));
-    print_row("HBM", number_of(expected, "hbm_bytes"), true, "B", seconds_of(expected, "hbm_s"));
-    if (link != 0)
-        print_row("link", link, true, "B", seconds_of(expected, "link_s"));
-    if (cycles >= 0)
-        print_row("compiler", cycles, false, "cycles", seconds_of(expected, "cycles_s"));
+    print_row("work", expected->flops, false, "FLOP", expected->compute_s);
+    print_row("HBM", expected->hbm_bytes, true, "B", expected->hbm_s);
+    if (expected->link_bytes != 0)
+        print_row("link", expected->link_bytes, true, "B", expected->link_s);
+    if (expected->cycles >= 0)
+        print_row("compiler", expected->cycles, false, "cycles", expected->cycles_s);
     fputs("     ", stdout);
-    put_text(text_of(expected, "verdict"));
+    put_str(expected->verdict);
     fputs("\n     ", stdout);
-    put_text(text_of(expected, "rule"));
+    put_text(expected->rule);
     fputs(".\n", stdout);
 }
 
-static void put_json(struct xpd_str body, const struct xpd_cli_profile *profile,
-                     const struct xpd_profile_args *args)
+struct shown {
+    const struct xpd_cli_profile *profile; /* NULL: pasted */
+    const struct xpd_profile_args *args;
+};
+
+static void put_json(const struct shown *shown, const struct xpd_record *record, const void *answer)
 {
     struct xpd_cli_json out;
     struct xpd_jsonw *w = xpd_cli_json_begin(&out, "explain");
     xpd_cli_json_exit(w, XPD_OK);
-    if (profile)
-        xpd_cli_json_covers(w, profile, args);
+    if (shown->profile)
+        xpd_cli_json_covers(w, shown->profile, shown->args);
     else
         xpd_json_knull(w, "covers"); /* a pasted line is of no file */
     xpd_json_key(w, "answer");
-    xpd_json_raw(w, body);
+    xpd_answer_put(w, record, answer);
     xpd_cli_json_end(&out);
 }
 
-/* `profile` NULL: pasted. */
-static int print_answer(struct xpd_str body, const struct xpd_cli_profile *profile,
-                        const struct xpd_profile_args *args, struct xpd_err *err)
+static int show(void *self, const struct xpd_record *record, const void *answer,
+                struct xpd_err *err)
 {
-    if (args->output == XPD_OUT_JSON) {
-        put_json(body, profile, args);
+    const struct shown *shown = self;
+    const struct xpd_explanation *explanation = answer;
+    (void)err;
+    if (shown->args->output == XPD_OUT_JSON) {
+        put_json(shown, record, answer);
         return XPD_OK;
     }
-    struct xpd_json *doc = xpd_json_parse_answer(body);
-    if (!doc)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the answer");
-    print_parts(doc);
-    print_layout(doc);
-    print_contains(doc);
-    print_devices(doc);
-    print_expected(doc);
-    xpd_json_free(doc);
+    print_parts(explanation->text);
+    print_layout(explanation->layout);
+    print_contains(explanation->contains);
+    print_devices(explanation);
+    print_expected(explanation->expected);
     return XPD_OK;
 }
 
@@ -247,8 +229,8 @@ static int check_device(const char *device, struct xpd_err *err)
 static int print_node(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                       struct xpd_err *err)
 {
-    struct xpd_strbuf body = {0};
     struct xpd_param more[4];
+    struct shown shown = {profile, args};
     uint32_t module, count = params_of(more, "node", args->node, args);
     if (!args->node)
         return xpd_fail(err, XPD_EINVAL, "--node", XPD_NO_OFFSET,
@@ -259,17 +241,8 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
     if (rc == XPD_OK)
         rc = xpd_cli_pick_module(profile, args, &module, err);
     if (rc == XPD_OK)
-        rc = xpd_cli_call(profile, args, "/api/v1/graph/explain", profile->run->module[module].key,
-                          -1, more, count, &body, err);
-    struct xpd_str answer = {body.data, body.size};
-    if (rc == XPD_OK && xpd_str_starts(answer, "{\"error\"")) {
-        struct xpd_json *doc = xpd_json_parse_answer(answer);
-        rc = xpd_cli_refused(doc, "--node", err);
-        xpd_json_free(doc);
-    }
-    if (rc == XPD_OK)
-        rc = print_answer(answer, profile, args, err);
-    xpd_strbuf_fini(&body);
+        rc = xpd_cli_use(profile, args, "/api/v1/graph/explain", profile->run->module[module].key,
+                         more, count, show, &shown, err);
     return rc;
 }
 
@@ -311,19 +284,18 @@ static int explain_pasted(const struct pasted *pasted, struct xpd_err *err)
     struct xpd_arena arena = {0};
     struct xpd_load_state state = {0};
     struct xpd_tool_result result = {.type = XPD_BODY_JSON};
+    struct shown shown = {NULL, &pasted->args};
     struct xpd_param param[4];
     struct xpd_tool_ctx ctx = {.arena = &arena,
                                .param = param,
                                .param_count = params_of(param, "text", pasted->text, &pasted->args),
-                               .hbm_override_bytes = -1};
+                               .hbm_override_bytes = -1,
+                               .use = show,
+                               .use_self = &shown};
     int rc = check_device(pasted->args.device, err);
     if (rc == XPD_OK)
         rc = xpd_tool_call(xpd_tool_find(XPD_STR("/api/v1/explain")), NULL, &ctx, 0, &result,
                            &state, err);
-    if (rc == XPD_OK)
-        rc = print_answer((struct xpd_str){result.body.data, result.body.size}, NULL, &pasted->args,
-                          err);
-    xpd_strbuf_fini(&result.body);
     xpd_arena_fini(&arena);
     return rc;
 }

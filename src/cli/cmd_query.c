@@ -1,7 +1,6 @@
 /* xprofd query PROFILE QUESTION: what a person or a script asks about a compiled program, as a
  * table or as the JSON of the tool that answers it. */
 #include "json_out.h"
-#include "refused.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/cli/exit_codes.h"
@@ -169,16 +168,9 @@ static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_a
     if (args->width >= 0)
         more[count++] = (struct xpd_param){XPD_STR("radius"), xpd_str_of(width)};
     int rc = xpd_cli_pick_module(profile, args, &module, err);
-    struct xpd_strbuf refusal = {0};
     if (rc == XPD_OK)
         rc = xpd_cli_use(profile, args, question->route, profile->run->module[module].key, more,
-                         count, show, &asked, &refusal, err);
-    if (rc == XPD_OK && refusal.size > 0) {
-        struct xpd_json *said = xpd_json_parse_answer((struct xpd_str){refusal.data, refusal.size});
-        rc = xpd_cli_refused(said, "node", err);
-        xpd_json_free(said);
-    }
-    xpd_strbuf_fini(&refusal);
+                         count, show, &asked, err);
     return rc;
 }
 

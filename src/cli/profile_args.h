@@ -115,14 +115,13 @@ int xpd_cli_call(const struct xpd_cli_profile *profile, const struct xpd_profile
                  const char *route, const char *module, int64_t color, const struct xpd_param *more,
                  uint32_t more_count, struct xpd_strbuf *out, struct xpd_err *err);
 
-/* The answer of a tool that declares it goes to `use`, while the run is held; the body of a node
- * that is not there (an error with the nearest names) to `refusal`. */
+/* The answer of a tool that declares it goes to `use`, while the run is held. */
 int xpd_cli_use(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                 const char *route, const char *module, const struct xpd_param *more,
                 uint32_t more_count,
                 int (*use)(void *self, const struct xpd_record *record, const void *answer,
                            struct xpd_err *err),
-                void *self, struct xpd_strbuf *refusal, struct xpd_err *err);
+                void *self, struct xpd_err *err);
 
 /* The body to stdout, while it is made. */
 int xpd_cli_print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

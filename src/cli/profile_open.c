@@ -202,10 +202,10 @@ int xpd_cli_use(const struct xpd_cli_profile *profile, const struct xpd_profile_
                 uint32_t more_count,
                 int (*use)(void *self, const struct xpd_record *record, const void *answer,
                            struct xpd_err *err),
-                void *self, struct xpd_strbuf *refusal, struct xpd_err *err)
+                void *self, struct xpd_err *err)
 {
     return call(profile, args, route, module, -1, more, more_count,
-                &(struct sink){.out = refusal, .use = use, .self = self}, err);
+                &(struct sink){.use = use, .self = self}, err);
 }
 
 int xpd_cli_print(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

@@ -153,6 +153,8 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
     struct xpd_str format = xpd_param_text(ctx, "format");
     const void *made = NULL;
     int rc = tool->make(ctx, &made, err);
+    if (rc == XPD_OK && ctx->arena->failed)
+        rc = xpd_tools_no_memory(err);
     if (rc != XPD_OK)
         return rc;
     if (ctx->use)

@@ -170,8 +170,7 @@ static int open_search(struct xpd_search *search, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int search_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                       struct xpd_err *err)
+static int search_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
     struct xpd_search search = {.ctx = ctx};
     struct xpd_found_row *rows;
@@ -184,10 +183,8 @@ static int search_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
         look_everywhere(&search);
     rc = collect(&search, &rows, &n, err);
     if (rc == XPD_OK) {
-        struct xpd_jsonw w;
-        xpd_jsonw_init(&w, &out->body);
-        xpd_search_write(&w, &search, rows, n);
-        if (search.text.failed)
+        *answer = xpd_search_answer_of(&search, rows, n);
+        if (!*answer || search.text.failed)
             rc = xpd_tools_no_memory(err);
     }
     xpd_match_fini(&search.match);
@@ -210,5 +207,6 @@ const struct xpd_tool xpd_tool_search = {
     .title = "Modules, buffers and instructions by name.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .run = search_tool,
+    .answer = xpd_search_answer_record,
+    .make = search_tool,
 };

@@ -1,136 +1,96 @@
-/* The rows of a search as columns. In: what was found. Out: JSON. */
+/* The rows of a search. In: what was found. Out: the answer. */
 #include "search_parts.h"
 #include "xprofd/explain/parts.h"
 #include "xprofd/hlo/cost.h"
 
-static void name_of(struct xpd_jsonw *w, struct xpd_search *search, const struct xpd_found_row *row)
+XPD_RECORD_TABLE(xpd_search_row, XPD_SEARCH_ROW_FIELDS)
+XPD_RECORD_TABLE(xpd_search_answer, XPD_SEARCH_FIELDS)
+
+static void fill_module(struct xpd_search_row *out, const struct xpd_search *search,
+                        const struct xpd_found_row *row)
 {
     const struct xpd_module *module = &search->ctx->run->module[row->hit.module];
-    xpd_strbuf_clear(&search->text);
-    if (row->kind == XPD_FOUND_MODULE)
-        xpd_strbuf_puts(&search->text, module->name);
-    else if (row->kind == XPD_FOUND_BUFFER)
-        xpd_tools_buffer_name(&search->text, row->mem, row->hit.index);
-    xpd_json_str(w, row->kind == XPD_FOUND_OP
-                        ? xpd_tools_instruction_name(row->hlo, row->hit.index)
-                        : (struct xpd_str){search->text.data, search->text.size});
+    out->name = xpd_str_of(module->name);
+    out->detail = xpd_str_of(module->key);
+    out->buffer = XPD_NO_INDEX;
 }
 
-static void detail_of(struct xpd_jsonw *w, struct xpd_search *search,
-                      const struct xpd_found_row *row)
+static void fill_op(struct xpd_search_row *out, struct xpd_search *search,
+                    const struct xpd_found_row *row)
 {
-    xpd_strbuf_clear(&search->text);
-    if (row->kind == XPD_FOUND_MODULE) {
-        xpd_json_text(w, search->ctx->run->module[row->hit.module].key);
+    const struct xpd_hlo *hlo = row->hlo;
+    struct xpd_arena *arena = search->ctx->arena;
+    uint32_t i = row->hit.index, buffer = row->hit.other;
+    struct xpd_str opcode = xpd_tools_opcode(hlo, i);
+    out->name = xpd_tools_instruction_name(hlo, i);
+    xpd_strbuf_add(&search->text, opcode.data, opcode.size);
+    xpd_strbuf_putc(&search->text, ' ');
+    xpd_shape_text(&search->text, hlo->instructions.shape[i], false);
+    out->detail = xpd_strbuf_keep(&search->text, arena);
+    out->buffer = buffer;
+    out->instruction_id = hlo->instructions.id[i];
+    out->size_bytes = xpd_shape_bytes(hlo->instructions.shape[i]);
+    if (buffer == XPD_NO_INDEX || row->mem->buffer[buffer].instruction == i)
         return;
-    }
-    if (row->kind == XPD_FOUND_BUFFER) {
-        xpd_shape_text(&search->text, row->mem->buffer[row->hit.index].shape, false);
-    } else {
-        struct xpd_str opcode = xpd_tools_opcode(row->hlo, row->hit.index);
-        xpd_strbuf_add(&search->text, opcode.data, opcode.size);
-        xpd_strbuf_putc(&search->text, ' ');
-        xpd_shape_text(&search->text, row->hlo->instructions.shape[row->hit.index], false);
-    }
-    xpd_json_str(w, (struct xpd_str){search->text.data, search->text.size});
-}
-
-static uint32_t instruction_of(const struct xpd_found_row *row)
-{
-    return row->kind == XPD_FOUND_OP       ? row->hit.index
-           : row->kind == XPD_FOUND_BUFFER ? row->mem->buffer[row->hit.index].instruction
-                                           : XPD_NO_INDEX;
-}
-
-static void instruction_id_of(struct xpd_jsonw *w, const struct xpd_found_row *row)
-{
-    uint32_t instruction = instruction_of(row);
-    if (instruction == XPD_NO_INDEX)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, row->hlo->instructions.id[instruction]);
-}
-
-/* The row's own, or the one that an instruction's result lies in. */
-static uint32_t buffer_of(const struct xpd_found_row *row)
-{
-    return row->kind == XPD_FOUND_BUFFER ? row->hit.index
-           : row->kind == XPD_FOUND_OP   ? row->hit.other
-                                         : XPD_NO_INDEX;
-}
-
-/* Of an instruction: the buffer's name, where that is not its own. */
-static void held_by_of(struct xpd_jsonw *w, struct xpd_search *search,
-                       const struct xpd_found_row *row)
-{
-    uint32_t buffer = row->kind == XPD_FOUND_OP ? row->hit.other : XPD_NO_INDEX;
-    if (buffer == XPD_NO_INDEX || row->mem->buffer[buffer].instruction == row->hit.index) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_strbuf_clear(&search->text);
     xpd_tools_buffer_name(&search->text, row->mem, buffer);
-    xpd_json_str(w, (struct xpd_str){search->text.data, search->text.size});
+    out->held_by = xpd_strbuf_keep(&search->text, arena);
 }
 
-/* Of a buffer that has another name: what was found. */
-static void holds_of(struct xpd_jsonw *w, const struct xpd_found_row *row)
+static void fill_buffer(struct xpd_search_row *out, struct xpd_search *search,
+                        const struct xpd_found_row *row)
 {
-    if (row->kind == XPD_FOUND_BUFFER && row->hit.other != XPD_NO_INDEX)
-        xpd_json_str(w, xpd_tools_instruction_name(row->hlo, row->hit.other));
-    else
-        xpd_json_null(w);
-}
-
-static void space_of(struct xpd_jsonw *w, const struct xpd_found_row *row)
-{
-    uint32_t buffer = buffer_of(row);
-    if (buffer != XPD_NO_INDEX)
-        xpd_json_i64(w, xpd_tools_color_of(row->mem, buffer));
-    else
-        xpd_json_null(w);
-}
-
-static void step_of(struct xpd_jsonw *w, const struct xpd_found_row *row)
-{
-    uint32_t step = XPD_NO_STEP, buffer = buffer_of(row);
-    if (buffer != XPD_NO_INDEX) {
-        const struct xpd_mem_space *space =
-            xpd_mem_space_of(row->mem, xpd_tools_color_of(row->mem, buffer));
-        uint32_t at = row->mem->buffer[buffer].first_tenancy;
-        if (space && at < space->tenancy_count)
-            step = space->tenancy[at].start_step;
-    }
-    xpd_tools_index(w, step);
-}
-
-/* Of an instruction: what its result takes, whoever holds it. */
-static void size_of(struct xpd_jsonw *w, const struct xpd_found_row *row)
-{
-    if (row->kind == XPD_FOUND_BUFFER)
-        xpd_json_i64(w, row->mem->buffer[row->hit.index].size_bytes);
-    else if (row->kind == XPD_FOUND_OP)
-        xpd_json_i64(w, xpd_shape_bytes(row->hlo->instructions.shape[row->hit.index]));
-    else
-        xpd_json_null(w);
-}
-
-/* By how much the peak of its memory space falls without it. */
-static void saving_of(struct xpd_jsonw *w, const struct xpd_search *search,
-                      const struct xpd_found_row *row)
-{
+    struct xpd_arena *arena = search->ctx->arena;
+    const struct xpd_mem_buffer *buffer = &row->mem->buffer[row->hit.index];
     const struct xpd_mem_space *space =
-        row->kind == XPD_FOUND_BUFFER
-            ? xpd_mem_space_of(row->mem, xpd_tools_color_of(row->mem, row->hit.index))
-            : NULL;
+        xpd_mem_space_of(row->mem, xpd_tools_color_of(row->mem, row->hit.index));
+    xpd_tools_buffer_name(&search->text, row->mem, row->hit.index);
+    out->name = xpd_strbuf_keep(&search->text, arena);
+    xpd_shape_text(&search->text, buffer->shape, false);
+    out->detail = xpd_strbuf_keep(&search->text, arena);
+    out->buffer = row->hit.index;
+    out->size_bytes = buffer->size_bytes;
+    if (buffer->instruction != XPD_NO_INDEX)
+        out->instruction_id = row->hlo->instructions.id[buffer->instruction];
+    if (row->hit.other != XPD_NO_INDEX)
+        out->holds = xpd_tools_instruction_name(row->hlo, row->hit.other);
     if (space)
-        xpd_json_i64(w, xpd_tools_saving_of(row->mem, space, row->hit.index, search->ctx->arena));
+        out->saving_bytes = xpd_tools_saving_of(row->mem, space, row->hit.index, arena);
+}
+
+/* Of the row's buffer, its own or the one that its result lies in. */
+static void fill_place(struct xpd_search_row *out, const struct xpd_mem *mem)
+{
+    if (out->buffer == XPD_NO_INDEX)
+        return;
+    out->space = xpd_tools_color_of(mem, out->buffer);
+    const struct xpd_mem_space *space = xpd_mem_space_of(mem, out->space);
+    uint32_t at = mem->buffer[out->buffer].first_tenancy;
+    if (space && at < space->tenancy_count)
+        out->step = space->tenancy[at].start_step;
+}
+
+static void fill_row(struct xpd_search_row *out, struct xpd_search *search,
+                     const struct xpd_found_row *row)
+{
+    static const char *const words[XPD_FOUND_KINDS] = {"module", "buffer", "op"};
+    *out = (struct xpd_search_row){.kind = words[row->kind],
+                                   .module = search->ctx->run->module[row->hit.module].key,
+                                   .instruction_id = XPD_UNKNOWN,
+                                   .space = XPD_UNKNOWN,
+                                   .step = XPD_NO_STEP,
+                                   .size_bytes = -1,
+                                   .saving_bytes = XPD_UNKNOWN};
+    if (row->kind == XPD_FOUND_MODULE)
+        fill_module(out, search, row);
+    else if (row->kind == XPD_FOUND_BUFFER)
+        fill_buffer(out, search, row);
     else
-        xpd_json_null(w);
+        fill_op(out, search, row);
+    fill_place(out, row->mem);
 }
 
 /* What the text names when it names an operation, "copy-done" or "%copy-done.40". */
-static void write_opcode(struct xpd_jsonw *w, struct xpd_str text)
+static void fill_opcode(struct xpd_search_answer *out, struct xpd_str text)
 {
     size_t end = text.size;
     if (text.size > 0 && text.data[0] == '%')
@@ -139,46 +99,33 @@ static void write_opcode(struct xpd_jsonw *w, struct xpd_str text)
         end--;
     if (end > 0 && end < text.size && text.data[end - 1] == '.')
         text.size = end - 1;
-    const char *sentence = xpd_opcode_known(text);
-    xpd_json_key(w, "opcode");
-    if (sentence)
-        xpd_json_str(w, text);
-    else
-        xpd_json_null(w);
-    xpd_json_ktext(w, "opcode_text", sentence);
+    out->opcode_text = xpd_opcode_known(text);
+    if (out->opcode_text)
+        out->opcode = text;
 }
 
-void xpd_search_write(struct xpd_jsonw *w, struct xpd_search *search,
-                      const struct xpd_found_row *rows, uint32_t n)
+const struct xpd_search_answer *xpd_search_answer_of(struct xpd_search *search,
+                                                     const struct xpd_found_row *rows, uint32_t n)
 {
-    static const char *const words[XPD_FOUND_KINDS] = {"module", "buffer", "op"};
-    const struct xpd_module *module = search->ctx->run->module;
+    struct xpd_arena *arena = search->ctx->arena;
+    struct xpd_search_answer *out = XPD_NEW(arena, struct xpd_search_answer);
+    struct xpd_search_row *row = XPD_NEW_ARRAY(arena, struct xpd_search_row, n);
     char room[XPD_MATCH_NOTE_MAX];
-    const char *note = xpd_match_note(&search->match, room);
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "q", xpd_param_text(search->ctx, "q"));
-    xpd_json_ktext(w, "note", note[0] ? note : NULL);
-    write_opcode(w, xpd_param_text(search->ctx, "q"));
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "kind", n, xpd_json_text(w, words[rows[row].kind]));
-    XPD_COLUMN(w, "name", n, name_of(w, search, &rows[row]));
-    XPD_COLUMN(w, "detail", n, detail_of(w, search, &rows[row]));
-    XPD_COLUMN(w, "module", n, xpd_json_text(w, module[rows[row].hit.module].key));
-    XPD_COLUMN(w, "buffer", n, xpd_tools_index(w, buffer_of(&rows[row])));
-    XPD_COLUMN(w, "held_by", n, held_by_of(w, search, &rows[row]));
-    XPD_COLUMN(w, "holds", n, holds_of(w, &rows[row]));
-    XPD_COLUMN(w, "instruction_id", n, instruction_id_of(w, &rows[row]));
-    XPD_COLUMN(w, "space", n, space_of(w, &rows[row]));
-    XPD_COLUMN(w, "step", n, step_of(w, &rows[row]));
-    XPD_COLUMN(w, "size_bytes", n, size_of(w, &rows[row]));
-    XPD_COLUMN(w, "saving_bytes", n, saving_of(w, search, &rows[row]));
-    xpd_json_ku64(w, "total",
-                  search->total[XPD_FOUND_MODULE] + search->total[XPD_FOUND_BUFFER] +
-                      search->total[XPD_FOUND_OP]);
-    xpd_json_ku64(w, "total_modules", search->total[XPD_FOUND_MODULE]);
-    xpd_json_ku64(w, "total_buffers", search->total[XPD_FOUND_BUFFER]);
-    xpd_json_ku64(w, "total_ops", search->total[XPD_FOUND_OP]);
-    xpd_json_ku64(w, "other_spaces", search->other_spaces);
-    xpd_json_ku64(w, "other_modules", search->other_modules);
-    xpd_json_obj_end(w);
+    if (!out || !row)
+        return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        fill_row(&row[i], search, &rows[i]);
+    out->rows.at = row;
+    out->rows.n = n;
+    out->q = xpd_param_text(search->ctx, "q");
+    out->note =
+        xpd_tools_or_null(xpd_arena_str(arena, xpd_str_of(xpd_match_note(&search->match, room))));
+    fill_opcode(out, out->q);
+    out->total_modules = (int64_t)search->total[XPD_FOUND_MODULE];
+    out->total_buffers = (int64_t)search->total[XPD_FOUND_BUFFER];
+    out->total_ops = (int64_t)search->total[XPD_FOUND_OP];
+    out->total = out->total_modules + out->total_buffers + out->total_ops;
+    out->other_spaces = (int64_t)search->other_spaces;
+    out->other_modules = (int64_t)search->other_modules;
+    return out;
 }

@@ -82,7 +82,7 @@ test('random bytes', async () => {
 
 test('a good run among them is as it should be', async () => {
   const { summaries } = await askAll(server, 'whole');
-  assert.equal(summaries[0].peak.bytes, 620361728);
+  assert.equal(summaries[0].peak.held_bytes, 620361728);
 });
 
 /** Small profiles cut at all their places, larger ones at a sample of them. */
@@ -121,7 +121,7 @@ test('profiles cut anywhere', async () => {
     const summary = check(await cutServer.api('memory/summary', { run }), what);
     check(await cutServer.api('modules', { run }), what);
     check(await cutServer.api('card', { run }), what);
-    if (summary.status === 200) largest[name] = Math.max(largest[name] ?? 0, summary.json.peak.bytes);
+    if (summary.status === 200) largest[name] = Math.max(largest[name] ?? 0, summary.json.peak.held_bytes);
     else assert.match(JSON.stringify(summary.json.error), /host0\.xplane\.pb|no buffer assignment/, what);
   });
   assert.ok(await cutServer.answers());

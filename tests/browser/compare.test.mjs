@@ -238,9 +238,9 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     await page.getByRole('option').filter({ hasText: 'layers' }).click();
     await inAddress(page, { base: demo, run: layers });
     const delta = (at) => at.locator('.m-delta');
-    const by = here.peak.bytes - base.peak.bytes;
+    const by = here.peak.held_bytes - base.peak.held_bytes;
     await becomes(async () => (await read(delta(page.locator('.m-peak')))).split(' ')[0], `${by > 0 ? '+' : ''}${inUnit(by, 'MiB')}`);
-    assert.equal(await delta(page.locator('.m-peak')).getAttribute('title'), `before ${exact(base.peak.bytes)}, now ${exact(here.peak.bytes)}`);
+    assert.equal(await delta(page.locator('.m-peak')).getAttribute('title'), `before ${exact(base.peak.held_bytes)}, now ${exact(here.peak.held_bytes)}`);
     const keys = page.locator('.m-head-legend > .m-key');
     for (const [i, name] of [[0, 'argument_bytes'], [1, 'output_bytes'], [2, 'constant_bytes'], [3, 'temp_bytes']]) {
       const change = here.split[name] - base.split[name];

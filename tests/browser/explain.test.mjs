@@ -45,7 +45,7 @@ eachLook('the text in parts, each with its sentence; sections fold and keep thei
     await becomes(() => contains.locator('.x-body').count(), 0);
     // The tile: the first row of offsets as the answer has it.
     const cells = section(page, 'shape').locator('.x-cells tbody tr').first().locator('td');
-    assert.deepEqual(await cells.allInnerTexts(), answer.layout.cells.offset[0].map(String));
+    assert.deepEqual(await cells.allInnerTexts(), answer.layout.cells.offset[0].elements.map(String));
     await page.getByRole('button', { name: 'Copy', exact: true }).last().click();
     await toastSays(page, /^text copied$/);
     assert.match(await copied(page), /^%fusion\.3 = bf16\[1001,1001\]/);

@@ -48,7 +48,7 @@ async function nothingMade(page) {
 eachLook('every view shows hostile names as text', async (look) => {
   const { id: [run] } = await server.api('runs');
   const summary = await server.api('memory/summary', { run });
-  assert.equal(summary.peak.bytes, PEAK);
+  assert.equal(summary.peak.held_bytes, PEAK);
   const table = await server.api('memory/buffers', { run, at: 'all' });
   assert.equal(table.total, BUFFERS.length);
   await withPage(server.url, look, async (page) => {

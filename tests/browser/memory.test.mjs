@@ -41,16 +41,16 @@ eachLook('headline: peak, place, sentence, bar and legend, against the API and X
       ['oom', '22.90 GiB', null, /^at step \d+ of 24, %/],
     ]) {
       const s = await server.api('memory/summary', { run });
-      const unit = s.peak.bytes >= 10 * 2 ** 30 ? 'GiB' : 'MiB';
+      const unit = s.peak.held_bytes >= 10 * 2 ** 30 ? 'GiB' : 'MiB';
       await page.goto(`${server.url}#run=${run}&tool=memory`);
       await becomes(async () => (await peakLine(page).count()) && read(peakLine(page)), `Peak ${peak}`, run);
-      assert.equal(peak, `${inUnit(s.peak.bytes, unit)} ${unit}`);
+      assert.equal(peak, `${inUnit(s.peak.held_bytes, unit)} ${unit}`);
       assert.equal(await page.locator('.m-peak-of').count(), of ? 1 : 0, 'capacity unknown: no ratio');
       const place = await read(page.locator('.m-peak-at'));
       if (typeof at === 'string') assert.equal(place, at);
       else assert.match(place, at);
       assert.ok(place.includes(`step ${s.peak.step} of ${s.steps}`) && place.endsWith(`%${s.peak.instruction}`));
-      assert.ok((await page.locator('.m-peak').getAttribute('title')).startsWith(`peak ${exact(s.peak.bytes)}`));
+      assert.ok((await page.locator('.m-peak').getAttribute('title')).startsWith(`peak ${exact(s.peak.held_bytes)}`));
       const sentence = s.largest.sentence.map((part) => part.text).join('');
       assert.equal(await read(page.locator('.m-sentence')), `${sentence}${s.largest.advice ? `. ${s.largest.advice}` : '.'}`);
       // Bar: widths are bytes; what is in it makes up what is set aside.
@@ -82,7 +82,7 @@ eachLook('headline: peak, place, sentence, bar and legend, against the API and X
       await ready(page);
       const s = await server.api('memory/summary', view);
       const m = xla(name);
-      assert.equal(s.peak.bytes, m.peak_memory_in_bytes);
+      assert.equal(s.peak.held_bytes, m.peak_memory_in_bytes);
       await page.getByRole('button', { name: 'XProf, JAX …' }).click();
       const lines = await page.locator('.m-numbers tr').evaluateAll((all) => all.map((tr) => [tr.cells[0].textContent.trim(), tr.cells[1]?.title]));
       const titles = new Map(lines);
@@ -119,7 +119,7 @@ eachLook('chart: drawn, legend, hover box, click inspects', async (look) => {
     await until('the picture', () => isDrawn(chart));
     // The peak's dot stands over its step at the height of its bytes: the axis ends 6 % above what is set aside.
     const box = await chart.boundingBox();
-    const y = box.height - 4 - (s.peak.bytes / (s.reserved_bytes * 1.06)) * (box.height - 4 - 16);
+    const y = box.height - 4 - (s.peak.held_bytes / (s.reserved_bytes * 1.06)) * (box.height - 4 - 16);
     const dot = await coloured(chart, '--peak', xOf(box, s.peak.step + 0.5, window));
     assert.ok(dot.length && dot.every((at) => Math.abs(at - y) < 6), `dot at ${dot}, should be at ${y}`);
     const legend = page.locator('.m-chart .m-legend');
@@ -133,7 +133,7 @@ eachLook('chart: drawn, legend, hover box, click inspects', async (look) => {
         ? `freed %${name(steps.buffer_name[step])} (${own(steps.size_bytes[step])}) after %${name(steps.running[step])}`
         : `allocates ${own(steps.size_bytes[step])}, freed at step ${steps.other_step[step]}`;
       const live = liveAt(curve, step);
-      const below = s.peak.bytes - live;
+      const below = s.peak.held_bytes - live;
       const wanted = `step ${step} %${name(steps.running[step])} (${name(steps.opcode[step])}) ${what} live ${mib(live)}${below ? `, ${inUnit(below, 'MiB')} below the peak` : ', the peak'}`;
       await becomes(() => read(hoverOf(page)), wanted, `hover at ${step}`);
       const hover = await hoverOf(page).boundingBox();
@@ -486,7 +486,7 @@ eachLook('near peaks and merged boxes of a large program', async (look, _first, 
     await drawn(page);
     const choice = page.getByLabel('separate peaks within 10 % of the highest');
     const options = await choice.locator('option').allInnerTexts();
-    assert.deepEqual(options.slice(1), s.near_peaks.map((peak) => `step ${peak.step.toLocaleString('en-US')}: ${s.peak.bytes >= 10 * 2 ** 30 ? gib(peak.bytes) : mib(peak.bytes)}`));
+    assert.deepEqual(options.slice(1), s.near_peaks.map((peak) => `step ${peak.step.toLocaleString('en-US')}: ${s.peak.held_bytes >= 10 * 2 ** 30 ? gib(peak.held_bytes) : mib(peak.held_bytes)}`));
     await choice.selectOption(String(s.near_peaks[1].step));
     await inAddress(page, { step: String(s.near_peaks[1].step) });
     const merged = page.getByRole('button', { name: /merged$/ });

@@ -61,7 +61,7 @@ eachLook('x axis: instructions, with the same maximum; one scale for chart, map 
     const width = (await chart.boundingBox()).width;
     const x = middleOf(places, s.peak.step, width);
     await until('the peak at its instruction', async () => (await coloured(chart, '--peak', x)).length > 0);
-    assert.match(await chart.getAttribute('aria-label'), new RegExp(`peak ${mib(s.peak.bytes)}`));
+    assert.match(await chart.getAttribute('aria-label'), new RegExp(`peak ${mib(s.peak.held_bytes)}`));
     // A click at a place inspects the step that lies there.
     const wide = places.map((at, k) => [places[k + 1] - at, k]).filter(([w]) => w > 8).map(([, k]) => k);
     assert.ok(wide.length > 2, 'steps that are wide enough to point at');

@@ -64,15 +64,15 @@ eachLook('the error beside a dump: what is bold, capacity from it, does not fit'
   await withPage(withError.url, look, async (page) => {
     await ready(page);
     await becomes(() => read(page.locator('.m-peak-big')), 'Peak 22.90 GiB does not fit');
-    assert.equal(await read(page.locator('.m-peak-of')), `needs ${gib(s.peak.bytes - CAPACITY)} more than the 15.75 GiB available (145 %)`);
-    assert.ok((await peak(page).getAttribute('title')).startsWith(`peak ${exact(s.peak.bytes)}, capacity ${exact(CAPACITY)}`));
+    assert.equal(await read(page.locator('.m-peak-of')), `needs ${gib(s.peak.held_bytes - CAPACITY)} more than the 15.75 GiB available (145 %)`);
+    assert.ok((await peak(page).getAttribute('title')).startsWith(`peak ${exact(s.peak.held_bytes)}, capacity ${exact(CAPACITY)}`));
     assert.equal(await read(strip(page).locator('.what')), 'Did not fit');
     assert.deepEqual(await strip(page).locator('.m-oom-text b').allTextContents(), ['HBM', '22.90G', '15.75G', 'jit_padded_step']);
     assert.equal((await strip(page).locator('.m-oom-text').textContent()).trim(), ERROR.trim());
     assert.match(await said(strip(page)), /matches jit_padded_step: its peak in HBM is 22\.90 GiB/);
     assert.match(await read(page.locator('.m-badges')), /did not compile/);
     const legend = await read(page.locator('.m-head-legend'));
-    assert.match(legend, new RegExp(`over capacity ${gib(s.peak.bytes - CAPACITY).replace(' GiB', '')}`));
+    assert.match(legend, new RegExp(`over capacity ${gib(s.peak.held_bytes - CAPACITY).replace(' GiB', '')}`));
     assert.match(legend, /capacity from the error text/);
     // The bar: capacity ends where its bytes end; the rest is framed.
     const bar = await page.locator('.m-bar').boundingBox();
@@ -193,12 +193,12 @@ eachLook('capacity set by hand, as found again, and one that is none', async (lo
     await field.fill('4G');
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await inAddress(page, { hbm: String(2 ** 32) });
-    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(s.peak.bytes)} does not fit`);
-    assert.equal(await read(page.locator('.m-peak-of')), `needs ${mib(s.peak.bytes - 2 ** 32)} more than the 4,096 MiB available (162 %)`);
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(s.peak.held_bytes)} does not fit`);
+    assert.equal(await read(page.locator('.m-peak-of')), `needs ${mib(s.peak.held_bytes - 2 ** 32)} more than the 4,096 MiB available (162 %)`);
     await page.getByRole('button', { name: 'capacity set by you' }).click();
     await page.getByRole('button', { name: 'as found' }).click();
     await inAddress(page, { hbm: null });
-    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(s.peak.bytes)}`);
+    await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(s.peak.held_bytes)}`);
   });
 });
 

@@ -95,10 +95,10 @@ eachLook('a GPU: its own memory spaces, and no names of a TPU', async (look) => 
 
 eachLook('scoped scratch stands beside the classes, with its operation', async (look) => {
   const { scoped } = await server.api('memory/summary', { ...DEMO, space: 1 });
-  assert.ok(scoped.bytes > 0);
+  assert.ok(scoped.size_bytes > 0);
   await withPage(server.url, { ...look, hash: hash({ ...DEMO, space: 1 }) }, async (page) => {
     await ready(page);
-    await becomes(async () => (await read(page.locator('.m-head-legend'))).includes(`Scoped scratch ${mib(scoped.bytes)} %${scoped.instruction}`), true);
+    await becomes(async () => (await read(page.locator('.m-head-legend'))).includes(`Scoped scratch ${mib(scoped.size_bytes)} %${scoped.instruction}`), true);
     await page.goto(`${server.url}${hash(DEMO)}`);
     await until('HBM', async () => (await read(page.locator('.m-chart .m-legend b').first())).startsWith('HBM'));
     assert.doesNotMatch(await read(page.locator('.m-head-legend')), /Scoped/);
@@ -121,7 +121,7 @@ eachLook('padding: of all that is held, of temporaries as XProf counts it, and a
     assert.ok(title.includes(`arguments included: ${exact(all)}`), title);
     assert.ok(title.includes(`padding of temporaries only, as XProf counts it: ${exact(temporary)}`), title);
     const hint = key.getByRole('button');
-    assert.equal(await read(hint), `${Math.round((100 * all) / s.peak.bytes)} % of the peak`);
+    assert.equal(await read(hint), `${Math.round((100 * all) / s.peak.held_bytes)} % of the peak`);
     await hint.click();
     await inAddress(page, { tab: 'buffers', sort: 'padding' });
     await openTab(page, /^Buffers/);

@@ -380,11 +380,11 @@ eachLook('all modules: sort, open another, two of one name stay apart', async (l
       await page.locator('.vt-row', { has: page.locator('code', { hasText: modules.name[at] }) }).filter({ has: page.locator('.vt-cell', { hasText: new RegExp(`^${id}$`) }) }).click();
       await inAddress(page, { module: key });
       const s = await server.api('memory/summary', { ...MLP, module: key });
-      assert.equal(s.peak.bytes, modules.peak_bytes[at]);
-      await becomes(() => page.locator('.m-peak').getAttribute('title').then((title) => title.split('\n')[0]), `peak ${exact(s.peak.bytes)}`, key);
+      assert.equal(s.peak.held_bytes, modules.peak_bytes[at]);
+      await becomes(() => page.locator('.m-peak').getAttribute('title').then((title) => title.split('\n')[0]), `peak ${exact(s.peak.held_bytes)}`, key);
       assert.ok((await page.locator('.m-head-legend .m-key').first().getAttribute('title')).startsWith(`Arguments: ${exact(s.split.argument_bytes)}`), key);
       await becomes(() => read(page.locator('.vt-row.pinned').first()).then((text) => text.includes(modules.name[at]) && text.includes(id)), true, `${key} is marked`);
-      seen.add(s.peak.bytes);
+      seen.add(s.peak.held_bytes);
     }
     assert.equal(seen.size, 3);
   });
@@ -418,9 +418,9 @@ eachLook('exports: CSV, JSON and PNG of each tab hold what the page shows', asyn
     // At step: rows, small and rest make up the live bytes.
     let file = await save('CSV');
     assert.equal(file.name, 'layers_aot.jit_train_step.step105.csv');
-    assert.equal(sum(csv(file.text).map((line) => line.size_bytes)), s.peak.bytes);
+    assert.equal(sum(csv(file.text).map((line) => line.size_bytes)), s.peak.held_bytes);
     file = await save('JSON');
-    assert.equal(JSON.parse(file.text).live_bytes, s.peak.bytes);
+    assert.equal(JSON.parse(file.text).live_bytes, s.peak.held_bytes);
     // Buffers, as filtered.
     await openTab(page, /^Buffers/);
     await page.locator('.m-filter').fill('blocks');
@@ -451,6 +451,6 @@ eachLook('exports: CSV, JSON and PNG of each tab hold what the page shows', asyn
     await openTab(page, /^All modules/);
     await until('the table', async () => (await page.locator('.vt-row').count()) > 0);
     file = await save('CSV', 2);
-    assert.ok(csv(file.text).some((line) => Number(line.peak_bytes) === s.peak.bytes));
+    assert.ok(csv(file.text).some((line) => Number(line.peak_bytes) === s.peak.held_bytes));
   });
 });

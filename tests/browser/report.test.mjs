@@ -107,7 +107,7 @@ eachLook('areas: each split adds up to the peak, unticked groups leave the stack
   await withPage(server.url, { ...look, hash: hash({}) }, async (page) => {
     await ready(page);
     const legend = page.locator('.r-legend');
-    const peak = (await server.api('memory/summary', RUN)).peak.bytes;
+    const peak = (await server.api('memory/summary', RUN)).peak.held_bytes;
     for (const by of ['kind', 'class', 'dtype', 'scope', 'computation', 'opcode', 'op']) {
       await page.getByLabel('split by').selectOption(by);
       await inAddress(page, { split: by === 'op' ? null : by });

@@ -106,11 +106,11 @@ eachLook('the Viewer carries the differences while the baseline is pinned; the b
     await headline(page).waitFor();
     await go(page, { mode: null, unit: 'mib' });
     await drawn(page);
-    const by = here.peak.bytes - before.peak.bytes;
+    const by = here.peak.held_bytes - before.peak.held_bytes;
     assert.equal(by, diff.difference_bytes);
     const delta = page.locator('.m-peak .m-delta');
     await becomes(async () => (await read(delta)).split(' ')[0], `${by > 0 ? '+' : ''}${inUnit(by, 'MiB')}`);
-    assert.equal(await delta.getAttribute('title'), `before ${exact(before.peak.bytes)}, now ${exact(here.peak.bytes)}`);
+    assert.equal(await delta.getAttribute('title'), `before ${exact(before.peak.held_bytes)}, now ${exact(here.peak.held_bytes)}`);
     for (const [i, name] of ['argument_bytes', 'output_bytes', 'constant_bytes', 'temp_bytes'].entries()) {
       const change = here.split[name] - before.split[name];
       assert.equal(await read(page.locator('.m-head-legend > .m-key').nth(i).locator('.m-delta').first()), change === 0 ? '±0' : signed(change), name);
@@ -129,7 +129,7 @@ eachLook('the Viewer carries the differences while the baseline is pinned; the b
     assert.deepEqual(await missed(page), []);
     // The baseline is a program like the other; its text too.
     await page.evaluate(() => { location.hash = '#run=base%3Aaot&unit=mib'; });
-    await becomes(async () => (await read(peakLine(page))).includes(mib(before.peak.bytes)), true);
+    await becomes(async () => (await read(peakLine(page))).includes(mib(before.peak.held_bytes)), true);
     assert.deepEqual(await missed(page), []);
     // Another run than the two, and a control whose data are not there.
     await page.evaluate(() => { location.hash = '#run=aot&mode=compare&base=other'; });

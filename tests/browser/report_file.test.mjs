@@ -66,7 +66,7 @@ eachLook('the tabs, a card, Doctor and the files say what the served page says',
       assert.deepEqual(await missed(page), [], JSON.stringify(view));
       seen.add(text);
       if (view.tool || view.mode) continue;
-      assert.ok(text.includes(`Peak ${mib(peak.bytes)}`), text.slice(0, 200));
+      assert.ok(text.includes(`Peak ${mib(peak.held_bytes)}`), text.slice(0, 200));
       assert.ok(text.includes(`without padding ${inUnit(peak.unpadded_bytes, 'MiB')} always there`), 'of the step, however few columns there are');
     }
     assert.ok(seen.size >= 12, `${seen.size} views that differ`);
@@ -173,7 +173,7 @@ test('a program of 130,000 instructions: the file keeps to its size, says what i
   const told = JSON.parse(run(['memory', profile, '--json', '--top=1']).text);
   await withPage(pathToFileURL(to).href, { theme: 'light', width: 1366, height: 768, context: OFFLINE }, async (page) => {
     await drawn(page);
-    assert.ok((await read(peakLine(page))).includes(mib(told.spaces[0].summary.peak.bytes)));
+    assert.ok((await read(peakLine(page))).includes(mib(told.spaces[0].summary.peak.held_bytes)));
     assert.ok(await isDrawn(mapOf(page)));
     assert.deepEqual(await missed(page), []);
     await page.getByRole('button', { name: 'what was left out' }).click();

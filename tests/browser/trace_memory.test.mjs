@@ -26,7 +26,7 @@ test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', 
         await drawn(page);
         const memory = await own.api('trace/memory', { run, from: window.from, to: window.to, px: 1100 });
         const track = memory.tracks.find((t) => t.row === ops);
-        assert.equal(track.most_bytes, peak.bytes);
+        assert.equal(track.most_bytes, peak.held_bytes);
         // Where the value holds longest: a place that is surely inside.
         const ends = [...track.at_ps.slice(1), window.to];
         const long = track.at_ps.map((at, k) => [ends[k] - at, k]).filter(([, k]) => track.program[k] !== null).sort((a, b) => b[0] - a[0])[0][1];

@@ -30,7 +30,7 @@ eachLook('a small program is told in KiB or bytes, wherever the page has its num
     const key = small.find((one) => unitOf(list.peak_bytes[list.key.indexOf(one)]) === unit);
     const s = await server.api('memory/summary', { run: CPU, module: key });
     await withPage(server.url, { ...look, hash: `#${new URLSearchParams({ run: CPU, module: key })}` }, async (page) => {
-      await becomes(async () => (await read(page.locator('.m-peak-big'))).slice(0, `Peak ${written(s.peak.bytes, unit)}`.length), `Peak ${written(s.peak.bytes, unit)}`);
+      await becomes(async () => (await read(page.locator('.m-peak-big'))).slice(0, `Peak ${written(s.peak.held_bytes, unit)}`.length), `Peak ${written(s.peak.held_bytes, unit)}`);
       assert.equal(await page.locator('.m-unit-switch').innerText(), unit);
       const sentence = await read(page.locator('.m-sentence'));
       assert.doesNotMatch(sentence, /0\.0 MiB/);

@@ -51,7 +51,7 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
   await withPage(server.url, { ...look, hash: hash({ ...LAYERS, tab: 'findings' }) }, async (page) => {
     await page.locator('.d-row').filter({ hasText: finding.claim }).getByRole('button', { name: 'What if', exact: true }).click();
     await inAddress(page, { w: `${id}:${finding.action}` });
-    await becomes(async () => (await read(peakLine(page))).replace(/\s/g, ' '), `${inUnit(summary.peak.bytes, 'MiB')} → ${mib(w.new_peak_bytes)}`);
+    await becomes(async () => (await read(peakLine(page))).replace(/\s/g, ' '), `${inUnit(summary.peak.held_bytes, 'MiB')} → ${mib(w.new_peak_bytes)}`);
     assert.ok((await read(page.locator('.wi-by'))).startsWith(cell(-w.saving_bytes)));
     assert.match(await read(page.locator('.wi-peak .m-sentence')), /^With 1 change: /);
     assert.equal(await page.locator('.wi-bar').nth(1).getAttribute('aria-label'), `what if: always there ${mib(w.resident_bytes)}, temporaries ${mib(w.new_peak_bytes - w.resident_bytes)}`);
@@ -61,14 +61,14 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     const said = await read(result(page));
     assert.ok(said.includes(`Peak, live bytes ${mib(w.new_peak_bytes)} ${cell(-w.saving_bytes)}`), said);
     assert.ok(said.includes(`≥ ${mib(w.heap_at_least_bytes)}`), said);
-    const loose = summary.heap_bytes / (summary.peak.bytes - summary.resident_bytes);
+    const loose = summary.heap_bytes / (summary.peak.held_bytes - summary.resident_bytes);
     assert.ok(said.includes(`≈ ${mib(w.resident_bytes + w.heap_at_least_bytes * loose)}`), said);
     const width = (await drawer(page).boundingBox()).width;
     assert.equal(width, 436);
     // What is held and the scopes are of the changed program too.
     const at = { ...LAYERS, plan: planOf(finding), step: summary.peak.step };
     const [held, tree, now] = await Promise.all([server.api('memory/live', at), server.api('memory/tree', { ...at, at: at.step, fold: 'numbers' }), server.api('memory/live', { ...at, plan: '' })]);
-    assert.ok(held.live_bytes < now.live_bytes && now.live_bytes === summary.peak.bytes, 'the change is seen there');
+    assert.ok(held.live_bytes < now.live_bytes && now.live_bytes === summary.peak.held_bytes, 'the change is seen there');
     await page.getByRole('tab', { name: /^At step/ }).click();
     // No number is cut in the room that the drawer leaves.
     const cut = await page.evaluate(() => [...document.querySelectorAll('.m-legend b, .m-step-line > span > span:not(.m-cut)')].filter((at) => {
@@ -97,7 +97,7 @@ eachLook('from a finding: ticked, headline, bar, result, next peaks; closed it s
     await drawer(page).waitFor();
     await page.getByRole('button', { name: 'Reset' }).click();
     await inAddress(page, { w: null });
-    await becomes(async () => (await read(peakLine(page))), `Peak ${mib(summary.peak.bytes)}`);
+    await becomes(async () => (await read(peakLine(page))), `Peak ${mib(summary.peak.held_bytes)}`);
     assert.equal(await page.getByRole('tab', { name: 'Next peaks' }).count(), 0);
     await openScopes(page);
     const after = await server.api('memory/live', { ...LAYERS, step: w.peaks[0].step });
@@ -200,7 +200,7 @@ eachLook('the chart: saved in green, the new curve, numbers; the pinned buffer; 
     assert.equal(await page.locator('.wi-row.on').count(), 0);
     await page.locator('.wi').getByRole('button', { name: 'remove it' }).first().click();
     await inAddress(page, { w: 'g999999:halve' });
-    assert.equal(await read(peakLine(page)), `Peak ${mib(summary.peak.bytes)}`);
+    assert.equal(await read(peakLine(page)), `Peak ${mib(summary.peak.held_bytes)}`);
   });
 });
 
@@ -242,14 +242,14 @@ test('whether the changed program fits: still too much, or what is left; the cap
   const { finding, id } = await firstFinding(LAYERS);
   const summary = await server.api('memory/summary', LAYERS);
   const w = await server.api('memory/whatif', { ...LAYERS, plan: planOf(finding), columns: 4000 });
-  const [little, enough, plenty] = [w.new_peak_bytes - 2 ** 24, Math.floor((w.new_peak_bytes + summary.peak.bytes) / 2), summary.peak.bytes + 2 ** 30];
+  const [little, enough, plenty] = [w.new_peak_bytes - 2 ** 24, Math.floor((w.new_peak_bytes + summary.peak.held_bytes) / 2), summary.peak.held_bytes + 2 ** 30];
   await withPage(server.url, { hash: hash({ ...LAYERS, w: `${id}:${finding.action}`, hbm: little }) }, async (page) => {
     const said = page.locator('.wi-fit');
     await becomes(() => read(said), `still ${mib(2 ** 24)} more than the ${mib(little).replace('.0 ', ' ')} available`);
     assert.match(await said.getAttribute('class'), /bad/);
     const bars = await page.locator('.wi-bar > div').evaluateAll((all) => all.map((bar) => { const [own, line] = [bar.getBoundingClientRect(), bar.querySelector('.wi-capacity').getBoundingClientRect()]; return (line.left - own.left) / own.width; }));
     assert.equal(bars.length, 2);
-    for (const share of bars) assert.ok(Math.abs(share - little / summary.peak.bytes) < 0.005, `${share}`);
+    for (const share of bars) assert.ok(Math.abs(share - little / summary.peak.held_bytes) < 0.005, `${share}`);
     await page.goto(`${server.url}${hash({ ...LAYERS, w: `${id}:${finding.action}`, hbm: enough })}`);
     await becomes(() => read(said), `fits in ${mib(enough).replace('.0 ', ' ')}, ${mib(enough - w.new_peak_bytes)} left`);
     await page.goto(`${server.url}${hash({ ...LAYERS, w: `${id}:${finding.action}`, hbm: plenty })}`);

@@ -108,8 +108,8 @@ test('diff --budget --md: each limit with its number before and the change; the 
   const row = (measure) => rows.find(([, , name]) => name === measure).slice(3, 6);
   const [b, a] = [before, after_].map((profile) => json(['memory', profile, '--space=0', '--top=1']).spaces[0].summary);
   const gib = (bytes) => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
-  assert.deepEqual(row('peak_bytes'), [gib(b.peak.bytes), gib(a.peak.bytes), `+${gib(a.peak.bytes - b.peak.bytes)}`]);
-  const share = (s) => ((s.peak.bytes - s.peak.unpadded_bytes) / s.peak.bytes) * 100;
+  assert.deepEqual(row('peak_bytes'), [gib(b.peak.held_bytes), gib(a.peak.held_bytes), `+${gib(a.peak.held_bytes - b.peak.held_bytes)}`]);
+  const share = (s) => ((s.peak.held_bytes - s.peak.unpadded_bytes) / s.peak.held_bytes) * 100;
   assert.deepEqual(row('padding_share'), [`${share(b).toFixed(1)} %`, `${share(a).toFixed(1)} %`, `+${(share(a) - share(b)).toFixed(1)}`]);
   assert.deepEqual(row('doctor'), ['0 findings', '0 findings', '0']);
   const saves = Math.max(...json(['doctor', after_]).doctor.findings.filter(({ id }) => id === 'D04').map((f) => f.saving_bytes));

@@ -23,14 +23,14 @@ const SCATTER =
 test('of two dimensions the cheaper order is the opposite one: it is said once', () => {
   // [16000480, 8] by hand: 8 of 128 lanes used, 16,000,480 rows x 128 x 4 B; the other way 16,000,512 x 8 x 4 B.
   const d = answer(['--text=%a = f32[16000480,8]{1,0:T(8,128)} parameter(0)', '--json']);
-  assert.deepEqual(d.layout.steps.map((step) => [step.label, step.bytes]), [['logical', 512015360], ['T(8,128)', 8192245760], ['if {0,1}', 512016384]]);
+  assert.deepEqual(d.layout.steps.map((step) => [step.label, step.size_bytes]), [['logical', 512015360], ['T(8,128)', 8192245760], ['if {0,1}', 512016384]]);
 });
 
 test('a pasted line: bytes, padding, the ring of the hidden reduce-scatter', () => {
   const d = answer([`--text=${SCATTER}`, '--device=TPU v5e', '--json']);
-  assert.equal(d.output.bytes, 8388608);
-  assert.deepEqual(d.layout.steps.map((step) => [step.label, step.bytes]), [['logical', 8388608], ['T(8,128)', null], ['(2,1)', 8388608], ['if {0,1,2}', 33554432]]);
-  assert.deepEqual(d.layout.cells.offset[1], [1, 3, 5, 7, 9, 11, 253, 255]);
+  assert.equal(d.output.size_bytes, 8388608);
+  assert.deepEqual(d.layout.steps.map((step) => [step.label, step.size_bytes]), [['logical', 8388608], ['T(8,128)', null], ['(2,1)', 8388608], ['if {0,1,2}', 33554432]]);
+  assert.deepEqual(d.layout.cells.offset[1].elements, [1, 3, 5, 7, 9, 11, 253, 255]);
   assert.equal(d.contains.collective.kind, 'reduce-scatter');
   assert.equal(d.contains.collective.hidden, true);
   assert.equal(d.expected.link_bytes, 8388608); // half of 16 MiB: two devices
@@ -41,7 +41,7 @@ test('a pasted line: bytes, padding, the ring of the hidden reduce-scatter', () 
 test('the tiles of a small array, cell by cell (by hand)', () => {
   const d = answer(['--text=a = f32[3,5]{1,0:T(2,2)} parameter(0)', '--json']);
   assert.equal(d.layout.tiled_bytes, 96);
-  assert.deepEqual(d.layout.cells.offset, [
+  assert.deepEqual(d.layout.cells.offset.map((row) => row.elements), [
     [0, 1, 4, 5, 8, 9],
     [2, 3, 6, 7, 10, 11],
     [12, 13, 16, 17, 20, 21],

@@ -64,7 +64,7 @@ test('a cut file gives what is whole, and says that it is cut', () => {
   const dir = temporary('cut'), file = path.join(dir, 'cut.xplane.pb');
   fs.writeFileSync(file, good.subarray(0, good.length - 10)); // behind the HloProto
   const { covers, spaces } = json(['memory', file]);
-  assert.equal(spaces[0].summary.peak.bytes, 620361728);
+  assert.equal(spaces[0].summary.peak.held_bytes, 620361728);
   assert.equal(covers.hosts[0].complete, false);
   fs.writeFileSync(file, good.subarray(0, 20000)); // inside of it
   const done = fails(['memory', file], EXIT.INPUT, /cut|ends|complete/);
@@ -86,7 +86,7 @@ test('two hosts of which one is damaged: the other is read, the damage is told',
   putRun(dir, 'r', good, 'a.xplane.pb');
   putRun(dir, 'r', Buffer.from('<html></html>'.repeat(20)), 'b.xplane.pb');
   const { covers, spaces } = json(['memory', dir]);
-  assert.equal(spaces[0].summary.peak.bytes, 620361728);
+  assert.equal(spaces[0].summary.peak.held_bytes, 620361728);
   assert.deepEqual(covers.hosts.map((host) => host.read), [true, false]);
   assert.equal(covers.skipped.length, 1);
   assert.match(covers.skipped[0].what + covers.skipped[0].why, /b\b/);

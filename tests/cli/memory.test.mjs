@@ -25,7 +25,7 @@ test('the JSON has its keys', () => {
   assert.equal(answer.spaces.length, 1);
   assert.deepEqual(Object.keys(answer.spaces[0]), ['summary', 'buffers']);
   const { summary, buffers } = answer.spaces[0];
-  assert.equal(summary.peak.bytes, XLA_PEAK);
+  assert.equal(summary.peak.held_bytes, XLA_PEAK);
   assert.equal(summary.jax.peak_bytes, XLA_PEAK);
   assert.equal(summary.capacity_bytes, null, 'unknown is null');
   for (const key of ['buffer', 'name', 'shape', 'class', 'size_bytes', 'unpadded_bytes', 'saving_bytes'])
@@ -76,7 +76,7 @@ test('--top and --step', () => {
   const first = json(['memory', demo, '--step=0']).spaces[0], peak = json(['memory', demo]).spaces[0];
   assert.equal(first.buffers.step, 0);
   assert.equal(peak.buffers.step, peak.summary.peak.step);
-  assert.equal(peak.buffers.live_bytes, peak.summary.peak.bytes);
+  assert.equal(peak.buffers.live_bytes, peak.summary.peak.held_bytes);
   assert.ok(first.buffers.live_bytes < peak.buffers.live_bytes);
   assert.equal(json(['memory', demo, '--top=2']).spaces[0].buffers.n, 2);
   assert.equal(run(['memory', demo, '--step=9']).code, EXIT.OK);
@@ -120,7 +120,7 @@ test('several runs need --run, which is told what there is', () => {
   assert.match(done.errors, /tpu_scan_layers\/logdir\/aot/);
   const answer = json(['memory', testdata, '--run=tpu_padded_demo/logdir/aot']);
   assert.equal(answer.covers.run, 'tpu_padded_demo/logdir/aot');
-  assert.equal(answer.spaces[0].summary.peak.bytes, XLA_PEAK);
+  assert.equal(answer.spaces[0].summary.peak.held_bytes, XLA_PEAK);
   fails(['memory', testdata, '--run=nobody'], EXIT.INPUT, /nobody/);
 });
 

@@ -103,7 +103,7 @@ test('differences add up on every pair: children to their parent, groups to the 
           assert.equal(children, by.get(parent), `${what}, ${parent} at ${s}`);
           checked++;
         }
-        if (s === 'peak') assert.equal(by.get('live'), one.peak.bytes - base.peak.bytes, what);
+        if (s === 'peak') assert.equal(by.get('live'), one.peak.held_bytes - base.peak.held_bytes, what);
       }
       for (const group of ['class', 'op', 'kind', 'dtype', 'signature']) {
         const [g, h] = [await ask('report/groups', { ...ours, by: group, limit: 5000 }), await ask('report/groups', { ...theirs, by: group, limit: 5000 })];

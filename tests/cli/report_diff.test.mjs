@@ -48,7 +48,7 @@ test('holds the comparison that `xprofd diff` gives; its groups add up to the di
     assert.equal(plain(forth), plain(diff), after);
     // Closure, from the columns of the file alone and against what each profile says by itself.
     const sum = (list) => list.reduce((all, value) => all + value, 0);
-    const peaks = [before, after].map((profile) => json(['memory', profile, '--space=0', '--top=1']).spaces[0].summary.peak.bytes);
+    const peaks = [before, after].map((profile) => json(['memory', profile, '--space=0', '--top=1']).spaces[0].summary.peak.held_bytes);
     assert.deepEqual([forth.before.peak_bytes, forth.after.peak_bytes], peaks);
     assert.equal(sum(forth.groups.difference_bytes) + forth.rest.after_bytes - forth.rest.before_bytes, peaks[1] - peaks[0]);
     assert.equal(params.module, head.module);
@@ -58,7 +58,7 @@ test('holds the comparison that `xprofd diff` gives; its groups add up to the di
     assert.deepEqual([back.before.peak_bytes, back.after.peak_bytes], [peaks[1], peaks[0]]);
     // The baseline's own summary, which the differences of the Viewer are taken from.
     const [{ body: base }] = of(answers, 'memory/summary', { run: head.base.run, space: '0' });
-    assert.equal(base.peak.bytes, peaks[0]);
+    assert.equal(base.peak.held_bytes, peaks[0]);
     assert.equal(asked(answers, 'compare').filter(({ params: p, body }) => p.format === 'md' && typeof body === 'string').length, asked(answers, 'compare').filter(({ params: p }) => !p.format).length);
   }
 });

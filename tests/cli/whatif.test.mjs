@@ -11,7 +11,7 @@ const sets = [layers, ...(shared ? ['tpu_transformer_nodonate', 'tpu_transformer
 const sum = (column) => column.reduce((all, value) => all + value, 0);
 
 /** The list and the trees at a step of the changed program hold its bytes and the sizes of memory/whatif/held, without what is gone. */
-async function listsOf(ask, asked, { step, bytes, buffers }) {
+async function listsOf(ask, asked, { step, held_bytes: bytes, buffers }) {
   const live = await ask('memory/live', { ...asked, step, fold_bytes: 0, limit: 16384 });
   assert.equal(live.live_bytes, bytes);
   assert.equal(live.rest.count, 0, 'every row is there');
@@ -20,7 +20,7 @@ async function listsOf(ask, asked, { step, bytes, buffers }) {
   assert.ok(live.size_bytes.every((size, i) => size >= live.unpadded_bytes[i] && live.unpadded_bytes[i] >= 0));
   if (asked.plan) assert.ok(live.saving_bytes.every((saving) => saving === null), 'what is saved on top is another question');
   const sizes = new Map(live.buffer.map((buffer, i) => [buffer, live.size_bytes[i]]));
-  buffers.buffer.forEach((buffer, i) => assert.equal(sizes.get(buffer) ?? 0, buffers.bytes[i], `buffer ${buffer} at step ${step}`));
+  buffers.buffer.forEach((buffer, i) => assert.equal(sizes.get(buffer) ?? 0, buffers.size_bytes[i], `buffer ${buffer} at step ${step}`));
   if (/^\d+:unpad(,\d+:unpad)*$/.test(asked.plan))
     for (const buffer of buffers.buffer) assert.equal(live.unpadded_bytes[live.buffer.indexOf(buffer)], sizes.get(buffer), 'no padding is left');
   for (const by of ['scope', 'source', 'class']) {
@@ -54,13 +54,13 @@ for (const at of sets)
       const { peaks, new_peak_bytes } = await ask('memory/whatif', { run, plan, try: '' });
       const steps = peaks.slice(0, 16).map((peak) => peak.step);
       const held = await ask('memory/whatif/held', { run, plan, steps: steps.join(','), groups: 16, buffers: 1 });
-      assert.deepEqual(held.steps.map((one) => [one.step, one.now_bytes, one.bytes]), peaks.slice(0, 16).map((peak) => [peak.step, peak.now_bytes, peak.new_bytes]), plan.slice(0, 60));
-      assert.equal(held.steps[0].bytes, new_peak_bytes);
+      assert.deepEqual(held.steps.map((one) => [one.step, one.now_bytes, one.held_bytes]), peaks.slice(0, 16).map((peak) => [peak.step, peak.now_bytes, peak.new_bytes]), plan.slice(0, 60));
+      assert.equal(held.steps[0].held_bytes, new_peak_bytes);
       for (const one of held.steps) {
-        const changed = one.buffers.bytes.reduce((sum, bytes, i) => sum + bytes - one.buffers.now_bytes[i], 0);
-        assert.equal(changed, one.bytes - one.now_bytes, 'the rows that change are the difference');
-        if (one.groups_total <= 16) assert.equal(one.groups.reduce((sum, group) => sum + group.bytes, 0), one.bytes);
-        assert.ok(one.groups.every((group, i, all) => i === 0 || all[i - 1].bytes >= group.bytes));
+        const changed = one.buffers.size_bytes.reduce((sum, bytes, i) => sum + bytes - one.buffers.now_bytes[i], 0);
+        assert.equal(changed, one.held_bytes - one.now_bytes, 'the rows that change are the difference');
+        if (one.groups_total <= 16) assert.equal(one.groups.reduce((sum, group) => sum + group.size_bytes, 0), one.held_bytes);
+        assert.ok(one.groups.every((group, i, all) => i === 0 || all[i - 1].size_bytes >= group.size_bytes));
       }
       for (const one of held.steps.slice(0, 3)) await listsOf(ask, { run, plan }, one);
     }

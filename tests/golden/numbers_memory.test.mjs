@@ -37,7 +37,7 @@ async function compareSpace(server, at, key, space) {
   same(where, 'reserved', { viewer: s.reserved_bytes, spaces: own.reserved_bytes, modules: space.reserved_bytes,
     report: row(details, 'reserved'), areas: areas.reserved_bytes, before: before.reserved_bytes, after: after.reserved_bytes,
     'resident and heap': s.resident_bytes + s.heap_bytes });
-  same(where, 'live at the peak', { viewer: s.peak.bytes, spaces: own.peak_bytes, modules: space.peak_bytes,
+  same(where, 'live at the peak', { viewer: s.peak.held_bytes, spaces: own.peak_bytes, modules: space.peak_bytes,
     report: row(details, 'live'), areas: areas.peak_bytes, before: before.peak_bytes, after: after.peak_bytes });
   same(where, 'heap', { viewer: s.heap_bytes, spaces: own.heap_bytes, modules: space.heap_bytes,
     report: details.heap_bytes, map: heap.heap_bytes, before: before.heap_bytes });
@@ -48,12 +48,12 @@ async function compareSpace(server, at, key, space) {
     modules: space.thread_local_bytes, report: row(details, 'thread_local') });
   same(where, 'holes', { report: row(details, 'holes'), map: heap.holes_bytes });
   if (s.split.fragmentation_bytes !== null) {
-    same(where, 'reserved', { viewer: s.reserved_bytes, sum: s.peak.bytes + s.split.fragmentation_bytes });
+    same(where, 'reserved', { viewer: s.reserved_bytes, sum: s.peak.held_bytes + s.split.fragmentation_bytes });
     same(where, 'fragmentation', { viewer: s.split.fragmentation_bytes, report: row(details, 'fragmentation'),
       map: heap.holes_bytes + heap.above_bytes + heap.idle_bytes, 'heap less live': s.heap_bytes - heap.live_bytes });
     same(where, 'temporaries', { viewer: s.split.temp_bytes, report: row(details, 'temporaries'), map: heap.live_bytes });
   } else same(where, 'heap events without which nothing is known', { events: s.steps === 0 && s.heap_bytes > 0, needed: true });
-  same(where, 'peak', { viewer: s.peak.bytes,
+  same(where, 'peak', { viewer: s.peak.held_bytes,
     classes: plus(s.split.argument_bytes, s.split.output_bytes, s.split.constant_bytes, s.split.temp_bytes ?? 0) });
   return s;
 }
@@ -70,7 +70,7 @@ async function compareDoctor(server, at, key, s) {
       same(where, 'heap', { viewer: s.heap_bytes, doctor: said.heap_bytes });
     }
     if (finding.id === 'D01')
-      same(where, 'peak and reserved', { viewer: s.peak.bytes + s.reserved_bytes, doctor: said.peak_bytes + said.reserved_bytes });
+      same(where, 'peak and reserved', { viewer: s.peak.held_bytes + s.reserved_bytes, doctor: said.peak_bytes + said.reserved_bytes });
   }
 }
 
@@ -89,7 +89,7 @@ function compareCommands(at, folder, s, key) {
   const memory = runProgram(['memory', folder, `--run=${at.run}`, `--module=${key}`, '--top=0']).text;
   const section = memory.split('\n\n').find((part) => part.includes(`(memory space ${s.space.color})`)) ?? '';
   const line = (word) => new RegExp(`^  ${word} +([\\d,.]+ \\w+|unknown)`, 'm').exec(section)?.[1];
-  const wanted = { peak: s.peak.bytes, reserved: s.reserved_bytes, temporaries: s.split.temp_bytes,
+  const wanted = { peak: s.peak.held_bytes, reserved: s.reserved_bytes, temporaries: s.split.temp_bytes,
     fragmentation: s.split.fragmentation_bytes, arguments: s.split.argument_bytes };
   for (const [word, bytes] of Object.entries(wanted))
     same(`${at.run} ${key}`, `${word}, ${bytes} as "${line(word)}"`, { wanted: true, 'xprofd memory': reads(line(word), bytes) });
@@ -106,7 +106,7 @@ async function compareRun(server, folder, at) {
     const of = table[space.module], s = await compareSpace(server, at, of.key, space);
     if (of.peak_space !== space.color) continue;
     same(`${at.run} ${of.key}`, 'of the main space', { modules: [of.peak_bytes, of.heap_bytes, of.temp_bytes, of.fragmentation_bytes].join(),
-      viewer: [s.peak.bytes, s.heap_bytes, s.split.temp_bytes, s.split.fragmentation_bytes].join() });
+      viewer: [s.peak.held_bytes, s.heap_bytes, s.split.temp_bytes, s.split.fragmentation_bytes].join() });
     await compareDoctor(server, at, of.key, s);
     if (of.key !== card.module || card.peak_space !== space.color) continue;
     const { padding, ...split } = s.split;

@@ -61,7 +61,7 @@ async function verdicts(server, root, run) {
   const line = (text) => Math.round(Number(/^ +capacity +([\d,.]+) MiB/m.exec(text)?.[1].replaceAll(',', '') ?? 0));
   const command = (...args) => runProgram([args[0], root, `--run=${run}`, ...args.slice(1)]);
   said.card = [card.capacity_bytes, card.peak_bytes];
-  said.summary = [summary.capacity_bytes, summary.peak.bytes];
+  said.summary = [summary.capacity_bytes, summary.peak.held_bytes];
   said.doctor = [doctor.capacity_bytes, doctor.peak_bytes];
   said.modules = [modules.capacity_bytes, modules.peak_bytes[0]];
   said.before = [compare.before.capacity_bytes, compare.before.peak_bytes];

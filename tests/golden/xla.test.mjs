@@ -81,7 +81,7 @@ function compareAssignment(what, ours, spaces) {
     same(`${where} heap`, space.heap_bytes, theirs.temp);
     same(`${where} resident`, space.resident_bytes, theirs.argument + theirs.output + theirs.constant);
     same(`${where} reserved`, space.reserved_bytes, space.resident_bytes + theirs.temp);
-    same(`${where} peak`, space.peak.bytes, space.resident_bytes + (split.temp_bytes ?? 0));
+    same(`${where} peak`, space.peak.held_bytes, space.resident_bytes + (split.temp_bytes ?? 0));
     same(`${where} fragmentation`, split.fragmentation_bytes,
       space.steps || !theirs.temp ? theirs.temp - split.temp_bytes : null);
   }

@@ -181,7 +181,7 @@ static void tpu_memory_track(void **state)
     struct answer peak = ask(&tpu_server, "/api/v1/memory/summary?module=jit_f", 200);
     struct answer whole = ask(&tpu_server, "/api/v1/trace/memory?px=500", 200);
     const struct xpd_json *tracks = find(&whole, "tracks");
-    int64_t wanted = number(&peak, "peak.bytes"), most = 0;
+    int64_t wanted = number(&peak, "peak.held_bytes"), most = 0;
     assert_int_equal(xpd_json_count(tracks), 4);
     for (size_t k = 0; k < 4; k++) {
         const struct xpd_json *track = xpd_json_item(tracks, k);

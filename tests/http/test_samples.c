@@ -64,7 +64,7 @@ static void test_each(void **state)
         char peak[64];
         server_serve(&direct, source_path(samples[i].logdir), NULL, NULL);
         struct http_reply reply = get(empty.port, "memory/summary", samples[i].sample, "");
-        snprintf(peak, sizeof peak, "\"peak\":{\"bytes\":%s,", samples[i].peak);
+        snprintf(peak, sizeof peak, "\"peak\":{\"held_bytes\":%s,", samples[i].peak);
         assert_non_null(strstr(reply.body, peak));
         http_reply_free(&reply);
         expect_same(&direct, "memory/summary", samples[i].sample, samples[i].run, "\"platform\":");

@@ -16,6 +16,7 @@
  *
  * Kinds, their C type and JSON form:
  *   BOOL        bool                  true, false
+ *   FLAG        int8_t, 0 or 1        true, false: a BOOL that may be unknown
  *   INT         int64_t, 0 and up     number
  *   SIGNED      int64_t               number
  *   COUNT       uint32_t              number
@@ -32,7 +33,7 @@
  *   INLINE(r)   at, n                 the same, its keys among those of the record it is in
  *   LIST(r)     at, n                 [{...}, {...}]
  *   VALUES(k)   at, n                 [.., ..] of one of the kinds above but WORD
- *   MAYBE(k)    that of k             null when unknown: INT and REAL below 0, SIGNED and BIG
+ *   MAYBE(k)    that of k             null when unknown: INT, REAL and FLAG below 0, SIGNED and BIG
  *                                     XPD_UNKNOWN, INDEX XPD_NO_INDEX, ID 0, NULL for texts, words,
  *                                     OBJECT and the `at` of COLUMNS, LIST and VALUES
  * A REAL that is not finite is null in any case. A struct that exists already becomes a record with
@@ -51,6 +52,7 @@
 
 enum xpd_kind {
     XPD_BOOL,
+    XPD_FLAG,
     XPD_INT,
     XPD_SIGNED,
     XPD_COUNT,
@@ -93,6 +95,7 @@ struct xpd_rows {
 };
 
 #define XPD_TYPE_BOOL        bool
+#define XPD_TYPE_FLAG        int8_t
 #define XPD_TYPE_INT         int64_t
 #define XPD_TYPE_SIGNED      int64_t
 #define XPD_TYPE_COUNT       uint32_t
@@ -120,6 +123,7 @@ struct xpd_rows {
 #define XPD_TYPE_MAYBE(k) XPD_TYPE_##k
 
 #define XPD_KIND_BOOL       .kind = XPD_BOOL
+#define XPD_KIND_FLAG       .kind = XPD_FLAG
 #define XPD_KIND_INT        .kind = XPD_INT
 #define XPD_KIND_SIGNED     .kind = XPD_SIGNED
 #define XPD_KIND_COUNT      .kind = XPD_COUNT

@@ -43,4 +43,8 @@ void xpd_check_sarif(struct xpd_jsonw *w, const struct xpd_check *check);
 uint32_t xpd_check_update(struct xpd_strbuf *out, const struct xpd_check *check,
                           struct xpd_str text, double slack);
 
+/* Whether an answer of /api/v1/doctor has a finding that is not muted and at least as severe as
+ * `fail_on`: "error", "warn" or "info"; NULL: none is. */
+bool xpd_doctor_reaches(const void *answer, const char *fail_on);
+
 #endif

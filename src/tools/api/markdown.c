@@ -68,7 +68,8 @@ static void put_params(struct xpd_strbuf *out, const struct xpd_tool *tool)
 static const char *single_type(enum xpd_kind kind)
 {
     switch (kind) {
-    case XPD_BOOL: return "boolean";
+    case XPD_BOOL:
+    case XPD_FLAG: return "boolean";
     case XPD_BIG:
     case XPD_ID: return "decimal string";
     case XPD_REAL: return "number";

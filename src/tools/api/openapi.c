@@ -42,7 +42,8 @@ static void put_single(struct xpd_jsonw *w, const struct xpd_record_field *field
                        enum xpd_kind kind, bool maybe)
 {
     switch (kind) {
-    case XPD_BOOL: put_type(w, "boolean", maybe); break;
+    case XPD_BOOL:
+    case XPD_FLAG: put_type(w, "boolean", maybe); break;
     case XPD_REAL: put_type(w, "number", true); break;
     case XPD_TEXT:
     case XPD_STRING: put_type(w, "string", maybe); break;

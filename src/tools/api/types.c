@@ -79,7 +79,8 @@ static void put_single(struct xpd_strbuf *out, const struct xpd_record_field *fi
                        enum xpd_kind kind)
 {
     switch (kind) {
-    case XPD_BOOL: xpd_strbuf_puts(out, "boolean"); break;
+    case XPD_BOOL:
+    case XPD_FLAG: xpd_strbuf_puts(out, "boolean"); break;
     case XPD_BIG:
     case XPD_ID:
     case XPD_TEXT:

@@ -32,19 +32,15 @@ void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value)
     xpd_tools_known(w, value);
 }
 
-void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run)
+struct xpd_str xpd_tools_fingerprint(struct xpd_arena *arena, const struct xpd_run_entry *run)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%016" PRIx64, run->fingerprint);
-    xpd_json_text(w, text);
+    const char *text = xpd_arena_printf(arena, "%016" PRIx64, run->fingerprint);
+    return xpd_str_of(text ? text : "");
 }
 
-void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module)
+int64_t xpd_tools_run_count(const struct xpd_module *module)
 {
-    if (module->run_count_known)
-        xpd_json_u64(w, module->run_count);
-    else
-        xpd_json_null(w);
+    return module->run_count_known ? (int64_t)module->run_count : -1;
 }
 
 struct xpd_str xpd_tools_or_null(struct xpd_str text)

@@ -25,9 +25,9 @@ void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value);
 void xpd_tools_known(struct xpd_jsonw *w, int64_t value);
 void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
 /* Changes when a file of the run does: 16 hexadecimal digits. */
-void xpd_tools_fingerprint(struct xpd_jsonw *w, const struct xpd_run_entry *run);
-/* How often a module ran; null where the trace cannot tell. */
-void xpd_tools_run_count(struct xpd_jsonw *w, const struct xpd_module *module);
+struct xpd_str xpd_tools_fingerprint(struct xpd_arena *arena, const struct xpd_run_entry *run);
+/* How often a module ran; -1 where the trace cannot tell. */
+int64_t xpd_tools_run_count(const struct xpd_module *module);
 /* "" is unknown: the null of MAYBE(TEXT). */
 struct xpd_str xpd_tools_or_null(struct xpd_str text);
 /* "" is unknown: null. */

@@ -27,6 +27,7 @@ struct xpd_run_problems {
 };
 void xpd_run_problems_of(const struct xpd_run *run, struct xpd_run_problems *out);
 
-const char *xpd_run_kind_word(enum xpd_run_kind kind); /* "profile", "dump", "file" */
+#define XPD_RUN_KINDS "profile dump file heap"
+const char *xpd_run_kind_word(enum xpd_run_kind kind); /* one of them */
 
 #endif

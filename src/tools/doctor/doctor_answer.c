@@ -1,5 +1,6 @@
 /* Findings as an answer. In: a diagnosis. Out: the records of /api/v1/doctor. */
 #include "doctor_answer.h"
+#include "xprofd/tools/check.h"
 
 XPD_RECORD_TABLE(xpd_finding_number, XPD_FINDING_NUMBER_FIELDS)
 XPD_RECORD_TABLE(xpd_finding_source_line, XPD_FINDING_SOURCE_FIELDS)
@@ -245,4 +246,20 @@ int xpd_doctor_answer_fill(struct xpd_doctor_answer *out, const struct xpd_tool_
     bool failed = a.text.failed || ctx->arena->failed;
     xpd_strbuf_fini(&a.text);
     return failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+static int level(const char *severity)
+{
+    return severity[0] == 'e' ? 0 : severity[0] == 'w' ? 1 : 2;
+}
+
+bool xpd_doctor_reaches(const void *answer, const char *fail_on)
+{
+    const struct xpd_doctor_answer *doctor = answer;
+    bool found = false;
+    for (uint32_t i = 0; fail_on && i < doctor->findings.n; i++) {
+        const struct xpd_finding_row *row = &doctor->findings.at[i];
+        found |= !row->silenced.data && level(row->severity) <= level(fail_on);
+    }
+    return found;
 }

@@ -5,6 +5,54 @@
 
 #define CURVE_MAX 160
 
+#define XPD_CARD_CURVE_FIELDS(FIELD)                                                               \
+    FIELD(INT, min, "bytes of temporaries, the least of a column")                                 \
+    FIELD(INT, max, "the most")
+XPD_RECORD(xpd_card_column, XPD_CARD_CURVE_FIELDS)
+
+#define XPD_CARD_PICTURE_FIELDS(FIELD)                                                             \
+    FIELD(INLINE(xpd_card_column), columns, "over the program, at most 160")                       \
+    FIELD(INT, resident_bytes, "below them")
+XPD_RECORD(xpd_card_curve, XPD_CARD_PICTURE_FIELDS)
+
+#define XPD_CARD_HOLDS_FIELDS(FIELD)                                                               \
+    FIELD(MAYBE(STRING), memory, "null: it holds what Memory needs; else why not")                 \
+    FIELD(MAYBE(STRING), trace, "")                                                                \
+    FIELD(MAYBE(STRING), graph, "")
+XPD_RECORD(xpd_card_holds, XPD_CARD_HOLDS_FIELDS)
+
+#define XPD_CARD_FILE_FIELDS(FIELD)                                                                \
+    FIELD(STRING, name, "")                                                                        \
+    FIELD(INT, size_bytes, "")
+XPD_RECORD(xpd_card_file, XPD_CARD_FILE_FIELDS)
+
+#define XPD_RUN_CARD_FIELDS(FIELD)                                                                 \
+    FIELD(STRING, id, "")                                                                          \
+    FIELD(WORD(XPD_RUN_KINDS), kind, "")                                                           \
+    FIELD(MAYBE(TEXT), platform, "`tpu`, `gpu`, `cpu`")                                            \
+    FIELD(MAYBE(TEXT), device_type, "`TPU v6 Lite`, ...")                                          \
+    FIELD(COUNT, device_count, "")                                                                 \
+    FIELD(VALUES(STRING), hosts, "names")                                                          \
+    FIELD(MAYBE(STRING), module, "key of the default one; null: none can be read")                 \
+    FIELD(MAYBE(STRING), module_name, "")                                                          \
+    FIELD(COUNT, other_modules, "modules beside it")                                               \
+    FIELD(MAYBE(INT), peak_bytes, "of its main memory space")                                      \
+    FIELD(MAYBE(SIGNED), peak_space, "color of that space")                                        \
+    XPD_CAPACITY_FIELDS(FIELD)                                                                     \
+    FIELD(MAYBE(FLAG), same_program,                                                               \
+          "of a dump beside a profile: whether both hold one program; null: not known")            \
+    FIELD(MAYBE(OBJECT(xpd_summary_split)), split, "of the peak")                                  \
+    FIELD(MAYBE(OBJECT(xpd_card_curve)), curve, "")                                                \
+    FIELD(MAYBE(INT), steps, "of the memory space")                                                \
+    FIELD(MAYBE(INT), instructions, "of the module")                                               \
+    FIELD(INT, events, "of the run")                                                               \
+    FIELD(OBJECT(xpd_card_holds), holds, "")                                                       \
+    FIELD(MAYBE(OBJECT(xpd_run_problem)), problem, "the worst")                                    \
+    FIELD(COUNT, problems, "how many")                                                             \
+    FIELD(LIST(xpd_card_file), files, "at most 200")                                               \
+    FIELD(COUNT, files_left_out, "")
+XPD_RECORD(xpd_run_card, XPD_RUN_CARD_FIELDS)
+
 struct card {
     uint32_t module; /* XPD_NO_INDEX = none readable */
     const struct xpd_hlo *hlo;
@@ -25,120 +73,113 @@ static void open_card(const struct xpd_tool_ctx *ctx, struct card *card)
     card->space = xpd_mem_main_space(card->mem);
 }
 
-static int write_memory(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w, struct card *card,
-                        struct xpd_err *err)
+static const struct xpd_card_curve *curve_of(const struct xpd_tool_ctx *ctx,
+                                             const struct xpd_mem_space *space)
+{
+    struct xpd_card_curve *out = XPD_NEW(ctx->arena, struct xpd_card_curve);
+    struct xpd_curve_column *column = XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, CURVE_MAX);
+    struct xpd_card_column *row = XPD_NEW_ARRAY(ctx->arena, struct xpd_card_column, CURVE_MAX);
+    struct xpd_step_window all = {0, space->step_count};
+    if (!out || !column || !row)
+        return NULL;
+    uint32_t n = space->step_count ? xpd_curve(space, all, CURVE_MAX, column) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        row[i] = (struct xpd_card_column){column[i].min_live, column[i].max_live};
+    out->columns.at = row;
+    out->columns.n = n;
+    out->resident_bytes = space->totals.resident;
+    return out;
+}
+
+static int fill_memory(struct xpd_run_card *out, const struct xpd_tool_ctx *ctx, struct card *card,
+                       struct xpd_err *err)
 {
     const struct xpd_mem_space *space = card->space;
     struct xpd_held_list peak;
     int rc = xpd_held_at(&peak, card->mem, space, space->peak_step, ctx->arena, err);
-    struct xpd_curve_column *column = XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, CURVE_MAX);
-    if (rc != XPD_OK || !column)
-        return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
+    if (rc != XPD_OK)
+        return rc;
     xpd_peak_split_of(&card->split, space, &peak);
-    xpd_peak_split_write(w, &card->split);
-    struct xpd_step_window all = {0, space->step_count};
-    uint32_t n = space->step_count ? xpd_curve(space, all, CURVE_MAX, column) : 0;
-    xpd_json_key(w, "curve");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    XPD_COLUMN(w, "min", n, xpd_json_i64(w, column[row].min_live));
-    XPD_COLUMN(w, "max", n, xpd_json_i64(w, column[row].max_live));
-    xpd_json_ki64(w, "resident_bytes", space->totals.resident);
-    xpd_json_obj_end(w);
-    xpd_json_ku64(w, "steps", space->step_count);
+    out->split = xpd_peak_split_answer(&card->split, ctx->arena);
+    out->curve = curve_of(ctx, space);
+    out->steps = space->step_count;
+    out->peak_bytes = space->peak_bytes;
+    out->peak_space = space->color;
     return XPD_OK;
 }
 
-static void write_holds(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w,
-                        const struct card *card)
-{
-    xpd_json_key(w, "holds");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "memory", xpd_rail_memory_reason(ctx->run, card->space != NULL));
-    xpd_json_ktext(w, "trace", xpd_rail_trace_reason(ctx->run));
-    xpd_json_ktext(w, "graph", xpd_rail_graph_reason(ctx->run));
-    xpd_json_obj_end(w);
-}
-
-static void write_files(struct xpd_jsonw *w, const struct xpd_run_entry *entry)
+static void fill_files(struct xpd_run_card *out, const struct xpd_run_entry *entry,
+                       struct xpd_arena *arena)
 {
     enum { FILES_MAX = 200 };
     uint32_t n = entry->input_count < FILES_MAX ? entry->input_count : FILES_MAX;
-    xpd_json_key(w, "files");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n; i++) {
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "name", entry->input[i].name);
-        xpd_json_ku64(w, "size_bytes", entry->input[i].identity.size_bytes);
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "files_left_out", entry->input_count - n);
+    struct xpd_card_file *file = XPD_NEW_ARRAY(arena, struct xpd_card_file, n);
+    for (uint32_t i = 0; file && i < n; i++)
+        file[i] = (struct xpd_card_file){entry->input[i].name,
+                                         (int64_t)entry->input[i].identity.size_bytes};
+    out->files.at = file;
+    out->files.n = n;
+    out->files_left_out = entry->input_count - n;
 }
 
-static void write_head(const struct xpd_tool_ctx *ctx, struct xpd_jsonw *w, const struct card *card)
+static void fill_head(struct xpd_run_card *out, const struct xpd_tool_ctx *ctx,
+                      const struct card *card)
 {
     const struct xpd_run *run = ctx->run;
     const struct xpd_module *module =
         card->module == XPD_NO_INDEX ? NULL : &run->module[card->module];
+    const char **host = XPD_NEW_ARRAY(ctx->arena, const char *, run->host_count);
     struct xpd_capacity capacity;
     xpd_tools_capacity(ctx, card->space ? card->space->color : 0, &capacity);
-    xpd_json_ktext(w, "id", run->entry->id);
-    xpd_json_ktext(w, "kind", xpd_run_kind_word(run->entry->kind));
-    xpd_tools_kstr(w, "platform", xpd_str_of(run->platform));
-    xpd_tools_kstr(w, "device_type", xpd_str_of(run->device_type));
-    xpd_json_ku64(w, "device_count", run->device_count);
-    XPD_COLUMN(w, "hosts", run->host_count, xpd_json_text(w, run->host[row].name));
-    xpd_json_ktext(w, "module", module ? module->key : NULL);
-    xpd_json_ktext(w, "module_name", module ? module->name : NULL);
-    xpd_json_ku64(w, "other_modules", module ? run->module_count - 1 : run->module_count);
-    xpd_tools_kknown(w, "peak_bytes", card->space ? card->space->peak_bytes : -1);
-    xpd_json_key(w, "peak_space");
-    if (card->space)
-        xpd_json_i64(w, card->space->color);
-    else
-        xpd_json_null(w);
-    xpd_tools_capacity_write(w, &capacity);
-    int same = run->entry->lead ? xpd_tools_same_program(ctx) : -1;
-    xpd_json_key(w, "same_program");
-    if (same < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_bool(w, same > 0);
+    for (uint32_t i = 0; host && i < run->host_count; i++)
+        host[i] = run->host[i].name;
+    *out = (struct xpd_run_card){
+        .id = run->entry->id,
+        .kind = xpd_run_kind_word(run->entry->kind),
+        .platform = xpd_tools_or_null(xpd_str_of(run->platform)),
+        .device_type = xpd_tools_or_null(xpd_str_of(run->device_type)),
+        .device_count = run->device_count,
+        .hosts = {host, run->host_count},
+        .module = module ? module->key : NULL,
+        .module_name = module ? module->name : NULL,
+        .other_modules = module ? run->module_count - 1 : run->module_count,
+        .peak_bytes = -1,
+        .peak_space = XPD_UNKNOWN,
+        XPD_CAPACITY_OF(capacity),
+        .same_program = run->entry->lead ? (int8_t)xpd_tools_same_program(ctx) : -1,
+        .steps = -1,
+        .instructions = card->hlo ? (int64_t)card->hlo->instructions.count : -1,
+        .events = (int64_t)run->event_count,
+    };
 }
 
-static int card_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                     struct xpd_err *err)
+static int card_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
     struct card card;
+    struct xpd_run_card *out = XPD_NEW(ctx->arena, struct xpd_run_card);
+    struct xpd_card_holds *holds = XPD_NEW(ctx->arena, struct xpd_card_holds);
+    if (!out || !holds)
+        return xpd_tools_no_memory(err);
     open_card(ctx, &card);
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    write_head(ctx, &w, &card);
-    int rc = XPD_OK;
-    if (card.space) {
-        rc = write_memory(ctx, &w, &card, err);
-    } else {
-        xpd_json_knull(&w, "split");
-        xpd_json_knull(&w, "curve");
-        xpd_json_knull(&w, "steps");
-    }
-    if (card.hlo)
-        xpd_json_ku64(&w, "instructions", card.hlo->instructions.count);
-    else
-        xpd_json_knull(&w, "instructions");
-    xpd_json_ku64(&w, "events", ctx->run->event_count);
-    write_holds(ctx, &w, &card);
-    xpd_run_problem_write(&w, ctx, card.space, card.space ? &card.split : NULL);
-    write_files(&w, ctx->run->entry);
-    xpd_json_obj_end(&w);
-    return rc;
+    fill_head(out, ctx, &card);
+    int rc = card.space ? fill_memory(out, ctx, &card, err) : XPD_OK;
+    if (rc != XPD_OK)
+        return rc;
+    *holds =
+        (struct xpd_card_holds){xpd_rail_memory_reason(ctx->run, card.space != NULL),
+                                xpd_rail_trace_reason(ctx->run), xpd_rail_graph_reason(ctx->run)};
+    out->holds = holds;
+    out->problem =
+        xpd_run_problem_of(ctx, card.space, card.space ? &card.split : NULL, &out->problems);
+    fill_files(out, ctx->run->entry, ctx->arena);
+    *answer = out;
+    return XPD_OK;
 }
 
 const struct xpd_tool xpd_tool_card = {
     .route = "/api/v1/card",
     .title = "What the start page shows of a run without opening it.",
     .needs = XPD_NEEDS_RUN,
-    .run = card_tool,
+    .answer = xpd_run_card_record,
+    .make = card_tool,
 };

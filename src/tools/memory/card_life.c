@@ -6,6 +6,14 @@
 #define USERS_MAX     256
 #define SHARES_MAX    64
 
+XPD_RECORD_TABLE(xpd_buffer_stay, XPD_BUFFER_STAY_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_life, XPD_BUFFER_LIFE_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_use, XPD_BUFFER_USE_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_user, XPD_BUFFER_USER_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_uses, XPD_BUFFER_USES_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_neighbour, XPD_BUFFER_NEIGHBOUR_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_share, XPD_BUFFER_SHARE_FIELDS)
+
 struct user_steps { /* the users that are shown */
     uint32_t user[USERS_MAX], step[USERS_MAX];
     uint32_t count;
@@ -45,179 +53,166 @@ static bool find_steps(struct user_steps *users, const struct xpd_card *card,
     return !failed;
 }
 
-static void write_life(struct xpd_jsonw *w, const struct xpd_card *card)
+static void fill_stays(struct xpd_buffer_life *out, const struct xpd_card *card)
+{
+    const struct xpd_tenancy *tenancy = card->space->tenancy;
+    struct xpd_buffer_stay *row =
+        XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_stay, TENANCIES_MAX);
+    uint32_t n = 0, count = 0;
+    for (uint32_t at = card->tenancy; row && at < card->space->tenancy_count;
+         at = tenancy[at].next_of_buffer, count++)
+        if (n < TENANCIES_MAX)
+            row[n++] = (struct xpd_buffer_stay){tenancy[at].start_step, tenancy[at].end_step,
+                                                tenancy[at].offset_bytes, tenancy[at].size_bytes};
+    out->tenancies.at = row;
+    out->tenancies.n = n;
+    out->tenancies_left_out = count - n;
+}
+
+static const struct xpd_buffer_life *life_of(const struct xpd_card *card)
 {
     const struct xpd_mem_space *space = card->space;
     const struct xpd_mem_buffer *value = card->buffer;
+    struct xpd_buffer_life *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_life);
     bool resident = value->mem_class != XPD_CLASS_TEMPORARY &&
                     value->mem_class != XPD_CLASS_THREAD_LOCAL && space->step_count > 0;
-    uint32_t start = resident ? 0 : value->first_step;
-    uint32_t end = resident ? space->step_count : value->end_step, flags = 0, count = 0;
+    uint32_t flags = 0;
+    if (!out)
+        return NULL;
     for (uint32_t at = card->tenancy; at < space->tenancy_count;
-         at = space->tenancy[at].next_of_buffer, count++)
+         at = space->tenancy[at].next_of_buffer)
         flags |= space->tenancy[at].flags;
+    out->start_step = resident ? 0 : value->first_step;
+    out->end_step = resident ? space->step_count : value->end_step;
     if (flags & XPD_TENANCY_UNTRACED) {
-        start = space->tenancy[card->tenancy].start_step;
-        end = space->tenancy[card->tenancy].end_step;
+        out->start_step = space->tenancy[card->tenancy].start_step;
+        out->end_step = space->tenancy[card->tenancy].end_step;
     }
-    xpd_json_key(w, "life");
-    xpd_json_obj(w);
-    xpd_tools_kindex(w, "start", start);
-    xpd_tools_kindex(w, "end", end);
-    xpd_tools_kknown(w, "steps", start == XPD_NO_STEP ? -1 : (int64_t)end - start);
-    xpd_json_kbool(w, "never_freed", flags & XPD_TENANCY_NEVER_FREED);
-    xpd_json_kbool(w, "untraced", flags & XPD_TENANCY_UNTRACED);
-    xpd_json_key(w, "tenancies");
-    xpd_json_arr(w);
-    uint32_t written = 0;
-    for (uint32_t at = card->tenancy; at < space->tenancy_count && written < TENANCIES_MAX;
-         at = space->tenancy[at].next_of_buffer, written++) {
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "start", space->tenancy[at].start_step);
-        xpd_json_ku64(w, "end", space->tenancy[at].end_step);
-        xpd_json_ki64(w, "offset_bytes", space->tenancy[at].offset_bytes);
-        xpd_json_ki64(w, "size_bytes", space->tenancy[at].size_bytes);
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "tenancies_left_out", count - written);
-    xpd_json_obj_end(w);
+    out->steps = out->start_step == XPD_NO_STEP ? -1 : (int64_t)out->end_step - out->start_step;
+    out->never_freed = flags & XPD_TENANCY_NEVER_FREED;
+    out->untraced = flags & XPD_TENANCY_UNTRACED;
+    fill_stays(out, card);
+    return out;
 }
 
 /* ---- uses ---- */
 
-static void write_end(struct xpd_jsonw *w, const char *key, const struct xpd_hlo *hlo,
-                      uint32_t instruction, uint32_t step)
+static const struct xpd_buffer_use *use_of(const struct xpd_card *card, uint32_t instruction,
+                                           uint32_t step)
 {
-    if (instruction == XPD_NO_INDEX) {
-        xpd_json_knull(w, key);
-        return;
-    }
-    xpd_json_key(w, key);
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "name", xpd_tools_instruction_name(hlo, instruction));
-    xpd_tools_kindex(w, "step", step);
-    xpd_json_obj_end(w);
+    struct xpd_buffer_use *out =
+        instruction == XPD_NO_INDEX ? NULL : XPD_NEW(card->ctx->arena, struct xpd_buffer_use);
+    if (out)
+        *out =
+            (struct xpd_buffer_use){xpd_tools_instruction_name(card->ctx->hlo, instruction), step};
+    return out;
 }
 
-static void write_user(struct xpd_jsonw *w, struct xpd_card *card, uint32_t user, uint32_t step)
+static void fill_users(struct xpd_buffer_uses *out, struct xpd_card *card,
+                       const struct user_steps *users)
 {
     const struct xpd_hlo *hlo = card->ctx->hlo;
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "name", xpd_tools_instruction_name(hlo, user));
-    xpd_json_kstr(w, "opcode", xpd_tools_opcode(hlo, user));
-    xpd_tools_kindex(w, "step", step);
-    xpd_strbuf_clear(&card->text);
-    xpd_shape_text(&card->text, hlo->instructions.shape[user], false);
-    xpd_card_text(w, "shape", card);
-    xpd_json_obj_end(w);
+    struct xpd_arena *arena = card->ctx->arena;
+    struct xpd_buffer_user *row = XPD_NEW_ARRAY(arena, struct xpd_buffer_user, users->count);
+    uint32_t *tick = XPD_NEW_ARRAY(arena, uint32_t, users->count), ticks = 0, last = XPD_NO_STEP;
+    if (!row || !tick)
+        return;
+    for (uint32_t i = 0; i < users->count; i++) {
+        uint32_t user = users->user[i], step = users->step[i];
+        xpd_shape_text(&card->text, hlo->instructions.shape[user], false);
+        row[i] = (struct xpd_buffer_user){xpd_tools_instruction_name(hlo, user),
+                                          xpd_tools_opcode(hlo, user), step, xpd_card_text(card)};
+        if (step != XPD_NO_STEP && step != last)
+            tick[ticks++] = step;
+        last = step != XPD_NO_STEP ? step : last;
+    }
+    out->ticks.at = tick;
+    out->ticks.n = ticks;
+    out->users.at = row;
+    out->users.n = users->count;
 }
 
-static int write_uses(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *err)
+static int fill_uses(struct xpd_card *card, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = card->ctx;
     struct xpd_use_span span;
     struct user_steps users;
+    struct xpd_buffer_uses *out = XPD_NEW(ctx->arena, struct xpd_buffer_uses);
     xpd_uses_of(ctx->mem, card->space, card->index, &span);
     uint32_t total = xpd_users_of(ctx->mem, card->index, users.user, USERS_MAX);
-    uint32_t n = users.count = total < USERS_MAX ? total : USERS_MAX;
-    if (!find_steps(&users, card, &span))
+    users.count = total < USERS_MAX ? total : USERS_MAX;
+    if (!out || !find_steps(&users, card, &span))
         return xpd_tools_no_memory(err);
-    xpd_json_key(w, "uses");
-    xpd_json_obj(w);
-    write_end(w, "first", ctx->hlo, span.first_instruction, span.first_step);
-    write_end(w, "last", ctx->hlo, span.last_instruction, span.last_step);
-    xpd_json_ku64(w, "count", span.use_count);
-    xpd_json_key(w, "ticks");
-    xpd_json_arr(w);
-    uint32_t last = XPD_NO_STEP;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t step = users.step[i];
-        if (step != XPD_NO_STEP && step != last)
-            xpd_json_u64(w, step);
-        last = step != XPD_NO_STEP ? step : last;
-    }
-    xpd_json_arr_end(w);
-    xpd_tools_kindex(w, "idle_from", span.idle_from);
-    xpd_tools_kindex(w, "idle_to", span.idle_to);
-    xpd_json_key(w, "users");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n; i++)
-        write_user(w, card, users.user[i], users.step[i]);
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "users_total", total);
-    xpd_json_obj_end(w);
+    out->first = use_of(card, span.first_instruction, span.first_step);
+    out->last = use_of(card, span.last_instruction, span.last_step);
+    out->count = span.use_count;
+    out->idle_from = span.idle_from;
+    out->idle_to = span.idle_to;
+    out->users_total = total;
+    fill_users(out, card, &users);
+    card->out->uses = out;
     return XPD_OK;
 }
 
 /* ---- the same bytes ---- */
 
-static void write_neighbour(struct xpd_jsonw *w, const char *key, struct xpd_card *card,
-                            uint32_t tenancy, uint32_t more)
+static const struct xpd_buffer_neighbour *neighbour_of(struct xpd_card *card, uint32_t tenancy,
+                                                       uint32_t more)
 {
-    if (tenancy == XPD_NO_INDEX) {
-        xpd_json_knull(w, key);
-        return;
-    }
+    struct xpd_buffer_neighbour *out =
+        tenancy == XPD_NO_INDEX ? NULL : XPD_NEW(card->ctx->arena, struct xpd_buffer_neighbour);
+    if (!out)
+        return NULL;
     const struct xpd_tenancy *other = &card->space->tenancy[tenancy];
-    xpd_json_key(w, key);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "buffer", other->buffer);
-    xpd_strbuf_clear(&card->text);
     xpd_tools_buffer_name(&card->text, card->ctx->mem, other->buffer);
-    xpd_card_text(w, "name", card);
-    xpd_json_ku64(w, "start", other->start_step);
-    xpd_json_ku64(w, "end", other->end_step);
-    xpd_json_ku64(w, "more", more);
-    xpd_json_obj_end(w);
+    *out = (struct xpd_buffer_neighbour){other->buffer, xpd_card_text(card), other->start_step,
+                                         other->end_step, more};
+    return out;
 }
 
-static void write_neighbours(struct xpd_jsonw *w, struct xpd_card *card)
+static void fill_neighbours(struct xpd_card *card)
 {
     uint32_t before = XPD_NO_INDEX, after = XPD_NO_INDEX, before_more = 0, after_more = 0;
     if (card->tenancy < card->space->tenancy_count)
         xpd_neighbours(card->space, card->tenancy, &before, &before_more, &after, &after_more);
-    write_neighbour(w, "before", card, before, before_more);
-    write_neighbour(w, "after", card, after, after_more);
+    card->out->before = neighbour_of(card, before, before_more);
+    card->out->after = neighbour_of(card, after, after_more);
 }
 
-static void write_share(struct xpd_jsonw *w, struct xpd_card *card, uint32_t index)
+static struct xpd_buffer_share share_of(struct xpd_card *card, uint32_t index)
 {
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "buffer", index);
-    xpd_strbuf_clear(&card->text);
+    struct xpd_buffer_share out = {.buffer = index};
     xpd_tools_buffer_name(&card->text, card->ctx->mem, index);
-    xpd_card_text(w, "name", card);
+    out.name = xpd_card_text(card);
     xpd_shape_text(&card->text, card->ctx->mem->buffer[index].shape, false);
-    xpd_card_text(w, "shape", card);
-    xpd_json_obj_end(w);
+    out.shape = xpd_card_text(card);
+    return out;
 }
 
-static void write_shares(struct xpd_jsonw *w, struct xpd_card *card)
+static void fill_shares(struct xpd_card *card)
 {
     const struct xpd_mem *mem = card->ctx->mem;
-    uint32_t written = 0, total = 0;
-    xpd_json_key(w, "shares");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < mem->hlo->buffers.count; i++) {
+    struct xpd_buffer_share *row =
+        XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_share, SHARES_MAX);
+    uint32_t n = 0, total = 0;
+    for (uint32_t i = 0; row && i < mem->hlo->buffers.count; i++) {
         if (i == card->index || mem->buffer[i].root != card->buffer->root)
             continue;
-        if (total++ < SHARES_MAX) {
-            write_share(w, card, i);
-            written++;
-        }
+        if (total++ < SHARES_MAX)
+            row[n++] = share_of(card, i);
     }
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "shares_left_out", total - written);
+    card->out->shares.at = row;
+    card->out->shares.n = n;
+    card->out->shares_left_out = total - n;
 }
 
-int xpd_card_life(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *err)
+int xpd_card_life(struct xpd_card *card, struct xpd_err *err)
 {
-    write_life(w, card);
-    int rc = write_uses(w, card, err);
+    card->out->life = life_of(card);
+    int rc = fill_uses(card, err);
     if (rc != XPD_OK)
         return rc;
-    write_neighbours(w, card);
-    write_shares(w, card);
+    fill_neighbours(card);
+    fill_shares(card);
     return XPD_OK;
 }

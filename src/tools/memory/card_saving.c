@@ -25,33 +25,43 @@ static int64_t held_at_peak(const struct xpd_card *card)
     return 0;
 }
 
-int xpd_card_saving(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *err)
+XPD_RECORD_TABLE(xpd_buffer_equal, XPD_BUFFER_EQUAL_FIELDS)
+
+/* Unknown rather than a sum over some of them. */
+static const struct xpd_buffer_equal *equal_of(const struct xpd_card *card,
+                                               const struct xpd_equals *equals)
+{
+    const struct xpd_mem_space *space = card->space;
+    struct xpd_arena *arena = card->ctx->arena;
+    uint32_t group = equals->group[card->index];
+    const uint32_t *list = equals->member + equals->first[group];
+    uint32_t total = equals->first[group + 1] - equals->first[group], step = space->peak_step;
+    uint32_t n = total < EQUAL_MAX ? total : EQUAL_MAX;
+    int64_t without = space->peak_bytes;
+    int64_t saving = n ? xpd_saving(card->ctx->mem, space, list, n, &without, &step, arena) : 0;
+    struct xpd_buffer_equal *out = XPD_NEW(arena, struct xpd_buffer_equal);
+    if (out)
+        *out = (struct xpd_buffer_equal){.count = total,
+                                         .buffers = {list, n < LIST_MAX ? n : LIST_MAX},
+                                         .saving_bytes = n == total ? saving : -1,
+                                         .peak_without_bytes = n == total ? without : -1};
+    return out;
+}
+
+int xpd_card_saving(struct xpd_card *card, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = card->ctx;
     const struct xpd_mem_space *space = card->space;
     const struct xpd_equals *equals = xpd_table_equals(ctx, err);
+    struct xpd_buffer_answer *out = card->out;
     if (!equals)
         return XPD_ENOMEM;
-    uint32_t group = equals->group[card->index];
-    const uint32_t *list = equals->member + equals->first[group];
-    int64_t without = space->peak_bytes;
-    uint32_t step = space->peak_step, total = equals->first[group + 1] - equals->first[group];
-    int64_t saving = xpd_saving(ctx->mem, space, &card->index, 1, &without, &step, ctx->arena);
-    xpd_json_ki64(w, "saving_bytes", saving);
-    xpd_json_ki64(w, "peak_without_bytes", without);
-    xpd_tools_kindex(w, "peak_without_step", step);
-    xpd_json_kdouble(w, "share_of_peak",
-                     space->peak_bytes > 0 ? (double)held_at_peak(card) / (double)space->peak_bytes
-                                           : 0.0);
-    uint32_t n = total < EQUAL_MAX ? total : EQUAL_MAX;
-    saving = n ? xpd_saving(ctx->mem, space, list, n, &without, &step, ctx->arena) : 0;
-    xpd_json_key(w, "equal");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "count", total);
-    xpd_json_col_u32(w, "buffers", list, n < LIST_MAX ? n : LIST_MAX);
-    /* unknown rather than a sum over some of them */
-    xpd_tools_kknown(w, "saving_bytes", n == total ? saving : -1);
-    xpd_tools_kknown(w, "peak_without_bytes", n == total ? without : -1);
-    xpd_json_obj_end(w);
+    out->peak_without_bytes = space->peak_bytes;
+    out->peak_without_step = space->peak_step;
+    out->saving_bytes = xpd_saving(ctx->mem, space, &card->index, 1, &out->peak_without_bytes,
+                                   &out->peak_without_step, ctx->arena);
+    out->share_of_peak =
+        space->peak_bytes > 0 ? (double)held_at_peak(card) / (double)space->peak_bytes : 0.0;
+    out->equal = equal_of(card, equals);
     return XPD_OK;
 }

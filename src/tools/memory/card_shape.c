@@ -18,13 +18,22 @@ static void number(struct xpd_strbuf *out, int64_t value)
     }
 }
 
-static void word(struct xpd_jsonw *w, struct xpd_card *card)
+XPD_RECORD_TABLE(xpd_buffer_dim, XPD_BUFFER_DIM_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_order, XPD_BUFFER_ORDER_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_padding, XPD_BUFFER_PADDING_FIELDS)
+
+struct words { /* room for those of any shape */
+    struct xpd_str *at;
+    uint32_t count;
+};
+
+/* What card->text holds, as the next of them. */
+static void word(struct words *words, struct xpd_card *card)
 {
-    xpd_json_str(w, (struct xpd_str){card->text.data, card->text.size});
-    xpd_strbuf_clear(&card->text);
+    words->at[words->count++] = xpd_card_text(card);
 }
 
-static void elements_words(struct xpd_jsonw *w, struct xpd_card *card)
+static void elements_words(struct words *words, struct xpd_card *card)
 {
     const struct xpd_shape *shape = card->buffer->shape;
     int64_t product = 1;
@@ -32,7 +41,7 @@ static void elements_words(struct xpd_jsonw *w, struct xpd_card *card)
     char scratch[16];
     xpd_strbuf_printf(&card->text, "%s: %" PRIu32 " bits an element",
                       xpd_type_name(shape->type, scratch), xpd_type_bits(shape->type));
-    word(w, card);
+    word(words, card);
     for (uint32_t i = 0; i < shape->rank; i++) {
         product = __builtin_mul_overflow(product, shape->dims[i], &product) ? (overflow = true, 1)
                                                                             : product;
@@ -49,10 +58,10 @@ static void elements_words(struct xpd_jsonw *w, struct xpd_card *card)
     } else {
         xpd_strbuf_puts(&card->text, " elements");
     }
-    word(w, card);
+    word(words, card);
 }
 
-static void layout_words(struct xpd_jsonw *w, struct xpd_card *card)
+static void layout_words(struct words *words, struct xpd_card *card)
 {
     const struct xpd_shape *shape = card->buffer->shape;
     const struct xpd_layout *layout = shape->layout;
@@ -63,7 +72,7 @@ static void layout_words(struct xpd_jsonw *w, struct xpd_card *card)
         for (uint32_t i = 0; i < layout->minor_to_major_count; i++)
             xpd_strbuf_printf(&card->text, "%s%" PRId64, i ? ", then " : "",
                               layout->minor_to_major[i]);
-        word(w, card);
+        word(words, card);
     }
     for (uint32_t i = 0; i < layout->tile_count; i++) {
         xpd_strbuf_puts(&card->text, i ? "inside a tile: " : "stored in tiles of ");
@@ -76,33 +85,35 @@ static void layout_words(struct xpd_jsonw *w, struct xpd_card *card)
                 number(&card->text, layout->tile[i].dims[j]);
         }
         xpd_strbuf_puts(&card->text, i ? "" : ", each filled up");
-        word(w, card);
+        word(words, card);
     }
     if (layout->memory_space != 0) {
         xpd_strbuf_printf(&card->text, "S(%" PRId64 "): placed in memory space %" PRId64,
                           layout->memory_space, layout->memory_space);
-        word(w, card);
+        word(words, card);
     }
 }
 
-void xpd_card_shape(struct xpd_jsonw *w, struct xpd_card *card)
+void xpd_card_shape(struct xpd_card *card)
 {
     const struct xpd_shape *shape = card->buffer->shape;
-    xpd_strbuf_clear(&card->text);
+    uint32_t most = 4 + (shape->layout ? shape->layout->tile_count : 0);
+    struct words words = {XPD_NEW_ARRAY(card->ctx->arena, struct xpd_str, most), 0};
     xpd_shape_text(&card->text, shape, true);
-    xpd_card_text(w, "shape", card);
-    xpd_json_key(w, "shape_words");
-    xpd_json_arr(w);
+    card->out->shape = xpd_card_text(card);
+    if (!words.at)
+        return;
     if (shape->type == XPD_TYPE_TUPLE) {
         xpd_strbuf_printf(&card->text,
                           "tuple: a table of %" PRIu32 " addresses; the values are elsewhere",
                           shape->element_count);
-        word(w, card);
+        word(&words, card);
     } else if (xpd_type_bits(shape->type) > 0) {
-        elements_words(w, card);
-        layout_words(w, card);
+        elements_words(&words, card);
+        layout_words(&words, card);
     }
-    xpd_json_arr_end(w);
+    card->out->shape_words.at = words.at;
+    card->out->shape_words.n = words.count;
 }
 
 static void dim_words(struct xpd_strbuf *out, const struct xpd_tiled_dim *dim)
@@ -125,60 +136,54 @@ static void dim_words(struct xpd_strbuf *out, const struct xpd_tiled_dim *dim)
                           (double)dim->padded_size / (double)dim->size);
 }
 
-static void write_dims(struct xpd_jsonw *w, struct xpd_card *card, const struct xpd_tiling *tiling)
+static void fill_dims(struct xpd_buffer_padding *out, struct xpd_card *card,
+                      const struct xpd_tiling *tiling)
 {
-    xpd_json_key(w, "dims");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; tiling->known && i < tiling->dim_count; i++) {
+    uint32_t n = tiling->known ? tiling->dim_count : 0;
+    struct xpd_buffer_dim *row = XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_dim, n);
+    for (uint32_t i = 0; row && i < n; i++) {
         const struct xpd_tiled_dim *dim = &tiling->dim[i];
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "dimension", dim->dimension);
-        xpd_json_ki64(w, "size", dim->size);
-        xpd_json_ki64(w, "padded_size", dim->padded_size);
-        xpd_json_ki64(w, "tile", dim->tile);
-        xpd_json_ki64(w, "cost_bytes", dim->cost_bytes);
-        xpd_strbuf_clear(&card->text);
         dim_words(&card->text, dim);
-        xpd_card_text(w, "words", card);
-        xpd_json_obj_end(w);
+        row[i] = (struct xpd_buffer_dim){dim->dimension, dim->size,       dim->padded_size,
+                                         dim->tile,      dim->cost_bytes, xpd_card_text(card)};
     }
-    xpd_json_arr_end(w);
+    out->dims.at = row;
+    out->dims.n = row ? n : 0;
 }
 
-static void write_orders(struct xpd_jsonw *w, const struct xpd_card *card,
-                         const struct xpd_tiling *tiling)
+static void fill_orders(struct xpd_buffer_padding *out, const struct xpd_card *card,
+                        const struct xpd_tiling *tiling)
 {
     struct xpd_order_choice order[ORDERS_MAX];
     uint32_t n = tiling->known ? xpd_tiling_orders(card->buffer->shape, order, ORDERS_MAX) : 0;
-    xpd_json_key(w, "orders");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n && i < ORDERS_MAX; i++) {
-        xpd_json_obj(w);
-        xpd_json_col_i64(w, "minor_to_major", order[i].minor_to_major, tiling->dim_count);
-        xpd_json_ki64(w, "tiled_bytes", order[i].tiled_bytes);
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
+    n = n < ORDERS_MAX ? n : ORDERS_MAX;
+    struct xpd_buffer_order *row = XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_order, n);
+    for (uint32_t i = 0; row && i < n; i++)
+        row[i] = (struct xpd_buffer_order){
+            {xpd_arena_copy(card->ctx->arena, order[i].minor_to_major, tiling->dim_count,
+                            sizeof *order[i].minor_to_major),
+             tiling->dim_count},
+            order[i].tiled_bytes};
+    out->orders.at = row;
+    out->orders.n = row ? n : 0;
 }
 
-void xpd_card_padding(struct xpd_jsonw *w, struct xpd_card *card)
+void xpd_card_padding(struct xpd_card *card)
 {
     const struct xpd_layout *layout = card->buffer->shape->layout;
+    struct xpd_buffer_padding *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_padding);
     struct xpd_tiling tiling;
     xpd_tiling_of(&tiling, card->buffer->shape);
-    xpd_json_key(w, "padding");
-    xpd_json_obj(w);
-    xpd_json_kbool(w, "known", tiling.known);
-    xpd_tools_kknown(w, "tiled_bytes", tiling.known ? tiling.tiled_bytes : -1);
-    if (tiling.known)
-        xpd_json_ki64(w, "other_overhead_bytes", card->buffer->size_bytes - tiling.tiled_bytes);
-    else
-        xpd_json_knull(w, "other_overhead_bytes");
-    xpd_strbuf_clear(&card->text);
+    if (!out)
+        return;
+    out->known = tiling.known;
+    out->tiled_bytes = tiling.known ? tiling.tiled_bytes : -1;
+    out->other_overhead_bytes =
+        tiling.known ? card->buffer->size_bytes - tiling.tiled_bytes : XPD_UNKNOWN;
     for (uint32_t i = 0; layout && layout->tile_count > 0 && i < layout->tile[0].count; i++)
         xpd_strbuf_printf(&card->text, "%s%" PRId64, i ? "x" : "", layout->tile[0].dims[i]);
-    xpd_tools_kstr(w, "tile", (struct xpd_str){card->text.data, card->text.size});
-    write_dims(w, card, &tiling);
-    write_orders(w, card, &tiling);
-    xpd_json_obj_end(w);
+    out->tile = xpd_tools_or_null(xpd_card_text(card));
+    fill_dims(out, card, &tiling);
+    fill_orders(out, card, &tiling);
+    card->out->padding = out;
 }

@@ -3,6 +3,10 @@
 
 #include "../common/rail.h"
 
+XPD_RECORD_TABLE(xpd_buffer_frame, XPD_BUFFER_FRAME_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_source, XPD_BUFFER_SOURCE_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_links, XPD_BUFFER_LINKS_FIELDS)
+
 static void percent_encode(struct xpd_strbuf *out, struct xpd_str text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -16,15 +20,11 @@ static void percent_encode(struct xpd_strbuf *out, struct xpd_str text)
 }
 
 /* --source-url: {path} (or {file}) and {line} are filled in. */
-static void write_url(struct xpd_jsonw *w, struct xpd_card *card,
-                      const struct xpd_source_info *info)
+static struct xpd_str url_of(struct xpd_card *card, const struct xpd_source_info *info)
 {
     const char *at = card->ctx->source_url;
-    if (!at || info->file.size == 0) {
-        xpd_json_knull(w, "url");
-        return;
-    }
-    xpd_strbuf_clear(&card->text);
+    if (!at || info->file.size == 0)
+        return (struct xpd_str){0};
     while (*at) {
         if (strncmp(at, "{path}", 6) == 0 || strncmp(at, "{file}", 6) == 0) {
             percent_encode(&card->text, info->file);
@@ -36,7 +36,7 @@ static void write_url(struct xpd_jsonw *w, struct xpd_card *card,
             xpd_strbuf_putc(&card->text, *at++);
         }
     }
-    xpd_card_text(w, "url", card);
+    return xpd_card_text(card);
 }
 
 /* Frames that the list leaves out; -1 when the stack runs in a circle and has no end. */
@@ -52,59 +52,53 @@ static int64_t frames_after(const struct xpd_hlo *hlo, const struct xpd_source_i
     return left;
 }
 
-static void write_frames(struct xpd_jsonw *w, const struct xpd_card *card,
-                         const struct xpd_source_info *info)
+static void fill_frames(struct xpd_buffer_source *out, const struct xpd_card *card,
+                        const struct xpd_source_info *info)
 {
     const struct xpd_hlo *hlo = card->ctx->hlo;
-    xpd_json_key(w, "frames");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < info->frame_count; i++) {
+    struct xpd_buffer_frame *row =
+        XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_frame, info->frame_count);
+    for (uint32_t i = 0; row && i < info->frame_count; i++) {
         const struct xpd_hlo_frame *frame = &hlo->frame[info->frame[i] - 1];
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "file", xpd_hlo_text(hlo, frame->file));
-        xpd_json_ki64(w, "line", frame->line);
-        xpd_json_ki64(w, "column", frame->column);
-        xpd_json_kstr(w, "function", xpd_hlo_text(hlo, frame->function));
-        xpd_json_obj_end(w);
+        row[i] = (struct xpd_buffer_frame){xpd_hlo_text(hlo, frame->file), frame->line,
+                                           frame->column, xpd_hlo_text(hlo, frame->function)};
     }
-    xpd_json_arr_end(w);
-    xpd_tools_kknown(w, "frames_cut", frames_after(hlo, info));
+    out->frames.at = row;
+    out->frames.n = row ? info->frame_count : 0;
+    out->frames_cut = frames_after(hlo, info);
 }
 
-static void write_links(struct xpd_jsonw *w, const struct xpd_card *card)
-{
-    struct xpd_str name = xpd_tools_instruction_name(card->ctx->hlo, card->buffer->instruction);
-    const char *reason = xpd_rail_trace_reason(card->ctx->run);
-    xpd_json_key(w, "links");
-    xpd_json_obj(w);
-    xpd_tools_kstr(w, "graph", name);
-    if (reason)
-        xpd_json_knull(w, "trace");
-    else
-        xpd_tools_kstr(w, "trace", name);
-    xpd_json_ktext(w, "trace_reason", reason);
-    xpd_json_obj_end(w);
-}
-
-void xpd_card_source(struct xpd_jsonw *w, struct xpd_card *card)
+static const struct xpd_buffer_source *source_of(struct xpd_card *card)
 {
     const struct xpd_hlo *hlo = card->ctx->hlo;
     uint32_t instruction = card->buffer->instruction;
     struct xpd_source_info info = {.from = XPD_NO_INDEX};
+    struct xpd_buffer_source *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_source);
+    if (!out)
+        return NULL;
     if (instruction != XPD_NO_INDEX)
         xpd_source_of(hlo, instruction, &info);
-    xpd_json_key(w, "source");
-    xpd_json_obj(w);
-    xpd_tools_kstr(w, "file", info.file);
-    xpd_tools_kknown(w, "line", info.line > 0 ? info.line : -1);
-    xpd_tools_kstr(w, "op_name", info.op_name);
-    /* named only when it is another instruction than the buffer's own */
+    out->file = xpd_tools_or_null(info.file);
+    out->line = info.line > 0 ? info.line : -1;
+    out->op_name = xpd_tools_or_null(info.op_name);
     if (instruction != XPD_NO_INDEX && info.from != instruction)
-        xpd_tools_kstr(w, "from", xpd_tools_instruction_name(hlo, info.from));
-    else
-        xpd_json_knull(w, "from");
-    write_frames(w, card, &info);
-    write_url(w, card, &info);
-    xpd_json_obj_end(w);
-    write_links(w, card);
+        out->from = xpd_tools_or_null(xpd_tools_instruction_name(hlo, info.from));
+    fill_frames(out, card, &info);
+    out->url = url_of(card, &info);
+    return out;
+}
+
+void xpd_card_source(struct xpd_card *card)
+{
+    struct xpd_str name =
+        xpd_tools_or_null(xpd_tools_instruction_name(card->ctx->hlo, card->buffer->instruction));
+    struct xpd_buffer_links *links = XPD_NEW(card->ctx->arena, struct xpd_buffer_links);
+    card->out->source = source_of(card);
+    card->out->links = links;
+    if (!links)
+        return;
+    links->graph = name;
+    links->trace_reason = xpd_rail_trace_reason(card->ctx->run);
+    if (!links->trace_reason)
+        links->trace = name;
 }

@@ -109,12 +109,20 @@ static int group_rows(struct grouping *out, const struct xpd_tool_ctx *ctx,
     return keys_fini(&keys) ? XPD_OK : xpd_tools_no_memory(err);
 }
 
-static void piece(struct xpd_jsonw *w, const char *kind, struct xpd_str text)
+XPD_RECORD_TABLE(xpd_sentence_part, XPD_SENTENCE_PART_FIELDS)
+XPD_RECORD_TABLE(xpd_largest, XPD_LARGEST_FIELDS)
+
+#define PIECES_MAX 10
+
+struct sentence { /* in the making */
+    struct xpd_arena *arena;
+    struct xpd_sentence_part *part; /* room for PIECES_MAX */
+    uint32_t count;
+};
+
+static void piece(struct sentence *to, const char *kind, struct xpd_str text)
 {
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "text", text);
-    xpd_json_ktext(w, "kind", kind);
-    xpd_json_obj_end(w);
+    to->part[to->count++] = (struct xpd_sentence_part){xpd_arena_str(to->arena, text), kind};
 }
 
 static const char *class_words(enum xpd_mem_class mem_class, bool many)
@@ -197,31 +205,29 @@ static void put_shape(struct xpd_strbuf *out, const struct xpd_shape *shape,
     xpd_names_fini(&leaves->shapes);
 }
 
-static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                           const struct xpd_held *row, const struct group *group,
-                           struct xpd_strbuf *text, const struct xpd_source_info *source)
+static void put_sentence(struct sentence *to, const struct xpd_tool_ctx *ctx,
+                         const struct xpd_held *row, const struct group *group,
+                         struct xpd_strbuf *text, const struct xpd_source_info *source)
 {
     int64_t peak = ctx->space->peak_bytes;
     char size[48], share[48];
     bool many = group->count > 1;
-    xpd_json_key(w, "sentence");
-    xpd_json_arr(w);
     xpd_strbuf_clear(text);
     if (many)
         xpd_strbuf_printf(text, "%" PRIu32 " \xc3\x97 ", group->count);
     if (row->buffer != XPD_NO_INDEX)
         put_shape(text, ctx->mem->buffer[row->buffer].shape, ctx->arena);
-    piece(w, "code", (struct xpd_str){text->data, text->size});
-    piece(w, "text", xpd_str_of(many ? " hold " : " holds "));
+    piece(to, "code", (struct xpd_str){text->data, text->size});
+    piece(to, "text", xpd_str_of(many ? " hold " : " holds "));
     xpd_bytes_text_of_page(size, group->bytes, peak);
-    piece(w, "number", xpd_str_of(size));
+    piece(to, "number", xpd_str_of(size));
     double percent = peak > 0 ? 100.0 * (double)group->bytes / (double)peak : 0.0;
     snprintf(share, sizeof share, " (%.0f %% of the peak), ", percent);
-    piece(w, "text", xpd_str_of(share));
-    piece(w, "text", xpd_str_of(class_words(row->mem_class, many)));
+    piece(to, "text", xpd_str_of(share));
+    piece(to, "text", xpd_str_of(class_words(row->mem_class, many)));
     if (source->op_name.size > 0) {
-        piece(w, "text", xpd_str_of(row->mem_class == XPD_CLASS_PARAMETER ? " " : " of "));
-        piece(w, "code", source->op_name);
+        piece(to, "text", xpd_str_of(row->mem_class == XPD_CLASS_PARAMETER ? " " : " of "));
+        piece(to, "code", source->op_name);
     }
     if (source->file.size > 0) {
         struct xpd_str base = xpd_tools_base_name(source->file);
@@ -229,10 +235,9 @@ static void write_sentence(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
         xpd_strbuf_add(text, base.data, base.size);
         if (source->line > 0)
             xpd_strbuf_printf(text, ":%" PRId32, source->line);
-        piece(w, "text", xpd_str_of(", "));
-        piece(w, "source", (struct xpd_str){text->data, text->size});
+        piece(to, "text", xpd_str_of(", "));
+        piece(to, "source", (struct xpd_str){text->data, text->size});
     }
-    xpd_json_arr_end(w);
 }
 
 /* The peak if the tenancies marked in `marked` (by tenancy index) took half their bytes, everything
@@ -323,60 +328,68 @@ static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     xpd_strbuf_printf(out, "In bf16 the peak would be %s.", size);
 }
 
-static void write_members(struct xpd_jsonw *w, const struct xpd_held_list *peak,
-                          const struct grouping *grouping)
+static void fill_members(struct xpd_largest *out, struct xpd_arena *arena,
+                         const struct xpd_held_list *peak, const struct grouping *grouping)
 {
-    uint32_t written = 0;
-    xpd_json_key(w, "buffers");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < peak->count && written < BUFFERS_MAX; i++)
-        if (grouping->key_of_row[i] == grouping->best->key && peak->at[i].buffer != XPD_NO_INDEX) {
-            xpd_json_u64(w, peak->at[i].buffer);
-            written++;
-        }
-    xpd_json_arr_end(w);
+    uint32_t *buffer = XPD_NEW_ARRAY(arena, uint32_t, BUFFERS_MAX), n = 0;
+    for (uint32_t i = 0; buffer && i < peak->count && n < BUFFERS_MAX; i++)
+        if (grouping->key_of_row[i] == grouping->best->key && peak->at[i].buffer != XPD_NO_INDEX)
+            buffer[n++] = peak->at[i].buffer;
+    out->buffers.at = buffer;
+    out->buffers.n = n;
 }
 
-int xpd_largest_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                      const struct xpd_held_list *peak, struct xpd_err *err)
+static void fill(struct xpd_largest *out, struct sentence *sentence, const struct xpd_tool_ctx *ctx,
+                 const struct xpd_held_list *peak, const struct grouping *grouping)
 {
-    struct grouping grouping;
-    int rc = group_rows(&grouping, ctx, peak, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (!grouping.best) {
-        xpd_json_null(w);
-        return XPD_OK;
-    }
-    const struct group *best = grouping.best;
+    const struct group *best = grouping->best;
     const struct xpd_held *row = &peak->at[best->first];
     uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    int64_t peak_bytes = ctx->space->peak_bytes;
     struct xpd_source_info source = {0};
     struct xpd_strbuf text = {0};
     if (instruction != XPD_NO_INDEX)
         xpd_source_of(ctx->hlo, instruction, &source);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "count", best->count);
-    xpd_json_ki64(w, "bytes", best->bytes);
-    int64_t peak_bytes = ctx->space->peak_bytes;
-    xpd_json_kdouble(w, "share", peak_bytes > 0 ? (double)best->bytes / (double)peak_bytes : 0.0);
-    xpd_tools_kknown(w, "each_bytes", best->all_equal ? row->size_bytes : -1);
     if (row->buffer != XPD_NO_INDEX)
         xpd_shape_text(&text, ctx->mem->buffer[row->buffer].shape, false);
-    xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
-    xpd_json_ktext(w, "class", xpd_mem_class_word(row->mem_class));
-    xpd_json_ktext(w, "group", xpd_tools_group(ctx->hlo, instruction));
-    xpd_tools_kstr(w, "op_name", source.op_name);
-    xpd_tools_kstr(w, "file", source.file);
-    xpd_tools_kknown(w, "line", source.line > 0 ? source.line : -1);
-    xpd_json_ki64(w, "padding_bytes", best->padding);
-    write_members(w, peak, &grouping);
-    write_sentence(w, ctx, row, best, &text, &source);
-    advise(&text, ctx, peak, &grouping);
-    xpd_tools_kstr(w, "advice", (struct xpd_str){text.data, text.size});
-    xpd_json_obj_end(w);
-    if (text.failed)
-        w->out->failed = true;
+    *out = (struct xpd_largest){
+        .count = best->count,
+        .size_bytes = best->bytes,
+        .share = peak_bytes > 0 ? (double)best->bytes / (double)peak_bytes : 0.0,
+        .each_bytes = best->all_equal ? row->size_bytes : -1,
+        .shape = xpd_strbuf_keep(&text, sentence->arena),
+        .class = xpd_mem_class_word(row->mem_class),
+        .group = xpd_tools_group(ctx->hlo, instruction),
+        .op_name = xpd_tools_or_null(source.op_name),
+        .file = xpd_tools_or_null(source.file),
+        .line = source.line > 0 ? source.line : -1,
+        .padding_bytes = best->padding,
+    };
+    fill_members(out, sentence->arena, peak, grouping);
+    put_sentence(sentence, ctx, row, best, &text, &source);
+    out->sentence.at = sentence->part;
+    out->sentence.n = sentence->count;
+    advise(&text, ctx, peak, grouping);
+    out->advice = xpd_tools_or_null(xpd_strbuf_keep(&text, sentence->arena));
+    sentence->arena->failed |= text.failed;
     xpd_strbuf_fini(&text);
-    return XPD_OK;
+}
+
+int xpd_largest_of(const struct xpd_largest **out, struct xpd_arena *arena,
+                   const struct xpd_tool_ctx *ctx, const struct xpd_held_list *peak,
+                   struct xpd_err *err)
+{
+    struct grouping grouping;
+    int rc = group_rows(&grouping, ctx, peak, err);
+    *out = NULL;
+    if (rc != XPD_OK || !grouping.best)
+        return rc;
+    struct xpd_largest *made = XPD_NEW(arena, struct xpd_largest);
+    struct sentence sentence = {arena, XPD_NEW_ARRAY(arena, struct xpd_sentence_part, PIECES_MAX),
+                                0};
+    if (!made || !sentence.part)
+        return xpd_tools_no_memory(err);
+    fill(made, &sentence, ctx, peak, &grouping);
+    *out = made;
+    return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }

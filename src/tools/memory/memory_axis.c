@@ -1,10 +1,8 @@
-/* The axis= of /api/v1/memory/curve. In: the query. Out: places of the steps, and for each axis
- * null or the reason why this module does not have it. */
+/* The axis= of /api/v1/memory/curve. In: the query. Out: places of the steps, and why this module
+ * does not have an axis. */
 #include "memory_axis.h"
 
-#include <math.h>
-
-static const char *no_instructions(const struct xpd_tool_ctx *ctx)
+const char *xpd_tools_axis_no_instructions(const struct xpd_tool_ctx *ctx)
 {
     if (ctx->space->step_count == 0)
         return "this memory space has no heap trace";
@@ -16,7 +14,7 @@ static const char *no_instructions(const struct xpd_tool_ctx *ctx)
 
 static const char *no_time(const struct xpd_tool_ctx *ctx)
 {
-    const char *why_not = no_instructions(ctx);
+    const char *why_not = xpd_tools_axis_no_instructions(ctx);
     return why_not ? why_not : xpd_measured_never(ctx->run, ctx->module);
 }
 
@@ -62,41 +60,11 @@ int xpd_tools_axis(struct xpd_tools_axis *out, const struct xpd_tool_ctx *ctx, s
     /* the answer says which axis it has, and why not the other */
     if (xpd_str_eq(wanted, XPD_STR("time")))
         return out->no_time ? XPD_OK : make_time(out, ctx, err);
-    if (!xpd_str_eq(wanted, XPD_STR("instruction")) || no_instructions(ctx))
+    if (!xpd_str_eq(wanted, XPD_STR("instruction")) || xpd_tools_axis_no_instructions(ctx))
         return XPD_OK;
     out->word = "instruction";
     out->unit = "instruction";
     return xpd_axis_make(&out->axis, ctx->mem, ctx->space, NULL, ctx->arena)
                ? XPD_OK
                : xpd_tools_no_memory(err);
-}
-
-/* Three decimals are far below a pixel. */
-static double rounded(double place)
-{
-    return floor(place * 1000 + 0.5) / 1000;
-}
-
-void xpd_tools_axis_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_tools_axis *axis, struct xpd_step_window window,
-                          const struct xpd_curve_column *column, uint32_t n)
-{
-    xpd_json_key(w, "axes");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "instruction", no_instructions(ctx));
-    xpd_json_ktext(w, "time", axis->no_time);
-    xpd_json_obj_end(w);
-    xpd_json_ktext(w, "axis", axis->word ? axis->word : "event");
-    if (!axis->word)
-        return;
-    const double *begin = axis->axis.begin;
-    xpd_json_ktext(w, "unit", axis->unit);
-    XPD_COLUMN(w, "x", n, xpd_json_double(w, rounded(begin[column[row].first_step])));
-    xpd_json_kdouble(w, "x_end", rounded(begin[window.to]));
-    xpd_json_ku64(w, "moved", axis->axis.moved_count);
-    if (!axis->clock)
-        return;
-    xpd_json_ktext(w, "clock", axis->clock);
-    xpd_json_ku64(w, "measured", axis->measured_count);
-    xpd_json_ku64(w, "scheduled", axis->axis.order_count);
 }

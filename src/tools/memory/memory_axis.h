@@ -17,9 +17,7 @@ struct xpd_tools_axis {
 
 /* By the parameter `axis`; heap events for one that this module does not have. */
 int xpd_tools_axis(struct xpd_tools_axis *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
-/* "axes": which there are, or why not; and the places of the columns on the one asked for. */
-void xpd_tools_axis_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_tools_axis *axis, struct xpd_step_window window,
-                          const struct xpd_curve_column *column, uint32_t n);
+/* Why there is no axis of instructions; NULL = there is. */
+const char *xpd_tools_axis_no_instructions(const struct xpd_tool_ctx *ctx);
 
 #endif

@@ -4,25 +4,28 @@
 #include "../tables/table_holders.h"
 #include "card_parts.h"
 
-static void write_identity(struct xpd_jsonw *w, struct xpd_card *card)
+XPD_RECORD_TABLE(xpd_buffer_allocation, XPD_BUFFER_ALLOCATION_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_xprof, XPD_BUFFER_XPROF_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_answer, XPD_BUFFER_FIELDS)
+
+static void fill_identity(struct xpd_card *card)
 {
     const struct xpd_hlo *hlo = card->ctx->hlo;
     const struct xpd_hlo_buffers *buffers = &hlo->buffers;
+    struct xpd_buffer_answer *out = card->out;
     uint32_t instruction = card->buffer->instruction;
-    xpd_json_ku64(w, "buffer", card->index);
-    xpd_json_ki64(w, "id", buffers->id[card->index]);
-    xpd_json_ki64(w, "space", card->space->color);
-    xpd_tools_buffer_name(&card->text, card->ctx->mem, card->index);
-    xpd_card_text(w, "name", card);
-    xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(hlo, instruction));
-    if (instruction == XPD_NO_INDEX)
-        xpd_json_knull(w, "instruction_id");
-    else
-        xpd_json_ki64(w, "instruction_id", hlo->instructions.id[instruction]);
-    xpd_tools_kstr(w, "opcode", xpd_tools_opcode(hlo, instruction));
     uint32_t first = buffers->index_first[card->index];
-    xpd_json_col_i64(w, "shape_index", buffers->shape_index + first,
-                     buffers->index_first[card->index + 1] - first);
+    out->buffer = card->index;
+    out->id = buffers->id[card->index];
+    out->space = card->space->color;
+    xpd_tools_buffer_name(&card->text, card->ctx->mem, card->index);
+    out->name = xpd_card_text(card);
+    out->instruction = xpd_tools_or_null(xpd_tools_instruction_name(hlo, instruction));
+    out->instruction_id =
+        instruction == XPD_NO_INDEX ? XPD_UNKNOWN : hlo->instructions.id[instruction];
+    out->opcode = xpd_tools_or_null(xpd_tools_opcode(hlo, instruction));
+    out->shape_index.at = buffers->shape_index + first;
+    out->shape_index.n = buffers->index_first[card->index + 1] - first;
 }
 
 /* The input-output alias of a parameter's part, or NULL. */
@@ -69,105 +72,92 @@ static struct xpd_str parameter_name(const struct xpd_hlo *hlo, int64_t number)
     return XPD_STR("");
 }
 
-static void write_class(struct xpd_jsonw *w, const struct xpd_card *card)
+static void fill_class(struct xpd_card *card)
 {
     const struct xpd_hlo *hlo = card->ctx->hlo;
+    struct xpd_buffer_answer *out = card->out;
     const struct xpd_hlo_allocation *from = card->buffer->allocation == XPD_NO_INDEX
                                                 ? NULL
                                                 : &hlo->allocation[card->buffer->allocation];
     bool parameter = from && (from->flags & XPD_ALLOC_PARAMETER);
     const struct xpd_hlo_alias *alias = parameter ? alias_of(hlo, from) : NULL;
-    xpd_json_ktext(w, "class", xpd_mem_class_word((enum xpd_mem_class)card->buffer->mem_class));
-    if (parameter) {
-        xpd_json_ki64(w, "parameter_number", from->parameter_number);
-        xpd_tools_kstr(w, "parameter_name", parameter_name(hlo, from->parameter_number));
-    } else {
-        xpd_json_knull(w, "parameter_number");
-        xpd_json_knull(w, "parameter_name");
-    }
-    if (alias)
-        xpd_json_col_i64(w, "aliased_output", alias->output_index, alias->output_index_count);
-    else
-        xpd_json_knull(w, "aliased_output");
-    if (parameter)
-        xpd_json_kbool(w, "donated", alias || is_donated(hlo, from));
-    else
-        xpd_json_knull(w, "donated");
-    xpd_json_kbool(w, "alias",
-                   parameter && (from->flags & (XPD_ALLOC_LIVE_OUT | XPD_ALLOC_PARAMETER_ALIASED)));
-    xpd_json_ktext(w, "group", xpd_tools_group(hlo, card->buffer->instruction));
-}
-
-static void write_allocation(struct xpd_jsonw *w, const struct xpd_card *card)
-{
-    if (card->buffer->allocation == XPD_NO_INDEX) {
-        xpd_json_knull(w, "allocation");
+    out->class = xpd_mem_class_word((enum xpd_mem_class)card->buffer->mem_class);
+    out->group = xpd_tools_group(hlo, card->buffer->instruction);
+    out->parameter_number = XPD_UNKNOWN;
+    out->donated = -1;
+    if (!parameter)
         return;
-    }
-    const struct xpd_hlo_allocation *from = &card->ctx->hlo->allocation[card->buffer->allocation];
-    xpd_json_key(w, "allocation");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "index", from->index);
-    xpd_json_ki64(w, "size_bytes", from->size_bytes);
-    xpd_json_ku64(w, "members", from->assigned_count);
-    xpd_json_obj_end(w);
+    out->parameter_number = from->parameter_number;
+    out->parameter_name = xpd_tools_or_null(parameter_name(hlo, from->parameter_number));
+    out->donated = alias || is_donated(hlo, from);
+    out->alias = from->flags & (XPD_ALLOC_LIVE_OUT | XPD_ALLOC_PARAMETER_ALIASED);
+    if (!alias)
+        return;
+    static const int64_t whole[1] = {0}; /* an index of no numbers is one, not null */
+    out->aliased_output.at = alias->output_index_count ? alias->output_index : whole;
+    out->aliased_output.n = alias->output_index_count;
 }
 
-static void write_xprof(struct xpd_jsonw *w, struct xpd_card *card)
+static const struct xpd_buffer_allocation *allocation_of(const struct xpd_card *card)
+{
+    if (card->buffer->allocation == XPD_NO_INDEX)
+        return NULL;
+    const struct xpd_hlo_allocation *from = &card->ctx->hlo->allocation[card->buffer->allocation];
+    struct xpd_buffer_allocation *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_allocation);
+    if (out)
+        *out = (struct xpd_buffer_allocation){from->index, from->size_bytes, from->assigned_count};
+    return out;
+}
+
+static const struct xpd_buffer_xprof *xprof_of(struct xpd_card *card)
 {
     const struct xpd_mem_buffer *buffer = card->buffer;
     if (buffer->xprof_unpadded_bytes == buffer->unpadded_bytes &&
-        buffer->xprof_shape == buffer->shape) {
-        xpd_json_knull(w, "xprof");
-        return;
-    }
-    xpd_json_key(w, "xprof");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "unpadded_bytes", buffer->xprof_unpadded_bytes);
+        buffer->xprof_shape == buffer->shape)
+        return NULL;
+    struct xpd_buffer_xprof *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_xprof);
     if (buffer->xprof_shape)
         xpd_shape_text(&card->text, buffer->xprof_shape, true);
-    xpd_card_text(w, "shape", card);
-    xpd_json_obj_end(w);
+    struct xpd_str shape = xpd_card_text(card);
+    if (out)
+        *out = (struct xpd_buffer_xprof){buffer->xprof_unpadded_bytes, shape};
+    return out;
 }
 
-static void write_sizes(struct xpd_jsonw *w, struct xpd_card *card)
+static void fill_sizes(struct xpd_card *card)
 {
     const struct xpd_mem_buffer *buffer = card->buffer;
+    struct xpd_buffer_answer *out = card->out;
     bool placed = buffer->allocation != XPD_NO_INDEX;
     int64_t offset = card->tenancy < card->space->tenancy_count
                          ? card->space->tenancy[card->tenancy].offset_bytes
                          : buffer->offset_bytes;
-    xpd_json_ki64(w, "size_bytes", buffer->size_bytes);
-    xpd_json_ki64(w, "unpadded_bytes", buffer->unpadded_bytes);
-    xpd_json_ki64(w, "padding_bytes", buffer->size_bytes - buffer->unpadded_bytes);
-    if (buffer->unpadded_bytes > 0)
-        xpd_json_kdouble(w, "expansion",
-                         (double)buffer->size_bytes / (double)buffer->unpadded_bytes);
-    else
-        xpd_json_knull(w, "expansion");
-    xpd_tools_kknown(w, "assigned_bytes", placed ? buffer->assigned_bytes : -1);
-    xpd_tools_kknown(w, "offset_bytes", placed ? offset : -1);
-    write_allocation(w, card);
-    write_xprof(w, card);
+    out->size_bytes = buffer->size_bytes;
+    out->unpadded_bytes = buffer->unpadded_bytes;
+    out->padding_bytes = buffer->size_bytes - buffer->unpadded_bytes;
+    out->expansion = buffer->unpadded_bytes > 0
+                         ? (double)buffer->size_bytes / (double)buffer->unpadded_bytes
+                         : -1;
+    out->assigned_bytes = placed ? buffer->assigned_bytes : -1;
+    out->offset_bytes = placed ? offset : -1;
+    out->allocation = allocation_of(card);
+    out->xprof = xprof_of(card);
 }
 
-static int write_card(struct xpd_jsonw *w, struct xpd_card *card, struct xpd_err *err)
+static int fill_card(struct xpd_card *card, struct xpd_err *err)
 {
-    xpd_json_obj(w);
-    write_identity(w, card);
-    xpd_card_shape(w, card);
-    write_class(w, card);
-    write_sizes(w, card);
-    int rc = xpd_card_saving(w, card, err);
+    fill_identity(card);
+    xpd_card_shape(card);
+    fill_class(card);
+    fill_sizes(card);
+    int rc = xpd_card_saving(card, err);
     if (rc != XPD_OK)
         return rc;
-    xpd_card_padding(w, card);
-    rc = xpd_card_life(w, card, err);
-    if (rc != XPD_OK)
-        return rc;
-    xpd_card_source(w, card);
-    xpd_json_obj_end(w);
-    return card->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
+    xpd_card_padding(card);
+    rc = xpd_card_life(card, err);
+    if (rc == XPD_OK)
+        xpd_card_source(card);
+    return rc;
 }
 
 /* The largest buffer that an instruction defines, or the one that its result lies in. */
@@ -191,9 +181,11 @@ static int of_instruction(const struct xpd_tool_ctx *ctx, uint32_t *index, struc
         shown, text.data);
 }
 
-static int buffer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int buffer(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
-    struct xpd_card card = {.ctx = ctx};
+    struct xpd_card card = {.ctx = ctx, .out = XPD_NEW(ctx->arena, struct xpd_buffer_answer)};
+    if (!card.out)
+        return xpd_tools_no_memory(err);
     int rc = xpd_param_has(ctx, "instruction") ? of_instruction(ctx, &card.index, err)
                                                : xpd_tools_buffer(ctx, &card.index, err);
     if (rc != XPD_OK)
@@ -203,10 +195,9 @@ static int buffer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
     if (!card.space)
         card.space = ctx->space;
     card.tenancy = card.buffer->first_tenancy;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    rc = write_card(&w, &card, err);
+    rc = fill_card(&card, err);
     xpd_strbuf_fini(&card.text);
+    *answer = card.out;
     return rc;
 }
 
@@ -231,5 +222,6 @@ const struct xpd_tool xpd_tool_memory_buffer = {
     .title = "The details of one buffer.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = buffer,
+    .answer = xpd_buffer_answer_record,
+    .make = buffer,
 };

@@ -3,9 +3,56 @@
 #include "memory_axis.h"
 #include "table_steps.h"
 
+#include <math.h>
+
 #define PX_DEFAULT   1024
 #define PX_MAX       8192
 #define CSV_ROWS_MAX 1000000
+
+#define XPD_CURVE_COLUMN_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, step, "its first")                                                                \
+    FIELD(COUNT, count, "steps in it")                                                             \
+    FIELD(INT, min, "bytes of live temporaries: the least of its steps")                           \
+    FIELD(INT, max, "the most")                                                                    \
+    FIELD(INT, min_unpadded, "the same without padding")                                           \
+    FIELD(INT, max_unpadded, "")                                                                   \
+    FIELD(COUNT, max_step, "the step with `max`")                                                  \
+    FIELD(INT, top, "the highest byte held in the heap")
+XPD_RECORD(xpd_curve_row, XPD_CURVE_COLUMN_FIELDS)
+
+#define XPD_CURVE_AXES_FIELDS(FIELD)                                                               \
+    FIELD(MAYBE(STRING), instruction, "null: this axis is there; else why not")                    \
+    FIELD(MAYBE(STRING), time, "")
+XPD_RECORD(xpd_curve_axes, XPD_CURVE_AXES_FIELDS)
+
+#define XPD_CURVE_FIELDS(FIELD)                                                                    \
+    FIELD(COUNT, from, "first step of the window")                                                 \
+    FIELD(COUNT, to, "step after the last")                                                        \
+    FIELD(COUNT, steps, "of the memory space")                                                     \
+    FIELD(BOOL, exact, "each column is one step")                                                  \
+    FIELD(INLINE(xpd_curve_row), columns, "")                                                      \
+    FIELD(INT, resident_bytes,                                                                     \
+          "arguments, outputs, constants: held at every step, below the curve")                    \
+    FIELD(INT, resident_unpadded_bytes, "")                                                        \
+    FIELD(INT, reserved_bytes, "of the memory space")                                              \
+    FIELD(MAYBE(INDEX), peak_step, "")                                                             \
+    FIELD(OBJECT(xpd_curve_axes), axes, "which others there are")                                  \
+    FIELD(WORD("event instruction time"), axis, "what x counts here")                              \
+    FIELD(MAYBE(STRING), unit, "of `x`: `instruction`, `ns`; null for heap events")                \
+    FIELD(MAYBE(VALUES(REAL)), x, "where the first step of each column is on the axis")            \
+    FIELD(MAYBE(REAL), x_end, "where the window ends")                                             \
+    FIELD(MAYBE(INT), moved, "steps whose instruction runs before that of the step before")        \
+    FIELD(MAYBE(STRING), clock, "axis `time`: what measured the durations, `device` or `host`")    \
+    FIELD(MAYBE(INT), measured, "axis `time`: instructions with a time")                           \
+    FIELD(MAYBE(INT), scheduled, "axis `time`: instructions in the schedule")
+XPD_RECORD(xpd_curve_answer, XPD_CURVE_FIELDS)
+
+struct curve {
+    struct xpd_curve_answer answer; /* first: what make() gives */
+    const struct xpd_mem_space *space;
+    struct xpd_step_window window;
+    uint32_t px;
+};
 
 /* The highest held byte of each column; NULL without memory. */
 static int64_t *tops_of(const struct xpd_tool_ctx *ctx, struct xpd_step_window window,
@@ -24,95 +71,120 @@ static int64_t *tops_of(const struct xpd_tool_ctx *ctx, struct xpd_step_window w
     return top;
 }
 
-static int write_csv(const struct xpd_tool_ctx *ctx, struct xpd_step_window window,
-                     struct xpd_tool_result *out, struct xpd_err *err)
+/* One row a step, not a column. */
+static void put_csv(struct xpd_csv *csv, const void *answer)
 {
-    const struct xpd_mem_space *space = ctx->space;
-    struct xpd_csv csv;
-    if (window.to - window.from > CSV_ROWS_MAX)
-        return xpd_fail(err, XPD_ELIMIT, "from", XPD_NO_OFFSET,
-                        "a CSV of the curve has at most %d steps, and this window has %" PRIu32
-                        "; ask for parts with from= and to=",
-                        CSV_ROWS_MAX, window.to - window.from);
-    xpd_tools_start_csv(out, &csv, "curve.csv");
-    xpd_csv_header(&csv, "step,bytes,temp_bytes,resident_bytes,unpadded_bytes");
-    for (uint32_t i = window.from; i < window.to; i++) {
-        xpd_csv_u64(&csv, i);
-        xpd_csv_i64(&csv, space->totals.resident + space->live_bytes[i]);
-        xpd_csv_i64(&csv, space->live_bytes[i]);
-        xpd_csv_i64(&csv, space->totals.resident);
-        xpd_csv_i64(&csv, space->totals.resident_unpadded + space->unpadded_bytes[i]);
-        xpd_csv_end_row(&csv);
+    const struct curve *curve = answer;
+    const struct xpd_mem_space *space = curve->space;
+    xpd_csv_header(csv, "step,bytes,temp_bytes,resident_bytes,unpadded_bytes");
+    for (uint32_t i = curve->window.from; i < curve->window.to; i++) {
+        xpd_csv_u64(csv, i);
+        xpd_csv_i64(csv, space->totals.resident + space->live_bytes[i]);
+        xpd_csv_i64(csv, space->live_bytes[i]);
+        xpd_csv_i64(csv, space->totals.resident);
+        xpd_csv_i64(csv, space->totals.resident_unpadded + space->unpadded_bytes[i]);
+        xpd_csv_end_row(csv);
     }
-    return XPD_OK;
 }
 
-/* "key":[a member of each column]; all numbers of a list go out at once. */
-#define NUMBERS(w, key, member)                                                                    \
-    do {                                                                                           \
-        for (uint32_t c = 0; c < n; c++)                                                           \
-            number[c] = column[c].member;                                                          \
-        xpd_json_col_i64((w), (key), number, n);                                                   \
-    } while (0)
-
-static bool write_columns(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_curve_column *column, uint32_t n, const int64_t *top)
+static int check_csv(const struct curve *curve, struct xpd_err *err)
 {
-    int64_t *number = XPD_NEW_ROOM(ctx->arena, int64_t, (size_t)n + 1);
-    if (!number)
-        return false;
-    xpd_json_ku64(w, "n", n);
-    NUMBERS(w, "step", first_step);
-    NUMBERS(w, "count", step_count);
-    NUMBERS(w, "min", min_live);
-    NUMBERS(w, "max", max_live);
-    NUMBERS(w, "min_unpadded", min_unpadded);
-    NUMBERS(w, "max_unpadded", max_unpadded);
-    NUMBERS(w, "max_step", max_step);
-    xpd_json_col_i64(w, "top", top, n);
-    return true;
+    uint32_t steps = curve->window.to - curve->window.from;
+    if (steps <= CSV_ROWS_MAX)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ELIMIT, "from", XPD_NO_OFFSET,
+                    "a CSV of the curve has at most %d steps, and this window has %" PRIu32
+                    "; ask for parts with from= and to=",
+                    CSV_ROWS_MAX, steps);
 }
 
-static int curve(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+/* Three decimals are far below a pixel. */
+static double rounded(double place)
 {
-    const struct xpd_tool *tool = &xpd_tool_memory_curve;
-    const struct xpd_mem_space *space = ctx->space;
-    struct xpd_step_window window;
-    int rc = xpd_tools_window(ctx, tool, &window, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (xpd_tools_csv(ctx))
-        return write_csv(ctx, window, out, err);
-    uint32_t px = (uint32_t)xpd_param_int(ctx, tool, "px");
-    struct xpd_tools_axis axis;
-    rc = xpd_tools_axis(&axis, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
-    struct xpd_curve_column *column =
-        XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, 2 * (size_t)px + 1);
-    if (!column)
+    return floor(place * 1000 + 0.5) / 1000;
+}
+
+static void fill_axis(struct xpd_curve_answer *out, const struct xpd_tool_ctx *ctx,
+                      const struct xpd_tools_axis *axis, uint32_t to)
+{
+    struct xpd_curve_axes *axes = XPD_NEW(ctx->arena, struct xpd_curve_axes);
+    if (axes)
+        *axes = (struct xpd_curve_axes){xpd_tools_axis_no_instructions(ctx), axis->no_time};
+    out->axes = axes;
+    out->axis = axis->word ? axis->word : "event";
+    out->unit = axis->unit;
+    out->x_end = -1;
+    out->moved = out->measured = out->scheduled = -1;
+    if (!axis->word)
+        return;
+    const double *begin = axis->axis.begin;
+    double *x = XPD_NEW_ARRAY(ctx->arena, double, (size_t)out->columns.n + 1);
+    for (uint32_t i = 0; x && i < out->columns.n; i++)
+        x[i] = rounded(begin[out->columns.at[i].step]);
+    out->x.at = x;
+    out->x.n = out->columns.n;
+    out->x_end = rounded(begin[to]);
+    out->moved = axis->axis.moved_count;
+    if (!axis->clock)
+        return;
+    out->clock = axis->clock;
+    out->measured = axis->measured_count;
+    out->scheduled = axis->axis.order_count;
+}
+
+static int fill_columns(struct curve *curve, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_tools_axis *axis, struct xpd_err *err)
+{
+    struct xpd_step_window window = curve->window;
+    size_t room = 2 * (size_t)curve->px + 1;
+    struct xpd_curve_column *column = XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_column, room);
+    struct xpd_curve_row *row = XPD_NEW_ARRAY(ctx->arena, struct xpd_curve_row, room);
+    if (!column || !row)
         return xpd_tools_no_memory(err);
     uint32_t n = window.to <= window.from ? 0
-                 : axis.word              ? xpd_axis_curve(space, &axis.axis, window, px, column)
-                                          : xpd_curve(space, window, px, column);
+                 : axis->word ? xpd_axis_curve(curve->space, &axis->axis, window, curve->px, column)
+                              : xpd_curve(curve->space, window, curve->px, column);
     int64_t *top = tops_of(ctx, window, column, n, err);
     if (!top)
         return xpd_tools_no_memory(err);
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    xpd_json_ku64(&w, "from", window.from);
-    xpd_json_ku64(&w, "to", window.to);
-    xpd_json_ku64(&w, "steps", space->step_count);
-    xpd_json_kbool(&w, "exact", n == window.to - window.from);
-    if (!write_columns(&w, ctx, column, n, top))
+    for (uint32_t i = 0; i < n; i++)
+        row[i] = (struct xpd_curve_row){
+            column[i].first_step,   column[i].step_count,   column[i].min_live, column[i].max_live,
+            column[i].min_unpadded, column[i].max_unpadded, column[i].max_step, top[i]};
+    curve->answer.columns.at = row;
+    curve->answer.columns.n = n;
+    return XPD_OK;
+}
+
+static int curve(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+{
+    const struct xpd_tool *tool = &xpd_tool_memory_curve;
+    const struct xpd_mem_space *space = ctx->space;
+    struct curve *out = XPD_NEW(ctx->arena, struct curve);
+    struct xpd_tools_axis axis;
+    if (!out)
         return xpd_tools_no_memory(err);
-    xpd_json_ki64(&w, "resident_bytes", space->totals.resident);
-    xpd_json_ki64(&w, "resident_unpadded_bytes", space->totals.resident_unpadded);
-    xpd_json_ki64(&w, "reserved_bytes", space->totals.reserved);
-    xpd_tools_kindex(&w, "peak_step", space->peak_step);
-    xpd_tools_axis_write(&w, ctx, &axis, window, column, n);
-    xpd_json_obj_end(&w);
+    *answer = out;
+    out->space = space;
+    out->px = (uint32_t)xpd_param_int(ctx, tool, "px");
+    int rc = xpd_tools_window(ctx, tool, &out->window, err);
+    if (rc == XPD_OK && xpd_tools_csv(ctx))
+        return check_csv(out, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_axis(&axis, ctx, err);
+    if (rc == XPD_OK)
+        rc = fill_columns(out, ctx, &axis, err);
+    if (rc != XPD_OK)
+        return rc;
+    out->answer.from = out->window.from;
+    out->answer.to = out->window.to;
+    out->answer.steps = space->step_count;
+    out->answer.exact = out->answer.columns.n == out->window.to - out->window.from;
+    out->answer.resident_bytes = space->totals.resident;
+    out->answer.resident_unpadded_bytes = space->totals.resident_unpadded;
+    out->answer.reserved_bytes = space->totals.reserved;
+    out->answer.peak_step = space->peak_step;
+    fill_axis(&out->answer, ctx, &axis, out->window.to);
     return XPD_OK;
 }
 
@@ -135,5 +207,8 @@ const struct xpd_tool xpd_tool_memory_curve = {
     .title = "Live bytes over the steps of a window, extremes of each pixel column.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = curve,
+    .file_name = "curve.csv",
+    .answer = xpd_curve_answer_record,
+    .make = curve,
+    .csv = put_csv,
 };

@@ -8,7 +8,59 @@
 #define PY_DEFAULT 512
 #define P_MAX      8192
 
-/* ---- answer ---- */
+/* ---- answer: map_rows.c writes the columns, in several threads ---- */
+
+#define XPD_MAP_HEAP_FIELDS(FIELD)                                                                 \
+    FIELD(SIGNED, allocation, "of the compiler")                                                   \
+    FIELD(INT, base_bytes, "where it begins on the axis of addresses")                             \
+    FIELD(INT, size_bytes, "")
+XPD_RECORD(xpd_map_heap, XPD_MAP_HEAP_FIELDS)
+
+#define XPD_MAP_BOX_FIELDS(FIELD)                                                                  \
+    FIELD(COUNT, tenancy, "number of the lifetime")                                                \
+    FIELD(COUNT, buffer, "")                                                                       \
+    FIELD(COUNT, start_step, "")                                                                   \
+    FIELD(COUNT, end_step, "first step without it")                                                \
+    FIELD(INT, offset_bytes, "on the axis of addresses")                                           \
+    FIELD(INT, size_bytes, "")                                                                     \
+    FIELD(NAME, name, "")                                                                          \
+    FIELD(NAME, shape, "")                                                                         \
+    FIELD(NAME, group, "kind of work")                                                             \
+    FIELD(NAME, class, "")                                                                         \
+    FIELD(NAME, scope, "path in the model's code")                                                 \
+    FIELD(NAME, dtype, "")                                                                         \
+    FIELD(COUNT, flags, "bits: 1 untraced, 2 never freed, 4 shared, 8 took over a freed storage")  \
+    FIELD(COUNT, block, "row of `blocks`")
+XPD_RECORD(xpd_map_box, XPD_MAP_BOX_FIELDS)
+
+#define XPD_MAP_MERGED_FIELDS(FIELD)                                                               \
+    FIELD(COUNT, start_step, "")                                                                   \
+    FIELD(COUNT, end_step, "")                                                                     \
+    FIELD(INT, offset_bytes, "")                                                                   \
+    FIELD(INT, size_bytes, "")                                                                     \
+    FIELD(COUNT, count, "lifetimes in it")                                                         \
+    FIELD(NAME, group, "of the largest")                                                           \
+    FIELD(COUNT, block, "of the largest, row of `blocks`")                                         \
+    FIELD(NAME, class, "of the largest")
+XPD_RECORD(xpd_map_merged, XPD_MAP_MERGED_FIELDS)
+
+#define XPD_MAP_BLOCK_FIELDS(FIELD)                                                                \
+    FIELD(NAME, shape, "")                                                                         \
+    FIELD(NAME, scope, "")
+XPD_RECORD(xpd_map_block, XPD_MAP_BLOCK_FIELDS)
+
+#define XPD_MAP_FIELDS(FIELD)                                                                      \
+    FIELD(COUNT, from, "first step of the window")                                                 \
+    FIELD(COUNT, to, "step after the last")                                                        \
+    FIELD(INT, heap_bytes, "height of the picture")                                                \
+    FIELD(LIST(xpd_map_heap), heaps, "at most 1,024")                                              \
+    FIELD(COUNT, heaps_left_out, "")                                                               \
+    FIELD(INLINE(xpd_map_box), boxes, "lifetimes that fill a pixel or more")                       \
+    FIELD(COLUMNS(xpd_map_merged), merged, "smaller ones, joined by place")                        \
+    FIELD(COLUMNS(xpd_map_block), blocks, "what boxes are by shape and scope")                     \
+    FIELD(COUNT, merged_count, "lifetimes that were joined")                                       \
+    FIELD(COUNT, limit, "boxes at most; smaller ones are joined beyond it")
+XPD_RECORD(xpd_map, XPD_MAP_FIELDS)
 
 static void write_heaps(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
 {
@@ -72,5 +124,6 @@ const struct xpd_tool xpd_tool_memory_map = {
     .title = "Boxes of the address map: who holds which bytes from which step to which.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
+    .answer = xpd_map_record,
     .run = map,
 };

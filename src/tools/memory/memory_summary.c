@@ -7,202 +7,284 @@
 
 #define LANES_MAX 256
 
-static void write_module(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+#define XPD_SUMMARY_MODULE_FIELDS(FIELD)                                                           \
+    FIELD(STRING, key, "")                                                                         \
+    FIELD(STRING, name, "")                                                                        \
+    FIELD(ID, program_id, "")                                                                      \
+    FIELD(VALUES(STRING), hosts, "names of those that have it")                                    \
+    FIELD(MAYBE(INT), run_count, "how often it ran")                                               \
+    FIELD(INT, instructions, "")                                                                   \
+    FIELD(INT, buffers, "")                                                                        \
+    FIELD(INT, events, "of its heap traces")                                                       \
+    FIELD(INT, proto_bytes, "size of its HLO")                                                     \
+    FIELD(BOOL, failed_to_compile, "")
+XPD_RECORD(xpd_summary_module, XPD_SUMMARY_MODULE_FIELDS)
+
+#define XPD_SUMMARY_SPACE_FIELDS(FIELD)                                                            \
+    FIELD(SIGNED, color, "the parameter `space`")                                                  \
+    FIELD(TEXT, name, "")
+XPD_RECORD(xpd_summary_space, XPD_SUMMARY_SPACE_FIELDS)
+
+#define XPD_SUMMARY_SPACES_FIELDS(FIELD)                                                           \
+    XPD_SUMMARY_SPACE_FIELDS(FIELD)                                                                \
+    FIELD(INT, peak_bytes, "")                                                                     \
+    FIELD(INT, reserved_bytes, "")                                                                 \
+    FIELD(INT, argument_bytes, "")                                                                 \
+    FIELD(INT, output_bytes, "that is not written into arguments")                                 \
+    FIELD(INT, constant_bytes, "")                                                                 \
+    FIELD(INT, heap_bytes, "reserved for temporaries")                                             \
+    FIELD(MAYBE(INT), temp_bytes, "temporaries live at the peak")                                  \
+    FIELD(MAYBE(INT), fragmentation_bytes, "reserved, less the peak")                              \
+    FIELD(INT, thread_local_bytes, "beside what is reserved")                                      \
+    FIELD(COUNT, steps, "")
+XPD_RECORD(xpd_space_summary, XPD_SUMMARY_SPACES_FIELDS)
+
+#define XPD_SUMMARY_PEAK_FIELDS(FIELD)                                                             \
+    FIELD(INT, held_bytes, "")                                                                     \
+    FIELD(INT, unpadded_bytes, "")                                                                 \
+    FIELD(MAYBE(INDEX), step, "null without a heap trace")                                         \
+    FIELD(MAYBE(TEXT), instruction, "that runs at this step")                                      \
+    FIELD(MAYBE(SIGNED), instruction_id, "")                                                       \
+    FIELD(MAYBE(TEXT), opcode, "")
+XPD_RECORD(xpd_summary_peak, XPD_SUMMARY_PEAK_FIELDS)
+
+#define XPD_SUMMARY_SCOPED_FIELDS(FIELD)                                                           \
+    FIELD(INT, size_bytes, "")                                                                     \
+    FIELD(TEXT, instruction, "the kernel")
+XPD_RECORD(xpd_summary_scoped, XPD_SUMMARY_SCOPED_FIELDS)
+
+#define XPD_SUMMARY_LANE_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, first_step, "")                                                                   \
+    FIELD(COUNT, steps, "")                                                                        \
+    FIELD(BOOL, whole_module, "not of one computation alone")
+XPD_RECORD(xpd_summary_lane, XPD_SUMMARY_LANE_FIELDS)
+
+#define XPD_NEAR_PEAK_FIELDS(FIELD)                                                                \
+    FIELD(COUNT, step, "")                                                                         \
+    FIELD(INT, held_bytes, "")
+XPD_RECORD(xpd_near_peak_row, XPD_NEAR_PEAK_FIELDS)
+
+#define XPD_SUMMARY_FIELDS(FIELD)                                                                  \
+    FIELD(STRING, run, "id")                                                                       \
+    FIELD(OBJECT(xpd_summary_module), module, "")                                                  \
+    FIELD(MAYBE(TEXT), platform, "`tpu`, `gpu`, `cpu`")                                            \
+    FIELD(MAYBE(TEXT), device_type, "`TPU v6 Lite`, ...")                                          \
+    FIELD(COUNT, device_count, "")                                                                 \
+    FIELD(OBJECT(xpd_summary_space), space, "that the answer is about")                            \
+    FIELD(LIST(xpd_space_summary), spaces, "all of the module")                                    \
+    XPD_CAPACITY_FIELDS(FIELD)                                                                     \
+    FIELD(MAYBE(SIGNED), headroom_bytes, "capacity less peak; below 0: it does not fit")           \
+    FIELD(OBJECT(xpd_summary_peak), peak, "")                                                      \
+    FIELD(OBJECT(xpd_summary_split), split, "what the peak is made of")                            \
+    FIELD(INT, resident_bytes, "held at every step")                                               \
+    FIELD(INT, resident_unpadded_bytes, "")                                                        \
+    FIELD(INT, heap_bytes, "reserved for temporaries")                                             \
+    FIELD(INT, reserved_bytes, "all of the memory space")                                          \
+    FIELD(INT, fold_bytes, "lists add up buffers below this, unless asked otherwise")              \
+    FIELD(BOOL, live_is_union, "heap slices overlap: bytes held twice count once")                 \
+    FIELD(MAYBE(OBJECT(xpd_summary_scoped)), scoped, "memory that a kernel takes for itself")      \
+    FIELD(COUNT, steps, "")                                                                        \
+    FIELD(LIST(xpd_summary_lane), lanes, "heap traces, one after the other, at most 256")          \
+    FIELD(COUNT, lanes_left_out, "")                                                               \
+    FIELD(MAYBE(OBJECT(xpd_largest)), largest, "equal buffers that hold most of the peak")         \
+    FIELD(LIST(xpd_near_peak_row), near_peaks, "maxima within 10 % of the peak, at most 16")       \
+    FIELD(LIST(xpd_saving_row), savings, "buffers without which the peak falls most, at most 5")   \
+    FIELD(OBJECT(xpd_summary_xprof), xprof, "the same memory as XProf counts it")                  \
+    FIELD(OBJECT(xpd_summary_jax), jax, "as `compiled.memory_analysis()` counts it")               \
+    FIELD(OBJECT(xpd_xla_report), xla_report, "as XLA's memory usage report counts it")            \
+    FIELD(MAYBE(OBJECT(xpd_oom)), oom, "the error text of a dump that did not compile")            \
+    FIELD(LIST(xpd_warning_row), warnings, "of reading the module, and of its analysis")           \
+    FIELD(INT, warnings_left_out, "")
+XPD_RECORD(xpd_summary, XPD_SUMMARY_FIELDS)
+
+static struct xpd_str space_name(const struct xpd_tool_ctx *ctx, int64_t color)
+{
+    char scratch[24];
+    return xpd_arena_str(ctx->arena,
+                         xpd_str_of(xpd_space_name(ctx->run->platform, color, scratch)));
+}
+
+static const struct xpd_summary_module *module_of(const struct xpd_tool_ctx *ctx)
 {
     const struct xpd_module *module = &ctx->run->module[ctx->module];
-    xpd_json_key(w, "module");
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "key", module->key);
-    xpd_json_ktext(w, "name", module->name);
-    xpd_json_key(w, "program_id");
-    xpd_json_u64_string(w, module->program_id);
-    XPD_COLUMN(w, "hosts", module->host_count,
-               xpd_json_text(w, ctx->run->host[module->host[row]].name));
-    xpd_tools_kknown(w, "run_count", module->run_count_known ? (int64_t)module->run_count : -1);
-    xpd_json_ku64(w, "instructions", ctx->hlo->instructions.count);
-    xpd_json_ku64(w, "buffers", ctx->hlo->buffers.count);
-    xpd_json_ku64(w, "events", ctx->hlo->events.count);
-    xpd_json_ku64(w, "proto_bytes", module->proto_bytes);
-    xpd_json_kbool(w, "failed_to_compile", module->failed_to_compile);
-    xpd_json_obj_end(w);
+    struct xpd_summary_module *out = XPD_NEW(ctx->arena, struct xpd_summary_module);
+    const char **host = XPD_NEW_ARRAY(ctx->arena, const char *, module->host_count);
+    if (!out || !host)
+        return NULL;
+    for (uint32_t i = 0; i < module->host_count; i++)
+        host[i] = ctx->run->host[module->host[i]].name;
+    *out = (struct xpd_summary_module){.key = module->key,
+                                       .name = module->name,
+                                       .program_id = module->program_id,
+                                       .hosts = {host, module->host_count},
+                                       .run_count = xpd_tools_run_count(module),
+                                       .instructions = ctx->hlo->instructions.count,
+                                       .buffers = ctx->hlo->buffers.count,
+                                       .events = ctx->hlo->events.count,
+                                       .proto_bytes = (int64_t)module->proto_bytes,
+                                       .failed_to_compile = module->failed_to_compile};
+    return out;
 }
 
-static void write_space(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_mem_space *space)
+static struct xpd_space_summary summary_of(const struct xpd_tool_ctx *ctx,
+                                           const struct xpd_mem_space *space)
 {
-    char scratch[24];
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "color", space->color);
-    xpd_json_ktext(w, "name", xpd_space_name(ctx->run->platform, space->color, scratch));
-    xpd_json_ki64(w, "peak_bytes", space->peak_bytes);
-    xpd_json_ki64(w, "reserved_bytes", space->totals.reserved);
-    xpd_json_ki64(w, "argument_bytes", space->totals.argument);
-    xpd_json_ki64(w, "output_bytes", space->totals.output - space->totals.alias);
-    xpd_json_ki64(w, "constant_bytes", space->totals.constant);
-    xpd_json_ki64(w, "heap_bytes", space->heap_bytes);
-    xpd_tools_kknown(w, "temp_bytes", xpd_mem_peak_temp(space));
-    xpd_tools_kknown(w, "fragmentation_bytes", xpd_mem_fragmentation(space));
-    xpd_json_ki64(w, "thread_local_bytes", space->totals.thread_local_);
-    xpd_json_ku64(w, "steps", space->step_count);
-    xpd_json_obj_end(w);
+    return (struct xpd_space_summary){.color = space->color,
+                                      .name = space_name(ctx, space->color),
+                                      .peak_bytes = space->peak_bytes,
+                                      .reserved_bytes = space->totals.reserved,
+                                      .argument_bytes = space->totals.argument,
+                                      .output_bytes = space->totals.output - space->totals.alias,
+                                      .constant_bytes = space->totals.constant,
+                                      .heap_bytes = space->heap_bytes,
+                                      .temp_bytes = xpd_mem_peak_temp(space),
+                                      .fragmentation_bytes = xpd_mem_fragmentation(space),
+                                      .thread_local_bytes = space->totals.thread_local_,
+                                      .steps = space->step_count};
 }
 
-static void write_spaces(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static void fill_spaces(struct xpd_summary *out, const struct xpd_tool_ctx *ctx)
 {
-    char scratch[24];
-    xpd_json_key(w, "space");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "color", ctx->color);
-    xpd_json_ktext(w, "name", xpd_space_name(ctx->run->platform, ctx->color, scratch));
-    xpd_json_obj_end(w);
-    xpd_json_key(w, "spaces");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < ctx->mem->space_count; i++)
-        write_space(w, ctx, &ctx->mem->space[i]);
-    xpd_json_arr_end(w);
+    struct xpd_summary_space *own = XPD_NEW(ctx->arena, struct xpd_summary_space);
+    struct xpd_space_summary *all =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_space_summary, ctx->mem->space_count);
+    if (own)
+        *own = (struct xpd_summary_space){ctx->color, space_name(ctx, ctx->color)};
+    for (uint32_t i = 0; all && i < ctx->mem->space_count; i++)
+        all[i] = summary_of(ctx, &ctx->mem->space[i]);
+    out->space = own;
+    out->spaces.at = all;
+    out->spaces.n = ctx->mem->space_count;
 }
 
-static void write_peak(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static const struct xpd_summary_peak *peak_of(const struct xpd_tool_ctx *ctx)
 {
     const struct xpd_mem_space *space = ctx->space;
+    struct xpd_summary_peak *out = XPD_NEW(ctx->arena, struct xpd_summary_peak);
     uint32_t running = space->peak_step == XPD_NO_STEP
                            ? XPD_NO_INDEX
                            : xpd_mem_running(ctx->mem, space, space->peak_step, NULL);
-    xpd_json_key(w, "peak");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "bytes", space->peak_bytes);
-    xpd_json_ki64(w, "unpadded_bytes", space->peak_unpadded_bytes);
-    xpd_tools_kindex(w, "step", space->peak_step);
-    xpd_tools_kstr(w, "instruction", xpd_tools_instruction_name(ctx->hlo, running));
-    if (running == XPD_NO_INDEX)
-        xpd_json_knull(w, "instruction_id");
-    else
-        xpd_json_ki64(w, "instruction_id", ctx->hlo->instructions.id[running]);
-    xpd_tools_kstr(w, "opcode", xpd_tools_opcode(ctx->hlo, running));
-    xpd_json_obj_end(w);
+    if (out)
+        *out = (struct xpd_summary_peak){
+            .held_bytes = space->peak_bytes,
+            .unpadded_bytes = space->peak_unpadded_bytes,
+            .step = space->peak_step,
+            .instruction = xpd_tools_or_null(xpd_tools_instruction_name(ctx->hlo, running)),
+            .instruction_id =
+                running == XPD_NO_INDEX ? XPD_UNKNOWN : ctx->hlo->instructions.id[running],
+            .opcode = xpd_tools_or_null(xpd_tools_opcode(ctx->hlo, running)),
+        };
+    return out;
 }
 
-static void write_totals(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static const struct xpd_summary_scoped *scoped_of(const struct xpd_tool_ctx *ctx)
 {
     const struct xpd_mem_space *space = ctx->space;
-    xpd_json_ki64(w, "resident_bytes", space->totals.resident);
-    xpd_json_ki64(w, "resident_unpadded_bytes", space->totals.resident_unpadded);
-    xpd_json_ki64(w, "heap_bytes", space->heap_bytes);
-    xpd_json_ki64(w, "reserved_bytes", space->totals.reserved);
-    xpd_json_ki64(w, "fold_bytes", xpd_mem_fold_bytes(space));
-    xpd_json_kbool(w, "live_is_union", space->live_is_union);
-    if (space->scoped_bytes > 0) {
-        xpd_json_key(w, "scoped");
-        xpd_json_obj(w);
-        xpd_json_ki64(w, "bytes", space->scoped_bytes);
-        xpd_json_kstr(w, "instruction",
-                      xpd_tools_instruction_name(ctx->hlo, space->scoped_instruction));
-        xpd_json_obj_end(w);
-    } else {
-        xpd_json_knull(w, "scoped");
-    }
-    xpd_json_ku64(w, "steps", space->step_count);
-    uint32_t lanes = space->lane_count < LANES_MAX ? space->lane_count : LANES_MAX;
-    xpd_json_key(w, "lanes");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < lanes; i++) {
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "first_step", space->lane[i].first_step);
-        xpd_json_ku64(w, "steps", space->lane[i].step_count);
-        xpd_json_kbool(w, "whole_module", ctx->hlo->trace[space->lane[i].trace].whole_module);
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
-    xpd_json_ku64(w, "lanes_left_out", space->lane_count - lanes);
+    struct xpd_summary_scoped *out =
+        space->scoped_bytes > 0 ? XPD_NEW(ctx->arena, struct xpd_summary_scoped) : NULL;
+    if (out)
+        *out = (struct xpd_summary_scoped){
+            space->scoped_bytes, xpd_tools_instruction_name(ctx->hlo, space->scoped_instruction)};
+    return out;
 }
 
-static void write_near_peaks(struct xpd_jsonw *w, const struct xpd_facts *facts)
+static void fill_lanes(struct xpd_summary *out, const struct xpd_tool_ctx *ctx)
 {
-    const struct xpd_near_peak *peak = facts->near_peak;
-    uint32_t n = facts->near_peak_count;
-    xpd_json_key(w, "near_peaks");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n && i < XPD_FACTS_PEAKS; i++) {
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "step", peak[i].step);
-        xpd_json_ki64(w, "bytes", peak[i].bytes);
-        xpd_json_obj_end(w);
-    }
-    xpd_json_arr_end(w);
+    const struct xpd_mem_space *space = ctx->space;
+    uint32_t n = space->lane_count < LANES_MAX ? space->lane_count : LANES_MAX;
+    struct xpd_summary_lane *lane = XPD_NEW_ARRAY(ctx->arena, struct xpd_summary_lane, n);
+    for (uint32_t i = 0; lane && i < n; i++)
+        lane[i] = (struct xpd_summary_lane){space->lane[i].first_step, space->lane[i].step_count,
+                                            ctx->hlo->trace[space->lane[i].trace].whole_module};
+    out->lanes.at = lane;
+    out->lanes.n = n;
+    out->lanes_left_out = space->lane_count - n;
 }
 
-static void write_head(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
+static void fill_near_peaks(struct xpd_summary *out, const struct xpd_facts *facts,
+                            struct xpd_arena *arena)
 {
-    struct xpd_capacity capacity;
-    xpd_tools_capacity(ctx, ctx->color, &capacity);
-    xpd_json_ktext(w, "run", ctx->run->entry->id);
-    write_module(w, ctx);
-    xpd_tools_kstr(w, "platform", xpd_str_of(ctx->run->platform));
-    xpd_tools_kstr(w, "device_type", xpd_str_of(ctx->run->device_type));
-    xpd_json_ku64(w, "device_count", ctx->run->device_count);
-    write_spaces(w, ctx);
-    xpd_tools_capacity_write(w, &capacity);
-    if (capacity.bytes < 0)
-        xpd_json_knull(w, "headroom_bytes");
-    else
-        xpd_json_ki64(w, "headroom_bytes", capacity.bytes - ctx->space->peak_bytes);
-    write_peak(w, ctx);
+    uint32_t n =
+        facts->near_peak_count < XPD_FACTS_PEAKS ? facts->near_peak_count : XPD_FACTS_PEAKS;
+    struct xpd_near_peak_row *row = XPD_NEW_ARRAY(arena, struct xpd_near_peak_row, n);
+    for (uint32_t i = 0; row && i < n; i++)
+        row[i] = (struct xpd_near_peak_row){facts->near_peak[i].step, facts->near_peak[i].bytes};
+    out->near_peaks.at = row;
+    out->near_peaks.n = n;
 }
 
 /* Of reading the module and of its analysis, one list. */
-static int write_warnings(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+static void fill_warnings(struct xpd_summary *out, const struct xpd_tool_ctx *ctx)
 {
     struct xpd_warnings *all = XPD_NEW(ctx->arena, struct xpd_warnings);
-    if (!all)
-        return xpd_tools_no_memory(err);
     const struct xpd_warnings *from[2] = {&ctx->hlo->warnings, &ctx->mem->warnings};
     uint64_t left_out = from[0]->dropped + from[1]->dropped;
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; all && i < 2; i++)
         for (uint32_t j = 0; j < from[i]->count; j++) {
             if (all->count < XPD_WARNINGS_MAX)
                 all->item[all->count++] = from[i]->item[j];
             else
                 left_out++;
         }
-    xpd_json_warnings(w, "warnings", all);
-    xpd_json_ku64(w, "warnings_left_out", left_out);
-    return XPD_OK;
+    out->warnings.at = xpd_tools_warnings(ctx->arena, all);
+    out->warnings.n = all ? all->count : 0;
+    out->warnings_left_out = (int64_t)left_out;
 }
 
-static int summary(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static void fill(struct xpd_summary *out, const struct xpd_tool_ctx *ctx,
+                 const struct xpd_facts *facts)
+{
+    const struct xpd_mem_space *space = ctx->space;
+    struct xpd_capacity capacity;
+    xpd_tools_capacity(ctx, ctx->color, &capacity);
+    *out = (struct xpd_summary){
+        .run = ctx->run->entry->id,
+        .module = module_of(ctx),
+        .platform = xpd_tools_or_null(xpd_str_of(ctx->run->platform)),
+        .device_type = xpd_tools_or_null(xpd_str_of(ctx->run->device_type)),
+        .device_count = ctx->run->device_count,
+        XPD_CAPACITY_OF(capacity),
+        .headroom_bytes = capacity.bytes < 0 ? XPD_UNKNOWN : capacity.bytes - space->peak_bytes,
+        .peak = peak_of(ctx),
+        .split = xpd_peak_split_answer(&facts->split, ctx->arena),
+        .resident_bytes = space->totals.resident,
+        .resident_unpadded_bytes = space->totals.resident_unpadded,
+        .heap_bytes = space->heap_bytes,
+        .reserved_bytes = space->totals.reserved,
+        .fold_bytes = xpd_mem_fold_bytes(space),
+        .live_is_union = space->live_is_union,
+        .scoped = scoped_of(ctx),
+        .steps = space->step_count,
+        .largest = facts->largest,
+        .savings = {facts->saving, facts->saving_count},
+        .xprof = xpd_summary_xprof_of(ctx, facts),
+        .jax = xpd_summary_jax_of(ctx, facts),
+        .xla_report = xpd_xla_report_of(ctx),
+    };
+    fill_spaces(out, ctx);
+    fill_lanes(out, ctx);
+    fill_near_peaks(out, facts, ctx->arena);
+    fill_warnings(out, ctx);
+}
+
+static int summary(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
     const struct xpd_facts *facts = xpd_table_facts(ctx, err);
+    struct xpd_summary *out = facts ? XPD_NEW(ctx->arena, struct xpd_summary) : NULL;
     if (!facts)
         return XPD_ENOMEM;
-    struct xpd_jsonw w;
-    xpd_jsonw_init(&w, &out->body);
-    xpd_json_obj(&w);
-    write_head(&w, ctx);
-    xpd_peak_split_write(&w, &facts->split);
-    write_totals(&w, ctx);
-    xpd_json_key(&w, "largest");
-    xpd_json_raw(&w, facts->largest);
-    write_near_peaks(&w, facts);
-    xpd_json_key(&w, "savings");
-    xpd_json_raw(&w, facts->savings);
-    xpd_summary_others(&w, ctx, facts);
-    int rc = XPD_OK;
-    if (ctx->run->error_text) {
-        xpd_json_key(&w, "oom");
-        rc = xpd_oom_write(&w, ctx, xpd_str_of(ctx->run->error_text), err);
-        if (rc != XPD_OK)
-            return rc;
-    } else {
-        xpd_json_knull(&w, "oom");
-    }
-    rc = write_warnings(&w, ctx, err);
-    xpd_json_obj_end(&w);
-    return rc;
+    if (!out)
+        return xpd_tools_no_memory(err);
+    fill(out, ctx, facts);
+    *answer = out;
+    return ctx->run->error_text ? xpd_oom_of(&out->oom, ctx, xpd_str_of(ctx->run->error_text), err)
+                                : XPD_OK;
 }
 
 const struct xpd_tool xpd_tool_memory_summary = {
     .route = "/api/v1/memory/summary",
     .title = "The headline: peak, capacity, what the peak is made of, what holds most of it.",
     .needs = XPD_NEEDS_SPACE,
-    .run = summary,
+    .answer = xpd_summary_record,
+    .make = summary,
 };

@@ -6,8 +6,48 @@
 
 #include "xprofd/memory/oom_text.h"
 
-/* Writes the answer of /api/v1/oom as one object. `ctx->run` may be NULL: then match is null. */
-int xpd_oom_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx, struct xpd_str text,
-                  struct xpd_err *err);
+#define XPD_OOM_PART_FIELDS(FIELD)                                                                 \
+    FIELD(COUNT, offset_bytes, "in `text`")                                                        \
+    FIELD(COUNT, size_bytes, "")                                                                   \
+    FIELD(STRING, what,                                                                            \
+          "`needed`, `capacity`, `exceeded`, `module`, `space`, `size`, `shape`, `op`")
+XPD_RECORD_TYPE(xpd_oom_part_row, XPD_OOM_PART_FIELDS)
+
+#define XPD_OOM_ITEM_FIELDS(FIELD)                                                                 \
+    FIELD(MAYBE(INT), size_bytes, "as printed, rounded")                                           \
+    FIELD(MAYBE(INT), unpadded_bytes, "")                                                          \
+    FIELD(MAYBE(TEXT), shape, "")                                                                  \
+    FIELD(MAYBE(TEXT), op_name, "")                                                                \
+    FIELD(MAYBE(TEXT), instruction, "")                                                            \
+    FIELD(MAYBE(TEXT), tag, "")                                                                    \
+    FIELD(VALUES(INDEX), buffers, "of the program that it may be, at most 16")
+XPD_RECORD_TYPE(xpd_oom_item_row, XPD_OOM_ITEM_FIELDS)
+
+#define XPD_OOM_MATCH_FIELDS(FIELD)                                                                \
+    FIELD(MAYBE(STRING), module, "key; null: it is not in the run")                                \
+    FIELD(MAYBE(SIGNED), space, "color")                                                           \
+    FIELD(MAYBE(FLAG), matches, "its numbers are those of the text; null: cannot be told")         \
+    FIELD(TEXT, sentence, "the same in words")
+XPD_RECORD_TYPE(xpd_oom_match_row, XPD_OOM_MATCH_FIELDS)
+
+#define XPD_OOM_FIELDS(FIELD)                                                                      \
+    FIELD(BOOL, understood, "false: `text` is all there is")                                       \
+    FIELD(MAYBE(STRING), form, "which kind of message: `tpu_hbm_e1000`, `gpu`, ...")               \
+    FIELD(MAYBE(TEXT), module, "that the text names")                                              \
+    FIELD(MAYBE(TEXT), space, "that the text names: `hbm`, `vmem`, ...")                           \
+    FIELD(MAYBE(INT), color, "of that space")                                                      \
+    FIELD(MAYBE(INT), needed_bytes, "as printed, rounded")                                         \
+    FIELD(MAYBE(INT), capacity_bytes, "")                                                          \
+    FIELD(MAYBE(INT), exceeded_bytes, "")                                                          \
+    FIELD(TEXT, text, "at most 8,000 bytes")                                                       \
+    FIELD(LIST(xpd_oom_part_row), parts, "of the text that were understood, at most 256")          \
+    FIELD(LIST(xpd_oom_item_row), items, "allocations that it lists, at most 200")                 \
+    FIELD(COUNT, items_left_out, "")                                                               \
+    FIELD(MAYBE(OBJECT(xpd_oom_match_row)), match, "program of the run; null without a run")
+XPD_RECORD_TYPE(xpd_oom, XPD_OOM_FIELDS)
+
+/* The answer of /api/v1/oom. `ctx->run` may be NULL: then match is NULL. */
+int xpd_oom_of(const struct xpd_oom **out, const struct xpd_tool_ctx *ctx, struct xpd_str text,
+               struct xpd_err *err);
 
 #endif

@@ -104,26 +104,25 @@ static void tell(struct line *out, const struct xpd_tool_ctx *ctx, const char *t
             out->retold = tell_cut(out, &run->host[i]);
 }
 
-void xpd_run_problem_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                           const struct xpd_mem_space *space, const struct xpd_peak_split *split)
+XPD_RECORD_TABLE(xpd_run_problem, XPD_RUN_PROBLEM_FIELDS)
+
+const struct xpd_run_problem *xpd_run_problem_of(const struct xpd_tool_ctx *ctx,
+                                                 const struct xpd_mem_space *space,
+                                                 const struct xpd_peak_split *split,
+                                                 uint32_t *count)
 {
     struct xpd_run_problems problems;
+    struct xpd_run_problem *out = XPD_NEW(ctx->arena, struct xpd_run_problem);
     xpd_run_problems_of(ctx->run, &problems);
-    if (problems.text) {
-        struct line line;
-        tell(&line, ctx, problems.text, space, split);
-        struct xpd_str own = first_line(problems.text);
-        xpd_json_key(w, "problem");
-        xpd_json_obj(w);
-        xpd_json_ktext(w, "severity", xpd_severity_word(problems.severity));
-        xpd_json_kstr(w, "text", line.retold ? xpd_str_of(line.text) : own);
-        if (line.retold)
-            xpd_json_kstr(w, "detail", own);
-        else
-            xpd_json_knull(w, "detail");
-        xpd_json_obj_end(w);
-    } else {
-        xpd_json_knull(w, "problem");
-    }
-    xpd_json_ku64(w, "problems", problems.count);
+    *count = problems.count;
+    if (!out || !problems.text)
+        return NULL;
+    struct line line;
+    tell(&line, ctx, problems.text, space, split);
+    struct xpd_str own = first_line(problems.text);
+    out->severity = xpd_severity_word(problems.severity);
+    out->text = line.retold ? xpd_arena_str(ctx->arena, xpd_str_of(line.text)) : own;
+    if (line.retold)
+        out->detail = own;
+    return out;
 }

@@ -6,9 +6,17 @@
 #include "../common/common.h"
 #include "split.h"
 
-/* Writes "problem":{severity, text, detail} or null, and "problems". `space` and `split` are of the
- * default module's memory; NULL where there is none. */
-void xpd_run_problem_write(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                           const struct xpd_mem_space *space, const struct xpd_peak_split *split);
+#define XPD_RUN_PROBLEM_FIELDS(FIELD)                                                              \
+    FIELD(WORD("note warning error"), severity, "")                                                \
+    FIELD(TEXT, text, "one sentence, with numbers where they are known")                           \
+    FIELD(MAYBE(TEXT), detail, "the words of the file or compiler, where `text` has others")
+XPD_RECORD_TYPE(xpd_run_problem, XPD_RUN_PROBLEM_FIELDS)
+
+/* The worst problem of the run, and in *count how many it has; NULL when it has none, or without
+ * memory. `space` and `split` are of the default module's memory; NULL where there is none. */
+const struct xpd_run_problem *xpd_run_problem_of(const struct xpd_tool_ctx *ctx,
+                                                 const struct xpd_mem_space *space,
+                                                 const struct xpd_peak_split *split,
+                                                 uint32_t *count);
 
 #endif

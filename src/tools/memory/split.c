@@ -22,24 +22,21 @@ void xpd_peak_split_of(struct xpd_peak_split *out, const struct xpd_mem_space *s
         out->padding[XPD_CLASS_TEMPORARY] = 0;
 }
 
-void xpd_peak_split_write(struct xpd_jsonw *w, const struct xpd_peak_split *split)
+XPD_RECORD_TABLE(xpd_split_padding, XPD_SPLIT_PADDING_FIELDS)
+XPD_RECORD_TABLE(xpd_summary_split, XPD_SPLIT_FIELDS)
+
+const struct xpd_summary_split *xpd_peak_split_answer(const struct xpd_peak_split *split,
+                                                      struct xpd_arena *arena)
 {
-    xpd_json_key(w, "split");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "argument_bytes", split->argument);
-    xpd_json_ki64(w, "output_bytes", split->output);
-    xpd_json_ki64(w, "alias_bytes", split->alias);
-    xpd_json_ki64(w, "constant_bytes", split->constant);
-    xpd_json_ki64(w, "thread_local_bytes", split->thread_local_);
-    xpd_tools_kknown(w, "temp_bytes", split->temp);
-    xpd_json_ki64(w, "untraced_bytes", split->untraced);
-    xpd_tools_kknown(w, "fragmentation_bytes", split->fragmentation);
-    xpd_json_key(w, "padding");
-    xpd_json_obj(w);
-    xpd_json_ki64(w, "argument_bytes", split->padding[XPD_CLASS_PARAMETER]);
-    xpd_json_ki64(w, "output_bytes", split->padding[XPD_CLASS_OUTPUT]);
-    xpd_json_ki64(w, "constant_bytes", split->padding[XPD_CLASS_CONSTANT]);
-    xpd_json_ki64(w, "temp_bytes", split->padding[XPD_CLASS_TEMPORARY]);
-    xpd_json_obj_end(w);
-    xpd_json_obj_end(w);
+    struct xpd_summary_split *out = XPD_NEW(arena, struct xpd_summary_split);
+    struct xpd_split_padding *padding = XPD_NEW(arena, struct xpd_split_padding);
+    if (!out || !padding)
+        return NULL;
+    *padding = (struct xpd_split_padding){
+        split->padding[XPD_CLASS_PARAMETER], split->padding[XPD_CLASS_OUTPUT],
+        split->padding[XPD_CLASS_CONSTANT], split->padding[XPD_CLASS_TEMPORARY]};
+    *out = (struct xpd_summary_split){split->argument, split->output,        split->alias,
+                                      split->constant, split->thread_local_, split->temp,
+                                      split->untraced, split->fragmentation, padding};
+    return out;
 }

@@ -1,11 +1,9 @@
 /* The facts of the headline, made once. In: a space. Out: struct xpd_facts. */
 #include "table_facts.h"
 
-#include "largest.h"
-
 #define SAVINGS_MAX 5
 
-/* The likeliest first; each is a known rule of XProf (reference memory.md 7.2, 7.4). */
+/* The likeliest first; each is a rule of XProf: docs/XPROF-DIFFERENCES.md. */
 static const char *peak_reason(const struct xpd_mem_space *space,
                                const struct xpd_xprof_memory *xprof)
 {
@@ -36,9 +34,11 @@ static void keep_numbers(struct xpd_xprof_memory *xprof, struct xpd_arena *arena
     xprof->point_count = 0;
 }
 
+XPD_RECORD_TABLE(xpd_saving_row, XPD_SAVING_ROW_FIELDS)
+
 /* The buffers whose absence would lower the peak most. */
-static void write_savings(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
-                          const struct xpd_held_list *peak)
+static void find_savings(struct xpd_facts *facts, struct xpd_arena *arena,
+                         const struct xpd_tool_ctx *ctx, const struct xpd_held_list *peak)
 {
     struct {
         uint32_t row;
@@ -60,34 +60,22 @@ static void write_savings(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
         best[at].row = i;
         best[at].saving = saving;
     }
+    struct xpd_saving_row *out = XPD_NEW_ARRAY(arena, struct xpd_saving_row, n);
     struct xpd_strbuf text = {0};
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; out && i < n; i++) {
         const struct xpd_held *row = &peak->at[best[i].row];
-        xpd_json_obj(w);
-        xpd_json_ku64(w, "buffer", row->buffer);
-        xpd_strbuf_clear(&text);
+        out[i].buffer = row->buffer;
         xpd_tools_buffer_name(&text, ctx->mem, row->buffer);
-        xpd_json_kstr(w, "name", (struct xpd_str){text.data, text.size});
-        xpd_strbuf_clear(&text);
+        out[i].name = xpd_strbuf_keep(&text, arena);
         xpd_shape_text(&text, ctx->mem->buffer[row->buffer].shape, false);
-        xpd_json_kstr(w, "shape", (struct xpd_str){text.data, text.size});
-        xpd_json_ki64(w, "size_bytes", row->size_bytes);
-        xpd_json_ki64(w, "saving_bytes", best[i].saving);
-        xpd_json_obj_end(w);
+        out[i].shape = xpd_strbuf_keep(&text, arena);
+        out[i].size_bytes = row->size_bytes;
+        out[i].saving_bytes = best[i].saving;
     }
-    xpd_json_arr_end(w);
+    arena->failed |= text.failed;
     xpd_strbuf_fini(&text);
-}
-
-/* What `text` holds now, kept; the buffer is empty afterwards. */
-static struct xpd_str keep(struct xpd_arena *arena, struct xpd_strbuf *text)
-{
-    const char *kept = text->failed ? NULL : xpd_arena_strndup(arena, text->data, text->size);
-    struct xpd_str json = {kept, kept ? text->size : 0};
-    arena->failed |= !kept;
-    xpd_strbuf_clear(text);
-    return json;
+    facts->saving = out;
+    facts->saving_count = n;
 }
 
 static int describe_peak(struct xpd_facts *facts, struct xpd_arena *arena,
@@ -97,20 +85,11 @@ static int describe_peak(struct xpd_facts *facts, struct xpd_arena *arena,
     int rc = xpd_held_at(&peak, ctx->mem, ctx->space, ctx->space->peak_step, ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
-    struct xpd_strbuf text = {0};
-    struct xpd_jsonw w;
     xpd_peak_split_of(&facts->split, ctx->space, &peak);
-    xpd_jsonw_init(&w, &text);
-    rc = xpd_largest_write(&w, ctx, &peak, err);
-    if (rc == XPD_OK) {
-        facts->largest = keep(arena, &text);
-        xpd_jsonw_init(&w, &text);
-        write_savings(&w, ctx, &peak);
-        facts->savings = keep(arena, &text);
-        rc = arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
-    }
-    xpd_strbuf_fini(&text);
-    return rc;
+    rc = xpd_largest_of(&facts->largest, arena, ctx, &peak, err);
+    if (rc == XPD_OK)
+        find_savings(facts, arena, ctx, &peak);
+    return rc == XPD_OK && arena->failed ? xpd_tools_no_memory(err) : rc;
 }
 
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,

@@ -4,10 +4,19 @@
 #define XPROFD_SRC_TOOLS_MEMORY_TABLE_FACTS_H
 
 #include "../tables/tables.h"
+#include "largest.h"
 #include "split.h"
 #include "xprofd/memory/xprof.h"
 
 #define XPD_FACTS_PEAKS 16
+
+#define XPD_SAVING_ROW_FIELDS(FIELD)                                                               \
+    FIELD(INDEX, buffer, "")                                                                       \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(TEXT, shape, "")                                                                         \
+    FIELD(INT, size_bytes, "")                                                                     \
+    FIELD(INT, saving_bytes, "by how much the peak falls without it")
+XPD_RECORD_TYPE(xpd_saving_row, XPD_SAVING_ROW_FIELDS)
 
 struct xpd_facts {
     struct xpd_xprof_memory xprof; /* its numbers and error; no lists */
@@ -16,7 +25,9 @@ struct xpd_facts {
     struct xpd_near_peak near_peak[XPD_FACTS_PEAKS];
     uint32_t near_peak_count;
     struct xpd_peak_split split;
-    struct xpd_str largest, savings; /* their JSON */
+    const struct xpd_largest *largest; /* NULL = nothing is held at the peak */
+    const struct xpd_saving_row *saving;
+    uint32_t saving_count;
 };
 /* NULL without memory. */
 const struct xpd_facts *xpd_table_facts(const struct xpd_tool_ctx *ctx, struct xpd_err *err);

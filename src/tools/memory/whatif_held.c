@@ -10,6 +10,38 @@
 #define BUFFERS_MAX 20000
 #define TEXT_MAX    65536
 
+#define XPD_WHATIF_GROUP_FIELDS(FIELD)                                                             \
+    FIELD(TEXT, shape, "")                                                                         \
+    FIELD(WORD(XPD_CLASS_WORDS), class, "")                                                        \
+    FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "kind of work; null: no instruction defines it")    \
+    FIELD(INDEX, buffer, "one of them")                                                            \
+    FIELD(COUNT, count, "how many")                                                                \
+    FIELD(INT, size_bytes, "all of them")
+XPD_RECORD(xpd_whatif_group, XPD_WHATIF_GROUP_FIELDS)
+
+#define XPD_WHATIF_BUFFER_FIELDS(FIELD)                                                            \
+    FIELD(INDEX, buffer, "")                                                                       \
+    FIELD(INT, now_bytes, "without the plan")                                                      \
+    FIELD(INT, size_bytes, "with it")
+XPD_RECORD(xpd_whatif_buffer, XPD_WHATIF_BUFFER_FIELDS)
+
+#define XPD_WHATIF_BUFFERS_FIELDS(FIELD)                                                           \
+    FIELD(INLINE(xpd_whatif_buffer), rows, "")                                                     \
+    FIELD(COUNT, left_out, "beyond 20,000")
+XPD_RECORD(xpd_whatif_buffers, XPD_WHATIF_BUFFERS_FIELDS)
+
+#define XPD_WHATIF_STEP_FIELDS(FIELD)                                                              \
+    FIELD(COUNT, step, "")                                                                         \
+    FIELD(INT, now_bytes, "held without the plan")                                                 \
+    FIELD(INT, held_bytes, "with it")                                                              \
+    FIELD(INT, groups_total, "groups of equal buffers; 0 with `groups=0`")                         \
+    FIELD(LIST(xpd_whatif_group), groups, "the largest")                                           \
+    FIELD(MAYBE(OBJECT(xpd_whatif_buffers)), buffers, "that the plan changes; with `buffers=1`")
+XPD_RECORD(xpd_whatif_step, XPD_WHATIF_STEP_FIELDS)
+
+#define XPD_WHATIF_HELD_FIELDS(FIELD) FIELD(LIST(xpd_whatif_step), steps, "in the order asked for")
+XPD_RECORD(xpd_whatif_held, XPD_WHATIF_HELD_FIELDS)
+
 /* ---- groups ---- */
 
 struct group {
@@ -58,60 +90,59 @@ static struct group *groups_of(const struct xpd_changed *c, const struct xpd_cha
     return failed ? NULL : group;
 }
 
-static int write_groups(struct xpd_jsonw *w, const struct xpd_changed *c,
-                        const struct xpd_changed_rows *rows, uint32_t most, struct xpd_err *err)
+static int fill_groups(struct xpd_whatif_step *out, const struct xpd_changed *c,
+                       const struct xpd_changed_rows *rows, uint32_t most, struct xpd_err *err)
 {
     const struct xpd_mem *mem = c->ctx->mem;
     struct xpd_strbuf text = {0};
     uint32_t count;
     struct group *group = groups_of(c, rows, &count);
-    if (!group)
+    uint32_t n = count < most ? count : most;
+    struct xpd_whatif_group *row =
+        group ? XPD_NEW_ARRAY(c->ctx->arena, struct xpd_whatif_group, n) : NULL;
+    if (!row)
         return xpd_tools_no_memory(err);
-    xpd_json_ku64(w, "groups_total", count);
-    xpd_json_key(w, "groups");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < count && i < most; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t instruction = xpd_tools_instruction(mem, group[i].buffer);
-        xpd_strbuf_clear(&text);
         if (mem->buffer[group[i].buffer].shape)
             xpd_shape_text(&text, mem->buffer[group[i].buffer].shape, false);
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "shape", (struct xpd_str){text.data ? text.data : "", text.size});
-        xpd_json_ktext(w, "class", xpd_mem_class_word(group[i].mem_class));
-        xpd_json_ktext(w, "group",
-                       instruction == XPD_NO_INDEX ? NULL : xpd_tools_group(mem->hlo, instruction));
-        xpd_json_ku64(w, "buffer", group[i].buffer);
-        xpd_json_ku64(w, "count", group[i].count);
-        xpd_json_ki64(w, "bytes", group[i].bytes);
-        xpd_json_obj_end(w);
+        row[i] = (struct xpd_whatif_group){
+            .shape = xpd_strbuf_keep(&text, c->ctx->arena),
+            .class = xpd_mem_class_word(group[i].mem_class),
+            .group = instruction == XPD_NO_INDEX ? NULL : xpd_tools_group(mem->hlo, instruction),
+            .buffer = group[i].buffer,
+            .count = group[i].count,
+            .size_bytes = group[i].bytes,
+        };
     }
-    xpd_json_arr_end(w);
     xpd_strbuf_fini(&text);
+    out->groups_total = count;
+    out->groups.at = row;
+    out->groups.n = n;
     return XPD_OK;
 }
 
 /* Rows that the plan changes, of one step. */
-static int write_buffers(struct xpd_jsonw *w, const struct xpd_changed *c,
-                         const struct xpd_changed_rows *rows, struct xpd_err *err)
+static int fill_buffers(struct xpd_whatif_step *out, const struct xpd_changed *c,
+                        const struct xpd_changed_rows *rows, struct xpd_err *err)
 {
-    struct xpd_changed_row *at =
-        XPD_NEW_ARRAY(c->ctx->arena, struct xpd_changed_row, (size_t)rows->count + 1);
-    uint32_t all = 0, n = 0;
-    if (!at)
+    struct xpd_arena *arena = c->ctx->arena;
+    struct xpd_whatif_buffers *list = XPD_NEW(arena, struct xpd_whatif_buffers);
+    struct xpd_whatif_buffer *row =
+        XPD_NEW_ARRAY(arena, struct xpd_whatif_buffer, (size_t)rows->count + 1);
+    uint32_t all = 0;
+    if (!list || !row)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < rows->count; i++)
-        if (rows->at[i].held.size_bytes != rows->at[i].now_bytes &&
-            rows->at[i].held.buffer != XPD_NO_INDEX)
-            at[all++] = rows->at[i];
-    n = all < BUFFERS_MAX ? all : BUFFERS_MAX;
-    xpd_json_key(w, "buffers");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_ku64(w, "left_out", all - n);
-    XPD_COLUMN(w, "buffer", n, xpd_json_u64(w, at[row].held.buffer));
-    XPD_COLUMN(w, "now_bytes", n, xpd_json_i64(w, at[row].now_bytes));
-    XPD_COLUMN(w, "bytes", n, xpd_json_i64(w, at[row].held.size_bytes));
-    xpd_json_obj_end(w);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct xpd_held *held = &rows->at[i].held;
+        if (held->size_bytes != rows->at[i].now_bytes && held->buffer != XPD_NO_INDEX)
+            row[all++] =
+                (struct xpd_whatif_buffer){held->buffer, rows->at[i].now_bytes, held->size_bytes};
+    }
+    list->rows.at = row;
+    list->rows.n = all < BUFFERS_MAX ? all : BUFFERS_MAX;
+    list->left_out = all - list->rows.n;
+    out->buffers = list;
     return XPD_OK;
 }
 
@@ -139,48 +170,42 @@ static int read_steps(const struct xpd_tool_ctx *ctx, uint32_t step[STEPS_MAX], 
     return XPD_OK;
 }
 
-static int write_step(struct xpd_jsonw *w, const struct xpd_changed *c, uint32_t step,
-                      uint32_t groups, bool buffers, struct xpd_err *err)
+static int fill_step(struct xpd_whatif_step *out, const struct xpd_changed *c, uint32_t step,
+                     struct xpd_err *err)
 {
+    const struct xpd_tool *tool = &xpd_tool_whatif_held;
+    uint32_t groups = (uint32_t)xpd_param_int(c->ctx, tool, "groups");
     struct xpd_changed_rows rows;
     int rc = xpd_changed_at(&rows, c, step, err);
     if (rc != XPD_OK)
         return rc;
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "step", step);
-    xpd_json_ki64(w, "now_bytes", rows.now_bytes);
-    xpd_json_ki64(w, "bytes", rows.bytes);
+    out->step = step;
+    out->now_bytes = rows.now_bytes;
+    out->held_bytes = rows.bytes;
     if (groups > 0)
-        rc = write_groups(w, c, &rows, groups, err);
-    if (rc == XPD_OK && buffers)
-        rc = write_buffers(w, c, &rows, err);
-    xpd_json_obj_end(w);
+        rc = fill_groups(out, c, &rows, groups, err);
+    if (rc == XPD_OK && xpd_param_int(c->ctx, tool, "buffers") != 0)
+        rc = fill_buffers(out, c, &rows, err);
     return rc;
 }
 
-static int held(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int held(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
     struct xpd_changed c;
-    struct xpd_jsonw w;
-    uint32_t step[STEPS_MAX], count;
+    uint32_t step[STEPS_MAX], count = 0;
+    struct xpd_whatif_held *out = XPD_NEW(ctx->arena, struct xpd_whatif_held);
+    struct xpd_whatif_step *row = XPD_NEW_ARRAY(ctx->arena, struct xpd_whatif_step, STEPS_MAX);
+    if (!out || !row)
+        return xpd_tools_no_memory(err);
     int rc = xpd_changed_make(&c, ctx, err);
     if (rc == XPD_OK)
         rc = read_steps(ctx, step, &count, err);
-    uint32_t groups = (uint32_t)xpd_param_int(ctx, &xpd_tool_whatif_held, "groups");
-    bool buffers = xpd_param_int(ctx, &xpd_tool_whatif_held, "buffers") != 0;
-    xpd_jsonw_init(&w, &out->body);
-    if (rc == XPD_OK) {
-        xpd_json_obj(&w);
-        xpd_json_key(&w, "steps");
-        xpd_json_arr(&w);
-        for (uint32_t i = 0; i < count && rc == XPD_OK; i++)
-            rc = write_step(&w, &c, step[i], groups, buffers, err);
-        if (rc == XPD_OK) {
-            xpd_json_arr_end(&w);
-            xpd_json_obj_end(&w);
-        }
-    }
+    for (uint32_t i = 0; i < count && rc == XPD_OK; i++)
+        rc = fill_step(&row[i], &c, step[i], err);
     xpd_changed_fini(&c);
+    out->steps.at = row;
+    out->steps.n = count;
+    *answer = out;
     return rc;
 }
 
@@ -212,5 +237,6 @@ const struct xpd_tool xpd_tool_whatif_held = {
     .title = "What is held at some steps of a changed program.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .run = held,
+    .answer = xpd_whatif_held_record,
+    .make = held,
 };

@@ -11,7 +11,6 @@
 
 struct xpd_explaining {
     const struct xpd_tool_ctx *ctx;
-    struct xpd_jsonw *w;
     struct xpd_strbuf text; /* scratch */
     struct xpd_hlo_line line;
     struct xpd_explain_from from;
@@ -27,17 +26,23 @@ struct xpd_explaining {
     struct xpd_str sharding; /* typed, as HLO writes it; "" = none was given */
 };
 
-/* The scratch as a text field, and clears it. */
-void xpd_explain_ktext(struct xpd_explaining *e, const char *key);
-void xpd_explain_words(struct xpd_explaining *e); /* as an array's element */
+/* What the scratch holds, kept; it is empty afterwards. */
+struct xpd_str xpd_explain_keep(struct xpd_explaining *e);
 
+/* The sections that both have; explain_sections.c. */
+void xpd_explain_fill(struct xpd_explanation *out, struct xpd_explaining *e,
+                      const struct xpd_parts *parts);
+
+/* Each gives a section, in the request's arena; NULL without memory, which the arena keeps, and
+ * where there is nothing to say. */
 /* explain_sections.c */
-void xpd_explain_put_text(struct xpd_explaining *e, const struct xpd_parts *parts);
-void xpd_explain_put_output(struct xpd_explaining *e);
-void xpd_explain_put_sharding(struct xpd_explaining *e);
-void xpd_explain_put_line_operands(struct xpd_explaining *e);
+const struct xpd_explain_nears *xpd_explain_line_operands(struct xpd_explaining *e);
 /* explain_expected.c */
-void xpd_explain_put_expected(struct xpd_explaining *e);
+const struct xpd_explain_expected *xpd_explain_expected_of(struct xpd_explaining *e);
+/* explain_contains.c */
+const struct xpd_explain_contains *xpd_explain_contains_of(struct xpd_explaining *e);
+/* explain_layout.c */
+const struct xpd_explain_layout *xpd_explain_layout_of(struct xpd_explaining *e);
 /* explain_mesh.c: the parameters, and what groups and shardings mean along its axes, null without
  * it. */
 #define XPD_EXPLAIN_LAYOUT_PARAMS                                                                  \
@@ -51,10 +56,7 @@ void xpd_explain_put_expected(struct xpd_explaining *e);
                 "mesh `P(data,None)`; in place of the op's own"                                    \
     }
 int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err);
-void xpd_explain_put_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups);
-void xpd_explain_put_mesh_sharding(struct xpd_explaining *e, struct xpd_str sharding);
-/* explain_contains.c */
-void xpd_explain_put_contains(struct xpd_explaining *e);
-/* explain_layout.c */
-void xpd_explain_put_layout(struct xpd_explaining *e);
+struct xpd_str xpd_explain_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups);
+struct xpd_str xpd_explain_mesh_sharding(struct xpd_explaining *e, struct xpd_str sharding);
+
 #endif

@@ -29,45 +29,48 @@ static void count_kinds(struct kinds *kinds, const struct xpd_hlo *hlo, uint32_t
     }
 }
 
-static void put_body(struct xpd_explaining *e, uint32_t body)
+XPD_RECORD_TABLE(xpd_explain_kind, XPD_EXPLAIN_KIND_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_kinds, XPD_EXPLAIN_KINDS_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_matmul, XPD_EXPLAIN_MATMUL_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_collective, XPD_EXPLAIN_COLLECTIVE_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_contains, XPD_EXPLAIN_CONTAINS_FIELDS)
+
+static const struct xpd_explain_kinds *kinds_of(const struct xpd_explaining *e, uint32_t body)
 {
     const struct xpd_hlo *hlo = e->from.hlo;
-    struct xpd_jsonw *w = e->w;
     struct kinds kinds = {.used = 0};
+    struct xpd_explain_kinds *out = XPD_NEW(e->ctx->arena, struct xpd_explain_kinds);
+    struct xpd_explain_kind *row =
+        XPD_NEW_ARRAY(e->ctx->arena, struct xpd_explain_kind, KINDS_MOST);
+    if (!out || !row)
+        return NULL;
     count_kinds(&kinds, hlo, body);
-    xpd_json_kstr(w, "body", xpd_hlo_text(hlo, hlo->computations.name[body]));
-    xpd_json_ku64(w, "instructions", hlo->computations.instruction_count[body]);
-    xpd_json_key(w, "kinds");
-    xpd_json_obj(w);
-    XPD_COLUMN(w, "opcode", kinds.used, xpd_json_str(w, xpd_hlo_text(hlo, kinds.opcode[row])));
-    XPD_COLUMN(w, "count", kinds.used, xpd_json_u64(w, kinds.count[row]));
-    xpd_json_ku64(w, "others", kinds.others);
-    xpd_json_obj_end(w);
+    for (uint32_t i = 0; i < kinds.used; i++)
+        row[i] = (struct xpd_explain_kind){xpd_hlo_text(hlo, kinds.opcode[i]), kinds.count[i]};
+    out->rows.at = row;
+    out->rows.n = kinds.used;
+    out->others = kinds.others;
+    return out;
 }
 
-static void put_matmul(struct xpd_explaining *e)
+static const struct xpd_explain_matmul *matmul_of(const struct xpd_explaining *e)
 {
     const struct xpd_matmul *matmul = &e->matmul;
-    struct xpd_jsonw *w = e->w;
-    xpd_json_key(w, "matmul");
-    if (matmul->batch == 0) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
-    if (e->from.hlo)
-        xpd_json_kstr(
-            w, "name",
-            xpd_hlo_text(e->from.hlo, e->from.hlo->instructions.name[matmul->instruction]));
-    else
-        xpd_json_kstr(w, "name", e->line.name);
-    xpd_json_kbool(w, "is_convolution", matmul->is_convolution);
-    xpd_json_ki64(w, "batch", matmul->batch);
-    xpd_json_ki64(w, "m", matmul->m);
-    xpd_json_ki64(w, "n", matmul->n);
-    xpd_json_ki64(w, "k", matmul->k);
-    xpd_json_ki64(w, "flops", matmul->flops);
-    xpd_json_obj_end(w);
+    const struct xpd_hlo *hlo = e->from.hlo;
+    struct xpd_explain_matmul *out =
+        matmul->batch ? XPD_NEW(e->ctx->arena, struct xpd_explain_matmul) : NULL;
+    if (out)
+        *out = (struct xpd_explain_matmul){
+            .name =
+                hlo ? xpd_hlo_text(hlo, hlo->instructions.name[matmul->instruction]) : e->line.name,
+            .is_convolution = matmul->is_convolution,
+            .batch = matmul->batch,
+            .m = matmul->m,
+            .n = matmul->n,
+            .k = matmul->k,
+            .flops = matmul->flops,
+        };
+    return out;
 }
 
 /* "8192 -> 4096 in dimension 2 fits a group of 2 devices." */
@@ -90,73 +93,78 @@ static void ratio_words(struct xpd_explaining *e)
     }
 }
 
-static void put_collective(struct xpd_explaining *e)
+/* What a collective does, and between which devices. */
+static void collective_words(struct xpd_explaining *e, bool hidden, const struct xpd_groups *groups)
 {
-    struct xpd_jsonw *w = e->w;
-    struct xpd_groups groups;
-    struct xpd_err err = {0};
-    const char *kind = e->collective_kind, *same;
-    xpd_json_key(w, "collective");
-    if (!kind) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
     bool in_module = e->from.hlo && e->collective != XPD_NO_INDEX;
-    bool hidden = in_module ? e->collective != e->from.instruction
-                            : !xpd_collective_sentence(e->line.opcode, &same);
-    xpd_json_ktext(w, "kind", kind);
-    xpd_json_kbool(w, "hidden", hidden);
-    if (in_module)
-        xpd_json_kstr(w, "name",
-                      xpd_hlo_text(e->from.hlo, e->from.hlo->instructions.name[e->collective]));
-    else
-        xpd_json_knull(w, "name");
     if (hidden && !in_module)
-        xpd_strbuf_printf(&e->text, "The body's name says %s.", kind);
+        xpd_strbuf_printf(&e->text, "The body's name says %s.", e->collective_kind);
     else
-        xpd_strbuf_puts(&e->text, xpd_opcode_sentence(xpd_str_of(kind)));
-    bool has_groups = e->groups_text.size &&
-                      xpd_groups_parse(&groups, e->ctx->arena, e->groups_text, &err) == XPD_OK;
-    if (has_groups) {
+        xpd_strbuf_puts(&e->text, xpd_opcode_sentence(xpd_str_of(e->collective_kind)));
+    if (groups) {
         xpd_strbuf_putc(&e->text, ' ');
-        xpd_groups_words(&e->text, &groups);
+        xpd_groups_words(&e->text, groups);
     } else {
         ratio_words(e);
     }
-    xpd_explain_ktext(e, "words");
-    xpd_tools_kstr(w, "groups", e->groups_text);
-    xpd_explain_put_mesh_groups(e, has_groups ? &groups : NULL);
-    xpd_json_obj_end(w);
 }
 
-void xpd_explain_put_contains(struct xpd_explaining *e)
+static const struct xpd_explain_collective *collective_of(struct xpd_explaining *e)
 {
-    struct xpd_jsonw *w = e->w;
-    uint32_t body = XPD_NO_INDEX;
-    xpd_json_key(w, "contains");
-    xpd_json_obj(w);
-    if (e->from.hlo) {
-        const struct xpd_hlo_instructions *ins = &e->from.hlo->instructions;
-        uint32_t at = ins->called_first[e->from.instruction];
-        body = at < ins->called_first[e->from.instruction + 1] ? ins->called[at] : XPD_NO_INDEX;
-    }
+    struct xpd_groups groups;
+    struct xpd_err err = {0};
+    const struct xpd_hlo *hlo = e->from.hlo;
+    const char *same;
+    struct xpd_explain_collective *out =
+        e->collective_kind ? XPD_NEW(e->ctx->arena, struct xpd_explain_collective) : NULL;
+    if (!out)
+        return NULL;
+    bool in_module = hlo && e->collective != XPD_NO_INDEX;
+    bool has_groups = e->groups_text.size &&
+                      xpd_groups_parse(&groups, e->ctx->arena, e->groups_text, &err) == XPD_OK;
+    out->kind = e->collective_kind;
+    out->hidden = in_module ? e->collective != e->from.instruction
+                            : !xpd_collective_sentence(e->line.opcode, &same);
+    if (in_module)
+        out->name = xpd_hlo_text(hlo, hlo->instructions.name[e->collective]);
+    collective_words(e, out->hidden, has_groups ? &groups : NULL);
+    out->words = xpd_explain_keep(e);
+    out->groups = xpd_tools_or_null(e->groups_text);
+    out->mesh = xpd_explain_mesh_groups(e, has_groups ? &groups : NULL);
+    return out;
+}
+
+/* The first computation that it calls, in the module. */
+static uint32_t body_of(const struct xpd_explaining *e)
+{
+    if (!e->from.hlo)
+        return XPD_NO_INDEX;
+    const struct xpd_hlo_instructions *ins = &e->from.hlo->instructions;
+    uint32_t at = ins->called_first[e->from.instruction];
+    return at < ins->called_first[e->from.instruction + 1] ? ins->called[at] : XPD_NO_INDEX;
+}
+
+const struct xpd_explain_contains *xpd_explain_contains_of(struct xpd_explaining *e)
+{
+    const struct xpd_hlo *hlo = e->from.hlo;
+    uint32_t body = body_of(e);
+    struct xpd_explain_contains *out = XPD_NEW(e->ctx->arena, struct xpd_explain_contains);
+    if (!out)
+        return NULL;
+    out->instructions = -1;
     if (body != XPD_NO_INDEX) {
-        put_body(e, body);
+        out->body = xpd_hlo_text(hlo, hlo->computations.name[body]);
+        out->instructions = hlo->computations.instruction_count[body];
+        out->kinds = kinds_of(e, body);
     } else {
-        struct xpd_str calls = xpd_line_attribute(&e->line, "calls");
-        xpd_tools_kstr(w, "body", xpd_tools_bare_name(calls));
-        xpd_json_knull(w, "instructions");
-        xpd_json_knull(w, "kinds");
+        out->body = xpd_tools_or_null(xpd_tools_bare_name(xpd_line_attribute(&e->line, "calls")));
     }
-    put_matmul(e);
-    put_collective(e);
-    bool needs_module = !e->from.hlo && xpd_line_attribute(&e->line, "calls").size > 0;
-    xpd_json_ktext(w, "note",
-                   needs_module ? "The pasted text does not include the body. Open the module to "
-                                  "see its ops, replica groups and any matmul (m, n, k) here."
-                   : body == XPD_NO_INDEX && xpd_str_eq(e->line.opcode, XPD_STR("fusion"))
-                       ? "The body is not in the profile."
-                       : NULL);
-    xpd_json_obj_end(w);
+    out->matmul = matmul_of(e);
+    out->collective = collective_of(e);
+    if (!hlo && xpd_line_attribute(&e->line, "calls").size > 0)
+        out->note = "The pasted text does not include the body. Open the module to see its ops, "
+                    "replica groups and any matmul (m, n, k) here.";
+    else if (body == XPD_NO_INDEX && xpd_str_eq(e->line.opcode, XPD_STR("fusion")))
+        out->note = "The body is not in the profile.";
+    return out;
 }

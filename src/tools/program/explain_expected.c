@@ -1,36 +1,42 @@
 /* What an operation should take: its amounts, the peaks of the chips, the roofline. Out: one
  * object; unknown is null. */
 #include "explain.h"
-#include "xprofd/answer/write.h"
 
 XPD_RECORD_TABLE(xpd_peaks, XPD_PEAKS_FIELDS)
 
-static void put_chips(struct xpd_jsonw *w)
+XPD_RECORD_TABLE(xpd_explain_traffic, XPD_EXPLAIN_TRAFFIC_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_expected, XPD_EXPLAIN_EXPECTED_FIELDS)
+
+static void fill_chips(struct xpd_explain_expected *out, struct xpd_arena *arena)
 {
-    xpd_json_key(w, "chips");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; xpd_peaks_at(i); i++)
-        xpd_answer_put(w, xpd_peaks_record(), xpd_peaks_at(i));
-    xpd_json_arr_end(w);
+    uint32_t n = 0;
+    while (xpd_peaks_at(n))
+        n++;
+    struct xpd_peaks *chip = XPD_NEW_ARRAY(arena, struct xpd_peaks, n);
+    for (uint32_t i = 0; chip && i < n; i++)
+        chip[i] = *xpd_peaks_at(i);
+    out->chips.at = chip;
+    out->chips.n = chip ? n : 0;
 }
 
-static void put_traffic(struct xpd_explaining *e)
+static void fill_traffic(struct xpd_explain_expected *out, const struct xpd_explaining *e)
 {
-    struct xpd_jsonw *w = e->w;
+    struct xpd_arena *arena = e->ctx->arena;
+    const char *platform = e->from.platform && e->from.platform[0] ? e->from.platform : "tpu";
     struct xpd_traffic traffic = {0};
     char scratch[24];
     if (e->from.hlo && e->from.costs)
         xpd_cost_traffic(e->from.costs, e->from.hlo, e->from.instruction, &traffic);
-    xpd_json_key(w, "traffic");
-    xpd_json_obj(w);
-    XPD_COLUMN(w, "space", traffic.count,
-               xpd_json_text(w, e->from.space_name(e->from.platform && e->from.platform[0]
-                                                       ? e->from.platform
-                                                       : "tpu",
-                                                   traffic.at[row].space, scratch)));
-    XPD_COLUMN(w, "read_bytes", traffic.count, xpd_json_i64(w, traffic.at[row].read_bytes));
-    XPD_COLUMN(w, "written_bytes", traffic.count, xpd_json_i64(w, traffic.at[row].written_bytes));
-    xpd_json_obj_end(w);
+    struct xpd_explain_traffic *row =
+        XPD_NEW_ARRAY(arena, struct xpd_explain_traffic, traffic.count);
+    for (uint32_t i = 0; row && i < traffic.count; i++) {
+        const char *name = e->from.space_name(platform, traffic.at[i].space, scratch);
+        row[i] =
+            (struct xpd_explain_traffic){xpd_arena_str(arena, xpd_str_of(name)),
+                                         traffic.at[i].read_bytes, traffic.at[i].written_bytes};
+    }
+    out->traffic.at = row;
+    out->traffic.n = row ? traffic.count : 0;
 }
 
 static const char *rule_of(const struct xpd_explaining *e)
@@ -50,37 +56,39 @@ static const char *rule_of(const struct xpd_explaining *e)
     return "computed here by the rules of XLA's cost analysis; cycles are the compiler's";
 }
 
-void xpd_explain_put_expected(struct xpd_explaining *e)
+const struct xpd_explain_expected *xpd_explain_expected_of(struct xpd_explaining *e)
 {
-    struct xpd_jsonw *w = e->w;
     const struct xpd_amounts *a = &e->amounts;
     const struct xpd_peaks *peaks = e->has_peaks ? &e->peaks : NULL;
     struct xpd_expected expected;
+    struct xpd_arena *arena = e->ctx->arena;
+    struct xpd_explain_expected *out = XPD_NEW(arena, struct xpd_explain_expected);
+    if (!out)
+        return NULL;
     xpd_expect(&expected, a, peaks);
-    xpd_json_key(w, "expected");
-    xpd_json_obj(w);
-    xpd_tools_kknown(w, "flops", a->flops);
-    xpd_tools_kknown(w, "hbm_bytes", a->hbm_bytes);
-    xpd_tools_kknown(w, "link_bytes", a->link_bytes);
-    xpd_tools_kknown(w, "cycles", a->cycles);
-    xpd_json_kbool(w, "partial", a->partial);
-    xpd_json_kbool(w, "collective", e->collective_kind != NULL);
-    xpd_json_kbool(w, "vector", a->vector);
-    xpd_json_ktext(w, "rule", rule_of(e));
-    put_traffic(e);
-    xpd_json_key(w, "peaks");
-    xpd_answer_put(w, xpd_peaks_record(), peaks);
-    put_chips(w);
-    xpd_explain_kdouble(w, "work_peak_per_s", peaks ? xpd_work_peak(a, peaks) : -1);
-    xpd_explain_kdouble(w, "compute_s", expected.compute_s);
-    xpd_explain_kdouble(w, "hbm_s", expected.hbm_s);
-    xpd_explain_kdouble(w, "vmem_s", expected.vmem_s);
-    xpd_explain_kdouble(w, "cmem_s", expected.cmem_s);
-    xpd_explain_kdouble(w, "link_s", expected.link_s);
-    xpd_explain_kdouble(w, "cycles_s", expected.cycles_s);
-    xpd_explain_kdouble(w, "roofline_s", expected.roofline_s);
-    xpd_json_ktext(w, "bound", expected.bound);
     xpd_expect_words(&e->text, &expected, a, peaks);
-    xpd_explain_ktext(e, "verdict");
-    xpd_json_obj_end(w);
+    *out = (struct xpd_explain_expected){
+        .flops = a->flops,
+        .hbm_bytes = a->hbm_bytes,
+        .link_bytes = a->link_bytes,
+        .cycles = a->cycles,
+        .partial = a->partial,
+        .collective = e->collective_kind != NULL,
+        .vector = a->vector,
+        .rule = rule_of(e),
+        .peaks = peaks ? XPD_COPY_ARRAY(arena, peaks, 1) : NULL,
+        .work_peak_per_s = peaks ? xpd_work_peak(a, peaks) : -1,
+        .compute_s = expected.compute_s,
+        .hbm_s = expected.hbm_s,
+        .vmem_s = expected.vmem_s,
+        .cmem_s = expected.cmem_s,
+        .link_s = expected.link_s,
+        .cycles_s = expected.cycles_s,
+        .roofline_s = expected.roofline_s,
+        .bound = expected.bound,
+        .verdict = xpd_explain_keep(e),
+    };
+    fill_traffic(out, e);
+    fill_chips(out, arena);
+    return out;
 }

@@ -1,5 +1,5 @@
 /* The layout of an array: order, tiles, where elements lie, what padding costs. In: a shape. Out:
- * JSON with a drawing as numbers: rows and columns shown, and the offset of each cell. */
+ * a drawing as numbers: rows and columns shown, and the offset of each cell. */
 #include "explain.h"
 
 #include "xprofd/hlo/tiling.h"
@@ -23,13 +23,12 @@ static const struct xpd_shape *drawn_shape(const struct xpd_explaining *e)
 
 /* ---- steps: the dims after each tile ---- */
 
-static void put_dims(struct xpd_jsonw *w, const int64_t *dims, uint32_t count)
-{
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < count; i++)
-        xpd_json_i64(w, dims[i]);
-    xpd_json_arr_end(w);
-}
+#define STEPS_MOST 16 /* tiles and two other orders; more tiles than that no shape has */
+
+struct steps {                   /* in the making */
+    struct xpd_explain_step *at; /* room for STEPS_MOST */
+    uint32_t count;
+};
 
 static void tile_label(struct xpd_strbuf *out, const struct xpd_tile *tile, bool first)
 {
@@ -76,21 +75,20 @@ static void padding_words(struct xpd_strbuf *out, const struct xpd_tiling *tilin
                           (double)tiling->tiled_bytes / (double)tiling->unpadded_bytes);
 }
 
-static void step(struct xpd_explaining *e, const int64_t *dims, uint32_t count, int64_t bytes,
-                 struct xpd_str label)
+/* e->text becomes its words, `label` is emptied. */
+static void step(struct steps *steps, struct xpd_explaining *e, const int64_t *dims, uint32_t count,
+                 int64_t bytes, struct xpd_strbuf *label)
 {
-    struct xpd_jsonw *w = e->w;
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "label", label);
-    xpd_json_key(w, "dims");
-    put_dims(w, dims, count);
-    xpd_explain_ktext(e, "words");
-    xpd_tools_kknown(w, "bytes", bytes);
-    xpd_json_obj_end(w);
+    struct xpd_arena *arena = e->ctx->arena;
+    struct xpd_str name = xpd_strbuf_keep(label, arena), words = xpd_explain_keep(e);
+    if (steps->count == STEPS_MOST)
+        return;
+    steps->at[steps->count++] =
+        (struct xpd_explain_step){name, {XPD_COPY_ARRAY(arena, dims, count), count}, words, bytes};
 }
 
-static void put_order_step(struct xpd_explaining *e, const struct xpd_shape *shape,
-                           const struct xpd_order_choice *choice)
+static void put_order_step(struct steps *steps, struct xpd_explaining *e,
+                           const struct xpd_shape *shape, const struct xpd_order_choice *choice)
 {
     struct xpd_layout layout = *shape->layout;
     struct xpd_shape other = *shape;
@@ -113,57 +111,59 @@ static void put_order_step(struct xpd_explaining *e, const struct xpd_shape *sha
     if (tiling.unpadded_bytes > 0)
         xpd_strbuf_printf(&e->text, "%.2f\xc3\x97",
                           (double)tiling.tiled_bytes / (double)tiling.unpadded_bytes);
-    step(e, dims, count, tiling.tiled_bytes, (struct xpd_str){label.data, label.size});
+    step(steps, e, dims, count, tiling.tiled_bytes, &label);
     xpd_strbuf_fini(&label);
 }
 
 /* The cheapest other order, and the opposite of this one: what a wrong order would cost. */
-static void put_other_orders(struct xpd_explaining *e, const struct xpd_shape *shape,
-                             const struct xpd_tiling *tiling)
+static void put_other_orders(struct steps *steps, struct xpd_explaining *e,
+                             const struct xpd_shape *shape, const struct xpd_tiling *tiling)
 {
     struct xpd_order_choice choice[1] = {{{0}, 0}}, reversed = {{0}, 0};
     uint32_t n = xpd_tiling_orders(shape, choice, 1);
     bool cheaper = n > 0 && choice[0].tiled_bytes < tiling->tiled_bytes, same = cheaper;
     if (cheaper)
-        put_order_step(e, shape, &choice[0]);
+        put_order_step(steps, e, shape, &choice[0]);
     for (uint32_t i = 0; i < shape->rank; i++) {
         reversed.minor_to_major[i] = shape->layout->minor_to_major[shape->rank - 1 - i];
         same &= reversed.minor_to_major[i] == choice[0].minor_to_major[i];
     }
     if (shape->rank > 1 && !same)
-        put_order_step(e, shape, &reversed);
+        put_order_step(steps, e, shape, &reversed);
 }
 
-static void put_steps(struct xpd_explaining *e, const struct xpd_shape *shape,
-                      const struct xpd_tiling *tiling)
+static void fill_steps(struct xpd_explain_layout *out, struct xpd_explaining *e,
+                       const struct xpd_shape *shape, const struct xpd_tiling *tiling)
 {
     const struct xpd_layout *layout = shape->layout;
     int64_t dims[XPD_TILED_DIMS];
     uint32_t count;
+    struct steps steps = {XPD_NEW_ARRAY(e->ctx->arena, struct xpd_explain_step, STEPS_MOST), 0};
     struct xpd_strbuf label = {0};
-    xpd_json_key(e->w, "steps");
-    xpd_json_arr(e->w);
+    if (!steps.at)
+        return;
     xpd_put_number(&e->text, xpd_shape_elements(shape));
     xpd_strbuf_puts(&e->text, " elements");
-    step(e, shape->dims, shape->rank, tiling->unpadded_bytes, XPD_STR("logical"));
+    xpd_strbuf_puts(&label, "logical");
+    step(&steps, e, shape->dims, shape->rank, tiling->unpadded_bytes, &label);
     for (uint32_t t = 0; t < layout->tile_count; t++) {
         if (!xpd_tiling_dims(shape, t + 1, dims, &count))
             break;
-        xpd_strbuf_clear(&label);
+        bool last = t + 1 == layout->tile_count;
         tile_label(&label, &layout->tile[t], t == 0);
         if (t == 0)
             first_tile_words(&e->text, tiling);
-        if (t + 1 == layout->tile_count) {
+        if (last) {
             xpd_strbuf_puts(&e->text, t == 0 ? "; " : "");
             padding_words(&e->text, tiling);
         }
-        step(e, dims, count, t + 1 == layout->tile_count ? tiling->tiled_bytes : -1,
-             (struct xpd_str){label.data, label.size});
+        step(&steps, e, dims, count, last ? tiling->tiled_bytes : -1, &label);
     }
     if (layout->tile_count > 0)
-        put_other_orders(e, shape, tiling);
-    xpd_json_arr_end(e->w);
+        put_other_orders(&steps, e, shape, tiling);
     xpd_strbuf_fini(&label);
+    out->steps.at = steps.at;
+    out->steps.n = steps.count;
 }
 
 /* ---- cells: where elements of the two minor dimensions lie ---- */
@@ -191,86 +191,95 @@ static void plan_axis(struct axis *axis, const struct xpd_tiling *tiling, uint32
         axis->at[axis->count++] = axis->extent - i;
 }
 
-static void put_cell(struct xpd_explaining *e, const struct xpd_shape *shape,
-                     const struct axis *row, const struct axis *column, uint32_t r, uint32_t c)
+/* -1: there is no such element. */
+static int64_t cell_of(const struct xpd_shape *shape, const struct axis *row,
+                       const struct axis *column, uint32_t r, uint32_t c)
 {
     int64_t index[XPD_TILING_DIMS] = {0}, offset;
     if (row->dimension >= 0)
         index[row->dimension] = row->at[r];
     if (column->dimension >= 0)
         index[column->dimension] = column->at[c];
-    if (xpd_tiling_offset(shape, index, &offset))
-        xpd_json_i64(e->w, offset);
-    else
-        xpd_json_null(e->w);
+    return xpd_tiling_offset(shape, index, &offset) ? offset : -1;
 }
 
-static void put_cells(struct xpd_explaining *e, const struct xpd_shape *shape,
-                      const struct xpd_tiling *tiling)
+static const struct xpd_explain_cells *cells_of(const struct xpd_explaining *e,
+                                                const struct xpd_shape *shape,
+                                                const struct xpd_tiling *tiling)
 {
     struct axis row, column;
-    struct xpd_jsonw *w = e->w;
+    struct xpd_arena *arena = e->ctx->arena;
     plan_axis(&column, tiling, 0);
     plan_axis(&row, tiling, 1);
-    xpd_json_key(w, "cells");
-    xpd_json_obj(w);
-    xpd_json_col_i64(w, "rows", row.at, row.count);
-    xpd_json_col_i64(w, "columns", column.at, column.count);
-    xpd_json_ki64(w, "row_size", row.size);
-    xpd_json_ki64(w, "column_size", column.size);
-    xpd_json_ki64(w, "row_extent", row.extent);
-    xpd_json_ki64(w, "column_extent", column.extent);
-    xpd_json_key(w, "offset");
-    xpd_json_arr(w);
+    struct xpd_explain_cells *out = XPD_NEW(arena, struct xpd_explain_cells);
+    struct xpd_explain_cell_row *rows =
+        XPD_NEW_ARRAY(arena, struct xpd_explain_cell_row, row.count);
+    int64_t *cell = XPD_NEW_ARRAY(arena, int64_t, (size_t)row.count * column.count);
+    if (!out || !rows || !cell)
+        return NULL;
     for (uint32_t r = 0; r < row.count; r++) {
-        xpd_json_arr(w);
+        rows[r].elements.at = cell + (size_t)r * column.count;
+        rows[r].elements.n = column.count;
         for (uint32_t c = 0; c < column.count; c++)
-            put_cell(e, shape, &row, &column, r, c);
-        xpd_json_arr_end(w);
+            cell[(size_t)r * column.count + c] = cell_of(shape, &row, &column, r, c);
     }
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    *out = (struct xpd_explain_cells){
+        .rows = {XPD_COPY_ARRAY(arena, row.at, row.count), row.count},
+        .columns = {XPD_COPY_ARRAY(arena, column.at, column.count), column.count},
+        .row_size = row.size,
+        .column_size = column.size,
+        .row_extent = row.extent,
+        .column_extent = column.extent,
+        .offset = {rows, row.count},
+    };
+    return out;
 }
 
-static void put_tiles(struct xpd_explaining *e, const struct xpd_layout *layout)
+static const struct xpd_explain_tile *tiles_of(const struct xpd_explaining *e,
+                                               const struct xpd_layout *layout)
 {
-    struct xpd_jsonw *w = e->w;
-    xpd_json_key(w, "tiles");
-    xpd_json_arr(w);
-    for (uint32_t t = 0; t < layout->tile_count; t++) {
-        xpd_json_arr(w);
-        for (uint32_t i = 0; i < layout->tile[t].count; i++)
-            if (layout->tile[t].dims[i] < 0)
-                xpd_json_null(w);
-            else
-                xpd_json_i64(w, layout->tile[t].dims[i]);
-        xpd_json_arr_end(w);
+    struct xpd_arena *arena = e->ctx->arena;
+    struct xpd_explain_tile *out =
+        XPD_NEW_ARRAY(arena, struct xpd_explain_tile, layout->tile_count);
+    for (uint32_t t = 0; out && t < layout->tile_count; t++) {
+        uint32_t n = layout->tile[t].count;
+        int64_t *dims = XPD_NEW_ARRAY(arena, int64_t, n);
+        for (uint32_t i = 0; dims && i < n; i++)
+            dims[i] = layout->tile[t].dims[i] < 0 ? -1 : layout->tile[t].dims[i];
+        out[t].dims.at = dims;
+        out[t].dims.n = n;
     }
-    xpd_json_arr_end(w);
+    return out;
 }
 
-void xpd_explain_put_layout(struct xpd_explaining *e)
+XPD_RECORD_TABLE(xpd_explain_step, XPD_EXPLAIN_STEP_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_tile, XPD_EXPLAIN_TILE_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_cell_row, XPD_EXPLAIN_CELL_ROW_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_cells, XPD_EXPLAIN_CELLS_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_layout, XPD_EXPLAIN_LAYOUT_FIELDS)
+
+const struct xpd_explain_layout *xpd_explain_layout_of(struct xpd_explaining *e)
 {
     const struct xpd_shape *shape = drawn_shape(e);
-    struct xpd_jsonw *w = e->w;
     struct xpd_tiling tiling = {0};
-    xpd_json_key(w, "layout");
     if (shape)
         xpd_tiling_of(&tiling, shape);
-    if (!shape || !tiling.known) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
-    xpd_json_col_i64(w, "dims", shape->dims, shape->rank);
-    xpd_json_col_i64(w, "minor_to_major", shape->layout->minor_to_major, shape->rank);
-    put_tiles(e, shape->layout);
-    xpd_json_ku64(w, "element_bits",
-                  shape->layout->element_size_bits ? (uint64_t)shape->layout->element_size_bits
-                                                   : xpd_type_bits(shape->type));
-    xpd_json_ki64(w, "unpadded_bytes", tiling.unpadded_bytes);
-    xpd_json_ki64(w, "tiled_bytes", tiling.tiled_bytes);
-    put_steps(e, shape, &tiling);
-    put_cells(e, shape, &tiling);
-    xpd_json_obj_end(w);
+    if (!shape || !tiling.known)
+        return NULL;
+    const struct xpd_layout *layout = shape->layout;
+    struct xpd_explain_layout *out = XPD_NEW(e->ctx->arena, struct xpd_explain_layout);
+    if (!out)
+        return NULL;
+    *out = (struct xpd_explain_layout){
+        .dims = {shape->dims, shape->rank},
+        .minor_to_major = {layout->minor_to_major, shape->rank},
+        .tiles = {tiles_of(e, layout), layout->tile_count},
+        .element_bits = layout->element_size_bits ? (int64_t)layout->element_size_bits
+                                                  : (int64_t)xpd_type_bits(shape->type),
+        .unpadded_bytes = tiling.unpadded_bytes,
+        .tiled_bytes = tiling.tiled_bytes,
+        .cells = cells_of(e, shape, &tiling),
+    };
+    fill_steps(out, e, shape, &tiling);
+    return out;
 }

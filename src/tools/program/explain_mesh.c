@@ -16,25 +16,16 @@ int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err)
     return rc;
 }
 
-static void put_words(struct xpd_explaining *e)
-{
-    xpd_json_key(e->w, "mesh");
-    if (e->text.size == 0)
-        xpd_json_null(e->w);
-    else
-        xpd_explain_words(e);
-}
-
-void xpd_explain_put_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups)
+struct xpd_str xpd_explain_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups)
 {
     if (e->mesh.count && groups)
         xpd_mesh_groups_words(&e->text, &e->mesh, groups);
-    put_words(e);
+    return xpd_tools_or_null(xpd_explain_keep(e));
 }
 
-void xpd_explain_put_mesh_sharding(struct xpd_explaining *e, struct xpd_str sharding)
+struct xpd_str xpd_explain_mesh_sharding(struct xpd_explaining *e, struct xpd_str sharding)
 {
     if (e->mesh.count)
         xpd_mesh_sharding_words(&e->text, e->ctx->arena, &e->mesh, sharding);
-    put_words(e);
+    return xpd_tools_or_null(xpd_explain_keep(e));
 }

@@ -98,19 +98,28 @@ static void fill_amounts(struct xpd_explaining *e)
 
 /* ---- neighbours ---- */
 
-static void put_list(struct xpd_graph_ask *ask, const char *key, const char *columns,
-                     const uint32_t *instruction, uint32_t count, uint32_t total)
+XPD_RECORD_TABLE(xpd_explain_repeat, XPD_EXPLAIN_REPEAT_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_repeats, XPD_EXPLAIN_REPEATS_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_frame, XPD_EXPLAIN_FRAME_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_source, XPD_EXPLAIN_SOURCE_FIELDS)
+XPD_RECORD_TABLE(xpd_explanation, XPD_EXPLANATION_FIELDS)
+
+static const struct xpd_explain_nears *
+nears_of(struct xpd_graph_ask *ask, const uint32_t *instruction, uint32_t count, uint32_t total)
 {
-    struct xpd_jsonw *w = &ask->w;
-    xpd_json_key(w, key);
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "total", total);
-    xpd_json_ku64(w, "left_out", total - count);
-    xpd_graph_columns(ask, columns, instruction, count);
-    xpd_json_obj_end(w);
+    struct xpd_explain_nears *out = XPD_NEW(ask->ctx->arena, struct xpd_explain_nears);
+    struct xpd_explain_near *row = XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_explain_near, count);
+    if (!out || !row)
+        return NULL;
+    xpd_graph_fill(ask, xpd_explain_near_record(), row, instruction, count);
+    out->total = total;
+    out->left_out = total - count;
+    out->rows.at = row;
+    out->rows.n = count;
+    return out;
 }
 
-static void put_operands(struct xpd_graph_ask *ask, uint32_t i)
+static const struct xpd_explain_nears *operands_of(struct xpd_graph_ask *ask, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &ask->hlo->instructions;
     uint32_t first = ins->operand_first[i], total = ins->operand_first[i + 1] - first;
@@ -118,20 +127,20 @@ static void put_operands(struct xpd_graph_ask *ask, uint32_t i)
     for (uint32_t k = 0; k < total && count < OPERANDS_MOST; k++)
         if (ins->operand[first + k] != XPD_NO_INDEX)
             known[count++] = ins->operand[first + k];
-    put_list(ask, "operands", "name shape bytes space group line label", known, count, total);
+    return nears_of(ask, known, count, total);
 }
 
-static void put_users(struct xpd_graph_ask *ask, uint32_t i)
+static const struct xpd_explain_nears *users_of(struct xpd_graph_ask *ask, uint32_t i)
 {
     uint32_t total = xpd_index_users(ask->index, i);
     uint32_t count = total < USERS_MOST ? total : USERS_MOST;
-    put_list(ask, "users", "name shape bytes space group line label",
-             ask->index->user + ask->index->user_first[i], count, total);
+    return nears_of(ask, ask->index->user + ask->index->user_first[i], count, total);
 }
 
 /* The same operation in other layers: alike as the tree folds them (graph/tree.h: numbers in the
  * scopes of op_name do not count), of as much work, in the same computation. */
-static void put_repeats(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree, uint32_t i)
+static const struct xpd_explain_repeats *
+repeats_of(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree, uint32_t i)
 {
     const struct xpd_hlo *hlo = ask->hlo;
     const struct xpd_hlo_instructions *ins = &hlo->instructions;
@@ -147,61 +156,69 @@ static void put_repeats(struct xpd_graph_ask *ask, const struct xpd_outline_inde
         if (count < REPEATS_MOST)
             found[count++] = k;
     }
-    put_list(ask, "repeats", "name cycles flops line", found, count, total);
+    struct xpd_explain_repeats *out = XPD_NEW(ask->ctx->arena, struct xpd_explain_repeats);
+    struct xpd_explain_repeat *row =
+        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_explain_repeat, count);
+    if (!out || !row)
+        return NULL;
+    xpd_graph_fill(ask, xpd_explain_repeat_record(), row, found, count);
+    out->total = total;
+    out->left_out = total - count;
+    out->rows.at = row;
+    out->rows.n = count;
+    return out;
 }
 
 /* ---- source ---- */
 
-static void put_source(struct xpd_explaining *e)
+static const struct xpd_explain_source *source_of(const struct xpd_explaining *e)
 {
-    struct xpd_source_info *info = XPD_NEW(e->ctx->arena, struct xpd_source_info);
+    struct xpd_arena *arena = e->ctx->arena;
+    struct xpd_source_info *info = XPD_NEW(arena, struct xpd_source_info);
+    struct xpd_explain_source *out = XPD_NEW(arena, struct xpd_explain_source);
     const struct xpd_hlo *hlo = e->from.hlo;
-    struct xpd_jsonw *w = e->w;
-    xpd_json_key(w, "source");
-    xpd_json_obj(w);
-    if (info)
-        xpd_source_of(hlo, e->from.instruction, info);
-    uint32_t frames = info ? info->frame_count : 0;
-    xpd_tools_kstr(w, "file", info ? info->file : XPD_STR(""));
-    xpd_tools_kknown(w, "line", info && info->line > 0 ? info->line : -1);
-    xpd_json_key(w, "frames");
-    xpd_json_arr(w);
-    for (uint32_t k = 0; k < frames; k++) {
+    if (!info || !out)
+        return NULL;
+    xpd_source_of(hlo, e->from.instruction, info);
+    struct xpd_explain_frame *row =
+        XPD_NEW_ARRAY(arena, struct xpd_explain_frame, info->frame_count);
+    for (uint32_t k = 0; row && k < info->frame_count; k++) {
         const struct xpd_hlo_frame *frame = &hlo->frame[info->frame[k] - 1];
-        xpd_json_obj(w);
-        xpd_json_kstr(w, "file", xpd_hlo_text(hlo, frame->file));
-        xpd_json_ki64(w, "line", frame->line);
-        xpd_json_kstr(w, "function", xpd_hlo_text(hlo, frame->function));
-        xpd_json_obj_end(w);
+        row[k] = (struct xpd_explain_frame){xpd_hlo_text(hlo, frame->file), frame->line,
+                                            xpd_hlo_text(hlo, frame->function)};
     }
-    xpd_json_arr_end(w);
-    xpd_json_obj_end(w);
+    out->file = xpd_tools_or_null(info->file);
+    out->line = info->line > 0 ? info->line : -1;
+    out->frames.at = row;
+    out->frames.n = row ? info->frame_count : 0;
+    return out;
 }
 
 /* ---- all ---- */
 
-static void put_head(struct xpd_graph_ask *ask, struct xpd_explaining *e)
+static void fill_head(struct xpd_explanation *out, const struct xpd_graph_ask *ask,
+                      const struct xpd_explaining *e)
 {
-    struct xpd_jsonw *w = e->w;
     const struct xpd_hlo *hlo = e->from.hlo;
     const struct xpd_hlo_instructions *ins = &hlo->instructions;
     uint32_t i = e->from.instruction;
-    xpd_json_kbool(w, "pasted", false);
-    xpd_json_kstr(w, "name", xpd_hlo_text(hlo, ins->name[i]));
-    xpd_json_kstr(w, "opcode", xpd_hlo_text(hlo, ins->opcode[i]));
-    xpd_json_ktext(w, "group", xpd_tools_group(hlo, i));
-    xpd_json_key(w, "id");
-    xpd_json_i64_string(w, ins->id[i]);
-    xpd_json_ku64(w, "ix", i);
-    xpd_json_key(w, "line");
-    xpd_graph_put_line(ask, i);
-    xpd_json_kstr(w, "op_name", xpd_tools_op_name(hlo, i));
-    xpd_json_kstr(w, "computation", xpd_hlo_text(hlo, hlo->computations.name[ins->computation[i]]));
-    xpd_json_ktext(w, "module", e->ctx->run->module[e->ctx->module].key);
-    xpd_json_ktext(w, "device_type", e->ctx->run->device_type);
+    *out = (struct xpd_explanation){
+        .name = xpd_hlo_text(hlo, ins->name[i]),
+        .opcode = xpd_hlo_text(hlo, ins->opcode[i]),
+        .group = xpd_tools_group(hlo, i),
+        .id = ins->id[i],
+        .ix = i,
+        .line = ask->index->line[i] ? (int64_t)ask->index->line[i] : -1,
+        .op_name = xpd_tools_op_name(hlo, i),
+        .computation = xpd_hlo_text(hlo, hlo->computations.name[ins->computation[i]]),
+        .module = e->ctx->run->module[e->ctx->module].key,
+        .device_type = e->ctx->run->device_type,
+        .kernel_bytes = e->kernel_bytes ? (int64_t)e->kernel_bytes : -1,
+    };
 }
 
-static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct xpd_err *err)
+static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct xpd_explanation *out,
+                   struct xpd_err *err)
 {
     struct xpd_parts *parts = XPD_NEW(e->ctx->arena, struct xpd_parts);
     int rc = parts ? read_texts(e, err) : xpd_tools_no_memory(err);
@@ -215,54 +232,50 @@ static int explain(struct xpd_graph_ask *ask, struct xpd_explaining *e, struct x
     e->line.shape = e->from.hlo->instructions.shape[e->from.instruction];
     fill_amounts(e);
     e->has_peaks = xpd_explain_peaks_said(e->ctx, &e->peaks);
-    xpd_json_obj(e->w);
-    put_head(ask, e);
-    xpd_explain_put_text(e, parts);
-    xpd_explain_put_output(e);
-    xpd_explain_put_layout(e);
-    xpd_explain_put_expected(e);
-    xpd_explain_put_contains(e);
-    xpd_explain_put_sharding(e);
-    put_operands(ask, e->from.instruction);
-    put_users(ask, e->from.instruction);
-    put_repeats(ask, tree, e->from.instruction);
-    put_source(e);
-    xpd_tools_kknown(e->w, "kernel_bytes", e->kernel_bytes ? (int64_t)e->kernel_bytes : -1);
-    xpd_json_obj_end(e->w);
-    return e->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
+    fill_head(out, ask, e);
+    xpd_explain_fill(out, e, parts);
+    out->operands = operands_of(ask, e->from.instruction);
+    out->users = users_of(ask, e->from.instruction);
+    out->repeats = repeats_of(ask, tree, e->from.instruction);
+    out->source = source_of(e);
+    return XPD_OK;
 }
 
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int node(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
-    struct xpd_graph_ask ask;
+    const struct xpd_tool_ctx *ctx = ask->ctx;
     uint32_t i = XPD_NO_INDEX;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
+    int rc = xpd_graph_find(ask, "node", &i, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_explaining e = {.ctx = ctx};
+    e.from = (struct xpd_explain_from){.hlo = ctx->hlo,
+                                       .costs = ask->costs,
+                                       .instruction = i,
+                                       .platform = ctx->run->platform,
+                                       .space_name = xpd_space_name};
+    e.collective = ask->costs->collective[i];
+    if (e.collective != XPD_NO_INDEX)
+        (void)xpd_collective_sentence(
+            xpd_hlo_text(ctx->hlo, ctx->hlo->instructions.opcode[e.collective]),
+            &e.collective_kind);
+    rc = xpd_explain_read_mesh(&e, err);
     if (rc == XPD_OK)
-        rc = xpd_graph_find(&ask, "node", &i, err);
-    if (rc == XPD_OK) {
-        struct xpd_explaining e = {.ctx = ctx, .w = &ask.w};
-        e.from = (struct xpd_explain_from){.hlo = ctx->hlo,
-                                           .costs = ask.costs,
-                                           .instruction = i,
-                                           .platform = ctx->run->platform,
-                                           .space_name = xpd_space_name};
-        e.collective = ask.costs->collective[i];
-        if (e.collective != XPD_NO_INDEX)
-            (void)xpd_collective_sentence(
-                xpd_hlo_text(ctx->hlo, ctx->hlo->instructions.opcode[e.collective]),
-                &e.collective_kind);
-        rc = xpd_explain_read_mesh(&e, err);
-        if (rc == XPD_OK)
-            rc = explain(&ask, &e, err);
-        xpd_strbuf_fini(&e.text);
-    }
-    xpd_graph_ask_fini(&ask);
+        rc = explain(ask, &e, answer, err);
+    xpd_strbuf_fini(&e.text);
     return rc;
+}
+
+static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_explanation_record(), node, answer, err);
 }
 
 const struct xpd_tool xpd_tool_graph_explain = {.route = "/api/v1/graph/explain",
                                                 .title = "One instruction of a program, explained.",
                                                 .needs = XPD_NEEDS_MODULE,
                                                 .params = params,
-                                                .run = run,
+                                                .about = XPD_GRAPH_NOT_FOUND,
+                                                .answer = xpd_explanation_record,
+                                                .make = make,
                                                 .not_found = xpd_graph_nearest};

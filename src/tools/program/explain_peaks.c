@@ -4,14 +4,6 @@
 
 #include <stdlib.h>
 
-void xpd_explain_kdouble(struct xpd_jsonw *w, const char *key, double value)
-{
-    if (value < 0)
-        xpd_json_knull(w, key);
-    else
-        xpd_json_kdouble(w, key, value);
-}
-
 /* The first device plane that says what its chip can do; else the first that names its chip. */
 static bool of_planes(const struct xpd_run *run, struct xpd_peaks *out)
 {

@@ -3,25 +3,8 @@
 #define XPROFD_SRC_TOOLS_PROGRAM_EXPLAIN_PEAKS_H
 
 #include "../common/common.h"
-#include "xprofd/profile/chips.h"
+#include "xprofd/tools/explanation.h"
 
-/* A figure that is negative where it is unknown: null then. */
-void xpd_explain_kdouble(struct xpd_jsonw *w, const char *key, double value);
-/* What a chip can do, as an answer has it (struct xpd_peaks). */
-#define XPD_PEAKS_FIELDS(FIELD)                                                                    \
-    FIELD(STRING, device, "its name")                                                              \
-    FIELD(MAYBE(REAL), flops_per_s, "of its matrix units")                                         \
-    FIELD(MAYBE(REAL), hbm_bytes_per_s, "of its main memory")                                      \
-    FIELD(MAYBE(REAL), link_bytes_per_s, "one way, over one link to a neighbour")                  \
-    FIELD(MAYBE(REAL), clock_hz, "of its cores")                                                   \
-    FIELD(MAYBE(STRING), source, "who says so")                                                    \
-    FIELD(MAYBE(REAL), vector_flops_per_s, "of its vector units, fp32")                            \
-    FIELD(MAYBE(REAL), shared_bytes_per_s, "of a GPU's shared memory (LDS)")                       \
-    FIELD(MAYBE(REAL), vmem_read_bytes_per_s, "of a TPU's vector memory")                          \
-    FIELD(MAYBE(REAL), vmem_write_bytes_per_s, "likewise")                                         \
-    FIELD(MAYBE(REAL), cmem_read_bytes_per_s, "of a TPU's common memory")                          \
-    FIELD(MAYBE(REAL), cmem_write_bytes_per_s, "likewise")
-const struct xpd_record *xpd_peaks_record(void);
 /* Of its planes, else of the table. */
 bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out);
 /* The same, or of the chip that the call names. */

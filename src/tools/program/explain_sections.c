@@ -1,29 +1,40 @@
-/* The sections of an explanation as JSON. In: what is known about the instruction. Out: one object
- * a section; unknown is null. */
+/* The sections of an explanation. In: what is known about the instruction. Out: one record a
+ * section; unknown is null. */
 #include "explain.h"
 
 #include "xprofd/hlo/sharding.h"
 
+XPD_RECORD_TABLE(xpd_explain_segment, XPD_EXPLAIN_SEGMENT_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_part, XPD_EXPLAIN_PART_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_text, XPD_EXPLAIN_TEXT_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_output, XPD_EXPLAIN_OUTPUT_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_sharding, XPD_EXPLAIN_SHARDING_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_near, XPD_EXPLAIN_NEAR_FIELDS)
+XPD_RECORD_TABLE(xpd_explain_nears, XPD_EXPLAIN_NEARS_FIELDS)
+
 /* ---- text ---- */
 
-void xpd_explain_put_text(struct xpd_explaining *e, const struct xpd_parts *parts)
+static const struct xpd_explain_text *text_of(const struct xpd_explaining *e,
+                                              const struct xpd_parts *parts)
 {
-    struct xpd_jsonw *w = e->w;
-    xpd_json_key(w, "text");
-    xpd_json_obj(w);
-    xpd_json_key(w, "segments");
-    xpd_json_obj(w);
-    XPD_COLUMN(w, "text", parts->segment_count, xpd_json_str(w, parts->segment[row].text));
-    XPD_COLUMN(w, "part", parts->segment_count, xpd_json_u64(w, parts->segment[row].part));
-    xpd_json_obj_end(w);
-    xpd_json_key(w, "parts");
-    xpd_json_obj(w);
-    XPD_COLUMN(w, "label", parts->count, xpd_json_text(w, parts->part[row].label));
-    XPD_COLUMN(w, "sentence", parts->count, xpd_json_str(w, parts->part[row].sentence));
-    XPD_COLUMN(w, "missing", parts->count, xpd_json_bool(w, parts->part[row].missing));
-    xpd_json_obj_end(w);
-    xpd_json_ku64(w, "left_out", parts->attributes_left_out);
-    xpd_json_obj_end(w);
+    struct xpd_arena *arena = e->ctx->arena;
+    struct xpd_explain_text *out = XPD_NEW(arena, struct xpd_explain_text);
+    struct xpd_explain_segment *segment =
+        XPD_NEW_ARRAY(arena, struct xpd_explain_segment, parts->segment_count);
+    struct xpd_explain_part *part = XPD_NEW_ARRAY(arena, struct xpd_explain_part, parts->count);
+    if (!out || !segment || !part)
+        return NULL;
+    for (uint32_t i = 0; i < parts->segment_count; i++)
+        segment[i] = (struct xpd_explain_segment){parts->segment[i].text, parts->segment[i].part};
+    for (uint32_t i = 0; i < parts->count; i++)
+        part[i] = (struct xpd_explain_part){parts->part[i].label, parts->part[i].sentence,
+                                            parts->part[i].missing};
+    out->segments.at = segment;
+    out->segments.n = parts->segment_count;
+    out->parts.at = part;
+    out->parts.n = parts->count;
+    out->left_out = parts->attributes_left_out;
+    return out;
 }
 
 /* ---- output ---- */
@@ -40,90 +51,105 @@ static const struct xpd_shape *largest_array(const struct xpd_shape *shape)
     return best;
 }
 
-static const char *space_of(const struct xpd_explaining *e, const struct xpd_shape *shape,
-                            char scratch[24])
+static struct xpd_str space_of(const struct xpd_explaining *e, const struct xpd_shape *shape)
 {
+    char scratch[24];
     const struct xpd_shape *array = largest_array(shape);
     int64_t space = array->layout ? array->layout->memory_space : 0;
     const char *platform = e->from.platform && e->from.platform[0] ? e->from.platform : "tpu";
-    return xpd_type_bits(array->type) > 0 ? e->from.space_name(platform, space, scratch) : "";
+    if (xpd_type_bits(array->type) == 0)
+        return XPD_STR("");
+    return xpd_arena_str(e->ctx->arena, xpd_str_of(e->from.space_name(platform, space, scratch)));
 }
 
-void xpd_explain_put_output(struct xpd_explaining *e)
+static const struct xpd_explain_output *output_of(struct xpd_explaining *e)
 {
     const struct xpd_shape *shape = e->line.shape;
-    struct xpd_jsonw *w = e->w;
-    char scratch[24];
+    struct xpd_explain_output *out = XPD_NEW(e->ctx->arena, struct xpd_explain_output);
     bool overflow = false;
-    xpd_json_key(w, "output");
-    xpd_json_obj(w);
-    xpd_shape_text(&e->text, shape, true);
-    xpd_explain_ktext(e, "shape");
-    xpd_json_ki64(w, "elements", xpd_shape_elements(shape));
-    xpd_json_ki64(w, "bytes", xpd_shape_bytes(shape));
+    if (!out)
+        return NULL;
     int64_t plain = shape->type == XPD_TYPE_TUPLE ? 0 : xpd_shape_unpadded_bytes(shape, &overflow);
     for (uint32_t i = 0; i < shape->element_count; i++)
         if (shape->element[i].element_count == 0)
             plain += xpd_shape_unpadded_bytes(&shape->element[i], &overflow);
-    xpd_tools_kknown(w, "unpadded_bytes", overflow || plain < 0 ? -1 : plain);
-    xpd_json_ku64(w, "results", shape->type == XPD_TYPE_TUPLE ? shape->element_count : 1);
-    xpd_json_ktext(w, "space", space_of(e, shape, scratch));
-    xpd_json_obj_end(w);
+    xpd_shape_text(&e->text, shape, true);
+    out->shape = xpd_explain_keep(e);
+    out->elements = xpd_shape_elements(shape);
+    out->size_bytes = xpd_shape_bytes(shape);
+    out->unpadded_bytes = overflow || plain < 0 ? -1 : plain;
+    out->results = shape->type == XPD_TYPE_TUPLE ? shape->element_count : 1;
+    out->space = space_of(e, shape);
+    return out;
 }
 
 /* ---- operands of a pasted line ---- */
 
-void xpd_explain_put_line_operands(struct xpd_explaining *e)
+static void fill_operand(struct xpd_explain_near *out, struct xpd_explaining *e, uint32_t i)
 {
-    const struct xpd_hlo_line *line = &e->line;
-    struct xpd_jsonw *w = e->w;
-    char scratch[24];
-    xpd_json_key(w, "operands");
-    xpd_json_obj(w);
-    xpd_json_ku64(w, "total", line->operand_count);
-    XPD_COLUMN(w, "name", line->operand_count, xpd_json_str(w, line->operand[row].name));
-    xpd_json_key(w, "shape");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < line->operand_count; i++) {
-        if (line->operand[i].shape)
-            xpd_shape_text(&e->text, line->operand[i].shape, true);
-        xpd_explain_words(e);
-    }
-    xpd_json_arr_end(w);
-    XPD_COLUMN(w, "bytes", line->operand_count,
-               line->operand[row].shape ? xpd_json_i64(w, xpd_shape_bytes(line->operand[row].shape))
-                                        : xpd_json_null(w));
-    XPD_COLUMN(w, "space", line->operand_count,
-               xpd_json_text(w, line->operand[row].shape
-                                    ? space_of(e, line->operand[row].shape, scratch)
-                                    : ""));
-    xpd_json_obj_end(w);
+    const struct xpd_shape *shape = e->line.operand[i].shape;
+    *out = (struct xpd_explain_near){.ix = XPD_NO_INDEX,
+                                     .id = XPD_UNKNOWN,
+                                     .name = e->line.operand[i].name,
+                                     .size_bytes = -1,
+                                     .line = -1};
+    if (!shape)
+        return;
+    xpd_shape_text(&e->text, shape, true);
+    out->shape = xpd_explain_keep(e);
+    out->size_bytes = xpd_shape_bytes(shape);
+    out->space = space_of(e, shape);
+}
+
+const struct xpd_explain_nears *xpd_explain_line_operands(struct xpd_explaining *e)
+{
+    uint32_t n = e->line.operand_count;
+    struct xpd_explain_nears *out = XPD_NEW(e->ctx->arena, struct xpd_explain_nears);
+    struct xpd_explain_near *row = XPD_NEW_ARRAY(e->ctx->arena, struct xpd_explain_near, n);
+    if (!out || !row)
+        return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        fill_operand(&row[i], e, i);
+    out->total = n;
+    out->rows.at = row;
+    out->rows.n = n;
+    return out;
 }
 
 /* ---- sharding ---- */
 
-void xpd_explain_put_sharding(struct xpd_explaining *e)
+static const struct xpd_explain_sharding *sharding_of(struct xpd_explaining *e)
 {
     struct xpd_str own = xpd_line_attribute(&e->line, "sharding");
     struct xpd_str text = e->sharding.size ? e->sharding : own;
     struct xpd_sharding sharding;
     int64_t dims[XPD_SHARDING_RANK];
-    struct xpd_jsonw *w = e->w;
-    xpd_json_key(w, "sharding");
-    if (text.size == 0) {
-        xpd_json_null(w);
-        return;
-    }
+    struct xpd_explain_sharding *out =
+        text.size ? XPD_NEW(e->ctx->arena, struct xpd_explain_sharding) : NULL;
+    if (!out)
+        return NULL;
     xpd_sharding_parse(&sharding, text);
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "text", text);
-    xpd_json_kbool(w, "typed", e->sharding.size > 0);
+    out->text = text;
+    out->typed = e->sharding.size > 0;
     xpd_sharding_words(&e->text, &sharding, e->line.shape);
-    xpd_explain_ktext(e, "words");
-    if (xpd_sharding_global(&sharding, e->line.shape, dims))
-        xpd_json_col_i64(w, "global_dims", dims, e->line.shape->rank);
-    else
-        xpd_json_knull(w, "global_dims");
-    xpd_explain_put_mesh_sharding(e, text);
-    xpd_json_obj_end(w);
+    out->words = xpd_explain_keep(e);
+    if (xpd_sharding_global(&sharding, e->line.shape, dims)) {
+        out->global_dims.at = XPD_COPY_ARRAY(e->ctx->arena, dims, e->line.shape->rank);
+        out->global_dims.n = e->line.shape->rank;
+    }
+    out->mesh = xpd_explain_mesh_sharding(e, text);
+    return out;
+}
+
+/* ---- all of them ---- */
+
+void xpd_explain_fill(struct xpd_explanation *out, struct xpd_explaining *e,
+                      const struct xpd_parts *parts)
+{
+    out->text = text_of(e, parts);
+    out->output = output_of(e);
+    out->layout = xpd_explain_layout_of(e);
+    out->expected = xpd_explain_expected_of(e);
+    out->contains = xpd_explain_contains_of(e);
+    out->sharding = sharding_of(e);
 }

@@ -1,6 +1,6 @@
 /* /api/v1/graph/around: what lies around an instruction, or the instructions of a computation, as
  * columns to draw. */
-#include "graph_rows.h"
+#include "graph_view.h"
 #include "xprofd/graph/graph.h"
 
 #define RADIUS_DEFAULT 1
@@ -157,29 +157,29 @@ static int make_all(struct xpd_graph_ask *ask, uint32_t instruction, uint32_t co
     return rc;
 }
 
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int around(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
-    const struct xpd_tool *tool = &xpd_tool_graph_around;
-    struct xpd_graph_ask ask;
+    const struct xpd_tool_ctx *ctx = ask->ctx;
     struct xpd_view_options options = {0};
     struct xpd_graph_view view;
     uint32_t instruction = XPD_NO_INDEX, computation = XPD_NO_INDEX;
-    bool all = xpd_param_int(ctx, tool, "all") != 0;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    if (rc == XPD_OK && xpd_param_has(ctx, "node"))
-        rc = xpd_graph_find(&ask, "node", &instruction, err);
-    else if (rc == XPD_OK)
-        rc = xpd_graph_pick_computation(ctx, &computation, err);
+    bool all = xpd_param_int(ctx, &xpd_tool_graph_around, "all") != 0;
+    int rc = xpd_param_has(ctx, "node") ? xpd_graph_find(ask, "node", &instruction, err)
+                                        : xpd_graph_pick_computation(ctx, &computation, err);
     if (rc == XPD_OK)
         rc = read_options(ctx, instruction, &options, err);
     if (rc == XPD_OK && all)
-        rc = make_all(&ask, instruction, computation, &options, &view, err);
+        rc = make_all(ask, instruction, computation, &options, &view, err);
     else if (rc == XPD_OK)
-        rc = xpd_view_make(&view, ctx->arena, ask.index, instruction, computation, &options, err);
+        rc = xpd_view_make(&view, ctx->arena, ask->index, instruction, computation, &options, err);
     if (rc == XPD_OK)
-        xpd_graph_put_view(&ask, &view, &options, all);
-    xpd_graph_ask_fini(&ask);
+        xpd_around_fill(answer, ask, &view, &options, all);
     return rc;
+}
+
+static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_around_record(), around, answer, err);
 }
 
 const struct xpd_tool xpd_tool_graph_around = {
@@ -187,5 +187,7 @@ const struct xpd_tool xpd_tool_graph_around = {
     .title = "What lies around an instruction, or a computation's instructions, to be drawn.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
-    .run = run,
+    .about = XPD_GRAPH_NOT_FOUND,
+    .answer = xpd_around_record,
+    .make = make,
     .not_found = xpd_graph_nearest};

@@ -89,11 +89,10 @@ static uint32_t nearest(const struct xpd_hlo *hlo, struct xpd_str text, struct n
     return count;
 }
 
-static void put_nearest(struct xpd_graph_ask *ask, const struct xpd_module *module,
-                        struct xpd_str text)
+static void put_nearest(struct xpd_jsonw *w, const struct xpd_graph_ask *ask, struct xpd_str text)
 {
+    const struct xpd_module *module = &ask->ctx->run->module[ask->ctx->module];
     struct near best[NEAREST];
-    struct xpd_jsonw *w = &ask->w;
     uint32_t count = nearest(ask->hlo, xpd_tools_bare_name(text), best);
     xpd_json_key(w, "nearest");
     xpd_json_arr(w);
@@ -111,19 +110,9 @@ static void put_nearest(struct xpd_graph_ask *ask, const struct xpd_module *modu
     xpd_json_arr_end(w);
 }
 
-/* Makes the answer a 404 whose error has `nearest`: the instructions with the most similar names,
- * and `other_modules`: how many there are to look in. Other errors stay what they are. */
-int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
-                      struct xpd_err *err)
+static void put_error(struct xpd_jsonw *w, const struct xpd_graph_ask *ask, struct xpd_str text,
+                      const struct xpd_err *err)
 {
-    struct xpd_graph_ask ask;
-    struct xpd_jsonw *w = &ask.w;
-    struct xpd_str text = xpd_param_text(ctx, err->where);
-    if (xpd_word_index("node from to", xpd_str_of(err->where)) < 0 ||
-        xpd_graph_instruction(ctx->hlo, text) != XPD_NO_INDEX ||
-        xpd_graph_ask_init(&ask, ctx, out, NULL) != XPD_OK)
-        return err->code;
-    out->status = 404;
     xpd_json_obj(w);
     xpd_json_key(w, "error");
     xpd_json_obj(w);
@@ -131,10 +120,44 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     xpd_json_ktext(w, "message", err->text);
     xpd_json_ktext(w, "where", err->where);
     xpd_json_knull(w, "offset");
-    put_nearest(&ask, &ctx->run->module[ctx->module], text);
-    xpd_json_ku64(w, "other_modules", ctx->run->module_count - 1);
+    put_nearest(w, ask, text);
+    xpd_json_ku64(w, "other_modules", ask->ctx->run->module_count - 1);
     xpd_json_obj_end(w);
     xpd_json_obj_end(w);
+}
+
+/* For a caller without a body: the same names in the message. */
+static void name_nearest(struct xpd_err *err, const struct xpd_hlo *hlo, struct xpd_str text)
+{
+    struct near best[NEAREST];
+    uint32_t count = nearest(hlo, xpd_tools_bare_name(text), best);
+    size_t used = xpd_str_of(err->text).size;
+    for (uint32_t k = 0; k < count && used < sizeof err->text; k++) {
+        struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[best[k].instruction]);
+        used += (size_t)snprintf(err->text + used, sizeof err->text - used, "%s%.*s",
+                                 k ? ", " : " Nearest: ", (int)(name.size < 60 ? name.size : 60),
+                                 name.data);
+    }
+}
+
+int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
+                      struct xpd_err *err)
+{
+    struct xpd_graph_ask ask;
+    struct xpd_jsonw w;
+    struct xpd_str text = xpd_param_text(ctx, err->where);
+    if (xpd_word_index("node from to", xpd_str_of(err->where)) < 0 ||
+        xpd_graph_instruction(ctx->hlo, text) != XPD_NO_INDEX)
+        return err->code;
+    if (ctx->use) {
+        name_nearest(err, ctx->hlo, text);
+        return err->code;
+    }
+    if (xpd_graph_ask_init(&ask, ctx, NULL) != XPD_OK)
+        return err->code;
+    out->status = 404;
+    xpd_jsonw_init(&w, &out->body);
+    put_error(&w, &ask, text, err);
     xpd_graph_ask_fini(&ask);
     return XPD_OK;
 }

@@ -37,7 +37,7 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
 {
     struct xpd_graph_ask ask;
     uint32_t i = XPD_NO_INDEX;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
+    int rc = xpd_graph_ask_init(&ask, ctx, err);
     if (rc == XPD_OK)
         rc = xpd_graph_find(&ask, "node", &i, err);
     if (rc == XPD_OK)

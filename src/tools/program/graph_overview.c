@@ -1,100 +1,115 @@
 /* /api/v1/graph/overview: a module in a few numbers, and its most expensive operations. */
 #include "explain.h"
 #include "graph_tree.h"
-#include "xprofd/answer/write.h"
 
-static void put_entry(struct xpd_graph_ask *ask)
+#define XPD_OVERVIEW_ENTRY_FIELDS(FIELD)                                                           \
+    FIELD(TEXT, name, "")                                                                          \
+    FIELD(BIG, id, "")                                                                             \
+    FIELD(COUNT, ops, "instructions")                                                              \
+    FIELD(COUNT, first_line, "in `graph/text?format=long&metadata=1`")
+XPD_RECORD(xpd_overview_entry, XPD_OVERVIEW_ENTRY_FIELDS)
+
+#define XPD_OVERVIEW_KINDS_FIELDS(FIELD)                                                           \
+    FIELD(COUNT, called_computations, "of while, call, conditional")                               \
+    FIELD(COUNT, fusion_bodies, "")                                                                \
+    FIELD(COUNT, called_regions, "of reduce, sort, all-reduce, ...")                               \
+    FIELD(COUNT, async_wrappers, "")                                                               \
+    FIELD(COUNT, other_computations, "")
+XPD_RECORD(xpd_overview_kinds, XPD_OVERVIEW_KINDS_FIELDS)
+
+#define XPD_GRAPH_OVERVIEW_FIELDS(FIELD)                                                           \
+    FIELD(STRING, module, "key")                                                                   \
+    FIELD(STRING, name, "")                                                                        \
+    FIELD(ID, program_id, "")                                                                      \
+    FIELD(COUNT, instructions, "")                                                                 \
+    FIELD(COUNT, computations, "")                                                                 \
+    FIELD(COUNT, lines, "of `graph/text?format=long&metadata=1`")                                  \
+    FIELD(MAYBE(OBJECT(xpd_overview_entry)), entry, "the entry computation")                       \
+    FIELD(MAYBE(INT), cycles, "the compiler's estimate for the entry with all below it")           \
+    FIELD(STRING, device_type, "that ran it, or that it was compiled for; \"\": unknown")          \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of that device")                                       \
+    FIELD(OBJECT(xpd_overview_kinds), kinds, "computations beside the entry")                      \
+    FIELD(OBJECT(xpd_graph_heaviest_list), heaviest, "the most expensive operations")              \
+    FIELD(LIST(xpd_warning_row), warnings, "of reading the module")                                \
+    FIELD(INT, warnings_left_out, "")
+XPD_RECORD(xpd_graph_overview, XPD_GRAPH_OVERVIEW_FIELDS)
+
+static const struct xpd_overview_entry *entry_of(const struct xpd_graph_ask *ask)
 {
     const struct xpd_hlo *hlo = ask->hlo;
-    struct xpd_jsonw *w = &ask->w;
-    xpd_json_key(w, "entry");
-    if (hlo->entry == XPD_NO_INDEX) {
-        xpd_json_null(w);
-        return;
-    }
-    xpd_json_obj(w);
-    xpd_json_kstr(w, "name", xpd_hlo_text(hlo, hlo->computations.name[hlo->entry]));
-    xpd_json_key(w, "id");
-    xpd_json_i64_string(w, hlo->computations.id[hlo->entry]);
-    xpd_json_ku64(w, "ops", hlo->computations.instruction_count[hlo->entry]);
-    xpd_json_ku64(w, "first_line", ask->index->head_line[hlo->entry]);
-    xpd_json_obj_end(w);
+    struct xpd_overview_entry *out =
+        hlo->entry == XPD_NO_INDEX ? NULL : XPD_NEW(ask->ctx->arena, struct xpd_overview_entry);
+    if (out)
+        *out = (struct xpd_overview_entry){
+            xpd_hlo_text(hlo, hlo->computations.name[hlo->entry]), hlo->computations.id[hlo->entry],
+            hlo->computations.instruction_count[hlo->entry], ask->index->head_line[hlo->entry]};
+    return out;
 }
 
-static void put_kinds(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree)
+static const struct xpd_overview_kinds *kinds_of(const struct xpd_graph_ask *ask,
+                                                 const struct xpd_outline_index *tree)
 {
-    static const char *const names[] = {NULL,
-                                        "called computations",
-                                        "fusion bodies",
-                                        "called regions",
-                                        "async wrappers",
-                                        "other computations"};
     uint32_t count[XPD_OUTLINE_OTHER + 1] = {0};
+    struct xpd_overview_kinds *out = XPD_NEW(ask->ctx->arena, struct xpd_overview_kinds);
     for (uint32_t c = 0; c < ask->hlo->computations.count; c++)
         count[tree->class_of[c]]++;
-    xpd_json_key(&ask->w, "kinds");
-    xpd_json_obj(&ask->w);
-    for (int k = XPD_OUTLINE_NESTED; k <= XPD_OUTLINE_OTHER; k++)
-        xpd_json_ku64(&ask->w, names[k], count[k]);
-    xpd_json_obj_end(&ask->w);
+    if (out)
+        *out = (struct xpd_overview_kinds){count[XPD_OUTLINE_NESTED], count[XPD_OUTLINE_FUSION],
+                                           count[XPD_OUTLINE_REGION], count[XPD_OUTLINE_ASYNC],
+                                           count[XPD_OUTLINE_OTHER]};
+    return out;
 }
 
-/* What the chip can do, for shares of it: of the device that ran it, or that it was compiled for.
- */
-static void put_device(struct xpd_graph_ask *ask)
-{
-    struct xpd_jsonw *w = &ask->w;
-    struct xpd_peaks peaks;
-    xpd_json_ktext(w, "device_type", ask->ctx->run->device_type);
-    xpd_json_key(w, "peaks");
-    xpd_answer_put(w, xpd_peaks_record(), xpd_explain_peaks(ask->ctx, &peaks) ? &peaks : NULL);
-}
-
-static void put_overview(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree,
-                         const struct xpd_graph_heaviest_list *heaviest)
+static void fill(struct xpd_graph_overview *out, struct xpd_graph_ask *ask,
+                 const struct xpd_outline_index *tree, struct xpd_peaks *peaks)
 {
     const struct xpd_hlo *hlo = ask->hlo;
     const struct xpd_module *module = &ask->ctx->run->module[ask->ctx->module];
-    struct xpd_jsonw *w = &ask->w;
-    xpd_json_obj(w);
-    xpd_json_ktext(w, "module", module->key);
-    xpd_json_ktext(w, "name", module->name);
-    xpd_json_key(w, "program_id");
-    xpd_json_u64_string(w, module->program_id);
-    xpd_json_ku64(w, "instructions", hlo->instructions.count);
-    xpd_json_ku64(w, "computations", hlo->computations.count);
-    xpd_json_ku64(w, "lines", ask->index->line_count);
-    put_entry(ask);
-    xpd_json_key(w, "ticks_total");
-    xpd_graph_put_known(ask, hlo->entry != XPD_NO_INDEX ? tree->inside[hlo->entry].cycles : -1);
-    put_device(ask);
-    put_kinds(ask, tree);
-    xpd_json_key(w, "heaviest");
-    xpd_answer_put(w, xpd_graph_heaviest_list_record(), heaviest);
-    xpd_json_warnings(w, "warnings", ask->index->warnings);
-    xpd_json_ku64(w, "warnings_left_out", ask->index->warnings->dropped);
-    xpd_json_obj_end(w);
+    const struct xpd_warnings *warnings = ask->index->warnings;
+    *out = (struct xpd_graph_overview){
+        .module = module->key,
+        .name = module->name,
+        .program_id = module->program_id,
+        .instructions = hlo->instructions.count,
+        .computations = hlo->computations.count,
+        .lines = ask->index->line_count,
+        .entry = entry_of(ask),
+        .cycles = hlo->entry != XPD_NO_INDEX ? tree->inside[hlo->entry].cycles : -1,
+        .device_type = ask->ctx->run->device_type,
+        .peaks = xpd_explain_peaks(ask->ctx, peaks) ? peaks : NULL,
+        .kinds = kinds_of(ask, tree),
+        .warnings = {xpd_tools_warnings(ask->ctx->arena, warnings), warnings->count},
+        .warnings_left_out = (int64_t)warnings->dropped,
+    };
 }
 
-static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
+static int overview(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
-    struct xpd_graph_ask ask;
+    struct xpd_graph_overview *out = answer;
     struct xpd_heaviest heaviest;
-    int rc = xpd_graph_ask_init(&ask, ctx, out, err);
-    const struct xpd_outline_index *tree = rc == XPD_OK ? xpd_table_outline(&ask, err) : NULL;
-    if (rc == XPD_OK && !tree)
-        rc = XPD_ENOMEM;
-    if (rc == XPD_OK)
-        rc = xpd_graph_heaviest(&heaviest, ctx->arena, ask.index, tree, ask.costs, NULL,
+    struct xpd_peaks *peaks = XPD_NEW(ask->ctx->arena, struct xpd_peaks);
+    const struct xpd_outline_index *tree = xpd_table_outline(ask, err);
+    if (!tree)
+        return XPD_ENOMEM;
+    if (!peaks)
+        return xpd_tools_no_memory(err);
+    int rc = xpd_graph_heaviest(&heaviest, ask->ctx->arena, ask->index, tree, ask->costs, NULL,
                                 XPD_HEAVIEST, err);
-    if (rc == XPD_OK)
-        put_overview(&ask, tree, xpd_graph_heaviest_rows(&ask, &heaviest));
-    xpd_graph_ask_fini(&ask);
-    return rc;
+    if (rc != XPD_OK)
+        return rc;
+    fill(out, ask, tree, peaks);
+    out->heaviest = xpd_graph_heaviest_rows(ask, &heaviest);
+    return XPD_OK;
+}
+
+static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_graph_overview_record(), overview, answer, err);
 }
 
 const struct xpd_tool xpd_tool_graph_overview = {
     .route = "/api/v1/graph/overview",
     .title = "A module in a few numbers, and its most expensive operations.",
     .needs = XPD_NEEDS_MODULE,
-    .run = run};
+    .answer = xpd_graph_overview_record,
+    .make = make};

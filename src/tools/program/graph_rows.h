@@ -9,18 +9,17 @@
 #include "xprofd/graph/view.h"
 #include "xprofd/tools/graph_table.h"
 
-struct xpd_graph_ask { /* the tables a question needs, and its answer in the making */
+struct xpd_graph_ask { /* the tables a question needs */
     const struct xpd_tool_ctx *ctx;
     const struct xpd_hlo *hlo;
     const struct xpd_graph_index *index;
     const struct xpd_costs *costs;
     struct xpd_strbuf scratch;
-    struct xpd_jsonw w;
 };
 
-/* Gets the tables of the module and starts the answer; xpd_graph_ask_fini in any case. */
+/* Gets the tables of the module; xpd_graph_ask_fini in any case. */
 int xpd_graph_ask_init(struct xpd_graph_ask *ask, const struct xpd_tool_ctx *ctx,
-                       struct xpd_tool_result *out, struct xpd_err *err);
+                       struct xpd_err *err);
 void xpd_graph_ask_fini(struct xpd_graph_ask *ask);
 /* The answer of a tool: a struct of this record, filled by `fill`. */
 int xpd_graph_answer(const struct xpd_tool_ctx *ctx, const struct xpd_record *record,
@@ -33,7 +32,9 @@ uint32_t xpd_graph_instruction(const struct xpd_hlo *hlo, struct xpd_str text);
 int xpd_graph_pick_computation(const struct xpd_tool_ctx *ctx, uint32_t *computation,
                                struct xpd_err *err);
 /* Looks the parameter up; XPD_ENOTFOUND with the parameter in err->where, of which
- * xpd_graph_nearest (struct xpd_tool, not_found) makes a 404 that names the nearest ones. */
+ * xpd_graph_nearest (struct xpd_tool, not_found) makes a 404 with `nearest`, the instructions with
+ * the most similar names, and `other_modules`, how many there are to look in; without a body
+ * (ctx->use) the names stand in err->text. Other errors stay what they are. */
 int xpd_graph_find(const struct xpd_graph_ask *ask, const char *parameter, uint32_t *instruction,
                    struct xpd_err *err);
 int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
@@ -87,25 +88,5 @@ struct xpd_str xpd_graph_name(const struct xpd_graph_ask *ask, uint32_t i);
 struct xpd_str xpd_graph_shape(struct xpd_graph_ask *ask, const struct xpd_shape *shape);
 /* Where a computation begins in the text; -1: the text folds it, or XPD_NO_INDEX. */
 int64_t xpd_graph_head_line(const struct xpd_graph_ask *ask, uint32_t computation);
-
-/* The answer of graph/around (graph_view_json.c). */
-void xpd_graph_put_view(struct xpd_graph_ask *ask, const struct xpd_graph_view *view,
-                        const struct xpd_view_options *options, bool all);
-
-/* ---- values of one instruction, each written to ask->w ---- */
-
-void xpd_graph_put_id(struct xpd_graph_ask *ask, uint32_t i);
-void xpd_graph_put_name(struct xpd_graph_ask *ask, uint32_t i);
-void xpd_graph_put_shape(struct xpd_graph_ask *ask, const struct xpd_shape *shape);
-/* Where the largest array of the result lies: "HBM", "VMEM", "S(6)"; "" without one. */
-void xpd_graph_put_space(struct xpd_graph_ask *ask, uint32_t i);
-void xpd_graph_put_label(struct xpd_graph_ask *ask, uint32_t i); /* path of a parameter, else "" */
-void xpd_graph_put_line(struct xpd_graph_ask *ask, uint32_t i);  /* null when it has none */
-void xpd_graph_put_known(struct xpd_graph_ask *ask, int64_t value); /* negative is null */
-
-/* The columns "ix" and "id" and those named in `columns`, a list of words with blanks between, for
- * the instructions given. */
-void xpd_graph_columns(struct xpd_graph_ask *ask, const char *columns, const uint32_t *instruction,
-                       uint32_t count);
 
 #endif

@@ -224,7 +224,7 @@ static int put_heaviest(struct answer *answer, struct xpd_err *err)
     struct xpd_arena *arena = answer->ctx->arena;
     uint32_t count = answer->ctx->hlo->instructions.count;
     int64_t *self_ps = XPD_NEW_ARRAY(arena, int64_t, count);
-    int rc = xpd_graph_ask_init(&ask, answer->ctx, NULL, err);
+    int rc = xpd_graph_ask_init(&ask, answer->ctx, err);
     const struct xpd_outline_index *tree = rc == XPD_OK ? xpd_table_outline(&ask, err) : NULL;
     if (rc == XPD_OK && (!tree || !self_ps))
         rc = xpd_tools_no_memory(err);

@@ -53,8 +53,12 @@ int xpd_picture_write_names(struct xpd_jsonw *w, const struct xpd_trace_call *ca
     write_captions(w, name, n);
     XPD_COLUMN(w, "group", n, xpd_json_text(w, name[row].group));
     XPD_COLUMN(w, "wait", n, xpd_json_i64(w, name[row].wait));
-    if (picture->with_scopes)
+    if (picture->with_scopes) {
         write_scopes(w, call, at, n);
+    } else {
+        xpd_json_knull(w, "scope");
+        xpd_json_knull(w, "names");
+    }
     xpd_json_obj_end(w);
     return XPD_OK;
 }

@@ -234,8 +234,8 @@ static int write_exact(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
     xpd_json_col_i64(w, "box", at.box, n);
-    xpd_json_col_i64(w, "beyond", at.beyond_ps, n);
-    xpd_json_col_i64(w, "duration", at.duration_ps, n);
+    xpd_json_col_i64(w, "beyond_ps", at.beyond_ps, n);
+    xpd_json_col_i64(w, "duration_ps", at.duration_ps, n);
     xpd_json_obj_end(w);
     return XPD_OK;
 }
@@ -254,7 +254,87 @@ static void write_depths(struct xpd_jsonw *w, const struct xpd_picture *picture)
     xpd_json_obj_end(w);
 }
 
-/* ---- the answer ---- */
+/* ---- the answer: it is written as columns of digits, in two threads ---- */
+
+#define XPD_WINDOW_DEPTH_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, row, "of trace/rows")                                                             \
+    FIELD(COUNT, depth, "of the row")                                                              \
+    FIELD(INT, first_event, "number of its first event here")                                      \
+    FIELD(COUNT, boxes, "how many follow in `box`")
+XPD_RECORD(xpd_window_depth, XPD_WINDOW_DEPTH_FIELDS)
+
+#define XPD_WINDOW_BOX_FIELDS(FIELD)                                                               \
+    FIELD(INT, start, "in `q`, after the box before it of this depth")                             \
+    FIELD(INT, length, "in `q`")                                                                   \
+    FIELD(COUNT, name, "row of `names`")
+XPD_RECORD(xpd_window_box, XPD_WINDOW_BOX_FIELDS)
+
+#define XPD_WINDOW_MERGED_FIELDS(FIELD)                                                            \
+    FIELD(COUNT, at, "boxes after the merged one before it")                                       \
+    FIELD(INT, count, "events in it")                                                              \
+    FIELD(INT, busy, "in `busy_q`: the union of its events")                                       \
+    FIELD(INT, longest, "which of its events is the longest")
+XPD_RECORD(xpd_window_merged, XPD_WINDOW_MERGED_FIELDS)
+
+#define XPD_WINDOW_MERGEDS_FIELDS(FIELD)                                                           \
+    FIELD(INT, busy_q, "picoseconds in one `busy`")                                                \
+    FIELD(INLINE(xpd_window_merged), rows, "boxes of more than one event")
+XPD_RECORD(xpd_window_mergeds, XPD_WINDOW_MERGEDS_FIELDS)
+
+#define XPD_WINDOW_COUNTER_FIELDS(FIELD)                                                           \
+    FIELD(COUNT, box, "")                                                                          \
+    FIELD(SIGNED, at, "picoseconds after `base_ps`: the first sample")                             \
+    FIELD(REAL, value, "the last sample")                                                          \
+    FIELD(REAL, least, "")                                                                         \
+    FIELD(REAL, most, "")
+XPD_RECORD(xpd_window_counter, XPD_WINDOW_COUNTER_FIELDS)
+
+#define XPD_WINDOW_HELD_FIELDS(FIELD)                                                              \
+    FIELD(COUNT, row, "of a counter")                                                              \
+    FIELD(SIGNED, at, "picoseconds after `base_ps`: the last sample before the window")            \
+    FIELD(REAL, value, "")
+XPD_RECORD(xpd_window_held, XPD_WINDOW_HELD_FIELDS)
+
+#define XPD_WINDOW_WAIT_FIELDS(FIELD)                                                              \
+    FIELD(COUNT, box, "an asynchronous operation")                                                 \
+    FIELD(INT, drawn, "in `q`: how much of its end is drawn as waiting")                           \
+    FIELD(INT, wait, "picoseconds that the core waits for it")                                     \
+    FIELD(WORD("fully partly exposed"), hidden, "by other work")
+XPD_RECORD(xpd_window_wait, XPD_WINDOW_WAIT_FIELDS)
+
+#define XPD_WINDOW_EXACT_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, box, "wide enough to show its time")                                              \
+    FIELD(INT, beyond_ps, "its start, from the drawn one")                                         \
+    FIELD(INT, duration_ps, "")
+XPD_RECORD(xpd_window_exact, XPD_WINDOW_EXACT_FIELDS)
+
+#define XPD_WINDOW_NAMES_FIELDS(FIELD)                                                             \
+    FIELD(COUNT, n, "rows")                                                                        \
+    FIELD(VALUES(COUNT), id, "of the name in the trace")                                           \
+    FIELD(VALUES(TEXT), caption, "")                                                               \
+    FIELD(VALUES(TEXT), group, "kind of work")                                                     \
+    FIELD(VALUES(COUNT), wait, "1: events of this name wait")                                      \
+    FIELD(MAYBE(VALUES(COUNT)), scope, "with `scope=1`: index into `names` of this object")        \
+    FIELD(MAYBE(VALUES(TEXT)), names, "with `scope=1`: the scopes")
+XPD_RECORD(xpd_window_names, XPD_WINDOW_NAMES_FIELDS)
+
+#define XPD_WINDOW_FIELDS(FIELD)                                                                   \
+    FIELD(BIG, base_ps, "what times count from")                                                   \
+    FIELD(SIGNED, from, "picoseconds after `base_ps`")                                             \
+    FIELD(SIGNED, to, "picoseconds after `base_ps`")                                               \
+    FIELD(INT, cell_ps, "width of a cell: shorter events of one are one box")                      \
+    FIELD(INT, q, "picoseconds in the unit of starts and lengths, a power of two")                 \
+    FIELD(INT, events_in_view, "")                                                                 \
+    FIELD(BOOL, coarser, "the cells are wider than asked for")                                     \
+    FIELD(COLUMNS(xpd_window_depth), depths, "")                                                   \
+    FIELD(COLUMNS(xpd_window_box), box, "those of one depth after those of another")               \
+    FIELD(OBJECT(xpd_window_mergeds), merged, "")                                                  \
+    FIELD(COLUMNS(xpd_window_counter), counters, "boxes of counters")                              \
+    FIELD(COLUMNS(xpd_window_held), held, "what counters hold where the window begins")            \
+    FIELD(COLUMNS(xpd_window_wait), waits, "")                                                     \
+    FIELD(COLUMNS(xpd_window_exact), exact, "")                                                    \
+    FIELD(OBJECT(xpd_window_names), names, "")
+XPD_RECORD(xpd_picture_window, XPD_WINDOW_FIELDS)
 
 static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                  const struct xpd_row_list *rows, const struct xpd_picture *picture,
@@ -335,5 +415,6 @@ const struct xpd_tool xpd_tool_trace_window = {
              "added up.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
+    .answer = xpd_picture_window_record,
     .run = window,
 };

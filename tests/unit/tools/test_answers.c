@@ -37,7 +37,7 @@ static void headline_of_a_transformer(void **state)
     assert_int_equal(number_at(s, "steps"), 272);
     assert_string_equal(text_at(s, "peak.instruction"), "fusion.21");
     assert_int_equal(number_at(s, "xla_report.total_bytes"), 6697484800);
-    assert_int_equal(number_at(s, "headroom_bytes"), 17179869184 - number_at(s, "peak.bytes"));
+    assert_int_equal(number_at(s, "headroom_bytes"), 17179869184 - number_at(s, "peak.held_bytes"));
     assert_string_equal(text_at(s, "capacity_from"), "the hbm parameter");
     answer_free(&summary);
     xpd_store_close(store);

@@ -12,10 +12,10 @@ static void split_closes(const struct place *place)
     assert_int_equal(known, number_at(s, "steps") > 0 || number_at(s, "heap_bytes") == 0);
     assert_int_equal(known, cJSON_IsNumber(at(s, "split.temp_bytes")));
     same(place, "peak", resident + (known ? number_at(s, "split.temp_bytes") : 0),
-         number_at(s, "peak.bytes"));
+         number_at(s, "peak.held_bytes"));
     if (known)
         same(place, "reserved",
-             number_at(s, "peak.bytes") + number_at(s, "split.fragmentation_bytes"),
+             number_at(s, "peak.held_bytes") + number_at(s, "split.fragmentation_bytes"),
              number_at(s, "reserved_bytes"));
     if (!cJSON_IsTrue(at(s, "live_is_union")))
         same(place, "padding",
@@ -23,11 +23,11 @@ static void split_closes(const struct place *place)
                  number_at(s, "split.padding.output_bytes") +
                  number_at(s, "split.padding.constant_bytes") +
                  number_at(s, "split.padding.temp_bytes"),
-             number_at(s, "peak.bytes") - number_at(s, "peak.unpadded_bytes"));
+             number_at(s, "peak.held_bytes") - number_at(s, "peak.unpadded_bytes"));
     const cJSON *largest = at(s, "largest");
     if (cJSON_IsObject(largest)) {
         assert_true(cJSON_GetArraySize(at(largest, "sentence")) >= 3);
-        assert_true(number_at(largest, "bytes") > 0);
+        assert_true(number_at(largest, "size_bytes") > 0);
     }
 }
 
@@ -42,7 +42,7 @@ static void curve_is_right(const struct place *place)
         (int64_t)item->valuedouble > highest ? (int64_t)item->valuedouble : highest;
     cJSON_ArrayForEach(item, top) assert_true((int64_t)item->valuedouble <= heap);
     same(place, "highest of the curve", highest + number_at(curve.json, "resident_bytes"),
-         number_at(place->summary, "peak.bytes"));
+         number_at(place->summary, "peak.held_bytes"));
     same(place, "steps of the columns", column_sum(curve.json, "count"), place->steps);
     answer_free(&curve);
 }
@@ -59,7 +59,7 @@ static void axis_is_right(const struct place *place)
     cJSON_ArrayForEach(item, max) highest =
         (int64_t)item->valuedouble > highest ? (int64_t)item->valuedouble : highest;
     same(place, "highest over instructions", highest + number_at(curve.json, "resident_bytes"),
-         number_at(place->summary, "peak.bytes"));
+         number_at(place->summary, "peak.held_bytes"));
     same(place, "steps over instructions", column_sum(curve.json, "count"), place->steps);
     if (!cJSON_IsNull(at(curve.json, "axes.instruction"))) {
         assert_string_equal(text_at(curve.json, "axis"), "event");
@@ -265,7 +265,7 @@ static void range_is_right(const struct place *place)
     struct answer range;
     ask_ok(&range, place->store, "/api/v1/memory/range", "%s", place->query);
     same(place, "range", number_at(range.json, "max_bytes"),
-         number_at(place->summary, "peak.bytes"));
+         number_at(place->summary, "peak.held_bytes"));
     same(place, "range step", number_at(range.json, "max_step"),
          number_at(place->summary, "peak.step"));
     answer_free(&range);
@@ -286,10 +286,10 @@ static void check_space(struct xpd_store *store, const char *run, const char *mo
     pages_agree(&place);
     cards_agree(&place);
     orders_hold(&place);
-    tree_closes(&place, "scope", 2000, number_at(summary.json, "peak.bytes"));
-    tree_closes(&place, "scope", 30, number_at(summary.json, "peak.bytes"));
-    tree_closes(&place, "source", 100, number_at(summary.json, "peak.bytes"));
-    tree_closes(&place, "class", 100, number_at(summary.json, "peak.bytes"));
+    tree_closes(&place, "scope", 2000, number_at(summary.json, "peak.held_bytes"));
+    tree_closes(&place, "scope", 30, number_at(summary.json, "peak.held_bytes"));
+    tree_closes(&place, "source", 100, number_at(summary.json, "peak.held_bytes"));
+    tree_closes(&place, "class", 100, number_at(summary.json, "peak.held_bytes"));
     ask_ok(&scopes, store, "/api/v1/memory/scopes", "%s", place.query);
     answer_free(&scopes);
     if (place.steps > 0) {

@@ -36,7 +36,7 @@ static void sizes(void **state)
         struct answer answer;
         print_message("%s %s\n", cases[i].vector, cases[i].shape);
         ask_ok(&answer, store, "/api/v1/explain", "text=%%x = %s parameter(0)", cases[i].shape);
-        assert_int_equal(number_at(answer.json, "output.bytes"), cases[i].bytes);
+        assert_int_equal(number_at(answer.json, "output.size_bytes"), cases[i].bytes);
         assert_int_equal(number_at(answer.json, "output.unpadded_bytes"), cases[i].plain);
         assert_string_equal(text_at(answer.json, "output.shape"), cases[i].shape); /* read whole */
         answer_free(&answer);

@@ -84,7 +84,8 @@ static void details_close(const struct place *place, const char *steps)
             same(place, "live", at_of(live, "at_bytes", i),
                  curve_at(place, number_at(cJSON_GetArrayItem(asked, i), "step")));
     }
-    same(place, "peak", number_at(live, "peak_bytes"), number_at(place->summary, "peak.bytes"));
+    same(place, "peak", number_at(live, "peak_bytes"),
+         number_at(place->summary, "peak.held_bytes"));
     same(place, "always", at_of(row_of(details.json, "always"), "at_bytes", 0),
          number_at(place->summary, "resident_bytes"));
     answer_free(&details);
@@ -107,7 +108,7 @@ static void areas_close(const struct place *place, const char *by)
             same(place, "overlap", item_at(overlap, i), 0);
     }
     if (place->steps > 0)
-        same(place, "highest area", most, number_at(place->summary, "peak.bytes"));
+        same(place, "highest area", most, number_at(place->summary, "peak.held_bytes"));
     answer_free(&areas);
 }
 

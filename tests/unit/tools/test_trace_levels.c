@@ -45,7 +45,7 @@ static void levels_are_kept(void **state)
                 most = levels->name[i].bytes;
         ask_ok(&summary, store, "/api/v1/memory/summary", "run=%s&module=%s", id,
                run->module[levels->program[p].module].key);
-        assert_int_equal(most, number_at(summary.json, "peak.bytes"));
+        assert_int_equal(most, number_at(summary.json, "peak.held_bytes"));
         answer_free(&summary);
     }
     answer_free(&first);

@@ -153,7 +153,7 @@ static void scopes(struct xpd_store *store)
     cJSON *names = cJSON_GetObjectItem(told.json, "names");
     const cJSON *scope = at(told.json, "names.scope"), *text = at(told.json, "names.names");
     const cJSON *caption = at(told.json, "names.caption");
-    assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(plain.json, "names"), "scope"));
+    assert_true(cJSON_IsNull(at(plain.json, "names.scope")));
     assert_int_equal(cJSON_GetArraySize(scope), number_at(told.json, "names.n"));
     for (int i = 0; i < cJSON_GetArraySize(scope); i++) {
         const cJSON *found = cJSON_GetArrayItem(text, (int)item_at(scope, i));
@@ -166,8 +166,8 @@ static void scopes(struct xpd_store *store)
         assert_string_equal(found->valuestring, layer);
     }
     assert_true(in_layers > 48);
-    cJSON_DeleteItemFromObject(names, "scope");
-    cJSON_DeleteItemFromObject(names, "names");
+    cJSON_ReplaceItemInObject(names, "scope", cJSON_CreateNull());
+    cJSON_ReplaceItemInObject(names, "names", cJSON_CreateNull());
     assert_true(cJSON_Compare(plain.json, told.json, true));
     answer_free(&plain);
     answer_free(&told);

@@ -44,6 +44,197 @@ export interface Status {
   tools: ToolState[];
 }
 
+export interface RunsScan {
+  /** how long the scan took */
+  took_ms: number;
+  /** folders read */
+  folders: number;
+  /** files seen */
+  files: number;
+  /** symbolic links that lead back or out of the root */
+  links_skipped: number;
+  unreadable_folders: number;
+  /** the limit that the scan stopped at, and the option that raises it */
+  limit: Maybe<string>;
+}
+
+export interface RunsRow {
+  /** the parameter `run` of other routes */
+  id: string;
+  /** `id` without its last part; "" at the top */
+  folder: string;
+  /** the last part of `id` */
+  name: string;
+  /** the shortest end of `id` that no other run has */
+  label: string;
+  /** of a dump: `id` of the profile of the same experiment */
+  lead: Maybe<string>;
+  kind: 'profile' | 'dump' | 'file' | 'heap';
+  /** time of the newest file, since 1970 */
+  mtime_ms: number;
+  /** of all files */
+  size_bytes: number;
+  /** 16 hexadecimal digits; changes when a file of the run does */
+  fingerprint: string;
+  /** names of the hosts */
+  hosts: string[];
+  /** why a file cannot be opened */
+  problem: Maybe<string>;
+}
+
+export interface FoundFile {
+  /** path below the root */
+  name: string;
+  /** what it is, and why it does not open */
+  what: string;
+}
+
+export interface LookedFor {
+  /** of file names */
+  pattern: string;
+  /** inputs it matched */
+  count: number;
+}
+
+export interface SampleRow {
+  /** taken as `run` */
+  id: string;
+  title: string;
+  /** one sentence */
+  shows: string;
+  size_bytes: number;
+}
+
+export interface Runs extends Columns<RunsRow> {
+  /** of the list; the parameter `since` */
+  generation: number;
+  /** `since` is `generation`: the lists below are left empty */
+  unchanged: boolean;
+  /** the folder that is scanned, as it was given */
+  root: string;
+  /** why it cannot be read */
+  root_problem: Maybe<string>;
+  scan: RunsScan;
+  /** runs beyond the 20,000 that are listed */
+  left_out: number;
+  /** files that are near to a profile and do not open, 100 */
+  found: FoundFile[];
+  /** what the scan takes as an input */
+  looked_for: LookedFor[];
+  /** profiles in the program itself; in no list of runs */
+  samples: SampleRow[];
+}
+
+export interface LineShown {
+  name: string;
+  /** how many */
+  events: number;
+  /** where it lies in the file */
+  offset_bytes: number;
+  size_bytes: number;
+}
+
+export interface PlaneShown {
+  name: string;
+  /** at most 512 */
+  lines: LineShown[];
+  lines_left_out: number;
+  /** how many */
+  events: number;
+  /** where it lies in the file */
+  offset_bytes: number;
+  size_bytes: number;
+}
+
+export interface WarningRow {
+  severity: 'note' | 'warning' | 'error';
+  /** one word for the kind */
+  code: string;
+  /** one sentence */
+  text: string;
+  /** byte in the file */
+  offset: Maybe<number>;
+  /** how often; `text` is that of the first */
+  count: number;
+}
+
+export interface HostShown {
+  /** "" for a dump */
+  name: string;
+  file: string;
+  size_bytes: number;
+  /** of the file, since 1970; null in a report file */
+  mtime_ms: Maybe<number>;
+  format: 'xplane' | 'hlo_proto' | 'pprof' | 'hlo_text' | 'error_text';
+  /** the file was read to its end without damage */
+  complete: boolean;
+  /** of a profile: where reading ended */
+  read_until_bytes: Maybe<number>;
+  /** of a profile: the size that its length fields promise */
+  whole_bytes: Maybe<number>;
+  /** why it could not be read */
+  error: Maybe<string>;
+  /** at most 256 */
+  planes: PlaneShown[];
+  planes_left_out: number;
+  /** in the profile, at most 64 */
+  hostnames: string[];
+  /** that the profiler recorded, at most 64 */
+  errors: string[];
+  /** that the profiler recorded, at most 64 */
+  warnings: string[];
+  /** noticed while the file was read */
+  reading: WarningRow[];
+}
+
+export interface RunModule {
+  /** the parameter `module` */
+  key: string;
+  name: string;
+  program_id: string;
+  /** indexes in `hosts` */
+  hosts: number[];
+  /** how often it ran */
+  run_count: Maybe<number>;
+  /** size of its HLO */
+  proto_bytes: number;
+  failed_to_compile: boolean;
+}
+
+export interface RunShown {
+  id: string;
+  /** the shortest end of `id` that no other run has */
+  label: string;
+  kind: 'profile' | 'dump' | 'file' | 'heap';
+  /** changes when a file does; null in a report file */
+  fingerprint: Maybe<string>;
+  /** `tpu`, `gpu`, `cpu` */
+  platform: Maybe<string>;
+  /** `TPU v6 Lite`, ... */
+  device_type: Maybe<string>;
+  /** of the compiler */
+  versions: Maybe<string>;
+  device_count: number;
+  /** of the memory space, on one device */
+  capacity_bytes: Maybe<number>;
+  /** who says so */
+  capacity_from: Maybe<string>;
+  /** why it is not known */
+  capacity_unknown: Maybe<string>;
+  /** one for each file */
+  hosts: HostShown[];
+  /** names of those that `only` leaves out */
+  hosts_left_out: string[];
+  /** what the run holds for each */
+  tools: ToolState[];
+  /** by key */
+  modules: Columns<RunModule>;
+  /** of a dump that did not compile, the first 8,000 bytes */
+  error_text: Maybe<string>;
+  /** of the whole run */
+  warnings: WarningRow[];
+}
+
 export interface OverviewStep {
   /** what a step is here: marked by the framework, a run of a program, an equal part of the trace */
   what: 'markers' | 'runs' | 'windows';
@@ -361,6 +552,182 @@ export interface Loading {
   files: LoadingFiles;
 }
 
+export interface SplitPadding {
+  argument_bytes: number;
+  output_bytes: number;
+  constant_bytes: number;
+  temp_bytes: number;
+}
+
+export interface SummarySplit {
+  /** arguments */
+  argument_bytes: number;
+  /** outputs that are not written into arguments */
+  output_bytes: number;
+  /** outputs written into arguments: in `argument_bytes` */
+  alias_bytes: number;
+  /** constants */
+  constant_bytes: number;
+  /** beside what is reserved */
+  thread_local_bytes: number;
+  /** temporaries live at the peak; null without a heap trace */
+  temp_bytes: Maybe<number>;
+  /** in the heap without events: in `fragmentation_bytes` */
+  untraced_bytes: number;
+  /** reserved, less the peak */
+  fragmentation_bytes: Maybe<number>;
+  /** what of each is padding */
+  padding: SplitPadding;
+}
+
+export interface CardColumn {
+  /** bytes of temporaries, the least of a column */
+  min: number;
+  /** the most */
+  max: number;
+}
+
+export interface CardCurve extends Columns<CardColumn> {
+  /** below them */
+  resident_bytes: number;
+}
+
+export interface CardHolds {
+  /** null: it holds what Memory needs; else why not */
+  memory: Maybe<string>;
+  trace: Maybe<string>;
+  graph: Maybe<string>;
+}
+
+export interface RunProblem {
+  severity: 'note' | 'warning' | 'error';
+  /** one sentence, with numbers where they are known */
+  text: string;
+  /** the words of the file or compiler, where `text` has others */
+  detail: Maybe<string>;
+}
+
+export interface CardFile {
+  name: string;
+  size_bytes: number;
+}
+
+export interface RunCard {
+  id: string;
+  kind: 'profile' | 'dump' | 'file' | 'heap';
+  /** `tpu`, `gpu`, `cpu` */
+  platform: Maybe<string>;
+  /** `TPU v6 Lite`, ... */
+  device_type: Maybe<string>;
+  device_count: number;
+  /** names */
+  hosts: string[];
+  /** key of the default one; null: none can be read */
+  module: Maybe<string>;
+  module_name: Maybe<string>;
+  /** modules beside it */
+  other_modules: number;
+  /** of its main memory space */
+  peak_bytes: Maybe<number>;
+  /** color of that space */
+  peak_space: Maybe<number>;
+  /** of the memory space, on one device */
+  capacity_bytes: Maybe<number>;
+  /** who says so */
+  capacity_from: Maybe<string>;
+  /** why it is not known */
+  capacity_unknown: Maybe<string>;
+  /** of a dump beside a profile: whether both hold one program; null: not known */
+  same_program: Maybe<boolean>;
+  /** of the peak */
+  split: Maybe<SummarySplit>;
+  curve: Maybe<CardCurve>;
+  /** of the memory space */
+  steps: Maybe<number>;
+  /** of the module */
+  instructions: Maybe<number>;
+  /** of the run */
+  events: number;
+  holds: CardHolds;
+  /** the worst */
+  problem: Maybe<RunProblem>;
+  /** how many */
+  problems: number;
+  /** at most 200 */
+  files: CardFile[];
+  files_left_out: number;
+}
+
+export interface ModulesRow {
+  /** the parameter `module` */
+  key: string;
+  name: string;
+  program_id: string;
+  /** indexes in `hosts` of `run` */
+  hosts: number[];
+  /** how often it ran */
+  run_count: Maybe<number>;
+  /** null: it could not be read; see `error` */
+  instructions: Maybe<number>;
+  /** null: it could not be read */
+  buffers: Maybe<number>;
+  /** color of the memory space that the next fields are of */
+  peak_space: Maybe<number>;
+  /** null: no buffer assignment */
+  peak_bytes: Maybe<number>;
+  argument_bytes: Maybe<number>;
+  output_bytes: Maybe<number>;
+  /** outputs written into arguments, counted in both */
+  alias_bytes: Maybe<number>;
+  constant_bytes: Maybe<number>;
+  /** reserved for temporaries */
+  heap_bytes: Maybe<number>;
+  /** live at the peak: argument + output - alias + constant + this */
+  temp_bytes: Maybe<number>;
+  /** reserved, less the peak */
+  fragmentation_bytes: Maybe<number>;
+  failed_to_compile: boolean;
+  /** why it has no memory */
+  error: Maybe<string>;
+}
+
+export interface ModulesSpace {
+  /** row above */
+  module: number;
+  color: number;
+  name: string;
+  peak_bytes: number;
+  reserved_bytes: number;
+  argument_bytes: number;
+  output_bytes: number;
+  /** outputs written into arguments, counted in both */
+  alias_bytes: number;
+  constant_bytes: number;
+  /** reserved for temporaries */
+  heap_bytes: number;
+  /** live at the peak: argument + output - alias + constant + this */
+  temp_bytes: Maybe<number>;
+  /** reserved, less the peak */
+  fragmentation_bytes: Maybe<number>;
+  /** beside what is reserved */
+  thread_local_bytes: number;
+}
+
+export interface Modules extends Columns<ModulesRow> {
+  /** modules beyond 5,000 */
+  left_out: number;
+  /** memory spaces of each */
+  spaces: Columns<ModulesSpace>;
+  /** key of the one that routes take without `module` */
+  default_module: Maybe<string>;
+  /** of the memory space, on one device */
+  capacity_bytes: Maybe<number>;
+  /** who says so */
+  capacity_from: Maybe<string>;
+  /** why it is not known */
+  capacity_unknown: Maybe<string>;
+}
+
 export interface HeapFileRow {
   name: string;
   /** of the file */
@@ -475,18 +842,6 @@ export interface HeapMappingRow {
   end_address: string;
   /** where it begins in the file */
   file_offset_bytes: string;
-}
-
-export interface WarningRow {
-  severity: 'note' | 'warning' | 'error';
-  /** one word for the kind */
-  code: string;
-  /** one sentence */
-  text: string;
-  /** byte in the file */
-  offset: Maybe<number>;
-  /** how often; `text` is that of the first */
-  count: number;
 }
 
 export interface HeapSummary {
@@ -669,6 +1024,342 @@ export interface HeapLinesAnswer {
   series: Columns<HeapSeriesRow>;
 }
 
+export interface SummaryModule {
+  key: string;
+  name: string;
+  program_id: string;
+  /** names of those that have it */
+  hosts: string[];
+  /** how often it ran */
+  run_count: Maybe<number>;
+  instructions: number;
+  buffers: number;
+  /** of its heap traces */
+  events: number;
+  /** size of its HLO */
+  proto_bytes: number;
+  failed_to_compile: boolean;
+}
+
+export interface SummarySpace {
+  /** the parameter `space` */
+  color: number;
+  name: string;
+}
+
+export interface SpaceSummary {
+  /** the parameter `space` */
+  color: number;
+  name: string;
+  peak_bytes: number;
+  reserved_bytes: number;
+  argument_bytes: number;
+  /** that is not written into arguments */
+  output_bytes: number;
+  constant_bytes: number;
+  /** reserved for temporaries */
+  heap_bytes: number;
+  /** temporaries live at the peak */
+  temp_bytes: Maybe<number>;
+  /** reserved, less the peak */
+  fragmentation_bytes: Maybe<number>;
+  /** beside what is reserved */
+  thread_local_bytes: number;
+  steps: number;
+}
+
+export interface SummaryPeak {
+  held_bytes: number;
+  unpadded_bytes: number;
+  /** null without a heap trace */
+  step: Maybe<number>;
+  /** that runs at this step */
+  instruction: Maybe<string>;
+  instruction_id: Maybe<number>;
+  opcode: Maybe<string>;
+}
+
+export interface SummaryScoped {
+  size_bytes: number;
+  /** the kernel */
+  instruction: string;
+}
+
+export interface SummaryLane {
+  first_step: number;
+  steps: number;
+  /** not of one computation alone */
+  whole_module: boolean;
+}
+
+export interface SentencePart {
+  text: string;
+  kind: 'text' | 'number' | 'code' | 'source';
+}
+
+export interface Largest {
+  /** how many equal buffers */
+  count: number;
+  /** all of them */
+  size_bytes: number;
+  /** of the peak; 0 when the peak is 0 */
+  share: number;
+  /** null: their sizes differ */
+  each_bytes: Maybe<number>;
+  shape: string;
+  class: 'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary';
+  /** kind of work that makes them */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** of the first */
+  op_name: Maybe<string>;
+  /** of the first */
+  file: Maybe<string>;
+  /** of the first */
+  line: Maybe<number>;
+  /** of `size_bytes` */
+  padding_bytes: number;
+  /** at most 64 */
+  buffers: number[];
+  /** the same in words */
+  sentence: SentencePart[];
+  /** only where the effect is known exactly */
+  advice: Maybe<string>;
+}
+
+export interface NearPeakRow {
+  step: number;
+  held_bytes: number;
+}
+
+export interface SavingRow {
+  buffer: number;
+  name: string;
+  shape: string;
+  size_bytes: number;
+  /** by how much the peak falls without it */
+  saving_bytes: number;
+}
+
+export interface DiffersRow {
+  /** key of the number in `xprof` */
+  what: string;
+  /** bytes */
+  ours: number;
+  /** bytes */
+  xprof: number;
+  /** why they differ */
+  reason: string;
+}
+
+export interface SummaryXprof {
+  peak_bytes: number;
+  total_bytes: number;
+  unpadded_peak_bytes: number;
+  argument_bytes: number;
+  temp_bytes: number;
+  temp_with_fragmentation_bytes: number;
+  fragmentation_percent: number;
+  /** in its list of steps */
+  peak_position: number;
+  /** what it says where it fails */
+  error: Maybe<string>;
+  /** numbers that are not ours */
+  differs: DiffersRow[];
+}
+
+export interface SummaryJax {
+  argument_bytes: number;
+  output_bytes: number;
+  alias_bytes: number;
+  temp_bytes: number;
+  peak_bytes: number;
+  host_argument_bytes: number;
+  host_output_bytes: number;
+  host_alias_bytes: number;
+  host_temp_bytes: number;
+}
+
+export interface XlaReport {
+  /** with thread-local allocations */
+  total_bytes: number;
+}
+
+export interface OomPartRow {
+  /** in `text` */
+  offset_bytes: number;
+  size_bytes: number;
+  /** `needed`, `capacity`, `exceeded`, `module`, `space`, `size`, `shape`, `op` */
+  what: string;
+}
+
+export interface OomItemRow {
+  /** as printed, rounded */
+  size_bytes: Maybe<number>;
+  unpadded_bytes: Maybe<number>;
+  shape: Maybe<string>;
+  op_name: Maybe<string>;
+  instruction: Maybe<string>;
+  tag: Maybe<string>;
+  /** of the program that it may be, at most 16 */
+  buffers: number[];
+}
+
+export interface OomMatchRow {
+  /** key; null: it is not in the run */
+  module: Maybe<string>;
+  /** color */
+  space: Maybe<number>;
+  /** its numbers are those of the text; null: cannot be told */
+  matches: Maybe<boolean>;
+  /** the same in words */
+  sentence: string;
+}
+
+export interface Oom {
+  /** false: `text` is all there is */
+  understood: boolean;
+  /** which kind of message: `tpu_hbm_e1000`, `gpu`, ... */
+  form: Maybe<string>;
+  /** that the text names */
+  module: Maybe<string>;
+  /** that the text names: `hbm`, `vmem`, ... */
+  space: Maybe<string>;
+  /** of that space */
+  color: Maybe<number>;
+  /** as printed, rounded */
+  needed_bytes: Maybe<number>;
+  capacity_bytes: Maybe<number>;
+  exceeded_bytes: Maybe<number>;
+  /** at most 8,000 bytes */
+  text: string;
+  /** of the text that were understood, at most 256 */
+  parts: OomPartRow[];
+  /** allocations that it lists, at most 200 */
+  items: OomItemRow[];
+  items_left_out: number;
+  /** program of the run; null without a run */
+  match: Maybe<OomMatchRow>;
+}
+
+export interface Summary {
+  /** id */
+  run: string;
+  module: SummaryModule;
+  /** `tpu`, `gpu`, `cpu` */
+  platform: Maybe<string>;
+  /** `TPU v6 Lite`, ... */
+  device_type: Maybe<string>;
+  device_count: number;
+  /** that the answer is about */
+  space: SummarySpace;
+  /** all of the module */
+  spaces: SpaceSummary[];
+  /** of the memory space, on one device */
+  capacity_bytes: Maybe<number>;
+  /** who says so */
+  capacity_from: Maybe<string>;
+  /** why it is not known */
+  capacity_unknown: Maybe<string>;
+  /** capacity less peak; below 0: it does not fit */
+  headroom_bytes: Maybe<number>;
+  peak: SummaryPeak;
+  /** what the peak is made of */
+  split: SummarySplit;
+  /** held at every step */
+  resident_bytes: number;
+  resident_unpadded_bytes: number;
+  /** reserved for temporaries */
+  heap_bytes: number;
+  /** all of the memory space */
+  reserved_bytes: number;
+  /** lists add up buffers below this, unless asked otherwise */
+  fold_bytes: number;
+  /** heap slices overlap: bytes held twice count once */
+  live_is_union: boolean;
+  /** memory that a kernel takes for itself */
+  scoped: Maybe<SummaryScoped>;
+  steps: number;
+  /** heap traces, one after the other, at most 256 */
+  lanes: SummaryLane[];
+  lanes_left_out: number;
+  /** equal buffers that hold most of the peak */
+  largest: Maybe<Largest>;
+  /** maxima within 10 % of the peak, at most 16 */
+  near_peaks: NearPeakRow[];
+  /** buffers without which the peak falls most, at most 5 */
+  savings: SavingRow[];
+  /** the same memory as XProf counts it */
+  xprof: SummaryXprof;
+  /** as `compiled.memory_analysis()` counts it */
+  jax: SummaryJax;
+  /** as XLA's memory usage report counts it */
+  xla_report: XlaReport;
+  /** the error text of a dump that did not compile */
+  oom: Maybe<Oom>;
+  /** of reading the module, and of its analysis */
+  warnings: WarningRow[];
+  warnings_left_out: number;
+}
+
+export interface CurveRow {
+  /** its first */
+  step: number;
+  /** steps in it */
+  count: number;
+  /** bytes of live temporaries: the least of its steps */
+  min: number;
+  /** the most */
+  max: number;
+  /** the same without padding */
+  min_unpadded: number;
+  max_unpadded: number;
+  /** the step with `max` */
+  max_step: number;
+  /** the highest byte held in the heap */
+  top: number;
+}
+
+export interface CurveAxes {
+  /** null: this axis is there; else why not */
+  instruction: Maybe<string>;
+  time: Maybe<string>;
+}
+
+export interface CurveAnswer extends Columns<CurveRow> {
+  /** first step of the window */
+  from: number;
+  /** step after the last */
+  to: number;
+  /** of the memory space */
+  steps: number;
+  /** each column is one step */
+  exact: boolean;
+  /** arguments, outputs, constants: held at every step, below the curve */
+  resident_bytes: number;
+  resident_unpadded_bytes: number;
+  /** of the memory space */
+  reserved_bytes: number;
+  peak_step: Maybe<number>;
+  /** which others there are */
+  axes: CurveAxes;
+  /** what x counts here */
+  axis: 'event' | 'instruction' | 'time';
+  /** of `x`: `instruction`, `ns`; null for heap events */
+  unit: Maybe<string>;
+  /** where the first step of each column is on the axis */
+  x: Maybe<number[]>;
+  /** where the window ends */
+  x_end: Maybe<number>;
+  /** steps whose instruction runs before that of the step before */
+  moved: Maybe<number>;
+  /** axis `time`: what measured the durations, `device` or `host` */
+  clock: Maybe<string>;
+  /** axis `time`: instructions with a time */
+  measured: Maybe<number>;
+  /** axis `time`: instructions in the schedule */
+  scheduled: Maybe<number>;
+}
+
 export interface MemoryStepsRow {
   /** 0 allocates, 1 frees, 2 shares a storage; others as in the file */
   kind: number;
@@ -706,6 +1397,78 @@ export interface MemoryScopesRow {
 export interface MemoryScopes extends Columns<MemoryScopesRow> {
   /** none: no op name is recorded, and there is no part */
   source: 'op_name' | 'none';
+}
+
+export interface MapHeap {
+  /** of the compiler */
+  allocation: number;
+  /** where it begins on the axis of addresses */
+  base_bytes: number;
+  size_bytes: number;
+}
+
+export interface MapBox {
+  /** number of the lifetime */
+  tenancy: number;
+  buffer: number;
+  start_step: number;
+  /** first step without it */
+  end_step: number;
+  /** on the axis of addresses */
+  offset_bytes: number;
+  size_bytes: number;
+  name: Name;
+  shape: Name;
+  /** kind of work */
+  group: Name;
+  class: Name;
+  /** path in the model's code */
+  scope: Name;
+  dtype: Name;
+  /** bits: 1 untraced, 2 never freed, 4 shared, 8 took over a freed storage */
+  flags: number;
+  /** row of `blocks` */
+  block: number;
+}
+
+export interface MapMerged {
+  start_step: number;
+  end_step: number;
+  offset_bytes: number;
+  size_bytes: number;
+  /** lifetimes in it */
+  count: number;
+  /** of the largest */
+  group: Name;
+  /** of the largest, row of `blocks` */
+  block: number;
+  /** of the largest */
+  class: Name;
+}
+
+export interface MapBlock {
+  shape: Name;
+  scope: Name;
+}
+
+export interface Map extends Columns<MapBox> {
+  /** first step of the window */
+  from: number;
+  /** step after the last */
+  to: number;
+  /** height of the picture */
+  heap_bytes: number;
+  /** at most 1,024 */
+  heaps: MapHeap[];
+  heaps_left_out: number;
+  /** smaller ones, joined by place */
+  merged: Columns<MapMerged>;
+  /** what boxes are by shape and scope */
+  blocks: Columns<MapBlock>;
+  /** lifetimes that were joined */
+  merged_count: number;
+  /** boxes at most; smaller ones are joined beyond it */
+  limit: number;
 }
 
 export interface BytesSum {
@@ -976,6 +1739,239 @@ export interface MemoryBuffers extends Columns<MemoryBuffersRow> {
   groups: Maybe<MemoryBuffersGroups>;
 }
 
+export interface BufferAllocation {
+  /** of the compiler's allocation */
+  index: number;
+  size_bytes: number;
+  /** buffers in it */
+  members: number;
+}
+
+export interface BufferXprof {
+  unpadded_bytes: number;
+  shape: string;
+}
+
+export interface BufferEqual {
+  /** equal buffers, this one too */
+  count: number;
+  /** at most 256 */
+  buffers: number[];
+  /** by how much the peak falls without them; null beyond 4,096 */
+  saving_bytes: Maybe<number>;
+  /** the peak without them */
+  peak_without_bytes: Maybe<number>;
+}
+
+export interface BufferDim {
+  dimension: number;
+  /** of the array in it */
+  elements: number;
+  /** with padding */
+  padded_elements: number;
+  /** elements of a tile in it */
+  tile: number;
+  /** what its padding takes */
+  cost_bytes: number;
+  /** the same in words */
+  words: string;
+}
+
+export interface BufferOrder {
+  /** order of dimensions */
+  minor_to_major: number[];
+  /** size in this order */
+  tiled_bytes: number;
+}
+
+export interface BufferPadding {
+  /** the layout says how it is tiled */
+  known: boolean;
+  /** size that tiles give */
+  tiled_bytes: Maybe<number>;
+  /** `size_bytes` less that */
+  other_overhead_bytes: Maybe<number>;
+  /** `8x128` */
+  tile: Maybe<string>;
+  /** minor dimension first */
+  dims: BufferDim[];
+  /** other orders of the dimensions, the cheapest first */
+  orders: BufferOrder[];
+}
+
+export interface BufferStay {
+  start_step: number;
+  /** first step without it */
+  end_step: number;
+  /** in the heap */
+  offset_bytes: number;
+  size_bytes: number;
+}
+
+export interface BufferLife {
+  /** null: no heap event is about it */
+  start_step: Maybe<number>;
+  /** first step without it */
+  end_step: Maybe<number>;
+  /** how many */
+  steps: Maybe<number>;
+  never_freed: boolean;
+  /** in the heap without events */
+  untraced: boolean;
+  /** its lifetimes, at most 64 */
+  tenancies: BufferStay[];
+  tenancies_left_out: number;
+}
+
+export interface BufferUse {
+  /** instruction */
+  name: string;
+  step: Maybe<number>;
+}
+
+export interface BufferUser {
+  /** instruction */
+  name: string;
+  opcode: string;
+  /** its first */
+  step: Maybe<number>;
+  /** of its result */
+  shape: string;
+}
+
+export interface BufferUses {
+  /** null: nothing uses it */
+  first: Maybe<BufferUse>;
+  last: Maybe<BufferUse>;
+  /** uses */
+  count: number;
+  /** steps of the users below, each once */
+  ticks: number[];
+  /** the longest stretch of steps between two uses */
+  idle_from: Maybe<number>;
+  /** its end */
+  idle_to: Maybe<number>;
+  /** at most 256 */
+  users: BufferUser[];
+  users_total: number;
+}
+
+export interface BufferNeighbour {
+  buffer: number;
+  name: string;
+  start_step: number;
+  /** first step without it */
+  end_step: number;
+  /** others beside it */
+  more: number;
+}
+
+export interface BufferShare {
+  buffer: number;
+  name: string;
+  shape: string;
+}
+
+export interface BufferFrame {
+  file: string;
+  line: number;
+  column: number;
+  function: string;
+}
+
+export interface BufferSource {
+  file: Maybe<string>;
+  line: Maybe<number>;
+  /** path in the model's code */
+  op_name: Maybe<string>;
+  /** the instruction that says so, where it is not the buffer's own */
+  from: Maybe<string>;
+  /** innermost first */
+  frames: BufferFrame[];
+  /** frames that follow; null: they have no end */
+  frames_cut: Maybe<number>;
+  /** with the option `--source-url` */
+  url: Maybe<string>;
+}
+
+export interface BufferLinks {
+  /** instruction to show there */
+  graph: Maybe<string>;
+  /** instruction to show there */
+  trace: Maybe<string>;
+  /** why Trace has nothing */
+  trace_reason: Maybe<string>;
+}
+
+export interface BufferAnswer {
+  /** index in the buffer assignment */
+  buffer: number;
+  /** the compiler's */
+  id: number;
+  /** color of the memory space it lies in */
+  space: number;
+  name: string;
+  /** that defines it */
+  instruction: Maybe<string>;
+  instruction_id: Maybe<number>;
+  opcode: Maybe<string>;
+  /** which part of that instruction's result */
+  shape_index: number[];
+  /** with layout */
+  shape: string;
+  /** the same in words */
+  shape_words: string[];
+  class: 'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary';
+  /** null: it is no parameter */
+  parameter_number: Maybe<number>;
+  /** path in the caller's program */
+  parameter_name: Maybe<string>;
+  /** index of the output that is written into it */
+  aliased_output: Maybe<number[]>;
+  /** of a parameter: its memory may be written */
+  donated: Maybe<boolean>;
+  /** an output is written into it */
+  alias: boolean;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  size_bytes: number;
+  unpadded_bytes: number;
+  /** `size_bytes` less `unpadded_bytes` */
+  padding_bytes: number;
+  /** `size_bytes` over `unpadded_bytes` */
+  expansion: Maybe<number>;
+  /** in its allocation; null: it has none */
+  assigned_bytes: Maybe<number>;
+  /** in its allocation */
+  offset_bytes: Maybe<number>;
+  allocation: Maybe<BufferAllocation>;
+  /** what XProf says, where it differs */
+  xprof: Maybe<BufferXprof>;
+  /** by how much the peak falls without it */
+  saving_bytes: number;
+  /** the peak without it */
+  peak_without_bytes: number;
+  /** where that is */
+  peak_without_step: Maybe<number>;
+  /** what it holds at the peak */
+  share_of_peak: number;
+  /** buffers like it */
+  equal: BufferEqual;
+  padding: BufferPadding;
+  /** when it is held */
+  life: BufferLife;
+  uses: BufferUses;
+  /** the last to hold its bytes before it */
+  before: Maybe<BufferNeighbour>;
+  /** the first to hold them after it */
+  after: Maybe<BufferNeighbour>;
+  /** buffers in the same storage, at most 64 */
+  shares: BufferShare[];
+  shares_left_out: number;
+  source: BufferSource;
+  links: BufferLinks;
+}
+
 export interface MemoryTreeRow {
   /** "" is the root; "[self]" what ends at its parent, "[n smaller]" joined ones */
   name: Name;
@@ -1082,6 +2078,51 @@ export interface Whatif {
   peaks: WhatifPeak[];
   /** of the changed program; null: not asked for */
   curve: Maybe<Columns<WhatifColumn>>;
+}
+
+export interface WhatifGroup {
+  shape: string;
+  class: 'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary';
+  /** kind of work; null: no instruction defines it */
+  group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
+  /** one of them */
+  buffer: number;
+  /** how many */
+  count: number;
+  /** all of them */
+  size_bytes: number;
+}
+
+export interface WhatifBuffer {
+  buffer: number;
+  /** without the plan */
+  now_bytes: number;
+  /** with it */
+  size_bytes: number;
+}
+
+export interface WhatifBuffers extends Columns<WhatifBuffer> {
+  /** beyond 20,000 */
+  left_out: number;
+}
+
+export interface WhatifStep {
+  step: number;
+  /** held without the plan */
+  now_bytes: number;
+  /** with it */
+  held_bytes: number;
+  /** groups of equal buffers; 0 with `groups=0` */
+  groups_total: number;
+  /** the largest */
+  groups: WhatifGroup[];
+  /** that the plan changes; with `buffers=1` */
+  buffers: Maybe<WhatifBuffers>;
+}
+
+export interface WhatifHeld {
+  /** in the order asked for */
+  steps: WhatifStep[];
 }
 
 export interface ReportAsked {
@@ -1575,6 +2616,88 @@ export interface TransfersAnswer {
   total: TransferTotal;
 }
 
+export interface OverviewEntry {
+  name: string;
+  id: string;
+  /** instructions */
+  ops: number;
+  /** in `graph/text?format=long&metadata=1` */
+  first_line: number;
+}
+
+export interface OverviewKinds {
+  /** of while, call, conditional */
+  called_computations: number;
+  fusion_bodies: number;
+  /** of reduce, sort, all-reduce, ... */
+  called_regions: number;
+  async_wrappers: number;
+  other_computations: number;
+}
+
+export interface GraphHeavy {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the first of equal ones in repeated layers */
+  name: string;
+  opcode: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** `m×n×k`, with `batch·` in front when there is one; "": it holds none */
+  matmul: string;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** name of the last of equal ones; "": only one */
+  last: string;
+  /** how many equal ones */
+  repeat: number;
+  /** by time: what the operations of the row took by themselves */
+  self_ps: Maybe<number>;
+  /** the compiler's estimates, of all of them */
+  cycles: Maybe<number>;
+  /** of all of them */
+  flops: Maybe<number>;
+  /** read and written by all of them */
+  moved_bytes: Maybe<number>;
+  /** the last two parts of op_name */
+  label: string;
+}
+
+export interface GraphHeaviestList extends Columns<GraphHeavy> {
+  /** what they are heaviest by; bytes: moved */
+  by: 'time' | 'cycles' | 'bytes';
+  /** rows at most */
+  limit: number;
+}
+
+export interface GraphOverview {
+  /** key */
+  module: string;
+  name: string;
+  program_id: string;
+  instructions: number;
+  computations: number;
+  /** of `graph/text?format=long&metadata=1` */
+  lines: number;
+  /** the entry computation */
+  entry: Maybe<OverviewEntry>;
+  /** the compiler's estimate for the entry with all below it */
+  cycles: Maybe<number>;
+  /** that ran it, or that it was compiled for; "": unknown */
+  device_type: string;
+  /** of that device */
+  peaks: Maybe<Peaks>;
+  /** computations beside the entry */
+  kinds: OverviewKinds;
+  /** the most expensive operations */
+  heaviest: GraphHeaviestList;
+  /** of reading the module */
+  warnings: WarningRow[];
+  warnings_left_out: number;
+}
+
 export interface GraphTreeRow {
   /** for `parent` */
   key: string;
@@ -1610,6 +2733,174 @@ export interface GraphLevel extends Columns<GraphTreeRow> {
   left_out: number;
   /** rows at most */
   limit: number;
+}
+
+export interface AroundCenter {
+  ix: number;
+  id: string;
+  name: string;
+  /** row of `nodes` */
+  node: Maybe<number>;
+}
+
+export interface AroundNode {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  /** path of an entry parameter in the caller's program, `params.blocks[0].up`; else "" */
+  label: string;
+  opcode: string;
+  /** of a fusion, else "" */
+  kind: string;
+  /** path in the model's code; of a fusion without one, of what is inside */
+  op_name: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** XProf's colour */
+  scheme: 'white' | 'yellow' | 'green' | 'dark_blue' | 'purple' | 'gray' | 'brown' | 'dark_green' | 'orange' | 'dark_orange';
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** of its computation */
+  is_root: boolean;
+  /** opcode of the one it is or holds, or "" */
+  collective: string;
+  /** of one execution */
+  flops: Maybe<number>;
+  /** read and written */
+  moved_bytes: Maybe<number>;
+  /** `m×n×k`, with `batch·` in front when there is one; "": it holds none */
+  matmul: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** of the result */
+  elements: number;
+  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  space: string;
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** row of `clusters` that it is in; -1: none */
+  cluster: number;
+  /** row of `clusters` that shows its body; -1: none */
+  body: number;
+  /** steps from the center */
+  distance: number;
+  state: 'hidden' | 'normal' | 'highlight' | 'some_operands' | 'no_operands' | 'some_users';
+  /** how many */
+  operands: number;
+  /** that are not drawn */
+  operands_hidden: number;
+  /** how many */
+  users: number;
+  /** that are not drawn */
+  users_hidden: number;
+  /** name of its done, of a start; shape, bytes and space are that one's */
+  pair: string;
+  /** its index; -1: none */
+  pair_ix: number;
+  /** its line */
+  pair_line: Maybe<number>;
+  /** equal instructions that this node stands for */
+  times: number;
+  /** it has a body to show */
+  can_expand: boolean;
+  /** what there is to know of it, or "" */
+  note: string;
+  /** what a box shows, at most 32 and `...` */
+  lines: string[];
+}
+
+export interface AroundCluster {
+  /** its name */
+  computation: string;
+  /** index of the instruction that calls it */
+  caller_ix: number;
+  /** row of the cluster that it is in; -1: none */
+  parent: number;
+  is_fusion: boolean;
+  /** `caller: computation` */
+  title: string;
+}
+
+export interface AroundEdge {
+  /** row of `nodes` */
+  from: number;
+  /** row of `nodes` */
+  to: number;
+  /** its number, from 0 */
+  operand: number;
+  kind: 'operand' | 'control' | 'body';
+  /** of the value; null for control */
+  size_bytes: Maybe<number>;
+  /** fewer than 4,096 elements */
+  is_small: boolean;
+  /** element of a tuple; -1: the whole value */
+  tuple: number;
+  /** lines of the text between both */
+  distance: number;
+}
+
+export interface AroundStub {
+  /** row of `nodes` */
+  node: number;
+  /** the other end uses the node; else the node uses it */
+  is_user: boolean;
+  /** of the other end */
+  ix: number;
+  /** of the other end */
+  id: string;
+  /** of the other end */
+  name: string;
+  /** of the other end */
+  line: Maybe<number>;
+  /** of the value */
+  size_bytes: number;
+}
+
+export interface AroundCounts {
+  /** nodes */
+  shown: number;
+  /** nodes of bodies, which `of` does not count */
+  shown_in_bodies: number;
+  /** nodes in reach */
+  of: number;
+  /** there are `of` or more */
+  of_is_least: boolean;
+  /** nodes in reach beyond `limit` */
+  left_out: number;
+  /** edges that became stubs */
+  cut_edges: number;
+  parallel_edges_left_out: number;
+  bodies_left_out: number;
+  /** the parameter */
+  limit: number;
+  /** the parameter `users` */
+  users_limit: number;
+  /** operands of one instruction that are followed */
+  operands_limit: number;
+  /** the parameter `far` */
+  far_lines: number;
+}
+
+export interface Around {
+  /** what is shown, in words */
+  title: string;
+  /** name */
+  computation: string;
+  /** null for a whole computation */
+  center: Maybe<AroundCenter>;
+  nodes: Columns<AroundNode>;
+  /** bodies that are shown */
+  clusters: Columns<AroundCluster>;
+  edges: Columns<AroundEdge>;
+  /** edges to what is not drawn */
+  stubs: Columns<AroundStub>;
+  counts: AroundCounts;
+  notes: string[];
 }
 
 export interface GraphPixel {
@@ -1771,6 +3062,167 @@ export interface GraphSearch extends Columns<GraphFound> {
   ms: number;
   /** why a pattern is taken as plain text, or which limit it reached and how many texts were not checked; else "" */
   problem: string;
+}
+
+export interface NodeOp {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  /** path of an entry parameter in the caller's program, `params.blocks[0].up`; else "" */
+  label: string;
+  opcode: string;
+  /** of a fusion, else "" */
+  kind: string;
+  /** path in the model's code; of a fusion without one, of what is inside */
+  op_name: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** of the result */
+  elements: number;
+  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  space: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** XProf's colour */
+  scheme: 'white' | 'yellow' | 'green' | 'dark_blue' | 'purple' | 'gray' | 'brown' | 'dark_green' | 'orange' | 'dark_orange';
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** of its computation */
+  is_root: boolean;
+  /** opcode of the one it is or holds, or "" */
+  collective: string;
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** of one execution */
+  flops: Maybe<number>;
+  /** read and written */
+  moved_bytes: Maybe<number>;
+  /** `m×n×k`, with `batch·` in front when there is one; "": it holds none */
+  matmul: string;
+}
+
+export interface NodeHome {
+  name: string;
+  is_entry: boolean;
+  is_fusion: boolean;
+  /** instructions */
+  ops: number;
+  /** in `graph/text?format=long&metadata=1`; null when it is folded */
+  line: Maybe<number>;
+}
+
+export interface NearOp {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  space: string;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+}
+
+export interface NearOps extends Columns<NearOp> {
+  /** how many; at most `rows_limit` are listed */
+  total: number;
+}
+
+export interface OperandOp {
+  /** its number, from 0 */
+  operand: number;
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  /** of the instruction */
+  name: string;
+  opcode: string;
+  /** with layout */
+  shape: string;
+  /** of the result, with padding */
+  size_bytes: number;
+  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  space: string;
+  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
+  line: Maybe<number>;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** path of an entry parameter in the caller's program, `params.blocks[0].up`; else "" */
+  label: string;
+}
+
+export interface OperandOps extends Columns<OperandOp> {
+  /** how many; at most `rows_limit` are listed */
+  total: number;
+  /** that the module does not have */
+  missing: number;
+}
+
+export interface NodeCall {
+  /** "": the module does not have it */
+  computation: string;
+  /** instructions */
+  ops: number;
+  /** in `graph/text?format=long&metadata=1`; null when it is folded */
+  line: Maybe<number>;
+  /** what a trivial one does (`add`, `max`); else "" */
+  does: string;
+}
+
+export interface NodeCalls extends Columns<NodeCall> {
+  /** how many; at most `rows_limit` are listed */
+  total: number;
+}
+
+export interface NodeFrame {
+  file: string;
+  function: string;
+  line: number;
+}
+
+export interface NodeSource {
+  file: Maybe<string>;
+  line: Maybe<number>;
+  /** innermost first */
+  stack: NodeFrame[];
+  /** it goes on */
+  stack_cut: boolean;
+  /** it is that of an instruction inside */
+  inside_fusion: boolean;
+}
+
+export interface NodeAnswer {
+  /** one row */
+  node: Columns<NodeOp>;
+  /** that it is in */
+  computation: NodeHome;
+  /** that calls this computation; none of the entry */
+  caller: NearOps;
+  operands: OperandOps;
+  users: NearOps;
+  /** that must run before it */
+  control: NearOps;
+  /** the done of a start, the start of a done */
+  pair: NearOps;
+  /** computations that it calls */
+  calls: NodeCalls;
+  /** in the user's program */
+  source: NodeSource;
+  rows_limit: number;
 }
 
 export interface GraphOpcode {
@@ -1962,43 +3414,6 @@ export interface GraphTimesShare {
   self_ps: number;
   min_ps: number;
   max_ps: number;
-}
-
-export interface GraphHeavy {
-  /** index of the instruction in the module */
-  ix: number;
-  /** of the instruction */
-  id: string;
-  /** of the first of equal ones in repeated layers */
-  name: string;
-  opcode: string;
-  /** kind of work */
-  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
-  /** `m×n×k`, with `batch·` in front when there is one; "": it holds none */
-  matmul: string;
-  /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
-  line: Maybe<number>;
-  /** name of the last of equal ones; "": only one */
-  last: string;
-  /** how many equal ones */
-  repeat: number;
-  /** by time: what the operations of the row took by themselves */
-  self_ps: Maybe<number>;
-  /** the compiler's estimates, of all of them */
-  cycles: Maybe<number>;
-  /** of all of them */
-  flops: Maybe<number>;
-  /** read and written by all of them */
-  moved_bytes: Maybe<number>;
-  /** the last two parts of op_name */
-  label: string;
-}
-
-export interface GraphHeaviestList extends Columns<GraphHeavy> {
-  /** what they are heaviest by; bytes: moved */
-  by: 'time' | 'cycles' | 'bytes';
-  /** rows at most */
-  limit: number;
 }
 
 export interface GraphTimes extends Columns<GraphTime> {
@@ -2313,6 +3728,50 @@ export interface InputTfdataAnswer extends Columns<InputTfRow> {
   cpu_budget: Maybe<number>;
   /** memory that it plans with */
   ram_budget_bytes: Maybe<number>;
+}
+
+export interface SearchRow {
+  kind: 'module' | 'buffer' | 'op';
+  name: string;
+  /** key of a module, shape of a buffer, opcode and shape of an instruction */
+  detail: string;
+  /** key */
+  module: string;
+  /** the row's own, or the one that an instruction's result lies in */
+  buffer: Maybe<number>;
+  /** of an instruction: name of that buffer, where it is another */
+  held_by: Maybe<string>;
+  /** of a buffer found by the name of an instruction that lies in it: that name */
+  holds: Maybe<string>;
+  instruction_id: Maybe<number>;
+  /** color of the buffer's memory space */
+  space: Maybe<number>;
+  /** where the buffer begins */
+  step: Maybe<number>;
+  /** of a buffer, or of an instruction's result */
+  size_bytes: Maybe<number>;
+  /** by how much the peak falls without the buffer */
+  saving_bytes: Maybe<number>;
+}
+
+export interface SearchAnswer extends Columns<SearchRow> {
+  /** as asked */
+  q: string;
+  /** what the search did not decide */
+  note: Maybe<string>;
+  /** the operation that `q` names */
+  opcode: Maybe<string>;
+  /** what that operation does */
+  opcode_text: Maybe<string>;
+  /** rows found, listed or not */
+  total: number;
+  total_modules: number;
+  total_buffers: number;
+  total_ops: number;
+  /** buffers in memory spaces other than `space` */
+  other_spaces: number;
+  /** rows in modules other than `module` */
+  other_modules: number;
 }
 
 export interface DoctorMeasured {
@@ -2951,6 +4410,122 @@ export interface TraceRows {
   warnings: WarningRow[];
   /** of derived rows */
   derived_warnings: WarningRow[];
+}
+
+export interface WindowDepth {
+  /** of trace/rows */
+  row: number;
+  /** of the row */
+  depth: number;
+  /** number of its first event here */
+  first_event: number;
+  /** how many follow in `box` */
+  boxes: number;
+}
+
+export interface WindowBox {
+  /** in `q`, after the box before it of this depth */
+  start: number;
+  /** in `q` */
+  length: number;
+  /** row of `names` */
+  name: number;
+}
+
+export interface WindowMerged {
+  /** boxes after the merged one before it */
+  at: number;
+  /** events in it */
+  count: number;
+  /** in `busy_q`: the union of its events */
+  busy: number;
+  /** which of its events is the longest */
+  longest: number;
+}
+
+export interface WindowMergeds extends Columns<WindowMerged> {
+  /** picoseconds in one `busy` */
+  busy_q: number;
+}
+
+export interface WindowCounter {
+  box: number;
+  /** picoseconds after `base_ps`: the first sample */
+  at: number;
+  /** the last sample */
+  value: number;
+  least: number;
+  most: number;
+}
+
+export interface WindowHeld {
+  /** of a counter */
+  row: number;
+  /** picoseconds after `base_ps`: the last sample before the window */
+  at: number;
+  value: number;
+}
+
+export interface WindowWait {
+  /** an asynchronous operation */
+  box: number;
+  /** in `q`: how much of its end is drawn as waiting */
+  drawn: number;
+  /** picoseconds that the core waits for it */
+  wait: number;
+  /** by other work */
+  hidden: 'fully' | 'partly' | 'exposed';
+}
+
+export interface WindowExact {
+  /** wide enough to show its time */
+  box: number;
+  /** its start, from the drawn one */
+  beyond_ps: number;
+  duration_ps: number;
+}
+
+export interface WindowNames {
+  /** rows */
+  n: number;
+  /** of the name in the trace */
+  id: number[];
+  caption: string[];
+  /** kind of work */
+  group: string[];
+  /** 1: events of this name wait */
+  wait: number[];
+  /** with `scope=1`: index into `names` of this object */
+  scope: Maybe<number[]>;
+  /** with `scope=1`: the scopes */
+  names: Maybe<string[]>;
+}
+
+export interface PictureWindow {
+  /** what times count from */
+  base_ps: string;
+  /** picoseconds after `base_ps` */
+  from: number;
+  /** picoseconds after `base_ps` */
+  to: number;
+  /** width of a cell: shorter events of one are one box */
+  cell_ps: number;
+  /** picoseconds in the unit of starts and lengths, a power of two */
+  q: number;
+  events_in_view: number;
+  /** the cells are wider than asked for */
+  coarser: boolean;
+  depths: Columns<WindowDepth>;
+  /** those of one depth after those of another */
+  box: Columns<WindowBox>;
+  merged: WindowMergeds;
+  /** boxes of counters */
+  counters: Columns<WindowCounter>;
+  /** what counters hold where the window begins */
+  held: Columns<WindowHeld>;
+  waits: Columns<WindowWait>;
+  exact: Columns<WindowExact>;
+  names: WindowNames;
 }
 
 export interface EventAt {
@@ -4951,23 +6526,321 @@ export interface TraceFlame extends Columns<TraceFlameNode> {
   lost: number;
 }
 
+export interface ExplainSegment {
+  /** the next stretch of the instruction's text */
+  text: string;
+  /** row of `parts` that it belongs to */
+  part: number;
+}
+
+export interface ExplainPart {
+  label: string;
+  sentence: string;
+  /** not in the text */
+  missing: boolean;
+}
+
+export interface ExplainText {
+  segments: Columns<ExplainSegment>;
+  parts: Columns<ExplainPart>;
+  /** attributes without a part */
+  left_out: number;
+}
+
+export interface ExplainOutput {
+  /** with layout */
+  shape: string;
+  elements: number;
+  /** with padding */
+  size_bytes: number;
+  unpadded_bytes: Maybe<number>;
+  /** elements of a tuple; else 1 */
+  results: number;
+  /** memory of the largest array; "": none */
+  space: string;
+}
+
+export interface ExplainTile {
+  /** -1: the whole dimension (`*`) */
+  dims: number[];
+}
+
+export interface ExplainStep {
+  /** `logical`, a tile, or another order of dimensions */
+  label: string;
+  /** the array after this step of tiling */
+  dims: number[];
+  words: string;
+  /** where it is final */
+  size_bytes: Maybe<number>;
+}
+
+export interface ExplainCellRow {
+  /** offset of the element in each column; -1: there is none */
+  elements: number[];
+}
+
+export interface ExplainCells {
+  /** indexes in the second minor dimension that are shown */
+  rows: number[];
+  /** indexes in the minor dimension */
+  columns: number[];
+  /** elements in the second minor dimension */
+  row_size: number;
+  /** elements in the minor dimension */
+  column_size: number;
+  /** drawn: of one tile, or of the array with padding */
+  row_extent: number;
+  /** likewise */
+  column_extent: number;
+  /** a row for each of `rows` */
+  offset: ExplainCellRow[];
+}
+
+export interface ExplainLayout {
+  dims: number[];
+  minor_to_major: number[];
+  /** outermost first */
+  tiles: ExplainTile[];
+  element_bits: number;
+  unpadded_bytes: number;
+  tiled_bytes: number;
+  /** of tiling, then what other orders would cost */
+  steps: ExplainStep[];
+  /** where elements lie */
+  cells: ExplainCells;
+}
+
+export interface ExplainTraffic {
+  /** memory */
+  space: string;
+  read_bytes: number;
+  written_bytes: number;
+}
+
+export interface ExplainExpected {
+  flops: Maybe<number>;
+  /** read and written */
+  hbm_bytes: Maybe<number>;
+  /** sent to other devices */
+  link_bytes: Maybe<number>;
+  /** the compiler's estimate */
+  cycles: Maybe<number>;
+  /** a part of the work is unknown */
+  partial: boolean;
+  collective: boolean;
+  /** vector units do the work: no matrix multiplication is in it */
+  vector: boolean;
+  /** where the amounts are from */
+  rule: string;
+  /** by memory */
+  traffic: Columns<ExplainTraffic>;
+  /** that the times are against */
+  peaks: Maybe<Peaks>;
+  /** whose peaks are known */
+  chips: Peaks[];
+  /** FLOP/s of the units that do the work */
+  work_peak_per_s: Maybe<number>;
+  /** at these peaks */
+  compute_s: Maybe<number>;
+  hbm_s: Maybe<number>;
+  vmem_s: Maybe<number>;
+  cmem_s: Maybe<number>;
+  link_s: Maybe<number>;
+  cycles_s: Maybe<number>;
+  /** the longest of the times at peaks */
+  roofline_s: Maybe<number>;
+  /** which one that is */
+  bound: Maybe<string>;
+  /** in words */
+  verdict: string;
+}
+
+export interface ExplainKind {
+  opcode: string;
+  count: number;
+}
+
+export interface ExplainKinds extends Columns<ExplainKind> {
+  /** instructions of other opcodes */
+  others: number;
+}
+
+export interface ExplainMatmul {
+  /** instruction */
+  name: string;
+  is_convolution: boolean;
+  batch: number;
+  m: number;
+  n: number;
+  k: number;
+  flops: number;
+}
+
+export interface ExplainCollective {
+  /** opcode */
+  kind: string;
+  /** it is inside the operation */
+  hidden: boolean;
+  /** instruction; null in a pasted line */
+  name: Maybe<string>;
+  /** what it does */
+  words: string;
+  /** its replica groups, as the text writes them */
+  groups: Maybe<string>;
+  /** what they mean along the axes of the parameter `mesh` */
+  mesh: Maybe<string>;
+}
+
+export interface ExplainContains {
+  /** computation that it calls */
+  body: Maybe<string>;
+  /** of the body */
+  instructions: Maybe<number>;
+  /** the body by opcode */
+  kinds: Maybe<ExplainKinds>;
+  matmul: Maybe<ExplainMatmul>;
+  collective: Maybe<ExplainCollective>;
+  /** why something is not known */
+  note: Maybe<string>;
+}
+
+export interface ExplainSharding {
+  /** as HLO writes it */
+  text: string;
+  /** it is that of the parameter `sharding` */
+  typed: boolean;
+  words: string;
+  /** of the whole array */
+  global_dims: Maybe<number[]>;
+  /** what it means along the axes of the parameter `mesh` */
+  mesh: Maybe<string>;
+}
+
+export interface ExplainNear {
+  /** index of the instruction in the module */
+  ix: Maybe<number>;
+  /** of the instruction */
+  id: Maybe<string>;
+  name: string;
+  /** "": the text does not have it */
+  shape: string;
+  /** of its result, with padding */
+  size_bytes: Maybe<number>;
+  /** memory of the largest array; "": none */
+  space: string;
+  /** kind of work */
+  group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
+  /** in `graph/text?format=long&metadata=1` */
+  line: Maybe<number>;
+  /** path of an entry parameter in the caller's program; else "" */
+  label: string;
+}
+
+export interface ExplainNears extends Columns<ExplainNear> {
+  total: number;
+  /** beyond 200 */
+  left_out: number;
+}
+
+export interface ExplainRepeat {
+  /** index of the instruction in the module */
+  ix: number;
+  /** of the instruction */
+  id: string;
+  name: string;
+  cycles: Maybe<number>;
+  flops: Maybe<number>;
+  line: Maybe<number>;
+}
+
+export interface ExplainRepeats extends Columns<ExplainRepeat> {
+  total: number;
+  /** beyond 40 */
+  left_out: number;
+}
+
+export interface ExplainFrame {
+  file: string;
+  line: number;
+  function: string;
+}
+
+export interface ExplainSource {
+  file: Maybe<string>;
+  line: Maybe<number>;
+  /** innermost first */
+  frames: ExplainFrame[];
+}
+
+export interface Explanation {
+  /** from a line of text; what only a module knows is null */
+  pasted: boolean;
+  name: string;
+  opcode: string;
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** of the instruction */
+  id: Maybe<string>;
+  /** index of the instruction in the module */
+  ix: Maybe<number>;
+  /** in `graph/text?format=long&metadata=1` */
+  line: Maybe<number>;
+  /** path in the model's code */
+  op_name: Maybe<string>;
+  /** that it is in */
+  computation: Maybe<string>;
+  /** key */
+  module: Maybe<string>;
+  /** "": unknown */
+  device_type: Maybe<string>;
+  /** its text taken apart */
+  text: ExplainText;
+  /** its result */
+  output: ExplainOutput;
+  /** of an array; null of a tuple */
+  layout: Maybe<ExplainLayout>;
+  /** what it should take */
+  expected: ExplainExpected;
+  contains: ExplainContains;
+  sharding: Maybe<ExplainSharding>;
+  operands: ExplainNears;
+  /** the nearest first */
+  users: Maybe<ExplainNears>;
+  /** the same operation in other layers */
+  repeats: Maybe<ExplainRepeats>;
+  /** in the user's program */
+  source: Maybe<ExplainSource>;
+  /** size of the kernel in its backend config; null: none */
+  kernel_bytes: Maybe<number>;
+}
+
 /** The answer of each route below /api/v1/. */
 export interface Answers {
   'status': Status;
+  'runs': Runs;
+  'run': RunShown;
   'overview': Overview;
   'loading': Loading;
+  'card': RunCard;
+  'modules': Modules;
   'heap/files': HeapFiles;
   'heap/summary': HeapSummary;
   'heap/tree': HeapTreeAnswer & { names: string[] };
   'heap/lines': HeapLinesAnswer;
+  'memory/summary': Summary;
+  'memory/curve': CurveAnswer;
   'memory/steps': MemorySteps & { names: string[] };
   'memory/scopes': MemoryScopes & { names: string[] };
+  'memory/map': Map & { names: string[] };
   'memory/live': MemoryLive & { names: string[] };
   'memory/diff': MemoryDiff & { names: string[] };
   'memory/range': MemoryRange & { names: string[] };
   'memory/buffers': MemoryBuffers & { names: string[] };
+  'memory/buffer': BufferAnswer;
   'memory/tree': MemoryTree & { names: string[] };
   'memory/whatif': Whatif;
+  'memory/whatif/held': WhatifHeld;
   'report/details': ReportDetails;
   'report/areas': ReportAreas;
   'report/groups': ReportGroupsAnswer;
@@ -4975,11 +6848,14 @@ export interface Answers {
   'report/place': ReportPlace & { names: string[] };
   'report/plot': ReportPlot;
   'report/transfers': TransfersAnswer;
+  'graph/overview': GraphOverview;
   'graph/tree': GraphLevel;
+  'graph/around': Around;
   'graph/order': GraphStrip;
   'graph/list': GraphList;
   'graph/path': GraphWay;
   'graph/search': GraphSearch;
+  'graph/node': NodeAnswer;
   'graph/opcodes': GraphOpcodes;
   'graph/calls': GraphCallTree;
   'graph/critical': GraphCriticalChain;
@@ -4992,6 +6868,8 @@ export interface Answers {
   'input/stages': InputStagesAnswer;
   'input/threads': InputThreadsAnswer;
   'input/tfdata': InputTfdataAnswer;
+  'search': SearchAnswer;
+  'oom': Oom;
   'doctor': DoctorAnswer;
   'compare': Compared & { names: string[] };
   'compare/curve': ComparedCurve;
@@ -4999,6 +6877,7 @@ export interface Answers {
   'compare/buffers': ComparedBuffers & { names: string[] };
   'compare/text': ComparedText;
   'trace/rows': TraceRows;
+  'trace/window': PictureWindow;
   'trace/event': TraceEvent;
   'trace/memory': TraceMemory;
   'trace/allocators': TraceAllocators;
@@ -5024,4 +6903,6 @@ export interface Answers {
   'trace/flows': TraceFlows;
   'trace/overview': TraceOverview;
   'trace/flame': TraceFlame;
+  'graph/explain': Explanation;
+  'explain': Explanation;
 }

@@ -209,12 +209,12 @@ function spaceOf(d: Explanation, bytes: number | null, space: string | undefined
 
 function Four({ d, x }: { d: Explanation; x: Expectation }) {
   const e = d.expected;
-  const input = d.operands.bytes.every((bytes) => bytes !== null) ? d.operands.bytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) : null;
-  const factor = d.output.unpadded_bytes ? d.output.bytes / d.output.unpadded_bytes : 1;
+  const input = d.operands.size_bytes.every((bytes) => bytes !== null) ? d.operands.size_bytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) : null;
+  const factor = d.output.unpadded_bytes ? d.output.size_bytes / d.output.unpadded_bytes : 1;
   const [work, prefix] = e.flops === null ? ['–', ''] : decimal(e.flops);
   return (
     <div class="x-four">
-      <Cell label="Output" value={bytesText(d.output.bytes)} note={spaceOf(d, d.output.bytes, d.output.space)} title={exactBytes(d.output.bytes)} />
+      <Cell label="Output" value={bytesText(d.output.size_bytes)} note={spaceOf(d, d.output.size_bytes, d.output.space)} title={exactBytes(d.output.size_bytes)} />
       {!e.flops ? (
         <Cell label="Input" value={input === null ? '–' : bytesText(input)} note={spaceOf(d, input, d.operands.space[0])} title={exactBytes(input)} />
       ) : (
@@ -232,7 +232,7 @@ function Four({ d, x }: { d: Explanation; x: Expectation }) {
         </>
       ) : (
         <>
-          <Cell label="Padding" value={`${factor.toFixed(2)}×`} note={factor > 1 ? bytesText(d.output.bytes - (d.output.unpadded_bytes ?? 0)) : 'tiles fit exactly'} />
+          <Cell label="Padding" value={`${factor.toFixed(2)}×`} note={factor > 1 ? bytesText(d.output.size_bytes - (d.output.unpadded_bytes ?? 0)) : 'tiles fit exactly'} />
           <Cell label="Expected" value={x.roofline === null ? '–' : timeText(x.roofline)} note={x.bound ?? 'no peaks'} />
         </>
       )}

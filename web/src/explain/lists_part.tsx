@@ -25,8 +25,8 @@ function OpLink({ d, name }: { d: Explanation; name: string }) {
 }
 
 export function ListPart({ d, id, title, list }: { d: Explanation; id: string; title: string; list: Neighbours }) {
-  const known = list.bytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
-  const whole = id === 'operands' && !list.left_out && list.bytes.every((bytes) => bytes !== null);
+  const known = list.size_bytes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+  const whole = id === 'operands' && !list.left_out && list.size_bytes.every((bytes) => bytes !== null);
   const answer = `${formatCount(list.total)}${whole && list.total ? ` · ${bytesText(known)}` : ''}`;
   const more = list.total - Math.min(list.name.length, SHOWN);
   return (
@@ -47,7 +47,7 @@ export function ListPart({ d, id, title, list }: { d: Explanation; id: string; t
                 </code>
               </span>
               <span class="num">
-                {list.bytes[k] === null ? '' : bytesText(list.bytes[k])} <span class="soft">{list.space[k]}</span>
+                {list.size_bytes[k] === null ? '' : bytesText(list.size_bytes[k])} <span class="soft">{list.space[k]}</span>
               </span>
             </li>
           );

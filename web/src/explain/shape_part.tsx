@@ -6,7 +6,7 @@ import type { Explanation, Layout } from './types';
 
 export function ShapePart({ d }: { d: Explanation }) {
   const l = d.layout;
-  const factor = d.output.unpadded_bytes ? d.output.bytes / d.output.unpadded_bytes : 1;
+  const factor = d.output.unpadded_bytes ? d.output.size_bytes / d.output.unpadded_bytes : 1;
   if (!l)
     return (
       <Section id="shape" title="Shape and layout" answer={d.output.results > 1 ? `${formatCount(d.output.results)} results` : 'no layout in the text'}>
@@ -28,7 +28,7 @@ export function ShapePart({ d }: { d: Explanation }) {
                 <code>[{step.dims.join(', ')}]</code>
                 <div class="soft">{step.words}</div>
               </td>
-              <td class="num">{step.bytes === null ? '' : bytesText(step.bytes)}</td>
+              <td class="num">{step.size_bytes === null ? '' : bytesText(step.size_bytes)}</td>
             </tr>
           ))}
         </tbody>
@@ -37,12 +37,12 @@ export function ShapePart({ d }: { d: Explanation }) {
   );
 }
 
-const tileText = (l: Layout) => l.tiles[0].map((size) => size ?? '*').join('×');
+const tileText = (l: Layout) => l.tiles[0].dims.map((size) => (size < 0 ? '*' : size)).join('×');
 
 function tilesAnswer(l: Layout): string {
   if (l.tiles.length === 0) return 'no tiles, ';
   const step = l.steps.find((one) => one.label.startsWith('T('));
-  const counts = step?.dims.slice(0, step.dims.length - l.tiles[0].length) ?? [];
+  const counts = step?.dims.slice(0, step.dims.length - l.tiles[0].dims.length) ?? [];
   return counts.length ? `${counts.join('·')} tiles of ${tileText(l)}, ` : '';
 }
 
@@ -67,8 +67,9 @@ function Order({ l }: { l: Layout }) {
 
 /** Rows and columns of the elements that the last tile keeps together in one word. */
 function wordOf(l: Layout): [number, number] {
-  const last = l.tiles.length > 1 ? l.tiles[l.tiles.length - 1] : [];
-  return last.length >= 2 ? [last[last.length - 2] ?? 1, last[last.length - 1] ?? 1] : [1, 1];
+  const last = l.tiles.length > 1 ? l.tiles[l.tiles.length - 1].dims : [];
+  const [high, broad] = last.slice(-2);
+  return last.length >= 2 ? [high < 0 ? 1 : high, broad < 0 ? 1 : broad] : [1, 1];
 }
 
 function Cells({ l }: { l: Layout }) {
@@ -99,7 +100,7 @@ function Cells({ l }: { l: Layout }) {
                 const edges = `${row % high === 0 ? ' top' : ''}${column % broad === 0 ? ' left' : ''}`;
                 return (
                   <td key={c} class={`${padding ? 'pad' : ''}${band(row) ? ' band' : ''}${c === gapAt ? ' gap' : ''}${edges}`} title={padding ? 'padding' : `element (${row}, ${column})`}>
-                    {offset[r][c] ?? ''}
+                    {offset[r].elements[c] < 0 ? '' : offset[r].elements[c]}
                   </td>
                 );
               })}

@@ -267,7 +267,7 @@ const GROUPS = ['matmul', 'elem', 'reduce', 'move', 'coll', 'custom', 'host', 'c
 function GroupLegend() {
   const a = around.value;
   void themeVersion.value;
-  const used = new Set(a?.nodes.group ?? []);
+  const used = new Set<string>(a?.nodes.group ?? []);
   return (
     <>
       {GROUPS.filter((group) => used.has(group)).map((group) => (
@@ -304,7 +304,7 @@ function Selection() {
   let timed = 0;
   let clocked = true;
   for (const k of all) {
-    bytes += a.nodes.bytes[k] ?? 0;
+    bytes += a.nodes.size_bytes[k] ?? 0;
     const said = saidOf(a.nodes.ix[k], a.nodes.cycles[k], a.nodes.pair_ix[k]);
     if (said.amount !== null) {
       amount += said.amount;

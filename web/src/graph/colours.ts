@@ -50,7 +50,7 @@ function numberOf(a: Around, k: number): number | null {
     case 'time':
       return saidOf(n.ix[k], n.cycles[k], n.pair_ix[k]).amount;
     case 'bytes':
-      return n.bytes[k];
+      return n.size_bytes[k];
     case 'flops': {
       const { ps } = saidOf(n.ix[k], n.cycles[k], n.pair_ix[k]);
       return n.flops[k] === null || !ps ? null : (n.flops[k] as number) / (ps / 1e12);

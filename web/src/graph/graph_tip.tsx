@@ -41,7 +41,7 @@ function NodeWords({ k }: { k: number }) {
       {n.op_name[k] ? <div>{n.op_name[k]}</div> : null}
       <div class="mono g-tip-shape">{n.shape[k].length > 400 ? `${n.shape[k].slice(0, 400)} …` : n.shape[k]}</div>
       <div>
-        {bytesText(n.bytes[k])} {n.space[k]} <span class="soft">{bytesTip(n.bytes[k])}</span>
+        {bytesText(n.size_bytes[k])} {n.space[k]} <span class="soft">{bytesTip(n.size_bytes[k])}</span>
       </div>
       {said.text ? <div>{said.text} {estimate !== null ? <span class="soft">compiler: {timeText(estimate)}, {formatCount(n.cycles[k])} cycles</span> : null}</div> : null}
       {flops ? <div>{flopText(flops)}{n.matmul[k] ? ` · matmul ${n.matmul[k]}` : ''}</div> : null}

@@ -144,7 +144,7 @@ function makeNode(a: Around, k: number, badge: Badge, measure: Measure): SceneNo
   const n = a.nodes;
   const said = badge(k);
   const times = n.times[k] > 1 ? ` ×${n.times[k]}` : '';
-  const bytes = n.bytes[k];
+  const bytes = n.size_bytes[k];
   const node: SceneNode = {
     ix: n.ix[k],
     id: n.id[k],
@@ -218,11 +218,11 @@ export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
   const stubAt = stubs.map((_, s) => drawn.length + s);
   const edges = a.edges.from.map((from, e): SceneEdge => ({
     from, to: a.edges.to[e], kind: a.edges.kind[e], operand: a.edges.operand[e], tuple: a.edges.tuple[e],
-    weight: weightOf(a.edges.bytes[e]), small: Boolean(a.edges.is_small[e]), stub: -1,
+    weight: weightOf(a.edges.size_bytes[e]), small: Boolean(a.edges.is_small[e]), stub: -1,
   }));
   stubs.forEach((stub, s) => { edges.push({
     from: stub.isUser ? stub.node : -1, to: stub.isUser ? -1 : stub.node, kind: 'stub', operand: -1, tuple: -1,
-    weight: weightOf(a.stubs.bytes[s]), small: false, stub: s,
+    weight: weightOf(a.stubs.size_bytes[s]), small: false, stub: s,
   }); });
   // A drawn computation stands for the instruction that calls it; its own arrows end at its border.
   const endOf = (k: number, stub: number) => (k < 0 ? stubAt[stub] : nodes[k].body >= 0 ? ~nodes[k].body : layoutOf[k]);

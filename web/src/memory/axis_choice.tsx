@@ -13,7 +13,7 @@ function reasonAgainst(id: AxisId): string | null {
   return id === 'event' || !axes ? null : axes[id];
 }
 
-const count = (n: number | undefined) => (n ?? 0).toLocaleString('en-US');
+const count = (n: number | null) => (n ?? 0).toLocaleString('en-US');
 
 /** What the places stand for, in one sentence. */
 function meaning(): string {

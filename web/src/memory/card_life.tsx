@@ -12,7 +12,7 @@ import { wide } from './views';
 export function CardLife({ c }: { c: BufferCard }) {
   const steps = stepCount.value;
   const peak = summary.value?.peak.step ?? null;
-  const { start, end } = c.life;
+  const { start_step: start, end_step: end } = c.life;
   const whole = c.life.untraced || start === null;
   const held = whole ? 'the whole program' : `${formatCount(c.life.steps ?? (end ?? steps) - (start ?? 0))} of ${formatCount(steps)} steps`;
   const idle = idleWords(c.uses.idle_from, c.uses.idle_to, peak);
@@ -32,7 +32,7 @@ export function CardLife({ c }: { c: BufferCard }) {
 }
 
 function LifePicture({ c, steps, peak }: { c: BufferCard; steps: number; peak: number | null }) {
-  const { start, end } = c.life;
+  const { start_step: start, end_step: end } = c.life;
   const span = lifeSpan(start, end, steps);
   return (
     <Drawing

@@ -21,7 +21,7 @@ export function CardPadding({ c }: { c: BufferCard }) {
   const none = !c.padding_bytes;
   // The last two of a tile are rows and lanes; dims come from the innermost out.
   const twoLevels = p.tile?.includes('x') ?? false;
-  const padded = p.dims.filter((dim) => dim.padded_size > dim.size);
+  const padded = p.dims.filter((dim) => dim.padded_elements > dim.elements);
   const better = bestOrder(p.orders, c.size_bytes);
   return (
     <section class="m-sec">
@@ -30,7 +30,7 @@ export function CardPadding({ c }: { c: BufferCard }) {
         <span class="side">{p.tile ? `tile ${p.tile.replace(/x/g, ' × ')}` : 'no tiles'}</span>
       </h3>
       {p.dims.map((dim, place) =>
-        dim.tile > 1 || dim.padded_size > dim.size ? <DimBar key={dim.dimension} dim={dim} place={twoLevels ? place : -1} /> : null,
+        dim.tile > 1 || dim.padded_elements > dim.elements ? <DimBar key={dim.dimension} dim={dim} place={twoLevels ? place : -1} /> : null,
       )}
       {padded.length === 0 && !none ? <p class="soft">{p.dims.length === 0 ? 'a value without dimensions takes a whole tile' : 'not due to one dimension: the total is rounded up'}</p> : null}
       {padded.map((dim) => (
@@ -50,9 +50,9 @@ export function CardPadding({ c }: { c: BufferCard }) {
 }
 
 function DimBar({ dim, place }: { dim: Dim; place: number }) {
-  const grown = dim.padded_size > dim.size;
-  const tiles = Math.ceil(dim.padded_size / Math.max(dim.tile, 1));
-  const words = grown ? `${formatCount(dim.size)} → ${formatCount(dim.padded_size)}` : `${formatCount(dim.size)} = ${formatCount(tiles)} × ${formatCount(dim.tile)}`;
+  const grown = dim.padded_elements > dim.elements;
+  const tiles = Math.ceil(dim.padded_elements / Math.max(dim.tile, 1));
+  const words = grown ? `${formatCount(dim.elements)} → ${formatCount(dim.padded_elements)}` : `${formatCount(dim.elements)} = ${formatCount(tiles)} × ${formatCount(dim.tile)}`;
   const costs = grown && dim.cost_bytes > 2 ** 20 ? `, ${sizeText(dim.cost_bytes)}` : '';
   return (
     <div class="m-dim">
@@ -67,16 +67,16 @@ function DimBar({ dim, place }: { dim: Dim; place: number }) {
       </div>
       <Drawing
         class="m-tiles"
-        label={`dimension ${dim.dimension}: ${formatCount(dim.size)} of ${formatCount(dim.padded_size)} used, tiles of ${formatCount(dim.tile)}`}
+        label={`dimension ${dim.dimension}: ${formatCount(dim.elements)} of ${formatCount(dim.padded_elements)} used, tiles of ${formatCount(dim.tile)}`}
         draw={(g, width, height) => {
-          const used = (dim.size / dim.padded_size) * width;
+          const used = (dim.elements / dim.padded_elements) * width;
           g.fillStyle = cssColor('--accent');
           g.fillRect(0, 0, used, height);
           g.fillStyle = cssColor('--bg');
           g.fillRect(used, 0, width - used, height);
           hatch(g, used, 0, width - used, height, cssColor('--m-pad'), 5);
           g.fillStyle = cssColor('--bg');
-          for (const x of tileMarks(dim.padded_size, dim.tile, width)) g.fillRect(x - 0.5, 0, 1, height);
+          for (const x of tileMarks(dim.padded_elements, dim.tile, width)) g.fillRect(x - 0.5, 0, 1, height);
           if (used < width) {
             g.strokeStyle = cssColor('--m-pad');
             g.lineWidth = 1;

@@ -63,7 +63,7 @@ export function CardSource({ c }: { c: BufferCard }) {
           +{plural(more, 'frame')}
         </button>
       ) : null}
-      {s.frames_cut > 0 ? <p class="faint">{formatCount(s.frames_cut)} more frames are in the file</p> : null}
+      {s.frames_cut === 0 ? null : <p class="faint">{s.frames_cut === null ? 'the stack has no end' : `${formatCount(s.frames_cut)} more frames are in the file`}</p>}
     </section>
   );
 }

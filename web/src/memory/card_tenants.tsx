@@ -72,7 +72,7 @@ function Before({ word, keyName, neighbour }: { word: string; keyName: string; n
           <>
             <BufferLink buffer={neighbour.buffer} name={neighbour.name} />{' '}
             <span class="soft">
-              {formatCount(neighbour.start)}–{formatCount(neighbour.end)}
+              {formatCount(neighbour.start_step)}–{formatCount(neighbour.end_step)}
               {neighbour.more > 0 ? ` +${formatCount(neighbour.more)} more` : ''}
             </span>
           </>
@@ -84,33 +84,19 @@ function Before({ word, keyName, neighbour }: { word: string; keyName: string; n
   );
 }
 
-/** "output {0}" however the server names the index. */
-function outputWords(output: NonNullable<BufferCard['aliased_output']>): string {
-  const text = Array.isArray(output) ? output.join(',') : String(output);
-  return `output {${text.replace(/[{}]/g, '')}}`;
-}
-
 function Aliases({ c }: { c: BufferCard }) {
   const donated = c.donated === true;
   const output = c.aliased_output;
-  const other = c.alias && typeof c.alias === 'object' ? c.alias : null;
-  const words = typeof c.alias === 'string' ? c.alias : null;
-  if (output === null && !donated && !other && !words && c.shares.length === 0 && c.class !== 'parameter') return null;
+  if (output === null && !donated && c.shares.length === 0 && c.class !== 'parameter') return null;
   return (
     <section class="m-sec">
       <h3>
         Aliases <span class="side">{donated ? 'donated' : c.class === 'parameter' ? 'not donated' : ''}</span>
       </h3>
-      {output !== null ? <p>reused for {outputWords(output)}</p> : null}
+      {output !== null ? <p>reused for output {`{${output.join(',')}}`}</p> : null}
       {output === null && c.class === 'parameter' ? (
         <p class="soft">{donated ? 'donated: the program may overwrite it' : 'owned by the caller: the program cannot overwrite it'}</p>
       ) : null}
-      {other ? (
-        <p>
-          the same storage as <BufferLink buffer={other.buffer} name={other.name} />
-        </p>
-      ) : null}
-      {words ? <p>{words}</p> : null}
       {c.shares.length > 0 ? (
         <ul class="m-shares">
           {c.shares.slice(0, 20).map((share) => (

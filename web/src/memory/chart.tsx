@@ -65,8 +65,8 @@ function lifeShown(): Life | null {
   const resident = c.class !== 'temporary';
   const end = summary.value?.steps ?? 0;
   return {
-    start: resident ? 0 : (c.life.start ?? 0),
-    end: resident ? end : (c.life.end ?? end),
+    start: resident ? 0 : (c.life.start_step ?? 0),
+    end: resident ? end : (c.life.end_step ?? end),
     bytes: c.size_bytes,
     label: `life of ${c.name}`,
   };
@@ -115,9 +115,9 @@ export function Chart() {
           scale: scaleOf(width, windowNow.peek()),
           top: TOP,
           bottom: height - 4,
-          maxBytes: chartTop(s.peak.bytes, s.reserved_bytes, s.capacity_bytes),
+          maxBytes: chartTop(s.peak.held_bytes, s.reserved_bytes, s.capacity_bytes),
           capacityBytes: s.capacity_bytes,
-          peakBytes: s.peak.bytes,
+          peakBytes: s.peak.held_bytes,
           life: lifeShown(),
           range: range.peek(),
           under: overlay.peek() !== null,
@@ -125,7 +125,7 @@ export function Chart() {
           bytesText: (b) => formatBytes(b),
           tickText,
         };
-        drawChart(g, input, colours(), `peak ${formatBytes(s.peak.bytes)}`);
+        drawChart(g, input, colours(), `peak ${formatBytes(s.peak.held_bytes)}`);
         overlay.peek()?.(g, input);
         crosshair(g, input.scale, height);
       },
@@ -167,7 +167,7 @@ export function Chart() {
         class="m-chart-canvas"
         tabIndex={0}
         role="application"
-        aria-label={s ? `Memory in program order, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.bytes)} at step ${s.peak.step ?? 'unknown'}. Arrow keys step through buffers, T shows a table.` : 'Memory in program order'}
+        aria-label={s ? `Memory in program order, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.held_bytes)} at step ${s.peak.step ?? 'unknown'}. Arrow keys step through buffers, T shows a table.` : 'Memory in program order'}
       />
       <HoverBox />
     </div>
@@ -181,7 +181,7 @@ function valuesAt(step: number | null): { live: number | null; unpadded: number 
   const held = live.value;
   const peak = summary.value?.peak;
   if (step !== null && held?.step === step) return { live: held.live_bytes, unpadded: held.total_unpadded_bytes };
-  if (peak?.step === step) return { live: peak?.bytes ?? null, unpadded: peak?.unpadded_bytes ?? null };
+  if (peak?.step === step) return { live: peak?.held_bytes ?? null, unpadded: peak?.unpadded_bytes ?? null };
   for (let k = 0; c && step !== null && k < c.n; k++) {
     if (step !== c.step[k] || c.count[k] !== 1) continue;
     return { live: c.max[k] + c.resident_bytes, unpadded: c.max_unpadded[k] + (c.resident_unpadded_bytes ?? c.resident_bytes) };
@@ -242,7 +242,7 @@ function NearPeaks() {
       <option value="">{s.near_peaks.length} peaks within 10 %</option>
       {s.near_peaks.map((p) => (
         <option key={p.step} value={String(p.step)}>
-          step {formatCount(p.step)}: {formatBytes(p.bytes)}
+          step {formatCount(p.step)}: {formatBytes(p.held_bytes)}
         </option>
       ))}
     </select>

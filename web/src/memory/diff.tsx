@@ -52,7 +52,7 @@ function CompareForm({ close }: { close: () => void }) {
       <p class="faint">0 to {formatCount(last)}</p>
       {peaks.map((peak) => (
         <button key={peak.step} type="button" class="link" onClick={() => take(peak.step)}>
-          maximum at step {formatCount(peak.step)}, {formatBytes(peak.bytes)}
+          maximum at step {formatCount(peak.step)}, {formatBytes(peak.held_bytes)}
         </button>
       ))}
     </form>

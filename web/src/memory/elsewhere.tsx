@@ -7,11 +7,6 @@ import { hrefOf, view } from '../app/router';
 import { plural } from '../util/format';
 import { subject } from './state';
 
-function total(counts: Search['other_spaces'] | Search['other_modules']): number {
-  if (typeof counts === 'number') return counts;
-  return (counts ?? []).reduce((sum, item) => sum + item.count, 0);
-}
-
 export function Elsewhere() {
   const text = view.value.filter ?? '';
   const [found, setFound] = useState<Search | null>(null);
@@ -25,10 +20,9 @@ export function Elsewhere() {
       });
   }, [text]);
   if (!found || !text) return null;
-  const spaces = total(found.other_spaces);
-  const modules = total(found.other_modules);
-  const list = Array.isArray(found.other_spaces) ? found.other_spaces : [];
-  const first = list[0]?.space ?? found.space.find((space, k) => found.kind[k] === 'buffer' && space !== null) ?? null;
+  const spaces = found.other_spaces;
+  const modules = found.other_modules;
+  const first = found.space.find((space, k) => found.kind[k] === 'buffer' && space !== null) ?? null;
   return (
     <>
       {spaces > 0 ? (

@@ -21,7 +21,7 @@ export function foldStop(bytes: number, stops: readonly number[]): number {
 export function FoldBox() {
   const bytes = foldBytes.value;
   const usual = summary.value?.fold_bytes ?? 0;
-  const peak = summary.value?.peak.bytes ?? 0;
+  const peak = summary.value?.peak.held_bytes ?? 0;
   const stops = foldStops(usual);
   return (
     <label class="m-fold">

@@ -44,7 +44,7 @@ function words(name: string): string {
 
 export function Groups() {
   const list = groups();
-  const whole = Math.max(summary.value?.peak.bytes ?? 0, 1);
+  const whole = Math.max(summary.value?.peak.held_bytes ?? 0, 1);
   const columns: Column<Group>[] = [
     {
       id: 'name',

@@ -77,7 +77,7 @@ const isUnknown = (segment: Segment, s: Summary) =>
 
 function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
   const padding = segments.reduce((sum, segment) => sum + segment.padding, 0);
-  const fit = fitOf(s.peak.bytes, s.capacity_bytes);
+  const fit = fitOf(s.peak.held_bytes, s.capacity_bytes);
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
   const base = baseSummary.value ? headBar(baseSummary.value).segments : [];
   const before = (id: Segment['id']) => (baseSummary.value ? (base.find((segment) => segment.id === id)?.bytes ?? 0) : null);
@@ -99,7 +99,7 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
             ) : null}
             {segment.id === 'temp' ? (
               <span class="m-key m-key-pad" title={paddingTip(s, padding)}>
-                <i class="m-swatch m-swatch-pad" /> including padding <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.bytes} />
+                <i class="m-swatch m-swatch-pad" /> including padding <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.held_bytes} />
                 <Delta before={baseSummary.value ? base.reduce((sum, one) => sum + one.padding, 0) : null} after={padding} />
               </span>
             ) : null}
@@ -122,8 +122,8 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
         </span>
       ) : null}
       {s.scoped ? (
-        <span class="m-key" title={`${exactBytes(s.scoped.bytes)}: the most scratch memory one operation takes besides the buffers, %${s.scoped.instruction}`}>
-          Scoped scratch <b>{sizeText(s.scoped.bytes)}</b> <OpName name={s.scoped.instruction} />
+        <span class="m-key" title={`${exactBytes(s.scoped.size_bytes)}: the most scratch memory one operation takes besides the buffers, %${s.scoped.instruction}`}>
+          Scoped scratch <b>{sizeText(s.scoped.size_bytes)}</b> <OpName name={s.scoped.instruction} />
         </span>
       ) : null}
       <CapacityInput s={s} />
@@ -154,7 +154,7 @@ function PaddingHint({ share }: { share: number }) {
 /** Large programs read in GiB; people who compare with XProf want MiB. */
 function UnitSwitch({ s }: { s: Summary }) {
   const mib = view.value.unit === 'mib';
-  if (s.peak.bytes < 10 * 2 ** 30) return <span class="m-unit-switch faint">{pageUnit.value}</span>;
+  if (s.peak.held_bytes < 10 * 2 ** 30) return <span class="m-unit-switch faint">{pageUnit.value}</span>;
   return (
     <button type="button" class="link m-unit-switch" title="switch the unit of the page" onClick={() => setView({ unit: mib ? null : 'mib' })}>
       {pageUnit.value}, show {mib ? 'GiB' : 'MiB'}

@@ -34,12 +34,12 @@ export function headBar(s: Facts): HeadBar {
     ['temp', 'Temporaries', split.temp_bytes ?? 0, pad?.temp_bytes ?? 0],
   ];
   // Without heap events nothing says which bytes of the heap are live: all of it is one part, called so.
-  const heap = s.reserved_bytes === null ? 0 : Math.max(0, s.reserved_bytes - s.peak.bytes);
+  const heap = s.reserved_bytes === null ? 0 : Math.max(0, s.reserved_bytes - s.peak.held_bytes);
   if (split.fragmentation_bytes === null) parts.push(['untraced', 'Without heap events', heap, 0]);
   parts.push(['frag', 'Fragmentation', split.fragmentation_bytes ?? 0, 0]);
   const capacity = s.capacity_bytes;
   const used = parts.reduce((sum, part) => sum + part[2], 0);
-  const scale = Math.max(capacity ?? 0, s.peak.bytes, used, 1);
+  const scale = Math.max(capacity ?? 0, s.peak.held_bytes, used, 1);
   if (capacity !== null) parts.push(['free', 'Free', Math.max(0, capacity - used), 0]);
   let at = 0;
   const segments = parts.map(([id, title, bytes, padding]) => {

@@ -40,15 +40,15 @@ export function xprofNote(s: Summary, what: string): string {
 }
 
 function PeakLine({ s }: { s: Summary }) {
-  const fit = fitOf(s.peak.bytes, s.capacity_bytes);
-  const tip = `peak ${exactBytes(s.peak.bytes)}${s.capacity_bytes === null ? '' : `, capacity ${exactBytes(s.capacity_bytes)}`}${xprofNote(s, 'peak_bytes')}`;
+  const fit = fitOf(s.peak.held_bytes, s.capacity_bytes);
+  const tip = `peak ${exactBytes(s.peak.held_bytes)}${s.capacity_bytes === null ? '' : `, capacity ${exactBytes(s.capacity_bytes)}`}${xprofNote(s, 'peak_bytes')}`;
   return (
     <h1 class="m-peak" title={tip}>
       <span class="m-peak-big">
-        {s.module.failed_to_compile && fit.fits === null ? 'Needs' : 'Peak'} {formatBytes(s.peak.bytes)}
+        {s.module.failed_to_compile && fit.fits === null ? 'Needs' : 'Peak'} {formatBytes(s.peak.held_bytes)}
         {fit.fits === false ? <b class="bad"> does not fit</b> : null}
       </span>
-      <Delta before={baseSummary.value?.peak.bytes} after={s.peak.bytes} percent />
+      <Delta before={baseSummary.value?.peak.held_bytes} after={s.peak.held_bytes} percent />
       {fit.fits === false ? (
         <span class="m-peak-of">
           needs {formatBytes(fit.over)} more than the {roundBytes(s.capacity_bytes)} available ({percentOf(fit.share)})

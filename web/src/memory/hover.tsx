@@ -70,7 +70,7 @@ export function HoverBox() {
       if (at.step < c.step[k] || at.step >= c.step[k] + c.count[k]) continue;
       const high = c.max[k] + c.resident_bytes;
       const low = c.min[k] + c.resident_bytes;
-      const below = s.peak.bytes - high;
+      const below = s.peak.held_bytes - high;
       live =
         c.count[k] === 1 || high === low
           ? `live ${formatBytes(high)}${below > 0 ? `, ${formatBytes(below, { withUnit: false })} below the peak` : ', the peak'}`

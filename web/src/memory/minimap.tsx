@@ -23,7 +23,7 @@ export function StepAxis() {
       g.textBaseline = 'middle';
       g.fillStyle = cssColor('--fg-soft');
       g.textAlign = 'right';
-      const unit = scale.axis ? overview.peek()?.unit : undefined;
+      const unit = scale.axis ? (overview.peek()?.unit ?? undefined) : undefined;
       g.fillText(unit === 'ns' ? 'time' : unit ? 'instr.' : 'step', scale.left - (unit === 'ns' ? 14 : 8), height / 2 + 1);
       g.textAlign = 'center';
       const step = inspected.peek();
@@ -96,7 +96,7 @@ export function Minimap() {
       g.fillRect(scale.left, 0, scale.width, height);
       if (c && s) {
         g.fillStyle = cssColor('--o-none');
-        const top = Math.max(s.peak.bytes, 1);
+        const top = Math.max(s.peak.held_bytes, 1);
         for (let k = 0; k < c.n; k++) {
           const x0 = stepToX(scale, c.step[k]);
           const x1 = stepToX(scale, c.step[k] + c.count[k]);

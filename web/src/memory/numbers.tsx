@@ -20,11 +20,11 @@ export function NumbersBox({ s }: { s: Summary }) {
       <Block
         title="Here"
         lines={[
-          { what: 'peak', bytes: s.peak.bytes, words: 'arguments, outputs, constants and the temporaries live at the highest step' },
+          { what: 'peak', bytes: s.peak.held_bytes, words: 'arguments, outputs, constants and the temporaries live at the highest step' },
           { what: 'reserved', bytes: s.reserved_bytes, words: 'the same with the whole heap, live or not' },
           { what: 'fragmentation', bytes: s.split.fragmentation_bytes, words: 'reserved minus peak' },
           { what: 'without padding', bytes: s.peak.unpadded_bytes, words: 'values only, including arguments' },
-          { what: 'padding', bytes: less(s.peak.bytes, s.peak.unpadded_bytes), words: 'of temporaries and arguments' },
+          { what: 'padding', bytes: less(s.peak.held_bytes, s.peak.unpadded_bytes), words: 'of temporaries and arguments' },
           { what: 'thread local', bytes: s.split.thread_local_bytes, words: 'not in peak or reserved; each thread that runs the program takes one copy' },
         ]}
       />

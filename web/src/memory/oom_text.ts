@@ -7,16 +7,17 @@ export interface TextPart {
 }
 
 /** Offsets are bytes of UTF-8; overlapping and impossible ones are left out. */
-export function cutParts(text: string, parts: readonly { offset: number; size: number; what: string }[]): TextPart[] {
+export function cutParts(text: string, parts: readonly { offset_bytes: number; size_bytes: number; what: string }[]): TextPart[] {
   const bytes = new TextEncoder().encode(text);
   const decode = new TextDecoder();
   const out: TextPart[] = [];
   let at = 0;
-  for (const part of [...parts].sort((a, b) => a.offset - b.offset)) {
-    const end = part.offset + part.size;
-    if (part.offset < at || part.size <= 0 || end > bytes.length) continue;
-    if (part.offset > at) out.push({ text: decode.decode(bytes.subarray(at, part.offset)), what: null });
-    out.push({ text: decode.decode(bytes.subarray(part.offset, end)), what: part.what });
+  for (const part of [...parts].sort((a, b) => a.offset_bytes - b.offset_bytes)) {
+    const start = part.offset_bytes;
+    const end = start + part.size_bytes;
+    if (start < at || part.size_bytes <= 0 || end > bytes.length) continue;
+    if (start > at) out.push({ text: decode.decode(bytes.subarray(at, start)), what: null });
+    out.push({ text: decode.decode(bytes.subarray(start, end)), what: part.what });
     at = end;
   }
   if (at < bytes.length) out.push({ text: decode.decode(bytes.subarray(at)), what: null });

@@ -16,7 +16,7 @@ export function PinnedRow() {
       <span class="soft cut">
         <span title={exactBytes(c.size_bytes)}>{sizeText(c.size_bytes)}</span>
         {c.padding_bytes === null ? '' : c.padding_bytes > 0 ? `, padding ${sizeText(c.padding_bytes)}` : ', no padding'}
-        {c.life.start === null || c.life.end === null ? '' : `, steps ${formatCount(c.life.start)}–${formatCount(c.life.end)}`}
+        {c.life.start_step === null || c.life.end_step === null ? '' : `, steps ${formatCount(c.life.start_step)}–${formatCount(c.life.end_step)}`}
       </span>
       {c.peak_without_bytes === null ? null : (
         <span title={exactBytes(c.peak_without_bytes)}>

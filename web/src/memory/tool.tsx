@@ -24,7 +24,7 @@ export function MemoryTool() {
       startFollowing(),
       registerKeys('memory', { baseline: turnBaseline }),
       effect(() => {
-        pageUnit.value = unitFor(summary.value?.peak.bytes, view.value.unit === 'mib');
+        pageUnit.value = unitFor(summary.value?.peak.held_bytes, view.value.unit === 'mib');
       }),
     );
     return () => {

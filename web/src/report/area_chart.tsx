@@ -26,7 +26,7 @@ export function AreaChart() {
     <div class="r-chart">
       <StepCanvas
         picture="areas in program order"
-        label={s ? `Live memory in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.` : 'Live memory in program order'}
+        label={s ? `Live memory in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.held_bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.` : 'Live memory in program order'}
         watch={() => void [areas.value, hidden.value, totalHidden.value, details.value, groups.value]}
         draw={(g, _, height, scale, font) => {
           const a = areas.peek();

@@ -14,8 +14,8 @@ export function ReportBar() {
     <>
       {s ? (
         <span class="r-peak">
-          <b>Peak {formatBytes(s.peak.bytes)}</b>
-          {s.capacity_bytes ? <span class={s.peak.bytes > s.capacity_bytes ? 'bad' : 'soft'}>{` of ${formatBytes(s.capacity_bytes)} (${formatPercent(s.peak.bytes / s.capacity_bytes)})`}</span> : null}
+          <b>Peak {formatBytes(s.peak.held_bytes)}</b>
+          {s.capacity_bytes ? <span class={s.peak.held_bytes > s.capacity_bytes ? 'bad' : 'soft'}>{` of ${formatBytes(s.capacity_bytes)} (${formatPercent(s.peak.held_bytes / s.capacity_bytes)})`}</span> : null}
           {s.peak.step === null ? null : (
             <span class="soft">
               {' '}

@@ -70,7 +70,7 @@ export function pinPlace(tenancy: number | null, address: number | null): void {
 /** Steps that change what is live by more than 1 % of the peak, as finely as the chart is drawn. */
 export function nextChange(from: number, by: 1 | -1): number | null {
   const a = areas.peek();
-  const peak = summary.peek()?.peak.bytes ?? 0;
+  const peak = summary.peek()?.peak.held_bytes ?? 0;
   if (!a) return null;
   const order = by > 0 ? a.columns.map((_, k) => k) : a.columns.map((_, k) => a.columns.length - 1 - k);
   for (const k of order) {

@@ -67,7 +67,7 @@ export function PlaceCard() {
   if (!p?.pinned || !now) return null;
   const { pinned } = p;
   const steps = pinned.end_step - pinned.start_step;
-  const peak = summary.value?.peak.bytes ?? 0;
+  const peak = summary.value?.peak.held_bytes ?? 0;
   return (
     <aside class="r-place" aria-label="pinned place">
       <h2>

@@ -35,7 +35,7 @@ function reportOf(list: Runs, version: string): string {
   const lines = [
     `${version}: no profile in ${list.root}`,
     ...(list.root_problem ? [list.root_problem] : []),
-    `looked at ${plural(list.scan.files, 'file')} in ${plural(list.scan.folders, 'folder')}, ${list.scan.ms} ms`,
+    `looked at ${plural(list.scan.files, 'file')} in ${plural(list.scan.folders, 'folder')}, ${list.scan.took_ms} ms`,
     ...(list.scan.limit ? [list.scan.limit] : []),
     ...list.found.map((item) => `found instead: ${item.name}: ${item.what}`),
     ...list.looked_for.map((item) => `looked for: ${item.pattern}: ${item.count}`),
@@ -204,7 +204,7 @@ export function EmptyPage() {
         </h1>
         {list.root_problem && <p class="bad">{list.root_problem}</p>}
         <p class="soft">
-          Looked at <b>{`${plural(scan.files, 'file')} in ${plural(scan.folders, 'folder')}`}</b>, in {scan.ms < 1 ? 'less than 1' : formatCount(scan.ms)} ms. None is a
+          Looked at <b>{`${plural(scan.files, 'file')} in ${plural(scan.folders, 'folder')}`}</b>, in {scan.took_ms < 1 ? 'less than 1' : formatCount(scan.took_ms)} ms. None is a
           profile{list.found.length ? `; ${formatCount(list.found.length)} ${list.found.length === 1 ? 'is' : 'are'} close` : ''}. A profile
           written from now on opens here automatically.
         </p>

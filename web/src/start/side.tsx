@@ -76,7 +76,7 @@ function ScanFacts() {
   if (list.left_out) notes.push(`${plural(list.left_out, 'run')} not listed`);
   return (
     <div class="scan small soft">
-      <p>Scanned in {formatCount(scan.ms)} ms</p>
+      <p>Scanned in {formatCount(scan.took_ms)} ms</p>
       <p>
         {plural(scan.folders, 'folder')}, {plural(scan.files, 'file')}
       </p>

@@ -212,9 +212,9 @@ function fillExact(w: TraceWindow, pieces: readonly Piece[], places: readonly { 
     if (p === pieces.length) return;
     const { lane, at } = places[p];
     const k = at + box - pieces[p].firstBox;
-    lane.start[k] += w.exact.beyond[i];
-    lane.end[k] = lane.start[k] + w.exact.duration[i];
-    lane.busy[k] = w.exact.duration[i];
+    lane.start[k] += w.exact.beyond_ps[i];
+    lane.end[k] = lane.start[k] + w.exact.duration_ps[i];
+    lane.busy[k] = w.exact.duration_ps[i];
   }
 }
 
@@ -235,7 +235,7 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
   const rowOf = (row: number) => {
     let found = out.get(row);
     if (!found) {
-      found = { row, from: w.from, to: w.to, cell: w.cell_ps, q: w.q, lanes: [], counter: null, scoped: w.names.scope !== undefined };
+      found = { row, from: w.from, to: w.to, cell: w.cell_ps, q: w.q, lanes: [], counter: null, scoped: w.names.scope !== null };
       out.set(row, found);
     }
     return found;

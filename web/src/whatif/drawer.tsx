@@ -102,7 +102,7 @@ function Line({ title, value, side, tip }: { title: string; value: string; side:
 function Result({ p }: { p: Plan }) {
   const s = summary.value;
   if (!s) return null;
-  const live = Math.max(1, s.peak.bytes - s.resident_bytes);
+  const live = Math.max(1, s.peak.held_bytes - s.resident_bytes);
   const loose = s.live_is_union ? 1 : Math.max(1, s.heap_bytes / live);
   const reserved = p.resident_bytes + p.heap_at_least_bytes * loose;
   const redone = tickedRows.value.flatMap((row, i) => (row.change.action === 'recompute' && p.rows.changed[i] > 0 ? [p.rows.flops[i]] : []));

@@ -22,16 +22,16 @@ export function WhatIfHead() {
   const p = plan.value;
   if (!s || !p || tickedRows.value.length === 0) return <Headline />;
   const by = -p.saving_bytes;
-  const share = s.peak.bytes > 0 ? ` (${by > 0 ? '+' : ''}${formatPercent(by / s.peak.bytes)})` : '';
+  const share = s.peak.held_bytes > 0 ? ` (${by > 0 ? '+' : ''}${formatPercent(by / s.peak.held_bytes)})` : '';
   const at = p.new_step;
   const instruction = p.peaks.find((peak) => peak.step === at)?.instruction;
-  const scale = Math.max(s.capacity_bytes ?? 0, s.peak.bytes, p.new_peak_bytes, 1);
+  const scale = Math.max(s.capacity_bytes ?? 0, s.peak.held_bytes, p.new_peak_bytes, 1);
   return (
     <section class="m-head wi-peak" aria-label="peak with the changes">
       <h1 class="m-peak">
         <span class="m-peak-big">
-          <span class="wi-now" title={exactBytes(s.peak.bytes)}>
-            {formatBytes(s.peak.bytes, { withUnit: false })}
+          <span class="wi-now" title={exactBytes(s.peak.held_bytes)}>
+            {formatBytes(s.peak.held_bytes, { withUnit: false })}
           </span>{' '}
           → <span title={exactBytes(p.new_peak_bytes)}>{formatBytes(p.new_peak_bytes)}</span>
         </span>
@@ -51,7 +51,7 @@ export function WhatIfHead() {
             </>
           )}
         </span>
-        <Verdict peak={p.new_peak_bytes} before={s.peak.bytes} capacity={s.capacity_bytes} />
+        <Verdict peak={p.new_peak_bytes} before={s.peak.held_bytes} capacity={s.capacity_bytes} />
       </h1>
       <p class="m-sentence">
         With {plural(tickedRows.value.length, 'change')}:{' '}
@@ -67,7 +67,7 @@ export function WhatIfHead() {
         ))}
         . <AsNow union={s.live_is_union} />
       </p>
-      <Bar title="now" resident={s.resident_bytes} peak={s.peak.bytes} scale={scale} capacity={s.capacity_bytes} />
+      <Bar title="now" resident={s.resident_bytes} peak={s.peak.held_bytes} scale={scale} capacity={s.capacity_bytes} />
       <Bar title="what if" resident={p.resident_bytes} peak={p.new_peak_bytes} scale={scale} capacity={s.capacity_bytes} />
     </section>
   );

@@ -49,9 +49,9 @@ function LeftThere({ step }: { step: number }) {
   return (
     <span class="wi-left cut">
       {groups.map((group) => (
-        <span key={group.buffer} title={`${group.count} × ${group.shape}, ${group.class}: ${exactBytes(group.bytes)}`}>
+        <span key={group.buffer} title={`${group.count} × ${group.shape}, ${group.class}: ${exactBytes(group.size_bytes)}`}>
           <i class="swatch" style={{ background: groupColour(group.group ?? group.class) }} /> {group.count > 1 ? `${formatCount(group.count)} \u00d7 ` : ''}
-          <code>{group.shape}</code> {cellText(group.bytes)}
+          <code>{group.shape}</code> {cellText(group.size_bytes)}
         </span>
       ))}
     </span>

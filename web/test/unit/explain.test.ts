@@ -13,8 +13,17 @@ const BASE: Expected = {
   collective: false,
   vector: false,
   work_peak_per_s: null,
+  compute_s: null,
+  hbm_s: null,
+  vmem_s: null,
+  cmem_s: null,
+  link_s: null,
+  cycles_s: null,
+  roofline_s: null,
+  bound: null,
+  verdict: '',
   rule: '',
-  traffic: { space: [], read_bytes: [], written_bytes: [] },
+  traffic: { n: 0, space: [], read_bytes: [], written_bytes: [] },
   peaks: null,
   chips: [],
 };
@@ -87,7 +96,7 @@ test('the unit and the memory that bind, as the server judges them', () => {
   assert.equal(formatPeaks(peaks), '1,1,1,1,0.05,,30,15');
   const vector = expectation({ ...BASE, vector: true, flops: 1e12, hbm_bytes: 1e9 }, peaks);
   assert.deepEqual([vector.compute, vector.bound], [20, 'compute']);
-  const bytes = { space: ['VMEM'], read_bytes: [30e9], written_bytes: [60e9] };
+  const bytes = { n: 1, space: ['VMEM'], read_bytes: [30e9], written_bytes: [60e9] };
   const vmem = expectation({ ...BASE, flops: 1e12, hbm_bytes: 1e9, traffic: bytes }, peaks);
   assert.deepEqual([vmem.vmem, vmem.bound], [4, 'VMEM']);
   assert.equal(expectation({ ...BASE, flops: 1e12, hbm_bytes: 1e9, traffic: bytes }, parsePeaks('1,1')).vmem, null);

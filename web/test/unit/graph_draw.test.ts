@@ -102,14 +102,14 @@ test('by rows: straight down where nothing is in the way, sources close to what 
 });
 
 function columns(rows: Partial<Record<keyof AroundNodes, unknown>>[]): AroundNodes {
-  const usual: Record<string, unknown> = { id: '1', name: 'x', label: '', opcode: 'fusion', kind: '', op_name: '', shape: 'f32[8]{0}', bytes: 32, space: 'HBM', group: 'elem', scheme: '', line: 1, cluster: -1, body: -1, distance: 0, state: 'normal', operands: 0, operands_hidden: 0, users: 0, users_hidden: 0, pair: '', pair_ix: -1, times: 1, is_root: false, collective: '', elements: 8, cycles: null, flops: null, moved_bytes: null, matmul: '', can_expand: false, note: '', lines: [] };
+  const usual: Record<string, unknown> = { id: '1', name: 'x', label: '', opcode: 'fusion', kind: '', op_name: '', shape: 'f32[8]{0}', size_bytes: 32, space: 'HBM', group: 'elem', scheme: '', line: 1, cluster: -1, body: -1, distance: 0, state: 'normal', operands: 0, operands_hidden: 0, users: 0, users_hidden: 0, pair: '', pair_ix: -1, times: 1, is_root: false, collective: '', elements: 8, cycles: null, flops: null, moved_bytes: null, matmul: '', can_expand: false, note: '', lines: [] };
   const out: Record<string, unknown[]> = { ix: rows.map((row, k) => row.ix ?? k) };
   for (const key of Object.keys(usual)) out[key] = rows.map((row) => row[key as keyof AroundNodes] ?? usual[key]);
   return out as unknown as AroundNodes;
 }
 
 const answer: Around = {
-  title: 'around f', computation: 'main', center: { ix: 11, id: '11', name: 'f' },
+  title: 'around f', computation: 'main', center: { ix: 11, id: '11', name: 'f', node: 1 },
   nodes: columns([
     { ix: 10, name: 'p.1', label: 'params.w', opcode: 'parameter', op_name: "params['w']", users: 20, users_hidden: 4 },
     { ix: 11, name: 'f', kind: 'kLoop', body: 0, cycles: 1000, operands: 1, users: 1 },
@@ -117,10 +117,10 @@ const answer: Around = {
     { ix: 13, name: 'sum', opcode: 'reduce', cluster: 0, is_root: true, lines: ['operand 1 = f32[] 0'] },
     { ix: 14, name: 'g <&>', opcode: 'odd', note: 'an opcode that is not known', operands: 3, operands_hidden: 3, cycles: 500 },
   ]),
-  clusters: { computation: ['fused'], caller_ix: [11], parent: [-1], is_fusion: [true], title: ['f: fused'] },
-  edges: { from: [0, 2, 3], to: [2, 3, 4], operand: [0, 0, 1], kind: ['operand', 'operand', 'operand'], bytes: [32, 40 * 2 ** 20, null], is_small: [true, false, false], tuple: [-1, -1, 2], distance: [1, 1, 1] },
-  stubs: { node: [1, 4], is_user: [true, false], ix: [99, 98], id: ['99', '98'], name: ['far.user', 'far.operand'], line: [900, null], bytes: [1, 1] },
-  counts: { shown: 5, of: 5, cut_edges: 1, left_out: 0, limit: 300 },
+  clusters: { n: 1, computation: ['fused'], caller_ix: [11], parent: [-1], is_fusion: [true], title: ['f: fused'] },
+  edges: { n: 3, from: [0, 2, 3], to: [2, 3, 4], operand: [0, 0, 1], kind: ['operand', 'operand', 'operand'], size_bytes: [32, 40 * 2 ** 20, null], is_small: [true, false, false], tuple: [-1, -1, 2], distance: [1, 1, 1] },
+  stubs: { n: 2, node: [1, 4], is_user: [true, false], ix: [99, 98], id: ['99', '98'], name: ['far.user', 'far.operand'], line: [900, null], size_bytes: [1, 1] },
+  counts: { shown: 5, shown_in_bodies: 0, of: 5, of_is_least: false, cut_edges: 1, parallel_edges_left_out: 0, bodies_left_out: 0, left_out: 0, limit: 300, users_limit: 16, operands_limit: 64, far_lines: 300 },
   notes: [],
 };
 const measure = (_: string, text: string) => text.length * 7;

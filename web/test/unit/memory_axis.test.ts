@@ -10,6 +10,7 @@ function curve(from: number, to: number, step: number[], x: number[], xEnd: numb
     from, to, steps: 10, exact: false, n: step.length, step, count: none, min: none, max: none, min_unpadded: none,
     max_unpadded: none, max_step: none, top: none, resident_bytes: 0, resident_unpadded_bytes: 0, reserved_bytes: 0,
     peak_step: null, axes: { instruction: null, time: null }, axis: 'instruction', unit: 'instruction', x, x_end: xEnd,
+    moved: 0, clock: null, measured: null, scheduled: null,
   };
   return answer;
 }
@@ -39,7 +40,7 @@ test('the columns of the window are finer than those of all', () => {
   assert.equal(axisFrom(whole, part, 'event'), null);
   assert.equal(axisFrom(whole, part, 'time'), null);
   assert.equal(axisFrom(null, part, 'instruction'), null);
-  assert.equal(axisFrom({ ...whole, x: undefined }, part, 'instruction'), null);
+  assert.equal(axisFrom({ ...whole, x: null }, part, 'instruction'), null);
 });
 
 test('zoom keeps the place under the pointer, pan stays inside', () => {

@@ -20,7 +20,7 @@ const split = (over: Partial<Split> = {}): Split => ({
   padding: { argument_bytes: 10, output_bytes: 0, constant_bytes: 0, temp_bytes: 75 },
   ...over,
 });
-const peak = { bytes: 400, unpadded_bytes: 315, step: 1, instruction: null, instruction_id: null, opcode: null };
+const peak = { held_bytes: 400, unpadded_bytes: 315, step: 1, instruction: null, instruction_id: null, opcode: null };
 
 test('the bar is the capacity, classes without bytes stay in the list', () => {
   const bar = headBar({ split: split(), capacity_bytes: 1000, reserved_bytes: 420, peak });
@@ -52,7 +52,7 @@ test('fragmentation is one number: reserved minus peak, what has no heap events 
 });
 
 test('a heap without events is a part of its own, not fragmentation', () => {
-  const bar = headBar({ split: split({ temp_bytes: null, fragmentation_bytes: null, untraced_bytes: 290 }), capacity_bytes: null, reserved_bytes: 400, peak: { ...peak, bytes: 100 } });
+  const bar = headBar({ split: split({ temp_bytes: null, fragmentation_bytes: null, untraced_bytes: 290 }), capacity_bytes: null, reserved_bytes: 400, peak: { ...peak, held_bytes: 100 } });
   assert.equal(bar.scale, 400);
   assert.deepEqual(bar.segments.map((s) => [s.id, s.bytes]), [['param', 100], ['output', 0], ['const', 0], ['temp', 0], ['untraced', 300], ['frag', 0]]);
 });
@@ -110,12 +110,12 @@ test('stops of the fold slider', () => {
 test('an error text is cut at byte offsets, also after other scripts', () => {
   const text = 'Größe 22.90G of 15.75G';
   const offset = new TextEncoder().encode('Größe ').length;
-  assert.deepEqual(cutParts(text, [{ offset, size: 6, what: 'needed' }]), [
+  assert.deepEqual(cutParts(text, [{ offset_bytes: offset, size_bytes: 6, what: 'needed' }]), [
     { text: 'Größe ', what: null },
     { text: '22.90G', what: 'needed' },
     { text: ' of 15.75G', what: null },
   ]);
-  const wild = [{ offset: 2, size: 4, what: 'a' }, { offset: 3, size: 2, what: 'b' }, { offset: 1, size: 900, what: 'c' }, { offset: 0, size: 0, what: 'd' }];
+  const wild = [{ offset_bytes: 2, size_bytes: 4, what: 'a' }, { offset_bytes: 3, size_bytes: 2, what: 'b' }, { offset_bytes: 1, size_bytes: 900, what: 'c' }, { offset_bytes: 0, size_bytes: 0, what: 'd' }];
   assert.equal(cutParts(text, wild).map((part) => part.text).join('').length > 0, true);
   assert.deepEqual(cutParts('', []), []);
 });

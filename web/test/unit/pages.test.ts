@@ -16,6 +16,7 @@ const cutHost = {
   name: 'host0',
   file: 'host0.xplane.pb',
   size_bytes: 80964,
+  mtime_ms: 0,
   format: 'xplane',
   complete: false,
   read_until_bytes: 80947,
@@ -33,10 +34,12 @@ const cutHost = {
       offset_bytes: 76438,
       size_bytes: 58342,
     },
-  ],
+  ].map((plane) => ({ ...plane, lines_left_out: 0 })),
+  planes_left_out: 0,
   hostnames: [],
   errors: [],
   warnings: [],
+  reading: [],
 } as Host;
 
 test('addresses of requests are relative and leave out what is not set', () => {

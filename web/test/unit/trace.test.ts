@@ -71,6 +71,7 @@ test('ticks: 1, 2 or 5; absolute until a millisecond, then from a base', () => {
 });
 
 const WINDOW: TraceWindow = {
+  base_ps: '0',
   from: 1000,
   to: 9000,
   cell_ps: 400,
@@ -84,8 +85,8 @@ const WINDOW: TraceWindow = {
   counters: { n: 0, box: [], at: [], value: [], least: [], most: [] },
   held: { n: 0, row: [], at: [], value: [] },
   waits: { n: 2, box: [2, 4], drawn: [4, 1], wait: [412, 90], hidden: ['partly', 'fully'] },
-  exact: { n: 1, box: [5], beyond: [37], duration: [5990] },
-  names: { n: 2, id: [70, 71], caption: ['add', 'copy-done'], group: ['elem', 'move'], wait: [0, 1] },
+  exact: { n: 1, box: [5], beyond_ps: [37], duration_ps: [5990] },
+  names: { n: 2, id: [70, 71], caption: ['add', 'copy-done'], group: ['elem', 'move'], wait: [0, 1], scope: null, names: null },
 };
 
 test('columns of a window become boxes of rows and depths', () => {
@@ -129,7 +130,7 @@ test('counters: what held before the window, signed samples, and of several in a
       counters: { n: 3, box: [0, 1, 2], at: [1003, 2999, 1512], value: [10, -5, 1], least: [10, -30, 1], most: [10, 20, 1] },
       held: { n: 2, row: [7, 9], at: [-400, -700], value: [-2, 6] },
       waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] },
-      exact: { n: 0, box: [], beyond: [], duration: [] },
+      exact: { n: 0, box: [], beyond_ps: [], duration_ps: [] },
     },
     [4, 7, 9],
     new Map(),

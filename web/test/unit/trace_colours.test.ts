@@ -119,13 +119,13 @@ test('by step: that in which an event begins, of its own process; threads have n
 test('scopes come as a column of indexes when they were asked for', () => {
   const none = { n: 0, row: [], at: [], value: [] };
   const answer: TraceWindow = {
-    from: 0, to: 10, cell_ps: 1, q: 1, events_in_view: 2, coarser: false,
+    base_ps: '0', from: 0, to: 10, cell_ps: 1, q: 1, events_in_view: 2, coarser: false,
     depths: { n: 1, row: [4], depth: [0], first_event: [0], boxes: [2] },
     box: { n: 2, start: [0, 5], length: [2, 2], name: [0, 1] },
     merged: { n: 0, busy_q: 1, at: [], count: [], busy: [], longest: [] },
     counters: { n: 0, box: [], at: [], value: [], least: [], most: [] },
-    held: none, waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] }, exact: { n: 0, box: [], beyond: [], duration: [] },
-    names: { n: 2, id: [70, 71], caption: ['a', 'b'], group: ['elem', 'elem'], wait: [0, 0] },
+    held: none, waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] }, exact: { n: 0, box: [], beyond_ps: [], duration_ps: [] },
+    names: { n: 2, id: [70, 71], caption: ['a', 'b'], group: ['elem', 'elem'], wait: [0, 0], scope: null, names: null },
   };
   const names: Names = new Map();
   assert.equal(decodeWindow(answer, [4], names).get(4)?.scoped, false);
