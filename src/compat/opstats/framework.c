@@ -47,8 +47,7 @@ struct xpd_ops_tensor_cores xpd_ops_tensor_cores_of(const struct xpd_op_stats *s
         const struct xpd_ops_kernel *kernel = &stats->kernels.at[i];
         if (!xpd_str_eq(kernel->op_name, op_name))
             continue;
-        if (!cores.found)
-            cores.eligible = kernel->eligible;
+        cores.eligible |= kernel->eligible; /* one of its kernels makes it so */
         cores.found = true;
         cores.all_ns += kernel->total_ns;
         cores.busy_ns += kernel->tensor_core ? kernel->total_ns : 0;

@@ -120,7 +120,7 @@ static void take_kernel(struct plane *plane, const struct xpd_ops_event *event,
     }
     if (in && in->found) {
         kernel.op_name = xpd_tf_op_parse(in->facts.provenance).name;
-        kernel.eligible |= kernel.tensor_core || xpd_ops_is_eligible(kernel.op_name);
+        kernel.eligible |= xpd_ops_is_eligible(kernel.op_name); /* its name alone, not the kernel */
     }
     xpd_ops_kernel_add(plane->gpu, &kernel);
 }

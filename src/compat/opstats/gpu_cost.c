@@ -4,10 +4,12 @@
 #include "gpu_cost.h"
 
 #include "xprofd/hlo/cost.h"
+#include "xprofd/hlo/groups.h"
 #include "xprofd/hlo/print.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FUSED_MOST = 4096, DEPTH_MOST = 32 }; /* of a fusion; beyond, nothing is said of it */
 
@@ -105,9 +107,20 @@ static int64_t operand_elements(const struct xpd_hlo *hlo, uint32_t i, uint32_t 
     return operand == XPD_NO_INDEX ? 0 : elements_of(shape_of(hlo, operand));
 }
 
+/* Types below a byte take one each where the layout gives no size of an element, to XProf. */
+static int64_t bytes_at(const struct xpd_shape *shape, int depth)
+{
+    int64_t sum = 0;
+    if (shape->element_count == 0)
+        return xpd_shape_unpadded_bytes_xprof(shape, NULL);
+    for (uint32_t i = 0; i < shape->element_count && depth < DEPTH_MOST; i++)
+        sum += bytes_at(&shape->element[i], depth + 1);
+    return sum;
+}
+
 static int64_t bytes_of(const struct xpd_shape *shape)
 {
-    return xpd_shape_bytes(shape);
+    return bytes_at(shape, 0);
 }
 
 static int64_t operand_bytes(const struct xpd_hlo *hlo, uint32_t i, uint32_t k)
@@ -229,7 +242,7 @@ static float flops_in(const struct xpd_ops_gpu_costs *costs, uint32_t computatio
     return sum;
 }
 
-/* Compares where it goes on: a part that does not fill a warp costs far more. */
+/* Compares where it goes on: a first part that does not fill a warp costs far more. */
 static float concatenate_flops(const struct xpd_hlo *hlo, uint32_t i)
 {
     enum { WARP = 32 };
@@ -240,12 +253,8 @@ static float concatenate_flops(const struct xpd_hlo *hlo, uint32_t i)
     const struct xpd_shape *part = first == XPD_NO_INDEX ? shape : shape_of(hlo, first);
     while (dim + 1 < shape->rank && dim < part->rank && part->dims[dim] == shape->dims[dim])
         dim++;
-    for (uint32_t k = 0; dim > 0 && k < operand_count(hlo, i); k++) {
-        uint32_t operand = operand_of(hlo, i, k);
-        if (operand != XPD_NO_INDEX && dim < shape_of(hlo, operand)->rank &&
-            shape_of(hlo, operand)->dims[dim] % WARP != 0)
-            each = 400;
-    }
+    if (dim > 0 && dim < part->rank && part->dims[dim] % WARP != 0)
+        each = 400;
     return (float)(each * elements);
 }
 
@@ -328,6 +337,65 @@ static float product_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
     return (float)(2 * elements_of(shape->element_count ? &shape->element[0] : shape) * width);
 }
 
+/* An attribute's value as XProf prints it, inside of `text`; "" = it has none. */
+static struct xpd_str attribute_of(const struct xpd_ops_gpu_costs *costs, uint32_t i,
+                                   const char *key, struct xpd_strbuf *text)
+{
+    size_t key_size = strlen(key), end = 0;
+    xpd_hlo_print_attributes(costs->printer, i, XPD_PRINT_XPROF, '\n', text);
+    for (size_t at = 0; !text->failed && at < text->size; at = end + 1) {
+        const char *line = text->data + at;
+        const char *last = memchr(line, '\n', text->size - at);
+        end = last ? (size_t)(last - text->data) : text->size;
+        if (end - at > key_size && memcmp(line, key, key_size) == 0 && line[key_size] == '=')
+            return (struct xpd_str){line + key_size + 1, end - at - key_size - 1};
+    }
+    return XPD_STR("");
+}
+
+/* 8 operations an element and halving; lengths that are no power of two are rounded down. */
+static float fft_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
+{
+    struct xpd_strbuf text = {0};
+    struct xpd_str lengths = attribute_of(costs, i, "fft_length", &text);
+    int64_t halvings = 1;
+    for (uint32_t length; lengths.size > 0;) {
+        if (!xpd_str_take_u32(&lengths, &length)) {
+            lengths = (struct xpd_str){lengths.data + 1, lengths.size - 1};
+            continue;
+        }
+        int64_t times = 0;
+        for (; length > 1; length /= 2)
+            times++;
+        halvings *= times;
+    }
+    xpd_strbuf_fini(&text);
+    return (float)(8 * halvings * operand_elements(costs->hlo, i, 0));
+}
+
+static int64_t last_dim_of(const struct xpd_hlo *hlo, uint32_t i, uint32_t k)
+{
+    uint32_t operand = operand_of(hlo, i, k);
+    const struct xpd_shape *shape = operand == XPD_NO_INDEX ? NULL : shape_of(hlo, operand);
+    return shape && shape->rank ? shape->dims[shape->rank - 1] : 1;
+}
+
+/* What devices add to each other: the operation of the computation applied, once an element. */
+static float joined_flops(const struct xpd_hlo *hlo, uint32_t i)
+{
+    const struct xpd_shape *shape = shape_of(hlo, i);
+    uint32_t body = called_of(hlo, i, 0);
+    uint32_t root = body == XPD_NO_INDEX ? XPD_NO_INDEX : hlo->computations.root[body];
+    int64_t each = root == XPD_NO_INDEX ? 3 : flops_of_element(opcode_of(hlo, root), shape->type);
+    return (float)(each * all_elements(shape, 0));
+}
+
+/* Scatters of several arrays: their operands, the indexes, their updates. */
+static uint32_t first_update(const struct xpd_hlo *hlo, uint32_t i)
+{
+    return (operand_count(hlo, i) - 1) / 2 + 1;
+}
+
 static float exact_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
 {
     return costs->exact.flops[i] == XPD_COST_UNKNOWN ? 0 : (float)costs->exact.flops[i];
@@ -335,14 +403,18 @@ static float exact_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
 
 static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
 {
-    static const char *const exact[] = {"dot",      "convolution", "fft", "triangular-solve",
-                                        "cholesky", NULL};
+    static const char *const exact[] = {"dot", "convolution", "cholesky", NULL};
+    static const char *const joins[] = {"all-reduce", "all-reduce-start", "reduce-scatter", NULL};
     const struct xpd_hlo *hlo = costs->hlo;
     struct xpd_str opcode = opcode_of(hlo, i);
     if (depth > DEPTH_MOST)
         return 0;
     if (is_any(opcode, exact))
         return exact_flops(costs, i);
+    if (is(hlo, i, "fft"))
+        return fft_flops(costs, i);
+    if (is(hlo, i, "triangular-solve"))
+        return (float)(2 * last_dim_of(hlo, i, 0) * operand_elements(hlo, i, 1));
     if (is(hlo, i, "map"))
         return flops_in(costs, called_of(hlo, i, 0), depth) * (float)elements_of(shape_of(hlo, i));
     if (xpd_hlo_is_elementwise(opcode) && !is(hlo, i, "rng"))
@@ -353,13 +425,14 @@ static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
     if (is(hlo, i, "reduce"))
         return reduced(costs, i, depth);
     if (is(hlo, i, "scatter"))
-        return flops_in(costs, called_of(hlo, i, 0), depth) * (float)operand_elements(hlo, i, 2);
+        return flops_in(costs, called_of(hlo, i, 0), depth) *
+               (float)operand_elements(hlo, i, first_update(hlo, i));
     if (is(hlo, i, "fusion"))
         return fusion_flops(costs, i, NULL, depth);
     if (is(hlo, i, "concatenate"))
         return concatenate_flops(hlo, i);
-    if (is(hlo, i, "all-reduce") || is(hlo, i, "all-reduce-start"))
-        return (float)(3 * all_elements(shape_of(hlo, i), 0));
+    if (is_any(opcode, joins))
+        return joined_flops(hlo, i);
     if (is(hlo, i, "sort"))
         return (float)operand_elements(hlo, i, 0) * ceiling_of_log2(operand_elements(hlo, i, 0));
     if (is(hlo, i, "call") || is(hlo, i, "while") || is(hlo, i, "async-start"))
@@ -381,6 +454,9 @@ static float use_of_operand(const struct xpd_hlo *hlo, uint32_t i, uint32_t k, b
 {
     double mine = (double)elements_of(shape_of(hlo, i));
     double whole = (double)operand_elements(hlo, i, 0);
+    const struct xpd_shape *result = shape_of(hlo, i);
+    if (is(hlo, i, "reduce") && k >= operand_count(hlo, i) / 2) /* a first value of each result */
+        return (float)elements_of(result->element_count ? &result->element[0] : result);
     if (k != 0 || whole == 0)
         return 1;
     if (is(hlo, i, "slice") || is(hlo, i, "dynamic-slice") || is(hlo, i, "gather"))
@@ -474,19 +550,24 @@ static float fusion_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i, flo
 
 struct bytes {
     float all;             /* as it is added up */
-    int64_t read, written; /* in the device's memory */
+    int64_t read, written; /* in the device's memory; added up exactly */
 };
+
+static bool in_memory(const struct xpd_shape *shape)
+{
+    return shape->element_count == 0 && (!shape->layout || shape->layout->memory_space == 0);
+}
 
 static void add_read(struct bytes *bytes, const struct xpd_shape *shape, int64_t amount)
 {
-    if (shape->element_count == 0 && (!shape->layout || shape->layout->memory_space == 0))
-        bytes->read = (int64_t)((float)bytes->read + (float)amount);
+    if (in_memory(shape))
+        bytes->read += amount;
 }
 
 static void add_written(struct bytes *bytes, const struct xpd_shape *shape, int64_t amount)
 {
-    if (shape->element_count == 0 && (!shape->layout || shape->layout->memory_space == 0))
-        bytes->written = (int64_t)((float)bytes->written + (float)amount);
+    if (in_memory(shape))
+        bytes->written += amount;
 }
 
 static int64_t result_bytes(const struct xpd_hlo *hlo, uint32_t root, const struct xpd_shape *shape)
@@ -549,9 +630,18 @@ static void moved_bytes(const struct xpd_hlo *hlo, uint32_t i, int64_t size, uin
     bytes->all = (float)(size * 2 + indexes);
     if (source != XPD_NO_INDEX)
         add_read(bytes, shape_of(hlo, source), size);
-    if (index && operand_of(hlo, i, index) != XPD_NO_INDEX)
-        add_read(bytes, shape_of(hlo, operand_of(hlo, i, index)), indexes);
+    for (uint32_t k = index; index && k < operand_count(hlo, i); k++) /* only the first is in all */
+        if (operand_of(hlo, i, k) != XPD_NO_INDEX)
+            add_read(bytes, shape_of(hlo, operand_of(hlo, i, k)), operand_bytes(hlo, i, k));
     add_written(bytes, shape_of(hlo, i), size);
+}
+
+/* Of a tuple its parts; only an infeed says so of each. */
+static void add_parts_written(struct bytes *bytes, const struct xpd_shape *shape, int depth)
+{
+    add_written(bytes, shape, bytes_of(shape));
+    for (uint32_t i = 0; i < shape->element_count && depth < DEPTH_MOST; i++)
+        add_parts_written(bytes, &shape->element[i], depth + 1);
 }
 
 static void plain_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *bytes)
@@ -561,6 +651,8 @@ static void plain_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *byt
     if (is(hlo, i, "custom-call") && shape->element_count)
         shape =
             &shape->element[0]; /* not the room that it works in; and not as written, to XProf */
+    else if (is(hlo, i, "infeed"))
+        add_parts_written(bytes, shape, 0);
     else
         add_written(bytes, shape, bytes_of(shape));
     bytes->all = (float)bytes_of(shape);
@@ -574,20 +666,126 @@ static void plain_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *byt
         bytes->all += (float)size;
         add_read(bytes, shape_of(hlo, operand), size);
     }
-    if (is(hlo, i, "all-reduce") || is(hlo, i, "all-reduce-start"))
+    if (is(hlo, i, "all-reduce-start"))
         bytes->all = (float)bytes_of(shape); /* in place, XProf takes it */
 }
 
-static void bytes_accessed(const struct xpd_hlo *hlo, uint32_t i, struct bytes *bytes)
+/* Devices of a group; 1 where XProf reads none, as it takes a module for one of one device. */
+static int64_t group_size(const struct xpd_ops_gpu_costs *costs, uint32_t i)
 {
-    static const char *const nothing[] = {
-        "parameter", "constant", "get-tuple-element", "bitcast",     "domain", "after-all", "tuple",
-        "call",      "while",    "add-dependency",    "conditional", NULL};
+    struct xpd_strbuf text = {0};
+    struct xpd_arena arena = {0};
+    struct xpd_groups groups = {0};
+    struct xpd_err err = {0};
+    int64_t most = 1;
+    struct xpd_str value = attribute_of(costs, i, "replica_groups", &text);
+    if (value.size && xpd_groups_parse(&groups, &arena, value, &err) == XPD_OK)
+        for (uint32_t k = 0; k < groups.count; k++) {
+            int64_t size = (int64_t)groups.first[k + 1] - groups.first[k];
+            most = size > most ? size : most;
+        }
+    xpd_arena_fini(&arena);
+    xpd_strbuf_fini(&text);
+    return most;
+}
+
+/* Gathers and scatters between devices go round a ring: each part of n is read n times and written
+ * 2n - 1 times. Read and written as they stand are the operands and the result. */
+static void ring_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct bytes *bytes)
+{
+    const struct xpd_hlo *hlo = costs->hlo;
+    const struct xpd_shape *shape = shape_of(hlo, i);
+    int64_t devices = group_size(costs, i), all = 0;
+    plain_bytes(hlo, i, bytes);
+    if (is(hlo, i, "reduce-scatter"))
+        for (uint32_t k = 0; k < operand_count(hlo, i); k++)
+            all += operand_bytes(hlo, i, k);
+    else if (is(hlo, i, "all-gather-start") && shape->element_count == 2)
+        all = bytes_of(&shape->element[1]);
+    else
+        all = bytes_of(shape);
+    all = all / devices * (3 * devices - 1); /* whole parts */
+    bytes->all = (float)all;
+}
+
+/* Reads and writes what it updates, in place. */
+static void scatter_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *bytes)
+{
+    uint32_t update = first_update(hlo, i), arrays = update - 1;
+    int64_t indexes = operand_bytes(hlo, i, arrays), all = indexes;
+    for (uint32_t k = 0; k < arrays; k++) {
+        int64_t size = operand_bytes(hlo, i, update + k);
+        all += 3 * size;
+        bytes->read += 2 * size;
+    }
+    bytes->read += indexes;
+    add_written(bytes, shape_of(hlo, i), operand_bytes(hlo, i, update));
+    bytes->all = (float)all;
+}
+
+/* Half of a matrix that is triangular. */
+static void triangular_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *bytes)
+{
+    int64_t half = operand_bytes(hlo, i, 0) / 2;
+    bool solves = is(hlo, i, "triangular-solve");
+    bytes->read = half + (solves ? operand_bytes(hlo, i, 1) : 0);
+    bytes->written = bytes_of(shape_of(hlo, i)) / (solves ? 1 : 2);
+    bytes->all = (float)(bytes->read + bytes->written);
+}
+
+static void bytes_of_instruction(const struct xpd_ops_gpu_costs *costs, uint32_t i,
+                                 struct bytes *bytes, int depth);
+
+/* All that the computations called do, of branches the one that does most. */
+static void called_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct bytes *bytes,
+                         int depth)
+{
+    const struct xpd_hlo_computations *all = &costs->hlo->computations;
+    for (uint32_t c = 0; called_of(costs->hlo, i, c) != XPD_NO_INDEX; c++) {
+        uint32_t body = called_of(costs->hlo, i, c);
+        struct bytes sum = {0};
+        for (uint32_t k = 0; k < all->instruction_count[body]; k++) {
+            struct bytes one = {0};
+            bytes_of_instruction(costs, all->first[body] + k, &one, depth + 1);
+            sum.all += one.all;
+            sum.read += one.read;
+            sum.written += one.written;
+        }
+        if (!is(costs->hlo, i, "conditional"))
+            *bytes = (struct bytes){bytes->all + sum.all, bytes->read + sum.read,
+                                    bytes->written + sum.written};
+        else if (sum.all >= bytes->all)
+            *bytes = sum;
+    }
+    if (shape_of(costs->hlo, i)->element_count) /* it is of a whole tuple then: in no memory */
+        bytes->read = bytes->written = 0;
+}
+
+static void bytes_accessed(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct bytes *bytes,
+                           int depth)
+{
+    static const char *const nothing[] = {"parameter", "constant",  "get-tuple-element", "bitcast",
+                                          "domain",    "after-all", "add-dependency",    NULL};
+    static const char *const calls[] = {"call", "while", "conditional", NULL};
+    static const char *const ring[] = {"all-gather", "all-gather-start", "reduce-scatter", NULL};
+    static const char *const triangular[] = {"triangular-solve", "cholesky", NULL};
+    enum { POINTER = 8 };
+    const struct xpd_hlo *hlo = costs->hlo;
     if (is_any(opcode_of(hlo, i), nothing) ||
         (is(hlo, i, "custom-call") && !is_cudnn_convolution(hlo, i) && !is_product(hlo, i)))
         return;
     int64_t size = bytes_of(shape_of(hlo, i));
-    if (is(hlo, i, "slice"))
+    if (is_any(opcode_of(hlo, i), calls))
+        called_bytes(costs, i, bytes, depth);
+    else if (is_any(opcode_of(hlo, i), ring))
+        ring_bytes(costs, i, bytes);
+    else if (is_any(opcode_of(hlo, i), triangular))
+        triangular_bytes(hlo, i, bytes);
+    else if (is(hlo, i, "scatter") && operand_count(hlo, i) >= 3)
+        scatter_bytes(hlo, i, bytes);
+    else if (is(hlo, i, "tuple"))
+        bytes->all = (float)(POINTER * operand_count(hlo, i));
+    else if (is(hlo, i, "slice"))
         moved_bytes(hlo, i, size, 0, 0, bytes);
     else if (is(hlo, i, "dynamic-slice") || is(hlo, i, "gather"))
         moved_bytes(hlo, i, size, 1, 0, bytes);
@@ -595,6 +793,41 @@ static void bytes_accessed(const struct xpd_hlo *hlo, uint32_t i, struct bytes *
         moved_bytes(hlo, i, operand_bytes(hlo, i, 1), 2, 1, bytes);
     else
         plain_bytes(hlo, i, bytes);
+}
+
+/* *flops, where wanted: the same work gives both. False: it cannot be told. */
+static bool bytes_of_fusion(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct bytes *bytes,
+                            float *flops, int depth)
+{
+    const struct xpd_hlo *hlo = costs->hlo;
+    uint32_t body = called_of(hlo, i, 0);
+    uint32_t count = hlo->computations.instruction_count[body];
+    float *use = calloc((size_t)count + 1, sizeof *use);
+    bool known = use && count <= FUSED_MOST && hlo->computations.root[body] != XPD_NO_INDEX;
+    if (known) {
+        float work = fusion_flops(costs, i, use, depth);
+        fusion_bytes(costs, i, use, bytes);
+        if (flops)
+            *flops = work;
+    }
+    free(use);
+    return known;
+}
+
+static bool is_fusion(const struct xpd_hlo *hlo, uint32_t i)
+{
+    return is(hlo, i, "fusion") && called_of(hlo, i, 0) != XPD_NO_INDEX;
+}
+
+static void bytes_of_instruction(const struct xpd_ops_gpu_costs *costs, uint32_t i,
+                                 struct bytes *bytes, int depth)
+{
+    if (depth > DEPTH_MOST)
+        return;
+    if (is_fusion(costs->hlo, i))
+        (void)bytes_of_fusion(costs, i, bytes, NULL, depth);
+    else
+        bytes_accessed(costs, i, bytes, depth);
 }
 
 /* ---- what a table is told ---- */
@@ -632,21 +865,13 @@ void xpd_ops_gpu_cost_of(const struct xpd_ops_gpu_costs *costs, uint32_t i,
 {
     const struct xpd_hlo *hlo = costs->hlo;
     struct bytes bytes = {0};
-    uint32_t body = is(hlo, i, "fusion") ? called_of(hlo, i, 0) : XPD_NO_INDEX;
-    float flops;
-    if (body != XPD_NO_INDEX) {
-        uint32_t count = hlo->computations.instruction_count[body];
-        float *use = calloc((size_t)count + 1, sizeof *use);
-        if (!use || count > FUSED_MOST || hlo->computations.root[body] == XPD_NO_INDEX) {
-            free(use);
+    float flops = 0;
+    if (is_fusion(hlo, i)) {
+        if (!bytes_of_fusion(costs, i, &bytes, &flops, 0))
             return;
-        }
-        flops = fusion_flops(costs, i, use, 0);
-        fusion_bytes(costs, i, use, &bytes);
-        free(use);
     } else {
         flops = flops_of(costs, i, 0);
-        bytes_accessed(hlo, i, &bytes);
+        bytes_accessed(costs, i, &bytes, 0);
     }
     float adjustment = flops - flops / rate_of(hlo, i);
     out->model_flops = valid(flops);
