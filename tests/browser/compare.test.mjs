@@ -251,7 +251,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
     const isNew = new Set(compared.buffers.after_buffer.filter((_, i) => compared.buffers.state[i] === 'only_after'));
     const table = page.locator('.m-tab-body .m-table');
     const listed = await server.api('memory/buffers', { run: layers, at: here.peak.step, sort: 'saving', desc: 1, fold_bytes: here.fold_bytes, limit: 5 });
-    await page.getByRole('tab', { name: /^Buffers/ }).click().catch(() => {}); // a wide page shows them anyway
+    await page.getByRole('tab', { name: /^Buffers/ }).click();
     await until('the column', async () => (await table.locator('.vt-head').innerText()).includes('vs before'));
     await becomes(async () => (await read(table.locator('.vt-row').first())).includes(isNew.has(listed.buffer[0]) ? ' new ' : ' ±0 '), true);
     await table.getByLabel('group by').selectOption('class');

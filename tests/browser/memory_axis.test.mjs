@@ -164,7 +164,7 @@ eachLook('By scope: repeated layers are one, can be opened, and narrow the page'
   assert.equal(folded.size_bytes[row], sum);
   assert.equal(folded.size_bytes[0], plain.size_bytes[0]);
   await withPage(server.url, { ...look, hash: hash({ ...MLP, tab: 'scope', table: 1 }) }, async (page) => {
-    await drawn(page).catch(() => {});
+    await drawn(page);
     const tab = page.locator('.m-scope');
     const title = `${path.at(-1)} \u00d7 ${folded.repeats[row]}`;
     const found = tab.getByText(title, { exact: true }).first();

@@ -5,8 +5,8 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { csv, download, eachLook, makeLogdir, quit, read, serve, sharedLogdir, sum, temporary, testdata, until, withPage } from './lib.mjs';
-import { drawn, ready } from './memory.mjs';
+import { csv, download, eachLook, makeLogdir, quit, read, serve, settled, sharedLogdir, sum, temporary, testdata, until, withPage } from './lib.mjs';
+import { drawn } from './memory.mjs';
 
 const LAYERS = 'ci/layers_v5e/aot';
 const BEFORE = 'ci/layers_v4/aot';
@@ -84,7 +84,7 @@ test('Report: the saved tables have the columns that the page shows, and all row
   const list = await runs.api('runs');
   const run = idOf(list, 'layers_v5e');
   await withPage(runs.url, { hash: `#run=${run}&mode=report&rtab=kinds` }, async (page) => {
-    await ready(page).catch(() => {});
+    await settled(page);
     const save = () => download(page, () => page.locator('.m-exports').getByText('CSV', { exact: true }).click());
     const of = (by) => runs.api('report/groups', { run, by, limit: 5000 });
     const kinds = await of('signature');
