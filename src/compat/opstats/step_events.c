@@ -12,11 +12,6 @@ static struct xpd_step_span span_of(const struct xpd_file_event *event)
     return (struct xpd_step_span){begin_ps, begin_ps + (uint64_t)xpd_file_duration_ps(event)};
 }
 
-static bool includes(struct xpd_step_span outer, struct xpd_step_span inner)
-{
-    return outer.begin_ps <= inner.begin_ps && inner.end_ps <= outer.end_ps;
-}
-
 static void mark(struct xpd_step_span *longest, struct xpd_step_span span)
 {
     if (xpd_step_length(span) > xpd_step_length(*longest))
@@ -153,7 +148,7 @@ static int is_root_stage(struct stages *stages, const struct xpd_file_plane *pla
                        xpd_map64_get(&stages->producer,
                                      link_key(any_integer(type), any_integer(id))) != XPD_NO_INDEX;
     while (stages->stack.count &&
-           !includes(stages->stack.at[stages->stack.count - 1].span, here.span))
+           !xpd_step_includes(stages->stack.at[stages->stack.count - 1].span, here.span))
         stages->stack.count--;
     if (stages->stack.count) {
         const struct stage *parent = &stages->stack.at[stages->stack.count - 1];
@@ -489,7 +484,7 @@ static void pop_until(struct core_walk *walk, const struct xpd_step_span *span)
 {
     while (walk->stack.count) {
         struct op *top = &walk->stack.at[walk->stack.count - 1];
-        if (span && includes(top->span, *span))
+        if (span && xpd_step_includes(top->span, *span))
             return;
         add_category(walk, top);
         walk->stack.count--;
@@ -566,17 +561,14 @@ static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
     return XPD_OK;
 }
 
-static int walk_core(struct core_walk *walk, struct xpd_step_map *marks, bool sparse,
-                     struct xpd_err *err)
+static int walk_core(struct core_walk *walk, struct xpd_step_map *marks, struct xpd_err *err)
 {
-    struct xpd_str steps = sparse ? XPD_STR("Sparse Core Steps") : XPD_STR("Steps"),
-                   ops = sparse ? XPD_STR("Sparse Core Ops") : XPD_STR("XLA Ops");
     int rc = XPD_OK;
     for (uint32_t l = 0; rc == XPD_OK && l < walk->plane->line_count; l++) {
         const struct xpd_file_line *line = &walk->plane->line[l];
-        if (line->line->id == STEPS_ID || xpd_str_eq(line->name, steps))
+        if (line->line->id == STEPS_ID || xpd_str_eq(line->name, XPD_STR("Steps")))
             rc = mark_steps(walk, marks, line, err);
-        else if (!xpd_ops_is_made(line->line) && xpd_str_eq(line->name, ops)) {
+        else if (!xpd_ops_is_made(line->line) && xpd_str_eq(line->name, XPD_STR("XLA Ops"))) {
             for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++)
                 rc = walk_op(walk, &line->event[i], err);
             pop_until(walk, NULL);
@@ -590,13 +582,64 @@ int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 {
     struct xpd_step_map marks = {0};
     struct core_walk walk = {.out = out, .plane = plane, .arena = arena};
-    struct xpd_str name = xpd_intern_get(&plane->trace->space->names, plane->plane->name);
-    bool sparse = xpd_str_find(name, XPD_STR("SparseCore"), false) != SIZE_MAX;
-    walk.core = (uint32_t)plane->plane->id + (sparse ? XPD_STEP_SPARSE_CORE : 0);
+    walk.core = (uint32_t)plane->plane->id;
     walk.name = XPD_NEW_ARRAY(arena, struct op_name, plane->trace->name_count);
-    int rc = walk.name ? walk_core(&walk, &marks, sparse, err) : no_room(err);
+    int rc = walk.name ? walk_core(&walk, &marks, err) : no_room(err);
     out->failed |= walk.stack.failed;
     XPD_VEC_FINI(&walk.stack);
     xpd_arena_fini(&walk.scratch);
     return settle(out, &marks, rc, err);
+}
+
+/* ---- SparseCores ---- */
+
+/* The part of the span inside of each step. */
+static void add_busy(const struct xpd_step_map *map, struct xpd_step_span span, uint64_t *busy_ps)
+{
+    for (size_t s = 0; s < map->step.count; s++) {
+        struct xpd_step_span step = xpd_step_time(&map->step.at[s]);
+        uint64_t begin_ps = span.begin_ps > step.begin_ps ? span.begin_ps : step.begin_ps;
+        uint64_t end_ps = span.end_ps < step.end_ps ? span.end_ps : step.end_ps;
+        busy_ps[s] += end_ps > begin_ps ? end_ps - begin_ps : 0;
+    }
+}
+
+/* Adds up by the host's clock, although steps are marked by the chip's. How many operations. */
+static uint64_t sparse_busy(const struct xpd_step_map *map, const struct xpd_file_plane *plane,
+                            uint64_t *busy_ps)
+{
+    uint64_t ops = 0;
+    for (uint32_t l = 0; l < plane->line_count; l++) {
+        const struct xpd_file_line *line = &plane->line[l];
+        struct xpd_step_span outer = {0, 0};
+        if (!xpd_str_eq(line->name, XPD_STR("Sparse Core Ops")))
+            continue;
+        for (uint32_t i = 0; i < line->count; i++) {
+            struct xpd_step_span span = span_of(&line->event[i]);
+            if (ops++ && xpd_step_includes(outer, span)) /* inside of what is counted */
+                continue;
+            add_busy(map, span, busy_ps);
+            outer = span;
+        }
+    }
+    return ops;
+}
+
+int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plane,
+                           struct xpd_arena *arena, bool *ran, struct xpd_err *err)
+{
+    uint64_t *busy_ps = XPD_NEW_ARRAY(arena, uint64_t, map->step.count);
+    uint32_t core = (uint32_t)plane->plane->id + XPD_STEP_SPARSE_CORE;
+    if (!busy_ps)
+        return no_room(err);
+    *ran = sparse_busy(map, plane, busy_ps) > 0 && map->step.count > 0;
+    for (size_t s = 0; *ran && s < map->step.count; s++) {
+        struct xpd_step_on_core *on = xpd_step_core_put(map, &map->step.at[s], core);
+        if (!on)
+            return no_room(err);
+        on->ran = true;
+        XPD_PUSH(&on->category, ((struct xpd_step_category){XPD_STR("busy"), busy_ps[s]}));
+        map->failed |= on->category.failed;
+    }
+    return XPD_OK;
 }

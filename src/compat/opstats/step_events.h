@@ -47,12 +47,23 @@ struct xpd_step_on_core *xpd_step_core_put(struct xpd_step_map *map, struct xpd_
 void xpd_step_map_unite(struct xpd_step_map *dst, struct xpd_step_map *src);
 void xpd_step_map_intersect(struct xpd_step_map *dst, struct xpd_step_map *src);
 
-/* The threads of a host; a GPU; a core of a TPU, TensorCore or SparseCore. */
+static inline bool xpd_step_includes(struct xpd_step_span outer, struct xpd_step_span inner)
+{
+    return outer.begin_ps <= inner.begin_ps && inner.end_ps <= outer.end_ps;
+}
+/* When it is: the host's longest mark where it holds the device's, else the device's. */
+struct xpd_step_span xpd_step_time(const struct xpd_step_events *step);
+
+/* The threads of a host; a GPU; a TensorCore of a TPU. */
 int xpd_step_events_host(struct xpd_step_map *out, struct xpd_file_plane *plane,
                          struct xpd_arena *arena, struct xpd_err *err);
 int xpd_step_events_gpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
                         struct xpd_arena *arena, struct xpd_err *err);
 int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
                         struct xpd_arena *arena, struct xpd_err *err);
+/* Adds to each step of `map` how long a SparseCore's operations run in it, as category "busy";
+ * *ran = it has some, and there are steps. */
+int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plane,
+                           struct xpd_arena *arena, bool *ran, struct xpd_err *err);
 
 #endif

@@ -133,3 +133,10 @@ void xpd_step_map_intersect(struct xpd_step_map *dst, struct xpd_step_map *src)
     xpd_step_map_fini(src);
     *dst = kept;
 }
+
+struct xpd_step_span xpd_step_time(const struct xpd_step_events *step)
+{
+    if (xpd_step_length(step->device) == 0 || xpd_step_includes(step->host, step->device))
+        return step->host;
+    return step->device;
+}

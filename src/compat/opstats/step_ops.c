@@ -136,7 +136,8 @@ static void add_step(struct job *job, struct xpd_ops_steps *out, const struct xp
     struct xpd_ops_step *to = &out->at[out->count++];
     *to = (struct xpd_ops_step){.number = step->number, .ops = {.arena = job->arena}};
     for (uint32_t i = 0; i < step->core_count; i++)
-        add_core(job, &to->ops, &step->core[i]);
+        if (step->core[i].core < XPD_STEP_SPARSE_CORE) /* it is of TensorCores alone */
+            add_core(job, &to->ops, &step->core[i]);
     if (to->ops.count)
         add_db(&out->all, to->ops.at, to->ops.total_ps);
 }

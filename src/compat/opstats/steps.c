@@ -96,24 +96,11 @@ static bool divide_time(struct tally *tally, const struct xpd_step_events *step)
 
 /* ---- one step ---- */
 
-static bool includes(struct xpd_step_span outer, struct xpd_step_span inner)
-{
-    return outer.begin_ps <= inner.begin_ps && inner.end_ps <= outer.end_ps;
-}
-
-/* The host's longest mark where it holds the device's, else the device's. */
-static struct xpd_step_span time_of(const struct xpd_step_events *step)
-{
-    if (xpd_step_length(step->device) == 0 || includes(step->host, step->device))
-        return step->host;
-    return step->device;
-}
-
 /* False without memory; no core where XProf takes it for no step. */
 static bool make_plain(struct making *m, const struct xpd_step_events *events,
                        struct xpd_xprof_step *step)
 {
-    struct tally tally = {.step = time_of(events)};
+    struct tally tally = {.step = xpd_step_time(events)};
     uint64_t step_ps = xpd_step_length(tally.step);
     if (!divide_time(&tally, events))
         return false;
@@ -151,7 +138,7 @@ static int by_core(const void *a, const void *b)
 static bool make_core(struct making *m, const struct xpd_step_events *events,
                       const struct xpd_step_on_core *on, struct xpd_step_core *core)
 {
-    struct xpd_step_span time = on->core >= XPD_STEP_SPARSE_CORE ? on->mark : time_of(events);
+    struct xpd_step_span time = xpd_step_time(events);
     uint64_t busy_ps = 0;
     *core = (struct xpd_step_core){.core = on->core,
                                    .number = (uint32_t)events->group,
@@ -178,7 +165,7 @@ static bool make_tpu(struct making *m, const struct xpd_step_events *events,
     step->reduce = XPD_COPY_VEC(m->arena, &events->reduce);
     if (!step->core || !step->reduce)
         return false;
-    if (xpd_step_length(time_of(events)) == 0)
+    if (xpd_step_length(xpd_step_time(events)) == 0)
         return true;
     step->reduce_count = (uint32_t)events->reduce.count;
     for (size_t i = 0; i < events->core.count; i++)
@@ -249,6 +236,13 @@ static bool has_plane(const struct xpd_xspace *space, const char *prefix)
     return false;
 }
 
+static bool is_sparse_core(const struct xpd_xspace *space, uint32_t plane)
+{
+    struct xpd_str name = xpd_intern_get(&space->names, space->plane[plane].name);
+    return xpd_str_starts(name, "/device:TPU:") &&
+           xpd_str_find(name, XPD_STR("SparseCore"), false) != SIZE_MAX;
+}
+
 static void add_place(struct making *m, uint32_t plane)
 {
     struct xpd_core_place place;
@@ -267,6 +261,8 @@ static int read_devices(struct making *m, bool tpu, struct xpd_err *err)
         if (!plane_starts(space, p, tpu ? "/device:TPU:" : "/device:GPU:"))
             continue;
         add_place(m, p);
+        if (is_sparse_core(space, p))
+            continue;
         rc = xpd_file_plane_open(&plane, &m->host, p, NULL, m->arena, err);
         if (rc == XPD_OK)
             rc = tpu ? xpd_step_events_tpu(&one, &plane, m->arena, err)
@@ -278,6 +274,25 @@ static int read_devices(struct making *m, bool tpu, struct xpd_err *err)
                 xpd_step_map_unite(&m->map, &one);
         }
         xpd_step_map_fini(&one);
+    }
+    return rc;
+}
+
+/* SparseCores have no steps of their own: what they do counts in the steps of the TensorCores. */
+static int read_sparse_cores(struct making *m, struct xpd_err *err)
+{
+    const struct xpd_xspace *space = m->host.trace->space;
+    int rc = XPD_OK;
+    for (uint32_t p = 0; rc == XPD_OK && p < space->plane_count; p++) {
+        struct xpd_file_plane plane;
+        struct xpd_core_place place;
+        bool ran = false;
+        if (!is_sparse_core(space, p))
+            continue;
+        rc = xpd_file_plane_open(&plane, &m->host, p, NULL, m->arena, err);
+        if (rc == XPD_OK)
+            rc = xpd_step_events_sparse(&m->map, &plane, m->arena, &ran, err);
+        m->out->sparse |= ran || xpd_core_place_of(m->host.trace, p, &place);
     }
     return rc;
 }
@@ -295,9 +310,12 @@ static int read_threads(struct making *m, struct xpd_err *err)
 static int read_host(struct making *m, struct xpd_err *err)
 {
     const struct xpd_xspace *space = m->host.trace->space;
-    bool tpu = has_plane(space, "/device:TPU:"), gpu = has_plane(space, "/device:GPU:");
+    bool tpu = has_plane(space, "/device:TPU:");
+    bool gpu = !tpu && has_plane(space, "/device:GPU:");
     m->out->hardware = gpu ? XPD_STEP_ON_GPU : tpu ? XPD_STEP_ON_TPU : XPD_STEP_ON_CPU;
     int rc = read_devices(m, tpu, err);
+    if (rc == XPD_OK && tpu)
+        rc = read_sparse_cores(m, err);
     if (rc == XPD_OK && !gpu)
         rc = read_threads(m, err);
     if (rc == XPD_OK && !tpu && !gpu)
@@ -516,6 +534,7 @@ int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *o
         return no_room(err);
     for (uint32_t i = 0; i < count; i++) {
         out->hardware = host[i].hardware > out->hardware ? host[i].hardware : out->hardware;
+        out->sparse |= host[i].sparse;
         out->compute_32_ps += host[i].compute_32_ps;
         out->compute_16_ps += host[i].compute_16_ps;
     }

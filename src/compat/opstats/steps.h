@@ -63,6 +63,7 @@ struct xpd_xprof_steps {
     enum xpd_step_hardware hardware; /* the highest of its hosts */
     struct xpd_xprof_step *step;
     uint32_t count;
+    bool sparse;          /* there are SparseCores */
     bool empty_intersect; /* hosts have steps, and none in common */
     uint64_t compute_32_ps, compute_16_ps;
     uint32_t host_count;

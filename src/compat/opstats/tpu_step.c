@@ -97,7 +97,6 @@ static void add_sparse(const struct xpd_xprof_step *step, struct xpd_tpu_step *o
     }
     if (cores == 0)
         return;
-    out->sparse = true;
     out->sparse_ms = mean_ms(all_ps, cores);
     out->sparse_compute_ms = (double)least_ps / 1e9;
     out->sparse_idle_ms = mean_ms(idle_ps, cores);

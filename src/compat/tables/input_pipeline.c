@@ -624,9 +624,9 @@ static int tpu_rows(struct xpd_pipeline *p, struct xpd_err *err)
         totals.all += xpd_tpu_step_ms(&step);
         totals.infeed += xpd_tpu_infeed_ms(&step);
         add_active(&totals, &step);
-        p->sparse |= step.sparse;
     }
     take_active(p, &totals);
+    p->sparse = p->steps.sparse;
     if (p->sparse) {
         p->by_step.column = sparse_columns;
         p->by_step.column_count = sizeof sparse_columns / sizeof *sparse_columns;
