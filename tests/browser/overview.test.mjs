@@ -2,7 +2,7 @@
 // say, and what is not known is said with its reason.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import test, { after, before } from 'node:test';
 
 import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 
@@ -209,7 +209,7 @@ eachLook('time to win, chips, utilisation, memory, capture, environment: the API
     for (const missing of a.capture.missing) assert.ok((await read(region(page, 'capture'))).includes(missing.what), missing.what);
     const facts = await region(page, 'environment').locator('dl > div').evaluateAll((all) => all.map((div) => [...div.children].map((one) => one.textContent)));
     assert.deepEqual(facts, a.environment.map(({ what, value }) => [what, value ?? 'not recorded']));
-    if (look.size.width >= 1920) assert.deepEqual((await cellsOf(region(page, 'programs'))).slice(1, -1).map(([name]) => name), a.programs.module);
+    if (look.size.width >= 1920) assert.deepEqual((await cellsOf(region(page, 'programs'))).slice(1, -1).map(([name]) => name), a.programs.name);
     // An operation leads to Ops.
     await region(page, 'time to win').getByRole('link', { name: a.wins.name[0], exact: true }).first().click();
     await inAddress(page, { tool: 'ops' });
@@ -223,10 +223,36 @@ eachLook('what to do next: Doctor’s findings in its order, at most eight, with
     const open = findings.filter((finding) => finding.silenced === null);
     assert.ok(open.length > 0);
     const rows = page.locator('.ov-finding');
-    await becomes(() => rows.locator('.ov-claim > b').allInnerTexts(), open.slice(0, 8).map((finding) => finding.claim));
+    // What is claimed is bold, the numbers behind it are not; then what to try.
+    const shown = open.slice(0, 8);
+    await becomes(() => rows.locator('.ov-claim').allTextContents(), shown.map((finding) => `${finding.claim} ${finding.advice}`));
+    for (const bold of await rows.locator('.ov-claim > b').allTextContents()) assert.ok(shown.some(({ claim }) => claim.startsWith(bold)) && bold.length > 15, bold);
     if (open.length > 8) assert.equal(await page.locator('.ov-next .ov-note a').innerText(), `${open.length - 8} more`);
     await region(page, 'what to do next').getByRole('link', { name: 'Doctor', exact: true }).click();
     await inAddress(page, { tool: 'doctor' });
+  });
+});
+
+eachLook('evidence: operations in Ops, each by its name; the source; what is no operation where it is seen', async (look) => {
+  await withOverview(look, 'gpu/', {}, async (page, run) => {
+    const { findings } = await server.api('doctor', { run });
+    const row = (id) => page.locator('.ov-finding').filter({ has: page.getByRole('link', { name: id, exact: true }) });
+    const of = findings.find(({ kind, operations }) => kind === 'time' && operations.n > 1);
+    assert.ok(of, 'a finding with several operations');
+    await row(of.id).getByRole('link', { name: `${of.operations.n} ops` }).click();
+    await inAddress(page, { tool: 'ops' });
+    const { ops } = await server.api('trace/ops', { run, filter: viewOf(page).ofilter });
+    assert.deepEqual([...new Set(ops.name)].sort(), [...new Set(of.operations.name)].sort());
+    await page.goBack();
+    await row('T02').getByRole('link', { name: 'gaps' }).click();
+    await inAddress(page, { tool: 'trace', tt: 'gaps' });
+  });
+  await withOverview(look, 'cpu/', {}, async (page, run) => {
+    const { findings } = await server.api('doctor', { run });
+    const of = findings.slice(0, 8).find(({ kind, source }) => kind === 'memory' && source);
+    const name = `${of.source.file.split('/').at(-1)}:${of.source.line}`;
+    await page.locator('.ov-finding').getByRole('link', { name, exact: true }).first().click();
+    await inAddress(page, { tool: 'memory', tab: 'buffers', source: `${of.source.file}:${of.source.line}` });
   });
 });
 
@@ -252,7 +278,7 @@ eachLook('peaks: not known on a CPU, typed ones stand in the address and judge',
   await withOverview(look, 'cpu/', {}, async (page, run) => {
     const part = region(page, 'utilisation');
     assert.match(await read(part), /peaks of this device .* are not known: set them/);
-    assert.match(await read(page.locator('.ov-verdicts')), /memory bound\? cannot tell peaks of this device not known|memory cannot tell peaks of this device not known/);
+    assert.match(await read(page.locator('.ov-verdicts')), /memory( bound\?)? cannot tell peaks not known/);
     // Waits and idle need none.
     assert.match(await read(region(page, 'where the step goes')), /nothing running −\d/);
     await part.getByLabel('matrix units, TFLOP/s').fill('2');
@@ -302,13 +328,25 @@ eachLook('states: one step, windows, no HLO, a cut file, nothing that ran, an ad
   });
 });
 
-eachLook('a run as “before”: each time has its difference', async (look) => {
+eachLook('a run as “before”: each number has its difference', async (look) => {
   const [run, before] = [await runOf('gpu/'), await runOf('tpu/')];
-  await withOverview(look, 'gpu/', { base: before }, async (page) => {
+  await withOverview(look, 'gpu/', {}, async (page) => {
+    await page.getByRole('button', { name: 'Compare …' }).click();
+    await page.getByRole('dialog').locator(`button[title="${before}"]`).click();
+    await inAddress(page, { run, base: before });
     const [a, b] = [await server.api('overview', { run }), await server.api('overview', { run: before })];
     const unit = unitOf(a.step.mean_ps);
-    const by = a.step.mean_ps - b.step.mean_ps;
-    await becomes(() => region(page, 'where the run goes').locator('.ov-sum .ov-change').first().innerText(), `${by > 0 ? '+' : ''}${inUnit(by, unit)}`);
+    const sign = (by, text) => (by === 0 ? '±0' : `${by > 0 ? '+' : ''}${text}`);
+    const time = (to, from) => sign(to - from, inUnit(to - from, unit));
+    const share = (to, from) => sign(to - from, `${(to * 100 - from * 100).toFixed(1).replace('-', '−')} %`);
+    const changes = (part) => part.locator('.ov-change').allInnerTexts();
+    await becomes(() => region(page, 'where the run goes').locator('.ov-sum .ov-change').first().innerText(), time(a.step.mean_ps, b.step.mean_ps));
+    assert.equal((await changes(region(page, 'where the run goes'))).length, a.losses.n + 1, 'each loss');
+    assert.deepEqual(await changes(page.locator('.ov-verdicts')), a.verdicts.flatMap((verdict, k) => (verdict.share === null || b.verdicts[k].share === null ? [] : [share(verdict.share, b.verdicts[k].share)])));
+    assert.deepEqual(await changes(page.locator('.ov-foot')), ['min', 'p50', 'p99', 'max'].flatMap((key) => (a.step[`${key}_ps`] === null || b.step[`${key}_ps`] === null ? [] : [time(a.step[`${key}_ps`], b.step[`${key}_ps`])])));
+    assert.equal((await changes(region(page, 'utilisation'))).length, a.utilisation.filter((rate) => rate.share !== null && (b.utilisation.find((other) => other.what === rate.what)?.share ?? null) !== null).length);
+    assert.equal((await changes(region(page, 'memory'))).length, 1);
+    assert.deepEqual((await changes(region(page, 'time to win'))).slice(-1), [time(a.wins_ps, b.wins_ps)]);
     assert.match(await read(page.locator('.ov-actions')), /before: /);
     await page.keyboard.press('b');
     await inAddress(page, { base: run });
@@ -316,6 +354,75 @@ eachLook('a run as “before”: each time has its difference', async (look) => 
     await page.keyboard.press('b');
     await inAddress(page, { base: null });
   });
+  // The same run before: nothing has changed, in any of its numbers.
+  const other = await runOf('ops/ops');
+  await withOverview(look, 'ops/ops', { base: await runOf('ops/kernels') }, async (page) => {
+    await until('a difference', () => page.locator('.ov-change').count());
+    await page.getByRole('button', { name: 'Compare …' }).click();
+    await page.getByRole('button', { name: 'compare with nothing' }).click();
+    await inAddress(page, { run: other, base: null });
+    await becomes(() => page.locator('.ov-change').count(), 0);
+  });
+});
+
+const loadingBody = (percent) => ({ status: 202, contentType: 'application/json', body: JSON.stringify({ state: 'loading', what: 'reading the events', done_bytes: percent, total_bytes: 100, percent }) });
+
+eachLook('loading: the peak first, then the hosts that are read, and no verdict before all are', async (look) => {
+  const run = await runOf('tpu/');
+  const whole = await server.api('overview', { run });
+  const part = await server.api('overview', { run, only: 'tpu-host-1' });
+  const files = await server.api('loading', { run });
+  let percent = 30;
+  let read = 0;
+  const prepare = async (page) => {
+    await page.route(/\/api\/v1\/(overview|trace\/stepsplit)\?(?!.*only=)/, (route) => (percent < 100 ? route.fulfill(loadingBody(percent)) : route.continue()));
+    await page.route(/\/api\/v1\/loading\?/, (route) => route.fulfill({ json: { ...files, state: 'loaded', files: { ...files.files, events_read: files.files.host.map((host) => read > 0 && host === 'tpu-host-1'), state: files.files.host.map(() => 'read') } } }));
+  };
+  await withPage(server.url, { ...look, hash: hash({ run }), prepare }, async (page) => {
+    const title = page.locator('.ov-head h1');
+    await becomes(() => title.innerText().then((text) => text.replace(/\s+/g, ' ')), 'Reading what ran so far: 30 % read');
+    await until('the peak', async () => /needs .*(MiB|GiB|KiB)/.test(await page.locator('.ov-head').innerText()));
+    assert.equal(await page.locator('.ov-verdicts').count(), 0);
+    [percent, read] = [60, 1];
+    await becomes(() => title.innerText().then((text) => text.replace(/\s+/g, ' ')), `${part.headline} so far: 1 of 2 hosts, 60 % read`);
+    assert.deepEqual(await page.locator('.ov-verdicts b').allInnerTexts(), Array(5).fill('so far'));
+    assert.deepEqual(await region(page, 'chips').locator('tbody th').allInnerTexts(), part.chips.map((chip) => chip.name));
+    percent = 100;
+    await becomes(() => title.innerText().then((text) => text.replace(/\s+/g, ' ')), `${whole.headline} ${whole.verdict}`);
+    assert.ok((await page.locator('.ov-verdicts b').allInnerTexts()).every((text) => text !== 'so far'));
+  });
+});
+
+eachLook('a CPU has hosts and no chips; clocks that differ are told; what has no operation leads to Trace', async (look) => {
+  await withOverview(look, 'cpu/', {}, async (page) => {
+    assert.match(await read(region(page, 'chips')), /^Host 1 host, .* host step, from 0 mean, ms waits/);
+    assert.ok(!(await read(region(page, 'utilisation'))).includes('HBM'));
+    await page.route(/\/api\/v1\/overview\?/, async (route) => {
+      const answer = await (await route.fetch()).json();
+      answer.step.clocks = 'the host-aligned clock jumps: it shows steps of 1 ms to 9 ms, the chips’ own clocks 3 ms to 3 ms';
+      await route.fulfill({ json: answer });
+    });
+    await page.reload();
+    await becomes(async () => (await read(region(page, 'capture'))).includes('the host-aligned clock jumps'), true);
+  });
+  await withOverview(look, 'ops/kernels', {}, async (page, run) => {
+    const a = await server.api('overview', { run });
+    const at = a.losses.kind.indexOf('not_judged');
+    assert.equal(a.losses.ops[at], 0);
+    const row = region(page, 'where the window goes').locator('tr').nth(at + 1);
+    await row.getByRole('link', { name: 'Trace' }).click();
+    await inAddress(page, { tool: 'trace' });
+  });
+});
+
+test('390 wide: nothing is wider than the screen, with long names and with differences', async () => {
+  for (const [part, base] of [['gpu/', null], ['gpu/', 'tpu/'], ['ops/ops', null], ['cut/tpu', null]]) {
+    const look = { size: { width: 390, height: 844 }, theme: 'light' };
+    await withOverview(look, part, base ? { base: await runOf(base) } : {}, async (page) => {
+      if (base) await until('a difference', () => page.locator('.ov-change').count());
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, `${part} ${base}`);
+    });
+  }
 });
 
 eachLook('O and R open Ops and Roofline; the palette has them; a failed answer says why and leaves the page', async (look) => {

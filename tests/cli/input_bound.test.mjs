@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, shared, testdata } from '../support/program.mjs';
+import { putRun, run, shared, temporary, testdata } from '../support/program.mjs';
 
 const parts = ['wait_ps', 'load_ps', 'preprocess_ps', 'transfer_ps', 'launch_ps', 'result_ps', 'compute_ps', 'other_ps'];
 const ask = (logdir, ...args) => {
@@ -41,6 +41,23 @@ test('Overview says what Input says', () => {
     assert.equal(of.says, verdict.says, set);
     if (verdict.says !== 'unknown') assert.ok(Math.abs(of.share - verdict.share) < 1e-12, set);
   }
+});
+
+test('of several hosts Overview says what Input says of the one that waits most, and of one host that one', () => {
+  const logdir = temporary('hosts');
+  const file = (set, name) => fs.readFileSync(path.join(testdata, set, 'logdir/plugins/profile', name));
+  putRun(logdir, 'both', file('cpu_tf', 'train/vm.xplane.pb'), 'waits.xplane.pb');
+  putRun(logdir, 'both', file('cpu_sharded8', 'run0/host0.xplane.pb'), 'alone.xplane.pb');
+  const of = (...args) => JSON.parse(run(['overview', logdir, ...args, '--json']).text).overview.verdicts.find((one) => one.kind === 'input');
+  const hosts = Object.fromEntries(['waits', 'alone'].map((host) => [host, ask(logdir, `--host=${host}`).verdict]));
+  assert.notEqual(hosts.waits.says, hosts.alone.says);
+  for (const [host, verdict] of Object.entries(hosts)) {
+    const one = of(`--host=${host}`);
+    assert.deepEqual([one.says, one.share, one.host], [verdict.says, verdict.share, host]);
+  }
+  const all = of();
+  assert.deepEqual([all.says, all.share, all.host], [hosts.waits.says, hosts.waits.share, 'waits']);
+  assert.equal(all.text, '7.5 % of a step, waits');
 });
 
 test('--fail-wait: 1 above it, 0 below, 2 for what is no share', () => {

@@ -92,3 +92,39 @@ test('steps: more of them than pixels are the longest of each column', async () 
   assert.equal(Math.max(...few.steps.duration_ps), Math.max(...all.steps.duration_ps));
   await server.stop();
 });
+
+test('overview: what is not there is told in few words, and nothing is called by another name', () => {
+  const of = (set, ...args) => json(['overview', path.join(testdata, set, 'logdir'), ...args]).overview;
+  const none = of('tpu_padded_demo');
+  assert.deepEqual(none.verdicts.map(({ text, host }) => [text, host]), Array(5).fill(['no events', null]));
+  const tf = of('cpu_tf');
+  assert.equal(tf.capture.sentence, 'no step was recorded');
+  assert.deepEqual(tf.verdicts.map(({ text }) => text), [...Array(4).fill('no operations were recorded'), '7.5 % of a step']);
+  // A CPU has no HBM and no chips; what a GPU is follows from its plane.
+  const cpu = of('cpu_mlp_train');
+  assert.deepEqual([cpu.device, cpu.environment[0].value], ['CPU', 'CPU']);
+  assert.ok(cpu.utilisation.some(({ label }) => label === 'Memory, whole step'));
+  assert.ok(!JSON.stringify(cpu.utilisation).includes('HBM') && !JSON.stringify(cpu.losses).includes('HBM'));
+  assert.ok(cpu.verdicts.filter(({ says }) => says === 'unknown').every(({ text }) => text.length <= 35), 'a verdict is short');
+  const gpu = of('gpu_jax');
+  assert.match(gpu.environment[0].value, /^.+, 4 chips$/);
+  assert.equal(gpu.verdicts[3].text, '1.2 ms between runs, 1.6 times a run');
+  assert.ok(of('tpu_run').utilisation.some(({ label }) => label === 'HBM, whole step'));
+  assert.equal(of('cpu_sharded8').capture.sentence, 'begins with the first step');
+});
+
+test('overview: a program is called by its name, where that tells it from the others by its key', () => {
+  const { programs, environment } = json(['overview', path.join(testdata, 'tpu_run/logdir')]).overview;
+  assert.deepEqual(programs.name, ['jit_collectives']);
+  assert.match(programs.module[0], /^jit_collectives\(\d+\)$/);
+  assert.equal(environment.find(({ what }) => what === 'programs run').value, '1, jit_collectives 100.0 % of the time of operations');
+  const part = JSON.parse(run(['overview', cut, '--run=tpu', '--json']).text).overview;
+  assert.deepEqual(part.programs.name, ['without a name']);
+});
+
+test('overview: chips that take equally long have no slowest', () => {
+  const { chips, chips_sentence: sentence } = JSON.parse(run(['overview', path.join(testdata, 'gpu_ops/logdir'), '--run=kernels', '--json']).text).overview;
+  assert.equal(new Set(chips.map((chip) => chip.mean_ps)).size, 1);
+  assert.equal(sentence, 'all take equally long');
+  assert.ok(chips.every((chip) => !chip.slowest));
+});

@@ -107,9 +107,8 @@ int xpd_input_found_pieces(struct xpd_input_found *found, const struct xpd_step_
 }
 
 /* One host, one step or all. */
-static int verdict_of(struct xpd_input_verdict *out, const char **why_not,
-                      const struct xpd_tool_ctx *ctx, uint32_t host, const int64_t *step,
-                      struct xpd_err *err)
+static int verdict_of(struct xpd_input_of_hosts *out, const struct xpd_tool_ctx *ctx, uint32_t host,
+                      const int64_t *step, struct xpd_err *err)
 {
     const struct xpd_input_run *input;
     struct xpd_input_run *made = NULL;
@@ -125,27 +124,26 @@ static int verdict_of(struct xpd_input_verdict *out, const char **why_not,
     }
     if (rc != XPD_OK)
         return rc;
-    xpd_input_judge(out, input);
-    *why_not = input->why_none;
+    *out =
+        (struct xpd_input_of_hosts){.why_not = input->why_none, .steps = input->what, .host = host};
+    xpd_input_judge(&out->verdict, input);
     return XPD_OK;
 }
 
-int xpd_input_of_run(struct xpd_input_verdict *out, const char **why_not,
-                     const struct xpd_tool_ctx *ctx, const uint32_t *host, uint32_t hosts,
-                     const int64_t *step, struct xpd_err *err)
+int xpd_input_of_hosts(struct xpd_input_of_hosts *out, const struct xpd_tool_ctx *ctx,
+                       const uint32_t *host, uint32_t hosts, const int64_t *step,
+                       struct xpd_err *err)
 {
-    *out = (struct xpd_input_verdict){.says = XPD_INPUT_UNKNOWN, .share = -1};
-    *why_not = "no host has events";
+    *out = (struct xpd_input_of_hosts){.verdict = {.says = XPD_INPUT_UNKNOWN, .share = -1},
+                                       .why_not = "no host has events",
+                                       .host = XPD_NO_INDEX};
     for (uint32_t i = 0; i < hosts; i++) {
-        struct xpd_input_verdict one;
-        const char *why;
-        int rc = verdict_of(&one, &why, ctx, host[i], step, err);
+        struct xpd_input_of_hosts one;
+        int rc = verdict_of(&one, ctx, host[i], step, err);
         if (rc != XPD_OK)
             return rc;
-        if (i == 0 || (!why && (*why_not || one.share > out->share))) {
+        if (i == 0 || (!one.why_not && (out->why_not || one.verdict.share > out->verdict.share)))
             *out = one;
-            *why_not = why;
-        }
     }
     return XPD_OK;
 }

@@ -21,11 +21,17 @@ int xpd_input_found_make(struct xpd_input_found *out, const struct xpd_tool_ctx 
 int xpd_input_of_host(const struct xpd_input_run **out, const struct xpd_tool_ctx *ctx,
                       uint32_t host, struct xpd_err *err);
 
-/* The verdict on a run, as Overview and Input say it: of the host that waits most, of all steps or
- * of the one of a number. */
-int xpd_input_of_run(struct xpd_input_verdict *out, const char **why_not,
-                     const struct xpd_tool_ctx *ctx, const uint32_t *host, uint32_t hosts,
-                     const int64_t *step, struct xpd_err *err);
+/* The verdict on several hosts: that of the one that waits most. */
+struct xpd_input_of_hosts {
+    struct xpd_input_verdict verdict;
+    const char *why_not; /* none of them has steps; NULL: `host` has */
+    enum xpd_input_steps steps;
+    uint32_t host; /* in run->host; XPD_NO_INDEX: there are no hosts */
+};
+/* Of all steps, or of the one of a number. */
+int xpd_input_of_hosts(struct xpd_input_of_hosts *out, const struct xpd_tool_ctx *ctx,
+                       const uint32_t *host, uint32_t hosts, const int64_t *step,
+                       struct xpd_err *err);
 /* The steps chosen again, with the pieces of their time. */
 int xpd_input_found_pieces(struct xpd_input_found *found, const struct xpd_step_numbers *chosen,
                            uint32_t count, struct xpd_err *err);

@@ -171,6 +171,20 @@ static int put_steps(struct xpd_overviewing *o, struct xpd_err *err)
     return rc == XPD_OK ? xpd_overview_chips(o, err) : rc;
 }
 
+/* As the profile names it; else the chip that its plane describes; else what it is at least. */
+static const char *device_of(const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_peaks peaks;
+    const char *platform = ctx->run->platform;
+    if (ctx->run->device_type[0])
+        return ctx->run->device_type;
+    xpd_explain_peaks(ctx, &peaks);
+    return peaks.device[0]                ? peaks.device
+           : strcmp(platform, "gpu") == 0 ? "GPU"
+           : strcmp(platform, "cpu") == 0 ? "CPU"
+                                          : "";
+}
+
 static int overview(const struct xpd_tool_ctx *ctx, const void **made, struct xpd_err *err)
 {
     struct xpd_overviewing *o = XPD_NEW(ctx->arena, struct xpd_overviewing);
@@ -178,7 +192,7 @@ static int overview(const struct xpd_tool_ctx *ctx, const void **made, struct xp
         return xpd_tools_no_memory(err);
     o->ctx = ctx;
     *made = &o->out;
-    o->out.device = ctx->run->device_type;
+    o->out.device = device_of(ctx);
     o->out.chips_sentence = "";
     o->has_peaks = xpd_explain_peaks_typed(ctx, &o->peaks);
     o->out.peaks = o->has_peaks ? &o->peaks : NULL;
@@ -260,8 +274,8 @@ const struct xpd_tool xpd_tool_overview = {
     .params = params,
     .about = "What a step is, and what it is made of, `trace/stepsplit` says. Compute is held "
              "against the roofline: what an operation takes beyond it is a loss of its bound; "
-             "operations whose work is not known are not checked. The rows of `losses` add up to "
-             "the steps exactly.",
+             "operations whose work is not known are a row of their own. The rows of `losses` add "
+             "up to the steps exactly.",
     .answer = xpd_overview_record,
     .make = overview,
     .text = text,

@@ -37,7 +37,8 @@ XPD_RECORD_TYPE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
     FIELD(MAYBE(REAL), share, "of a mean step; of an unknown one the least that is certain")       \
     FIELD(REAL, limit, "share from which on it is yes")                                            \
     FIELD(MAYBE(REAL), mean_ps, "the same as time")                                                \
-    FIELD(STRING, text, "the number in words, or what is missing")
+    FIELD(STRING, text, "the number in words, or what is missing")                                 \
+    FIELD(MAYBE(STRING), host, "whose threads these are, of input; null: of another verdict")
 XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
 
 #define XPD_LOSS_KINDS                                                                             \
@@ -50,7 +51,7 @@ XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
     FIELD(REAL, mean_ps, "")                                                                       \
     FIELD(REAL, share, "of a step")                                                                \
     FIELD(COUNT, ops, "operations behind it")                                                      \
-    FIELD(MAYBE(STRING), why, "of what is not checked: why")
+    FIELD(MAYBE(STRING), why, "of what has no known roofline: why")
 XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
 
 #define XPD_OVERVIEW_WIN_FIELDS(FIELD)                                                             \
@@ -60,9 +61,9 @@ XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
     FIELD(BOOL, wait, "the chip waits in it")                                                      \
     FIELD(INT, count, "executions in the steps")                                                   \
     FIELD(REAL, mean_ps, "self time in a mean step")                                               \
-    FIELD(MAYBE(REAL), win_ps, "what a mean step would win; null: not checked")                    \
+    FIELD(MAYBE(REAL), win_ps, "what a mean step would win; null: its roofline is unknown")        \
     FIELD(BOOL, at_most, "win_ps is the whole wait, an upper bound")                               \
-    FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: not checked")     \
+    FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: unknown")         \
     FIELD(MAYBE(REAL), roofline_share, "of its roofline that it reaches")                          \
     FIELD(MAYBE(REAL), bytes_per_s, "of a transfer: what it moves while the chip waits")
 XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
@@ -132,6 +133,7 @@ XPD_RECORD_TYPE(xpd_overview_fact, XPD_OVERVIEW_FACT_FIELDS)
 
 #define XPD_OVERVIEW_PROGRAM_FIELDS(FIELD)                                                         \
     FIELD(STRING, module, "key; the name of one whose HLO the profile does not hold")              \
+    FIELD(STRING, name, "its name, if no other program of the run has it; else its key")           \
     FIELD(BOOL, held, "its HLO is in the profile")                                                 \
     FIELD(MAYBE(INT), runs, "on all chips; null: the trace does not tell")                         \
     FIELD(INT, self_ps, "of its operations, in the whole recording")                               \

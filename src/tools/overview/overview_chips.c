@@ -76,8 +76,12 @@ int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err)
     for (uint32_t l = 0; l < n; l++)
         if (chip[l].mean_ps >= 0)
             chip[l].behind_ps = chip[l].mean_ps - chip[fastest].mean_ps;
-    chip[slowest].slowest = true;
     double behind_ps = chip[slowest].behind_ps;
+    if (behind_ps <= 0) {
+        o->out.chips_sentence = xpd_arena_printf(o->ctx->arena, "all take equally long%s", quiet);
+        return XPD_OK;
+    }
+    chip[slowest].slowest = true;
     double share = chip[fastest].mean_ps > 0 ? behind_ps / chip[fastest].mean_ps : 0;
     o->out.chips_sentence = xpd_arena_printf(
         o->ctx->arena, "slowest: %s, +%s (%.2f %%) over the fastest%s",

@@ -24,8 +24,8 @@ static const struct {
     bool always; /* a row of 0 stands there, too */
 } loss[LOSS_COUNT] = {
     {"idle", "nothing running", true},
-    {"copies_in", "waits, host \u2192 HBM", false},
-    {"copies_out", "waits, HBM \u2192 host", false},
+    {"copies_in", "waits, host \u2192 device", false},
+    {"copies_out", "waits, device \u2192 host", false},
     {"copies", "waits, copies", false},
     {"collectives", "waits, collectives", true},
     {"infeed", "waits, input", false},
@@ -33,9 +33,18 @@ static const struct {
     {"compute_loss", "compute-bound loss", true},
     {"memory_loss", "memory-bound loss", true},
     {"latency", "latency of small kernels", false},
-    {"not_judged", "not checked", false},
+    {"not_judged", "roofline unknown", false},
     {"roofline", "At the roofline", true},
 };
+
+/* A TPU's memory has a name of its own. */
+static const char *label_of(const struct xpd_overviewing *o, enum loss row)
+{
+    bool tpu = xpd_str_eq(xpd_str_of(o->ctx->run->platform), XPD_STR("tpu"));
+    return tpu && row == LOSS_COPIES_IN    ? "waits, host \u2192 HBM"
+           : tpu && row == LOSS_COPIES_OUT ? "waits, HBM \u2192 host"
+                                           : loss[row].label;
+}
 
 static enum loss loss_of(const struct xpd_step_op *op)
 {
@@ -117,7 +126,7 @@ int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err)
             continue;
         row[n++] = (struct xpd_overview_loss){
             .kind = loss[k].kind,
-            .label = loss[k].label,
+            .label = label_of(o, (enum loss)k),
             .total_ps = ps[k],
             .mean_ps = xpd_overview_mean(o, ps[k]),
             .share = xpd_overview_share(o, ps[k]),

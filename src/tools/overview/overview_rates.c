@@ -53,6 +53,8 @@ int xpd_overview_rates(struct xpd_overviewing *o, struct xpd_err *err)
     double flops = o->has_peaks ? o->peaks.flops_per_s : -1;
     double memory = o->has_peaks ? o->peaks.hbm_bytes_per_s : -1;
     const char *unit = xpd_overview_unit(o);
+    const char *main =
+        xpd_str_eq(xpd_str_of(o->ctx->run->platform), XPD_STR("tpu")) ? "HBM" : "Memory";
     uint32_t n = 0;
     if (!row)
         return xpd_tools_no_memory(err);
@@ -60,18 +62,19 @@ int xpd_overview_rates(struct xpd_overviewing *o, struct xpd_err *err)
         add(&work, &o->op.at[i]);
     row[n] = rate("flops", xpd_arena_printf(o->ctx->arena, "FLOPS, whole %s", unit),
                   work.any_flops ? work.flops : -1, o->total_ps, flops);
-    row[n++].at_least = work.lacks_flops;
+    row[n++].at_least = work.lacks_flops && work.any_flops;
     if (work.lacks_flops && work.any_flops)
-        row[n++] =
-            rate("flops_judged", "FLOPS, judged part", work.flops, work.flops_time_ps, flops);
+        row[n++] = rate("flops_judged", "FLOPS, known part", work.flops, work.flops_time_ps, flops);
     row[n] =
-        rate("hbm", xpd_arena_printf(o->ctx->arena, "HBM, whole %s", unit),
+        rate("hbm", xpd_arena_printf(o->ctx->arena, "%s, whole %s", main, unit),
              work.any_bytes || work.any_moved ? work.bytes + work.moved : -1, o->total_ps, memory);
-    row[n++].at_least = work.lacks_bytes;
+    row[n].at_least = work.lacks_bytes && row[n].per_s >= 0;
+    n++;
     if (work.any_bytes)
-        row[n++] =
-            rate("hbm_computing", work.lacks_bytes ? "HBM, judged part" : "HBM, while computing",
-                 work.bytes, work.bytes_time_ps, memory);
+        row[n++] = rate("hbm_computing",
+                        xpd_arena_printf(o->ctx->arena, "%s, %s", main,
+                                         work.lacks_bytes ? "known part" : "while computing"),
+                        work.bytes, work.bytes_time_ps, memory);
     if (work.any_moved)
         row[n++] = rate("host_link", "Host link, both ways", work.moved, o->total_ps, -1);
     o->out.utilisation.at = row;

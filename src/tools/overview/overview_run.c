@@ -40,6 +40,20 @@ static struct xpd_overview_program *entry_of(struct programs *all, const char *k
     return all->at.failed ? NULL : &all->at.at[all->at.count - 1];
 }
 
+/* Its name where that tells it from the others. */
+static const char *name_of(const struct xpd_run *run, const struct xpd_overview_program *program)
+{
+    uint32_t module = XPD_NO_INDEX, named = 0;
+    for (uint32_t m = 0; program->held && m < run->module_count; m++)
+        if (strcmp(run->module[m].key, program->module) == 0)
+            module = m;
+    for (uint32_t m = 0; module != XPD_NO_INDEX && m < run->module_count; m++)
+        named += strcmp(run->module[m].name, run->module[module].name) == 0;
+    return named == 1           ? run->module[module].name
+           : program->module[0] ? program->module
+                                : "without a name";
+}
+
 static int64_t runs_of(const struct xpd_run *run, uint32_t module)
 {
     return run->module[module].run_count_known ? (int64_t)run->module[module].run_count : -1;
@@ -122,6 +136,7 @@ static int put_programs(struct xpd_overviewing *o, struct xpd_err *err)
         struct xpd_overview_program *at = &all.at.at[i];
         at->share = all.self_ps > 0 ? (double)at->self_ps / (double)all.self_ps : 0;
         at->peak_bytes = at->held ? peak_of(o, at->module) : -1;
+        at->name = name_of(ctx->run, at);
     }
     o->out.programs_left_out = total - n;
     all.at.count = n;
@@ -286,9 +301,11 @@ static const char *before_text(const struct xpd_overviewing *o,
                                const struct xpd_overview_capture *at)
 {
     if (at->first_ps < 0)
-        return xpd_arena_printf(o->ctx->arena, "no %s was recorded", xpd_overview_unit(o));
+        return "no step was recorded";
     const char *time = xpd_overview_time(o, (double)at->first_ps);
     const char *unit = xpd_overview_unit(o);
+    if (at->first_ps == 0)
+        return xpd_arena_printf(o->ctx->arena, "begins with the first %s", unit);
     if (at->before == 0)
         return xpd_arena_printf(o->ctx->arena, "%s before the first %s", time, unit);
     return xpd_arena_printf(o->ctx->arena,
@@ -356,7 +373,7 @@ static const char *programs_text(const struct xpd_overviewing *o)
     if (n == 0)
         return NULL;
     return xpd_arena_printf(o->ctx->arena, "%" PRIu32 ", %s %.1f %% of the time of operations", n,
-                            o->out.programs.at[0].module, o->out.programs.at[0].share * 100);
+                            o->out.programs.at[0].name, o->out.programs.at[0].share * 100);
 }
 
 static int put_environment(struct xpd_overviewing *o, struct xpd_err *err)
@@ -368,11 +385,11 @@ static int put_environment(struct xpd_overviewing *o, struct xpd_err *err)
     if (!at)
         return xpd_tools_no_memory(err);
     const char *device =
-        run->device_type[0] == '\0'
-            ? NULL
-            : xpd_arena_printf(arena, "%s, %" PRIu32 " chip%s", run->device_type, run->device_count,
+        o->out.device[0] == '\0' || run->device_count == 0
+            ? o->out.device
+            : xpd_arena_printf(arena, "%s, %" PRIu32 " chip%s", o->out.device, run->device_count,
                                run->device_count == 1 ? "" : "s");
-    at[n++] = (struct xpd_overview_fact){"device", device};
+    at[n++] = (struct xpd_overview_fact){"device", device && device[0] ? device : NULL};
     at[n++] = (struct xpd_overview_fact){"memory of each", capacity_text(o)};
     at[n++] = (struct xpd_overview_fact){"programs run", programs_text(o)};
     at[n++] = (struct xpd_overview_fact){"recorded", recorded(o)};

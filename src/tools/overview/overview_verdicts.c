@@ -93,7 +93,7 @@ static struct told bound_by(const struct xpd_overviewing *o, bool compute)
             told.possible_ps += op->time_ps;
     }
     if (!o->has_peaks)
-        told.missing = "peaks of this device not known, set them";
+        told.missing = "peaks not known";
     return told;
 }
 
@@ -102,6 +102,16 @@ static bool idles(const struct xpd_overviewing *o)
 {
     return o->steps.what == XPD_STEPS_MARKED &&
            xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]) >= verdict[HOST].limit;
+}
+
+/* A gap beside a step: ", 5.8 %", ", 2.8 times a step"; "" where it is next to nothing. */
+static const char *beside_step(const struct xpd_overviewing *o, double share)
+{
+    const char *text = share < 0.0005 ? ""
+                       : share < 1    ? xpd_arena_printf(o->ctx->arena, ", %s", percent(o, share))
+                                      : xpd_arena_printf(o->ctx->arena, ", %.1f times a %s", share,
+                                                         xpd_overview_unit(o));
+    return text ? text : "";
 }
 
 static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
@@ -117,8 +127,8 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
         out.says = "yes";
         out.share = xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]);
         out.mean_ps = xpd_overview_mean(o, o->part_ps[XPD_PART_IDLE]);
-        out.text = xpd_arena_printf(o->ctx->arena, "nothing runs in %s of a %s",
-                                    percent(o, out.share), xpd_overview_unit(o));
+        out.text = xpd_arena_printf(o->ctx->arena, "idle for %s of a %s", percent(o, out.share),
+                                    xpd_overview_unit(o));
         return out;
     }
     if (o->steps.what == XPD_STEPS_WINDOWS || o->gap_ps < 0) {
@@ -131,13 +141,26 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
     out.says = share >= out.limit ? "yes" : "no";
     out.share = share;
     out.mean_ps = o->gap_ps;
-    out.text =
-        share < 0.0005
-            ? xpd_arena_printf(o->ctx->arena, "%s between %ss", xpd_overview_time(o, o->gap_ps),
-                               xpd_overview_unit(o))
-            : xpd_arena_printf(o->ctx->arena, "%s between %ss, %s", xpd_overview_time(o, o->gap_ps),
-                               xpd_overview_unit(o), percent(o, share));
+    out.text = xpd_arena_printf(o->ctx->arena, "%s between %ss%s", xpd_overview_time(o, o->gap_ps),
+                                xpd_overview_unit(o), beside_step(o, share));
     return out;
+}
+
+/* "82.1 % of a step", of several hosts ", host1": the program's own steps, where it marks any. */
+static const char *input_words(const struct xpd_overviewing *o, const struct xpd_input_of_hosts *of)
+{
+    bool own = of->steps == XPD_INPUT_MARKS || of->steps == XPD_INPUT_PERIODS;
+    bool several = o->steps.host_count > 1;
+    if (of->host == XPD_NO_INDEX)
+        return "no events";
+    if (of->why_not)
+        return o->selected ? "Input does not have this step" : "nothing marks steps of the program";
+    if (of->verdict.says == XPD_INPUT_UNKNOWN)
+        return "no input calls recorded";
+    return xpd_arena_printf(o->ctx->arena, "%s of a %s%s%s", percent(o, of->verdict.share),
+                            own || o->steps.what == XPD_STEPS_WINDOWS ? "step"
+                                                                      : xpd_overview_unit(o),
+                            several ? ", " : "", several ? o->ctx->run->host[of->host].name : "");
 }
 
 /* What Input says of the host that waits most: by the program's thread, or by the chips' infeed. */
@@ -145,29 +168,28 @@ static int judge_input(struct xpd_overview_verdict *out, const struct xpd_overvi
                        struct xpd_err *err)
 {
     static const char *const says[] = {"no", "partly", "yes", "unknown"};
-    struct xpd_input_verdict v;
-    const char *why_not;
     const struct xpd_run *run = o->ctx->run;
-    uint32_t *host = XPD_NEW_ARRAY(o->ctx->arena, uint32_t, run->host_count), hosts = 0;
+    struct xpd_input_of_hosts of;
+    uint32_t *host = XPD_NEW_ARRAY(o->ctx->arena, uint32_t, o->steps.host_count), hosts = 0;
     if (!host)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < run->host_count; i++)
-        if (xpd_host_has_events(&run->host[i]))
-            host[hosts++] = i;
-    int rc = xpd_input_of_run(&v, &why_not, o->ctx, host, hosts,
-                              o->selected ? &o->selected->number : NULL, err);
+    for (uint32_t i = 0; i < o->steps.host_count; i++)
+        if (xpd_host_has_events(&run->host[o->steps.host[i]]))
+            host[hosts++] = o->steps.host[i];
+    int rc = xpd_input_of_hosts(&of, o->ctx, host, hosts, o->selected ? &o->selected->number : NULL,
+                                err);
     if (rc != XPD_OK)
         return rc;
-    bool known = !why_not && v.says != XPD_INPUT_UNKNOWN;
+    const struct xpd_input_verdict *v = &of.verdict;
+    bool known = !of.why_not && v->says != XPD_INPUT_UNKNOWN;
     *out = (struct xpd_overview_verdict){
         .kind = verdict[INPUT].kind,
         .limit = verdict[INPUT].limit,
-        .says = says[why_not ? XPD_INPUT_UNKNOWN : v.says],
-        .share = known ? v.share : -1,
-        .mean_ps = known ? (int64_t)(v.step_ps - v.free_ps) : -1,
-        .text = why_not  ? "no thread marks steps: what the program waits for is not known"
-                : !known ? "no call for input was recorded, see Input for what to record"
-                         : xpd_arena_printf(o->ctx->arena, "%s of a step", percent(o, v.share)),
+        .says = says[known ? v->says : XPD_INPUT_UNKNOWN],
+        .share = known ? v->share : -1,
+        .mean_ps = known ? v->step_ps - v->free_ps : -1,
+        .text = input_words(o, &of),
+        .host = of.host == XPD_NO_INDEX ? NULL : run->host[of.host].name,
     };
     return XPD_OK;
 }
@@ -188,7 +210,7 @@ static const struct claim claims[] = {
     {"memory_loss", NULL, "is lost to memory bandwidth"},
     {"compute_loss", NULL, "is lost in compute-bound operations"},
     {"latency", NULL, "goes into small kernels"},
-    {"not_judged", NULL, "cannot be judged"},
+    {"not_judged", NULL, "has no known roofline"},
     {"roofline", NULL, "runs at the roofline"},
 };
 
@@ -298,12 +320,13 @@ static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at
 static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *at)
 {
     for (int k = 0; k < VERDICTS; k++)
-        at[k] = (struct xpd_overview_verdict){.kind = verdict[k].kind,
-                                              .says = "unknown",
-                                              .share = -1,
-                                              .limit = verdict[k].limit,
-                                              .mean_ps = -1,
-                                              .text = o->steps.why_not};
+        at[k] = (struct xpd_overview_verdict){
+            .kind = verdict[k].kind,
+            .says = "unknown",
+            .share = -1,
+            .limit = verdict[k].limit,
+            .mean_ps = -1,
+            .text = o->steps.host_count == 0 ? "no events" : "no operations were recorded"};
     o->out.headline = "Where the time goes is not known";
     o->out.detail = o->steps.why_not;
     o->out.verdict = "cannot tell what bounds it";

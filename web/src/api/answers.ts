@@ -281,6 +281,8 @@ export interface OverviewVerdict {
   mean_ps: Maybe<number>;
   /** the number in words, or what is missing */
   text: string;
+  /** whose threads these are, of input; null: of another verdict */
+  host: Maybe<string>;
 }
 
 export interface OverviewLoss {
@@ -294,7 +296,7 @@ export interface OverviewLoss {
   share: number;
   /** operations behind it */
   ops: number;
-  /** of what is not checked: why */
+  /** of what has no known roofline: why */
   why: Maybe<string>;
 }
 
@@ -311,11 +313,11 @@ export interface OverviewWin {
   count: number;
   /** self time in a mean step */
   mean_ps: number;
-  /** what a mean step would win; null: not checked */
+  /** what a mean step would win; null: its roofline is unknown */
   win_ps: Maybe<number>;
   /** win_ps is the whole wait, an upper bound */
   at_most: boolean;
-  /** what sets its roofline, wait, or latency; null: not checked */
+  /** what sets its roofline, wait, or latency; null: unknown */
   bound: Maybe<string>;
   /** of its roofline that it reaches */
   roofline_share: Maybe<number>;
@@ -445,6 +447,8 @@ export interface OverviewFact {
 export interface OverviewProgram {
   /** key; the name of one whose HLO the profile does not hold */
   module: string;
+  /** its name, if no other program of the run has it; else its key */
+  name: string;
   /** its HLO is in the profile */
   held: boolean;
   /** on all chips; null: the trace does not tell */

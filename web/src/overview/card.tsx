@@ -5,12 +5,12 @@ import { decimalText } from '../explain/numbers';
 import { setStyle, shareWidth } from '../ui/size';
 import { durationText } from '../trace/time';
 import { formatBytes, formatPercent, plural } from '../util/format';
-import { Change } from './change';
+import { BytesChange, Change, ShareChange } from './change';
 import { PeaksBoxes } from './peaks_boxes';
 import { inUnit, shareText, type TimeUnit, unitOf } from './numbers';
 import { mainGroup } from './columns';
 import { base, split } from './state';
-import { stepWord } from './words';
+import { placeWord, stepWord } from './words';
 import type { Overview, OverviewChip, OverviewRate } from '../api/answers';
 
 export function CardPart({ a }: { a: Overview }) {
@@ -35,18 +35,19 @@ function Chips({ a }: { a: Overview }) {
   const unit = unitOf(a.step?.mean_ps ?? 1);
   const longest = Math.max(1, ...a.chips.map((chip) => chip.mean_ps ?? 0));
   const hosts = a.hosts.length > 1 ? byHost(a.chips) : null;
+  const what = hosts ? 'host' : placeWord(a.chips);
   const rows = hosts ? hosts.flatMap(([host, chips]) => [{ host, chips, chip: null }, ...(open === host ? chips.map((chip) => ({ host, chips, chip })) : [])]) : a.chips.map((chip) => ({ host: chip.host, chips: [chip], chip }));
   const shown = all ? rows : rows.slice(0, CHIPS_MOST);
   return (
     <section class="ov-chips" aria-label="chips">
       <header class="ov-title">
-        <h2>{hosts ? 'Hosts' : 'Chips'}</h2>
+        <h2>{hosts ? 'Hosts' : what === 'host' ? 'Host' : 'Chips'}</h2>
         <span class="soft cut">{a.hosts.length > 1 ? plural(a.hosts.length, 'host') : `1 host, ${a.hosts[0] ?? ''}`}</span>
       </header>
       <table class="ov-table">
         <thead>
           <tr>
-            <th scope="col">{hosts ? 'host' : 'chip'}</th>
+            <th scope="col">{what}</th>
             <th scope="col" class="ov-bar">
               {stepWord(a)}, from 0
             </th>
@@ -101,13 +102,14 @@ interface ChipProps {
 function ChipRow({ chip, longest, unit, name, more, inside, open, toggle }: ChipProps) {
   const mean = chip.mean_ps;
   const waits = mean && chip.waits_ps !== null ? chip.waits_ps / mean : null;
-  const before = base.value?.chips.find((other) => other.name === chip.name)?.mean_ps;
+  const other = base.value?.chips.find(({ name: its }) => its === chip.name);
+  const waitsBefore = other?.mean_ps && other.waits_ps !== null ? other.waits_ps / other.mean_ps : null;
   const title = mean === null ? 'no steps on it' : [`compute ${durationText(chip.compute_ps)}`, `waits ${durationText(chip.waits_ps)}`, `idle ${durationText(chip.idle_ps)}`, ...(chip.behind_ps ? [`${durationText(chip.behind_ps)} longer than the fastest`] : [])].join(', ');
   return (
     <tr class={chip.slowest ? 'ov-slowest' : ''} title={title}>
-      <th scope="row" class={inside ? 'ov-inside' : ''}>
+      <th scope="row" class={inside ? 'ov-inside' : ''} title={name ?? chip.name}>
         {toggle ? (
-          <button type="button" class="link" aria-expanded={open} onClick={toggle} title={more}>
+          <button type="button" class="link" aria-expanded={open} onClick={toggle} title={`${name}, ${more}`}>
             {name}
           </button>
         ) : (
@@ -128,9 +130,12 @@ function ChipRow({ chip, longest, unit, name, more, inside, open, toggle }: Chip
           </td>
           <td class="num">
             {inUnit(mean, unit)}
-            <Change before={before} after={mean} unit={unit} />
+            <Change before={other?.mean_ps} after={mean} unit={unit} />
           </td>
-          <td class="num soft">{waits === null ? 'unknown' : waits === 0 ? '0' : formatPercent(waits, 2)}</td>
+          <td class="num soft">
+            {waits === null ? 'unknown' : waits === 0 ? '0' : formatPercent(waits, 2)}
+            <ShareChange before={waitsBefore} after={waits} />
+          </td>
         </>
       )}
     </tr>
@@ -164,8 +169,8 @@ function Rate({ rate }: { rate: OverviewRate }) {
       </span>
       <span class="num">
         {rate.per_s === null ? <span class="faint">{rate.unknown ?? 'unknown'}</span> : <b>{decimalText(rate.per_s, unit)}</b>}{' '}
-        {rate.per_s === null ? null : <span class="soft">{rate.share === null ? 'peak unknown' : tinyShare(rate.share)}</span>}
-        {before !== null && before !== undefined && rate.share !== null ? <span class={`ov-change ${rate.share < before ? 'bad' : rate.share > before ? 'good' : 'faint'}`}>{`${rate.share >= before ? '+' : '−'}${formatPercent(Math.abs(rate.share - before), 1)}`}</span> : null}
+        {rate.per_s === null ? null : <span class="soft">{rate.share !== null ? tinyShare(rate.share) : rate.what === 'host_link' ? 'peak unknown' : ''}</span>}
+        <ShareChange before={before} after={rate.share} good="more" />
       </span>
       <span class={`ov-track${rate.share === null ? ' ov-unknown' : ''}`}>{rate.share === null ? null : <i class={unit === 'B/s' ? 'ov-k-memory' : 'ov-k-flops'} ref={setStyle('width', `max(${rate.share > 0 ? 1 : 0}px, ${Math.min(1, rate.share) * 100}%)`)} />}</span>
     </div>
@@ -192,7 +197,7 @@ function Memory({ a }: { a: Overview }) {
       ) : (
         <>
           <div class="ov-peak">
-            <a href={hrefOf({ tool: 'memory', module: m.module })}>{formatBytes(m.peak_bytes)}</a>{' '}
+            <a href={hrefOf({ tool: 'memory', module: m.module })}>{formatBytes(m.peak_bytes)}</a> <BytesChange before={base.value?.memory?.peak_bytes} after={m.peak_bytes} />{' '}
             <span class="soft">{m.capacity_bytes === null ? `peak; capacity unknown: ${m.capacity_unknown ?? 'not recorded'}` : `peak of ${formatBytes(m.capacity_bytes, { unit: 'own' })}, ${shareText(m.share)}`}</span>
           </div>
           {m.share === null ? null : (

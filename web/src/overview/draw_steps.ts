@@ -79,14 +79,14 @@ export function drawSteps(g: CanvasRenderingContext2D, width: number, height: nu
   const f = frameOf(width, height, s.lens);
   const count = s.rows.n;
   if (!count) return;
-  const most = s.rows.duration_ps.reduce((high, ps) => Math.max(high, ps), s.spread ? s.p50 : 0) * 1.02;
+  const { most, ticks } = scaleOf(s, f);
   const y = (ps: number) => f.bottom - (ps / Math.max(most, 1)) * (f.bottom - f.top);
   g.font = s.font;
   g.textBaseline = 'middle';
-  axis(g, f, s, p, most, y);
+  axis(g, f, s, p, ticks, y);
   const wide = boxOf(f, count, 0).width >= WIDE;
   drawColumns(g, f, s, p, y, wide);
-  axis(g, f, s, p, most, y, true);
+  axis(g, f, s, p, ticks, y, true);
   if (s.spread) middleLine(g, f, s, p, y, wide);
   if (wide) columnWords(g, f, s, p, y);
   else partWords(g, f, s, p, y);
@@ -94,9 +94,16 @@ export function drawSteps(g: CanvasRenderingContext2D, width: number, height: nu
   stepNumbers(g, f, s, p);
 }
 
-/** Lines and their numbers; a second time over the columns, so that they shine through. */
-function axis(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette, most: number, y: (ps: number) => number, over = false): void {
+/** From 0 to a little above the highest column; to the next round value where that is near. */
+function scaleOf(s: Scene, f: Frame): { most: number; ticks: number[] } {
+  const most = s.rows.duration_ps.reduce((high, ps) => Math.max(high, ps), s.spread ? s.p50 : 0) * 1.02;
   const ticks = valueTicks(most / s.unit.per, Math.max(2, Math.min(5, Math.floor((f.bottom - f.top) / 20))));
+  const next = ticks.length > 1 ? ticks[ticks.length - 1] + ticks[1] : 0;
+  return next * s.unit.per <= most * 1.05 && next > 0 ? { most: next * s.unit.per, ticks: [...ticks, next] } : { most, ticks };
+}
+
+/** Lines and their numbers; a second time over the columns, so that they shine through. */
+function axis(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette, ticks: readonly number[], y: (ps: number) => number, over = false): void {
   g.strokeStyle = p.rule;
   g.fillStyle = p.soft;
   g.textAlign = 'right';
@@ -147,6 +154,9 @@ function outline(g: CanvasRenderingContext2D, colour: string, x: number, y: numb
   g.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1, 1), Math.max(height - 1, 1));
 }
 
+/** Where the middle's name stands: above its line. */
+const middleLabel = (at: number): number => Math.max(7, at - 8);
+
 function middleLine(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette, y: (ps: number) => number, wide: boolean): void {
   const at = Math.round(y(s.p50)) + 0.5;
   g.strokeStyle = p.fg;
@@ -159,7 +169,7 @@ function middleLine(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette,
   g.setLineDash([]);
   if (wide) return;
   g.font = `600 ${s.font}`;
-  word(g, p, `p50 ${inUnit(s.p50, s.unit)} ${s.unit.word}`, f.left + 3, Math.max(7, at - 8), p.fg);
+  word(g, p, `p50 ${inUnit(s.p50, s.unit)} ${s.unit.word}`, f.left + 3, middleLabel(at), p.fg);
   g.font = s.font;
 }
 
@@ -201,13 +211,13 @@ function columnWords(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette
 function partWords(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette, y: (ps: number) => number): void {
   let base = 0;
   let free = f.bottom + 2;
+  const top = s.spread ? middleLabel(y(s.p50)) + 14 : f.top + 4;
   for (const [at, ps] of s.means.entries()) {
-    if (ps <= 0) continue;
     const middle = y(base + ps / 2);
     base += ps;
-    // A thin part at the bottom is named above itself.
+    // A thin part at the bottom is named above itself; one that would read 0.0 is not seen, either.
     const place = Math.min(middle, free - 8);
-    if (place < f.top + 4 || middle - place > 14) continue;
+    if (ps / s.unit.per < 0.05 || place < top || middle - place > 14) continue;
     word(g, p, `${s.titles[at]} ${fixed(ps / s.unit.per, 1)} ${s.unit.word}`, f.left + 10, place, p.fg);
     free = place - 8;
   }

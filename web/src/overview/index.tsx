@@ -4,26 +4,25 @@ import { useEffect } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
 import { hrefOf, setView, view } from '../app/router';
 import { EmptyState } from '../app/empty_states';
-import { standOf } from '../app/rail';
-import { turnBaseline } from '../memory/baseline';
+import { labelOf, needRuns, run, runs } from '../app/state';
+import { pinBaseline, turnBaseline, unpinBaseline } from '../memory/baseline';
+import { Pop } from '../memory/pop';
 import { Unread } from '../ui/unread';
-import { pageUnit, unitFor } from '../util/format';
+import { formatBytes, pageUnit, plural, unitFor } from '../util/format';
 import { durationText } from '../trace/time';
 import { CardPart } from './card';
-import { Change } from './change';
+import { Change, ShareChange } from './change';
 import { nextRow } from './columns';
 import { inTrace, openTrace, verdictChange } from './links';
 import { LossesPart } from './losses';
 import { NextPart } from './next';
 import { unitOf } from './numbers';
 import { ProgramsPart } from './programs';
-import { base, baseProblem, chosen, failure, overview, selectRow, split, startOverview, twin } from './state';
+import { base, baseProblem, chosen, early, failure, overview, selectRow, soFar, split, startOverview, twin } from './state';
 import { StepsPart } from './steps_part';
 import type { Overview, OverviewVerdict } from '../api/answers';
 import { WinsPart } from './wins';
 import { stepWord } from './words';
-
-const KINDS = ['communication', 'memory', 'compute', 'host', 'input'] as const;
 
 function moveBy(by: 1 | -1, outliers: boolean): boolean {
   const s = split.peek();
@@ -34,7 +33,10 @@ function moveBy(by: 1 | -1, outliers: boolean): boolean {
 
 function overviewKeys(): () => void {
   return registerKeys('overview', {
-    verdict: (_, digit) => setView(verdictChange(KINDS[digit])),
+    verdict: (_, digit) => {
+      const verdict = overview.peek()?.verdicts[digit];
+      return verdict ? setView(verdictChange(verdict)) : false;
+    },
     step: (_, stroke) => moveBy(stroke === 0 ? -1 : 1, false),
     outlier: (_, stroke) => moveBy(stroke === 0 ? -1 : 1, true),
     step_in_trace: () => openTrace(chosen.peek()),
@@ -75,12 +77,7 @@ export function OverviewView() {
         <p role="alert">{failure.value}</p>
       </EmptyState>
     );
-  if (!a)
-    return (
-      <main class="main ov-main memory-loading">
-        <Unread what="what bounds a step, the steps, where they go and what to change" />
-      </main>
-    );
+  if (!a) return <Loading />;
   return (
     <main class="main ov-main">
       <Head a={a} />
@@ -104,17 +101,53 @@ export function OverviewView() {
   );
 }
 
+/** What is known before the events: the program's peak. */
+function Loading() {
+  const s = early.value;
+  return (
+    <main class="main ov-main memory-loading">
+      {soFar.value ? (
+        <header class="ov-head">
+          <h1>
+            Reading what ran <span class="m-badge ov-amber">{soFarText()}</span>
+          </h1>
+          {s ? (
+            <p>
+              <a href={hrefOf({ tool: 'memory' })}>
+                {s.module.name} needs {formatBytes(s.peak.bytes)}
+                {s.capacity_bytes === null ? '' : ` of ${formatBytes(s.capacity_bytes, { unit: 'own' })}`}
+              </a>{' '}
+              of {s.space.name}: memory is known before the events.
+            </p>
+          ) : null}
+        </header>
+      ) : null}
+      <div class="ov-unread">
+        <Unread what="what bounds a step, the steps, where they go and what to change" />
+      </div>
+    </main>
+  );
+}
+
+/** "so far: 1 of 2 hosts, 43 % read" */
+function soFarText(): string {
+  const now = soFar.value;
+  if (!now) return '';
+  const parts = [now.hosts.length ? `${now.hosts.length} of ${plural(now.of, 'host')}` : '', now.percent === null ? '' : `${now.percent} % read`].filter(Boolean);
+  return `so far: ${parts.join(', ') || 'nothing'}`;
+}
+
 function Head({ a }: { a: Overview }) {
   const yes = a.verdicts.some((verdict) => verdict.says === 'yes');
   const unknown = !yes && a.verdicts.some((verdict) => verdict.says === 'unknown');
   return (
     <header class="ov-head">
       <h1>
-        {a.headline} <span class={`m-badge ${yes ? 'bad' : unknown ? 'ov-amber' : ''}`}>{a.verdict}</span>
+        {a.headline} {soFar.value ? <span class="m-badge ov-amber">{soFarText()}</span> : <span class={`m-badge ${yes ? 'bad' : unknown ? 'ov-amber' : ''}`}>{a.verdict}</span>}
       </h1>
       <div class="ov-actions">
         <Baseline />
-        {standOf('memory').open ? (
+        {run.value?.modules.n ? (
           <a class="btn" href={hrefOf({ tool: 'memory', mode: 'report' })}>
             Report
           </a>
@@ -150,20 +183,50 @@ function Head({ a }: { a: Overview }) {
   );
 }
 
-/** The run that numbers are compared with: chosen with B, then another run is opened. */
+/** The run that numbers are compared with: chosen here, or with B before another run is opened. */
 function Baseline() {
-  const { base: pinned, run } = view.value;
-  const title = 'use this run as “before” (B), then open another: each number then has its difference';
+  const { base: pinned, run: open } = view.value;
   return (
     <>
-      {pinned && pinned !== run ? (
+      {pinned && pinned !== open ? (
         <span class={`m-badge${baseProblem.value ? ' bad' : ''}`} title={baseProblem.value || pinned}>
-          {baseProblem.value ? 'nothing to compare with' : `before: ${pinned.slice(pinned.lastIndexOf('/') + 1)}`}
+          {baseProblem.value ? 'nothing to compare with' : `before: ${labelOf(pinned)}`}
         </span>
       ) : null}
-      <button type="button" class="btn" aria-pressed={pinned !== undefined && pinned === run} title={title} onClick={turnBaseline}>
-        {pinned === undefined ? 'Compare …' : pinned === run ? 'this is “before”' : 'Use as “before”'}
+      <Pop label={pinned !== undefined && pinned === open ? 'this is “before”' : 'Compare …'} title="compare with another run (B)" class="btn" boxClass="ov-runs">
+        {(close) => <Runs close={close} />}
+      </Pop>
+    </>
+  );
+}
+
+/** Runs that may be “before”; this one is it for the next that is opened. */
+function Runs({ close }: { close: () => void }) {
+  useEffect(needRuns, []);
+  const { base: pinned, run: open } = view.value;
+  const list = runs.value;
+  const others = list ? list.id.filter((id) => id !== open) : [];
+  const pick = (set: () => void) => () => {
+    set();
+    close();
+  };
+  return (
+    <>
+      <p class="soft">Each number gets its difference to the run before.</p>
+      <button type="button" class="link" aria-pressed={pinned === open} onClick={pick(turnBaseline)}>
+        {pinned === open ? 'this run is no longer “before”' : 'this run is “before”: open another one then'} <kbd>B</kbd>
       </button>
+      {pinned !== undefined && pinned !== open ? (
+        <button type="button" class="link" onClick={pick(unpinBaseline)}>
+          compare with nothing
+        </button>
+      ) : null}
+      {others.map((id) => (
+        <button type="button" class="link cut" key={id} title={id} aria-pressed={pinned === id} onClick={pick(() => pinBaseline(id))}>
+          {labelOf(id)}
+        </button>
+      ))}
+      {list && others.length === 0 ? <p class="soft">There is no other run.</p> : null}
     </>
   );
 }
@@ -176,12 +239,13 @@ function Verdicts({ a }: { a: Overview }) {
   return (
     <nav class="ov-verdicts" aria-label={`what bounds a ${stepWord(a)}`}>
       {a.verdicts.map((verdict, k) => (
-        <a key={verdict.kind} class={verdict.text.length > 30 ? 'ov-wordy' : ''} href={hrefOf(verdictChange(verdict.kind))} title={`${verdict.text}; ${limitText(a, verdict, k)}`}>
+        <a key={verdict.kind} href={hrefOf(verdictChange(verdict))} title={`${verdict.text}; ${limitText(a, verdict, k)}`}>
           <span class="ov-kind">
             {verdict.kind}
             <span class="ov-long"> bound?</span>
           </span>{' '}
-          <b class={TONES[verdict.says]}>{WORDS[verdict.says]}</b> <span class={verdict.says === 'unknown' ? 'soft' : ''}>{verdict.text}</span>
+          <b class={soFar.value ? 'warn' : TONES[verdict.says]}>{soFar.value ? 'so far' : WORDS[verdict.says]}</b> <span class={verdict.says === 'unknown' ? 'soft' : ''}>{verdict.text}</span>
+          <ShareChange before={base.value?.verdicts[k]?.share} after={verdict.share} />
         </a>
       ))}
     </nav>

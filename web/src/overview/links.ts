@@ -1,6 +1,6 @@
 /** Where the parts of the page lead: the operations behind a number in Ops, the time in Trace. */
 import { type Change, hrefOf, setView } from '../app/router';
-import { split } from './state';
+import { overview, split } from './state';
 import type { OverviewLoss, OverviewVerdict } from '../api/answers';
 
 /** Filters of Ops, in its words. */
@@ -28,12 +28,46 @@ export const lossChange = (kind: OverviewLoss['kind']): Change | null => {
   const filter = OF_LOSS[kind];
   return filter ? inOps(filter) : kind === 'idle' ? inTrace(null) : null;
 };
-/** Host is no operation of a chip: its gaps are in Trace. */
-export const verdictChange = (kind: OverviewVerdict['kind']): Change => {
+const GAPS: Change = { tool: 'trace', panel: null, tt: 'gaps' };
+const STEPS: Change = { tool: 'trace', panel: null, tt: 'steps' };
+
+/** Host is no operation of a chip: its gaps are in Trace. Input is of one host: the one that the verdict is of. */
+export const verdictChange = ({ kind, host }: Pick<OverviewVerdict, 'kind' | 'host'>): Change => {
   const filter = OF_VERDICT[kind];
-  return filter ? inOps(filter) : kind === 'input' ? { tool: 'input' } : { ...inTrace(null), panel: null, tt: 'gaps' };
+  const several = (overview.peek()?.hosts.length ?? 0) > 1;
+  return filter ? inOps(filter) : kind === 'input' ? { tool: 'input', ...(several && host ? { host } : {}) } : GAPS;
 };
-export const verdictHref = (kind: OverviewVerdict['kind']) => hrefOf(verdictChange(kind));
+
+/** What a finding of time is about, where that is no operation: its place, and where to look at it. */
+const OF_PLACE: Record<string, { word: string; change: Change }> = {
+  steps: { word: 'gaps', change: GAPS },
+  launches: { word: 'gaps', change: GAPS },
+  collectives: { word: 'steps', change: STEPS },
+  copies: { word: 'steps', change: STEPS },
+  chips: { word: 'steps', change: STEPS },
+  clock: { word: 'steps by both clocks', change: STEPS },
+  input: { word: 'Input', change: { tool: 'input' } },
+  peaks: { word: 'peaks', change: { tool: 'roofline' } },
+};
+export const placeOf = (place: string | null) => (place === null ? undefined : OF_PLACE[place]);
+
+/** An expression of the server is 256 bytes long at most. */
+const MOST_BYTES = 240;
+
+/** The operations of a finding in Ops: each by its name, or as many as an expression takes. */
+export function opsChange(names: readonly string[], module: string | null): Change {
+  if (names.length === 1) return { tool: 'ops', osel: `${names[0]}:${module ?? ''}`, ofilter: null };
+  let text = '';
+  for (const name of names) {
+    const more = `${text ? `${text}|` : ''}${name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}`;
+    if (new TextEncoder().encode(more).length > MOST_BYTES) break;
+    text = more;
+  }
+  return inOps(`name:/^(${text})$/`);
+}
+
+/** What a line of the source made, in Ops. */
+export const sourceChange = (file: string, line: number | null): Change => inOps(`src:${file.slice(file.lastIndexOf('/') + 1)}${line === null ? '' : `:${line}`}`);
 
 /** Trace, at a step of the chart. */
 export function inTrace(row: number | null): Change {

@@ -77,7 +77,7 @@ function Fill({ bar, kind }: { bar: Bar; kind: OverviewLoss['kind'] | 'whole' })
 
 function Row({ loss, bar, unit }: { loss: OverviewLoss; bar: Bar; unit: TimeUnit }) {
   const last = loss.kind === 'roofline';
-  const before = base.value?.losses.mean_ps[base.value.losses.kind.indexOf(loss.kind)];
+  const before = base.value?.step ? (base.value.losses.mean_ps[base.value.losses.kind.indexOf(loss.kind)] ?? 0) : null;
   return (
     <tr class={last ? 'ov-sum' : ''} title={loss.why ?? undefined}>
       <th scope="row">{loss.label}</th>
@@ -93,7 +93,7 @@ function Row({ loss, bar, unit }: { loss: OverviewLoss; bar: Bar; unit: TimeUnit
 }
 
 function Behind({ loss }: { loss: OverviewLoss }) {
-  const change = lossChange(loss.kind);
+  const change = loss.ops > 0 || loss.kind === 'idle' ? lossChange(loss.kind) : { tool: 'trace' }; // kernels and copies that are no operations of a program
   if (loss.mean_ps === 0 || !change) return <span class="faint">none</span>;
-  return <a href={hrefOf(change)}>{loss.kind === 'idle' ? 'Trace' : plural(loss.ops, 'op')}</a>;
+  return <a href={hrefOf(change)}>{loss.ops > 0 ? plural(loss.ops, 'op') : 'Trace'}</a>;
 }

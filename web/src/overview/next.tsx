@@ -5,6 +5,7 @@ import { standOf } from '../app/rail';
 import { hrefOf } from '../app/router';
 import { memoryLink, ruleText, SEVERITY } from '../doctor/findings';
 import { doctor, doctorError, startDoctor } from '../doctor/state';
+import { opsChange, placeOf, sourceChange } from './links';
 import { durationText } from '../trace/time';
 import { formatBytes, formatCount, plural } from '../util/format';
 
@@ -53,14 +54,22 @@ export function NextPart() {
   );
 }
 
+/** The claim itself, and the numbers behind it. */
+function claimParts(text: string): [string, string] {
+  const at = text.search(/[:;] |\. (?=[A-Z%])/);
+  return at < 0 ? [text, ''] : [text.slice(0, at + 1), text.slice(at + 1)];
+}
+
 function Row({ finding }: { finding: Finding }) {
+  const [claim, rest] = claimParts(finding.claim);
   return (
     <li class={`ov-finding d-${finding.severity}`}>
       <span class="d-sign" role="img" aria-label={finding.severity}>
         {SEVERITY[finding.severity]}
       </span>
       <p class="ov-claim">
-        <b>{finding.claim}</b> <span class="soft">{finding.advice}</span>
+        <b>{claim}</b>
+        {rest} <span class="soft">{finding.advice}</span>
       </p>
       <p class="ov-effect">
         <Effect finding={finding} />
@@ -89,22 +98,27 @@ function Effect({ finding }: { finding: Finding }) {
 }
 
 function Evidence({ finding }: { finding: Finding }) {
-  const { instruction, source } = finding;
+  const { instruction, source, operations } = finding;
+  const time = finding.kind === 'time';
   const file = source?.file.slice(source.file.lastIndexOf('/') + 1);
+  const line = source ? `${source.file}${source.line === null ? '' : `:${source.line}`}` : '';
+  const place = time && operations.n === 0 ? placeOf(finding.place) : undefined;
   return (
     <>
-      {finding.kind === 'time' && instruction ? <a href={hrefOf({ tool: 'trace', op: `%${instruction}` })}>Trace</a> : null}
-      {finding.kind === 'memory' && finding.listed.count > 0 ? <a href={memoryLink(finding, { pin: finding.listed.buffer[0], tab: null })}>{plural(finding.listed.count, finding.listed.what)}</a> : null}
-      {instruction ? (
+      {operations.n > 0 ? <a href={hrefOf(opsChange(operations.name, doctor.value?.module ?? null))}>{plural(operations.n + finding.operations_left_out, 'op')}</a> : null}
+      {time && instruction ? <a href={hrefOf({ tool: 'trace', op: `%${instruction}` })}>Trace</a> : null}
+      {place ? <a href={hrefOf(place.change)}>{place.word}</a> : null}
+      {!time && finding.listed.count > 0 ? <a href={memoryLink(finding, { pin: finding.listed.buffer[0], tab: null })}>{plural(finding.listed.count, finding.listed.what)}</a> : null}
+      {instruction && !time ? (
         <a class="mono cut" href={hrefOf({ tool: 'graph', op: `%${instruction}` })} title={instruction}>
           {instruction}
         </a>
       ) : null}
-      {file ? (
-        <span class="mono soft cut" title={`${source?.file}:${source?.line ?? ''}`}>
+      {source ? (
+        <a class="mono cut" href={time ? hrefOf(sourceChange(source.file, source.line)) : memoryLink(finding, { tab: 'buffers', source: line, scope: null })} title={line}>
           {file}
-          {source?.line ? `:${source.line}` : ''}
-        </span>
+          {source.line ? `:${source.line}` : ''}
+        </a>
       ) : null}
       <a href={hrefOf({ tool: 'doctor' })} title={ruleText(finding)}>
         {finding.id}

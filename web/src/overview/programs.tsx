@@ -3,6 +3,10 @@ import { hrefOf } from '../app/router';
 import { durationText } from '../trace/time';
 import { formatBytes, formatCount, formatPercent } from '../util/format';
 import type { Overview } from '../api/answers';
+import { BytesChange, Change } from './change';
+import { unitOf } from './numbers';
+import { base } from './state';
+import { rowsOf } from './words';
 
 const SHOWN = 8;
 
@@ -10,6 +14,8 @@ export function ProgramsPart({ a }: { a: Overview }) {
   const p = a.programs;
   if (p.n === 0) return null;
   const rows = p.module.map((_, k) => k);
+  const others = base.value ? rowsOf(base.value.programs) : [];
+  const before = (k: number) => others.find((other) => other.name === p.name[k]);
   const sum = (of: readonly (number | null)[]) => of.reduce<number>((total, value) => total + (value ?? 0), 0);
   return (
     <section class="ov-programs" aria-label="programs">
@@ -32,13 +38,25 @@ export function ProgramsPart({ a }: { a: Overview }) {
           {rows.slice(0, SHOWN).map((k) => (
             <tr key={p.module[k]}>
               <th scope="row" class="mono">
-                {p.held[k] ? <a href={hrefOf({ module: p.module[k], step: null })}>{p.module[k]}</a> : p.module[k]}
+                {p.held[k] ? (
+                  <a href={hrefOf({ tool: 'ops', module: p.module[k], step: null })} title={p.module[k]}>
+                    {p.name[k]}
+                  </a>
+                ) : (
+                  p.name[k]
+                )}
               </th>
               <td class="num">{formatCount(p.runs[k])}</td>
-              <td class="num">{durationText(p.self_ps[k])}</td>
+              <td class="num">
+                {durationText(p.self_ps[k])}
+                <Change before={before(k)?.self_ps} after={p.self_ps[k]} unit={unitOf(p.self_ps[k])} />
+              </td>
               <td class="num">{formatPercent(p.share[k], 2)}</td>
               <td class="num">{p.executions[k] === 0 ? 'no op events' : formatCount(p.executions[k])}</td>
-              <td class="num">{p.peak_bytes[k] === null ? 'unknown' : formatBytes(p.peak_bytes[k])}</td>
+              <td class="num">
+                {p.peak_bytes[k] === null ? 'unknown' : formatBytes(p.peak_bytes[k])}
+                <BytesChange before={before(k)?.peak_bytes} after={p.peak_bytes[k]} />
+              </td>
             </tr>
           ))}
           {a.programs_left_out > 0 ? (

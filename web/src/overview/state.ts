@@ -1,13 +1,15 @@
 /** Overview: what the address says, and what the server answered about the run's steps. */
 import { computed, signal } from '@preact/signals';
-import { ApiError, call, type Params } from '../api/client';
+import { api, ApiError, call, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import { setView, view } from '../app/router';
 import { run } from '../app/state';
 import { peakParams } from '../explain/peaks';
 import { isOpen } from '../memory/baseline';
+import { hostsOf, rowsOf } from '../start/reading_state';
 import { rowOfStep } from './columns';
-import type { Overview, Stepsplit } from '../api/answers';
+import type { Loading, Overview, Stepsplit } from '../api/answers';
+import type { Summary } from '../api/types';
 
 /** The answer is of all steps, or of the one that the address names. */
 export const overview = signal<Overview | null>(null);
@@ -45,18 +47,63 @@ function followOverview(): () => void {
       if (asked !== text('run')) overview.value = null;
       asked = text('run');
       failure.value = '';
-      return call<Overview>('overview', params, { key: 'overview' });
+      soFar.value = null;
+      return call<Overview>('overview', params, { key: 'overview', onProgress: ({ percent }) => beforeEvents(percent) });
     },
     take: (answer) => {
+      if (answer) soFar.value = null;
       overview.value = answer;
     },
     fail: (error) => {
+      soFar.value = null;
       if (error instanceof ApiError && error.where === 'step') setView({ step: null }, { push: false });
       else failure.value = words(error);
     },
     keep: true,
   });
 }
+
+/** Events are still being read: how many percent, and the hosts that are read of those that have any. */
+export const soFar = signal<{ percent: number | null; hosts: readonly string[]; of: number } | null>(null);
+/** What needs no events: the program's peak. */
+export const early = signal<Summary | null>(null);
+
+function beforeEvents(percent: number | null): void {
+  const now = soFar.peek();
+  soFar.value = { hosts: [], of: 0, ...now, percent };
+  if (text('host') || text('only')) return;
+  call<Loading>('loading', { run: text('run') }, { key: 'overview/loading', quiet: true }).then(
+    (loading) => {
+      const all = hostsOf(rowsOf(loading)).filter((row) => row.events !== 0);
+      const hosts = all.filter((row) => row.whole).map((row) => row.host);
+      const before = soFar.peek();
+      if (before && loading.state === 'loaded' && hosts.length > before.hosts.length && hosts.length < all.length) soFar.value = { ...before, hosts, of: all.length };
+    },
+    () => {}, // the answer itself says what is wrong
+  );
+}
+
+/** The hosts that are read, until all are. */
+const followPart = () =>
+  follow({
+    question: () => (soFar.value?.hosts.length ? { ...subject.value, ...peaks.value, only: soFar.value.hosts.join(',') } : null),
+    ask: (params) => Promise.all([call<Overview>('overview', params, { key: 'overview/part', quiet: true }), call<Stepsplit>('trace/stepsplit', { ...params, px: pixels.peek() }, { key: 'trace/stepsplit/part', quiet: true })]),
+    take: (answers) => {
+      if (answers && soFar.peek()) [overview.value, split.value] = answers;
+    },
+    keep: true,
+    fail: () => {}, // the whole is asked for all the same
+  });
+
+const followEarly = () =>
+  follow({
+    question: () => (soFar.value && !overview.value ? { run: text('run'), only: text('only'), host: text('host'), module: text('module') } : null),
+    ask: (params) => api.summary(params, { key: 'overview/early', quiet: true }),
+    take: (answer) => {
+      early.value = answer;
+    },
+    fail: () => {}, // a run without programs has no peak
+  });
 
 const followBase = () =>
   follow({
@@ -94,7 +141,7 @@ const followSplit = () =>
   });
 
 export function startOverview(): () => void {
-  const stops = [followOverview(), followBase(), followSplit()];
+  const stops = [followOverview(), followPart(), followEarly(), followBase(), followSplit()];
   return () => {
     for (const stop of stops) stop();
   };

@@ -13,9 +13,10 @@ import { meansOf, type Part, PARTS, partOf } from './columns';
 import { columnAt, drawSteps, frameOf, type Scene } from './draw_steps';
 import { openTrace } from './links';
 import { inUnit, shareText, type TimeUnit, unitOf } from './numbers';
-import { choice, chosen, overview, pixels, selectRow, split, splitProblem, twin } from './state';
+import { Change } from './change';
+import { base, choice, chosen, overview, pixels, selectRow, split, splitProblem, twin } from './state';
 import type { Overview, OverviewLoss, Stepsplit } from '../api/answers';
-import { stepWord, stepsWord } from './words';
+import { placeWord, stepWord, stepsWord } from './words';
 
 /** Row under the pointer. */
 const hover = signal<{ row: number; x: number; y: number } | null>(null);
@@ -41,8 +42,12 @@ export function StepsPart({ a }: { a: Overview }) {
       <header class="ov-title">
         <h2>{what}</h2>
         {s?.known ? <span class="soft" title={s.why_host ?? undefined}>{titleOf(a, s)}</span> : null}
-        {s?.known ? <Legend s={s} /> : null}
-        {s?.known ? <ChipMenu s={s} /> : null}
+        {s?.known ? (
+          <span class="ov-right">
+            <Legend s={s} />
+            <ChipMenu s={s} />
+          </span>
+        ) : null}
       </header>
       {splitProblem.value ? (
         <p class="ov-note" role="alert">
@@ -65,11 +70,18 @@ export function StepsPart({ a }: { a: Overview }) {
 }
 
 function titleOf(a: Overview, s: Stepsplit): string {
-  const chip = s.chips.every((one) => one.name === one.host) ? 'host' : 'chip'; // a CPU computes with all its threads
-  const of = choice.value === 'mean' ? `mean of ${chip}s` : choice.value === 'slowest' ? `slowest ${chip}` : (s.chips[Number(choice.value)]?.name ?? choice.value);
+  const chip = placeWord(s.chips);
+  const of = choice.value === 'mean' ? `mean of ${chip}s` : choice.value === 'slowest' ? `slowest ${chip}` : chipName(s, Number(choice.value)) || choice.value;
   const windows = a.step?.what === 'windows' && a.step.mean_ps ? ` of ${durationText(a.step.mean_ps)}` : '';
   const count = `${plural(s.total, stepWord(a))}${windows}${s.chips.length > 1 ? ` × ${plural(s.chips.length, chip)}` : s.chips.length ? ` on ${s.chips[0].name}` : ''}`;
   return [count, s.chips.length > 1 ? of : '', unitHere().word, `${s.clock} clock`, s.side_by_side ? 'union of intervals' : ''].filter(Boolean).join(', ');
+}
+
+/** Of several hosts with the host. */
+function chipName(s: Stepsplit, at: number): string {
+  const chip = s.chips[at];
+  if (!chip) return '';
+  return chip.host === chip.name || s.chips.every((other) => other.host === chip.host) ? chip.name : `${chip.host} ${chip.name}`;
 }
 
 /** What occurs with its colour; what is looked for and does not occur, as 0. */
@@ -103,11 +115,11 @@ function ChipMenu({ s }: { s: Stepsplit }) {
   const hosts = new Set(s.chips.map((chip) => chip.host)).size > 1;
   return (
     <select class="ov-menu" aria-label="chips shown" value={choice.value} onChange={(event) => setView({ chip: event.currentTarget.value === 'mean' ? null : event.currentTarget.value })}>
-      <option value="mean">mean of chips</option>
-      <option value="slowest">slowest chip</option>
+      <option value="mean">mean of {placeWord(s.chips)}s</option>
+      <option value="slowest">slowest {placeWord(s.chips)}</option>
       {s.chips.map((chip, k) => (
         <option key={k} value={String(k)}>
-          {hosts ? `${chip.host} ${chip.name}` : chip.name}
+          {hosts && chip.host !== chip.name ? `${chip.host} ${chip.name}` : chip.name}
         </option>
       ))}
     </select>
@@ -183,7 +195,11 @@ function Tip({ s }: { s: Stepsplit }) {
       <b>
         {stepWord(overview.value ?? { step: null })} {s.steps.number[row]} <span class="num">{durationText(s.steps.duration_ps[row])}</span>
       </b>
-      {s.steps.steps[row] > 1 ? <span class="soft">the longest of {formatCount(s.steps.steps[row])} steps</span> : null}
+      {s.steps.steps[row] > 1 ? (
+        <span class="soft">
+          the longest of {formatCount(s.steps.steps[row])} {stepWord(overview.value ?? { step: null })}s
+        </span>
+      ) : null}
       {PARTS.filter((part) => partOf(s, part, row) > 0).map((part) => (
         <span key={part.key}>
           {titleOfPart(part)} <span class="num">{durationText(partOf(s, part, row))}</span>
@@ -191,7 +207,7 @@ function Tip({ s }: { s: Stepsplit }) {
       ))}
       {hasLens(s) ? (
         <span class="soft">
-          {s.chips[s.steps.fastest[row]]?.name} {durationText(s.steps.fastest_ps[row])} to {s.chips[s.steps.slowest[row]]?.name} {durationText(s.steps.slowest_ps[row])}
+          {chipName(s, s.steps.fastest[row])} {durationText(s.steps.fastest_ps[row])} to {chipName(s, s.steps.slowest[row])} {durationText(s.steps.slowest_ps[row])}
         </span>
       ) : null}
     </div>
@@ -203,17 +219,28 @@ function Foot({ a, s }: { a: Overview; s: Stepsplit }) {
   const step = a.step;
   if (!step) return null;
   const unit = unitHere();
-  const spread = s.total > 1 ? [`min ${inUnit(step.min_ps, unit)}`, `p50 ${inUnit(step.p50_ps, unit)}`, ...(step.p99_ps === null ? [] : [`p99 ${inUnit(step.p99_ps, unit)}`]), `max ${inUnit(step.max_ps, unit)} ${unit.word}`] : [];
+  const what = stepWord(a);
+  const of = placeWord(s.chips);
+  const spread = s.total > 1 ? (['min', 'p50', 'p99', 'max'] as const).filter((key) => step[`${key}_ps`] !== null) : [];
   const words = [
-    ...(s.a_column > 1 ? [`${formatCount(s.a_column)} steps a column, the longest of them`] : []),
-    ...(s.left_out ? [`the first ${formatCount(s.steps.n)} of ${formatCount(s.total)} steps`] : []),
-    ...(hasLens(s) && !twin.value ? ['dots: slowest chip minus p50, bar: fastest to slowest chip'] : []),
-    ...spread,
-    ...(step.no_spread ? [step.no_spread] : []),
+    ...(s.a_column > 1 ? [`${formatCount(s.a_column)} ${what}s a column, the longest of them`] : []),
+    ...(s.left_out ? [`the first ${formatCount(s.steps.n)} of ${formatCount(s.total)} ${what}s`] : []),
+    ...(hasLens(s) && !twin.value ? [`dots: slowest ${of} minus p50, bar: fastest to slowest ${of}`] : []),
   ];
   return (
     <p class="ov-foot">
-      <span>{words.join(' · ')}</span>
+      <span>
+        {words.join(' · ')}
+        {spread.map((key, k) => (
+          <span key={key}>
+            {words.length + k > 0 ? ' · ' : ''}
+            {key} {inUnit(step[`${key}_ps`] ?? 0, unit)}
+            <Change before={base.value?.step?.[`${key}_ps`]} after={step[`${key}_ps`]} unit={unit} />
+          </span>
+        ))}
+        {spread.length ? ` ${unit.word}` : ''}
+        {step.no_spread ? `${words.length + spread.length > 0 ? ' · ' : ''}${step.no_spread}` : ''}
+      </span>
       {s.total > 1 ? <Outliers s={s} /> : null}
     </p>
   );
@@ -252,13 +279,13 @@ function Twin({ s }: { s: Stepsplit }) {
   const { steps } = s;
   const means = meansOf(s);
   const there = PARTS.filter((_, k) => means[k] > 0);
-  const part = (one: Part): Column<number> => ({ id: one.key, title: titleOfPart(one), width: 'minmax(110px, 1fr)', number: true, cell: (row) => inUnit(partOf(s, one, row), unit), tip: (row) => `${durationText(partOf(s, one, row))}, ${shareText(partOf(s, one, row) / steps.duration_ps[row])} of the step` });
+  const part = (one: Part): Column<number> => ({ id: one.key, title: titleOfPart(one), width: 'minmax(110px, 1fr)', number: true, cell: (row) => inUnit(partOf(s, one, row), unit), tip: (row) => `${durationText(partOf(s, one, row))}, ${shareText(partOf(s, one, row) / steps.duration_ps[row])} of the ${stepWord(overview.value ?? { step: null })}` });
   const columns: Column<number>[] = [
-    { id: 'step', title: 'Step', width: '72px', cell: (row) => String(steps.number[row]) },
+    { id: 'step', title: stepWord(overview.value ?? { step: null }), width: '72px', cell: (row) => String(steps.number[row]) },
     { id: 'time', title: unit.word, width: '110px', number: true, cell: (row) => <span class={steps.outlier[row] ? 'warn' : ''}>{inUnit(steps.duration_ps[row], unit)}</span>, tip: (row) => durationText(steps.duration_ps[row]) },
     ...there.map(part),
-    { id: 'fastest', title: 'fastest chip', width: '110px', number: true, cell: (row) => inUnit(steps.fastest_ps[row], unit) },
-    { id: 'slowest', title: 'slowest chip', width: '110px', number: true, cell: (row) => inUnit(steps.slowest_ps[row], unit) },
+    { id: 'fastest', title: `fastest ${placeWord(s.chips)}`, width: '110px', number: true, cell: (row) => inUnit(steps.fastest_ps[row], unit) },
+    { id: 'slowest', title: `slowest ${placeWord(s.chips)}`, width: '110px', number: true, cell: (row) => inUnit(steps.slowest_ps[row], unit) },
   ];
   const head = ['step', 'duration_ps', ...there.map((one) => one.key), 'fastest_ps', 'slowest_ps'];
   return (

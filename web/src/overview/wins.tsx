@@ -13,11 +13,16 @@ import { rowsOf, stepWord } from './words';
 
 const SHOWN = 7;
 
+const idleOf = (a: Overview) => a.losses.mean_ps[a.losses.kind.indexOf('idle')] ?? 0;
+
+/** The operation of the same name in the run before. */
+const baseOf = (win: OverviewWin) => (base.value ? rowsOf(base.value.wins).find((other) => other.name === win.name) : undefined);
+
 export function WinsPart({ a }: { a: Overview }) {
   if (!a.step) return null;
   const unit = unitOf(a.step.mean_ps);
   const list = rowsOf(a.wins).slice(0, SHOWN);
-  const idle = a.losses.mean_ps[a.losses.kind.indexOf('idle')] ?? 0;
+  const idle = idleOf(a);
   const most = Math.max(1, ...list.map((win) => win.win_ps ?? 0));
   const unknown = rowsOf(a.losses).find((loss) => loss.kind === 'not_judged');
   return (
@@ -32,7 +37,7 @@ export function WinsPart({ a }: { a: Overview }) {
         </a>
       </header>
       {list.length === 0 ? (
-        <p class="ov-note">{unknown?.why ?? 'Nothing to win: every operation runs at its roofline, and no chip waits.'}</p>
+        <p class="ov-note">{unknown && unknown.mean_ps > 0 ? `Not known: ${unknown.why ?? unknown.label}.` : 'Nothing to win: every operation runs at its roofline, and no chip waits.'}</p>
       ) : (
         <table class="ov-table">
           <thead>
@@ -61,6 +66,7 @@ export function WinsPart({ a }: { a: Overview }) {
                 </td>
                 <td class="num" title={durationText(win.mean_ps)}>
                   {inUnit(win.mean_ps, unit)}
+                  <Change before={baseOf(win)?.mean_ps} after={win.mean_ps} unit={unit} />
                 </td>
                 <td class="num">
                   {win.win_ps === null ? (
@@ -71,7 +77,7 @@ export function WinsPart({ a }: { a: Overview }) {
                       {inUnit(win.win_ps, unit)}
                     </b>
                   )}
-                  <Change before={base.value?.wins.win_ps[base.value.wins.name.indexOf(win.name)]} after={win.win_ps} unit={unit} />
+                  <Change before={baseOf(win)?.win_ps} after={win.win_ps} unit={unit} />
                 </td>
                 <td class="num soft">{win.bound ?? 'unknown'}</td>
                 <td class="num">{reaches(win)}</td>
@@ -81,14 +87,26 @@ export function WinsPart({ a }: { a: Overview }) {
               <th scope="row" colSpan={2}>
                 all {plural(a.ops, 'operation')}
               </th>
-              <td class="num">{inUnit(a.step.mean_ps - idle, unit)}</td>
-              <td class="num">{a.wins.win_ps.every((ps) => ps === null) ? 'unknown' : inUnit(a.wins_ps, unit)}</td>
+              <td class="num">
+                {inUnit(a.step.mean_ps - idle, unit)}
+                <Change before={base.value?.step ? base.value.step.mean_ps - idleOf(base.value) : null} after={a.step.mean_ps - idle} unit={unit} />
+              </td>
+              <td class="num">
+                {a.wins.win_ps.every((ps) => ps === null) ? (
+                  'unknown'
+                ) : (
+                  <>
+                    {inUnit(a.wins_ps, unit)}
+                    <Change before={base.value?.wins_ps} after={a.wins_ps} unit={unit} />
+                  </>
+                )}
+              </td>
               <td colSpan={2} />
             </tr>
             {unknown && unknown.mean_ps > 0 ? (
               <tr>
                 <th scope="row" colSpan={2}>
-                  <a href={hrefOf(lossChange('not_judged') ?? {})}>{plural(unknown.ops, 'operation')}</a> <span class="soft">{unknown.why ?? unknown.label}</span>
+                  {unknown.ops > 0 ? <a href={hrefOf(lossChange('not_judged') ?? {})}>{plural(unknown.ops, 'operation')}</a> : null} <span class="soft">{unknown.why ?? unknown.label}</span>
                 </th>
                 <td class="num">{inUnit(unknown.mean_ps, unit)}</td>
                 <td class="num soft">unknown</td>
