@@ -151,7 +151,7 @@ static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
     xpd_dx_number(f, "exposed_ps", exposed_ps, "ps");
     xpd_dx_number(f, "steps_ps", t->steps_ps, "ps");
     xpd_dx_number(f, "steps", steps, "count");
-    f->place = XPD_STR(kind == COLLECTIVES ? "collectives" : "copies");
+    f->place = kind == COLLECTIVES ? XPD_STR("collectives") : XPD_STR("copies");
 }
 
 void xpd_rule_waits(struct xpd_dx *dx)

@@ -8,7 +8,7 @@ import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read
 
 let server;
 before(async () => {
-  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', gpu: 'gpu_jax', ops: 'gpu_ops', cut: 'cut', tf: 'cpu_tf', aot: 'tpu_padded_demo' };
+  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', gpu: 'gpu_jax', ops: 'gpu_ops', cut: 'cut', tf: 'cpu_tf', scan: 'cpu_scan_while', aot: 'tpu_padded_demo' };
   server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
 });
 after(async () => {
@@ -234,7 +234,7 @@ eachLook('what to do next: Doctor’s findings in its order, at most eight, with
 });
 
 eachLook('evidence: operations in Ops, each by its name; the source; what is no operation where it is seen', async (look) => {
-  await withOverview(look, 'gpu/', {}, async (page, run) => {
+  await withOverview(look, 'tpu/', {}, async (page, run) => {
     const { findings } = await server.api('doctor', { run });
     const row = (id) => page.locator('.ov-finding').filter({ has: page.getByRole('link', { name: id, exact: true }) });
     const of = findings.find(({ kind, operations }) => kind === 'time' && operations.n > 1);
@@ -247,7 +247,7 @@ eachLook('evidence: operations in Ops, each by its name; the source; what is no 
     await row('T02').getByRole('link', { name: 'gaps' }).click();
     await inAddress(page, { tool: 'trace', tt: 'gaps' });
   });
-  await withOverview(look, 'cpu/', {}, async (page, run) => {
+  await withOverview(look, 'scan/', {}, async (page, run) => {
     const { findings } = await server.api('doctor', { run });
     const of = findings.slice(0, 8).find(({ kind, source }) => kind === 'memory' && source);
     const name = `${of.source.file.split('/').at(-1)}:${of.source.line}`;

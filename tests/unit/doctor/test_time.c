@@ -163,6 +163,10 @@ static void streams_by_what_is_exposed(void **state)
     const struct xpd_finding *f = sick_finding(&s, "T01", 0);
     assert_int_equal(f->saving_ps, 10 * MS);
     assert_non_null(strstr(f->claim.data, "spends 10.0 ms (10 %) on collectives"));
+    assert_true(xpd_str_eq(f->place, XPD_STR("collectives")));
+    time.copy_exposed_ps = 40 * MS;
+    examine(&s, &time);
+    assert_true(xpd_str_eq(sick_finding(&s, "T01", 1)->place, XPD_STR("copies")));
     sick_close(&s);
 }
 
