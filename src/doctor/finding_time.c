@@ -110,5 +110,7 @@ bool xpd_dx_has_steps(struct xpd_dx *dx)
     const struct xpd_doctor_time *t = dx->time;
     if (t->steps == 0)
         xpd_dx_not_judged(dx, t->no_steps ? t->no_steps : "no step of a chip was recorded");
-    return t->steps > 0;
+    else if (t->steps_doubt)
+        xpd_dx_not_judged(dx, t->steps_doubt);
+    return t->steps > 0 && !t->steps_doubt;
 }

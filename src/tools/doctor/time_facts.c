@@ -334,6 +334,10 @@ static int read_steps(struct facts *f, struct xpd_err *err)
         out->no_steps = why_no_steps(f);
         return XPD_OK;
     }
+    out->steps_doubt =
+        f->table->nothing ? "no operation was recorded, so what a chip does in a step is not known"
+        : f->table->overlapping > 0 ? "steps of one chip overlap, so time in them counts twice"
+                                    : NULL;
     /* The last step of a chip has no next one: as many gaps as steps, each the mean. */
     if (f->gaps > 0)
         out->gap_ps = (int64_t)((double)out->gap_ps / (double)f->gaps * (double)out->steps + 0.5);

@@ -106,6 +106,17 @@ static const char *clocks(const struct xpd_overviewing *o)
         xpd_overview_time(o, (double)steps->sorted_ps[steps->cell_count - 1]));
 }
 
+static const char *overlap(const struct xpd_overviewing *o)
+{
+    const struct xpd_run_steps *steps = &o->steps;
+    if (steps->overlapping == 0)
+        return NULL;
+    return xpd_arena_printf(o->ctx->arena,
+                            "%" PRIu32 " of %" PRIu32 " %ss begin before another one on the same "
+                            "chip ends: what runs in both is counted in both",
+                            steps->overlapping, steps->cell_count, xpd_overview_unit(o));
+}
+
 static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
 {
     const struct xpd_run_steps *steps = &o->steps;
@@ -128,6 +139,7 @@ static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
         .no_spread = no_spread(o),
         .outliers = steps->outliers,
         .clocks = clocks(o),
+        .overlap = overlap(o),
         .gap_ps = o->gap_ps,
         .selected = o->selected ? o->selected->number : XPD_UNKNOWN,
         .chip = o->chip,
@@ -232,6 +244,20 @@ static void text_wins(struct xpd_strbuf *out, const struct xpd_overview *a)
         xpd_strbuf_printf(out, "%" PRIu32 " more: xprofd ops\n", a->ops - some.wins.n);
 }
 
+/* What is not known of the rows, and what is to be known of the steps. */
+static void text_doubts(struct xpd_strbuf *out, const struct xpd_overview *a)
+{
+    for (uint32_t i = 0; i < a->losses.n; i++)
+        if (a->losses.at[i].why && a->losses.at[i].total_ps > 0)
+            xpd_strbuf_printf(out, "%s: %s\n", a->losses.at[i].label, a->losses.at[i].why);
+    if (a->step->clocks)
+        xpd_strbuf_printf(out, "clocks: %s\n", a->step->clocks);
+    if (a->step->overlap)
+        xpd_strbuf_printf(out, "overlap: %s\n", a->step->overlap);
+    if (a->capture && a->capture->damage)
+        xpd_strbuf_printf(out, "not complete: %s\n", a->capture->damage);
+}
+
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_overview *a = answer;
@@ -242,14 +268,17 @@ static void text(struct xpd_strbuf *out, const void *answer)
                           a->adds_up ? "; the rows add up to it" : "; THE ROWS DO NOT ADD UP");
         xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "losses"), a,
                          "mean_ps share ops label");
-        xpd_strbuf_puts(out, "\nTime to win in it:\n");
-        text_wins(out, a);
+        text_doubts(out, a);
+        if (a->wins.n > 0) {
+            xpd_strbuf_puts(out, "\nTime to win in it:\n");
+            text_wins(out, a);
+        }
         xpd_strbuf_printf(out, "\n%s\n", a->chips_sentence);
     }
     if (a->programs.n > 0) {
         xpd_strbuf_puts(out, "\nPrograms:\n");
         xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "programs"), a,
-                         "self_ps share runs executions peak_bytes module");
+                         "self_ps share runs executions peak_bytes name");
     }
 }
 

@@ -33,6 +33,7 @@ struct xpd_overviewing {
     uint32_t chip;                       /* lane, XPD_NO_INDEX = all */
     struct xpd_peaks peaks;
     bool has_peaks;
+    bool memory_wrong, compute_wrong; /* an operation is faster than that peak */
 
     /* Of the steps asked about, on the chips asked about. */
     uint32_t cells;

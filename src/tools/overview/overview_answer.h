@@ -25,6 +25,7 @@
     FIELD(COUNT, outliers, "steps that are 5 % longer or shorter than p50, by the mean of chips")  \
     FIELD(MAYBE(STRING), clocks,                                                                   \
           "the two clocks differ by more than 5 % in some step: what each says; null: they agree") \
+    FIELD(MAYBE(STRING), overlap, "steps of one chip overlap: how many; null: they do not")        \
     FIELD(MAYBE(REAL), gap_ps,                                                                     \
           "mean from the end of a step to the start of the next on the same chip")                 \
     FIELD(MAYBE(SIGNED), selected, "the one step that all numbers below are of; null: of all")     \
@@ -51,7 +52,7 @@ XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
     FIELD(REAL, mean_ps, "")                                                                       \
     FIELD(REAL, share, "of a step")                                                                \
     FIELD(COUNT, ops, "operations behind it")                                                      \
-    FIELD(MAYBE(STRING), why, "of what has no known roofline: why")
+    FIELD(MAYBE(STRING), why, "of what has no known roofline: why; of a loss: why it is wrong")
 XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
 
 #define XPD_OVERVIEW_WIN_FIELDS(FIELD)                                                             \

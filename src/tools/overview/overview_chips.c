@@ -28,6 +28,8 @@ static void add_chip(const struct xpd_overviewing *o, struct xpd_overview_chip *
     if (n == 0)
         return;
     out->mean_ps = (double)total_ps / n;
+    if (o->steps.nothing)
+        return; /* what it did is not known */
     out->waits_ps = (double)waits_ps / n;
     out->idle_ps = (double)idle_ps / n;
     out->compute_ps = (double)(total_ps - waits_ps - idle_ps) / n;

@@ -41,6 +41,8 @@ static const struct {
 static const char *label_of(const struct xpd_overviewing *o, enum loss row)
 {
     bool tpu = xpd_str_eq(xpd_str_of(o->ctx->run->platform), XPD_STR("tpu"));
+    if (row == LOSS_IDLE && o->steps.nothing)
+        return "no operations recorded";
     return tpu && row == LOSS_COPIES_IN    ? "waits, host \u2192 HBM"
            : tpu && row == LOSS_COPIES_OUT ? "waits, HBM \u2192 host"
                                            : loss[row].label;
@@ -95,12 +97,24 @@ static const char *why_not_judged(const struct xpd_overviewing *o)
             (!most || o->op.at[i].time_ps > most->time_ps))
             most = &o->op.at[i];
     if (!most || (o->unnamed_ps > most->time_ps))
-        return "kernels that name no operation of a program";
+        return "what ran names no operation of a program";
+    if (most->place.module == XPD_NO_INDEX && o->ctx->run->module_count > 0)
+        return "the profile holds other programs, not the one that ran";
     if (most->place.module == XPD_NO_INDEX)
         return "no HLO in the profile (hlo_proto off)";
     if (!o->has_peaks)
         return "peaks of this device not known, set them";
     return most->why_unknown ? most->why_unknown : "their work is not known";
+}
+
+#define EXCEEDED "an operation is faster than this peak, so it is wrong, and so is the loss"
+
+static const char *why_of(const struct xpd_overviewing *o, enum loss row)
+{
+    return row == LOSS_NOT_JUDGED                    ? why_not_judged(o)
+           : row == LOSS_MEMORY && o->memory_wrong   ? EXCEEDED
+           : row == LOSS_COMPUTE && o->compute_wrong ? EXCEEDED
+                                                     : NULL;
 }
 
 static bool shown(const struct xpd_overviewing *o, enum loss row, int64_t ps)
@@ -131,7 +145,7 @@ int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err)
             .mean_ps = xpd_overview_mean(o, ps[k]),
             .share = xpd_overview_share(o, ps[k]),
             .ops = ops[k],
-            .why = k == LOSS_NOT_JUDGED ? why_not_judged(o) : NULL,
+            .why = why_of(o, (enum loss)k),
         };
     }
     o->out.losses.at = row;

@@ -274,11 +274,11 @@ static bool any_without_hlo(const struct xpd_overviewing *o)
 
 static void put_missing(struct xpd_overviewing *o, struct xpd_overview_capture *out)
 {
-    struct xpd_overview_missing *at = XPD_NEW_ARRAY(o->ctx->arena, struct xpd_overview_missing, 4);
+    struct xpd_overview_missing *at = XPD_NEW_ARRAY(o->ctx->arena, struct xpd_overview_missing, 5);
     uint32_t n = 0;
     if (!at)
         return;
-    if (o->steps.why_not)
+    if (o->steps.why_not || o->steps.nothing)
         at[n++] = (struct xpd_overview_missing){
             "operations of programs", "a device that traces them (device_tracer_level=1), and the "
                                       "program running while the profiler records"};

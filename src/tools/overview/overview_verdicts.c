@@ -89,11 +89,15 @@ static struct told bound_by(const struct xpd_overviewing *o, bool compute)
         const struct xpd_step_op *op = &o->op.at[i];
         if (has_roof(op, compute))
             told.ps += op->time_ps;
+        else if (has_roof(op, !compute) && (compute ? o->memory_wrong : o->compute_wrong))
+            told.possible_ps += op->time_ps; /* by the right peak it may be bound by this one */
         else if (op->part >= XPD_PART_COMPUTE && op->ideal_ps < 0)
             told.possible_ps += op->time_ps;
     }
     if (!o->has_peaks)
         told.missing = "peaks not known";
+    else if (compute ? o->compute_wrong : o->memory_wrong)
+        told.missing = "the peak is exceeded, so it is wrong";
     return told;
 }
 
@@ -123,6 +127,10 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
                                        .says = "unknown",
                                        .share = -1,
                                        .mean_ps = -1};
+    if (o->steps.overlapping > 0) {
+        out.text = xpd_arena_printf(o->ctx->arena, "%ss of a chip overlap", xpd_overview_unit(o));
+        return out;
+    }
     if (idles(o) && xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]) >= share) {
         out.says = "yes";
         out.share = xpd_overview_share(o, o->part_ps[XPD_PART_IDLE]);
@@ -317,8 +325,11 @@ static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at
     o->out.verdict = badge_of(at);
 }
 
+/* Not one answer, but that of input. */
 static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *at)
 {
+    const char *unit = xpd_overview_unit(o);
+    bool steps = !o->steps.why_not;
     for (int k = 0; k < VERDICTS; k++)
         at[k] = (struct xpd_overview_verdict){
             .kind = verdict[k].kind,
@@ -327,8 +338,15 @@ static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *
             .limit = verdict[k].limit,
             .mean_ps = -1,
             .text = o->steps.host_count == 0 ? "no events" : "no operations were recorded"};
-    o->out.headline = "Where the time goes is not known";
-    o->out.detail = o->steps.why_not;
+    o->out.headline =
+        !steps ? "Where the time goes is not known"
+               : xpd_arena_printf(o->ctx->arena, "What a %s spends its time on is not known", unit);
+    o->out.detail =
+        !steps
+            ? o->steps.why_not
+            : xpd_arena_printf(o->ctx->arena, "No operation was recorded in %ss of %s. %c%ss: %s.",
+                               unit, xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)),
+                               unit[0] - 'a' + 'A', unit + 1, o->out.step->sentence);
     o->out.verdict = "cannot tell what bounds it";
 }
 
@@ -340,7 +358,7 @@ int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
         return xpd_tools_no_memory(err);
     o->out.verdicts.at = at;
     o->out.verdicts.n = VERDICTS;
-    if (o->steps.why_not) {
+    if (o->steps.why_not || o->steps.nothing) {
         say_nothing(o, at);
         return judge_input(&at[INPUT], o, err);
     }

@@ -70,6 +70,8 @@ static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, u
     out->why_host =
         out->clock == XPD_CLOCK_HOST && table->why_host ? table->why_host : out->why_host;
     out->side_by_side |= table->side_by_side;
+    out->overlapping += table->overlapping;
+    out->nothing = (out->nothing || out->lane_count == 0) && (table->nothing || table->cells == 0);
     struct xpd_run_lane *lane =
         XPD_NEW_ARRAY(ctx->arena, struct xpd_run_lane, (size_t)out->lane_count + table->lane_count);
     if (!lane)

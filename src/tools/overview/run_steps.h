@@ -42,6 +42,8 @@ struct xpd_run_steps {
     int64_t *sorted_ps;   /* durations of all cells, ascending */
     int64_t p50_ps;       /* of them */
     uint32_t outliers;    /* steps whose mean differs by more than 5 % */
+    uint32_t overlapping; /* cells that begin well before an earlier one of their chip ends */
+    bool nothing;         /* no operation, kernel or wait was recorded in any step */
     const uint32_t *host; /* that were looked at, in run->host */
     uint32_t host_count;
 };

@@ -132,6 +132,8 @@ static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_s
     int rc = rows_of(&found, o, host, err);
     if (rc != XPD_OK)
         return rc;
+    o->memory_wrong |= xpd_tools_ops_is_beyond(&found, true);
+    o->compute_wrong |= xpd_tools_ops_is_beyond(&found, false);
     const struct xpd_split_op *sums = sums_of(o, table, err);
     const struct xpd_op_row **row =
         XPD_NEW_ARRAY(o->ctx->arena, const struct xpd_op_row *, table->times->op_count);

@@ -87,7 +87,9 @@ static bool is_run(const struct xpd_view *view, const struct xpd_step *step)
            xpd_view_row(view, event.row)->kind == XPD_ROW_MODULES;
 }
 
-/* By the chip's own clock where that is the answer's. */
+#define OVERLAP 0.01 /* of a step: below that two of them touch */
+
+/* By the chip's own clock where that is the answer's; after the last of all steps before. */
 static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
                       const struct xpd_step *step)
 {
@@ -99,7 +101,10 @@ static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
         bool known = device ? xpd_step_device_range(&m->call.view, &step[i], &next) : true;
         if (i > 0 && known && next.from_ps >= at.to_ps)
             lane->cell[i - 1].gap_ps = next.from_ps - at.to_ps;
-        at = next;
+        else if (i > 0 && known)
+            m->out->overlapping += (double)at.to_ps - (double)next.from_ps >
+                                   OVERLAP * ((double)next.to_ps - (double)next.from_ps);
+        at = i > 0 && at.to_ps > next.to_ps ? at : next;
     }
 }
 
@@ -278,6 +283,7 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     out->op = XPD_NEW_ARRAY(arena, struct xpd_split_op, out->times->op_count);
     if (!out->lane || !out->op)
         return xpd_tools_no_memory(err);
+    bool worked = false;
     rc = from_steps(&m, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
@@ -286,7 +292,9 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
             struct xpd_step_cell *cell = &out->lane[l].cell[i];
             xpd_step_split(&cell->parts, &out->lane[l].of, &cell->span, out->op);
             out->cells++;
+            worked |= cell->parts.ps[XPD_PART_IDLE] < cell->span.duration_ps;
         }
+    out->nothing = out->cells > 0 && !worked;
     return rc;
 }
 

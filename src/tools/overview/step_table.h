@@ -35,6 +35,8 @@ struct xpd_step_table {
     struct xpd_step_lane *lane;
     uint32_t lane_count;
     uint64_t cells;          /* of all lanes */
+    uint32_t overlapping;    /* of them: begin well before an earlier one of their chip ends */
+    bool nothing;            /* no operation, kernel or wait was recorded in any of them */
     struct xpd_split_op *op; /* by op: of all cells */
 };
 /* Of one host with events. XPD_EBUSY while they are read. */

@@ -315,7 +315,75 @@ static void windows(void **state)
                         "100 windows of 1.0 µs: the profile tells no steps");
     assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
     assert_int_equal(number_at(answer.json, "rest_ps"), 0);
-    assert_non_null(strstr(answer.body, "kernels that name no operation of a program"));
+    assert_non_null(strstr(answer.body, "what ran names no operation of a program"));
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+/* Steps without a single operation: how long they are is known, what they do is not. */
+static void no_operations(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:TPU:0");
+    size_t line = xsp_line(&p.file, 1, "Steps", 0);
+    for (uint64_t i = 0; i < 3; i++)
+        xsp_put_event(&p.file, TRAIN, i * STEP, BUSY);
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_string_equal(text_at(answer.json, "headline"),
+                        "What a step spends its time on is not known");
+    assert_int_equal(number_at(answer.json, "step.mean_ps"), BUSY);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(
+            at(cJSON_GetArrayItem(at(answer.json, "verdicts"), i), "says")->valuestring, "unknown");
+    assert_string_equal(cJSON_GetArrayItem(at(answer.json, "losses.label"), 0)->valuestring,
+                        "no operations recorded");
+    assert_int_equal(column_sum(answer.json, "losses.total_ps"), 3 * BUSY);
+    assert_non_null(strstr(answer.body, "device_tracer_level=1"));
+    answer_free(&answer);
+    ask_ok(&answer, p.store, "/api/v1/doctor", "run=run");
+    assert_int_equal(number_at(answer.json, "found"), 0);
+    assert_non_null(strstr(text_at(answer.json, "measured.not_judged"),
+                           "T01, T02, T04: no operation was recorded"));
+    answer_free(&answer);
+    close_profile(&p);
+}
+
+/* The second inside of the first, the fourth over the end of the third; a gap of 10 between them.
+ */
+static void steps_overlap(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:TPU:0");
+    size_t line = xsp_line(&p.file, 1, "Steps", 0);
+    static const uint64_t step[][2] = {{0, 10}, {2, 3}, {20, 5}, {23, 7}};
+    for (int i = 0; i < 4; i++)
+        xsp_put_event(&p.file, TRAIN, step[i][0] * STEP, step[i][1] * STEP);
+    pbw_end(&p.file, line);
+    line = xsp_line(&p.file, 2, "XLA Ops", 0);
+    for (uint64_t i = 0; i < 30; i++)
+        xsp_put_event(&p.file, FUSION, i * STEP, FUSED);
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_string_equal(text_at(answer.json, "step.overlap"),
+                        "2 of 4 steps begin before another one on the same chip ends: what runs in "
+                        "both is counted in both");
+    assert_int_equal(number_at(answer.json, "step.gap_ps"), 10 * STEP);
+    const cJSON *host = cJSON_GetArrayItem(at(answer.json, "verdicts"), 3);
+    assert_string_equal(at(host, "says")->valuestring, "unknown");
+    assert_string_equal(at(host, "text")->valuestring, "steps of a chip overlap");
+    answer_free(&answer);
+    ask_ok(&answer, p.store, "/api/v1/doctor", "run=run");
+    assert_non_null(strstr(text_at(answer.json, "measured.not_judged"),
+                           "T01, T02, T04: steps of one chip overlap"));
     answer_free(&answer);
     close_profile(&p);
 }
@@ -362,7 +430,8 @@ int main(void)
         cmocka_unit_test(many_steps),      cmocka_unit_test(without_hlo),
         cmocka_unit_test(clocks_apart),    cmocka_unit_test(one_step),
         cmocka_unit_test(runs_on_streams), cmocka_unit_test(windows),
-        cmocka_unit_test(odd_times),
+        cmocka_unit_test(odd_times),       cmocka_unit_test(no_operations),
+        cmocka_unit_test(steps_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,8 @@ export interface OverviewStep {
   outliers: number;
   /** the two clocks differ by more than 5 % in some step: what each says; null: they agree */
   clocks: Maybe<string>;
+  /** steps of one chip overlap: how many; null: they do not */
+  overlap: Maybe<string>;
   /** mean from the end of a step to the start of the next on the same chip */
   gap_ps: Maybe<number>;
   /** the one step that all numbers below are of; null: of all */
@@ -296,7 +298,7 @@ export interface OverviewLoss {
   share: number;
   /** operations behind it */
   ops: number;
-  /** of what has no known roofline: why */
+  /** of what has no known roofline: why; of a loss: why it is wrong */
   why: Maybe<string>;
 }
 

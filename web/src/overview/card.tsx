@@ -249,6 +249,7 @@ function Capture({ a }: { a: Overview }) {
       </p>
       {c.complete ? null : <p class="warn">{c.damage}</p>}
       {a.step?.clocks ? <p class="warn">{a.step.clocks}</p> : null}
+      {a.step?.overlap ? <p class="warn">{a.step.overlap}</p> : null}
       {c.missing.length ? (
         <ul class="ov-missing">
           {c.missing.map((item) => (

@@ -80,7 +80,10 @@ function Row({ loss, bar, unit }: { loss: OverviewLoss; bar: Bar; unit: TimeUnit
   const before = base.value?.step ? (base.value.losses.mean_ps[base.value.losses.kind.indexOf(loss.kind)] ?? 0) : null;
   return (
     <tr class={last ? 'ov-sum' : ''} title={loss.why ?? undefined}>
-      <th scope="row">{loss.label}</th>
+      <th scope="row">
+        {loss.label}
+        {loss.why && loss.kind !== 'not_judged' && loss.mean_ps > 0 ? <span class="warn"> ?</span> : null}
+      </th>
       <td class="ov-bar">{loss.mean_ps > 0 ? <Fill bar={bar} kind={loss.kind} /> : null}</td>
       <td class="num" title={`${durationText(loss.mean_ps)} of a mean ${stepWord(overview.value ?? { step: null })}`}>
         {last ? <b>{inUnit(loss.mean_ps, unit)}</b> : inUnit(-loss.mean_ps, unit)}

@@ -37,7 +37,7 @@ export function WinsPart({ a }: { a: Overview }) {
         </a>
       </header>
       {list.length === 0 ? (
-        <p class="ov-note">{unknown && unknown.mean_ps > 0 ? `Not known: ${unknown.why ?? unknown.label}.` : 'Nothing to win: every operation runs at its roofline, and no chip waits.'}</p>
+        <p class="ov-note">{unknown && unknown.mean_ps > 0 ? `Not known: ${unknown.why ?? unknown.label}.` : a.ops === 0 ? 'Not known: no operations were recorded.' : 'Nothing to win: every operation runs at its roofline, and no chip waits.'}</p>
       ) : (
         <table class="ov-table">
           <thead>
