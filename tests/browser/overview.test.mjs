@@ -349,6 +349,9 @@ eachLook('a run as “before”: each number has its difference', async (look) =
     assert.deepEqual(await changes(page.locator('.ov-foot')), ['min', 'p50', 'p99', 'max'].flatMap((key) => (a.step[`${key}_ps`] === null || b.step[`${key}_ps`] === null ? [] : [time(a.step[`${key}_ps`], b.step[`${key}_ps`])])));
     assert.equal((await changes(region(page, 'utilisation'))).length, a.utilisation.filter((rate) => rate.share !== null && (b.utilisation.find((other) => other.what === rate.what)?.share ?? null) !== null).length);
     assert.equal((await changes(region(page, 'memory'))).length, 1);
+    // None is cut off.
+    const cut = await page.locator('.ov-change').evaluateAll((all) => all.filter((one) => one.closest('a') && one.getBoundingClientRect().right > one.closest('a').getBoundingClientRect().right).length);
+    assert.equal(cut, 0);
     assert.deepEqual((await changes(region(page, 'time to win'))).slice(-1), [time(a.wins_ps, b.wins_ps)]);
     assert.match(await read(page.locator('.ov-actions')), /before: /);
     await page.keyboard.press('b');

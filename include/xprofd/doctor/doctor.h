@@ -103,7 +103,7 @@ struct xpd_doctor_time {
     const char *no_steps; /* why; NULL = there are some */
     const char *steps_clock;
     const char *steps_doubt; /* why what is idle in them is not known; NULL = it is */
-    bool steps_are_runs; /* nothing marked steps: runs of a program stand for them */
+    bool steps_are_runs;     /* nothing marked steps: runs of a program stand for them */
     /* Their length, what is computed and idle in them, transfers that no computing hides, computing
      * while transfers were in flight; and the time from the end of each to the next of its chip, of
      * the last ones the mean. */

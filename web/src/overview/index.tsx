@@ -22,7 +22,7 @@ import { base, baseProblem, chosen, early, failure, overview, selectRow, soFar, 
 import { StepsPart } from './steps_part';
 import type { Overview, OverviewVerdict } from '../api/answers';
 import { WinsPart } from './wins';
-import { stepWord } from './words';
+import { stepsWord, stepWord } from './words';
 
 function moveBy(by: 1 | -1, outliers: boolean): boolean {
   const s = split.peek();
@@ -164,7 +164,7 @@ function Head({ a }: { a: Overview }) {
           {a.step && base.value?.step ? (
             <>
               {' '}
-              {stepWord(a)} {durationText(a.step.mean_ps)}
+              {stepsWord(a).slice(0, -1)} {durationText(a.step.mean_ps)}
               <Change before={base.value.step.mean_ps} after={a.step.mean_ps} unit={unitOf(a.step.mean_ps)} />
             </>
           ) : null}
