@@ -22,7 +22,7 @@ import { base, baseProblem, chosen, early, failure, overview, selectRow, soFar, 
 import { StepsPart } from './steps_part';
 import type { Overview, OverviewVerdict } from '../api/answers';
 import { WinsPart } from './wins';
-import { stepsWord, stepWord } from './words';
+import { stepWord, stepsWord } from './words';
 
 function moveBy(by: 1 | -1, outliers: boolean): boolean {
   const s = split.peek();
@@ -114,7 +114,7 @@ function Loading() {
           {s ? (
             <p>
               <a href={hrefOf({ tool: 'memory' })}>
-                {s.module.name} needs {formatBytes(s.peak.bytes)}
+                {s.module.name} needs {formatBytes(s.peak.held_bytes)}
                 {s.capacity_bytes === null ? '' : ` of ${formatBytes(s.capacity_bytes, { unit: 'own' })}`}
               </a>{' '}
               of {s.space.name}: memory is known before the events.
