@@ -24,6 +24,8 @@ import type { Overview, OverviewVerdict } from '../api/answers';
 import { WinsPart } from './wins';
 import { stepWord, stepsWord } from './words';
 
+const KINDS = ['communication', 'memory', 'compute', 'host', 'input'] as const;
+
 function moveBy(by: 1 | -1, outliers: boolean): boolean {
   const s = split.peek();
   const row = s ? nextRow(s, chosen.peek(), by, outliers) : -1;
@@ -33,10 +35,8 @@ function moveBy(by: 1 | -1, outliers: boolean): boolean {
 
 function overviewKeys(): () => void {
   return registerKeys('overview', {
-    verdict: (_, digit) => {
-      const verdict = overview.peek()?.verdicts[digit];
-      return verdict ? setView(verdictChange(verdict)) : false;
-    },
+    // Before the answer is there as well: only whose input it is, is not known then.
+    verdict: (_, digit) => setView(verdictChange(overview.peek()?.verdicts[digit] ?? { kind: KINDS[digit], host: null })),
     step: (_, stroke) => moveBy(stroke === 0 ? -1 : 1, false),
     outlier: (_, stroke) => moveBy(stroke === 0 ? -1 : 1, true),
     step_in_trace: () => openTrace(chosen.peek()),
