@@ -9,7 +9,8 @@ static const char help[] =
     "                          [--module=NAME] [--top=N] [--device=CHIP] [--peak-flops=N]\n"
     "                          [--peak-bandwidth=N] [--peak=LIMIT:N] [--run=NAME]\n"
     "                          [--json|--csv]\n"
-    "       xprofd ops PROFILE --layers [--by=NAME] [--steps=LIST] [--module=NAME]\n"
+    "       xprofd ops PROFILE --layers [--by=NAME] [--passes=apart|together] [--steps=LIST]\n"
+    "                          [--module=NAME]\n"
     "       xprofd ops PROFILE --diff=BEFORE [--by=group|scope|operation|source] [--steps=LIST]\n"
     "                          [--base-steps=LIST] [--module=NAME] [--base-module=NAME]\n"
     "Lists the operations of the programs that ran: self time, mean, percentiles, what one\n"
@@ -25,8 +26,10 @@ static const char help[] =
     "another chip (\"TPU v5e\", MI300X), --peak-flops and --peak-bandwidth take FLOP/s and B/s\n"
     "(5.3e12), --peak the others (vector:1.5e14). The output says so when operations are faster\n"
     "than a peak.\n"
-    "--layers: the parts of a program that repeat, side by side; --by names another way to find\n"
-    "them, such as a while. --diff: what became of each operation's time since BEFORE, a profile\n"
+    "--layers: the parts of a program that repeat, side by side, with the share of the roofline\n"
+    "they reach; --by names another way to find them, such as a while; --passes=together: a part\n"
+    "is what the forward and the backward pass do in it. --diff: what became of each operation's "
+    "time since BEFORE, a profile\n"
     "(the same one to compare steps); all changes add up to the change of the step.\n";
 
 static int print_layers(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
@@ -69,6 +72,8 @@ static int check_form(const struct xpd_trace_args *args, struct xpd_err *err)
         wrong = "--base-steps";
     else if (!diff && args->profile.base_module)
         wrong = "--base-module";
+    if (!args->layers && args->passes)
+        return xpd_fail(err, XPD_EINVAL, "--passes", XPD_NO_OFFSET, "--passes needs --layers");
     return wrong ? xpd_fail(err, XPD_EINVAL, wrong, XPD_NO_OFFSET, "%s needs --diff=BEFORE", wrong)
                  : XPD_OK;
 }

@@ -33,6 +33,7 @@ enum {
     OPT_DERIVED,
     OPT_NO_ARGS,
     OPT_LAYERS,
+    OPT_PASSES,
     OPT_DIFF,
     OPT_BASE_MODULE,
     OPT_BASE_STEPS,
@@ -68,6 +69,7 @@ static const struct option options[] = {
     {"derived", no_argument, NULL, OPT_DERIVED},
     {"no-args", no_argument, NULL, OPT_NO_ARGS},
     {"layers", no_argument, NULL, OPT_LAYERS},
+    {"passes", required_argument, NULL, OPT_PASSES},
     {"diff", required_argument, NULL, OPT_DIFF},
     {"base-module", required_argument, NULL, OPT_BASE_MODULE},
     {"base-steps", required_argument, NULL, OPT_BASE_STEPS},
@@ -198,6 +200,7 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_DERIVED: args->derived = true; return XPD_OK;
     case OPT_NO_ARGS: args->no_args = true; return XPD_OK;
     case OPT_LAYERS: args->layers = true; return XPD_OK;
+    case OPT_PASSES: args->passes = optarg; return XPD_OK;
     case OPT_DIFF: args->profile.diff = optarg; return XPD_OK;
     case OPT_BASE_MODULE: args->profile.base_module = optarg; return XPD_OK;
     case OPT_RULES: args->rules = optarg; return XPD_OK;
@@ -341,6 +344,7 @@ static void make_query(struct query *query, const struct xpd_cli_profile *profil
                  {"chip", args->chip},
                  {"clock", args->clock},
                  {"by", args->by},
+                 {"passes", args->passes},
                  {"sort", args->sort},
                  {"filter", args->filter},
                  {"device", args->device},

@@ -8,7 +8,7 @@ enum { XPD_PEAKS_TYPED = 8, XPD_TRACE_MORE_MAX = 7 };
 struct xpd_trace_args {
     struct xpd_profile_args profile; /* path, run, host, top, output, format, help */
     const char *by, *clock, *rows, *sort, *file;
-    const char *filter, *steps, *base_steps;          /* for ops */
+    const char *filter, *steps, *base_steps, *passes; /* for ops */
     const char *device, *peak_flops, *peak_bandwidth; /* for ops, roofline and overview */
     struct xpd_param peak[XPD_PEAKS_TYPED];           /* of --peak */
     uint32_t peak_count;

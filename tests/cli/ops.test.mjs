@@ -122,6 +122,60 @@ test('ops: filters and groups: parts add up to the whole; a filter that cannot b
   assert.match(run(['ops', train, '--by=group']).text, /operations +count/);
 });
 
+const gpu = path.join(testdata, 'gpu_jax/logdir');
+const sum = (list) => list.reduce((a, b) => a + b, 0);
+/** Boxes add up to the box above them. */
+function addsUp(tree, what) {
+  const inside = tree.parent.map(() => 0);
+  tree.parent.forEach((parent, i) => parent !== null && (inside[parent] += tree.self_ps[i]));
+  assert.equal(tree.self_ps[0], tree.all_self_ps);
+  assert.ok(tree.self_ps.every((ps, i) => inside[i] === 0 || inside[i] === ps), what);
+}
+/** A box as the parameter `in` has it. */
+const textOf = (tree, at) => (tree.parent[at] === null ? '' : [textOf(tree, tree.parent[at]), tree.label[at]].filter(Boolean).join('/'));
+
+test('ops: by kernel of a GPU: an operation is in each kernel that it launched, with what that took', async () => {
+  const server = await Server.start(gpu);
+  const run = (await server.api('runs')).json.id[0];
+  const ask = (path, query) => server.api(path, { run, limit: 10000, ...query });
+  const tree = (await ask('trace/ops/tree', { by: 'kernel', px: 0 })).json;
+  const { ops, self_ps: all } = (await ask('trace/ops', {})).json;
+  assert.equal(tree.kernels, true);
+  assert.equal(tree.all_self_ps, all);
+  addsUp(tree, 'kernel');
+  const took = new Map();
+  tree.label.forEach((label, i) => tree.is_op[i] && took.set(`${tree.module[i]} ${label}`, (took.get(`${tree.module[i]} ${label}`) ?? 0) + tree.self_ps[i]));
+  for (let k = 0; k < ops.n; k++) assert.equal(took.get(`${ops.module[k]} ${ops.name[k]}`), ops.self_ps[k], ops.name[k]);
+  // As the details of one operation have them.
+  for (const k of [0, 1]) {
+    const { kernels } = (await ask('trace/ops/one', { name: ops.name[k], module: ops.module[k] })).json;
+    const parts = tree.label.flatMap((label, i) => (tree.is_op[i] && label === ops.name[k] && tree.module[i] === ops.module[k] ? [[tree.label[tree.parent[i]], tree.self_ps[i]]] : []));
+    const wanted = new Map();
+    kernels.name.forEach((name, i) => wanted.set(name, (wanted.get(name) ?? 0) + kernels.total_ps[i]));
+    assert.deepEqual(new Map(parts.sort()), new Map([...wanted].sort()));
+  }
+  const listed = (await ask('trace/ops', { in_by: 'kernel', in: tree.label[1] })).json.ops;
+  assert.equal(listed.n, tree.operations[1]);
+  await server.stop();
+});
+
+test('ops: what compute is held against is the peak of the unit that does the work', () => {
+  const sets = [[gpu], [train, '--peak-flops=1e12', '--peak-bandwidth=1e11'], ...(shared ? [[path.join(shared, 'data/gpu_te_fused_attn/logdir')]] : [])];
+  for (const args of sets) {
+    const { ops } = json(['ops', ...args, '--top=10000']).ops;
+    let seen = 0;
+    for (let k = 0; k < ops.n; k++) {
+      if (ops.roofline_share[k] === null || !ops.flops[k]) continue;
+      assert.ok(ops.flops_peak_per_s[k] > 0, ops.name[k]);
+      // The share is that of the resource that is nearest to its peak: compute cannot be nearer.
+      assert.ok(ops.flops_per_s[k] / ops.flops_peak_per_s[k] <= ops.roofline_share[k] * 1.001 + 1e-6, ops.name[k]);
+      if (ops.roof[k] === 'compute') close(ops.flops_per_s[k] / ops.flops_peak_per_s[k], ops.roofline_share[k], 0.001, ops.name[k]);
+      seen++;
+    }
+    assert.ok(seen > 0, args[0]);
+  }
+});
+
 test('ops: steps: those of each step add up to those of all steps', async () => {
   const server = await Server.start(train);
   const id = (await server.api('runs')).json.id[0];
@@ -139,16 +193,29 @@ test('ops: steps: those of each step add up to those of all steps', async () => 
   assert.match(none.reason, /none of these steps/);
   assert.equal((await ask('trace/ops', { steps: '3-1' })).status, 400);
   // The icicle: boxes add up to the box above them, and all of it is what the table has.
-  for (const by of ['program', 'scope', 'source', 'group'])
-    for (const px of [100000, 50]) {
+  for (const by of ['program', 'scope', 'source', 'layer', 'group', 'kernel'])
+    for (const px of [0, 50]) {
       const tree = (await ask('trace/ops/tree', { by, px })).json;
-      const inside = tree.parent.map(() => 0);
-      tree.parent.forEach((parent, i) => parent !== null && (inside[parent] += tree.self_ps[i]));
-      assert.equal(tree.self_ps[0], tree.all_self_ps);
-      assert.ok(tree.self_ps.every((ps, i) => inside[i] === 0 || inside[i] === ps), `${by} ${px}`);
+      addsUp(tree, `${by} ${px}`);
       assert.equal(tree.joined.some((n) => n > 0), px === 50, `${by} ${px}`);
       assert.equal(tree.all_self_ps, (await ask('trace/ops', {})).json.self_ps);
+      // The table narrowed to a box has what the box has.
+      for (let i = 1, seen = 0; i < tree.n && px === 0 && seen < 6; i++) {
+        if (tree.is_op[i]) continue;
+        const { ops: inside } = (await ask('trace/ops', { in_by: by, in: textOf(tree, i) })).json;
+        assert.deepEqual([sum(inside.self_ps), inside.n], [tree.self_ps[i], tree.operations[i]], `${by}: ${textOf(tree, i)}`);
+        seen++;
+      }
     }
+  // Groups add up to the table, and what is listed of one of them to it.
+  for (const group of ['opcode', 'scope', 'source', 'module', 'shape']) {
+    const { ops: groups, self_ps: whole } = (await ask('trace/ops', { group })).json;
+    assert.equal(sum(groups.self_ps), whole);
+    for (let k = 0; k < Math.min(groups.n, 3); k++) {
+      const { ops: members } = (await ask('trace/ops', { group, of: groups[group === 'module' ? 'module' : 'name'][k] || '-' })).json;
+      assert.deepEqual([sum(members.self_ps), members.n], [groups.self_ps[k], groups.operations[k]]);
+    }
+  }
   // One operation: its executions are those that the table counts.
   const name = all.ops.name[0];
   const row = (await ask('trace/ops', { percentiles: 1 })).json;
@@ -299,7 +366,16 @@ test('ops --layers: parts and layers as the route has them; the two lines that c
   assert.equal(layers.inside.self_ps + layers.outside.self_ps, layers.step.self_ps);
   const text = run(['ops', train, '--layers']).text;
   assert.match(text, /^part +dense_0 +dense_1 +dense_2 +mean/m);
-  assert.match(text, /^all layers[^]*^outside of layers[^]*^step .* 100\.0 %/m);
+  assert.match(text, /^all layers[^]*^outside of layers[^]*^step .* 100\.0 % +unknown$/m);
+  // Passes in one part: what they add up to does not change, nor does any layer.
+  const together = json(['ops', train, '--layers', '--passes=together', '--peak-flops=1e12', '--peak-bandwidth=1e11']).layers;
+  assert.deepEqual(together.layers.self_ps, layers.layers.self_ps);
+  assert.ok(together.parts.kind.every((kind) => kind !== 'phase'));
+  assert.deepEqual(together.bars.self_ps, layers.bars.self_ps, 'bars keep the passes');
+  const { roofline } = json(['roofline', train, '--peak-flops=1e12', '--peak-bandwidth=1e11', '--filter=scope:dense_*']);
+  close(together.parts.roofline_share[0], roofline.roofline_share, 1e-9, 'share of the roofline, as xprofd roofline has it');
+  assert.match(run(['ops', train, '--layers', '--peak-flops=1e12', '--peak-bandwidth=1e11']).text, /^step .* 100\.0 % +\d+\.\d %$/m);
+  fails(['ops', train, '--passes=together'], EXIT.USAGE, /--passes needs --layers/);
   assert.equal(csv(run(['ops', train, '--layers', '--csv']).text).length, layers.parts.n);
   const one = json(['ops', train, '--layers', `--steps=${layers.steps[0]}`]).layers;
   assert.deepEqual([one.spans, one.steps], [1, [layers.steps[0]]]);
@@ -312,6 +388,7 @@ test('ops --diff: another profile, or other steps of one; changes add up', () =>
   const steps = json(['ops', train, `--diff=${train}`, `--base-steps=${first}`, `--steps=${second}`, '--by=operation']).comparison;
   assert.equal(steps.rows.change_ps.reduce((a, b) => a + b, 0), steps.change_ps);
   assert.equal(steps.change_ps, steps.after.self_ps - steps.before.self_ps);
+  for (const side of ['before', 'after']) assert.equal(sum(steps.kinds[`${side}_ps`]), steps[side].self_ps, 'op groups add up');
   assert.match(run(['ops', train, `--diff=${train}`, `--base-steps=${first}`, `--steps=${second}`]).text, /^change +[+-][\d.]+ ms$/m);
   fails(['ops', train, '--layers', `--diff=${train}`], EXIT.USAGE, /one at a time/);
   fails(['ops', train, '--base-steps=1'], EXIT.USAGE, /--base-steps needs --diff/);

@@ -84,9 +84,10 @@ struct xpd_layers {
     const uint32_t *part_of_op;  /* by op of the program: its OP part; XPD_NO_INDEX outside */
     const uint32_t *layer_of_op; /* XPD_NO_INDEX: outside, or told by turns */
 };
-/* XPD_ENOMEM; XPD_ELIMIT: more than XPD_LAYERS_MAX layers. */
+/* `together`: parts hold what all passes do in them; else each pass is a part with parts of its
+ * own. XPD_ENOMEM; XPD_ELIMIT: more than XPD_LAYERS_MAX layers. */
 int xpd_layers_make(struct xpd_layers *out, const struct xpd_ran_ops *in,
-                    const struct xpd_layers_repeat *repeat, struct xpd_arena *arena,
+                    const struct xpd_layers_repeat *repeat, bool together, struct xpd_arena *arena,
                     struct xpd_err *err);
 
 struct xpd_layers_op { /* of one cell */

@@ -17,14 +17,21 @@ int xpd_ops_filter(struct xpd_ops_lines *lines, const struct xpd_ops_found *foun
                 "`total`, `p50`, `p99`, `min`, `max`, `count`, `runs`, `lost`, `flops`, `hbm`, "   \
                 "`intensity`, `spread`; a blank is and, `|` is or, `-` is not"                     \
     }
-/* Lines of groups in their place: what equal words of the parameter `group` add up to. */
+/* Lines of groups in their place: what equal words of the parameter `group` add up to; with the
+ * parameter `of` the lines of that group. */
 int xpd_ops_group(struct xpd_ops_lines *lines, const struct xpd_ops_found *found,
                   const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 #define XPD_OPS_GROUP_WORDS "name opcode category group scope phase shape dtype source bound module"
 #define XPD_OPS_GROUP_PARAM                                                                        \
+    {.name = "group",                                                                              \
+     .type = XPD_PARAM_ENUM,                                                                       \
+     .words = XPD_OPS_GROUP_WORDS,                                                                 \
+     .help = "one row for all operations that have this in common; sums add up"},                  \
     {                                                                                              \
-        .name = "group", .type = XPD_PARAM_ENUM, .words = XPD_OPS_GROUP_WORDS,                     \
-        .help = "one row for all operations that have this in common; sums add up"                 \
+        .name = "of", .type = XPD_PARAM_TEXT, .max = 65536,                                        \
+        .help =                                                                                    \
+            "with group: the operations of the group of this name, not the groups; -: of that "    \
+            "without a name"                                                                       \
     }
 
 #endif

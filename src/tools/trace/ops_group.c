@@ -77,6 +77,19 @@ static bool show(struct grouping *g, struct xpd_ops_lines *lines, struct xpd_are
     return line && !arena->failed;
 }
 
+/* The lines of one group; "-": of what has no such word. */
+static bool keep_group(struct grouping *g, struct xpd_ops_lines *lines, struct xpd_str wanted)
+{
+    uint32_t kept = 0;
+    if (xpd_str_eq(wanted, XPD_STR("-")))
+        wanted.size = 0;
+    for (uint32_t i = 0; i < lines->count; i++)
+        if (xpd_str_eq(value_of(g, lines->at[i].row), wanted))
+            lines->at[kept++] = lines->at[i];
+    lines->count = kept;
+    return !g->text.failed;
+}
+
 int xpd_ops_group(struct xpd_ops_lines *lines, const struct xpd_ops_found *found,
                   const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
@@ -87,7 +100,11 @@ int xpd_ops_group(struct xpd_ops_lines *lines, const struct xpd_ops_found *found
         return XPD_OK;
     xpd_intern_init(&g.names, &names);
     g.of_name = XPD_NEW_ARRAY(&names, uint32_t, (size_t)lines->count + 1);
-    bool ok = g.of_name && add_up(&g, lines) && show(&g, lines, ctx->arena);
+    bool ok = g.of_name;
+    if (ok && xpd_param_has(ctx, "of"))
+        ok = keep_group(&g, lines, xpd_param_text(ctx, "of"));
+    else
+        ok = ok && add_up(&g, lines) && show(&g, lines, ctx->arena);
     XPD_VEC_FINI(&g.sum);
     XPD_VEC_FINI(&g.name);
     xpd_strbuf_fini(&g.text);

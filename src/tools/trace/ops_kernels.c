@@ -3,6 +3,7 @@
 #include "ops_kernels.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/trace/kernel_details.h"
 
@@ -162,4 +163,139 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
     XPD_VEC_FINI(&k.row);
     xpd_arena_fini(&k.stats);
     return ok ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+/* ---- time by kernel ---- */
+
+struct cursor { /* in the events of one depth of a stream */
+    const struct xpd_depth *depth;
+    uint32_t at;
+};
+
+struct by_kernel {
+    const struct xpd_op_row **row; /* by op of the host's times; NULL: it is not asked for */
+    const struct xpd_trace *trace;
+    struct xpd_map64 found; /* by op and name */
+    XPD_VEC(struct cursor) cursor;
+    XPD_VEC(struct xpd_ops_kernel_time) time;
+};
+
+static void open_streams(struct by_kernel *k, uint32_t process)
+{
+    const struct xpd_trace_process *of = &k->trace->process[process];
+    k->cursor.count = 0;
+    for (uint32_t r = of->first_row; r < of->first_row + of->row_count; r++) {
+        const struct xpd_trace_row *row = &k->trace->row[r];
+        for (uint32_t d = 0; !row->derived && row->kind == XPD_ROW_STREAM && d < row->depth_count;
+             d++)
+            XPD_PUSH(&k->cursor, ((struct cursor){&k->trace->depth[row->first_depth + d], 0}));
+    }
+}
+
+/* What the event is called that the execution is, among the names of the trace. Executions come in
+ * order of start, so that each depth is gone through once; of several events that begin together
+ * the one of the same length. */
+static xpd_name_id take_event(struct by_kernel *k, int64_t start_ps, int64_t duration_ps)
+{
+    struct cursor *taken = NULL;
+    for (size_t c = 0; c < k->cursor.count; c++) {
+        struct cursor *at = &k->cursor.at[c];
+        while (at->at < at->depth->count && at->depth->start_ps[at->at] < start_ps)
+            at->at++;
+        if (at->at == at->depth->count || at->depth->start_ps[at->at] != start_ps)
+            continue;
+        bool same = at->depth->duration_ps[at->at] == duration_ps;
+        taken = !taken || same ? at : taken;
+        if (same)
+            break;
+    }
+    return taken ? k->trace->name[taken->depth->name[taken->at++]].caption : XPD_NO_NAME;
+}
+
+static void add_time(struct by_kernel *k, uint32_t op, xpd_name_id name, int64_t self_ps)
+{
+    uint64_t key = (uint64_t)op << 32 | name;
+    uint32_t at = xpd_map64_get(&k->found, key);
+    if (at == XPD_NO_INDEX) {
+        struct xpd_str kernel = name == XPD_NO_NAME ? XPD_STR("no event of its own")
+                                                    : xpd_intern_get(&k->trace->names, name);
+        at = (uint32_t)k->time.count;
+        XPD_PUSH(&k->time, ((struct xpd_ops_kernel_time){k->row[op], kernel, 0}));
+        xpd_map64_put(&k->found, key, at);
+    }
+    if (!k->time.failed)
+        xpd_grow_i64(&k->time.at[at].self_ps, self_ps);
+}
+
+static void add_range_times(struct by_kernel *k, const struct xpd_op_device_runs *device,
+                            uint32_t first, uint32_t end)
+{
+    uint32_t hint = 0;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t op = device->op[i];
+        int64_t self_ps = xpd_op_run_self_ps(device, i, &hint);
+        if (k->row[op])
+            add_time(k, op, take_event(k, device->start_ps[i], device->duration_ps[i]), self_ps);
+    }
+}
+
+static int add_host(struct by_kernel *k, const struct xpd_ops_source *source,
+                    const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    const struct xpd_op_runs *runs;
+    int rc =
+        xpd_store_op_runs(ctx->store, ctx->run, source->host, ctx->wait_ms, &runs, ctx->state, err);
+    k->trace = source->trace;
+    xpd_map64_fini(&k->found);
+    k->found = (struct xpd_map64){0};
+    for (uint32_t d = 0; rc == XPD_OK && d < runs->device_count; d++) {
+        open_streams(k, runs->times->device[d].process);
+        if (!source->range)
+            add_range_times(k, &runs->device[d], 0, runs->device[d].count);
+        for (uint32_t i = 0; i < source->range_count; i++)
+            if (source->range[i].device == d)
+                add_range_times(k, &runs->device[d], source->range[i].first, source->range[i].end);
+    }
+    return rc;
+}
+
+/* Rows of the lines on a host, by op of its times; NULL without memory. */
+static const struct xpd_op_row **rows_by_op(const struct xpd_ops_lines *lines,
+                                            const struct xpd_ops_found *found,
+                                            const struct xpd_op_times *times,
+                                            struct xpd_arena *arena)
+{
+    const struct xpd_op_row **row =
+        XPD_NEW_ARRAY(arena, const struct xpd_op_row *, (size_t)times->op_count + 1);
+    for (uint32_t i = 0; row && i < lines->count; i++) {
+        const struct xpd_ops_program *of = &found->program[lines->at[i].row->program];
+        if (of->times == times && of->kernels)
+            row[lines->at[i].row->op - times->op] = lines->at[i].row;
+    }
+    return row;
+}
+
+int xpd_tools_ops_kernel_times(struct xpd_ops_kernel_times *out, const struct xpd_ops_lines *lines,
+                               const struct xpd_ops_found *found, const struct xpd_tool_ctx *ctx,
+                               struct xpd_err *err)
+{
+    struct by_kernel k = {0};
+    int rc = XPD_OK;
+    for (uint32_t p = 0; rc == XPD_OK && p < found->program_count; p++) {
+        uint32_t same = 0; /* a program of the same host: its times are the same */
+        while (found->program[same].times != found->program[p].times)
+            same++;
+        if (same < p)
+            continue;
+        k.row = rows_by_op(lines, found, found->program[p].times, ctx->arena);
+        rc = k.row ? add_host(&k, &found->source[p], ctx, err) : xpd_tools_no_memory(err);
+    }
+    *out = (struct xpd_ops_kernel_times){.at = XPD_COPY_VEC(ctx->arena, &k.time),
+                                         .count = (uint32_t)k.time.count};
+    if (rc == XPD_OK && (!out->at || k.time.failed || k.cursor.failed || k.found.failed))
+        rc = xpd_tools_no_memory(err);
+    xpd_map64_fini(&k.found);
+    XPD_VEC_FINI(&k.cursor);
+    XPD_VEC_FINI(&k.time);
+    return rc;
 }

@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_TOOLS_TRACE_OPS_KERNELS_H
 #define XPROFD_SRC_TOOLS_TRACE_OPS_KERNELS_H
 
-#include "ops_rows.h"
+#include "ops_order.h"
 #include "xprofd/answer/record.h"
 
 #define XPD_OPS_KERNEL_FIELDS(FIELD)                                                               \
@@ -31,5 +31,19 @@ struct xpd_ops_kernels_of {
 int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_ctx *ctx,
                           const struct xpd_ops_source *source, const struct xpd_op_runs *runs,
                           const struct xpd_op *op, struct xpd_err *err);
+
+struct xpd_ops_kernel_time { /* of the operation `row`: what its kernels of one name took */
+    const struct xpd_op_row *row;
+    struct xpd_str kernel;
+    int64_t self_ps;
+};
+struct xpd_ops_kernel_times {
+    struct xpd_ops_kernel_time *at; /* in the request's arena */
+    uint32_t count;
+};
+/* Of the operations of some lines that ran as kernels: those of one add up to its self time. */
+int xpd_tools_ops_kernel_times(struct xpd_ops_kernel_times *out, const struct xpd_ops_lines *lines,
+                               const struct xpd_ops_found *found, const struct xpd_tool_ctx *ctx,
+                               struct xpd_err *err);
 
 #endif

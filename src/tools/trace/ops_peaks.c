@@ -73,3 +73,12 @@ struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,
     xpd_strbuf_fini(&text);
     return kept;
 }
+
+void xpd_tools_ops_peaks_words(struct xpd_strbuf *out, const struct xpd_peaks *peaks)
+{
+    const char *device = !peaks                              ? "of this device not known"
+                         : peaks->device && peaks->device[0] ? peaks->device
+                                                             : "of this device";
+    const char *source = peaks && peaks->source ? peaks->source : "";
+    xpd_strbuf_printf(out, "%s%s%s\n", device, source[0] ? ", " : "", source);
+}

@@ -42,5 +42,7 @@ bool xpd_tools_ops_is_beyond(const struct xpd_ops_found *found, bool memory);
  * give the right one. No text (data NULL) where none is. */
 struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,
                                            struct xpd_arena *arena);
+/* "MI355X, derived from ..." and the end of the line. */
+void xpd_tools_ops_peaks_words(struct xpd_strbuf *out, const struct xpd_peaks *peaks);
 
 #endif

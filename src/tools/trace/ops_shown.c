@@ -9,6 +9,14 @@ static double rate(int64_t amount, double mean_ps)
     return amount >= 0 && mean_ps > 0 ? (double)amount / mean_ps * 1e12 : -1;
 }
 
+static double flops_peak(const struct xpd_ops_found *found, const struct xpd_op_row *row)
+{
+    double peak = found->has_peaks && row->amounts.flops > 0
+                      ? xpd_work_peak(&row->amounts, &found->peaks)
+                      : -1;
+    return peak > 0 ? peak : -1;
+}
+
 void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
                   const struct xpd_op_row *row)
 {
@@ -42,6 +50,7 @@ void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
         .cmem_read_bytes = row->cmem_bytes < 0 ? -1 : row->amounts.cmem_read_bytes,
         .other_bytes = row->other_bytes,
         .flops_per_s = row->flops_per_s,
+        .flops_peak_per_s = flops_peak(found, row),
         .hbm_bytes_per_s = row->hbm_bytes_per_s,
         .vmem_bytes_per_s = rate(row->vmem_bytes, row->mean_ps),
         .intensity = row->intensity,

@@ -45,6 +45,10 @@
     FIELD(MAYBE(INT), cmem_read_bytes, "of these, read; the rest is written")                      \
     FIELD(MAYBE(INT), other_bytes, "in all others")                                                \
     FIELD(MAYBE(REAL), flops_per_s, "of the total time")                                           \
+    FIELD(                                                                                         \
+        MAYBE(REAL), flops_peak_per_s,                                                             \
+        "what flops_per_s is held against: the peak of the unit that does its work, in its type "  \
+        "of number; null: no FLOPs, or the peak is not known")                                     \
     FIELD(MAYBE(REAL), hbm_bytes_per_s, "")                                                        \
     FIELD(MAYBE(REAL), vmem_bytes_per_s, "")                                                       \
     FIELD(MAYBE(REAL), intensity, "FLOPs a byte of HBM")                                           \

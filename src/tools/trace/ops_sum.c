@@ -63,6 +63,11 @@ static void show_lost(struct xpd_ops_row *to, const struct xpd_ops_sum *sum)
         }
 }
 
+double xpd_ops_sum_share(const struct xpd_ops_sum *sum)
+{
+    return sum->judged_ps > 0 ? sum->roofline_ps / sum->judged_ps : -1;
+}
+
 static double rate(double work, double time_ps)
 {
     return time_ps > 0 ? work / time_ps * 1e12 : -1;
@@ -99,13 +104,14 @@ void xpd_ops_sum_show(struct xpd_ops_row *to, const struct xpd_ops_sum *sum,
         .cmem_bytes = -1,
         .other_bytes = -1,
         .flops_per_s = rate(sum->flops, sum->flops_ps),
+        .flops_peak_per_s = -1,
         .hbm_bytes_per_s = rate(sum->hbm_bytes, sum->hbm_ps),
         .vmem_bytes_per_s = rate(sum->vmem_bytes, sum->vmem_ps),
         .intensity = sum->hbm_bytes > 0 && sum->flops_ps > 0 ? sum->flops / sum->hbm_bytes : -1,
         .bound = xpd_ops_bound_word((enum xpd_ops_bound)bound),
         .bound_reason = bound == XPD_BOUND_UNKNOWN ? "it is not the same in all of them" : NULL,
         .roofline_ps = -1,
-        .roofline_share = sum->judged_ps > 0 ? sum->roofline_ps / sum->judged_ps : -1,
+        .roofline_share = xpd_ops_sum_share(sum),
         .lost_ps = -1,
         .cycles = -1,
     };

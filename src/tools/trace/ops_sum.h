@@ -16,6 +16,8 @@ struct xpd_ops_sum {
     double flops, hbm_bytes, vmem_bytes, roofline_ps, flops_ps, hbm_ps, vmem_ps, judged_ps;
 };
 void xpd_ops_sum_add(struct xpd_ops_sum *sum, const struct xpd_op_row *row);
+/* What those with a roofline should take over what they take; -1: none has one. */
+double xpd_ops_sum_share(const struct xpd_ops_sum *sum);
 void xpd_ops_sum_show(struct xpd_ops_row *to, const struct xpd_ops_sum *sum,
                       const struct xpd_ops_found *found);
 const char *xpd_ops_against_word(enum xpd_ops_against against); /* NULL: unknown */

@@ -1,12 +1,14 @@
 /* /api/v1/trace/layers: the parts of a program that repeat, side by side: time by part and layer.
  */
 #include "../program/graph_rows.h"
-#include "op_side.h"
+#include "ops_sum.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/base/order.h"
 #include "xprofd/trace/layers.h"
 
 #define OPS_SHOWN 50 /* of one cell */
+#define PASSES    "apart together"
+enum { TOGETHER = 1 };
 
 #define XPD_LAYERS_REPEAT_FIELDS(FIELD)                                                            \
     FIELD(WORD("scope loop sequence"), kind,                                                       \
@@ -44,7 +46,10 @@ XPD_RECORD(xpd_layers_layer, XPD_LAYERS_LAYER_FIELDS)
     FIELD(REAL, min_ps, "of the fastest layer")                                                    \
     FIELD(REAL, max_ps, "of the slowest layer")                                                    \
     FIELD(MAYBE(REAL), ratio, "slowest over fastest; null: one layer has it, or it took no time")  \
-    FIELD(REAL, share, "of the step")
+    FIELD(REAL, share, "of the step")                                                              \
+    FIELD(MAYBE(REAL), roofline_share,                                                             \
+          "of its operations with a roofline: what they should take over what they take, as in "   \
+          "roofline; null: none has one")
 XPD_RECORD(xpd_layers_row, XPD_LAYERS_PART_FIELDS)
 
 #define XPD_LAYERS_CELL_FIELDS(FIELD)                                                              \
@@ -72,7 +77,8 @@ XPD_RECORD(xpd_layers_tick, XPD_LAYERS_STEP_FIELDS)
     FIELD(INT, self_ps, "of all spans")                                                            \
     FIELD(REAL, mean_ps, "of one span")                                                            \
     FIELD(MAYBE(REAL), min_ps, "in the step that had least, mean of devices; null: one step")      \
-    FIELD(MAYBE(REAL), max_ps, "in the step that had most")
+    FIELD(MAYBE(REAL), max_ps, "in the step that had most")                                        \
+    FIELD(MAYBE(REAL), roofline_share, "as of a part")
 XPD_RECORD(xpd_layers_total, XPD_LAYERS_SUM_FIELDS)
 
 #define XPD_LAYERS_OP_FIELDS(FIELD)                                                                \
@@ -87,6 +93,9 @@ XPD_RECORD(xpd_layers_largest, XPD_LAYERS_OP_FIELDS)
     FIELD(INDEX, part, "")                                                                         \
     FIELD(INDEX, layer, "")                                                                        \
     FIELD(VALUES(INT), step_ps, "by step, on all devices")                                         \
+    FIELD(MAYBE(REAL), roofline_share,                                                             \
+          "as of a part; null also where turns of a loop are the layers: their operations are "    \
+          "the same")                                                                              \
     FIELD(COUNT, ops, "operations that ran")                                                       \
     FIELD(COLUMNS(xpd_layers_largest), largest, "the first 50 of them, most time first")
 XPD_RECORD(xpd_layers_chosen, XPD_LAYERS_CHOSEN_FIELDS)
@@ -125,12 +134,66 @@ struct making_layers {
     struct xpd_layers_repeat *repeat;
     uint32_t repeats, way;
     struct xpd_layers layers;
+    struct xpd_ops_found ops;
+    struct xpd_ops_sum *sum; /* by part; then of what is outside, and of all */
 };
 
 static const char *kind_word(enum xpd_layers_kind kind)
 {
     static const char *const words[] = {"scope", "loop", "sequence"};
     return words[kind];
+}
+
+/* ---- against the roofline ---- */
+
+/* Of the program, as layers count operations; XPD_NO_INDEX: it is of another one. */
+static uint32_t op_of(const struct making_layers *m, const struct xpd_op_row *row)
+{
+    const struct xpd_op_program *program = m->ops.program[row->program].program;
+    return program == m->side.program
+               ? (uint32_t)(row->op - m->side.runs->times->op) - program->first_op
+               : XPD_NO_INDEX;
+}
+
+static int add_rooflines(struct making_layers *m, struct xpd_err *err)
+{
+    const struct xpd_layers *of = &m->layers;
+    int rc = xpd_tools_ops(&m->ops, m->ctx, err);
+    m->sum = XPD_NEW_ARRAY(m->ctx->arena, struct xpd_ops_sum, (size_t)of->part_count + 2);
+    if (rc != XPD_OK || !m->sum)
+        return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < m->ops.ops.count; i++) {
+        const struct xpd_op_row *row = &m->ops.ops.row[i];
+        uint32_t op = op_of(m, row);
+        if (op == XPD_NO_INDEX)
+            continue;
+        uint32_t part = of->part_of_op[op];
+        if (part == XPD_NO_INDEX)
+            xpd_ops_sum_add(&m->sum[of->part_count], row);
+        for (; part != XPD_NO_INDEX; part = of->part[part].parent)
+            xpd_ops_sum_add(&m->sum[part], row);
+        xpd_ops_sum_add(&m->sum[of->part_count + 1], row);
+    }
+    return XPD_OK;
+}
+
+static bool is_in(const struct xpd_layers *of, uint32_t part, uint32_t around)
+{
+    while (part != XPD_NO_INDEX && part != around)
+        part = of->part[part].parent;
+    return part == around;
+}
+
+static double cell_share(const struct making_layers *m, uint32_t part, uint32_t layer)
+{
+    struct xpd_ops_sum sum = {0};
+    for (uint32_t i = 0; i < m->ops.ops.count; i++) {
+        uint32_t op = op_of(m, &m->ops.ops.row[i]);
+        if (op != XPD_NO_INDEX && m->layers.layer_of_op[op] == layer &&
+            is_in(&m->layers, m->layers.part_of_op[op], part))
+            xpd_ops_sum_add(&sum, &m->ops.ops.row[i]);
+    }
+    return xpd_ops_sum_share(&sum);
 }
 
 /* ---- means, least and most ---- */
@@ -159,7 +222,8 @@ static void spread(const struct making_layers *m, const int64_t *step_ps, double
 }
 
 static const struct xpd_layers_total *total_of(const struct making_layers *m,
-                                               const struct xpd_layers_sum *sum)
+                                               const struct xpd_layers_sum *sum,
+                                               const struct xpd_ops_sum *work)
 {
     struct xpd_layers_total *total = XPD_NEW(m->ctx->arena, struct xpd_layers_total);
     if (!total)
@@ -167,6 +231,7 @@ static const struct xpd_layers_total *total_of(const struct making_layers *m,
     total->ops = sum->ops;
     total->self_ps = sum->self_ps;
     total->mean_ps = mean_of(m, sum->self_ps);
+    total->roofline_share = xpd_ops_sum_share(work);
     spread(m, sum->step_ps, &total->min_ps, &total->max_ps);
     return total;
 }
@@ -229,6 +294,7 @@ static void describe_part(const struct making_layers *m, uint32_t p, int64_t *so
                                    .min_ops = UINT32_MAX,
                                    .self_ps = part->self_ps,
                                    .mean_ps = mean_of(m, part->self_ps) / n,
+                                   .roofline_share = xpd_ops_sum_share(&m->sum[p]),
                                    .ratio = -1};
     for (uint32_t i = 0; i < n; i++) {
         sorted[i] = cell[i].self_ps;
@@ -285,9 +351,9 @@ static bool put_sums(struct making_layers *m)
         return false;
     for (uint32_t s = 0; s < of->steps; s++)
         inside.step_ps[s] = of->all.step_ps[s] - of->outside.step_ps[s];
-    m->out->inside = total_of(m, &inside);
-    m->out->outside = total_of(m, &of->outside);
-    m->out->step = total_of(m, &of->all);
+    m->out->inside = total_of(m, &inside, &m->sum[0]);
+    m->out->outside = total_of(m, &of->outside, &m->sum[of->part_count]);
+    m->out->step = total_of(m, &of->all, &m->sum[of->part_count + 1]);
     m->out->outside_names = of->outside_names;
     return m->out->inside && m->out->outside && m->out->step;
 }
@@ -330,6 +396,7 @@ static int put_chosen(struct making_layers *m, struct xpd_err *err)
         return xpd_tools_no_memory(err);
     chosen->part = (uint32_t)part;
     chosen->layer = (uint32_t)layer;
+    chosen->roofline_share = cell_share(m, chosen->part, chosen->layer);
     chosen->step_ps.at = step_ps;
     chosen->step_ps.n = m->side.spans.step_count;
     m->out->chosen = chosen;
@@ -381,7 +448,9 @@ static int put_all(struct making_layers *m, struct xpd_err *err)
 {
     int rc = choose_way(m, err);
     if (rc == XPD_OK)
-        rc = xpd_layers_make(&m->layers, &m->in, &m->repeat[m->way], m->ctx->arena, err);
+        rc = xpd_layers_make(&m->layers, &m->in, &m->repeat[m->way],
+                             xpd_param_word(m->ctx, &xpd_tool_trace_layers, "passes") == TOGETHER,
+                             m->ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
     m->out->known = m->layers.part[0].cell_count > 0;
@@ -390,6 +459,9 @@ static int put_all(struct making_layers *m, struct xpd_err *err)
         m->out->reason = "no operation of these layers ran in the steps asked for";
         return XPD_OK;
     }
+    rc = add_rooflines(m, err);
+    if (rc != XPD_OK)
+        return rc;
     if (!put_layers(m) || !put_parts(m) || !put_sums(m))
         return xpd_tools_no_memory(err);
     return put_chosen(m, err);
@@ -442,6 +514,15 @@ static void put_ms(struct xpd_strbuf *out, double ps)
         xpd_strbuf_printf(out, "%10.3f", ps / 1e9);
 }
 
+/* The last of a line. */
+static void put_share(struct xpd_strbuf *out, double roofline_share)
+{
+    if (roofline_share < 0)
+        xpd_strbuf_printf(out, "%11s\n", "unknown");
+    else
+        xpd_strbuf_printf(out, "%9.1f %%\n", roofline_share * 100);
+}
+
 static void text_row(struct xpd_strbuf *out, const struct xpd_layers_answer *a, uint32_t p,
                      uint32_t *cell)
 {
@@ -465,7 +546,8 @@ static void text_row(struct xpd_strbuf *out, const struct xpd_layers_answer *a, 
     xpd_strbuf_printf(out, row->ratio < 0 ? "%8s" : "", "");
     if (row->ratio >= 0)
         xpd_strbuf_printf(out, "%7.2fx", row->ratio);
-    xpd_strbuf_printf(out, "%7.1f %%\n", row->share * 100);
+    xpd_strbuf_printf(out, "%7.1f %%", row->share * 100);
+    put_share(out, row->roofline_share);
 }
 
 static void text_total(struct xpd_strbuf *out, const char *name, const struct xpd_layers_total *sum,
@@ -476,7 +558,8 @@ static void text_total(struct xpd_strbuf *out, const char *name, const struct xp
     for (uint32_t l = 0; a->layers.n <= TEXT_LAYERS && l < a->layers.n; l++)
         xpd_strbuf_printf(out, "%10s", "");
     put_ms(out, sum->mean_ps);
-    xpd_strbuf_printf(out, "%28s%7.1f %%\n", "", share * 100);
+    xpd_strbuf_printf(out, "%28s%7.1f %%", "", share * 100);
+    put_share(out, sum->roofline_share);
 }
 
 static void text(struct xpd_strbuf *out, const void *answer)
@@ -492,7 +575,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_printf(out, " %9.*s",
                           (int)(a->layers.at[l].name.size < 9 ? a->layers.at[l].name.size : 9),
                           a->layers.at[l].name.data);
-    xpd_strbuf_printf(out, "%10s%10s%10s%8s%9s\n", "mean", "min", "max", "max/min", "of step");
+    xpd_strbuf_printf(out, "%10s%10s%10s%8s%9s%11s\n", "mean", "min", "max", "max/min", "of step",
+                      "roofline");
     uint32_t cell = 0;
     for (uint32_t p = 0; p < a->parts.n; p++)
         text_row(out, a, p, &cell);
@@ -513,6 +597,10 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_TEXT,
      .max = 4096,
      .help = "name of one of `ways`; default: the first"},
+    {.name = "passes",
+     .type = XPD_PARAM_ENUM,
+     .words = PASSES,
+     .help = "apart (default): each pass is a part; together: a part is what all passes do in it"},
     {.name = "part",
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
@@ -520,6 +608,7 @@ static const struct xpd_param_spec params[] = {
              "cell apart"},
     {.name = "layer", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "likewise"},
     XPD_PARAM_FORMAT,
+    XPD_PEAKS_PARAMS,
     {.name = NULL},
 };
 

@@ -2,6 +2,7 @@
  * what they lose against it. */
 #include "ops_filter.h"
 #include "ops_order.h"
+#include "ops_path.h"
 #include "ops_spread.h"
 #include "xprofd/base/checked.h"
 
@@ -33,7 +34,7 @@
     FIELD(MAYBE(REAL), best_flops_per_s, "that an operation of 50 us or more reached")             \
     FIELD(MAYBE(REAL), best_hbm_bytes_per_s, "likewise")                                           \
     FIELD(COUNT, all_operations, "those that the filter leaves out, too")                          \
-    FIELD(INT, matched_self_ps, "self time of those that the filter lets through")                 \
+    FIELD(INT, matched_self_ps, "self time of those that `filter` and `in` let through")           \
     FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
     FIELD(MAYBE(INT), steps, "that were chosen and ran; null: none were asked for")                \
     FIELD(INT, total, "rows, listed or not: operations, or groups of them")                        \
@@ -119,6 +120,8 @@ static int fill_rows(struct list *a, struct xpd_err *err)
 static int choose_lines(struct list *a, struct xpd_err *err)
 {
     int rc = xpd_ops_filter(&a->lines, &a->found, a->ctx, &a->out.filter_note, err);
+    if (rc == XPD_OK)
+        rc = xpd_ops_narrow(&a->lines, &a->found, a->ctx, &xpd_tool_trace_ops, err);
     for (uint32_t i = 0; rc == XPD_OK && i < a->lines.count; i++)
         xpd_grow_i64(&a->out.matched_self_ps, a->lines.at[i].shown.self_ps);
     return rc == XPD_OK ? xpd_ops_group(&a->lines, &a->found, a->ctx, err) : rc;
@@ -164,12 +167,9 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_printf(out, "No times: %s.\n", a->reason);
         return;
     }
-    xpd_strbuf_printf(out,
-                      "%" PRIu32 " operations of %" PRIu32 " program%s; clock: %s; peaks: %s%s%s\n",
-                      a->all_operations, a->programs, a->programs == 1 ? "" : "s", a->clock,
-                      a->peaks ? a->peaks->device : "of this device not known",
-                      a->peaks && a->peaks->source ? ", " : "",
-                      a->peaks && a->peaks->source ? a->peaks->source : "");
+    xpd_strbuf_printf(out, "%" PRIu32 " operations of %" PRIu32 " program%s; clock: %s; peaks: ",
+                      a->all_operations, a->programs, a->programs == 1 ? "" : "s", a->clock);
+    xpd_tools_ops_peaks_words(out, a->peaks);
     if (a->matched_self_ps < a->self_ps)
         xpd_strbuf_printf(out, "%.1f %% of their self time matches the filter\n",
                           100 * (double)a->matched_self_ps / (double)a->self_ps);
@@ -198,6 +198,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of each program that has events"},
     XPD_OPS_FILTER_PARAM,
+    XPD_OPS_IN_PARAMS,
     XPD_OPS_GROUP_PARAM,
     XPD_OPS_STEPS_PARAM,
     XPD_OPS_SORT_PARAMS,

@@ -3,6 +3,7 @@
 #include "../program/graph_rows.h"
 #include "op_side.h"
 #include "xprofd/answer/write.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/tools/compare.h"
 #include "xprofd/trace/op_compare.h"
@@ -35,6 +36,12 @@ XPD_RECORD(xpd_ops_change, XPD_OPS_CHANGE_FIELDS)
     FIELD(INT, self_ps, "of one step on one device")
 XPD_RECORD(xpd_ops_lone, XPD_OPS_LONE_FIELDS)
 
+#define XPD_OPS_KIND_FIELDS(FIELD)                                                                 \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
+    FIELD(INT, before_ps, "self time of one step on one device")                                   \
+    FIELD(INT, after_ps, "likewise")
+XPD_RECORD(xpd_ops_kind, XPD_OPS_KIND_FIELDS)
+
 #define XPD_OPS_SIDE_FIELDS(FIELD)                                                                 \
     FIELD(TEXT, run, "")                                                                           \
     FIELD(TEXT, module, "key of the program")                                                      \
@@ -62,7 +69,10 @@ XPD_RECORD(xpd_ops_side, XPD_OPS_SIDE_FIELDS)
     FIELD(COLUMNS(xpd_ops_change), rows, "the largest change first")                               \
     FIELD(COUNT, unpaired_total, "operations without a pair")                                      \
     FIELD(COLUMNS(xpd_ops_lone), unpaired,                                                         \
-          "the first of them, most time first; `limit` holds here too")
+          "the first of them, most time first; `limit` holds here too")                            \
+    FIELD(COLUMNS(xpd_ops_kind), kinds,                                                            \
+          "both sides by op group, most time before or after first; each column adds up to its "   \
+          "side")
 XPD_RECORD(xpd_ops_compare, XPD_OPS_COMPARE_FIELDS)
 
 enum by { BY_GROUP, BY_SCOPE, BY_OPERATION, BY_SOURCE };
@@ -295,6 +305,45 @@ static int put_unpaired(struct comparing_ops *m, struct xpd_err *err)
     return m->out->unpaired.at && !m->lone.failed ? XPD_OK : xpd_tools_no_memory(err);
 }
 
+/* ---- by kind of work ---- */
+
+static enum xpd_op_group group_of(const struct xpd_op_side *side, uint32_t op)
+{
+    uint32_t i = side->instruction[op];
+    return i == XPD_NO_INDEX ? XPD_OP_NONE : xpd_op_group_of(side->hlo, i);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct xpd_ops_kind *x = a, *y = b;
+    int64_t left = x->before_ps > x->after_ps ? x->before_ps : x->after_ps;
+    int64_t right = y->before_ps > y->after_ps ? y->before_ps : y->after_ps;
+    return (left < right) - (left > right);
+}
+
+static int put_kinds(struct comparing_ops *m, struct xpd_err *err)
+{
+    struct xpd_ops_kind *kind = XPD_NEW_ARRAY(arena_of(m), struct xpd_ops_kind, XPD_OP_GROUP_COUNT);
+    uint32_t n = 0;
+    if (!kind)
+        return xpd_tools_no_memory(err);
+    for (int g = 0; g < XPD_OP_GROUP_COUNT; g++)
+        kind[g].group = xpd_op_group_word((enum xpd_op_group)g);
+    for (int s = 0; s < 2; s++)
+        for (uint32_t o = 0; o < m->side[s].program->op_count; o++) {
+            struct xpd_ops_kind *to = &kind[group_of(&m->side[s], o)];
+            xpd_grow_i64(s == XPD_BEFORE ? &to->before_ps : &to->after_ps,
+                         m->result.op_mean_ps[s][o]);
+        }
+    for (int g = 0; g < XPD_OP_GROUP_COUNT; g++)
+        if (kind[g].before_ps > 0 || kind[g].after_ps > 0)
+            kind[n++] = kind[g];
+    qsort(kind, n, sizeof *kind, by_size);
+    m->out->kinds.at = kind;
+    m->out->kinds.n = n;
+    return XPD_OK;
+}
+
 /* ---- the sides ---- */
 
 static const struct xpd_ops_side *put_side(struct comparing_ops *m, int s)
@@ -412,7 +461,9 @@ static int answer(struct comparing_ops *m, struct xpd_err *err)
     if (!out->before || !out->after)
         return xpd_tools_no_memory(err);
     int rc = put_rows(m, err);
-    return rc == XPD_OK ? put_unpaired(m, err) : rc;
+    if (rc == XPD_OK)
+        rc = put_unpaired(m, err);
+    return rc == XPD_OK ? put_kinds(m, err) : rc;
 }
 
 static const char by_words[] = "group scope operation source";
@@ -472,6 +523,9 @@ static void text(struct xpd_strbuf *out, const void *made)
     xpd_strbuf_printf(out, "change  %+.3f ms\n", (double)a->change_ps / 1e9);
     for (uint32_t i = 0; i < a->notes.n; i++)
         xpd_strbuf_printf(out, "note: %s\n", a->notes.at[i]);
+    xpd_strbuf_putc(out, '\n');
+    xpd_answer_table(out, xpd_record_table(xpd_ops_compare_record(), "kinds"), a,
+                     "before_ps after_ps group");
     xpd_strbuf_putc(out, '\n');
     xpd_answer_table(out, xpd_record_table(xpd_ops_compare_record(), "rows"), a, columns[by]);
     if (a->total > a->offset + a->rows.n)

@@ -1,16 +1,18 @@
 /* /api/v1/trace/ops/tree: self time as an icicle: each box is a part of the one above it. */
 #include "ops_filter.h"
+#include "ops_kernels.h"
+#include "ops_path.h"
 #include "ops_sum.h"
 #include "xprofd/base/intern.h"
 #include "xprofd/base/map64.h"
 
-#define DEPTH_MAX 64
 #define BOXES_MAX 20000
 
 #define XPD_OPS_BOX_FIELDS(FIELD)                                                                  \
     FIELD(MAYBE(INDEX), parent, "row of this table; null: it is the top")                          \
     FIELD(COUNT, depth, "0: the top, which is all that matched")                                   \
-    FIELD(TEXT, label, "\"\": of joined boxes")                                                    \
+    FIELD(TEXT, label,                                                                             \
+          "\"\": of joined boxes; a part that holds one other part alone is one box with it, a/b") \
     FIELD(TEXT, module, "of an operation, else \"\"")                                              \
     FIELD(BOOL, is_op, "an operation: nothing is below it")                                        \
     FIELD(INT, start_ps, "where it begins in the top, the largest first")                          \
@@ -25,18 +27,16 @@ XPD_RECORD(xpd_ops_box, XPD_OPS_BOX_FIELDS)
 #define XPD_OPS_TREE_FIELDS(FIELD)                                                                 \
     FIELD(BOOL, known, "times are known of one program at least")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
-    FIELD(WORD(XPD_OPS_TREE_WORDS), by, "hierarchy; scope where there are scopes, else program")   \
+    FIELD(WORD(XPD_OPS_BY_WORDS), by, "hierarchy; scope where there are scopes, else program")     \
+    FIELD(BOOL, kernels, "operations ran as kernels of a GPU: by=kernel tells which")              \
     FIELD(INT, all_self_ps, "of all that matched")                                                 \
     FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
     FIELD(COUNT, left_out, "boxes beyond 20,000, with what is below them")                         \
     FIELD(INLINE(xpd_ops_box), boxes, "a box before those in it")
-#define XPD_OPS_TREE_WORDS "program scope source group"
 XPD_RECORD(xpd_ops_tree, XPD_OPS_TREE_FIELDS)
 
-enum by { BY_PROGRAM, BY_SCOPE, BY_SOURCE, BY_GROUP };
-
 struct node {
-    uint32_t parent, depth;
+    uint32_t parent;
     uint32_t first_child, next; /* XPD_NO_INDEX: none */
     xpd_name_id label;
     const struct xpd_op_row *row; /* of an operation, else NULL */
@@ -47,10 +47,10 @@ struct tree {
     const struct xpd_tool_ctx *ctx;
     struct xpd_ops_found found;
     struct xpd_ops_lines lines;
-    enum by by;
+    struct xpd_ops_paths paths;
     struct xpd_intern names;
     struct xpd_map64 child; /* by parent and label */
-    struct xpd_strbuf text;
+    struct xpd_strbuf text; /* of a label */
     XPD_VEC(struct node) node;
     XPD_VEC(struct xpd_ops_box) box;
     double pixel_ps; /* self time of a pixel */
@@ -69,7 +69,6 @@ static uint32_t child_of(struct tree *t, uint32_t parent, struct xpd_str label,
         return at;
     at = (uint32_t)t->node.count;
     struct node node = {.parent = parent,
-                        .depth = t->node.at[parent].depth + 1,
                         .first_child = XPD_NO_INDEX,
                         .next = t->node.at[parent].first_child,
                         .label = id,
@@ -83,61 +82,42 @@ static uint32_t child_of(struct tree *t, uint32_t parent, struct xpd_str label,
     return at;
 }
 
-static uint32_t put_text(struct tree *t, uint32_t at, const struct xpd_op_row *row,
-                         enum xpd_op_text column, const char *none)
+static void add_up(struct tree *t, uint32_t at, const struct xpd_op_row *row)
 {
-    xpd_strbuf_clear(&t->text);
-    xpd_op_row_text(&t->text, column, row, &t->found.program[row->program]);
-    struct xpd_str text = {t->text.data, t->text.size};
-    return child_of(t, at, text.size > 0 ? text : xpd_str_of(none), NULL);
-}
-
-static uint32_t put_scopes(struct tree *t, uint32_t at, const struct xpd_op_row *row)
-{
-    struct xpd_str rest, part;
-    xpd_strbuf_clear(&t->text);
-    xpd_op_row_text(&t->text, XPD_OPS_SCOPE, row, &t->found.program[row->program]);
-    rest = (struct xpd_str){t->text.data, t->text.size};
-    if (rest.size == 0)
-        return child_of(t, at, XPD_STR("[no scope]"), NULL);
-    for (uint32_t depth = 1; depth < DEPTH_MAX && xpd_scope_next_part(&rest, &part); depth++)
-        at = child_of(t, at, part, NULL);
-    return at;
-}
-
-static uint32_t put_source(struct tree *t, uint32_t at, const struct xpd_op_row *row)
-{
-    xpd_strbuf_clear(&t->text);
-    xpd_op_row_text(&t->text, XPD_OPS_SOURCE, row, &t->found.program[row->program]);
-    struct xpd_str text = {t->text.data, t->text.size};
-    size_t file = text.size;
-    while (file > 0 && text.data[file - 1] != ':')
-        file--;
-    if (text.size == 0)
-        return child_of(t, at, XPD_STR("[no source line]"), NULL);
-    at = child_of(t, at, file > 0 ? (struct xpd_str){text.data, file - 1} : text, NULL);
-    return child_of(t, at, text, NULL);
-}
-
-static void put_row(struct tree *t, const struct xpd_op_row *row)
-{
-    uint32_t at = 0;
-    if (t->by == BY_PROGRAM)
-        at = put_text(t, child_of(t, at, xpd_str_of(t->found.source[row->program].name), NULL), row,
-                      XPD_OPS_CATEGORY, "[no HLO]");
-    else if (t->by == BY_SCOPE)
-        at = put_scopes(t, at, row);
-    else if (t->by == BY_SOURCE)
-        at = put_source(t, at, row);
-    else
-        at = put_text(t, put_text(t, at, row, XPD_OPS_GROUP, "none"), row, XPD_OPS_OPCODE,
-                      "[no HLO]");
-    at = child_of(t, at, row->name, row);
     for (; !t->node.failed; at = t->node.at[at].parent) {
         xpd_ops_sum_add(&t->node.at[at].sum, row);
         if (at == 0)
             break;
     }
+}
+
+static void put_row(struct tree *t, const struct xpd_op_row *row)
+{
+    uint32_t at = 0;
+    xpd_ops_path_of(&t->paths, row);
+    for (uint32_t i = 0; i < t->paths.count; i++)
+        at = child_of(t, at, t->paths.part[i], NULL);
+    add_up(t, child_of(t, at, row->name, row), row);
+}
+
+/* An operation that launched several kernels is in each, with what that took. */
+static int put_kernels(struct tree *t, struct xpd_err *err)
+{
+    struct xpd_ops_kernel_times times;
+    int rc = xpd_tools_ops_kernel_times(&times, &t->lines, &t->found, t->ctx, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < times.count; i++) {
+        struct xpd_op_row part = *times.at[i].row;
+        uint32_t at = child_of(t, 0, times.at[i].kernel, NULL);
+        part.self_ps = times.at[i].self_ps;
+        add_up(t, child_of(t, at, part.name, times.at[i].row), &part);
+    }
+    for (uint32_t i = 0; rc == XPD_OK && i < t->lines.count; i++) {
+        const struct xpd_op_row *row = t->lines.at[i].row;
+        if (!t->found.program[row->program].kernels)
+            add_up(t, child_of(t, child_of(t, 0, XPD_STR(XPD_OPS_NO_KERNEL), NULL), row->name, row),
+                   row);
+    }
+    return rc;
 }
 
 /* ---- from nodes to boxes ---- */
@@ -151,13 +131,13 @@ static int larger_first(const void *a, const void *b)
 }
 
 static uint32_t put_box(struct tree *t, const struct node *node, struct xpd_str label,
-                        uint32_t parent, int64_t start_ps, uint32_t joined)
+                        uint32_t parent, uint32_t depth, int64_t start_ps, uint32_t joined)
 {
     struct xpd_ops_row shown;
     xpd_ops_sum_show(&shown, &node->sum, &t->found);
     struct xpd_ops_box box = {
         .parent = parent,
-        .depth = node->depth,
+        .depth = depth,
         .label = label,
         .module = node->row ? xpd_str_of(t->found.source[node->row->program].name) : XPD_STR(""),
         .is_op = node->row != NULL,
@@ -184,38 +164,63 @@ static void add_sum(struct node *to, const struct node *more)
         to->sum.phase_ps[i] += more->sum.phase_ps[i];
 }
 
-static void put_below(struct tree *t, const struct node *node, uint32_t box, int64_t start_ps);
+static void put_below(struct tree *t, const struct node *node, uint32_t box, uint32_t depth,
+                      int64_t start_ps);
 
-static struct xpd_str label_of(const struct tree *t, const struct node *node)
+/* The only part in it; NULL: there are several, or operations. */
+static const struct node *only_part(const struct tree *t, const struct node *node)
 {
-    return xpd_arena_str(t->ctx->arena, xpd_intern_get(&t->names, node->label));
+    const struct node *child =
+        node->first_child == XPD_NO_INDEX ? NULL : &t->node.at[node->first_child];
+    return child && child->next == XPD_NO_INDEX && !child->row ? child : NULL;
 }
 
-/* Children from the largest; those narrower than a pixel are one. A path is at most DEPTH_MAX deep.
- */
+/* Down to where it parts; the label is of all on the way. */
+static const struct node *join_chain(struct tree *t, const struct node *node, struct xpd_str *label)
+{
+    const struct node *next = node->row ? NULL : only_part(t, node);
+    struct xpd_str name = xpd_intern_get(&t->names, node->label);
+    if (!next) {
+        *label = xpd_arena_str(t->ctx->arena, name);
+        return node;
+    }
+    xpd_strbuf_clear(&t->text);
+    xpd_strbuf_add(&t->text, name.data, name.size);
+    for (; next; next = only_part(t, node = next)) {
+        name = xpd_intern_get(&t->names, next->label);
+        xpd_strbuf_putc(&t->text, '/');
+        xpd_strbuf_add(&t->text, name.data, name.size);
+    }
+    *label = xpd_strbuf_keep(&t->text, t->ctx->arena);
+    return node;
+}
+
+/* Children from the largest; those narrower than a pixel are one. A path has XPD_OPS_PARTS_MAX
+ * parts at most. */
 static void put_children(struct tree *t, const struct node **child, uint32_t n, uint32_t box,
-                         int64_t start_ps)
+                         uint32_t depth, int64_t start_ps)
 {
     struct node rest = {0};
     uint32_t joined = 0;
     for (uint32_t i = 0; i < n; i++) {
-        bool narrow = (double)child[i]->sum.self_ps < t->pixel_ps;
-        rest.depth = child[i]->depth;
-        if (narrow) {
+        struct xpd_str label;
+        if ((double)child[i]->sum.self_ps < t->pixel_ps) {
             add_sum(&rest, child[i]);
             joined++;
         } else if (t->box.count < BOXES_MAX) {
-            uint32_t at = put_box(t, child[i], label_of(t, child[i]), box, start_ps, 0);
-            put_below(t, child[i], at, start_ps);
+            const struct node *end = join_chain(t, child[i], &label);
+            uint32_t at = put_box(t, end, label, box, depth, start_ps, 0);
+            put_below(t, end, at, depth + 1, start_ps);
             start_ps += child[i]->sum.self_ps;
         } else
             t->out.left_out++;
     }
     if (joined > 0)
-        put_box(t, &rest, XPD_STR(""), box, start_ps, joined);
+        put_box(t, &rest, XPD_STR(""), box, depth, start_ps, joined);
 }
 
-static void put_below(struct tree *t, const struct node *node, uint32_t box, int64_t start_ps)
+static void put_below(struct tree *t, const struct node *node, uint32_t box, uint32_t depth,
+                      int64_t start_ps)
 {
     uint32_t n = 0;
     for (uint32_t at = node->first_child; at != XPD_NO_INDEX; at = t->node.at[at].next)
@@ -229,41 +234,42 @@ static void put_below(struct tree *t, const struct node *node, uint32_t box, int
     for (uint32_t at = node->first_child; at != XPD_NO_INDEX; at = t->node.at[at].next)
         child[n++] = &t->node.at[at];
     qsort(child, n, sizeof *child, larger_first);
-    put_children(t, child, n, box, start_ps);
+    put_children(t, child, n, box, depth, start_ps);
 }
 
 /* ---- the answer ---- */
 
-static bool has_scopes(struct tree *t)
+static int put_rows(struct tree *t, struct xpd_err *err)
 {
-    bool found = false;
-    for (uint32_t i = 0; !found && i < t->lines.count; i++) {
-        const struct xpd_op_row *row = t->lines.at[i].row;
-        xpd_op_row_text(&t->text, XPD_OPS_SCOPE, row, &t->found.program[row->program]);
-        found = t->text.size > 0;
-    }
-    xpd_strbuf_clear(&t->text);
-    return found;
-}
-
-static bool build(struct tree *t)
-{
-    static const char *const words[] = {"program", "scope", "source", "group"};
-    int by = xpd_param_word(t->ctx, &xpd_tool_trace_ops_tree, "by");
-    int64_t px = xpd_param_int(t->ctx, &xpd_tool_trace_ops_tree, "px");
-    t->by = by >= 0 ? (enum by)by : has_scopes(t) ? BY_SCOPE : BY_PROGRAM;
-    t->out.by = words[t->by];
     struct node top = {.parent = XPD_NO_INDEX, .first_child = XPD_NO_INDEX};
+    xpd_ops_paths_init(&t->paths, &t->found, &t->lines,
+                       xpd_param_word(t->ctx, &xpd_tool_trace_ops_tree, "by"));
     XPD_PUSH(&t->node, top);
+    if (t->paths.by == XPD_OPS_BY_KERNEL)
+        return put_kernels(t, err);
     for (uint32_t i = 0; !t->node.failed && i < t->lines.count; i++)
         put_row(t, t->lines.at[i].row);
-    if (t->node.failed || t->names.failed || t->child.failed || t->text.failed)
-        return false;
+    return XPD_OK;
+}
+
+static int build(struct tree *t, struct xpd_err *err)
+{
+    static const char *const words[] = {"program", "scope", "source", "layer", "group", "kernel"};
+    int64_t px = xpd_param_int(t->ctx, &xpd_tool_trace_ops_tree, "px");
+    int rc = put_rows(t, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (t->node.failed || t->names.failed || t->child.failed || t->paths.text.failed)
+        return xpd_tools_no_memory(err);
+    t->out.by = words[t->paths.by];
+    for (uint32_t i = 0; i < t->found.program_count; i++)
+        t->out.kernels |= t->found.program[i].kernels;
     t->out.all_self_ps = t->node.at[0].sum.self_ps;
-    t->pixel_ps = (double)t->out.all_self_ps / (double)px;
-    uint32_t box = put_box(t, &t->node.at[0], XPD_STR(""), XPD_NO_INDEX, 0, 0);
-    put_below(t, &t->node.at[0], box, 0);
-    return !t->box.failed && !t->ctx->arena->failed;
+    t->pixel_ps = px > 0 ? (double)t->out.all_self_ps / (double)px : 0;
+    uint32_t box = put_box(t, &t->node.at[0], XPD_STR(""), XPD_NO_INDEX, 0, 0, 0);
+    put_below(t, &t->node.at[0], box, 1, 0);
+    return t->box.failed || t->text.failed || t->ctx->arena->failed ? xpd_tools_no_memory(err)
+                                                                    : XPD_OK;
 }
 
 static int keep(struct tree *t, struct xpd_err *err)
@@ -297,10 +303,13 @@ static int make(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err
     if (rc != XPD_OK)
         return rc;
     xpd_intern_init(&t->names, &names);
-    rc = build(t) ? keep(t, err) : xpd_tools_no_memory(err);
+    rc = build(t, err);
+    if (rc == XPD_OK)
+        rc = keep(t, err);
     XPD_VEC_FINI(&t->node);
     XPD_VEC_FINI(&t->box);
     xpd_strbuf_fini(&t->text);
+    xpd_ops_paths_fini(&t->paths);
     xpd_map64_fini(&t->child);
     xpd_intern_fini(&t->names);
     xpd_arena_fini(&names);
@@ -308,18 +317,18 @@ static int make(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err
 }
 
 static const struct xpd_param_spec params[] = {
-    {.name = "by",
-     .type = XPD_PARAM_ENUM,
-     .words = XPD_OPS_TREE_WORDS,
-     .help = "program > category > operation; name scope > operation (the default where there are "
-             "scopes); source file > line > operation; op group > opcode > operation"},
+    XPD_OPS_BY_PARAM("by"),
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of each program that has events"},
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_STEPS_PARAM,
-    XPD_PARAM_PX(1000, 100000, "width: boxes below a pixel are joined"),
+    {.name = "px",
+     .type = XPD_PARAM_INT,
+     .max = 100000,
+     .fallback = 1000,
+     .help = "width: boxes below a pixel are joined; 0: none are"},
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,
     {.name = NULL},

@@ -331,11 +331,9 @@ static void text(struct xpd_strbuf *out, const void *answer)
                                              : 0);
     if (a->roofline_share >= 0)
         xpd_strbuf_printf(out, "at %.1f %% of their roofline\n", 100 * a->roofline_share);
-    xpd_strbuf_printf(out, "%.3f ms of self time; clock: %s; peaks: %s%s%s\n",
-                      (double)a->self_ps / 1e9, a->clock,
-                      a->peaks ? a->peaks->device : "of this device not known",
-                      a->peaks && a->peaks->source ? ", " : "",
-                      a->peaks && a->peaks->source ? a->peaks->source : "");
+    xpd_strbuf_printf(out, "%.3f ms of self time; clock: %s; peaks: ", (double)a->self_ps / 1e9,
+                      a->clock);
+    xpd_tools_ops_peaks_words(out, a->peaks);
     for (uint32_t i = 0; i < a->places.n; i++)
         put_place(out, &a->places.at[i], words[i]);
     xpd_strbuf_printf(out, "lost against %s: %.3f ms in %" PRIu32 " operations of %.3f ms\n\n",

@@ -13,6 +13,7 @@ struct making {
     const struct xpd_ran_ops *in;
     const struct xpd_layers_repeat *repeat;
     struct xpd_arena *arena;
+    bool together; /* passes are no parts */
     uint32_t *layer_of_op;
     uint32_t *inside_from; /* by op: parts of its scope that lead to its layer */
     uint32_t turns;        /* of a loop; else 1 */
@@ -267,14 +268,17 @@ static uint32_t node_in_sequence(struct making *m, uint32_t op)
                                m->inside_from[op]);
 }
 
-static uint32_t node_of(struct making *m, uint32_t op, bool phases)
+/* `marked`: passes are told; *phase is the operation's own. */
+static uint32_t node_of(struct making *m, uint32_t op, bool marked, enum xpd_phase *phase)
 {
     struct xpd_layers_path path;
     uint32_t node = 0, first = m->inside_from[op];
+    *phase = XPD_PHASE_NONE;
     if (m->repeat->kind == XPD_LAYERS_SEQUENCE)
         return node_in_sequence(m, op);
     xpd_layers_path_of(&path, &m->text, m->in->hlo, m->in->instruction[op]);
-    if (phases) {
+    *phase = marked ? path.phase : XPD_PHASE_NONE;
+    if (marked && !m->together) {
         const char *word = xpd_phase_word(path.phase);
         node = xpd_layers_node_put(&m->tree, node, XPD_LAYERS_PHASE,
                                    xpd_str_of(word ? word : "other"), path.phase, 0);
@@ -312,10 +316,11 @@ static int64_t *bar_at(const struct bars *bars, uint32_t layer, uint32_t phase, 
 
 static void add_parts(struct making *m, const struct bars *bars, uint32_t *part_of_op)
 {
-    bool phases = m->repeat->kind != XPD_LAYERS_SEQUENCE && any_phase(m);
+    bool marked = m->repeat->kind != XPD_LAYERS_SEQUENCE && any_phase(m);
     xpd_layers_node_put(&m->tree, XPD_NO_INDEX, XPD_LAYERS_ALL, XPD_STR(""), XPD_PHASE_NONE, 0);
     for (uint32_t o = 0; o < ops_of(m); o++) {
         bool by_turn = m->layer_of_op[o] == BY_TURN, met = false;
+        enum xpd_phase phase = XPD_PHASE_NONE;
         part_of_op[o] = XPD_NO_INDEX;
         for (uint32_t t = 0; t < (by_turn ? m->turns : 1); t++) {
             size_t at = (size_t)o * m->turns + t;
@@ -329,11 +334,11 @@ static void add_parts(struct making *m, const struct bars *bars, uint32_t *part_
             }
             uint32_t layer = by_turn ? t : m->layer_of_op[o];
             enum xpd_op_group group = xpd_op_group_of(m->in->hlo, m->in->instruction[o]);
-            part_of_op[o] = part_of_op[o] == XPD_NO_INDEX ? node_of(m, o, phases) : part_of_op[o];
+            if (part_of_op[o] == XPD_NO_INDEX)
+                part_of_op[o] = node_of(m, o, marked, &phase);
             xpd_layers_node_add(&m->tree, part_of_op[o], layer, group, m->self_ps[at]);
             if (xpd_layers_tree_failed(&m->tree))
                 return;
-            enum xpd_phase phase = m->tree.node.at[part_of_op[o]].part.phase;
             xpd_grow_i64(bar_at(bars, layer, phase, group), m->self_ps[at]);
         }
     }
@@ -444,10 +449,11 @@ static bool add_up(struct making *m)
 }
 
 int xpd_layers_make(struct xpd_layers *out, const struct xpd_ran_ops *in,
-                    const struct xpd_layers_repeat *repeat, struct xpd_arena *arena,
+                    const struct xpd_layers_repeat *repeat, bool together, struct xpd_arena *arena,
                     struct xpd_err *err)
 {
-    struct making m = {.out = out, .in = in, .repeat = repeat, .arena = arena, .turns = 1};
+    struct making m = {
+        .out = out, .in = in, .repeat = repeat, .arena = arena, .together = together, .turns = 1};
     *out = (struct xpd_layers){0};
     if (repeat->count > XPD_LAYERS_MAX)
         return xpd_fail(err, XPD_ELIMIT, "repeat", XPD_NO_OFFSET,

@@ -5799,6 +5799,8 @@ export interface OpsRow {
   other_bytes: Maybe<number>;
   /** of the total time */
   flops_per_s: Maybe<number>;
+  /** what flops_per_s is held against: the peak of the unit that does its work, in its type of number; null: no FLOPs, or the peak is not known */
+  flops_peak_per_s: Maybe<number>;
   hbm_bytes_per_s: Maybe<number>;
   vmem_bytes_per_s: Maybe<number>;
   /** FLOPs a byte of HBM */
@@ -5858,7 +5860,7 @@ export interface Ops {
   best_hbm_bytes_per_s: Maybe<number>;
   /** those that the filter leaves out, too */
   all_operations: number;
-  /** self time of those that the filter lets through */
+  /** self time of those that `filter` and `in` let through */
   matched_self_ps: number;
   /** what the limits of an expression left open */
   filter_note: Maybe<string>;
@@ -5877,7 +5879,7 @@ export interface OpsBox {
   parent: Maybe<number>;
   /** 0: the top, which is all that matched */
   depth: number;
-  /** "": of joined boxes */
+  /** "": of joined boxes; a part that holds one other part alone is one box with it, a/b */
   label: string;
   /** of an operation, else "" */
   module: string;
@@ -5905,7 +5907,9 @@ export interface OpsTree extends Columns<OpsBox> {
   /** why not */
   reason: Maybe<string>;
   /** hierarchy; scope where there are scopes, else program */
-  by: 'program' | 'scope' | 'source' | 'group';
+  by: 'program' | 'scope' | 'source' | 'layer' | 'group' | 'kernel';
+  /** operations ran as kernels of a GPU: by=kernel tells which */
+  kernels: boolean;
   /** of all that matched */
   all_self_ps: number;
   /** what the limits of an expression left open */
@@ -6034,6 +6038,8 @@ export interface LayersRow {
   ratio: Maybe<number>;
   /** of the step */
   share: number;
+  /** of its operations with a roofline: what they should take over what they take, as in roofline; null: none has one */
+  roofline_share: Maybe<number>;
 }
 
 export interface LayersWay {
@@ -6098,6 +6104,8 @@ export interface LayersTotal {
   min_ps: Maybe<number>;
   /** in the step that had most */
   max_ps: Maybe<number>;
+  /** as of a part */
+  roofline_share: Maybe<number>;
 }
 
 export interface LayersLargest {
@@ -6118,6 +6126,8 @@ export interface LayersChosen {
   layer: number;
   /** by step, on all devices */
   step_ps: number[];
+  /** as of a part; null also where turns of a loop are the layers: their operations are the same */
+  roofline_share: Maybe<number>;
   /** operations that ran */
   ops: number;
   /** the first 50 of them, most time first */
@@ -6347,6 +6357,15 @@ export interface OpsLone {
   self_ps: number;
 }
 
+export interface OpsKind {
+  /** kind of work */
+  group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
+  /** self time of one step on one device */
+  before_ps: number;
+  /** likewise */
+  after_ps: number;
+}
+
 export interface OpsCompare {
   /** both sides have times */
   known: boolean;
@@ -6374,6 +6393,8 @@ export interface OpsCompare {
   unpaired_total: number;
   /** the first of them, most time first; `limit` holds here too */
   unpaired: Columns<OpsLone>;
+  /** both sides by op group, most time before or after first; each column adds up to its side */
+  kinds: Columns<OpsKind>;
 }
 
 export interface CollectiveChip {

@@ -259,7 +259,7 @@ function GraphLine() {
 /** A trace is of a host, not of a module or a memory space; a graph is of a module in all its spaces; time is of what ran. */
 export function Pickers() {
   const tool = openTool();
-  const time = tool === 'ops';
+  const time = tool === 'ops' || tool === 'roofline';
   return (
     <>
       <RunAndHost />

@@ -19,6 +19,8 @@ export interface View {
   unit?: string;
   /** Instruction that a link from another tool means, e.g. '%fusion.21'. */
   op?: string;
+  /** Where a link to Trace means one run of it: when that begins, in ps. */
+  opat?: string;
   /** '1' shows the table twin in place of the picture. */
   table?: string;
 
@@ -215,8 +217,9 @@ export interface View {
   osteps?: string;
   asteps?: string;
   cby?: string;
-  /** Ops, layers: the repeat, parts that are turned open or shut, the chosen cell as part.layer, '-' for none. */
+  /** Ops, layers: the repeat, 'together' when parts hold all passes, parts that are turned open or shut, the chosen cell as part.layer, '-' for none. */
   lby?: string;
+  lpass?: string;
   lopen?: string;
   lcell?: string;
   /** Ops: filter of the table. */

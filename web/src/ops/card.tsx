@@ -15,9 +15,9 @@ import { boundOf, type Look, shareOf } from './columns';
 import { HloText } from './hlo_text';
 import { explained, unexplained } from './explained';
 import { rateText, rateUnit, standsOut, threeText, timeIn } from './numbers';
-import { closeCard, hasPercentiles } from './state';
-import { ChipsPart, KernelsPart, RunsPart } from './runs';
-import { chooseRow, current, equalsOf, table } from './table_state';
+import { choose, closeCard, hasPercentiles } from './state';
+import { ChipsPart, KernelsPart, one, RunsPart } from './runs';
+import { current, table } from './table_state';
 
 export function Row({ name, tip, children }: { name: ComponentChildren; tip?: string; children: ComponentChildren }) {
   return (
@@ -116,7 +116,7 @@ function Roofline({ l, k }: { l: Look; k: number }) {
   const { c, o } = l;
   const share = shareOf(l, k);
   const { best } = l;
-  const flops = o.peaks?.flops_per_s ?? o.best_flops_per_s;
+  const flops = o.peaks ? c.flops_peak_per_s[k] : o.best_flops_per_s;
   const bytes = o.peaks?.hbm_bytes_per_s ?? o.best_hbm_bytes_per_s;
   const ridge = flops && bytes ? flops / bytes : null;
   const lost = c.lost_ps[k];
@@ -209,32 +209,32 @@ const EQUALS = 8;
 
 /** Operations that do the same work elsewhere: in other layers, mostly. */
 function StandsIn({ l, k }: { l: Look; k: number }) {
-  const { c } = l;
-  const same = equalsOf(c, k);
-  if (!same.length) return null;
-  const all = [k, ...same].sort((a, b) => (c.mean_ps[b] ?? 0) - (c.mean_ps[a] ?? 0));
-  const shown = all.slice(0, EQUALS);
+  // Without a scope nothing tells those of another layer from any others.
+  const same = one.value?.known && one.value.op?.name === l.c.name[k] && l.c.scope[k] ? one.value : null;
+  if (!same || same.all_alike < 2) return null;
+  const { alike } = same;
+  const order = alike.name.map((_, row) => row).sort((a, b) => alike.mean_ps[b] - alike.mean_ps[a]);
   return (
     <section class="m-sec">
       <h3 class="op-h3">
-        Stands in {formatCount(all.length)} places <span class="side">equal scope, shape, work</span>
+        Stands in {formatCount(same.all_alike)} places <span class="side">equal scope, shape, work</span>
       </h3>
-      {shown.map((row) => (
-        <div key={row} class="op-mover">
-          {row === k ? (
-            <code class="cut strong">{c.name[row]}</code>
+      {order.slice(0, EQUALS).map((row) => (
+        <div key={alike.name[row]} class="op-mover">
+          {alike.name[row] === l.c.name[k] ? (
+            <code class="cut strong">{alike.name[row]}</code>
           ) : (
-            <button type="button" class="link mono cut" title={`${c.name[row]}, ${c.scope[row]}`} onClick={() => chooseRow(row)}>
-              {c.name[row]}
+            <button type="button" class="link mono cut" title={`${alike.name[row]}, ${alike.scope[row]}`} onClick={() => choose({ name: alike.name[row], module: l.c.module[k] })}>
+              {alike.name[row]}
             </button>
           )}
-          <span class="soft cut op-where">{c.scope[row].split('/')[0]}</span>
+          <span class="soft cut op-where">{alike.scope[row].split('/')[0]}</span>
           <span class="num">
-            {timeIn(c.mean_ps[row], l.one)} {l.one.word}
+            {timeIn(alike.mean_ps[row], l.one)} {l.one.word}
           </span>
         </div>
       ))}
-      {all.length > EQUALS ? <p class="faint">{formatCount(all.length - EQUALS)} more, faster</p> : null}
+      {same.all_alike > EQUALS ? <p class="faint">{formatCount(same.all_alike - EQUALS)} more</p> : null}
     </section>
   );
 }

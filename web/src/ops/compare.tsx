@@ -4,6 +4,8 @@ import { view } from '../app/router';
 import { newestIndex, runs } from '../app/state';
 import { type Column, VirtualTable } from '../table/virtual';
 import { Choice } from '../memory/buffers';
+import { GROUP_WORDS } from '../memory/colours';
+import { groupVariable } from '../memory/group_colour';
 import { setStyle } from '../ui/size';
 import { Unread } from '../ui/unread';
 import { fixed, formatCount, formatPercent, plural } from '../util/format';
@@ -154,6 +156,42 @@ function Changes({ a }: { a: OpsComparison }) {
   return <VirtualTable<number> label="what changed" columns={columns} count={a.rows.n} rowAt={(index) => (index < a.rows.n ? index : null)} sums fit={a.by} empty="nothing ran in either" />;
 }
 
+/** Both sides by kind of work: two bars of one scale, and each kind's change; the changes add up to that of the whole. */
+function Kinds({ a, unit }: { a: OpsComparison; unit: Unit }) {
+  const { kinds: c } = a;
+  const most = Math.max(a.before?.self_ps ?? 0, a.after?.self_ps ?? 0, 1);
+  const bar = (name: string, sizes: number[]) => (
+    <div class="op-kind-bar">
+      <b>{name}</b>
+      <span>
+        {sizes.map((ps, k) => (
+          <i key={c.group[k]} title={`${GROUP_WORDS[c.group[k]] ?? c.group[k]} ${timeIn(ps, unit)} ${unit.word}`} style={{ background: `var(${groupVariable(c.group[k])})` }} ref={setStyle('width', `${(ps / most) * 100}%`)} />
+        ))}
+      </span>
+    </div>
+  );
+  const short = { ...unit, digits: 2 };
+  return (
+    <section class="m-sec op-kinds" aria-label="by op group">
+      <h3 class="op-h3">
+        By op group <span class="side">{unit.word}</span>
+      </h3>
+      {bar('A', c.before_ps)}
+      {bar('B', c.after_ps)}
+      {c.group.map((group, k) => (
+        <div key={group} class="op-mover">
+          <span class="cut">
+            <i class="swatch" style={{ background: `var(${groupVariable(group)})` }} /> {GROUP_WORDS[group] ?? group}
+          </span>
+          <span class="num">
+            {timeIn(c.before_ps[k], short)} → <b>{timeIn(c.after_ps[k], short)}</b> <b class={changeClass(c.after_ps[k] - c.before_ps[k])}>{signedIn(c.after_ps[k] - c.before_ps[k], short)}</b>
+          </span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
 /** Operations with the largest changes of one sign. */
 function Most({ title, a, sign }: { title: string; a: OpsComparison; sign: 1 | -1 }) {
   const unit = { size: 1e6, word: 'µs', digits: 0 };
@@ -167,7 +205,9 @@ function Most({ title, a, sign }: { title: string; a: OpsComparison; sign: 1 | -
       </h3>
       {found.map((k) => (
         <div key={k} class="op-mover">
-          <code class="cut" title={`${r.name_before[k]} → ${r.name_after[k]}`}>{r.name_after[k]}</code>
+          <button type="button" class="link mono cut" title={`${r.name_before[k]} → ${r.name_after[k]}: show it among the operations`} onClick={() => showOp(a, r.name_after[k] as string)}>
+            {r.name_after[k]}
+          </button>
           <span class="num">
             {timeIn(r.before_ps[k], unit)} → {timeIn(r.after_ps[k], unit)} <b class={changeClass(r.change_ps[k])}>{signedIn(r.change_ps[k], unit)}</b>
           </span>
@@ -176,6 +216,9 @@ function Most({ title, a, sign }: { title: string; a: OpsComparison; sign: 1 | -
     </section>
   );
 }
+
+/** The operation of B among all, with the steps of B. */
+const showOp = (a: OpsComparison, name: string): void => change({ oview: null, osel: `${name}:${a.after?.module}` }, true);
 
 const LONE = 12;
 
@@ -200,6 +243,7 @@ function ChangeCard({ a }: { a: OpsComparison }) {
           Operation time of one step on one device, {after.clock} clock. A: {sideWords(before)}. B: {sideWords(after)}.
         </p>
       </section>
+      <Kinds a={a} unit={unit} />
       {each ? <Most title="Fell most" a={each} sign={-1} /> : null}
       {each ? <Most title="Grew most" a={each} sign={1} /> : null}
       <section class="m-sec">

@@ -1,45 +1,56 @@
 /** One row a group of operations; it opens to its operations. */
+import { useMemo } from 'preact/hooks';
 import { type Column, VirtualTable } from '../table/virtual';
 import { shareWidth } from '../ui/size';
 import { formatCount, formatPercent, plural } from '../util/format';
 import type { Look } from './columns';
-import { type Group, grouping, GROUPING_WORDS, groupsOf } from './groups';
-import { inUnit, timeIn } from './numbers';
-import { change } from './state';
+import { type Grouping, grouping, GROUPING_WORDS, groupName, groups, keyOfGroup } from './groups';
+import { inUnit, rateText, rateUnit, timeIn } from './numbers';
+import { change, type OpColumns } from './state';
 import { NoOperations } from './states';
 
-const openRow = (key: string): void => change({ oin: key }, true);
+const longest = (values: readonly (number | null)[]): number => values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
 
-export function GroupTable({ look, rows }: { look: Look; rows: Uint32Array }) {
-  const by = grouping.value;
-  const groups = groupsOf(look, rows, by);
+function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
   const all = look.rows;
-  const longest = groups[0]?.sums.self_ps ?? 0;
+  const top = longest(c.self_ps);
+  const flops = rateUnit(longest(c.flops_per_s), 'FLOP/s');
+  const bytes = rateUnit(longest(c.hbm_bytes_per_s), 'B/s');
   const share = (ps: number) => formatPercent(look.o.self_ps > 0 ? ps / look.o.self_ps : null, 2);
-  const columns: Column<Group>[] = [
-    { id: 'rank', title: '#', width: '34px', number: true, cell: (_g, index) => <span class="faint">{formatCount(index + 1)}</span> },
-    { id: 'key', title: GROUPING_WORDS[by] ?? by, width: 'minmax(180px, 3fr)', cell: (g) => <code class="cut op-name">{g.key}</code>, tip: (g) => g.key, sum: plural(groups.length, 'group') },
-    { id: 'rows', title: 'operations', width: '92px', number: true, cell: (g) => formatCount(g.sums.rows), sum: formatCount(all.rows) },
-    { id: 'count', title: 'count', width: '80px', number: true, cell: (g) => formatCount(g.sums.count), sum: formatCount(all.count) },
+  const name = (k: number) => groupName(keyOfGroup(c, k, by), by);
+  return [
+    { id: 'rank', title: '#', width: '34px', number: true, cell: (_k, index) => <span class="faint">{formatCount(index + 1)}</span> },
+    { id: 'key', title: GROUPING_WORDS[by] ?? by, width: 'minmax(180px, 3fr)', cell: (k) => <code class="cut op-name">{name(k)}</code>, tip: name, sum: plural(c.n, 'group') },
+    { id: 'rows', title: 'operations', width: '92px', number: true, cell: (k) => formatCount(c.operations[k]), sum: formatCount(all.rows) },
+    { id: 'count', title: 'count', width: '80px', number: true, cell: (k) => formatCount(c.count[k]), sum: formatCount(all.count) },
     {
       id: 'self',
       title: 'self ▾',
       hint: 'most time first',
       width: '200px',
       number: true,
-      cell: (g) => (
+      cell: (k) => (
         <span class="op-self">
           <i class="op-bar" aria-hidden="true">
-            <i class="op-plain" ref={shareWidth(longest > 0 ? g.sums.self_ps / longest : 0)} />
+            <i class="op-plain" ref={shareWidth(top > 0 ? c.self_ps[k] / top : 0)} />
           </i>
-          {timeIn(g.sums.self_ps, look.sum)}
+          {timeIn(c.self_ps[k], look.sum)}
         </span>
       ),
       sum: `${inUnit(all.self_ps, look.sum)} ${look.sum.word}`,
     },
-    { id: 'share', title: '% of time', width: '84px', number: true, cell: (g) => share(g.sums.self_ps), sum: share(all.self_ps) },
-    { id: 'judged', title: 'judged', hint: 'share of its time whose bound is known', width: '76px', number: true, cell: (g) => <span class="soft">{formatPercent(g.sums.self_ps > 0 ? g.sums.judged_ps / g.sums.self_ps : null)}</span>, sum: formatPercent(all.self_ps > 0 ? all.judged_ps / all.self_ps : null) },
-    { id: 'lost', title: look.best ? 'to win ≤' : 'to win', hint: 'of its operations', width: '84px', number: true, cell: (g) => <b>{timeIn(g.sums.lost_ps, look.sum)}</b>, sum: timeIn(all.lost_ps, look.sum) },
+    { id: 'share', title: '% of time', width: '84px', number: true, cell: (k) => share(c.self_ps[k]), sum: share(all.self_ps) },
+    { id: 'flops', title: flops.word, hint: 'work of its operations over their time; unknown work counts in neither', width: '80px', number: true, cell: (k) => rateText(c.flops_per_s[k], flops) },
+    { id: 'bytes', title: bytes.word, hint: 'bytes of main memory, likewise', width: '80px', number: true, cell: (k) => rateText(c.hbm_bytes_per_s[k], bytes) },
+    ...(look.best ? [] : [{ id: 'roofline', title: 'of roofline', hint: 'of those with a roofline: what they should take over what they take', width: '92px', number: true, cell: (k: number) => formatPercent(c.roofline_share[k], 1) }]),
+    { id: 'lost', title: look.best ? 'to win ≤' : 'to win', hint: 'of its operations; ≤ of waits, all of it at most', width: '84px', number: true, cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], look.sum)}`}</b>, sum: timeIn(all.lost_ps, look.sum) },
   ];
-  return <VirtualTable<Group> label={`operations by ${GROUPING_WORDS[by] ?? by}`} columns={columns} count={groups.length} rowAt={(index) => groups[index] ?? null} sums fit={by} onOpen={(g) => openRow(g.key)} empty={<NoOperations />} />;
+}
+
+export function GroupTable({ look }: { look: Look }) {
+  const by = grouping.value;
+  const c = groups.value;
+  const columns = useMemo(() => (c ? columnsOf(c, look, by) : []), [c, look, by]);
+  if (!c) return <div class="vt" aria-busy="true" />;
+  return <VirtualTable<number> label={`operations by ${GROUPING_WORDS[by] ?? by}`} columns={columns} count={c.n} rowAt={(index) => (index < c.n ? index : null)} sums fit={`${by} ${look.best}`} onOpen={(k) => change({ oin: keyOfGroup(c, k, by) }, true)} empty={<NoOperations />} />;
 }

@@ -1,9 +1,12 @@
-/** Operations added up by a word that they share: which word, which group is open, and what each adds up to. */
-import { computed } from '@preact/signals';
+/** Operations added up by a word that they share: which word, which group is open; the sums are the server's. */
+import { computed, signal } from '@preact/signals';
+import type { Params } from '../api/client';
+import { follow } from '../api/follow';
 import { view } from '../app/router';
 import { GROUP_WORDS } from '../memory/colours';
-import { boundOf, type Look, type Sums, sumsOf } from './columns';
-import { moduleOf, programName } from './state';
+import { traceApi } from '../trace/api';
+import { boxQuestion } from './icicle_state';
+import { type OpColumns, type Ops, programName, question } from './state';
 
 export const GROUPINGS = ['none', 'program', 'category', 'opcode', 'group', 'scope', 'source', 'shape', 'bound'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -13,66 +16,41 @@ export const grouping = computed<Grouping>(() => GROUPINGS.find((one) => one ===
 /** The group whose operations are listed; undefined: the groups are. */
 export const openGroup = computed(() => (grouping.value === 'none' ? undefined : view.value.oin));
 
-const NOTHING = 'none recorded';
-
-/** What the server calls each in `group` and in a filter. */
-const WORD_OF: Record<Exclude<Grouping, 'none'>, { group: string; key: string }> = {
-  program: { group: 'module', key: 'module' },
-  category: { group: 'category', key: 'cat' },
-  opcode: { group: 'opcode', key: 'op' },
-  group: { group: 'group', key: 'group' },
-  scope: { group: 'scope', key: 'scope' },
-  source: { group: 'source', key: 'src' },
-  shape: { group: 'shape', key: 'shape' },
-  bound: { group: 'bound', key: 'bound' },
-};
-
-/** A term of a filter that only rows with exactly this word pass. */
-export function exactTerm(key: string, word: string): string {
-  return word === NOTHING || word === '' ? `-${key}:/./` : `${key}:/^${word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$/`;
-}
-
-/** What the table shows as parameters of its CSV and JSON: groups, or the rows of the open one. A filter with alternatives cannot be narrowed further: then all rows that it lets through. */
-export function exported(filter: string): { group?: string; filter: string; whole: boolean } {
-  const by = grouping.value;
-  const open = openGroup.value;
-  if (by === 'none') return { filter, whole: true };
-  if (open === undefined) return { group: WORD_OF[by].group, filter, whole: true };
-  if (filter.includes('|')) return { filter, whole: false };
-  const word = by === 'group' ? (Object.keys(GROUP_WORDS).find((id) => GROUP_WORDS[id] === open) ?? open) : by === 'program' ? (moduleOf(open) ?? open) : open;
-  return { filter: [filter, exactTerm(WORD_OF[by].key, word)].filter(Boolean).join(' '), whole: true };
-}
+/** What the server calls those that have no such word. */
+const NONE = '-';
 
 /** The word of a row that it is grouped by. */
-export function keyOf(l: Look, k: number, by: Grouping): string {
-  const { c } = l;
-  const word = {
-    none: '',
-    program: programName(c.module[k]),
-    category: c.category[k],
-    opcode: c.opcode[k],
-    group: GROUP_WORDS[c.group[k]] ?? c.group[k],
-    scope: c.scope[k],
-    source: c.source[k],
-    shape: c.shape[k],
-    bound: boundOf(l, k),
-  }[by];
-  return word || NOTHING;
+export function keyOf(c: OpColumns, k: number, by: Exclude<Grouping, 'none'>): string {
+  return String(c[by === 'program' ? 'module' : by][k] || NONE);
 }
 
-export interface Group {
-  key: string;
-  sums: Sums;
+/** The same for people. */
+export function groupName(key: string, by: Grouping): string {
+  if (key === NONE || key === '') return 'none recorded';
+  return by === 'group' ? (GROUP_WORDS[key] ?? key) : by === 'program' ? programName(key) : key;
 }
 
-/** Most time first; the sums of all groups are those of the rows. */
-export function groupsOf(l: Look, rows: Iterable<number>, by: Grouping): Group[] {
-  const members = new Map<string, number[]>();
-  for (const k of rows) {
-    const key = keyOf(l, k, by);
-    const list = members.get(key);
-    if (list) list.push(k);
-    else members.set(key, [k]);
-  }
-  return [...members].map(([key, list]) => ({ key, sums: sumsOf(l, list) })).sort((a, b) => b.sums.self_ps - a.sums.self_ps || (a.key < b.key ? -1 : 1));
+/** What the table shows, as parameters of its answer: the box, the groups, or the operations of the open one. */
+export const shownQuestion = computed<Params>(() => {
+  const by = grouping.value;
+  return { ...question.value, ...boxQuestion.value, ...(by === 'none' ? {} : { group: by === 'program' ? 'module' : by, of: openGroup.value }) };
+});
+
+/** A row a group; null: none are asked for. */
+export const groups = signal<OpColumns | null>(null);
+
+export function startGroups(): () => void {
+  return follow<Params, Ops>({
+    question: () => (grouping.value === 'none' || openGroup.value !== undefined || !question.value.run ? null : shownQuestion.value),
+    ask: (params) => traceApi.ops(params, { key: 'trace/ops/groups', quiet: true }),
+    take: (answer) => {
+      groups.value = answer?.ops ?? null;
+    },
+    // What is wrong with the question is said beside the table of operations, which asks the same.
+    fail: () => {},
+    keep: true,
+  });
 }
+
+/** The name of a row of groups as the next question has it. */
+export const keyOfGroup = (c: OpColumns, k: number, by: Grouping): string => (by === 'program' ? c.module[k] : c.name[k]) || NONE;

@@ -37,7 +37,7 @@ function Tip({ t, box }: { t: OpTree; box: IcicleBox }) {
   const wait = t.wait[box.node];
   return (
     <>
-      <div class="m-hover-head">{pathTo(t, box.node).join(' / ') || t.name[0]}</div>
+      <div class="m-hover-head">{pathTo(t, box.node).map((i) => t.name[i]).join(' / ') || t.name[0]}</div>
       <div>
         {durationText(box.size)} self time, {formatPercent(share, 1)}
       </div>

@@ -9,7 +9,9 @@ import { OpCard } from './card';
 import { CompareView } from './compare';
 import { comparing } from './compare_state';
 import { startExplained } from './explained';
+import { startGroups } from './groups';
 import { TimeIcicle } from './icicle_part';
+import { startTree } from './icicle_state';
 import { opsKeys } from './keys';
 import { PeaksLine } from './peaks_line';
 import { LayersView } from './layers';
@@ -78,7 +80,7 @@ function Operations() {
 export function OpsView() {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    const ends = [startOps(), startExplained(), startRuns(), opsKeys(field)];
+    const ends = [startOps(), startTree(), startGroups(), startExplained(), startRuns(), opsKeys(field)];
     return () => {
       for (const end of ends) end();
     };

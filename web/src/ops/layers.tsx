@@ -11,6 +11,7 @@ import { OpLink, Row } from './card';
 import { LayerBars } from './layers_bars';
 import { cell, cellAnswer, cellClosed, cellTimes, type Layers, layers, layersFailure, partName, startLayers } from './layers_state';
 import { LayersTable } from './layers_table';
+import { PeaksLine } from './peaks_line';
 import { medianOf, sumUnit, timeIn, type Unit } from './numbers';
 import { RunBars } from './run_bars';
 import { change, programName } from './state';
@@ -27,7 +28,12 @@ export function WayChoice() {
   if (!a?.known) return null;
   const title = (k: number) => `${a.ways.name[k]} × ${a.ways.layers[k]}${a.ways.kind[k] === 'scope' ? '' : `, ${a.ways.kind[k]}`}`;
   const titles = Object.fromEntries(a.ways.name.map((name, k) => [name, title(k)]));
-  return <Choice label="by" value={a.ways.name[a.way ?? 0]} options={a.ways.name} titles={titles} onChange={(lby) => change({ lby, lcell: null, lopen: null })} />;
+  return (
+    <>
+      <Choice label="by" value={a.ways.name[a.way ?? 0]} options={a.ways.name} titles={titles} onChange={(lby) => change({ lby, lcell: null, lopen: null })} />
+      <Choice label="passes" value={view.value.lpass ?? 'apart'} options={['apart', 'together']} onChange={(lpass) => change({ lpass: lpass === 'apart' ? null : lpass, lcell: null, lopen: null })} />
+    </>
+  );
 }
 
 function Legend({ a }: { a: Layers }) {
@@ -125,6 +131,14 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
           {others.length ? <Row name={`Mean of the other ${others.length}`}>{text(others.reduce((x, y) => x + y, 0) / others.length)}</Row> : null}
         </section>
       ) : null}
+      <section class="m-sec">
+        <h3 class="op-h3">Roofline</h3>
+        <Row name="Reached here" tip="what its operations should take at the peaks over what they take; those without a roofline are left out">
+          <b>{formatPercent(here?.roofline_share, 1)}</b>
+        </Row>
+        <Row name="Reached by all layers">{formatPercent(a.parts.roofline_share[at.part], 1)}</Row>
+        <PeaksLine />
+      </section>
       {here && a.steps.length > 1 ? <BySteps a={a} self={here.step_ps} /> : null}
       {here?.largest.n ? (
         <section class="m-sec">

@@ -5,7 +5,7 @@ import { ApiError, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import { view } from '../app/router';
 import { traceApi } from '../trace/api';
-import { change, subject } from './state';
+import { change, subject, typedPeaks } from './state';
 
 export type Layers = Answers['trace/layers'];
 
@@ -20,7 +20,7 @@ export interface Cell {
   layer: number;
 }
 
-export const layersQuestion = computed<Params>(() => ({ ...subject.value, by: view.value.lby, steps: view.value.osteps }));
+export const layersQuestion = computed<Params>(() => ({ ...subject.value, ...typedPeaks.value, by: view.value.lby, passes: view.value.lpass, steps: view.value.osteps }));
 
 /** What the address names where it fits the answer, else the slowest layer as a whole. */
 export const cell = computed<Cell | null>(() => {

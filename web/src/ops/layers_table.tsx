@@ -93,6 +93,12 @@ function share(a: Layers, part: number): number | null {
   return part === STEP ? 1 : part === OUTSIDE ? (a.outside?.self_ps ?? 0) / all : a.parts.share[part];
 }
 
+/** Of what stands in this row: how near the peaks its operations come. */
+function ofRoofline(a: Layers, part: number): string {
+  const reached = part === STEP ? a.step?.roofline_share : part === OUTSIDE ? a.outside?.roofline_share : a.parts.roofline_share[part];
+  return formatPercent(reached ?? null, 1);
+}
+
 function columnsOf(t: Table, thin: boolean): Column<number>[] {
   const { a } = t;
   const short = a.layers.n > NUMBERED;
@@ -110,6 +116,7 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
     { id: 'max', title: 'max', hint: 'the slowest layer; of the step the slowest step', width: '62px', number: true, cell: (part) => <span class="soft">{statistic(t, part, 'max_ps')}</span> },
     { id: 'ratio', title: 'max / min', hint: 'slowest over fastest layer; amber from 1.3 on', width: '78px', number: true, cell: (part) => <Ratio a={a} part={part} /> },
     { id: 'share', title: 'share of step', hint: 'of the self time of all operations', width: '92px', number: true, cell: (part) => formatPercent(share(a, part), 1) },
+    ...(a.step?.roofline_share === null ? [] : [{ id: 'roofline', title: 'of roofline', hint: 'what its operations should take at the peaks over what they take; those without a roofline left out', width: '80px', number: true, cell: (part: number) => ofRoofline(a, part) }]),
   ];
   return [
     { id: 'part', title: 'part of a layer', width: 'minmax(190px, 2fr)', cell: (part) => <Name t={t} part={part} /> },

@@ -1,12 +1,11 @@
 import { setStyle } from '../ui/size';
 import { fixed } from '../util/format';
-import { OUTLIER, sumUnit, timeIn } from './numbers';
+import { OUTLIER, runUnit, timeIn } from './numbers';
 
 /** Bars of some runs, with the median as a line; amber what stands out. */
 export function RunBars({ title, runs, median, clock, onPick }: { title: string; runs: { name: string; ps: number }[]; median: number; clock: string | null; onPick?: (k: number) => void }) {
   const most = Math.max(...runs.map(({ ps }) => ps), 1);
-  const unit = sumUnit(most);
-  const short = { ...unit, digits: 1 };
+  const unit = runUnit(most);
   return (
     <section class="m-sec">
       <h3 class="op-h3">
@@ -25,7 +24,7 @@ export function RunBars({ title, runs, median, clock, onPick }: { title: string;
                 <i class={out ? 'out' : ''} ref={setStyle('width', `${(ps / most) * 100}%`)} />
                 <i class="op-median" ref={setStyle('left', `${(median / most) * 100}%`)} />
               </span>
-              <span class={out ? 'num strong' : 'num'}>{timeIn(ps, short)}</span>
+              <span class={out ? 'num strong' : 'num'}>{timeIn(ps, unit)}</span>
             </>
           );
           const tip = `${fixed(ps / (median || 1), 2)}x the median`;

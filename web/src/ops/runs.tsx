@@ -2,18 +2,20 @@
 import { signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { follow } from '../api/follow';
-import { view } from '../app/router';
+import { setView, view } from '../app/router';
+import { bytesText } from '../explain/numbers';
 import { setStyle } from '../ui/size';
 import { traceApi } from '../trace/api';
 import { durationText } from '../trace/time';
-import { fixed, formatBytes, formatCount, formatPercent, plural } from '../util/format';
+import { fixed, formatCount, formatPercent, plural } from '../util/format';
 import { hasHlo } from './explained';
+import { standsOut } from './numbers';
 import { RunBars } from './run_bars';
 import { current, table } from './table_state';
 
 type One = Answers['trace/ops/one'];
 
-const one = signal<One | null>(null);
+export const one = signal<One | null>(null);
 
 export function startRuns(): () => void {
   return follow({
@@ -32,26 +34,45 @@ export function startRuns(): () => void {
   });
 }
 
+/** Of many runs the longest so many have a bar of their own below the histogram. */
+const LONGEST = 3;
+
 export function RunsPart({ clock }: { clock: string | null }) {
   const o = one.value;
   if (!o?.known || !o.op || o.all_runs < 2) return null;
+  const { op, runs, histogram } = o;
   const title = `${formatCount(o.all_runs)} runs`;
-  const { histogram: bins } = o;
-  if (!bins) return <RunBars title={title} runs={o.runs.duration_ps.map((ps, k) => ({ name: `run ${k}`, ps }))} median={o.op.p50_ps ?? 0} clock={clock} />;
+  const bars = runs.duration_ps.slice(0, histogram ? LONGEST : undefined).map((ps, k) => ({ name: histogram ? `longest ${k + 1}` : `run ${k}`, ps }));
+  const pick = (k: number) => setView({ tool: 'trace', module: op.module, op: `%${op.name}`, opat: runs.start_ps[k] }, { push: true });
+  return (
+    <>
+      {histogram ? <Histogram title={title} op={op} bins={histogram} clock={clock} /> : null}
+      <RunBars title={histogram ? 'Longest' : title} runs={bars} median={op.p50_ps ?? 0} clock={clock} onPick={pick} />
+    </>
+  );
+}
+
+/** Amber what stands out from the median. */
+function Histogram({ title, op, bins, clock }: { title: string; op: NonNullable<One['op']>; bins: NonNullable<One['histogram']>; clock: string | null }) {
   const most = Math.max(...bins.count, 1);
   return (
     <section class="m-sec">
       <h3 class="op-h3">
         {title} <span class="side">{clock} clock</span>
       </h3>
-      <div class="t-bins" role="img" aria-label={`${title}, median ${durationText(o.op.p50_ps)}, longest ${durationText(o.op.max_ps)}`}>
+      <div class="t-bins" role="img" aria-label={`${title}, median ${durationText(op.p50_ps)}, longest ${durationText(op.max_ps)}`}>
         {bins.count.map((n, k) => (
-          <i key={bins.from_ps[k]} title={`${durationText(bins.from_ps[k])} – ${durationText(bins.to_ps[k])}: ${formatCount(n)}`} ref={setStyle('height', n ? `max(2px, ${(n / most) * 100}%)` : '0')} />
+          <i
+            key={bins.from_ps[k]}
+            class={standsOut(bins.to_ps[k], op.p50_ps) ? 'out' : ''}
+            title={`${durationText(bins.from_ps[k])} – ${durationText(bins.to_ps[k])}: ${formatCount(n)}`}
+            ref={setStyle('height', n ? `max(2px, ${(n / most) * 100}%)` : '0')}
+          />
         ))}
       </div>
       <div class="t-bin-ends">
-        <span>{durationText(o.op.min_ps)}</span>
-        <span>{durationText(o.op.max_ps)}</span>
+        <span>{durationText(op.min_ps)}</span>
+        <span>{durationText(op.max_ps)}</span>
       </div>
     </section>
   );
@@ -111,7 +132,7 @@ export function KernelsPart() {
             <Fact what="grid" value={t.grid[k].replaceAll(',', ' × ')} tip="blocks" />
             <Fact what="block" value={t.block[k].replaceAll(',', ' × ')} tip="threads of a block" />
             <Fact what="registers" value={t.registers[k] === null ? '' : formatCount(t.registers[k] as number)} tip="of a thread" />
-            <Fact what="shared" value={t.shared_bytes[k] === null ? '' : formatBytes(t.shared_bytes[k] as number)} tip="shared memory of a block" />
+            <Fact what="shared" value={t.shared_bytes[k] === null ? '' : bytesText(t.shared_bytes[k])} tip="shared memory of a block" />
             <Fact what="occupancy" value={t.occupancy_share[k] === null ? '' : formatPercent(t.occupancy_share[k], 0)} tip="theoretical, by the profiler" />
           </dl>
         </div>

@@ -1,6 +1,7 @@
 /** Scopes of the model's code, taken apart. Pure. */
 
-const isNumbered = (part: string): boolean => /\d/.test(part);
+/** With a number at its end, closing brackets aside: conv2d is no layer. The server's rule (xpd_scope_fold). */
+const isNumbered = (part: string): boolean => /\d\)*$/.test(part);
 
 /** The scope up to its first part with a number: "decoder/block_3" of "decoder/block_3/mlp/up"; '': it is in no layer. */
 export function layerOf(scope: string): string {

@@ -26,7 +26,7 @@ export const layersShown = computed(() => text('oview') === 'layers');
 export const twin = computed(() => text('table') === '1');
 
 /** Peaks of the address or of this browser; those of the profile need none. */
-const typedPeaks = computed<Params>(() => peakParams(ops.value?.peaks ?? null, run.value?.device_type ?? ''));
+export const typedPeaks = computed<Params>(() => peakParams(ops.value?.peaks ?? null, run.value?.device_type ?? ''));
 
 /** Whose operations: the run, a host, a program; all programs where the address names none. */
 export const subject = computed<Params>(() => ({ run: text('run'), host: text('host'), module: text('module') }));

@@ -35,7 +35,7 @@ export function OpsTable() {
   const columns = useMemo(() => (t ? columnsOf(t.look, shown) : []), [t, shown]);
   if (!t) return <div class="vt" aria-busy="true" />;
   const { look, order } = t;
-  if (grouping.value !== 'none' && openGroup.value === undefined) return <GroupTable look={look} rows={order} />;
+  if (grouping.value !== 'none' && openGroup.value === undefined) return <GroupTable look={look} />;
   return (
     <VirtualTable<number>
       label="operations"

@@ -5,7 +5,7 @@ import { view } from '../app/router';
 import { COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
 import { grouping, keyOf, openGroup } from './groups';
 import { boxRows } from './icicle_state';
-import { change, choose, chosen, cardClosed, type OpColumns, ops } from './state';
+import { change, choose, chosen, cardClosed, ops } from './state';
 
 export const sortBy = computed(() => {
   const asked = view.value.osort ?? '';
@@ -46,7 +46,7 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
   const kept = boxRows.value;
   const by = grouping.value;
   const open = openGroup.value;
-  const order = all.filter((k) => (!kept || kept.has(k)) && (open === undefined || keyOf(look, k, by) === open));
+  const order = all.filter((k) => (!kept || kept.has(k)) && (open === undefined || by === 'none' || keyOf(look.c, k, by) === open));
   look.rows = sumsOf(look, order);
   let sum = 0;
   for (const k of order) {
@@ -97,14 +97,4 @@ export function stepRow(by: 1 | -1): boolean {
   const at = order.indexOf(current.peek());
   chooseRow(order[Math.min(Math.max(at + by, 0), order.length - 1)]);
   return true;
-}
-
-/** Rows of the same program that differ from one only by the numbers in their scope: same pass, opcode, shape and work. */
-export function equalsOf(c: OpColumns, k: number): number[] {
-  if (!c.scope[k]) return [];
-  const plain = (row: number) => [c.module[row], c.scope[row].replace(/\d+/g, '*'), c.phase[row], c.opcode[row], c.shape[row], c.flops[row], c.moved_bytes[row]].join('|');
-  const want = plain(k);
-  const out: number[] = [];
-  for (let row = 0; row < c.n; row++) if (row !== k && plain(row) === want) out.push(row);
-  return out;
 }

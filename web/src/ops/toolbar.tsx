@@ -10,13 +10,13 @@ import { Icon } from '../ui/icons';
 import { COLUMNS } from './columns';
 import { CompareChoice, SideChoices } from './compare';
 import { compareQuestion, comparing } from './compare_state';
-import { exported, grouping, GROUPING_WORDS, GROUPINGS, openGroup } from './groups';
-import { boxName, hierarchy, setHierarchy } from './icicle_state';
+import { grouping, GROUPING_WORDS, groupName, GROUPINGS, openGroup, shownQuestion } from './groups';
+import { boxName, hierarchies, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';
-import { change, filterProblem, layersShown, ops, question } from './state';
+import { change, filterProblem, layersShown, ops } from './state';
 import { showColumn, shownColumns } from './table_state';
-import { HIERARCHIES, type Hierarchy, HIERARCHY_WORDS } from './tree';
+import { type Hierarchy, HIERARCHY_WORDS } from './tree';
 
 function Views() {
   const layers = layersShown.value;
@@ -117,7 +117,7 @@ export function FilterBox({ field }: { field: { current: HTMLInputElement | null
 function BoxChip() {
   if (!boxName.value) return null;
   return (
-    <span class="m-chip" title={(view.value.obox ?? '').replaceAll('|', ' / ')}>
+    <span class="m-chip" title={view.value.obox}>
       <span class="cut">{boxName.value}</span>
       <button type="button" aria-label={`all operations, not only ${boxName.value}`} onClick={() => change({ obox: null })}>
         ×
@@ -130,10 +130,11 @@ function BoxChip() {
 function GroupChip() {
   const open = openGroup.value;
   if (open === undefined) return null;
+  const name = groupName(open, grouping.value);
   return (
-    <span class="m-chip" title={open}>
-      <span class="cut">{open}</span>
-      <button type="button" aria-label={`back to the groups from ${open}`} onClick={() => change({ oin: null }, true)}>
+    <span class="m-chip" title={name}>
+      <span class="cut">{name}</span>
+      <button type="button" aria-label={`back to the groups from ${name}`} onClick={() => change({ oin: null }, true)}>
         ×
       </button>
     </span>
@@ -174,35 +175,20 @@ export function StepsMenu() {
   );
 }
 
-/** The table as it is: its filter, steps and groups. */
-function TableDownloads() {
-  const { whole, ...narrowed } = exported(String(question.value.filter ?? ''));
-  return (
-    <>
-      {whole && !boxName.value ? null : (
-        <span class="faint" title="a filter with alternatives, and a box above the table, narrow the table alone">
-          all rows
-        </span>
-      )}
-      <Downloads route="trace/ops" params={{ ...question.value, ...narrowed, percentiles: 1 }} name="operations" />
-    </>
-  );
-}
-
 export function ToolBar({ field }: { field: { current: HTMLInputElement | null } }) {
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
       <Views />
-      {comparing.value ? null : layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={[...HIERARCHIES]} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
+      {comparing.value ? null : layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={hierarchies.value} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
       {layersShown.value || comparing.value ? null : (
         <>
           <FilterBox field={field} />
           <BoxChip />
           <Choice label="group" value={grouping.value} options={[...GROUPINGS]} titles={GROUPING_WORDS} onChange={(by) => change({ ogroup: by === 'none' ? null : by, oin: null })} />
           <GroupChip />
-          <StepsMenu />
         </>
       )}
+      {comparing.value ? null : <StepsMenu />}
       <CompareChoice />
       {comparing.value ? <SideChoices /> : null}
       <span class="m-grow" />
@@ -214,7 +200,7 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
       ) : (
         <>
           <ColumnsMenu />
-          <TableDownloads />
+          <Downloads route="trace/ops" params={{ ...shownQuestion.value, percentiles: 1 }} name="operations" />
         </>
       )}
     </div>

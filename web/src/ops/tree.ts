@@ -1,14 +1,19 @@
-/** Operations as trees whose widths are self time: by scope, program, source line, kind of work, layer. Pure. */
+/** The icicle of trace/ops/tree as the page draws it: boxes with names for people, and the rows of the table that are in them. Pure. */
+import type { Answers } from '../api/answers';
 import type { IcicleTree } from '../canvas/icicle';
 import { GROUP_WORDS } from '../memory/colours';
 import type { OpColumns } from './state';
 
+export type TreeAnswer = Answers['trace/ops/tree'];
+export type Hierarchy = TreeAnswer['by'];
+
 /** In the order of the key that goes from one to the next. */
-export const HIERARCHIES = ['scope', 'program', 'source', 'layer', 'group'] as const;
-export type Hierarchy = (typeof HIERARCHIES)[number];
-export const HIERARCHY_WORDS: Record<Hierarchy, string> = { scope: 'name scope', program: 'program, category', source: 'source line', layer: 'layer', group: 'op group, opcode' };
+export const HIERARCHIES: readonly Hierarchy[] = ['scope', 'program', 'source', 'layer', 'group', 'kernel'];
+export const HIERARCHY_WORDS: Record<Hierarchy, string> = { scope: 'name scope', program: 'program, category', source: 'source line', layer: 'layer', group: 'op group, opcode', kernel: 'GPU kernel' };
 
 export interface OpTree extends IcicleTree {
+  /** As the server calls it, which a link and an export have. */
+  label: string[];
   name: string[];
   /** Operations in it. */
   ops: number[];
@@ -16,140 +21,64 @@ export interface OpTree extends IcicleTree {
   group: string[];
   /** Of its size, what waits. */
   wait: number[];
-  /** Row of the answer; -1: it is no single operation. */
+  /** Row of the table; -1: it is no single operation. */
   row: number[];
-}
-
-/** A box is one colour when so much of it is. */
-const ONE_COLOUR = 0.95;
-
-const PHASES: Record<string, string> = { forward: 'forward', backward: 'backward', recompute: 'recompute' };
-/** Of a program that was differentiated: what is in none of its passes. */
-const NO_PASS = 'no pass';
-const OUTSIDE = 'outside of layers';
-
-const scopesOf = (scope: string): string[] => scope.split('/').filter(Boolean);
-
-/** "block_*" of "block_12"; null: it has no number. */
-export const withoutNumber = (part: string): string | null => (/\d/.test(part) ? part.replace(/\d+/g, '*') : null);
-
-/** Names from below the root down to the operation. */
-function pathOf(c: OpColumns, k: number, by: Hierarchy, programs: Names | null, phases: boolean): string[] {
-  const name = c.name[k];
-  const program = programs ? [programs(c.module[k])] : [];
-  const phase = phases ? [c.phase[k] ? PHASES[c.phase[k] as string] : NO_PASS] : [];
-  switch (by) {
-    case 'program':
-      return [...program, c.category[k] || 'no category', name];
-    case 'source': {
-      const at = c.source[k].lastIndexOf(':');
-      return c.source[k] ? [c.source[k].slice(0, at < 0 ? undefined : at), at < 0 ? 'no line' : `line ${c.source[k].slice(at + 1)}`, name] : ['no source recorded', name];
-    }
-    case 'group':
-      return [GROUP_WORDS[c.group[k]] ?? c.group[k], c.opcode[k] || 'no opcode', name];
-    case 'layer': {
-      const parts = scopesOf(c.scope[k]);
-      const at = parts.findIndex((part) => withoutNumber(part) !== null);
-      return at < 0 ? [...program, OUTSIDE, ...parts, name] : [...program, [...parts.slice(0, at), withoutNumber(parts[at])].join('/'), parts[at], ...phase, ...parts.slice(at + 1), name];
-    }
-    default:
-      return [...program, ...phase, ...scopesOf(c.scope[k]), name];
-  }
-}
-
-interface Node {
-  name: string;
-  below: Map<string, Node>;
-  size: number;
-  wait: number;
-  ops: number;
-  byGroup: Map<string, number>;
-  row: number;
-}
-
-const node = (name: string): Node => ({ name, below: new Map(), size: 0, wait: 0, ops: 0, byGroup: new Map(), row: -1 });
-
-function grow(root: Node, c: OpColumns, k: number, path: readonly string[]): void {
-  let at = root;
-  const add = () => {
-    at.size += c.self_ps[k];
-    at.ops++;
-    if (c.bound[k] === 'wait') at.wait += c.self_ps[k];
-    at.byGroup.set(c.group[k], (at.byGroup.get(c.group[k]) ?? 0) + c.self_ps[k]);
-  };
-  add();
-  path.forEach((part, depth) => {
-    // An operation may be called as a scope is: they are two.
-    const key = depth === path.length - 1 ? `${part} ${k}` : `${part}/`;
-    const next = at.below.get(key) ?? node(part);
-    at.below.set(key, next);
-    at = next;
-    add();
-  });
-  at.row = k;
-}
-
-/** A part that holds one other part alone is one box with it. */
-function joined(one: Node): Node {
-  let at = one;
-  while (at.below.size === 1) {
-    const [only] = at.below.values();
-    if (only.row >= 0) break;
-    at = { ...only, name: `${at.name}/${only.name}` };
-  }
-  return at;
-}
-
-function groupOf(one: Node): string {
-  for (const [group, size] of one.byGroup) if (size >= ONE_COLOUR * one.size) return group;
-  return '';
-}
-
-function write(tree: OpTree, one: Node, parent: number, depth: number): void {
-  const at = tree.n++;
-  tree.parent.push(parent);
-  tree.depth.push(depth);
-  tree.size.push(one.size);
-  tree.name.push(one.name);
-  tree.ops.push(one.ops);
-  tree.group.push(groupOf(one));
-  tree.wait.push(one.wait);
-  tree.row.push(one.row);
-  const below = [...one.below.values()].map((child) => (depth >= 0 ? joined(child) : child)).sort((a, b) => b.size - a.size);
-  for (const child of below) if (child.size > 0) write(tree, child, at, depth + 1);
 }
 
 /** What a program is called, by its key. */
 type Names = (module: string) => string;
 
-/** `rows`: those that count. */
-export function treeOf(c: OpColumns, rows: Iterable<number>, by: Hierarchy, called: Names = (module) => module): OpTree {
-  const list = [...rows];
-  const modules = new Set(list.map((k) => c.module[k]));
-  const phases = list.some((k) => c.phase[k] !== null);
-  const root = node(modules.size === 1 ? called([...modules][0]) : `all ${modules.size} programs`);
-  for (const k of list) grow(root, c, k, pathOf(c, k, by, modules.size > 1 ? called : null, phases));
-  const tree: OpTree = { n: 0, parent: [], depth: [], size: [], name: [], ops: [], group: [], wait: [], row: [] };
-  write(tree, root, -1, 0);
-  return tree;
+/** The first part of a label for people: an op group in words, a program without the compiler's number. */
+function nameOf(label: string, by: Hierarchy, depth: number, called: Names): string {
+  if (depth !== 1) return label;
+  const end = label.indexOf('/');
+  const first = end < 0 ? label : label.slice(0, end);
+  const rest = end < 0 ? '' : label.slice(end);
+  return `${by === 'group' ? (GROUP_WORDS[first] ?? first) : by === 'source' || by === 'kernel' ? first : called(first)}${rest}`;
 }
 
-/** Names from below the root to a node. */
-export function pathTo(tree: OpTree, at: number): string[] {
-  const path: string[] = [];
-  for (let i = at; i > 0; i = tree.parent[i]) path.unshift(tree.name[i]);
+export function treeOf(a: TreeAnswer, c: OpColumns, called: Names = (module) => module): OpTree {
+  const rows = new Map<string, number>();
+  for (let k = 0; k < c.n; k++) rows.set(`${c.module[k]} ${c.name[k]}`, k);
+  const modules = new Set(a.module.filter(Boolean));
+  const root = modules.size === 1 ? called([...modules][0]) : `all ${modules.size} programs`;
+  return {
+    n: a.n,
+    parent: a.parent.map((parent) => parent ?? -1),
+    depth: a.depth,
+    size: a.self_ps,
+    label: a.label,
+    name: a.label.map((label, i) => (i === 0 ? root : nameOf(label, a.by, a.depth[i], called))),
+    ops: a.operations,
+    group: a.group.map((group, i) => (group === 'none' && !a.is_op[i] ? '' : group)),
+    wait: a.wait_ps,
+    row: a.is_op.map((is, i) => (is ? (rows.get(`${a.module[i]} ${a.label[i]}`) ?? -1) : -1)),
+  };
+}
+
+/** From below the root to a node. */
+export function pathTo(tree: OpTree, at: number): number[] {
+  const path: number[] = [];
+  for (let i = at; i > 0; i = tree.parent[i]) path.unshift(i);
   return path;
 }
 
-/** The node with this path; 0, all, where there is none. */
-export function nodeAt(tree: OpTree, path: readonly string[]): number {
-  let at = 0;
-  for (const name of path) {
-    const next = tree.parent.findIndex((parent, i) => i > 0 && parent === at && tree.name[i] === name);
-    if (next < 0) return 0;
-    at = next;
-  }
-  return at;
+/** As the server takes it: labels with / between. */
+export const textOf = (tree: OpTree, at: number): string => pathTo(tree, at).map((i) => tree.label[i]).join('/');
+
+/** The node of this text; 0, all, where there is none. */
+export function nodeAt(tree: OpTree, text: string): number {
+  const below = (at: number, rest: string): number => {
+    const end = endOf(tree, at);
+    for (let i = at + 1; i < end; i = endOf(tree, i)) {
+      const { label } = tree;
+      if (label[i] === rest) return i;
+      const found = label[i] && rest.startsWith(`${label[i]}/`) ? below(i, rest.slice(label[i].length + 1)) : 0;
+      if (found) return found;
+    }
+    return 0;
+  };
+  return text ? below(0, text) : 0;
 }
 
 /** Where the nodes below a node end: they follow it. */
@@ -169,6 +98,7 @@ export function below(tree: OpTree, at: number): OpTree {
     parent: cut(tree.parent).map((parent, i) => (i === 0 ? -1 : parent - at)),
     depth: cut(tree.depth).map((depth) => depth - tree.depth[at]),
     size: cut(tree.size),
+    label: cut(tree.label),
     name: cut(tree.name),
     ops: cut(tree.ops),
     group: cut(tree.group),
@@ -177,7 +107,7 @@ export function below(tree: OpTree, at: number): OpTree {
   };
 }
 
-/** Rows of the answer in a node. */
+/** Rows of the table in a node. */
 export function rowsIn(tree: OpTree, at: number): Set<number> {
   const rows = new Set<number>();
   for (let i = at; i < endOf(tree, at); i++) if (tree.row[i] >= 0) rows.add(tree.row[i]);

@@ -5,14 +5,13 @@ import { view } from '../app/router';
 import { textWidth } from '../canvas/text';
 import { timeText } from '../explain/numbers';
 import { Drawing } from '../memory/drawing';
-import { baseName } from '../memory/links';
 import { change, choose, ops } from '../ops/state';
 import { listen } from '../util/listen';
 import { drawScene, plainText, type Selected } from './draw';
 import { fromX, fromY, isInside, moved, type Plane, type Range2, zoomed } from './plane';
 import type { Memory, Point } from './points';
-import { boxOf, type Diamond, formatLens, inBox, offWords, parseLens, peakText, pointAt, type Roof, roofAt, type Scene, sceneOf, shareText } from './scene';
-import { current, limitOf, memory, memoryOf, points, programs, range, roofline, roofs, type Roofline, setRange, size } from './state';
+import { boxOf, formatLens, inBox, offWords, parseLens, peakText, pointAt, type Roof, roofAt, type Scene, sceneOf, shareText } from './scene';
+import { current, diamonds, limitOf, memory, memoryOf, points, programs, range, roofline, roofs, type Roofline, setRange, size } from './state';
 
 export const MEMORY_WORDS: Record<Memory, string> = { hbm: 'the first memory', vmem_read: 'VMEM read', vmem_write: 'VMEM written', cmem_read: 'CMEM read', cmem_write: 'CMEM written' };
 const ROOF_COLOURS: Record<string, string> = { flops: '--fg', vector: '--fg-soft', bandwidth: '--o-host', shared: '--o-move', vmem_read: '--o-reduce', vmem_write: '--o-move', cmem_read: '--o-elem', cmem_write: '--o-custom' };
@@ -48,22 +47,6 @@ function bestRoofs(r: Roofline): Roof[] {
   return out;
 }
 
-const DIAMONDS = 3;
-/** Waits of a program are worth a second point when they slow it by so much. */
-const SLOWED = 0.95;
-
-function diamondsOf(r: Roofline): Diamond[] {
-  const p = r.programs;
-  const order = p.module.map((_, k) => k).sort((a, b) => p.self_ps[b] - p.self_ps[a]);
-  return order.slice(0, DIAMONDS).flatMap((k) => {
-    const [x, y, all] = [p.intensity[k], p.flops_per_s[k], p.all_flops_per_s[k]];
-    if (!x || !y) return [];
-    const name = p.n === 1 ? 'program' : baseName(p.module[k]).replace(/\(\d+\)$/, '');
-    const slow = all !== null && all < y * SLOWED;
-    return [{ x, y, text: slow ? `${name}, known work` : name }, ...(slow ? [{ x, y: all as number, text: `${name}, all its time` }] : [])];
-  });
-}
-
 const EDGE = { left: 46, right: 14, top: 20, bottom: 40 };
 const frame = signal({ width: 0, height: 0 });
 /** What is hit and drawn; null until there is an answer and a frame. */
@@ -79,7 +62,7 @@ export const scene = computed<Scene | null>(() => {
     points: points.value,
     size: size.value,
     roofs: roofsOf(r),
-    diamonds: programs.value || memory.value !== 'hbm' ? [] : diamondsOf(r),
+    diamonds: diamonds.value,
     width: (text) => (measure ? textWidth(measure, text) : text.length * 7),
     lens: view.value.rlens,
   });

@@ -31,7 +31,7 @@ export function Lane() {
     <section class="rf-lane" aria-label="operations without a place in the chart">
       <h2>{head.charAt(0).toUpperCase() + head.slice(1)}</h2>
       <p class="soft">
-        {kinds.length === 1 ? '' : `${kinds.map((why) => WHY[why].toLowerCase()).join(', ')}; `}
+        {kinds.length === 1 ? '' : `${kinds.map((why) => WHY[why].replace(/^N/, 'n')).join(', ')}; `}
         {timeText(time / 1e12)}, <b>{formatPercent(o.self_ps ? time / o.self_ps : 0, 0)} of time</b>
       </p>
       <ul>

@@ -45,9 +45,7 @@ function Chosen() {
   const c = o.ops;
   const { flops, bytes, best } = roofs.value;
   const r = roofline.value;
-  const vector = r ? r.roofs.limit.indexOf('vector') : -1;
-  // Which unit it is held against is the server's judgement: the roofline of a computation bound operation says it.
-  const peak = c.group[k] !== 'matmul' && vector >= 0 && r ? r.roofs.peak_per_s[vector] : flops;
+  const peak = best ? flops : c.flops_peak_per_s[k];
   const share = best ? null : c.roofline_share[k];
   const ridge = peak && bytes ? peak / bytes : null;
   const name = c.name[k];

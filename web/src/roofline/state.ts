@@ -5,8 +5,10 @@ import { ApiError, call } from '../api/client';
 import { follow } from '../api/follow';
 import { view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
+import { baseName } from '../memory/links';
 import { change, chosen, ops, question } from '../ops/state';
 import { formatRange, parseRange, type Range2, ridgeOf, wholeRange, type Weighted } from './plane';
+import type { Diamond } from './scene';
 import { asidesOf, COLOURS, type Colour, lostRows, MEMORIES, type Memory, type Point, pointsOf, SIZES, type Size } from './points';
 
 export type Roofline = Answers['roofline'];
@@ -95,12 +97,31 @@ export const current = computed(() => {
   return -1;
 });
 
+const DIAMONDS = 3;
+/** Waits of a program are worth a second point when they slow it by so much. */
+const SLOWED = 0.95;
+
+function diamondsOf(r: Roofline): Diamond[] {
+  const p = r.programs;
+  const order = p.module.map((_, k) => k).sort((a, b) => p.self_ps[b] - p.self_ps[a]);
+  return order.slice(0, DIAMONDS).flatMap((k) => {
+    const [x, y, all] = [p.intensity[k], p.flops_per_s[k], p.all_flops_per_s[k]];
+    if (!x || !y) return [];
+    const name = p.n === 1 ? 'program' : baseName(p.module[k]).replace(/\(\d+\)$/, '');
+    const slow = all !== null && all < y * SLOWED;
+    return [{ x, y, text: slow ? `${name}, known work` : name }, ...(slow ? [{ x, y: all as number, text: `${name}, all its time` }] : [])];
+  });
+}
+
+/** Programs among operations, by the bytes of the main memory. */
+export const diamonds = computed<Diamond[]>(() => (roofline.value && !programs.value && memory.value === 'hbm' ? diamondsOf(roofline.value) : []));
+
 const corners = computed(() => {
   const { flops, bytes } = roofs.value;
   return flops && bytes ? [{ x: ridgeOf(flops, bytes), y: flops }] : [];
 });
 const known = (point: Weighted): boolean => Number.isFinite(point.x) && point.x > 0 && point.y > 0;
-export const whole = computed<Range2>(() => wholeRange(points.value.filter(known), corners.value));
+export const whole = computed<Range2>(() => wholeRange(points.value.filter(known), [...corners.value, ...diamonds.value]));
 
 export const range = computed<Range2>(() => {
   const [x, y] = [parseRange(view.value.rx), parseRange(view.value.ry)];

@@ -2,6 +2,7 @@
 import { view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { GROUP_WORDS } from '../memory/colours';
+import { Choice } from '../memory/buffers';
 import { savePicture } from '../memory/exports';
 import { change, ops, question } from '../ops/state';
 import { ClockWord, Downloads, FilterBox, StepsMenu } from '../ops/toolbar';
@@ -12,19 +13,8 @@ const COLOUR_WORDS: Record<string, string> = { group: 'op group', program: 'prog
 const SIZE_WORDS: Record<string, string> = { self: 'self time', lost: 'time to win', none: 'all alike' };
 const MEMORY_NAMES: Record<string, string> = { hbm: 'HBM', vmem_read: 'VMEM read', vmem_write: 'VMEM write', cmem_read: 'CMEM read', cmem_write: 'CMEM write' };
 
-function Choice({ label, at, all, words }: { label: string; at: ViewKey; all: readonly string[]; words: Record<string, string> }) {
-  return (
-    <label class="rf-choice">
-      {label}{' '}
-      <select value={view.value[at] ?? all[0]} onChange={(event) => change({ [at]: event.currentTarget.value === all[0] ? null : event.currentTarget.value })}>
-        {all.map((one) => (
-          <option key={one} value={one}>
-            {words[one]}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+function Pick({ label, at, all, words }: { label: string; at: ViewKey; all: readonly string[]; words: Record<string, string> }) {
+  return <Choice label={label} value={view.value[at] ?? all[0]} options={[...all]} titles={words} onChange={(one) => change({ [at]: one === all[0] ? null : one })} />;
 }
 
 /** What occurs among the points. */
@@ -66,9 +56,9 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
       </span>
       <FilterBox field={field} />
       <StepsMenu />
-      <Choice label="colour" at="rcolour" all={COLOURS} words={COLOUR_WORDS} />
-      <Choice label="size" at="rsize" all={SIZES} words={SIZE_WORDS} />
-      {memories.length > 1 ? <Choice label="bytes of" at="rmem" all={memories} words={MEMORY_NAMES} /> : null}
+      <Pick label="colour" at="rcolour" all={COLOURS} words={COLOUR_WORDS} />
+      <Pick label="size" at="rsize" all={SIZES} words={SIZE_WORDS} />
+      {memories.length > 1 ? <Pick label="bytes of" at="rmem" all={memories} words={MEMORY_NAMES} /> : null}
       <span class="m-grow" />
       <Legend />
       <ClockWord />

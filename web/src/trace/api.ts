@@ -21,6 +21,7 @@ export const traceApi = {
   search: route<TraceSearch>('search'),
   totals: route<TraceTotals>('totals'),
   ops: route<Answers['trace/ops']>('ops'),
+  opsTree: route<Answers['trace/ops/tree']>('ops/tree'),
   oneOp: route<Answers['trace/ops/one']>('ops/one'),
   layers: route<Answers['trace/layers']>('layers'),
   compareOps: route<Answers['trace/ops/compare']>('ops/compare'),

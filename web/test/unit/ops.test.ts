@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns';
-import { exactTerm, groupsOf } from '../../src/ops/groups';
+import { groupName, keyOf } from '../../src/ops/groups';
 import { passesOf } from '../../src/ops/layers_bars';
 import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
 import { inUnit, medianOf, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
-import { equalsOf, ordered } from '../../src/ops/table_state';
+import { ordered } from '../../src/ops/table_state';
 import type { OpColumns, Ops } from '../../src/ops/state';
-import { below, nodeAt, type OpTree, pathTo, rowsIn, treeOf, withoutNumber } from '../../src/ops/tree';
+import { below, nodeAt, type OpTree, pathTo, rowsIn, textOf, type TreeAnswer, treeOf } from '../../src/ops/tree';
 
 const ROW = {
   name: '', module: 'jit_f', opcode: 'fusion', category: '', group: 'elem', scope: '', phase: null, shape: '', source: '', operations: 1, count: 1, executions: 1,
@@ -106,38 +106,41 @@ test('without peaks: share and what it is nearer to, against the best rates of t
   assert.equal(shareOf(look, 3), null);
 });
 
-const OPS = answer([
-  { name: 'dot.1', self_ps: 60, group: 'matmul', scope: 'block_0/mlp', phase: 'backward', source: 'a.py:10', opcode: 'fusion', category: 'convolution' },
-  { name: 'dot.2', self_ps: 30, group: 'matmul', scope: 'block_1/mlp', phase: 'forward', source: 'a.py:10', opcode: 'fusion', category: 'convolution' },
-  { name: 'add', self_ps: 9, group: 'elem', scope: 'head', phase: 'forward', source: 'b.py:7', opcode: 'add', category: 'add' },
-  { name: 'done', self_ps: 1, group: 'host', bound: 'wait', opcode: 'copy-done', category: 'copy-done' },
-]).ops;
-const lines = (tree: OpTree) => Array.from({ length: tree.n }, (_, i) => `${'.'.repeat(tree.depth[i])}${tree.name[i]} ${tree.size[i]}`);
+const OPS = answer([{ name: 'dot.1', module: 'jit_f(1)' }, { name: 'add', module: 'jit_f(1)' }, { name: 'done', module: 'jit_g(2)', group: 'none' }]).ops;
+/** A box a line: depth by its dots, label, self time, module of an operation. */
+function boxes(lines: string[], by: TreeAnswer['by']): TreeAnswer {
+  const out = { n: lines.length, by, parent: [] as (number | null)[], depth: [] as number[], label: [] as string[], module: [] as string[], is_op: [] as boolean[], self_ps: [] as number[], wait_ps: [] as number[], operations: [] as number[], group: [] as string[] };
+  const above: number[] = [];
+  lines.forEach((line, i) => {
+    const [, dots, label, size, module] = /^(\.*)(\S*) (\d+) ?(\S*)$/.exec(line) as RegExpExecArray;
+    above[dots.length] = i;
+    out.parent.push(i ? above[dots.length - 1] : null);
+    out.depth.push(dots.length);
+    out.label.push(label);
+    out.module.push(module);
+    out.is_op.push(Boolean(module));
+    out.self_ps.push(Number(size));
+    out.wait_ps.push(0);
+    out.operations.push(1);
+    out.group.push('none');
+  });
+  return out as unknown as TreeAnswer;
+}
+const lines = (tree: OpTree) => Array.from({ length: tree.n }, (_, i) => `${'.'.repeat(tree.depth[i])}${tree.name[i]} ${tree.size[i]} ${tree.row[i]}`);
+const plain = (module: string) => module.replace(/\(\d+\)$/, '');
 
-test('operations as trees: passes before scopes, a part that holds one other is one box with it, children add up', () => {
-  const tree = treeOf(OPS, [0, 1, 2, 3], 'scope');
-  assert.deepEqual(lines(tree), ['jit_f 100', '.backward/block_0/mlp 60', '..dot.1 60', '.forward 39', '..block_1/mlp 30', '...dot.2 30', '..head 9', '...add 9', '.no pass 1', '..done 1']);
-  assert.deepEqual([tree.group[0], tree.group[1], tree.group[3]], ['', 'matmul', '']);
-  assert.deepEqual([tree.wait[0], tree.wait[8], tree.ops[0]], [1, 1, 4]);
-  for (let i = 0; i < tree.n; i++) {
-    const inside = tree.parent.flatMap((parent, k) => (parent === i ? [tree.size[k]] : []));
-    if (inside.length) assert.equal(inside.reduce((a, b) => a + b, 0), tree.size[i]);
-  }
-});
-
-test('the other hierarchies, and what lies below a box', () => {
-  assert.deepEqual(lines(treeOf(OPS, [0, 1, 2, 3], 'source')).slice(0, 4), ['jit_f 100', '.a.py/line 10 90', '..dot.1 60', '..dot.2 30']);
-  assert.deepEqual(lines(treeOf(OPS, [0, 1, 2, 3], 'layer')).slice(0, 3), ['jit_f 100', '.block_* 90', '..block_0/backward/mlp 60']);
-  assert.deepEqual(lines(treeOf(OPS, [2], 'program')), ['jit_f 9', '.add 9', '..add 9']);
-  assert.deepEqual(lines(treeOf(OPS, [3], 'group')), ['jit_f 1', '.host transfer/copy-done 1', '..done 1']);
-  assert.equal(withoutNumber('block_12'), 'block_*');
-  assert.equal(withoutNumber('head'), null);
-  const tree = treeOf(OPS, [0, 1, 2, 3], 'scope');
-  const at = nodeAt(tree, ['forward']);
-  assert.deepEqual(pathTo(tree, at + 1), ['forward', 'block_1/mlp']);
-  assert.deepEqual([...rowsIn(tree, at)], [1, 2]);
-  assert.deepEqual(lines(below(tree, at)), ['forward 39', '.block_1/mlp 30', '..dot.2 30', '.head 9', '..add 9']);
-  assert.equal(nodeAt(tree, ['nothing']), 0);
+test('boxes of the server: names for people, rows of the table, a box by the text that the server takes', () => {
+  const tree = treeOf(boxes([' 100', '.jit_f(1)/backward 90', '..a 60', '...a/b 10', '....add 10 jit_f(1)', '...dot.1 50 jit_f(1)', '..a/b 30', '...add 30 jit_f(1)', '.jit_g(2) 10', '..done 10 jit_g(2)'], 'scope'), OPS, plain);
+  assert.deepEqual(lines(tree).slice(0, 3), ['all 2 programs 100 -1', '.jit_f/backward 90 -1', '..a 60 -1']);
+  assert.deepEqual(tree.row.filter((row) => row >= 0), [1, 0, 1, 2]);
+  assert.deepEqual([tree.group[1], tree.group[9]], ['', 'none']);
+  for (let i = 1; i < tree.n; i++) assert.equal(nodeAt(tree, textOf(tree, i)), i, textOf(tree, i));
+  assert.equal(nodeAt(tree, 'jit_f(1)/backward/a/b/add'), 7, 'a/b is not a');
+  assert.equal(nodeAt(tree, 'nothing'), 0);
+  assert.deepEqual(pathTo(tree, 4).map((i) => tree.name[i]), ['jit_f/backward', 'a', 'a/b', 'add']);
+  assert.deepEqual([...rowsIn(tree, 2)].sort(), [0, 1]);
+  assert.deepEqual(lines(below(tree, 8)), ['jit_g 10 -1', '.done 10 2']);
+  assert.deepEqual(lines(treeOf(boxes([' 5', '.matmul/fusion 5', '..dot.1 5 jit_f(1)'], 'group'), OPS, plain)).slice(0, 2), ['jit_f 5 -1', '.matmul / conv/fusion 5 -1']);
 });
 
 const REPEATS = {
@@ -168,31 +171,8 @@ test('colour of a cell: how far it is from the median of its row, twice is all',
   assert.equal(medianOf([4, 1, 2, 3]), 2.5);
 });
 
-test('equal operations: same pass, opcode, shape and work, in a scope that differs by its numbers', () => {
-  const dot = { self_ps: 1, opcode: 'fusion', shape: 'f32[8]', flops: 64, phase: 'forward' };
-  const c = answer([
-    { ...dot, scope: 'block_0/mlp' },
-    { ...dot, scope: 'block_1/mlp' },
-    { ...dot, scope: 'block_2/mlp', flops: 65 },
-    { ...dot, scope: 'block_3/mlp', phase: 'backward' },
-    { ...dot, scope: 'head' },
-    { ...dot, scope: '' },
-    { ...dot, scope: '' },
-  ]).ops;
-  assert.deepEqual(equalsOf(c, 0), [1]);
-  assert.deepEqual(equalsOf(c, 4), []);
-  assert.deepEqual(equalsOf(c, 5), []);
-});
-
-test('groups: their sums are those of the rows, most time first; what has no word is a group', () => {
-  const look = lookOf(answer([{ self_ps: 5, opcode: 'fusion', count: 2, lost_ps: 1, lost_against: 'roofline', bound: 'HBM' }, { self_ps: 9, opcode: 'add' }, { self_ps: 6, opcode: 'fusion' }, { self_ps: 1, opcode: '' }]));
-  const groups = groupsOf(look, [0, 1, 2, 3], 'opcode');
-  assert.deepEqual(groups.map(({ key, sums }) => [key, sums.rows, sums.self_ps, sums.lost_ps, sums.judged_ps]), [['fusion', 2, 11, 1, 5], ['add', 1, 9, 0, 0], ['none recorded', 1, 1, 0, 0]]);
-  assert.equal(groups.reduce((sum, group) => sum + group.sums.self_ps, 0), sumsOf(look, [0, 1, 2, 3]).self_ps);
-});
-
-test('the filter of one group: exactly its word, whatever is in it; what has none is what holds no letter', () => {
-  assert.equal(exactTerm('scope', 'block_1/mlp'), 'scope:/^block_1\\/mlp$/');
-  assert.equal(exactTerm('shape', 'f32[2,4]'), 'shape:/^f32\\[2,4\\]$/');
-  assert.equal(exactTerm('src', 'none recorded'), '-src:/./');
+test('the word that a row is grouped by, and what the group is called', () => {
+  const { ops: c } = answer([{ module: 'jit_f(1)', group: 'matmul', opcode: '' }]);
+  assert.deepEqual([keyOf(c, 0, 'program'), keyOf(c, 0, 'group'), keyOf(c, 0, 'opcode')], ['jit_f(1)', 'matmul', '-']);
+  assert.deepEqual([groupName('-', 'opcode'), groupName('matmul', 'group'), groupName('a/b', 'scope')], ['none recorded', 'matmul / conv', 'a/b']);
 });
