@@ -144,8 +144,10 @@ void xpd_ops_judge(struct xpd_op_row *row, const struct xpd_ops_program *of,
     }
     row->why_unknown = why_never(row, of);
     row->place = place_of(row);
-    if (row->why_unknown)
+    if (row->why_unknown) { /* its bytes and FLOPs take their time elsewhere */
+        row->flops_per_s = row->hbm_bytes_per_s = -1;
         return;
+    }
     set_roofline(row, peaks);
     if (row->bound == XPD_BOUND_UNKNOWN)
         row->why_unknown = why_no_roofline(row, peaks);

@@ -403,3 +403,102 @@ eachLook('runs of one operation: a bar each up to twelve, else a histogram', asy
     assert.ok((await read(card(page))).includes(`${one.all_runs} runs`));
   });
 });
+
+eachLook('a run on the card opens as the event that it is, in Trace; on a GPU too, where events are called as kernels', async (look) => {
+  for (const part of ['gpu', 'cpu']) {
+    const run = await runOf(part);
+    const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
+    const [name, module] = [o.name[0], o.module[0]];
+    const one = await server.api('trace/ops/one', { run, name, module });
+    assert.ok(one.runs.event.every((event) => event !== null), `${part}: each run has its event`);
+    for (const k of [0, one.runs.n - 1]) {
+      const event = await server.api('trace/event', { run, host: one.host, event: one.runs.event[k] });
+      assert.equal(event.start_ps, one.runs.start_ps[k]);
+      assert.equal(event.links.instruction, name);
+    }
+    await withPage(server.url, { ...look, hash: hash({ run, osel: `${name}:${module}` }) }, async (page) => {
+      await page.locator('button.op-run-row').nth(1).click();
+      await inAddress(page, { tool: 'trace', ev: String(one.runs.event[1]) });
+      await page.goBack();
+      await page.locator('button.op-run-row').first().waitFor();
+      await page.locator('.op-line').last().click();
+      await page.keyboard.press('Enter');
+      await inAddress(page, { tool: 'trace' });
+      await until('its first run', () => page.evaluate((event) => new URLSearchParams(location.hash.slice(1)).get('ev') === event, String(one.first.event)));
+    });
+  }
+});
+
+eachLook('by kernel of a GPU: boxes are kernels, and one narrows the table to what launched it; elsewhere the hierarchy is not offered', async (look) => {
+  await withOps(look, { run: 'gpu', oby: 'kernel' }, async (page, run) => {
+    const tree = await server.api('trace/ops/tree', { run, by: 'kernel', px: 0 });
+    await icicle(page).waitFor();
+    await clickBox(page, 1, tree.self_ps[1] / tree.self_ps[0] / 2);
+    await inAddress(page, { obox: tree.label[1] });
+    const inside = await server.api('trace/ops', { run, in_by: 'kernel', in: tree.label[1], limit: 10_000 });
+    await becomes(async () => [...(await names(page))].sort().join(), [...inside.ops.name].sort().join());
+    // Exports are of the same rows.
+    const json = await download(page, () => page.getByRole('link', { name: 'JSON' }).click());
+    assert.deepEqual(JSON.parse(json.text).ops.name, inside.ops.name);
+  });
+  await withOps(look, { run: 'cpu' }, async (page) => {
+    await icicle(page).waitFor();
+    assert.equal(await page.locator('.op-toolbar select').first().locator('option[value=kernel]').count(), 0);
+  });
+});
+
+eachLook('what starts a copy has no rate: it goes on beside it', async (look) => {
+  await withOps(look, { run: 'tpu' }, async (page, run) => {
+    const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
+    const starts = o.name.map((_, k) => k).filter((k) => o.opcode[k].endsWith('-start'));
+    assert.ok(starts.length > 0);
+    for (const k of starts) assert.deepEqual([o.flops_per_s[k], o.hbm_bytes_per_s[k], o.place[k]], [null, null, 'none']);
+    assert.equal(await cell(page, o.name.indexOf(o.name[starts[0]]), 'bound'), 'unknown');
+  });
+});
+
+// "How to profile TPU programs", question 2: how long a layer takes, what of it is attention and what MLP, how near to the roofline they are.
+// Here the parts are those of a small network: two dense layers and what is in each.
+eachLook('layers: time of a layer, its parts with all passes together, and their share of the roofline', async (look) => {
+  const run = await runOf('cpu');
+  const peaks = { peak_flops: 5e11, peak_bandwidth: 4e10 };
+  const a = await layersOf({ run, passes: 'together', ...peaks });
+  assert.ok(a.known && a.parts.kind.every((kind) => kind !== 'phase'));
+  await withPage(server.url, { ...look, hash: hash({ run, oview: 'layers', peaks: '0.5,40,,' }) }, async (page) => {
+    await layerRows(page).first().waitFor();
+    await page.locator('.op-toolbar label').filter({ hasText: /^passes/ }).locator('select').selectOption('together');
+    await inAddress(page, { lpass: 'together' });
+    const percent = (share) => (share === null ? 'unknown' : `${shown(share, 0.01, 1)} %`);
+    const lines = async () => (await layerRows(page).allInnerTexts()).map((line) => line.replace(/\s+/g, ' '));
+    await until('each part with its share of the step and of the roofline', async () => {
+      const got = await lines();
+      const first = a.parts.depth.map((depth, part) => (depth < 2 ? part : -1)).filter((part) => part >= 0);
+      return first.length > 1 && first.every((part) => got.some((line) => line.endsWith(`${percent(a.parts.share[part])} ${percent(a.parts.roofline_share[part])}`)));
+    });
+    // The same part in Roofline, by its filter.
+    const of = await server.api('roofline', { run, filter: `scope:${a.ways.name[a.way]}`, ...peaks });
+    assert.ok(Math.abs(of.roofline_share - a.parts.roofline_share[0]) < 1e-9);
+    await page.goto(`${server.url}#${new URLSearchParams({ tool: 'roofline', run, ofilter: `scope:${a.ways.name[a.way]}`, peaks: '0.5,40,,' })}`);
+    await until('the same share', async () => (await read(page.locator('.rf-main .op-line'))).includes(`${percent(of.roofline_share)} of the roofline`));
+  });
+});
+
+eachLook('A against B by op group: two bars, each kind’s change; an operation of the lists opens', async (look) => {
+  const run = await runOf('cpu');
+  const { module } = await layersOf({ run });
+  const { after } = await server.api('trace/ops/compare', { run, module, limit: 1 });
+  const [base_steps, steps] = [after.steps[0], after.steps.at(-1)].map(String);
+  const a = await server.api('trace/ops/compare', { run, module, base_steps, steps, limit: 20_000, by: 'operation' });
+  const total = (list) => list.reduce((x, y) => x + y, 0);
+  assert.deepEqual([total(a.kinds.before_ps), total(a.kinds.after_ps)], [a.before.self_ps, a.after.self_ps]);
+  await withPage(server.url, { ...look, hash: hash({ run, module, oview: 'compare', asteps: base_steps, osteps: steps }) }, async (page) => {
+    await page.locator('.op-kinds .op-mover').first().waitFor();
+    assert.equal(await page.locator('.op-kinds .op-mover').count(), a.kinds.n);
+    assert.equal(await page.locator('.op-kind-bar').count(), 2);
+    const first = page.locator('.op-card .op-mover .link').first();
+    const name = await read(first);
+    await first.click();
+    await inAddress(page, { oview: null, osel: `${name}:${module}` });
+    await becomes(() => read(card(page).locator('.m-card-title code')), name);
+  });
+});

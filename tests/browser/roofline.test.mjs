@@ -224,3 +224,36 @@ eachLook('the calculator gives the two answers of the book, 95.61 ms and 1.118 m
     await becomes(async () => /1\.118 ms/.test(await read(expected)), true, 'the reduce-scatter');
   });
 });
+
+eachLook('what an operation is held against is the peak of the unit that does its work; the program beside it is that of all that is shown', async (look) => {
+  await withRoofline(look, { run: 'gpu' }, async (page, run) => {
+    const { o, r } = await answers(run);
+    const per = (value) => fixed(value / 1e12, 1);
+    const units = new Set(o.ops.flops_peak_per_s.filter((peak) => peak !== null));
+    assert.ok(units.size > 1, 'matrix and vector units');
+    for (const peak of units) {
+      const k = o.ops.flops_peak_per_s.indexOf(peak);
+      await page.goto(`${server.url}${hash({ run, osel: `${o.ops.name[k]}:${o.ops.module[k]}` })}`);
+      await becomes(() => read(chosen(page)), o.ops.name[k]);
+      assert.ok((await read(page.locator('.rf-chosen'))).includes(`of ${per(peak)} TFLOP/s`), o.ops.name[k]);
+    }
+    assert.ok(r.programs.n >= 1);
+    assert.equal(await page.locator('.crumbs, header').first().innerText().then((text) => /memory/.test(text)), false, 'no memory space: this is about time');
+  });
+});
+
+eachLook('a program that waits has two diamonds, and both are in the picture', async (look) => {
+  await withRoofline(look, { run: 'tpu' }, async (page, run) => {
+    const { r } = await answers(run);
+    const k = r.programs.self_ps.indexOf(Math.max(...r.programs.self_ps));
+    assert.ok(r.programs.all_flops_per_s[k] < r.programs.flops_per_s[k]);
+    // "0" is the whole: its range, as the keys that zoom from it leave it, holds the lower one.
+    await page.keyboard.press('w');
+    await until('a window in the address', () => page.evaluate(() => /ry=/.test(location.hash)));
+    const low = await page.evaluate(() => Number(new URLSearchParams(location.hash.slice(1)).get('ry').split(',')[0]));
+    await page.keyboard.press('s');
+    await until('a wider one', () => page.evaluate((before) => Number(new URLSearchParams(location.hash.slice(1)).get('ry').split(',')[0]) < before, low));
+    const whole = await page.evaluate(() => Number(new URLSearchParams(location.hash.slice(1)).get('ry').split(',')[0]));
+    assert.ok(whole <= Math.log10(r.programs.all_flops_per_s[k]) + 0.02);
+  });
+});

@@ -165,6 +165,39 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
     return ok ? XPD_OK : xpd_tools_no_memory(err);
 }
 
+/* ---- one event ---- */
+
+/* By its name, or by its stat where names are those of kernels. */
+static bool is_of(struct kernels *k, const struct xpd_depth *depth, uint32_t i)
+{
+    const struct xpd_event_name *name = &k->trace->name[depth->name[i]];
+    return xpd_str_eq(xpd_op_instruction(k->trace, name), k->op) ||
+           read_event(k, depth->first_event + i).is_op;
+}
+
+int64_t xpd_tools_ops_event(const struct xpd_ops_source *source, uint32_t process,
+                            struct xpd_str op, int64_t start_ps)
+{
+    struct kernels k = {.trace = source->trace, .op = op};
+    const struct xpd_trace_process *of = &k.trace->process[process];
+    int64_t found = -1;
+    for (uint32_t r = of->first_row; found < 0 && r < of->first_row + of->row_count; r++) {
+        const struct xpd_trace_row *row = &k.trace->row[r];
+        if (row->derived || !xpd_row_touches(row, start_ps, start_ps))
+            continue;
+        for (uint32_t d = 0; found < 0 && d < row->depth_count; d++) {
+            const struct xpd_depth *depth = &k.trace->depth[row->first_depth + d];
+            uint32_t i = 0;
+            XPD_BISECT(i, depth->count, at, depth->start_ps[at] < start_ps);
+            for (; found < 0 && i < depth->count && depth->start_ps[i] == start_ps; i++)
+                if (is_of(&k, depth, i))
+                    found = (int64_t)(depth->first_event + i);
+        }
+    }
+    xpd_arena_fini(&k.stats);
+    return found;
+}
+
 /* ---- time by kernel ---- */
 
 struct cursor { /* in the events of one depth of a stream */

@@ -32,6 +32,11 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
                           const struct xpd_ops_source *source, const struct xpd_op_runs *runs,
                           const struct xpd_op *op, struct xpd_err *err);
 
+/* Number of the event of an operation that begins at a moment in a process of the trace; -1: there
+ * is none that says so. */
+int64_t xpd_tools_ops_event(const struct xpd_ops_source *source, uint32_t process,
+                            struct xpd_str op, int64_t start_ps);
+
 struct xpd_ops_kernel_time { /* of the operation `row`: what its kernels of one name took */
     const struct xpd_op_row *row;
     struct xpd_str kernel;

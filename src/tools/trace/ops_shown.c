@@ -11,9 +11,8 @@ static double rate(int64_t amount, double mean_ps)
 
 static double flops_peak(const struct xpd_ops_found *found, const struct xpd_op_row *row)
 {
-    double peak = found->has_peaks && row->amounts.flops > 0
-                      ? xpd_work_peak(&row->amounts, &found->peaks)
-                      : -1;
+    double peak =
+        found->has_peaks && row->flops_per_s > 0 ? xpd_work_peak(&row->amounts, &found->peaks) : -1;
     return peak > 0 ? peak : -1;
 }
 

@@ -12,7 +12,8 @@
 #define XPD_OPS_RUN_FIELDS(FIELD)                                                                  \
     FIELD(INT, start_ps, "from the start of the host's trace, host-aligned")                       \
     FIELD(INT, duration_ps, "")                                                                    \
-    FIELD(INDEX, chip, "row of `chips`")
+    FIELD(INDEX, chip, "row of `chips`")                                                           \
+    FIELD(MAYBE(INT), event, "its number in the trace of `host`; of several kernels the first")
 XPD_RECORD(xpd_ops_run, XPD_OPS_RUN_FIELDS)
 
 #define XPD_OPS_BIN_FIELDS(FIELD)                                                                  \
@@ -47,6 +48,7 @@ XPD_RECORD(xpd_ops_alike, XPD_OPS_ALIKE_FIELDS)
     FIELD(INT, all_runs, "executions")                                                             \
     FIELD(COLUMNS(xpd_ops_run), runs,                                                              \
           "all by their start where they are 12 at most; else the 12 longest, the longest first")  \
+    FIELD(MAYBE(OBJECT(xpd_ops_run)), first, "the one that began first")                           \
     FIELD(MAYBE(COLUMNS(xpd_ops_bin)), histogram,                                                  \
           "of more than 12: 31 bins of one width up to the 99th percentile, one for what is "      \
           "longer")                                                                                \
@@ -61,13 +63,18 @@ XPD_RECORD(xpd_ops_alike, XPD_OPS_ALIKE_FIELDS)
     FIELD(COLUMNS(xpd_ops_alike), alike, "200 of them at most, in the order of the program")
 XPD_RECORD(xpd_ops_one, XPD_OPS_ONE_FIELDS)
 
+struct chip {
+    struct xpd_ops_chip shown;
+    uint32_t device; /* of the times */
+};
+
 struct one {
     const struct xpd_tool_ctx *ctx;
     struct xpd_ops_found found;
     const struct xpd_op_row *row;
     const struct xpd_op_runs *runs;
     XPD_VEC(struct xpd_ops_run) run;
-    XPD_VEC(struct xpd_ops_chip) chip;
+    XPD_VEC(struct chip) chip;
     struct xpd_ops_row shown;
     struct xpd_ops_one out;
 };
@@ -106,7 +113,7 @@ static void add_range(struct one *one, const struct xpd_op_range *range, uint32_
         if (device->op[at] == op)
             add_run(one, &have,
                     (struct xpd_ops_run){device->start_ps[at] - source->trace->first_ps,
-                                         device->duration_ps[at], chip});
+                                         device->duration_ps[at], chip, -1});
 }
 
 static void add_chip(struct one *one, uint32_t d, size_t first)
@@ -127,7 +134,7 @@ static void add_chip(struct one *one, uint32_t d, size_t first)
     if (chip.count == 0)
         return;
     chip.mean_ps = (double)chip.total_ps / (double)chip.count;
-    XPD_PUSH(&one->chip, chip);
+    XPD_PUSH(&one->chip, ((struct chip){chip, d}));
 }
 
 static int read_runs(struct one *one, struct xpd_err *err)
@@ -207,6 +214,30 @@ static int put_histogram(struct one *one, struct xpd_err *err)
     return XPD_OK;
 }
 
+/* Runs that are shown know their events: looked up by their start, as there may be millions. */
+static int64_t event_of(const struct one *one, const struct xpd_ops_run *run)
+{
+    const struct xpd_ops_source *source = &one->found.source[one->row->program];
+    return xpd_tools_ops_event(source,
+                               one->runs->times->device[one->chip.at[run->chip].device].process,
+                               one->row->name, run->start_ps + source->trace->first_ps);
+}
+
+static int put_first(struct one *one, struct xpd_err *err)
+{
+    struct xpd_ops_run *first = XPD_NEW(one->ctx->arena, struct xpd_ops_run);
+    if (!first)
+        return xpd_tools_no_memory(err);
+    for (size_t i = 0; i < one->run.count; i++)
+        if (i == 0 || by_start(&one->run.at[i], first) < 0)
+            *first = one->run.at[i];
+    if (one->run.count == 0)
+        return XPD_OK;
+    first->event = event_of(one, first);
+    one->out.first = first;
+    return XPD_OK;
+}
+
 static int put_runs(struct one *one, struct xpd_err *err)
 {
     size_t n = one->run.count;
@@ -219,16 +250,19 @@ static int put_runs(struct one *one, struct xpd_err *err)
     struct xpd_ops_chip *chip = XPD_NEW_ARRAY(one->ctx->arena, struct xpd_ops_chip, chips);
     if (!run || !chip)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < shown; i++)
+    for (uint32_t i = 0; i < shown; i++) {
         run[i] = one->run.at[i];
+        run[i].event = event_of(one, &run[i]);
+    }
     for (uint32_t i = 0; i < chips; i++)
-        chip[i] = one->chip.at[i];
+        chip[i] = one->chip.at[i].shown;
     one->out.all_runs = (int64_t)n;
     one->out.runs.at = run;
     one->out.runs.n = shown;
     one->out.chips.at = chip;
     one->out.chips.n = chips;
-    return many ? put_histogram(one, err) : XPD_OK;
+    int rc = put_first(one, err);
+    return rc == XPD_OK && many ? put_histogram(one, err) : rc;
 }
 
 /* ---- those that are like it ---- */

@@ -5924,6 +5924,8 @@ export interface OpsRun {
   duration_ps: number;
   /** row of `chips` */
   chip: number;
+  /** its number in the trace of `host`; of several kernels the first */
+  event: Maybe<number>;
 }
 
 export interface OpsBin {
@@ -5991,6 +5993,8 @@ export interface OpsOne {
   all_runs: number;
   /** all by their start where they are 12 at most; else the 12 longest, the longest first */
   runs: Columns<OpsRun>;
+  /** the one that began first */
+  first: Maybe<OpsRun>;
   /** of more than 12: 31 bins of one width up to the 99th percentile, one for what is longer */
   histogram: Maybe<Columns<OpsBin>>;
   /** that ran it */

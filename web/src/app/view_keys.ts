@@ -19,8 +19,8 @@ export interface View {
   unit?: string;
   /** Instruction that a link from another tool means, e.g. '%fusion.21'. */
   op?: string;
-  /** Where a link to Trace means one run of it: when that begins, in ps. */
-  opat?: string;
+  /** Where a link to Trace means one run of it: the number of its event. */
+  opev?: string;
   /** '1' shows the table twin in place of the picture. */
   table?: string;
 

@@ -139,7 +139,7 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
         <Row name="Reached by all layers">{formatPercent(a.parts.roofline_share[at.part], 1)}</Row>
         <PeaksLine />
       </section>
-      {here && a.steps.length > 1 ? <BySteps a={a} self={here.step_ps} /> : null}
+      {here && a.steps.length > 1 ? <BySteps a={a} self={here.step_ps} unit={{ ...unit, digits: 1 }} /> : null}
       {here?.largest.n ? (
         <section class="m-sec">
           <h3 class="op-h3">
@@ -168,8 +168,8 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
   );
 }
 
-function BySteps({ a, self }: { a: Layers; self: number[] }) {
+function BySteps({ a, self, unit }: { a: Layers; self: number[]; unit: Unit }) {
   const devices = a.spans / a.steps.length;
   const times = self.map((ps) => ps / devices);
-  return <RunBars title="By step" runs={times.map((ps, k) => ({ name: `step ${a.steps[k]}`, ps }))} median={medianOf(times)} clock={a.clock} />;
+  return <RunBars title="By step" runs={times.map((ps, k) => ({ name: `step ${a.steps[k]}`, ps }))} median={medianOf(times)} clock={a.clock} unit={unit} />;
 }

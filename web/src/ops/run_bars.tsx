@@ -1,11 +1,21 @@
 import { setStyle } from '../ui/size';
 import { fixed } from '../util/format';
-import { OUTLIER, runUnit, timeIn } from './numbers';
+import { OUTLIER, runUnit, timeIn, type Unit } from './numbers';
 
 /** Bars of some runs, with the median as a line; amber what stands out. */
-export function RunBars({ title, runs, median, clock, onPick }: { title: string; runs: { name: string; ps: number }[]; median: number; clock: string | null; onPick?: (k: number) => void }) {
+interface Bars {
+  title: string;
+  runs: { name: string; ps: number }[];
+  median: number;
+  clock: string | null;
+  /** Absent: by the longest. */
+  unit?: Unit;
+  onPick?: (k: number) => void;
+}
+
+export function RunBars({ title, runs, median, clock, unit: asked, onPick }: Bars) {
   const most = Math.max(...runs.map(({ ps }) => ps), 1);
-  const unit = runUnit(most);
+  const unit = asked ?? runUnit(most);
   return (
     <section class="m-sec">
       <h3 class="op-h3">

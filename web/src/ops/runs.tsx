@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { follow } from '../api/follow';
 import { setView, view } from '../app/router';
+import { run } from '../app/state';
 import { bytesText } from '../explain/numbers';
 import { setStyle } from '../ui/size';
 import { traceApi } from '../trace/api';
@@ -43,7 +44,7 @@ export function RunsPart({ clock }: { clock: string | null }) {
   const { op, runs, histogram } = o;
   const title = `${formatCount(o.all_runs)} runs`;
   const bars = runs.duration_ps.slice(0, histogram ? LONGEST : undefined).map((ps, k) => ({ name: histogram ? `longest ${k + 1}` : `run ${k}`, ps }));
-  const pick = (k: number) => setView({ tool: 'trace', module: op.module, op: `%${op.name}`, opat: runs.start_ps[k] }, { push: true });
+  const pick = (k: number) => setView({ tool: 'trace', host: (run.peek()?.hosts.length ?? 0) > 1 ? o.host : (view.peek().host ?? null), module: op.module, op: `%${op.name}`, opev: runs.event[k] }, { push: true });
   return (
     <>
       {histogram ? <Histogram title={title} op={op} bins={histogram} clock={clock} /> : null}

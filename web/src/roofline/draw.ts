@@ -184,7 +184,9 @@ function toRoof(g: G, scene: Scene, look: Look): void {
   const room = scene.plane.left + scene.plane.width - chosen.x;
   g.textAlign = room < 130 ? 'right' : 'left';
   g.textBaseline = 'middle';
-  words(g, look.selected.text, chosen.x + (room < 130 ? -8 : 8), (chosen.y + y) / 2 - Math.min(12, Math.abs(chosen.y - y) / 4), cssColor('--accent'));
+  // Beside the line; above its end where that is short, as names stand beside the point.
+  const long = Math.abs(chosen.y - y) > 48;
+  words(g, look.selected.text, chosen.x + (room < 130 ? -8 : 8), long ? (chosen.y + y) / 2 - 12 : Math.min(chosen.y, y) - 12, cssColor('--accent'));
 }
 
 function diamonds(g: G, scene: Scene, look: Look): void {
@@ -263,6 +265,7 @@ function lensPart(g: G, lens: Lens, scene: Scene, look: Look): void {
     }
     for (const { unit, per_s, colour, used } of scene.roofs) {
       g.strokeStyle = cssColor(colour);
+      g.lineWidth = 1.2;
       g.setLineDash(used ? [] : [5, 4]);
       if (unit) lineTo(g, plane.left, toY(plane, per_s), plane.left + plane.width, toY(plane, per_s));
       else lineTo(g, plane.left, toY(plane, 10 ** plane.x0 * per_s), plane.left + plane.width, toY(plane, 10 ** plane.x1 * per_s));

@@ -122,6 +122,7 @@ export const boxOf = (p: Plane): Box => ({ left: p.left, top: p.top, right: p.le
 
 const LENS_HEAD = 20;
 const LENS_ROOM = 0.12;
+const LENS_SCALE = 40;
 
 /** The range of the points, with room for their circles. */
 function lensRange(points: readonly Weighted[], width: number, height: number): Range2 {
@@ -162,7 +163,8 @@ function lensOf(a: Asked, dots: readonly PlacedDot[], roofBoxes: readonly Box[])
   const frame = { left: box.left, top: box.top + LENS_HEAD, width: box.right - box.left, height: box.bottom - box.top - LENS_HEAD };
   const plane = { ...frame, ...lensRange(inside.map(({ point }) => point), frame.width, frame.height) };
   const own = inside.map(({ point, r }) => ({ x: toX(plane, point.x), y: toY(plane, point.y), r: Math.min(r, 18), point }));
-  return { box, source, plane, dots: own, labels: namesOf(own, a.width, boxOf(plane), []) };
+  const scale = { ...boxOf(plane), left: plane.left + plane.width - LENS_SCALE }; // its numbers stand there
+  return { box, source, plane, dots: own, labels: namesOf(own, a.width, boxOf(plane), [scale]) };
 }
 
 /** Diamonds and their words, which then are taken. */

@@ -25,6 +25,11 @@ export interface FoundEvent {
   row: number;
 }
 
+export async function eventOf(params: Params, event: number, key: string): Promise<FoundEvent> {
+  const { start_ps, duration_ps, row } = await traceApi.event({ ...params, event }, { key: `${key}/event`, quiet: true });
+  return { event, start_ps, duration_ps, row };
+}
+
 /** `key`: of the calls, a newer search with it ends an older one. `module` absent: of any program. */
 export async function firstEvent(params: Params, op: string, module: string | undefined, key: string): Promise<FoundEvent | null> {
   const { hits, ...found } = await traceApi.search({ ...params, q: op, case: 1, limit: HITS }, { key, quiet: true });
@@ -33,5 +38,8 @@ export async function firstEvent(params: Params, op: string, module: string | un
     const { links } = await traceApi.event({ ...params, event }, { key: `${key}/event`, quiet: true });
     if (links?.instruction === op && (!module || links.module === module)) return { event, start_ps: hits.start_ps[k], duration_ps: hits.duration_ps[k], row: hits.row[k] };
   }
-  return null;
+  // Kernels of a GPU are not called as their operation is.
+  const { run, host } = params;
+  const { first } = await traceApi.oneOp({ run, host, name: op, module }, { key: `${key}/one`, quiet: true });
+  return typeof first?.event === 'number' ? eventOf(params, first.event, key) : null;
 }
