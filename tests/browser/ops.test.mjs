@@ -502,3 +502,18 @@ eachLook('A against B by op group: two bars, each kind’s change; an operation 
     await becomes(() => read(card(page).locator('.m-card-title code')), name);
   });
 });
+
+eachLook('several hosts: all are read when asked, with what they took together and the slowest of each operation', async (look) => {
+  await withOps(look, { run: 'tpu' }, async (page, run) => {
+    assert.equal(await heads(page).filter({ hasText: 'slowest host' }).count(), 0);
+    await page.getByRole('button', { name: /^compare all \d+$/ }).click();
+    await inAddress(page, { ohosts: '1' });
+    const o = await server.api('trace/ops', { run, hosts: 1, limit: 10_000 });
+    await heads(page).filter({ hasText: 'slowest host' }).waitFor();
+    const k = o.ops.slowest_host.findIndex((host) => host !== null);
+    assert.equal(await cell(page, k, 'slowest host'), `${o.ops.slowest_host[k]} ${o.ops.host_spread[k].toFixed(2)}x`);
+    await page.getByRole('button', { name: 'this host alone' }).click();
+    await inAddress(page, { ohosts: null });
+    await becomes(() => heads(page).filter({ hasText: 'slowest host' }).count(), 0);
+  });
+});

@@ -159,6 +159,34 @@ test('ops: by kernel of a GPU: an operation is in each kernel that it launched, 
   await server.stop();
 });
 
+test('ops: several hosts: what all took is the sum over each, and the slowest is told', async () => {
+  const server = await Server.start(path.join(testdata, 'tpu_run/logdir'));
+  const run = (await server.api('runs')).json.id[0];
+  const ask = async (query) => (await server.api('trace/ops', { run, limit: 10000, ...query })).json;
+  const one = await ask({});
+  assert.deepEqual([one.hosts, one.hosts_self_ps, one.ops.slowest_host[0]], [null, null, null]);
+  const all = await ask({ hosts: 1 });
+  assert.deepEqual(all.ops.self_ps, one.ops.self_ps, 'times stay those of one host');
+  assert.equal(all.hosts, 1 + one.other_hosts.length);
+  const each = new Map();
+  for (const host of [one.host, ...one.other_hosts]) each.set(host, (await ask({ host })).ops);
+  let several = 0;
+  for (let k = 0; k < all.ops.n; k++) {
+    const found = [...each].flatMap(([host, ops]) => ops.name.flatMap((name, i) => (name === all.ops.name[k] && ops.module[i] === all.ops.module[k] ? [{ host, self: ops.self_ps[i], mean: ops.mean_ps[i] }] : [])));
+    assert.equal(all.ops.hosts_self_ps[k], sum(found.map(({ self }) => self)), all.ops.name[k]);
+    if (found.length < 2) continue;
+    const means = found.map(({ mean }) => mean);
+    close(all.ops.host_spread[k], Math.max(...means) / Math.min(...means), 1e-9, all.ops.name[k]);
+    assert.equal(all.ops.slowest_host[k], found[means.indexOf(Math.max(...means))].host);
+    several++;
+  }
+  assert.ok(several > 0);
+  assert.equal(sum(all.ops.hosts_self_ps), all.hosts_self_ps);
+  const groups = await ask({ hosts: 1, group: 'opcode' });
+  assert.equal(sum(groups.ops.hosts_self_ps), all.hosts_self_ps, 'groups add up');
+  await server.stop();
+});
+
 test('ops: what compute is held against is the peak of the unit that does the work', () => {
   const sets = [[gpu], [train, '--peak-flops=1e12', '--peak-bandwidth=1e11'], ...(shared ? [[path.join(shared, 'data/gpu_te_fused_attn/logdir')]] : [])];
   for (const args of sets) {

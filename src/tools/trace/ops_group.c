@@ -1,7 +1,9 @@
 /* Groups of operations. In: lines and the word they are grouped by. Out: a line for each value of
  * it, in the order of the first of each. */
 #include "ops_filter.h"
+#include "ops_hosts.h"
 #include "ops_sum.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/base/intern.h"
 
 /* By the order of XPD_OPS_GROUP_WORDS; the last one is the program. */
@@ -44,7 +46,10 @@ static bool add_up(struct grouping *g, const struct xpd_ops_lines *lines)
                 return false;
             g->of_name[id] = (uint32_t)g->sum.count;
         }
-        xpd_ops_sum_add(&g->sum.at[g->of_name[id] - 1], row);
+        struct xpd_ops_sum *sum = &g->sum.at[g->of_name[id] - 1];
+        xpd_ops_sum_add(sum, row);
+        if (g->found->hosts)
+            xpd_grow_i64(&sum->hosts_self_ps, g->found->hosts[row - g->found->ops.row].self_ps);
     }
     return !g->text.failed;
 }

@@ -260,7 +260,7 @@ static int keep(struct list *a, struct xpd_err *err)
 int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct list a = {.out = out, .ctx = ctx};
-    *out = (struct xpd_ops_found){.host = XPD_NO_INDEX};
+    *out = (struct xpd_ops_found){.host = XPD_NO_INDEX, .run = ctx->run};
     out->left_out = XPD_NEW_ARRAY(ctx->arena, bool, ctx->run->host_count);
     if (!out->left_out)
         return xpd_tools_no_memory(err);

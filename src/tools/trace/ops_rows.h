@@ -29,6 +29,9 @@ struct xpd_ops_found {
     bool has_steps;      /* steps were asked for */
     uint32_t step_count; /* of them ran */
     bool *left_out;      /* by host: it ran one of the programs, too */
+    struct xpd_ops_hosts *hosts; /* by row (ops_hosts.h); NULL: one host was read */
+    bool *host_read;             /* by host; NULL likewise */
+    const struct xpd_run *run;
 };
 /* By the parameters `module`, `host`, `steps` and those of the peaks. XPD_EBUSY while events are
  * read; that there are no times is no error. */

@@ -1,5 +1,6 @@
 /* Rows of operations as answers show them. In: rows. Out: declared ones. */
 #include "ops_shown.h"
+#include "ops_hosts.h"
 #include "ops_sum.h"
 
 XPD_RECORD_TABLE(xpd_ops_row, XPD_OPS_ROW_FIELDS)
@@ -14,6 +15,19 @@ static double flops_peak(const struct xpd_ops_found *found, const struct xpd_op_
     double peak =
         found->has_peaks && row->flops_per_s > 0 ? xpd_work_peak(&row->amounts, &found->peaks) : -1;
     return peak > 0 ? peak : -1;
+}
+
+static void show_hosts(struct xpd_ops_row *to, const struct xpd_ops_found *found,
+                       const struct xpd_op_row *row)
+{
+    const struct xpd_ops_hosts *hosts = found->hosts ? &found->hosts[row - found->ops.row] : NULL;
+    to->hosts_self_ps = hosts ? hosts->self_ps : -1;
+    to->host_spread = -1;
+    if (!hosts || hosts->count < 2)
+        return;
+    to->slowest_host = found->run->host[hosts->slowest].name;
+    if (hosts->fastest_ps > 0)
+        to->host_spread = hosts->slowest_ps / hosts->fastest_ps;
 }
 
 void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
@@ -63,6 +77,7 @@ void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
         .lost_against = xpd_ops_against_word(row->lost_against),
         .cycles = row->amounts.cycles,
     };
+    show_hosts(to, found, row);
 }
 
 void xpd_ops_show_texts(struct xpd_ops_row *to, const struct xpd_ops_found *found,

@@ -1,6 +1,7 @@
 /* /api/v1/trace/ops: the operations of the programs that ran, with their time, their roofline and
  * what they lose against it. */
 #include "ops_filter.h"
+#include "ops_hosts.h"
 #include "ops_order.h"
 #include "ops_path.h"
 #include "ops_spread.h"
@@ -17,6 +18,8 @@
           "whose times these are; null: those of several programs, each of its first host")        \
     FIELD(VALUES(STRING), other_hosts,                                                             \
           "that ran one of the programs too: their times are not in this answer")                  \
+    FIELD(MAYBE(INT), hosts, "that were read; with `hosts`")                                       \
+    FIELD(MAYBE(INT), hosts_self_ps, "self time of all operations on all of them; likewise")       \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of the device")                                        \
     FIELD(MAYBE(TEXT), peaks_problem,                                                              \
           "operations are faster than a peak: by how much, what the table of chips says, and how " \
@@ -62,6 +65,11 @@ static void fill_hosts(struct list *a)
     a->out.host = host == XPD_NO_INDEX ? NULL : run->host[host].name;
     a->out.other_hosts.at = other;
     a->out.other_hosts.n = n;
+    a->out.hosts = a->out.hosts_self_ps = a->found.hosts ? 0 : -1;
+    for (uint32_t i = 0; a->found.hosts && i < run->host_count; i++)
+        a->out.hosts += a->found.host_read[i];
+    for (uint32_t i = 0; a->found.hosts && i < a->found.ops.count; i++)
+        xpd_grow_i64(&a->out.hosts_self_ps, a->found.hosts[i].self_ps);
 }
 
 static void fill_sums(struct list *a)
@@ -138,6 +146,8 @@ static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err 
     if (rc == XPD_OK)
         rc = add_executions(a, err);
     if (rc == XPD_OK)
+        rc = xpd_tools_ops_hosts(&a->found, ctx, &xpd_tool_trace_ops, err);
+    if (rc == XPD_OK)
         rc = xpd_ops_lines_make(&a->lines, &a->found, ctx->arena, err);
     if (rc == XPD_OK)
         rc = choose_lines(a, err);
@@ -197,6 +207,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "host",
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of each program that has events"},
+    XPD_OPS_HOSTS_PARAM,
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_IN_PARAMS,
     XPD_OPS_GROUP_PARAM,

@@ -4,6 +4,9 @@
 #include "ops_spread.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/vec.h"
+#include "xprofd/trace/totals.h"
+
+#include <stdlib.h>
 
 #define RUNS_MAX  12 /* above, the longest ones and a histogram */
 #define BINS      32
@@ -191,20 +194,35 @@ static int64_t edge(int64_t low, int64_t width, int64_t bin)
     return xpd_add_i64(low, xpd_mul_i64(bin, width, &overflow), &overflow);
 }
 
-/* The runs are in order, the longest first. */
+/* The duration that a hundredth of the runs are not below; -1: no memory. */
+static int64_t nearly_longest(const struct one *one)
+{
+    size_t n = one->run.count;
+    int64_t *duration_ps = malloc(n * sizeof *duration_ps), found = -1;
+    for (size_t i = 0; duration_ps && i < n; i++)
+        duration_ps[i] = one->run.at[i].duration_ps;
+    if (duration_ps)
+        found = xpd_select_i64(duration_ps, n, n - 1 - n / 100);
+    free(duration_ps);
+    return found;
+}
+
 static int put_histogram(struct one *one, struct xpd_err *err)
 {
     struct xpd_ops_bin *bin = XPD_NEW_ARRAY(one->ctx->arena, struct xpd_ops_bin, BINS);
     const struct xpd_ops_run *run = one->run.at;
     size_t n = one->run.count;
-    if (!bin)
+    int64_t low = run[0].duration_ps, top = low, high = nearly_longest(one);
+    if (!bin || high < 0)
         return xpd_tools_no_memory(err);
-    int64_t low = run[n - 1].duration_ps, high = run[n / 100].duration_ps;
+    for (size_t i = 0; i < n; i++) {
+        low = run[i].duration_ps < low ? run[i].duration_ps : low;
+        top = run[i].duration_ps > top ? run[i].duration_ps : top;
+    }
     int64_t width = high > low ? (high - low) / (BINS - 1) + 1 : 1;
     for (int b = 0; b < BINS; b++)
         bin[b] = (struct xpd_ops_bin){edge(low, width, b), edge(low, width, b + 1) - 1, 0};
-    bin[BINS - 1].to_ps =
-        run[0].duration_ps > bin[BINS - 1].to_ps ? run[0].duration_ps : bin[BINS - 1].to_ps;
+    bin[BINS - 1].to_ps = top > bin[BINS - 1].to_ps ? top : bin[BINS - 1].to_ps;
     for (size_t i = 0; i < n; i++) {
         int64_t at = (run[i].duration_ps - low) / width;
         bin[at < BINS ? at : BINS - 1].count++;
@@ -212,6 +230,22 @@ static int put_histogram(struct one *one, struct xpd_err *err)
     one->out.histogram.at = bin;
     one->out.histogram.n = BINS;
     return XPD_OK;
+}
+
+/* Those that come first in an order, of which there are few of very many. */
+static void pick_first(const struct one *one, struct xpd_ops_run *to, uint32_t most,
+                       int (*order)(const void *, const void *))
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < one->run.count; i++) {
+        const struct xpd_ops_run *run = &one->run.at[i];
+        if (n == most && order(run, &to[n - 1]) >= 0)
+            continue;
+        uint32_t at = n < most ? n++ : n - 1;
+        for (; at > 0 && order(run, &to[at - 1]) < 0; at--)
+            to[at] = to[at - 1];
+        to[at] = *run;
+    }
 }
 
 /* Runs that are shown know their events: looked up by their start, as there may be millions. */
@@ -228,11 +262,9 @@ static int put_first(struct one *one, struct xpd_err *err)
     struct xpd_ops_run *first = XPD_NEW(one->ctx->arena, struct xpd_ops_run);
     if (!first)
         return xpd_tools_no_memory(err);
-    for (size_t i = 0; i < one->run.count; i++)
-        if (i == 0 || by_start(&one->run.at[i], first) < 0)
-            *first = one->run.at[i];
     if (one->run.count == 0)
         return XPD_OK;
+    pick_first(one, first, 1, by_start);
     first->event = event_of(one, first);
     one->out.first = first;
     return XPD_OK;
@@ -243,17 +275,14 @@ static int put_runs(struct one *one, struct xpd_err *err)
     size_t n = one->run.count;
     bool many = n > RUNS_MAX;
     uint32_t shown = many ? RUNS_MAX : (uint32_t)n;
-    if (n > 1)
-        qsort(one->run.at, n, sizeof *one->run.at, many ? by_length : by_start);
     struct xpd_ops_run *run = XPD_NEW_ARRAY(one->ctx->arena, struct xpd_ops_run, shown);
     uint32_t chips = (uint32_t)one->chip.count;
     struct xpd_ops_chip *chip = XPD_NEW_ARRAY(one->ctx->arena, struct xpd_ops_chip, chips);
     if (!run || !chip)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < shown; i++) {
-        run[i] = one->run.at[i];
+    pick_first(one, run, shown, many ? by_length : by_start);
+    for (uint32_t i = 0; i < shown; i++)
         run[i].event = event_of(one, &run[i]);
-    }
     for (uint32_t i = 0; i < chips; i++)
         chip[i] = one->chip.at[i].shown;
     one->out.all_runs = (int64_t)n;

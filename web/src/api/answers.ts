@@ -5779,6 +5779,12 @@ export interface OpsRow {
   chips: number;
   /** mean on the slowest chip over that on the fastest */
   chip_spread: Maybe<number>;
+  /** self time on all hosts that ran it; with `hosts` */
+  hosts_self_ps: Maybe<number>;
+  /** on which the mean of an execution is longest; null: one host ran it, or was read */
+  slowest_host: Maybe<string>;
+  /** mean on the slowest host over that on the fastest; likewise */
+  host_spread: Maybe<number>;
   /** of one execution, as graph/explain computes it */
   flops: Maybe<number>;
   /** of what the matrix unit multiplies, else of the result; "" unknown */
@@ -5836,6 +5842,10 @@ export interface Ops {
   host: Maybe<string>;
   /** that ran one of the programs too: their times are not in this answer */
   other_hosts: string[];
+  /** that were read; with `hosts` */
+  hosts: Maybe<number>;
+  /** self time of all operations on all of them; likewise */
+  hosts_self_ps: Maybe<number>;
   /** of the device */
   peaks: Maybe<Peaks>;
   /** operations are faster than a peak: by how much, what the table of chips says, and how to give the right one */

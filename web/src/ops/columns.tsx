@@ -6,7 +6,7 @@ import { groupVariable } from '../memory/group_colour';
 import { GROUP_WORDS } from '../memory/colours';
 import { baseName } from '../memory/links';
 import { durationText, exactPs } from '../trace/time';
-import { inUnit, rateText, rateUnit, runUnit, standsOut, sumUnit, threeText, timeIn, type Unit } from './numbers';
+import { inUnit, OUTLIER, rateText, rateUnit, runUnit, standsOut, sumUnit, threeText, timeIn, type Unit } from './numbers';
 import { hasPercentiles, type OpColumns, type Ops, programName } from './state';
 
 /** One answer, and the units that its columns are written in. */
@@ -228,6 +228,29 @@ export const COLUMNS: OpColumn[] = [
   time('other_total_ps', 'other clock', 'the total by the other clock: host-aligned where total is the device’s own', 'sum'),
   amount('chip_spread', 'over chips', '80px', 'mean on the slowest chip over that on the fastest', (l, k) => l.c.chip_spread[k], (_l, factor) => formatFactor(factor)),
 ];
+
+/** Of runs of several hosts, once all of them were read. */
+export const HOST_COLUMNS: OpColumn[] = [
+  time('hosts_self_ps', 'all hosts', 'self time on all hosts that ran it, of all steps', 'sum', { from: 0, head: (l) => `all hosts, ${l.sum.word}`, width: '96px', sum: (l) => timeIn(hostsSelf(l), l.sum) }),
+  {
+    ...word('slowest_host', 'slowest host', 'minmax(90px, 1fr)', 'whose mean is longest, and that over the mean of the fastest host', { from: 0 }),
+    value: (l, k) => l.c.host_spread[k],
+    text: slowestHost,
+    cell: (l, k) => <span class={`cut${(l.c.host_spread[k] ?? 0) >= OUTLIER ? ' warn strong' : ''}`}>{slowestHost(l, k)}</span>,
+    tip: slowestHost,
+  },
+];
+
+/** "host1 1.12x". */
+function slowestHost(l: Look, k: number): string {
+  const host = l.c.slowest_host[k];
+  return host === null ? 'one host' : `${host} ${formatFactor(l.c.host_spread[k])}`;
+}
+
+/** Of the rows that the table has. */
+function hostsSelf(l: Look): number | null {
+  return l.rows.rows === l.o.all_operations ? l.o.hosts_self_ps : null;
+}
 
 /** Where nothing says what the chip can do: against the best rates that an operation of some length reached. */
 export function boundOf(l: Look, k: number): string {

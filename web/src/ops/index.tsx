@@ -17,7 +17,7 @@ import { PeaksLine } from './peaks_line';
 import { LayersView } from './layers';
 import { failure, layersShown, ops, startOps } from './state';
 import { startRuns } from './runs';
-import { notes } from './states';
+import { HostsNote, notes } from './states';
 import { OpsTable } from './table';
 import { current } from './table_state';
 import { ToolBar } from './toolbar';
@@ -68,6 +68,7 @@ function Operations() {
             {note}
           </p>
         ))}
+        <HostsNote />
         <div class="op-table">
           {o ? <OpsTable /> : <Unread what="the operations of this run" />}
         </div>

@@ -3,6 +3,7 @@ import { formatCount } from '../util/format';
 import { useEffect, useState } from 'preact/hooks';
 import { hrefOf, view } from '../app/router';
 import { traceApi } from '../trace/api';
+import { durationText } from '../trace/time';
 import { change, MOST_ROWS, ops, programName } from './state';
 
 /** Nothing matches here: how many operations do in the other programs of the run. */
@@ -49,7 +50,22 @@ export function notes(): string[] {
   if (o.filter_note) out.push(o.filter_note);
   const { ops: c } = o;
   if (c.n > 0 && c.bound_reason.every((why) => why !== null && /HLO/.test(why))) out.push('no HLO in the profile: names, times and kernels only; scope, work and bound are unknown');
-  if (o.other_hosts.length) out.push(`times of ${o.host ?? 'the first host of each program'}; ${o.other_hosts.join(', ')} ran it too: choose a host above`);
   if (o.total > c.n) out.push(`${formatCount(o.total - c.n)} operations are not listed, the shortest`);
   return out;
+}
+
+/** Whose times these are where other hosts ran the programs too; all of them are read when asked, as that reads their events. */
+export function HostsNote() {
+  const o = ops.value;
+  if (!o?.other_hosts.length) return null;
+  const whose = `times of ${o.host ?? 'the first host of each program'}`;
+  const all = o.other_hosts.length + 1;
+  return (
+    <p class="op-note">
+      {o.hosts ? `${whose}; on all ${formatCount(o.hosts)} hosts ${durationText(o.hosts_self_ps)} in all steps, and which is slowest stands in its column ` : `${whose}; ${o.other_hosts.join(', ')} ran it too: choose a host above, or `}
+      <button type="button" class="link" onClick={() => change({ ohosts: o.hosts ? null : 1 })}>
+        {o.hosts ? 'this host alone' : `compare all ${formatCount(all)}`}
+      </button>
+    </p>
+  );
 }

@@ -3,15 +3,15 @@ import { useMemo } from 'preact/hooks';
 import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
-import { COLUMNS, type Look } from './columns';
+import { COLUMNS, type Look, type OpColumn } from './columns';
 import { GroupTable } from './group_table';
 import { grouping, openGroup } from './groups';
 import { hasPercentiles } from './state';
 import { NoOperations } from './states';
-import { chooseRow, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';
+import { chooseRow, columns, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';
 
-function columnsOf(look: Look, shown: readonly string[]): Column<number>[] {
-  return COLUMNS.filter(({ id }) => shown.includes(id)).map((column) => ({
+function columnsOf(look: Look, all: readonly OpColumn[], shown: readonly string[]): Column<number>[] {
+  return all.filter(({ id }) => shown.includes(id)).map((column) => ({
     id: column.id,
     title: column.head?.(look) ?? column.title,
     width: column.width,
@@ -32,18 +32,19 @@ function SumName({ look }: { look: Look }) {
 export function OpsTable() {
   const t = table.value;
   const shown = shownColumns.value;
-  const columns = useMemo(() => (t ? columnsOf(t.look, shown) : []), [t, shown]);
+  const all = columns.value;
+  const drawn = useMemo(() => (t ? columnsOf(t.look, all, shown) : []), [t, all, shown]);
   if (!t) return <div class="vt" aria-busy="true" />;
   const { look, order } = t;
   if (grouping.value !== 'none' && openGroup.value === undefined) return <GroupTable look={look} />;
   return (
     <VirtualTable<number>
       label="operations"
-      columns={columns}
+      columns={drawn}
       count={order.length}
       rowAt={(index) => order[index] ?? null}
       sums
-      fit={`${hasPercentiles.value} ${look.sum.word} ${look.one.word} ${look.best}`}
+      fit={`${hasPercentiles.value} ${look.sum.word} ${look.one.word} ${look.best} ${look.o.hosts}`}
       sort={sortBy.value}
       descending={descending.value}
       onSort={sortTable}
@@ -54,7 +55,7 @@ export function OpsTable() {
         chooseRow(k);
         announce(`${look.c.name[k]}, ${COLUMNS.find(({ id }) => id === 'self')?.text(look, k)} ${look.sum.word}, ${formatCount(look.c.count[k])} times`);
       }}
-      onCopy={(k) => copyText(COLUMNS.filter(({ id }) => id !== 'rank').map((column) => column.text(look, k)).join('\t'), 'row')}
+      onCopy={(k) => copyText(all.filter(({ id }) => id !== 'rank').map((column) => column.text(look, k)).join('\t'), 'row')}
       rowClass={(k) => (k === current.value ? 'pinned' : '')}
       empty={<NoOperations />}
     />

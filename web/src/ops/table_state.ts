@@ -2,18 +2,21 @@
 import { computed } from '@preact/signals';
 import { phone, small, wide } from '../app/media';
 import { view } from '../app/router';
-import { COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
+import { COLUMNS, HOST_COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
 import { grouping, keyOf, openGroup } from './groups';
 import { boxRows } from './icicle_state';
 import { change, choose, chosen, cardClosed, ops } from './state';
 
+/** All columns that this answer has. */
+export const columns = computed<OpColumn[]>(() => (ops.value?.hosts ? [...COLUMNS, ...HOST_COLUMNS] : COLUMNS));
+
 export const sortBy = computed(() => {
   const asked = view.value.osort ?? '';
-  return COLUMNS.some(({ id }) => id === asked) && asked !== 'rank' ? asked : 'self';
+  return columns.value.some(({ id }) => id === asked) && asked !== 'rank' ? asked : 'self';
 });
 /** Texts from A to Z, numbers from the largest, unless the address says otherwise. */
 const isText = (column: OpColumn): boolean => !column.number;
-const columnOf = (id: string): OpColumn => COLUMNS.find((column) => column.id === id) ?? COLUMNS[0];
+const columnOf = (id: string): OpColumn => columns.peek().find((column) => column.id === id) ?? COLUMNS[0];
 export const descending = computed(() => (view.value.odesc === undefined ? !isText(columnOf(sortBy.value)) : view.value.odesc !== '0'));
 
 export function sortTable(id: string): void {
@@ -60,16 +63,16 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
 const usual = computed(() => {
   if (phone.value || small.value) return ['name', 'self', 'roofline_share'];
   const width = wide.value ? 2200 : 0;
-  return COLUMNS.filter(({ from }) => from !== undefined && from <= width).map(({ id }) => id);
+  return columns.value.filter(({ from }) => from !== undefined && from <= width).map(({ id }) => id);
 });
 export const shownColumns = computed<string[]>(() => {
-  const said = view.value.ocols?.split('.').filter((id) => COLUMNS.some((column) => column.id === id));
+  const said = view.value.ocols?.split('.').filter((id) => columns.value.some((column) => column.id === id));
   return said?.length ? said : usual.value;
 });
 
 export function showColumn(id: string, on: boolean): void {
   const now = shownColumns.peek();
-  const next = COLUMNS.map((column) => column.id).filter((one) => (one === id ? on : now.includes(one)));
+  const next = columns.peek().map((column) => column.id).filter((one) => (one === id ? on : now.includes(one)));
   const same = next.length === usual.peek().length && next.every((one) => usual.peek().includes(one));
   change({ ocols: same || next.length === 0 ? null : next.join('.') });
 }

@@ -7,7 +7,6 @@ import { Choice } from '../memory/buffers';
 import { fileName } from '../memory/exports';
 import { Pop } from '../memory/pop';
 import { Icon } from '../ui/icons';
-import { COLUMNS } from './columns';
 import { CompareChoice, SideChoices } from './compare';
 import { compareQuestion, comparing } from './compare_state';
 import { grouping, GROUPING_WORDS, groupName, GROUPINGS, openGroup, shownQuestion } from './groups';
@@ -15,7 +14,7 @@ import { boxName, hierarchies, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';
 import { change, filterProblem, layersShown, ops } from './state';
-import { showColumn, shownColumns } from './table_state';
+import { columns, showColumn, shownColumns } from './table_state';
 import { type Hierarchy, HIERARCHY_WORDS } from './tree';
 
 function Views() {
@@ -44,10 +43,10 @@ export function ClockWord() {
 export function ColumnsMenu() {
   const shown = shownColumns.value;
   return (
-    <Pop label={<>Columns <b>{shown.length}</b> of {COLUMNS.length}</>} title="choose columns">
+    <Pop label={<>Columns <b>{shown.length}</b> of {columns.value.length}</>} title="choose columns">
       {() => (
         <fieldset class="m-columns op-columns">
-          {COLUMNS.map(({ id, title, hint }) => (
+          {columns.value.map(({ id, title, hint }) => (
             <label key={id} title={hint}>
               <input type="checkbox" checked={shown.includes(id)} onChange={(event) => showColumn(id, event.currentTarget.checked)} /> {title === '#' ? 'rank' : title}
             </label>
