@@ -374,6 +374,11 @@ eachLook('the filter: expressions narrow the table, a mistake is said in place, 
     const hits = wanted((k) => o.group[k] === o.group[0] && o.self_ps[k] > all.self_ps / 100);
     assert.ok(hits > 0 && hits < total);
     await becomes(() => cell(page, 'sums', 'operation'), `${hits} of ${total} operations`);
+    // No letter is lost while the address follows those before it.
+    await box.fill('');
+    await box.pressSequentially('scope:block_0/attention', { delay: 150 });
+    await inAddress(page, { ofilter: 'scope:block_0/attention' });
+    assert.equal(await box.inputValue(), 'scope:block_0/attention');
     await box.fill('self>x');
     await becomes(() => page.getByRole('alert').innerText().then((text) => /filter/.test(text)), true);
     forgive(/400/);

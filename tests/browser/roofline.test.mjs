@@ -165,7 +165,7 @@ eachLook('without peaks: the best that was seen, dashed and named; the lens open
   await withRoofline(look, { run: 'cpu' }, async (page, run) => {
     const { r } = await answers(run);
     const side = await read(page.locator('.rf-side'));
-    assert.match(side, /Furthest below the best seen/);
+    assert.match(side, /Below the best seen/);
     assert.match(side, /This device is in no table/);
     assert.ok(side.includes(`${r.above_best} shorter operation`));
     assert.match(await read(page.locator('.op-line')), /no peaks known: against the best seen/);
@@ -255,5 +255,49 @@ eachLook('a program that waits has two diamonds, and both are in the picture', a
     await until('a wider one', () => page.evaluate((before) => Number(new URLSearchParams(location.hash.slice(1)).get('ry').split(',')[0]) < before, low));
     const whole = await page.evaluate(() => Number(new URLSearchParams(location.hash.slice(1)).get('ry').split(',')[0]));
     assert.ok(whole <= Math.log10(r.programs.all_flops_per_s[k]) + 0.02);
+  });
+});
+
+eachLook('colour by layer, steps, the memory whose roof is clicked, and the size of the lens: each in the address', async (look) => {
+  await withRoofline(look, { run: 'cpu', rcolour: 'layer' }, async (page, run) => {
+    const { o } = await answers(run);
+    const layers = new Set(o.ops.scope.filter((_, k) => o.ops.place[k] === 'point').map((scope) => {
+      const parts = scope.split('/');
+      const at = parts.findIndex((part) => /\d\)*$/.test(part));
+      return at < 0 ? 'outside of layers' : parts.slice(0, at + 1).join('/');
+    }));
+    assert.ok(layers.size > 2);
+    const legend = await read(page.locator('.rf-legend'));
+    for (const layer of [...layers].slice(0, 8)) assert.ok(legend.includes(layer), `${layer} in ${legend}`);
+    // One step: points are of it alone.
+    const { number } = await server.api('trace/steps', { run });
+    const step = String([...new Set(number)].sort((a, b) => a - b)[1]);
+    await page.getByRole('button', { name: /^steps/ }).click();
+    await page.getByRole('textbox', { name: 'steps that count' }).fill(step);
+    await page.getByRole('textbox', { name: 'steps that count' }).press('Enter');
+    await inAddress(page, { osteps: step });
+    const one = await answers(run, { steps: step });
+    assert.ok(one.r.self_ps < o.self_ps);
+    await becomes(async () => (await read(page.locator('.rf-sum'))).includes(fixed(one.r.lost_ps / (one.r.lost_ps < 1e9 ? 1e6 : 1e9), 3)), true);
+    await page.getByRole('button', { name: `all steps, not only ${step}` }).click();
+    await inAddress(page, { osteps: null });
+    // The lens by its corner.
+    await page.goto(`${server.url}${hash({ run, rlens: '0.1,0.1,0.4,0.4' })}`);
+    await settled(page);
+    const at = await canvas(page).boundingBox();
+    const [x, y] = [at.x + 46 + 0.5 * (at.width - 60) - 5, at.y + 20 + 0.5 * (at.height - 60) - 5];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 80, y + 30, { steps: 4 });
+    await page.mouse.up();
+    await until('it is larger', () => page.evaluate(() => { const [left, top, width, height] = (new URLSearchParams(location.hash.slice(1)).get('rlens') ?? '').split(',').map(Number); return left === 0.1 && top === 0.1 && width > 0.41 && height > 0.41; }));
+  });
+  await withRoofline(look, { run: 'tpu', rx: '-1,4', ry: '9,15' }, async (page, run) => {
+    const { r } = await answers(run);
+    const per_s = r.roofs.peak_per_s[r.roofs.limit.indexOf('vmem_read')];
+    const at = await canvas(page).boundingBox();
+    await page.mouse.click(at.x + 46 + (0.2 / 5) * (at.width - 60), at.y + 20 + (1 - (Math.log10(per_s) - 0.8 - 9) / 6) * (at.height - 60));
+    await inAddress(page, { rmem: 'vmem_read', rx: null });
+    assert.match(await page.getByRole('combobox', { name: /bytes of/ }).inputValue(), /vmem_read/);
   });
 });

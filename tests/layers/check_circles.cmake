@@ -13,12 +13,12 @@ string(REPLACE ";" "," symbols "${symbols}")
 string(REPLACE "\n" ";" symbols "${symbols}")
 list(FILTER symbols INCLUDE REGEX ": xpd_[A-Za-z0-9_]+ [A-Z]")
 
-# Of "<build>/x.dir/src/hlo/print.c.o: xpd_print T 0 0" the file, the symbol and the kind.
+# Of "<build>/x.dir/src/hlo/print.c.o: xpd_print T 0 0" (Ninja: x.dir/./src) the file, the symbol and the kind.
 macro(take line)
-    string(REGEX MATCH "\\.dir/([^:]*)\\.(o|obj): ([A-Za-z0-9_]+) ([A-Z])" ignored "${line}")
-    set(file ${CMAKE_MATCH_1})
-    set(symbol ${CMAKE_MATCH_3})
-    set(kind ${CMAKE_MATCH_4})
+    string(REGEX MATCH "\\.dir/(\\./)?([^:]*)\\.(o|obj): ([A-Za-z0-9_]+) ([A-Z])" ignored "${line}")
+    set(file ${CMAKE_MATCH_2})
+    set(symbol ${CMAKE_MATCH_4})
+    set(kind ${CMAKE_MATCH_5})
 endmacro()
 
 set(files)

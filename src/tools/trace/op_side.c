@@ -126,7 +126,7 @@ static int find_program(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
     }
     if (!out->program || out->program->op_count == 0) {
         out->why_not = out->module == XPD_NO_INDEX
-                           ? "the trace names no operation"
+                           ? "the trace names no operation of an XLA program"
                            : "the trace of this host names no operation of this program";
         return XPD_OK;
     }

@@ -251,8 +251,8 @@ static int keep(struct list *a, struct xpd_err *err)
         out->reason =
             out->has_steps && out->step_count == 0 ? "none of these steps ran in this trace" : NULL;
     else if (!out->reason)
-        out->reason =
-            a->ctx->run->has_events ? "the trace names no operation" : "there is no program";
+        out->reason = a->ctx->run->has_events ? "the trace names no operation of an XLA program"
+                                              : "there is no program";
     return xpd_ops_make(&out->ops, arena, out->program, n, out->has_peaks ? &out->peaks : NULL,
                         err);
 }

@@ -186,7 +186,7 @@ function ProgramPicker() {
   return (
     <Picker
       label="program"
-      value={one ? <span class="mono strong">{shown?.title ?? one}</span> : `all ${items.length}`}
+      value={one ? <span class="mono strong">{shown?.title ?? one}</span> : items.length === 0 ? 'none ran' : `all ${items.length}`}
       detail={shown?.side}
       current={one ?? ''}
       items={items.length > 1 ? [{ key: '', title: 'all programs', side: '' }, ...items] : items}

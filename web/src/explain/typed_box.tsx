@@ -1,5 +1,5 @@
 /** A field whose text is taken with Enter, or when it is left. What is typed stays while answers arrive and the panel is drawn anew. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 interface Props {
   value: string;
@@ -14,7 +14,6 @@ interface Props {
 
 export function TypedBox({ value, take, class: className, id, title, placeholder, label, decimal }: Props) {
   const [draft, setDraft] = useState<string | null>(null);
-  useEffect(() => setDraft(null), [value]);
   const end = (text: string) => {
     setDraft(null);
     take(text.trim());
@@ -30,6 +29,7 @@ export function TypedBox({ value, take, class: className, id, title, placeholder
       value={draft ?? value}
       onInput={(event) => setDraft(event.currentTarget.value)}
       onChange={(event) => end(event.currentTarget.value)}
+      onBlur={() => setDraft(null)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') event.stopPropagation(); // letters and digits are keys of the page
         if (event.key === 'Enter') end(event.currentTarget.value);

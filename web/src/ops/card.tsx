@@ -11,7 +11,7 @@ import { Icon } from '../ui/icons';
 import { setStyle } from '../ui/size';
 import { exactBytes, fixed, formatCount, formatPercent, plural, UNKNOWN } from '../util/format';
 import { durationText } from '../trace/time';
-import { boundOf, type Look, shareOf } from './columns';
+import { boundOf, type Look, P99_LEAST, shareOf } from './columns';
 import { HloText } from './hlo_text';
 import { explained, unexplained } from './explained';
 import { rateText, rateUnit, standsOut, threeText, timeIn } from './numbers';
@@ -177,6 +177,7 @@ function Spread({ l, k }: { l: Look; k: number }) {
   const median = c.p50_ps[k];
   const text = (ps: number | null) => `${timeIn(ps, l.one)}${ps === null ? '' : ` ${l.one.word}`}`;
   const out = standsOut(c.max_ps[k], median);
+  const many = c.executions[k] >= P99_LEAST;
   return (
     <section class="m-sec">
       <h3 class="op-h3">
@@ -189,8 +190,8 @@ function Spread({ l, k }: { l: Look; k: number }) {
           <Row name="Shortest, longest">
             {timeIn(c.min_ps[k], l.one)} to <span class={out ? 'warn strong' : ''}>{text(c.max_ps[k])}</span>
           </Row>
-          <Row name="Median, p99">
-            {median === null && !hasPercentiles.value ? '…' : `${timeIn(median, l.one)}, ${text(c.p99_ps[k])}`}
+          <Row name={many ? 'Median, p99' : 'Median'}>
+            {median === null && !hasPercentiles.value ? '…' : many ? `${timeIn(median, l.one)}, ${text(c.p99_ps[k])}` : text(median)}
           </Row>
           {out && median ? <p class="warn">▲ the longest is {fixed((c.max_ps[k] as number) / median, 2)}x the median</p> : null}
         </>

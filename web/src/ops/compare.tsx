@@ -1,5 +1,6 @@
 /** A against B: what changed, by scope, operation or source; the changes of the rows add up to the change of the whole. */
 import { useEffect, useMemo } from 'preact/hooks';
+import { small } from '../app/media';
 import { view } from '../app/router';
 import { newestIndex, runs } from '../app/state';
 import { type Column, VirtualTable } from '../table/virtual';
@@ -118,19 +119,19 @@ function ChangeBar({ ps, most }: { ps: number; most: number }) {
 const changeClass = (ps: number) => (ps < 0 ? 'op-fell' : ps > 0 ? 'op-grew' : 'soft');
 const factor = (before: number | null, after: number | null): string => (before && after !== null ? `${fixed(after / before, 2)}x` : before ? 'gone' : 'new');
 
-function columnsOf(a: OpsComparison, unit: Unit): Column<number>[] {
+function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[] {
   const { rows: r, before, after } = a;
   if (!before || !after) return [];
   const most = Math.max(...r.change_ps.map(Math.abs), 0);
   const listed = r.change_ps.reduce((x, y) => x + y, 0) + a.rest_ps;
   const time = (ps: number | null) => (ps === null ? <span class="op-unknown">none</span> : timeIn(ps, unit));
   const name = a.by as Way;
-  return [
+  const columns: Column<number>[] = [
     { id: 'rank', title: '#', width: '38px', number: true, cell: (_k, index) => <span class="faint">{formatCount(index + 1)}</span> },
     {
       id: 'name',
       title: WAY_WORDS[name].replace(/^by /, ''),
-      width: 'minmax(200px, 3fr)',
+      width: thin ? 'minmax(90px, 3fr)' : 'minmax(200px, 3fr)',
       cell: (k) => <code class="cut">{rowName(a, k, name)}</code>,
       tip: (k) => rowName(a, k, name),
       sum: (
@@ -148,12 +149,14 @@ function columnsOf(a: OpsComparison, unit: Unit): Column<number>[] {
     { id: 'factor', title: 'B / A', width: '64px', number: true, cell: (k) => <span class="soft">{factor(r.before_ps[k], r.after_ps[k])}</span>, sum: factor(before.self_ps, after.self_ps) },
     { id: 'share', title: 'share of A', width: '76px', number: true, cell: (k) => <span class="soft">{formatPercent(before.self_ps > 0 ? (r.before_ps[k] ?? 0) / before.self_ps : null, 1)}</span>, sum: '100 %' },
   ];
+  // A phone has room for both sides and the change.
+  return thin ? columns.filter(({ id }) => ['name', 'before', 'after', 'change'].includes(id)) : columns;
 }
 
 function Changes({ a }: { a: OpsComparison }) {
   const unit = sumUnit(a.before?.self_ps ?? 0);
-  const columns = useMemo(() => columnsOf(a, unit), [a]);
-  return <VirtualTable<number> label="what changed" columns={columns} count={a.rows.n} rowAt={(index) => (index < a.rows.n ? index : null)} sums fit={a.by} empty="nothing ran in either" />;
+  const columns = useMemo(() => columnsOf(a, unit, small.value), [a, small.value]);
+  return <VirtualTable<number> label="what changed" columns={columns} count={a.rows.n} rowAt={(index) => (index < a.rows.n ? index : null)} sums fit={`${a.by} ${small.value}`} empty="nothing ran in either" />;
 }
 
 /** Both sides by kind of work: two bars of one scale, and each kind's change; the changes add up to that of the whole. */

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from '../app/empty_states';
 import { Hint } from '../app/foot';
+import { standOf } from '../app/rail';
 import { hrefOf } from '../app/router';
 import { Unread } from '../ui/unread';
 import { formatCount, plural } from '../util/format';
@@ -98,6 +99,11 @@ export function OpsView() {
       <EmptyState title="No operation has a time in this run">
         <p>{o.reason}</p>
         <p class="row">
+          {standOf('trace').open ? (
+            <a class="btn" href={hrefOf({ tool: 'trace' })}>
+              What ran, in Trace
+            </a>
+          ) : null}
           <a class="btn" href={hrefOf({ tool: 'files' })}>
             Files of this run
           </a>

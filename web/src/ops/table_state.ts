@@ -63,7 +63,9 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
 const usual = computed(() => {
   if (phone.value || small.value) return ['name', 'self', 'roofline_share'];
   const width = wide.value ? 2200 : 0;
-  return columns.value.filter(({ from }) => from !== undefined && from <= width).map(({ id }) => id);
+  // Those of all hosts need room where there is little.
+  const left = ops.value?.hosts && !wide.value ? ['p50', 'max'] : [];
+  return columns.value.filter(({ id, from }) => from !== undefined && from <= width && !left.includes(id)).map(({ id }) => id);
 });
 export const shownColumns = computed<string[]>(() => {
   const said = view.value.ocols?.split('.').filter((id) => columns.value.some((column) => column.id === id));

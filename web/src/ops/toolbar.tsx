@@ -1,5 +1,5 @@
 /** The tool bar of Ops: whose clock, columns and exports. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { apiUrl, csvUrl } from '../api/client';
 import { view } from '../app/router';
 import { TypedBox } from '../explain/typed_box';
@@ -79,10 +79,18 @@ const WAIT_MS = 150;
 export function FilterBox({ field }: { field: { current: HTMLInputElement | null } }) {
   const asked = view.value.ofilter ?? '';
   const [text, setText] = useState(asked);
-  useEffect(() => setText(asked), [asked]);
+  const sent = useRef(asked);
+  // What others write into the address stands in the box; what was sent from here does not come back over newer letters.
+  useEffect(() => {
+    if (asked !== sent.current) setText(asked);
+    sent.current = asked;
+  }, [asked]);
   useEffect(() => {
     if (text === (view.peek().ofilter ?? '')) return;
-    const timer = setTimeout(() => change({ ofilter: text }), WAIT_MS);
+    const timer = setTimeout(() => {
+      sent.current = text;
+      change({ ofilter: text });
+    }, WAIT_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const problem = filterProblem.value;

@@ -12,7 +12,7 @@ import { rooflineKeys } from './keys';
 import { Lane } from './lane';
 import { Side } from './side';
 import { points, programs, roofline, rooflineError, roofs, startRoofline, twin } from './state';
-import { Legend, ToolBar } from './toolbar';
+import { ToolBar } from './toolbar';
 import { RooflineTwin } from './twin';
 
 function Head() {
@@ -36,9 +36,7 @@ function Head() {
   return (
     <div class="op-line">
       <h1 class="rf-title">{title}</h1>
-      <span class="soft cut">{said.join(' · ')}</span>
-      <span class="m-grow" />
-      <Legend />
+      <span class="soft">{said.join(' · ')}</span>
     </div>
   );
 }

@@ -107,7 +107,7 @@ function Lost() {
   const { best } = roofs.value;
   const reached = (k: number) => (best ? bestShare(k) : c.roofline_share[k]);
   return (
-    <Section title={best ? 'Furthest below the best seen' : 'Lost against the roof'} side={`${unit.word}${best ? ', at most' : ''} · reaches`}>
+    <Section title={best ? 'Below the best seen' : 'Lost against the roof'} side={`${unit.word}${best ? ', at most' : ''} · reaches`}>
       <ol class="rf-lost">
         {shown.map((k) => (
           <li key={k} class={k === current.value ? 'on' : ''}>

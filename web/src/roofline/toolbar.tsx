@@ -5,7 +5,7 @@ import { GROUP_WORDS } from '../memory/colours';
 import { Choice } from '../memory/buffers';
 import { savePicture } from '../memory/exports';
 import { change, ops, question } from '../ops/state';
-import { ClockWord, Downloads, FilterBox, StepsMenu } from '../ops/toolbar';
+import { Downloads, FilterBox, StepsMenu } from '../ops/toolbar';
 import { colourOf, COLOURS, MEMORIES, SIZES } from './points';
 import { colour, programs, roofline, limitOf, setRange } from './state';
 
@@ -60,7 +60,7 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
       <Pick label="size" at="rsize" all={SIZES} words={SIZE_WORDS} />
       {memories.length > 1 ? <Pick label="bytes of" at="rmem" all={memories} words={MEMORY_NAMES} /> : null}
       <span class="m-grow" />
-      <ClockWord />
+      <Legend />
       <button type="button" class="btn-s" title="the whole chart (0)" onClick={() => setRange(null)}>
         Fit
       </button>

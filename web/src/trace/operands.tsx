@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call, callText, isAborted } from '../api/client';
-import type { TraceEvent } from '../api/answers';
+import type { Answers, TraceEvent } from '../api/answers';
 import { hrefOf } from '../app/router';
 import { toast } from '../app/toast';
 import { formatBytes, formatCount, timesText } from '../util/format';
@@ -11,31 +11,9 @@ import { shortName } from './label_text';
 import { jumpTo, subject } from './state';
 import { durationText } from './time';
 
-interface Ops {
-  total: number;
-  n: number;
-  name: string[];
-  shape: string[];
-  bytes: number[];
-}
-interface Node {
-  operands: Ops;
-  users: Ops;
-}
-export interface OpTimes {
-  known: boolean;
-  reason: string | null;
-  clock?: string;
-  n?: number;
-  count?: number[];
-  mean_ps?: number[];
-  min_ps?: number[];
-  max_ps?: number[];
-  self_ps?: number[];
-  devices?: number[];
-  fastest_device_mean_ps?: number[];
-  slowest_device_mean_ps?: number[];
-}
+type Node = Answers['graph/node'];
+type OpTimes = Answers['graph/times'];
+type Ops = Pick<Node['operands'], 'total' | 'name' | 'shape' | 'size_bytes'>;
 
 const node = signal<Node | null>(null);
 const times = signal<OpTimes | null>(null);
@@ -97,9 +75,9 @@ function List({ title, ops, e, dir }: { title: string; ops: Ops; e: TraceEvent; 
               <button type="button" class="link" title={`${name}: its nearest event ${dir === 'next' ? 'after' : 'before'}`} onClick={() => jump(e, name, dir)}>
                 {shortName(name)}
               </button>
-              <span class="soft" title={`${ops.shape[k]}, ${formatBytes(ops.bytes[k])}`}>
+              <span class="soft" title={`${ops.shape[k]}, ${formatBytes(ops.size_bytes[k])}`}>
                 {' '}
-                {ops.shape[k].length > 44 ? `${ops.shape[k].slice(0, 43)}…` : ops.shape[k]} {formatBytes(ops.bytes[k])}
+                {ops.shape[k].length > 44 ? `${ops.shape[k].slice(0, 43)}…` : ops.shape[k]} {formatBytes(ops.size_bytes[k])}
               </span>
             </li>
           ))}
@@ -115,12 +93,12 @@ function List({ title, ops, e, dir }: { title: string; ops: Ops; e: TraceEvent; 
 }
 
 function Times({ t }: { t: OpTimes }) {
-  if (!t.known || !t.n || !t.count || !t.mean_ps) return t.reason ? <p class="soft small">{t.reason}</p> : null;
+  if (!t.known || !t.n) return t.reason ? <p class="soft small">{t.reason}</p> : null;
   const [count, mean] = [t.count[0], t.mean_ps[0]];
-  const skew = (t.devices?.[0] ?? 1) > 1 ? `, ${durationText(t.fastest_device_mean_ps?.[0] ?? 0)} to ${durationText(t.slowest_device_mean_ps?.[0] ?? 0)} by device` : '';
+  const skew = (t.devices[0] ?? 1) > 1 ? `, ${durationText(t.fastest_device_mean_ps[0] ?? 0)} to ${durationText(t.slowest_device_mean_ps[0] ?? 0)} by device` : '';
   return (
-    <p class="soft small" title={`least ${durationText(t.min_ps?.[0] ?? 0)}, most ${durationText(t.max_ps?.[0] ?? 0)}`}>
-      {timesText(count)}, mean <b>{durationText(mean)}</b>, self {durationText((t.self_ps?.[0] ?? 0) / count)}
+    <p class="soft small" title={`least ${durationText(t.min_ps[0] ?? 0)}, most ${durationText(t.max_ps[0] ?? 0)}`}>
+      {timesText(count)}, mean <b>{durationText(mean)}</b>, self {durationText((t.self_ps[0] ?? 0) / count)}
       {skew} ({t.clock} clock)
     </p>
   );

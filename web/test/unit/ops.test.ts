@@ -6,6 +6,7 @@ import { groupName, keyOf } from '../../src/ops/groups';
 import { passesOf } from '../../src/ops/layers_bars';
 import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
 import { inUnit, medianOf, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
+import { layerOf } from '../../src/ops/scopes';
 import { ordered } from '../../src/ops/table_state';
 import type { OpColumns, Ops } from '../../src/ops/state';
 import { below, nodeAt, type OpTree, pathTo, rowsIn, textOf, type TreeAnswer, treeOf } from '../../src/ops/tree';
@@ -84,6 +85,12 @@ test('31 columns, 13 of them on a usual window', () => {
   assert.equal(new Set(COLUMNS.map(({ id }) => id)).size, 31);
   assert.equal(COLUMNS.filter(({ from }) => from === 0).length, 13);
   assert.ok(COLUMNS.every(({ hint, title }) => hint && title));
+});
+
+test('the head of p99 says so where all of them are the longest; a layer ends in a number', () => {
+  const head = (executions: number[]) => COLUMNS.find(({ id }) => id === 'p99')?.head?.(lookOf(answer(executions.map((n) => ({ executions: n })))));
+  assert.deepEqual([head([19, 3]), head([19, 20])], ['p99 (max)', 'p99']);
+  assert.deepEqual(['decoder/block_3/mlp', 'conv2d/kernel', 'jvp(layer_1)/x', ''].map(layerOf), ['decoder/block_3', '', 'jvp(layer_1)', '']);
 });
 
 test('without peaks: share and what it is nearer to, against the best rates of the run', () => {
