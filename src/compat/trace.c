@@ -1,8 +1,6 @@
 /* Which hosts a request means, and what is loaded for them. */
 #include "trace.h"
 #include "opstats/file_events.h"
-#include <inttypes.h>
-#include <stdio.h>
 
 #define NAMES_MAX 256 /* in hosts= */
 
@@ -165,12 +163,17 @@ void xpd_compat_close_trace(struct xpd_compat_trace *trace)
 void xpd_compat_put_us(struct xpd_strbuf *out, int64_t ps)
 {
     uint64_t size = ps < 0 ? 0 - (uint64_t)ps : (uint64_t)ps;
-    char text[32];
-    int end = snprintf(text, sizeof text, "%s%" PRIu64 ".%06" PRIu64, ps < 0 ? "-" : "",
-                       size / 1000000, size % 1000000);
+    uint32_t part = (uint32_t)(size % 1000000);
+    char text[7] = ".000000";
+    size_t end = sizeof text;
+    if (ps < 0)
+        xpd_strbuf_putc(out, '-');
+    xpd_strbuf_u64(out, size / 1000000);
+    if (part == 0)
+        return;
+    for (size_t i = sizeof text - 1; i > 0; i--, part /= 10)
+        text[i] = (char)('0' + part % 10);
     while (text[end - 1] == '0')
         end--;
-    if (text[end - 1] == '.')
-        end--;
-    xpd_strbuf_add(out, text, (size_t)end);
+    xpd_strbuf_add(out, text, end);
 }

@@ -2,16 +2,14 @@
 #include "trace_answer.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 void xpd_answer_number(struct xpd_jsonw *w, const char *key, uint64_t value)
 {
-    char text[24];
-    int size = snprintf(text, sizeof text, "%" PRIu64, value);
     xpd_json_key(w, key);
-    xpd_json_raw(w, (struct xpd_str){text, (size_t)size});
+    xpd_json_raw(w, XPD_STR(""));
+    xpd_strbuf_u64(w->out, value);
 }
 
 static void put_us(struct xpd_jsonw *w, const char *key, int64_t ps)

@@ -88,7 +88,8 @@ static int send_stream(const struct xpd_tool_ctx *ctx, uint64_t count, struct xp
         close_stream(stream);
         return rc;
     }
-    out->source = (struct xpd_body_source){next_piece, close_stream, stream};
+    out->source = (struct xpd_body_source){
+        .next = next_piece, .close = close_stream, .self = stream, .compress = true};
     return XPD_OK;
 }
 

@@ -138,6 +138,70 @@ bool xpd_gzip(const void *bytes, size_t size, struct xpd_strbuf *out)
     return done;
 }
 
+struct packing { /* a body on its way */
+    struct xpd_body_source from;
+    struct xpd_strbuf plain;
+    z_stream z;
+    bool ended;
+};
+
+static bool pack_piece(struct packing *packing, struct xpd_strbuf *out)
+{
+    enum { ROOM = 65536 };
+    z_stream *z = &packing->z;
+    z->next_in = (Bytef *)packing->plain.data;
+    z->avail_in = (uInt)packing->plain.size;
+    do {
+        if (!xpd_strbuf_reserve(out, ROOM))
+            return false;
+        z->next_out = (Bytef *)out->data + out->size;
+        z->avail_out = ROOM;
+        (void)deflate(z, packing->ended ? Z_FINISH : Z_NO_FLUSH);
+        out->size += ROOM - z->avail_out;
+        out->data[out->size] = '\0';
+    } while (z->avail_out == 0);
+    return true;
+}
+
+/* Goes on until a piece is full enough for the compressor to give something out. */
+static int next_packed(void *self, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    struct packing *packing = self;
+    size_t before = out->size;
+    while (out->size == before && !packing->ended) {
+        xpd_strbuf_clear(&packing->plain);
+        int rc = packing->from.next(packing->from.self, &packing->plain, err);
+        if (rc != XPD_OK)
+            return rc;
+        packing->ended = packing->plain.size == 0;
+        if (packing->plain.failed || packing->plain.size > UINT32_MAX || !pack_piece(packing, out))
+            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    }
+    return XPD_OK;
+}
+
+static void close_packed(void *self)
+{
+    struct packing *packing = self;
+    packing->from.close(packing->from.self);
+    deflateEnd(&packing->z);
+    xpd_strbuf_fini(&packing->plain);
+    free(packing);
+}
+
+bool xpd_gzip_source(struct xpd_body_source *source)
+{
+    struct packing *packing = calloc(1, sizeof *packing);
+    if (!packing ||
+        deflateInit2(&packing->z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(packing);
+        return false;
+    }
+    packing->from = *source;
+    *source = (struct xpd_body_source){.next = next_packed, .close = close_packed, .self = packing};
+    return true;
+}
+
 /* ---- answers ---- */
 
 void xpd_respond_text(struct xpd_response *out, int status, const char *type,

@@ -54,6 +54,9 @@ void xpd_tag_mark_gzip(char tag[48]);
 /* gzip, level 1; false when it did not get smaller or memory ran out. */
 bool xpd_gzip(const void *bytes, size_t size, struct xpd_strbuf *out);
 
+/* The same of a body that is made while it is sent; false without memory: it stays as it is. */
+bool xpd_gzip_source(struct xpd_body_source *source);
+
 /* The body of `buf` becomes that of the answer. */
 void xpd_respond_text(struct xpd_response *out, int status, const char *type,
                       struct xpd_strbuf *buf);

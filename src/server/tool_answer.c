@@ -115,7 +115,8 @@ static void respond_outcome(const struct xpd_site *site, struct xpd_result *resu
 }
 
 /* An answer that is sent while it is made is of no use to a second client. */
-static void answer_stream(const struct call *call, struct xpd_response *out)
+static void answer_stream(const struct call *call, const struct xpd_request_headers *headers,
+                          struct xpd_response *out)
 {
     struct xpd_arena arena;
     xpd_arena_init(&arena, ARENA_BUDGET_BYTES);
@@ -137,9 +138,14 @@ static void answer_stream(const struct call *call, struct xpd_response *out)
     } else if (rc != XPD_OK) {
         xpd_respond_error(out, 0, &err);
     } else if (result.source.next) {
+        bool varies = result.source.compress;
+        bool gzip =
+            varies && xpd_accepts_gzip(headers->accept_encoding) && xpd_gzip_source(&result.source);
         *out = (struct xpd_response){.status = 200,
                                      .type = type_word(result.type),
                                      .source = result.source,
+                                     .gzip = gzip,
+                                     .varies = varies,
                                      .caching = XPD_CACHE_NEVER};
         snprintf(out->file_name, sizeof out->file_name, "%s",
                  result.file_name ? result.file_name : "");
@@ -181,7 +187,7 @@ static void answer_kept(const struct call *call, struct xpd_str key,
     struct xpd_result *result = xpd_results_get(call->site->results, key, make_result, &copy);
     if (result && result->err.code == XPD_ELIMIT && call->tool->may_stream) {
         xpd_result_release(result);
-        answer_stream(call, out);
+        answer_stream(call, headers, out);
     } else {
         respond_outcome(call->site, result, headers, out);
     }
@@ -194,7 +200,7 @@ static void answer_soon(const struct xpd_site *site, const struct xpd_tool *tool
 {
     struct call call = {site, tool, query};
     if (tool->streams) {
-        answer_stream(&call, out);
+        answer_stream(&call, headers, out);
         return;
     }
     struct xpd_str run_id = xpd_query_get(query, "run");

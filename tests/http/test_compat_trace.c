@@ -4,6 +4,7 @@
 #include "common.h"
 #include "pbw.h"
 #include "tempfile.h"
+#include "xprofd/wire/source.h"
 #include "xspace_gen.h"
 
 #include <unistd.h>
@@ -371,6 +372,25 @@ static void vectors(void **state)
     temp_remove(path);
 }
 
+/* Who takes gzip gets the same, packed on its way. */
+static void same_packed(uint16_t port, const char *target, const struct http_reply *plain)
+{
+    struct http_reply packed = http_ask(port, "GET", target, "Accept-Encoding: gzip\r\n");
+    struct xpd_source *body = NULL;
+    assert_int_equal(packed.status, 200);
+    assert_true(packed.whole);
+    assert_string_equal(http_header(&packed, "Content-Encoding"), "gzip");
+    assert_string_equal(http_header(&packed, "Vary"), "Accept-Encoding");
+    assert_true(packed.size < plain->size / 4);
+    assert_int_equal(xpd_source_open_packed(&body, packed.body, packed.size, "answer",
+                                            2 * plain->size, NULL),
+                     XPD_OK);
+    assert_int_equal(xpd_source_size(body), plain->size);
+    assert_memory_equal(xpd_source_memory(body), plain->body, plain->size);
+    xpd_source_close(body);
+    http_reply_free(&packed);
+}
+
 /* From this many events on an answer is sent while it is made: the same bytes, as far as a window
  * that is answered in one piece shows them. */
 static void large_answer(void **state)
@@ -395,6 +415,8 @@ static void large_answer(void **state)
     assert_int_equal(occurrences(&all, "\"ph\":\"X\"") + occurrences(&all, "\"ph\":\"b\""), events);
     const char *tail = ", \"showCounterMessage\": \"\" ,\"totalCounterEvents\":0}";
     assert_string_equal(all.body + all.size - strlen(tail), tail);
+    assert_string_equal(http_header(&all, "Content-Encoding"), "");
+    same_packed(server.port, target, &all);
     snprintf(target, sizeof target,
              "/data?run=%s&tag=trace_viewer@&resolution=0&start_time_ms=0&end_time_ms=1", run);
     struct http_reply part = http_get_loaded(server.port, target);

@@ -79,6 +79,7 @@ struct xpd_body_source {
     int (*next)(void *self, struct xpd_strbuf *out, struct xpd_err *err);
     void (*close)(void *self); /* once */
     void *self;                /* holds the run for as long as it needs it */
+    bool compress; /* large text: a client that takes gzip gets it packed, piece by piece */
 };
 
 #define XPD_NOTE_BYTES 320

@@ -43,6 +43,8 @@ uint32_t xpd_groups_of_region(const struct xpd_event_groups *groups, uint32_t ro
 /* The first event behind it, at most `end`, that may be of another group. */
 uint32_t xpd_groups_reach(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                           const struct xpd_depth *depth, uint32_t index, uint32_t end);
+/* The first grouping event that does not end before a time; line->count: none. */
+uint32_t xpd_group_line_first(const struct xpd_group_line *line, int64_t start_ps);
 /* Of a span of a device process. */
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
 /* Where a grouping event stands itself; XPD_NO_INDEX. */

@@ -33,7 +33,7 @@ static void set_flow(const struct xpd_xprof *xprof, struct xpd_xprof_event *even
     event->in_flow = true;
 }
 
-static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
+static void name_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
 {
     const struct xpd_xprof_input *input = &xprof->input;
     const struct xpd_event_name *name = &input->trace->name[event->name_number];
@@ -41,8 +41,12 @@ static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *
     event->unfound = event->name.size == 0 && name->unfound;
     if (event->name.size == 0)
         event->name = xpd_intern_get(&input->trace->names, name->caption);
+}
+
+static void set_measured(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
+{
     set_flow(xprof, event);
-    if (name->async && event->in_flow && !input->old)
+    if (event->in_flow && !xprof->input.old && xprof->input.trace->name[event->name_number].async)
         event->kind = XPD_XPROF_ASYNC;
 }
 
@@ -64,8 +68,24 @@ struct xpd_str xpd_xprof_counter_name(const struct xpd_xprof *xprof, uint32_t na
     return xpd_intern_get(&trace->names, trace->name[name].name);
 }
 
-void xpd_xprof_make_event(const struct xpd_xprof *xprof, uint32_t number, uint32_t place,
-                          struct xpd_xprof_event *event)
+void xpd_xprof_name_event(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
+{
+    const struct xpd_xprof_stream *stream = &xprof->stream[event->stream];
+    const struct xpd_derived *derived = xprof->input.derived;
+    switch (stream->source) {
+    case XPD_FROM_TRACE: name_measured(xprof, event); break;
+    case XPD_FROM_COUNTER: event->name = xpd_xprof_counter_name(xprof, event->name_number); break;
+    case XPD_FROM_DERIVED:
+        event->name = xpd_intern_get(&derived->names, derived->name[event->name_number].caption);
+        break;
+    case XPD_FROM_OFFLOAD:
+        event->name = xpd_intern_get(stream->keys, stream->key[event->place]);
+        break;
+    }
+}
+
+void xpd_xprof_place_event(const struct xpd_xprof *xprof, uint32_t number, uint32_t place,
+                           struct xpd_xprof_event *event)
 {
     const struct xpd_xprof_stream *stream = &xprof->stream[number];
     const struct xpd_depth *depth = stream->depth;
@@ -81,21 +101,14 @@ void xpd_xprof_make_event(const struct xpd_xprof *xprof, uint32_t number, uint32
                                       .place = place};
     switch (stream->source) {
     case XPD_FROM_TRACE: set_measured(xprof, event); break;
-    case XPD_FROM_COUNTER:
-        event->kind = XPD_XPROF_COUNTER;
-        event->name = xpd_xprof_counter_name(xprof, event->name_number);
-        break;
-    case XPD_FROM_DERIVED: {
-        const struct xpd_derived *derived = xprof->input.derived;
-        event->name_number -= derived->trace->name_count;
-        event->name = xpd_intern_get(&derived->names, derived->name[event->name_number].caption);
-        break;
-    }
+    case XPD_FROM_COUNTER: event->kind = XPD_XPROF_COUNTER; break;
+    case XPD_FROM_DERIVED: event->name_number -= xprof->input.trace->name_count; break;
     case XPD_FROM_OFFLOAD:
         event->offload = true;
         event->event2 = stream->event2[place];
-        event->name = xpd_intern_get(stream->keys, stream->key[place]);
         break;
     }
     event->copy = !xprof->input.old && stream->tpu && event->ends == (XPD_FLOW_IN | XPD_FLOW_OUT);
+    if (event->kind != XPD_XPROF_SLICE)
+        xpd_xprof_name_event(xprof, event);
 }

@@ -87,8 +87,8 @@ static void sort_ordered(struct sorting *sorting)
         if (sorting->levels->level[place] != KNOWN)
             continue;
         uint32_t stream = xpd_xprof_stream_at(xprof, place);
-        xpd_xprof_make_event(xprof, stream, (uint32_t)(place - xprof->stream[stream].first),
-                             &event);
+        xpd_xprof_place_event(xprof, stream, (uint32_t)(place - xprof->stream[stream].first),
+                              &event);
         unsigned level = event.in_flow ? flow_level(sorting, &event)
                                        : first_visible(sorting, sorting->rows, &event);
         sorting->levels->level[place] =

@@ -64,7 +64,7 @@ static struct tie tie_of(const struct xpd_xprof *xprof, uint32_t place)
                       .slice = true};
     if (stream->source == XPD_FROM_COUNTER || xpd_xprof_is_linked(xprof, stream, tie.event)) {
         struct xpd_xprof_event event;
-        xpd_xprof_make_event(xprof, number, i, &event);
+        xpd_xprof_place_event(xprof, number, i, &event);
         tie.slice = event.kind == XPD_XPROF_SLICE;
         tie.name = event.name;
     }

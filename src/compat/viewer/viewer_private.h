@@ -92,9 +92,11 @@ static inline bool xpd_xprof_is_linked(const struct xpd_xprof *xprof,
            (xprof->linked[event / 8] >> event % 8 & 1) != 0;
 }
 
-/* viewer_event.c: what stands at a place of a stream; its serial number is 0. */
-void xpd_xprof_make_event(const struct xpd_xprof *xprof, uint32_t stream, uint32_t place,
-                          struct xpd_xprof_event *event);
+/* viewer_event.c: what stands at a place of a stream; its serial number is 0. Slices have no name
+ * yet: most are asked about and never shown. */
+void xpd_xprof_place_event(const struct xpd_xprof *xprof, uint32_t stream, uint32_t place,
+                           struct xpd_xprof_event *event);
+void xpd_xprof_name_event(const struct xpd_xprof *xprof, struct xpd_xprof_event *event);
 
 struct xpd_str xpd_xprof_counter_name(const struct xpd_xprof *xprof, uint32_t name);
 

@@ -12,14 +12,23 @@ struct visible_row {
     bool has_flow;
 };
 
+/* Two bits of each machine for a flow, at its `shift`: 0 unseen, 1 hidden, 2 visible. Machines that
+ * share them ask for the same flow one after another: the last one is at hand. */
+struct flow_states {
+    struct xpd_map64 of; /* flow -> bits */
+    uint64_t flow;
+    uint32_t bits;
+    bool any, changed;
+};
+
 struct xpd_visible {
     int64_t resolution_ps;
-    struct xpd_map64 row_of; /* pid, tid -> row */
+    struct xpd_map64 row_of;     /* pid, tid -> row */
+    XPD_VEC(uint32_t) of_stream; /* row + 1 of the streams that were asked; 0 = not yet */
     XPD_VEC(struct visible_row) row;
     struct xpd_map64 free_of; /* pid, name -> last: asynchronous events and counters */
     XPD_VEC(int64_t) last;
-    struct xpd_map64 own_flows, *flow_of; /* flow -> two bits, at `shift`: 0 unseen, 1 hidden, 2
-                                             visible */
+    struct flow_states own_flows, *flow_of;
     unsigned shift;
     bool failed;
 };
@@ -41,14 +50,16 @@ void xpd_visible_free(struct xpd_visible *visible)
     for (size_t i = 0; i < visible->row.count; i++)
         XPD_VEC_FINI(&visible->row.at[i].end);
     XPD_VEC_FINI(&visible->row);
+    XPD_VEC_FINI(&visible->of_stream);
     XPD_VEC_FINI(&visible->last);
     xpd_map64_fini(&visible->row_of);
     xpd_map64_fini(&visible->free_of);
-    xpd_map64_fini(&visible->own_flows);
+    xpd_map64_fini(&visible->own_flows.of);
     free(visible);
 }
 
-static struct visible_row *row_of(struct xpd_visible *visible, const struct xpd_xprof_event *event)
+static struct visible_row *find_row(struct xpd_visible *visible,
+                                    const struct xpd_xprof_event *event)
 {
     uint64_t key = (uint64_t)event->pid << 32 | event->tid;
     uint32_t at = xpd_map64_get(&visible->row_of, key);
@@ -62,7 +73,22 @@ static struct visible_row *row_of(struct xpd_visible *visible, const struct xpd_
             return NULL;
         }
     }
+    while (visible->of_stream.count <= event->stream && !visible->of_stream.failed)
+        XPD_PUSH(&visible->of_stream, 0);
+    if (visible->of_stream.failed) {
+        visible->failed = true;
+        return NULL;
+    }
+    visible->of_stream.at[event->stream] = at + 1;
     return &visible->row.at[at];
+}
+
+/* A stream is of one row. */
+static struct visible_row *row_of(struct xpd_visible *visible, const struct xpd_xprof_event *event)
+{
+    uint32_t known =
+        event->stream < visible->of_stream.count ? visible->of_stream.at[event->stream] : 0;
+    return known ? &visible->row.at[known - 1] : find_row(visible, event);
 }
 
 /* Events without a row: by the start of the last visible one of the same name. */
@@ -88,19 +114,32 @@ void xpd_visible_share(struct xpd_visible *visible, struct xpd_visible *with, un
     visible->shift = 2 * number;
 }
 
-static uint32_t flow_state(const struct xpd_visible *visible, uint64_t flow)
+static uint32_t *flow_bits(struct xpd_visible *visible, uint64_t flow)
 {
-    uint32_t all = xpd_map64_get(visible->flow_of, flow);
-    return all == XPD_NO_INDEX ? 0 : all >> visible->shift & 3;
+    struct flow_states *states = visible->flow_of;
+    if (states->any && states->flow == flow)
+        return &states->bits;
+    if (states->changed)
+        xpd_map64_put(&states->of, states->flow, states->bits);
+    visible->failed |= states->of.failed;
+    uint32_t bits = xpd_map64_get(&states->of, flow);
+    states->flow = flow;
+    states->bits = bits == XPD_NO_INDEX ? 0 : bits;
+    states->any = true;
+    states->changed = false;
+    return &states->bits;
+}
+
+static uint32_t flow_state(struct xpd_visible *visible, uint64_t flow)
+{
+    return *flow_bits(visible, flow) >> visible->shift & 3;
 }
 
 static void set_flow_state(struct xpd_visible *visible, uint64_t flow, uint32_t state)
 {
-    uint32_t all = xpd_map64_get(visible->flow_of, flow);
-    all = all == XPD_NO_INDEX ? 0 : all;
-    xpd_map64_put(visible->flow_of, flow,
-                  (all & ~(UINT32_C(3) << visible->shift)) | state << visible->shift);
-    visible->failed |= visible->flow_of->failed;
+    uint32_t *bits = flow_bits(visible, flow);
+    *bits = (*bits & ~(UINT32_C(3) << visible->shift)) | state << visible->shift;
+    visible->flow_of->changed = true;
 }
 
 /* All ends of a flow are visible or none; the first one decides. */

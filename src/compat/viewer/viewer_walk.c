@@ -36,7 +36,7 @@ static bool is_read(const struct walk *walk, uint32_t place, int64_t start_ps)
             (start_ps <= query->to_ps && start_ps >= xpd_xprof_level_begin(level, query->from_ps)));
 }
 
-static void give(struct walk *walk, const struct xpd_xprof_event *event)
+static void give(struct walk *walk, struct xpd_xprof_event *event)
 {
     const struct xpd_xprof_query *query = walk->query;
     bool yes = true;
@@ -50,8 +50,11 @@ static void give(struct walk *walk, const struct xpd_xprof_event *event)
             return;
         }
     }
-    if (yes && !walk->fn(walk->user, event))
-        walk->stopped = true;
+    if (!yes)
+        return;
+    if (event->kind == XPD_XPROF_SLICE)
+        xpd_xprof_name_event(walk->xprof, event);
+    walk->stopped = !walk->fn(walk->user, event);
 }
 
 static void visit(struct walk *walk, uint32_t place, uint64_t serial)
@@ -61,7 +64,7 @@ static void visit(struct walk *walk, uint32_t place, uint64_t serial)
     uint32_t i = (uint32_t)(place - walk->xprof->stream[stream].first);
     if (!is_read(walk, place, walk->xprof->stream[stream].depth->start_ps[i]))
         return;
-    xpd_xprof_make_event(walk->xprof, stream, i, &event);
+    xpd_xprof_place_event(walk->xprof, stream, i, &event);
     event.serial = serial > UINT32_MAX ? UINT32_MAX : (uint32_t)serial;
     give(walk, &event);
 }

@@ -181,7 +181,8 @@ static int report_file(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
             xpd_tool_note(out, "left out for the limit: %s", told.left_out.data);
         out->type = XPD_BODY_HTML;
         out->file_name = "xprofd-report.html";
-        out->source = (struct xpd_body_source){next_piece, close_sending, sending};
+        out->source =
+            (struct xpd_body_source){.next = next_piece, .close = close_sending, .self = sending};
     } else if (sending) {
         close_sending(sending);
     }

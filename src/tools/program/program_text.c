@@ -120,7 +120,8 @@ static int open_stream(const struct xpd_tool_ctx *ctx, uint32_t module, const st
     if (rc != XPD_OK)
         close_stream(w);
     else
-        out->source = (struct xpd_body_source){next_piece, close_stream, w};
+        out->source =
+            (struct xpd_body_source){.next = next_piece, .close = close_stream, .self = w};
     return rc;
 }
 

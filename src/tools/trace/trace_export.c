@@ -354,7 +354,7 @@ static int export_tool(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
         return rc;
     }
     e->ctx.state = NULL; /* the caller's */
-    out->source = (struct xpd_body_source){next_piece, close_export, e};
+    out->source = (struct xpd_body_source){.next = next_piece, .close = close_export, .self = e};
     out->file_name = "trace.json";
     return XPD_OK;
 }

@@ -16,6 +16,9 @@ struct xpd_draft_row {
     const char *how;
     struct xpd_drawn *drawn; /* malloc'ed */
     size_t count;
+    uint32_t *depth_of; /* of each, when the row is frozen; malloc'ed */
+    uint32_t depths;    /* 0: no memory */
+    uint64_t overflow_count;
 };
 
 struct xpd_launch { /* a host event that launches work on a GPU */

@@ -1,5 +1,8 @@
 /* From drafts to frozen rows: events in order, first fit into depths, 25 bytes an event. */
 #include "derive.h"
+#include "xprofd/base/threads.h"
+
+#include <stdatomic.h>
 
 static int by_id(const void *a, const void *b)
 {
@@ -20,7 +23,6 @@ static int by_start(const void *a, const void *b)
 /* First fit with a tree of the smallest end below each node; leaf i is depth i. */
 struct fit {
     int64_t least[2 * XPD_DEPTHS_MAX];
-    uint32_t used;
 };
 
 static void fit_set(struct fit *fit, uint32_t leaf, int64_t end_ps)
@@ -44,24 +46,69 @@ static uint32_t fit_find(const struct fit *fit, int64_t start_ps)
     return at - XPD_DEPTHS_MAX;
 }
 
-static uint32_t place(const struct xpd_draft_row *row, uint32_t *depth_of, uint64_t *overflow)
+/* Up to so many depths each is looked at, and no tree is needed. */
+#define FEW 16
+
+/* The depths of the first rows that fit into few; returns how many rows did. */
+static size_t place_few(struct xpd_draft_row *row, int64_t end_ps[FEW])
+{
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t d = 0;
+        while (d < row->depths && end_ps[d] > row->drawn[i].start_ps)
+            d++;
+        if (d == FEW)
+            return i;
+        row->depths = d == row->depths ? d + 1 : row->depths;
+        end_ps[d] = row->drawn[i].end_ps;
+        row->depth_of[i] = d;
+    }
+    return row->count;
+}
+
+static void place_rest(struct xpd_draft_row *row, size_t from, const int64_t end_ps[FEW])
 {
     struct fit *fit = malloc(sizeof *fit);
-    if (!fit)
-        return 0;
-    fit->used = 0;
+    if (!fit) {
+        row->depths = 0;
+        return;
+    }
     for (uint32_t i = 0; i < 2 * XPD_DEPTHS_MAX; i++)
         fit->least[i] = INT64_MIN;
-    for (size_t i = 0; i < row->count; i++) {
-        *overflow += fit->least[1] > row->drawn[i].start_ps;
+    for (uint32_t d = 0; d < FEW; d++)
+        fit_set(fit, d, end_ps[d]);
+    for (size_t i = from; i < row->count; i++) {
+        row->overflow_count += fit->least[1] > row->drawn[i].start_ps;
         uint32_t depth = fit_find(fit, row->drawn[i].start_ps);
         fit_set(fit, depth, row->drawn[i].end_ps);
-        depth_of[i] = depth;
-        fit->used = depth >= fit->used ? depth + 1 : fit->used;
+        row->depth_of[i] = depth;
+        row->depths = depth >= row->depths ? depth + 1 : row->depths;
     }
-    uint32_t used = fit->used;
     free(fit);
-    return used;
+}
+
+static bool is_sorted(const struct xpd_draft_row *row)
+{
+    for (size_t i = 1; i < row->count; i++)
+        if (by_start(&row->drawn[i - 1], &row->drawn[i]) > 0)
+            return false;
+    return true;
+}
+
+/* In order, and each in its depth. Rows are mostly drawn in order. */
+static void place_row(struct xpd_draft_row *row)
+{
+    int64_t end_ps[FEW] = {0};
+    row->depth_of =
+        row->count < UINT32_MAX ? malloc((row->count + 1) * sizeof *row->depth_of) : NULL;
+    if (!row->depth_of)
+        return;
+    for (size_t i = 0; i < row->count; i++)
+        row->drawn[i].order = (uint32_t)i;
+    if (!is_sorted(row))
+        qsort(row->drawn, row->count, sizeof *row->drawn, by_start);
+    size_t placed = place_few(row, end_ps);
+    if (placed < row->count)
+        place_rest(row, placed, end_ps);
 }
 
 struct columns { /* of one row, depth after depth */
@@ -153,37 +200,51 @@ static void push_row(struct xpd_deriving *deriving, const struct xpd_draft_row *
 static bool freeze_row(struct xpd_deriving *deriving, struct xpd_draft_row *draft)
 {
     struct columns columns;
-    uint64_t overflow = 0;
-    uint32_t *depth_of = malloc((draft->count + 1) * sizeof *depth_of);
-    for (size_t i = 0; i < draft->count; i++)
-        draft->drawn[i].order = (uint32_t)i;
-    qsort(draft->drawn, draft->count, sizeof *draft->drawn, by_start);
-    uint32_t depths = depth_of && draft->count < UINT32_MAX ? place(draft, depth_of, &overflow) : 0;
+    uint32_t depths = draft->depths;
     size_t *next = calloc((size_t)depths + 1, sizeof *next);
     bool fine = depths > 0 && next && columns_init(&columns, &deriving->out->arena, draft->count);
     if (fine) {
         for (size_t i = 0; i < draft->count; i++)
-            next[depth_of[i] + 1]++;
+            next[draft->depth_of[i] + 1]++;
         for (uint32_t d = 0; d < depths; d++)
             next[d + 1] += next[d];
-        fill(deriving, draft, &columns, depth_of, next);
-        push_depths(deriving, &columns, next, depths, overflow);
-        push_row(deriving, draft, depths, overflow);
+        fill(deriving, draft, &columns, draft->depth_of, next);
+        push_depths(deriving, &columns, next, depths, draft->overflow_count);
+        push_row(deriving, draft, depths, draft->overflow_count);
         deriving->out->event_count += draft->count;
     }
-    free(depth_of);
     free(next);
     return fine;
+}
+
+struct placing {
+    struct xpd_draft_row *row;
+    size_t count;
+    _Atomic size_t next;
+};
+
+static void place_rows(void *context, uint32_t thread)
+{
+    struct placing *placing = context;
+    (void)thread;
+    for (size_t i; (i = atomic_fetch_add(&placing->next, 1)) < placing->count;)
+        place_row(&placing->row[i]);
 }
 
 bool xpd_derive_freeze(struct xpd_deriving *deriving)
 {
     bool fine = true;
-    if (deriving->draft.count > 1)
-        qsort(deriving->draft.at, deriving->draft.count, sizeof *deriving->draft.at, by_id);
+    if (deriving->draft.count == 0)
+        return true;
+    qsort(deriving->draft.at, deriving->draft.count, sizeof *deriving->draft.at, by_id);
+    struct placing placing = {.row = deriving->draft.at, .count = deriving->draft.count};
+    uint32_t threads = xpd_threads_count(0);
+    xpd_threads_run(threads < placing.count ? threads : (uint32_t)placing.count, place_rows,
+                    &placing);
     for (size_t i = 0; i < deriving->draft.count; i++) {
         fine = fine && freeze_row(deriving, &deriving->draft.at[i]);
         free(deriving->draft.at[i].drawn);
+        free(deriving->draft.at[i].depth_of);
     }
     deriving->draft.count = 0;
     return fine && !deriving->row.failed && !deriving->depth.failed && !deriving->from.failed;

@@ -14,6 +14,7 @@ struct tpu {
     struct parsed *parsed; /* by event name of the trace */
     XPD_VEC(uint32_t) scope;
     struct xpd_builder scopes, ops, sources;
+    uint32_t near; /* in the grouping events: where the event before lay */
 };
 
 static void parse_scopes(struct tpu *tpu, struct parsed *parsed, struct xpd_str scopes)
@@ -59,14 +60,21 @@ static const struct parsed *parse(struct tpu *tpu, uint32_t number)
     return parsed;
 }
 
-static uint32_t group_of(const struct tpu *tpu, const struct xpd_merged *event)
+/* Events come by time: most lie in the same step as the one before. */
+static uint32_t group_of(struct tpu *tpu, const struct xpd_merged *event)
 {
     const struct xpd_event_groups *groups = tpu->deriving->out->groups;
     uint32_t row = event->depth->row;
     if (groups->of_row[row])
         return groups->of_row[row][event->event - groups->row_event[row]];
-    return xpd_group_line_of(&groups->line[tpu->process], event->start_ps,
-                             event->start_ps + event->duration_ps);
+    const struct xpd_group_line *line = &groups->line[tpu->process];
+    int64_t end_ps = event->start_ps + event->duration_ps;
+    uint32_t at = tpu->near;
+    bool is_first = at < line->count && line->last_end_ps[at] >= event->start_ps &&
+                    (at == 0 || line->last_end_ps[at - 1] < event->start_ps);
+    if (!is_first)
+        at = tpu->near = xpd_group_line_first(line, event->start_ps);
+    return at < line->count && line->start_ps[at] <= end_ps ? line->group[at] : XPD_NO_GROUP;
 }
 
 static void draw(struct tpu *tpu, const struct xpd_merged *event)

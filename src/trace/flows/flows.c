@@ -156,6 +156,16 @@ static bool sort_ends(struct xpd_flows *flows, const struct xpd_trace *trace)
         const struct xpd_flow_point *point = flows->point;
         for (end = first + 1; end < flows->point_count && point[end].flow == point[first].flow;)
             end++;
+        if (end - first == 2) { /* mostly: who makes it, who uses it */
+            struct ordered two[2] = {
+                {point[first], start_of(trace, point[first].event), 0},
+                {point[first + 1], start_of(trace, point[first + 1].event), 1}};
+            if (by_start(&two[0], &two[1]) > 0) {
+                flows->point[first] = two[1].point;
+                flows->point[first + 1] = two[0].point;
+            }
+            continue;
+        }
         of.count = 0;
         for (uint64_t i = first; i < end && end - first > 1; i++) {
             struct ordered at = {point[i], start_of(trace, point[i].event), (uint32_t)(i - first)};

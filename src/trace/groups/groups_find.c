@@ -13,11 +13,17 @@ uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event,
     return low < line->count && line->event[low] == event ? low : XPD_NO_INDEX;
 }
 
-/* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
-static uint32_t line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
+uint32_t xpd_group_line_first(const struct xpd_group_line *line, int64_t start_ps)
 {
     uint32_t low = 0;
     XPD_BISECT(low, line->count, middle, line->last_end_ps[middle] < start_ps);
+    return low;
+}
+
+/* The earliest grouping event that touches the span (closed intervals), XPD_NO_INDEX = none. */
+static uint32_t line_find(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps)
+{
+    uint32_t low = xpd_group_line_first(line, start_ps);
     return low < line->count && line->start_ps[low] <= end_ps ? low : XPD_NO_INDEX;
 }
 
