@@ -382,9 +382,9 @@ static void same_packed(uint16_t port, const char *target, const struct http_rep
     assert_string_equal(http_header(&packed, "Content-Encoding"), "gzip");
     assert_string_equal(http_header(&packed, "Vary"), "Accept-Encoding");
     assert_true(packed.size < plain->size / 4);
-    assert_int_equal(xpd_source_open_packed(&body, packed.body, packed.size, "answer",
-                                            2 * plain->size, NULL),
-                     XPD_OK);
+    assert_int_equal(
+        xpd_source_open_packed(&body, packed.body, packed.size, "answer", 2 * plain->size, NULL),
+        XPD_OK);
     assert_int_equal(xpd_source_size(body), plain->size);
     assert_memory_equal(xpd_source_memory(body), plain->body, plain->size);
     xpd_source_close(body);
