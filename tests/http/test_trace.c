@@ -435,9 +435,9 @@ static void tpu_exact_boxes(void **state)
                              (long long)event);
                     struct answer one = ask(&tpu_server, target, 200);
                     assert_int_equal(count, 1);
-                    assert_int_equal(start + item(&window, "exact.beyond", e),
+                    assert_int_equal(start + item(&window, "exact.beyond_ps", e),
                                      number(&one, "start_ps"));
-                    assert_int_equal(item(&window, "exact.duration", e),
+                    assert_int_equal(item(&window, "exact.duration_ps", e),
                                      number(&one, "duration_ps"));
                     done(&one);
                     e++;
