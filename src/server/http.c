@@ -1,32 +1,52 @@
 /* HTTP through libmicrohttpd: the only file that includes it.
  *
- * One thread per connection (a handler may compute for a while and must not stall others), at most
- * max_connections of them. In: requests. Out: what router.c answers, with the security headers. */
+ * One thread waits for all sockets, so that a connection costs a descriptor. It hands each complete
+ * request to the threads of work.h and suspends the connection until the answer is there; bodies
+ * that are made while they are sent come from these threads, too, piece by piece. In: requests.
+ * Out: what router.c answers, with the security headers. */
 #include "http.h"
 
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "xprofd/base/log.h"
 
-#define DEFAULT_CONNECTIONS  64
-#define IDLE_TIMEOUT_SECONDS 30
-#define THREAD_STACK_BYTES   ((size_t)4 << 20)
-#define HEADERS_MAX_BYTES    32768
+#define REQUEST_SECONDS   10  /* for a request to come whole */
+#define SENDING_SECONDS   30  /* without a byte that the client takes */
+#define IDLE_SECONDS      60  /* between two requests */
+#define WAIT_MS           250 /* how long a load is waited for before the answer is 202 */
+#define HEADERS_MAX_BYTES 32768
+/* Requests that may wait for a thread; the next ones get 503. */
+#define WAITING_MAX 4096
 /* Room of one connection. libmicrohttpd answers what does not fit by itself, without our headers:
- * so it is far more than is allowed, and what is too large reaches our own checks. The system gives
- * a page of it only when it is written to. */
-#define CONNECTION_MEMORY ((size_t)4096 << 10)
+ * so it is several times what is allowed, and what is too large reaches our own checks. It clears
+ * all of it after each request, so it is not larger. */
+#define CONNECTION_MEMORY ((size_t)256 << 10)
+
+enum progress { LINE_READ, HEADERS_READ, IN_WORK, ANSWERED };
 
 struct exchange { /* one request, from its first line to its end */
+    struct xpd_job job;
+    const struct xpd_http_from *from;
+    struct MHD_Connection *connection;
     char *target;
-    bool seen; /* libmicrohttpd calls twice; the second time the headers are complete */
     struct timespec start;
+    enum progress progress; /* what the library's next call of answer() means */
+    struct xpd_request_headers headers;
+    struct xpd_response response;
 };
+
+static int64_t ms_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - start->tv_sec) * 1000 + (now.tv_nsec - start->tv_nsec) / 1000000;
+}
 
 /* ---- sending ---- */
 
@@ -62,6 +82,11 @@ static void add_headers(struct MHD_Response *to, const struct xpd_response *from
         add(to, "Allow", from->allow);
     if (from->location[0])
         add(to, "Location", from->location);
+    if (from->retry_after_seconds > 0) {
+        char seconds[16];
+        snprintf(seconds, sizeof seconds, "%d", from->retry_after_seconds);
+        add(to, "Retry-After", seconds);
+    }
     /* Without a name: the page gives a better one, with run and module in it, and a name here would
      * win over that. */
     if (from->file_name[0])
@@ -78,9 +103,14 @@ static void release_nothing(void *owner)
 #define PIECE_BYTES 65536 /* handed to the library at a time */
 
 struct sending {
+    struct xpd_job job; /* makes the next piece */
+    struct MHD_Connection *connection;
+    struct xpd_work *work;
     struct xpd_body_source source;
     struct xpd_strbuf piece;
     size_t taken; /* bytes of the piece that are on their way */
+    bool asked;   /* a piece was asked for, and has come when the library calls again */
+    int rc;       /* of that piece */
 };
 
 static void sending_free(void *state)
@@ -91,24 +121,38 @@ static void sending_free(void *state)
     free(sending);
 }
 
-/* A failure in the middle breaks the connection off: what came is not the whole, and says so. */
+static bool make_piece(struct xpd_job *job)
+{
+    struct sending *sending = (struct sending *)((char *)job - offsetof(struct sending, job));
+    struct xpd_err err = {0};
+    xpd_strbuf_clear(&sending->piece);
+    sending->taken = 0;
+    sending->rc = sending->source.next(sending->source.self, &sending->piece, &err);
+    if (sending->rc == XPD_OK && sending->piece.failed)
+        sending->rc = xpd_fail(&err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+    if (sending->rc != XPD_OK)
+        xpd_log(XPD_LOG_WARNING, "an answer broke off: %s", err.text);
+    MHD_resume_connection(sending->connection);
+    return true;
+}
+
+/* Asks for a piece, and takes of it when it has come. A failure in the middle breaks the connection
+ * off, so that what came cannot be taken for the whole. */
 static ssize_t send_piece(void *state, uint64_t at, char *into, size_t room)
 {
     (void)at;
     struct sending *sending = state;
-    struct xpd_err err = {0};
-    if (sending->taken == sending->piece.size) {
-        xpd_strbuf_clear(&sending->piece);
-        sending->taken = 0;
-        int rc = sending->source.next(sending->source.self, &sending->piece, &err);
-        if (rc != XPD_OK || sending->piece.failed) {
-            xpd_log(XPD_LOG_WARNING, "an answer broke off: %s",
-                    rc != XPD_OK ? err.text : "out of memory");
-            return MHD_CONTENT_READER_END_WITH_ERROR;
-        }
-        if (sending->piece.size == 0)
-            return MHD_CONTENT_READER_END_OF_STREAM;
+    if (sending->taken == sending->piece.size && !sending->asked) {
+        sending->asked = true;
+        MHD_suspend_connection(sending->connection);
+        xpd_work_put(sending->work, &sending->job);
+        return 0;
     }
+    sending->asked = false;
+    if (sending->rc != XPD_OK)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (sending->piece.size == 0)
+        return MHD_CONTENT_READER_END_OF_STREAM;
     size_t size = sending->piece.size - sending->taken;
     size = size < room ? size : room;
     memcpy(into, sending->piece.data + sending->taken, size);
@@ -116,50 +160,52 @@ static ssize_t send_piece(void *state, uint64_t at, char *into, size_t room)
     return (ssize_t)size;
 }
 
-static struct MHD_Response *make_stream(struct xpd_response *response)
+static struct MHD_Response *make_stream(struct exchange *exchange)
 {
     struct sending *sending = calloc(1, sizeof *sending);
     if (!sending)
         return NULL;
-    sending->source = response->source;
+    *sending = (struct sending){.job = {.run = make_piece},
+                                .connection = exchange->connection,
+                                .work = exchange->from->work,
+                                .source = exchange->response.source};
     struct MHD_Response *out = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
                                                                  send_piece, sending, sending_free);
     if (out)
-        response->source = (struct xpd_body_source){0};
+        exchange->response.source = (struct xpd_body_source){0};
     else
         free(sending);
     return out;
 }
 
-/* Hands the body over without copying it. */
-static enum MHD_Result send_response(struct MHD_Connection *connection,
-                                     struct xpd_response *response)
+static void log_request(const struct exchange *exchange, const char *method)
 {
+    xpd_log(XPD_LOG_DEBUG, "%s %.300s %d %zu bytes %lld ms", method, exchange->target,
+            exchange->response.status, exchange->response.size,
+            (long long)ms_since(&exchange->start));
+}
+
+/* Hands the body over without copying it. */
+static enum MHD_Result send_response(struct exchange *exchange, const char *method)
+{
+    struct xpd_response *response = &exchange->response;
     struct MHD_Response *out =
         response->source.next
-            ? make_stream(response)
+            ? make_stream(exchange)
             : MHD_create_response_from_buffer_with_free_callback_cls(
                   response->size, (void *)(uintptr_t)response->body,
                   response->release ? response->release : release_nothing, response->owner);
-    if (!out) {
-        xpd_response_release(response);
-        return MHD_NO;
-    }
+    if (!out)
+        return MHD_NO; /* finish() releases the response */
+    log_request(exchange, method);
     add_headers(out, response);
-    enum MHD_Result queued = MHD_queue_response(connection, (unsigned)response->status, out);
+    *response = (struct xpd_response){.status = response->status};
+    MHD_set_connection_option(exchange->connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                              (unsigned)SENDING_SECONDS);
+    enum MHD_Result queued =
+        MHD_queue_response(exchange->connection, (unsigned)response->status, out);
     MHD_destroy_response(out);
     return queued;
-}
-
-static void log_request(const struct exchange *exchange, const char *method, int status,
-                        size_t size)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double ms = (double)(now.tv_sec - exchange->start.tv_sec) * 1e3 +
-                (double)(now.tv_nsec - exchange->start.tv_nsec) / 1e6;
-    xpd_log(XPD_LOG_DEBUG, "%s %.300s %d %zu bytes %.1f ms", method, exchange->target, status, size,
-            ms);
 }
 
 /* ---- receiving ---- */
@@ -221,23 +267,63 @@ static bool is_refused(const struct xpd_http_from *from, struct MHD_Connection *
     return true;
 }
 
-/* The client closed its side or broke off; the library, when it ends, shuts the socket down in both
- * directions. */
-static bool is_gone(void *client)
+/* The client closed its side or broke off: nobody would read the answer. */
+static bool is_gone(const struct exchange *exchange)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(client, MHD_CONNECTION_INFO_CONNECTION_FD);
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct pollfd socket = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
     return !info || (poll(&socket, 1, 0) > 0 && socket.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
-/* The library closes a connection on which nothing went for a while. Time that we took does not
- * count: 0 and the limit again begin anew. */
-static void restart_idle_time(struct MHD_Connection *connection)
+static void give_up(struct xpd_response *response, const char *why)
 {
-    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0u);
-    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
-                              (unsigned)IDLE_TIMEOUT_SECONDS);
+    xpd_response_release(response);
+    *response = (struct xpd_response){0};
+    refuse(response, 503, XPD_EBUSY, "server", why);
+}
+
+/* On a thread of its own. What has to wait goes back into the queue, unless a thread can be spared
+ * to sleep; a client without patience gets 202 in the end. */
+static bool work_on(struct xpd_job *job)
+{
+    struct exchange *exchange = (struct exchange *)((char *)job - offsetof(struct exchange, job));
+    struct xpd_response *response = &exchange->response;
+    const struct xpd_http_from *from = exchange->from;
+    exchange->headers.wait_ms = xpd_work_is_idle(from->work) ? WAIT_MS : 0;
+    xpd_route(&from->site, xpd_str_of(exchange->target), &exchange->headers, response);
+    bool waits =
+        response->status == 202 && (response->ask_again || ms_since(&exchange->start) < WAIT_MS);
+    if (waits && xpd_work_ends(from->work)) {
+        give_up(response, "the server ends");
+    } else if (waits && is_gone(exchange)) {
+        give_up(response, "the connection was closed while the run was being read");
+    } else if (waits) {
+        xpd_response_release(response);
+        *response = (struct xpd_response){0};
+        return false;
+    }
+    exchange->progress = ANSWERED;
+    MHD_resume_connection(exchange->connection);
+    return true;
+}
+
+static enum MHD_Result begin_work(struct exchange *exchange)
+{
+    struct MHD_Connection *connection = exchange->connection;
+    if (xpd_work_waiting(exchange->from->work) >= WAITING_MAX) {
+        give_up(&exchange->response, "4,096 requests are waiting already; ask again in a second");
+        exchange->response.retry_after_seconds = 1;
+        return send_response(exchange, "GET");
+    }
+    exchange->headers =
+        (struct xpd_request_headers){.host = header(connection, "Host"),
+                                     .accept_encoding = header(connection, "Accept-Encoding"),
+                                     .if_none_match = header(connection, "If-None-Match")};
+    exchange->progress = IN_WORK;
+    MHD_suspend_connection(connection);
+    xpd_work_put(exchange->from->work, &exchange->job);
+    return MHD_YES;
 }
 
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
@@ -247,42 +333,39 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     (void)url;
     (void)version;
     (void)upload_data;
-    const struct xpd_http_from *from = ctx;
     struct exchange *exchange = *state;
-    struct xpd_response response = {0};
     if (!exchange || !exchange->target)
         return MHD_NO;
-    if (!exchange->seen) {
-        exchange->seen = true;
-        if (!is_refused(from, connection, method, &response))
-            return MHD_YES;
-    } else if (*upload_size != 0) {
+    exchange->from = ctx;
+    exchange->connection = connection;
+    switch (exchange->progress) {
+    case LINE_READ:
+        exchange->progress = HEADERS_READ;
+        return is_refused(ctx, connection, method, &exchange->response)
+                   ? send_response(exchange, method)
+                   : MHD_YES;
+    case HEADERS_READ:
+        if (*upload_size == 0)
+            return begin_work(exchange);
         *upload_size = 0;
         return MHD_YES;
-    } else {
-        struct xpd_request_headers headers = {.host = header(connection, "Host"),
-                                              .accept_encoding =
-                                                  header(connection, "Accept-Encoding"),
-                                              .if_none_match = header(connection, "If-None-Match"),
-                                              .is_gone = is_gone,
-                                              .client = connection};
-        xpd_route(&from->site, xpd_str_of(exchange->target), &headers, &response);
-        restart_idle_time(connection);
+    case IN_WORK: return MHD_YES; /* not called while it is suspended */
+    case ANSWERED: break;
     }
-    log_request(exchange, method, response.status, response.size);
-    return send_response(connection, &response);
+    return send_response(exchange, method);
 }
 
 /* The target as sent: libmicrohttpd would decode it and forget how it was. */
 static void *begin(void *ctx, const char *target, struct MHD_Connection *connection)
 {
     (void)ctx;
-    (void)connection;
     struct exchange *exchange = calloc(1, sizeof *exchange);
     if (!exchange)
         return NULL;
+    exchange->job.run = work_on;
     exchange->target = strdup(target);
     clock_gettime(CLOCK_MONOTONIC, &exchange->start);
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)REQUEST_SECONDS);
     return exchange;
 }
 
@@ -290,13 +373,16 @@ static void finish(void *ctx, struct MHD_Connection *connection, void **state,
                    enum MHD_RequestTerminationCode why)
 {
     (void)ctx;
-    (void)connection;
-    (void)why;
     struct exchange *exchange = *state;
-    if (exchange)
+    if (exchange) {
+        xpd_response_release(&exchange->response);
         free(exchange->target);
+    }
     free(exchange);
     *state = NULL;
+    if (why == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+        MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                                  (unsigned)IDLE_SECONDS);
 }
 
 static size_t keep_escapes(void *ctx, struct MHD_Connection *connection, char *text)
@@ -325,15 +411,13 @@ int xpd_http_start(struct MHD_Daemon **daemon, const struct xpd_http_from *from,
                    struct xpd_listener *listener, uint32_t max_connections, struct xpd_err *err)
 {
     *daemon = MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
-            MHD_USE_ITC | MHD_USE_ERROR_LOG,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
         0, NULL, NULL, answer, (void *)(uintptr_t)from, MHD_OPTION_EXTERNAL_LOGGER, log_library,
-        NULL, MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT,
-        max_connections ? max_connections : DEFAULT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-        IDLE_TIMEOUT_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
-        MHD_OPTION_THREAD_STACK_SIZE, THREAD_STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 0,
-        MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, finish, NULL,
-        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_END);
+        NULL, MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT, max_connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, REQUEST_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, begin,
+        NULL, MHD_OPTION_NOTIFY_COMPLETED, finish, NULL, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes,
+        NULL, MHD_OPTION_END);
     if (!*daemon)
         return xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the HTTP server could not be started");
     listener->fd = -1; /* the daemon closes it */

@@ -5,18 +5,20 @@
 #include "listen.h"
 #include "router.h"
 #include "security.h"
+#include "work.h"
 
 struct MHD_Daemon;
 
 struct xpd_http_from { /* frozen while a daemon runs */
     struct xpd_site site;
     struct xpd_host_rule host_rule;
+    struct xpd_work *work;
 };
 
-/* Takes the socket over. max_connections 0 = 64. */
+/* Takes the socket over. */
 int xpd_http_start(struct MHD_Daemon **daemon, const struct xpd_http_from *from,
                    struct xpd_listener *listener, uint32_t max_connections, struct xpd_err *err);
-/* Closes the socket and joins every handler; NULL: none. */
+/* Closes the socket and all connections; the work must have ended before. NULL: none. */
 void xpd_http_stop(struct MHD_Daemon *daemon);
 
 #endif

@@ -13,8 +13,8 @@
 
 #include "xprofd/base/log.h"
 
-#define BACKLOG    128
-#define PORT_TRIES 16 /* for one that is free at both addresses */
+#define BACKLOG    4096 /* the system takes its own limit where that is lower */
+#define PORT_TRIES 16   /* for one that is free at both addresses */
 
 union address {
     struct sockaddr any;

@@ -32,13 +32,15 @@ struct xpd_response {
     char file_name[96];        /* download, "" = shown in place */
     char note[XPD_NOTE_BYTES]; /* "" = none */
     char location[256];        /* 302, relative, "" = none */
+    int retry_after_seconds;   /* 503; 0 = not said */
+    /* With 202: the question is to be asked again until there is an answer. Without: the client
+     * gets the 202 when its patience ends. */
+    bool ask_again;
 };
 
 struct xpd_request_headers { /* any may be NULL */
     const char *host, *accept_encoding, *if_none_match;
-    /* Whether nobody waits for the answer any more: the client went, or the server ends. */
-    bool (*is_gone)(void *client);
-    void *client;
+    int wait_ms; /* how long this call may sleep until what it needs is there */
 };
 
 /* The HTTP status of enum xpd_code, as in docs/API.md. */

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define BUCKETS       1024u
 #define KEPT_FRACTION 4   /* an answer larger than a quarter of the budget is not kept */
@@ -38,8 +39,12 @@ struct xpd_results *xpd_results_new(size_t limit_bytes)
     struct xpd_results *results = calloc(1, sizeof *results);
     if (!results)
         return NULL;
+    pthread_condattr_t monotonic;
     pthread_mutex_init(&results->lock, NULL);
-    pthread_cond_init(&results->made, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&results->made, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     results->stats.limit_bytes = limit_bytes;
     return results;
 }
@@ -151,14 +156,29 @@ static bool is_worth_keeping(const struct xpd_results *results, const struct xpd
            result->size <= results->stats.limit_bytes / KEPT_FRACTION;
 }
 
-/* Waits until the entry has an answer; the lock is held. NULL when its maker ran out of memory. */
-static struct xpd_result *wait_for(struct xpd_results *results, struct entry *entry)
+static struct timespec time_in(int ms)
 {
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    int64_t ns = at.tv_nsec + (int64_t)ms * 1000000;
+    at.tv_sec += ns / 1000000000;
+    at.tv_nsec = ns % 1000000000;
+    return at;
+}
+
+/* Waits until the entry has an answer; the lock is held. NULL when its maker ran out of memory, or
+ * when it is not done in time: then *busy. */
+static struct xpd_result *wait_for(struct xpd_results *results, struct entry *entry, int wait_ms,
+                                   bool *busy)
+{
+    struct timespec until = time_in(wait_ms);
+    int rc = 0;
     entry->waiters++;
-    while (!entry->result && entry->in_table)
-        pthread_cond_wait(&results->made, &results->lock);
+    while (!entry->result && entry->in_table && rc == 0)
+        rc = pthread_cond_timedwait(&results->made, &results->lock, &until);
+    *busy = !entry->result && entry->in_table;
     struct xpd_result *result = hold(entry->result);
-    results->stats.found++;
+    results->stats.found += !*busy;
     if (entry->bytes > 0) {
         unlink_use(results, entry);
         link_newest(results, entry);
@@ -185,9 +205,11 @@ static void settle(struct xpd_results *results, struct entry *entry, struct xpd_
     pthread_cond_broadcast(&results->made);
 }
 
-struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str key,
-                                   void (*make)(void *ctx, struct xpd_result *out), void *ctx)
+struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str key, int wait_ms,
+                                   void (*make)(void *ctx, struct xpd_result *out), void *ctx,
+                                   bool *busy)
 {
+    *busy = false;
     if (key.size == 0)
         return make_new(make, ctx);
     uint64_t hash = xpd_hash(key.data, key.size);
@@ -195,7 +217,7 @@ struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str k
     struct entry *entry = find(results, key, hash);
     struct xpd_result *result;
     if (entry) {
-        result = wait_for(results, entry);
+        result = wait_for(results, entry, wait_ms, busy);
         pthread_mutex_unlock(&results->lock);
         return result;
     }

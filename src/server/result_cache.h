@@ -28,11 +28,13 @@ struct xpd_result {     /* frozen once made, counted */
 struct xpd_results *xpd_results_new(size_t limit_bytes); /* NULL: no memory */
 void xpd_results_free(struct xpd_results *results);      /* what is still held stays valid */
 
-/* The answer to `key`, made by make(ctx, answer) unless it is there or being made. Only answers
- * with err.code XPD_OK and status 200 are kept. An empty key is made and never kept. Release it.
- * NULL: no memory. */
-struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str key,
-                                   void (*make)(void *ctx, struct xpd_result *out), void *ctx);
+/* The answer to `key`, made by make(ctx, answer) unless it is there or being made; while another
+ * thread makes it, it is waited for up to wait_ms. Only answers with err.code XPD_OK and status 200
+ * are kept. An empty key is made and never kept. Release it. NULL: still being made (*busy), or no
+ * memory. */
+struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str key, int wait_ms,
+                                   void (*make)(void *ctx, struct xpd_result *out), void *ctx,
+                                   bool *busy);
 void xpd_result_release(void *result);
 /* The body as gzip, made on first demand; false when it is not worth it. */
 bool xpd_result_gzip(struct xpd_results *results, struct xpd_result *result, const void **bytes,

@@ -3,11 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "http.h"
 
-#define RESULTS_BYTES ((size_t)64 << 20)
+#define RESULTS_BYTES   ((size_t)64 << 20)
+#define CONNECTIONS_MIN 64
+#define CONNECTIONS_MAX 8192 /* at each address */
 
 struct xpd_server {
     struct MHD_Daemon *daemon, *daemon6; /* daemon6: on ::1 too, or NULL */
@@ -29,6 +32,7 @@ static void server_free(struct xpd_server *server)
         close(server->listener.fd);
     if (server->listener6.fd >= 0)
         close(server->listener6.fd);
+    xpd_work_free(server->from.work);
     xpd_results_free(server->from.site.results);
     xpd_assets_close(server->from.site.assets);
     free(server->bind);
@@ -57,17 +61,37 @@ static struct xpd_server *server_new(const struct xpd_server_options *options,
                                           .doctor_config = server->doctor_config};
     server->from.host_rule = (struct xpd_host_rule){
         .bind = server->bind, .allowed = server->allowed_hosts, .any = options->allow_any_host};
-    if (!failed && server->from.site.results)
+    server->from.work = xpd_work_new(0);
+    if (!failed && server->from.site.results && server->from.work)
         return server;
+    if (server->from.work)
+        xpd_work_end(server->from.work);
     server_free(server);
     return NULL;
 }
 
-/* Closes the sockets and joins every handler. */
+/* Answers or gives up what was asked, then closes the sockets. */
 static void stop_daemons(struct xpd_server *server)
 {
+    xpd_work_end(server->from.work);
     xpd_http_stop(server->daemon);
     xpd_http_stop(server->daemon6);
+}
+
+/* A connection costs a descriptor: as many as this process may open, but for those that reading
+ * files takes. */
+static uint32_t connections_max(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return CONNECTIONS_MIN;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        getrlimit(RLIMIT_NOFILE, &limit);
+    rlim_t room = limit.rlim_cur / 2; /* for each of two sockets, and files */
+    return room < CONNECTIONS_MIN   ? CONNECTIONS_MIN
+           : room < CONNECTIONS_MAX ? (uint32_t)room
+                                    : CONNECTIONS_MAX;
 }
 
 int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *options,
@@ -82,12 +106,11 @@ int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *o
         rc = xpd_listen_loopbacks(&server->listener, &server->listener6, options->port, err);
     else if (rc == XPD_OK)
         rc = xpd_listen(&server->listener, server->bind, options->port, err);
+    uint32_t most = connections_max();
     if (rc == XPD_OK)
-        rc = xpd_http_start(&server->daemon, &server->from, &server->listener,
-                            options->max_connections, err);
+        rc = xpd_http_start(&server->daemon, &server->from, &server->listener, most, err);
     if (rc == XPD_OK && server->listener6.fd >= 0)
-        rc = xpd_http_start(&server->daemon6, &server->from, &server->listener6,
-                            options->max_connections, err);
+        rc = xpd_http_start(&server->daemon6, &server->from, &server->listener6, most, err);
     if (rc != XPD_OK) {
         stop_daemons(server);
         server_free(server);

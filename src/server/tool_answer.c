@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WAIT_MS            250 /* how long a request waits for a load before it answers 202 */
 #define ARENA_BUDGET_BYTES (UINT64_C(256) << 20)
 #define BODY_LIMIT_BYTES   ((size_t)256 << 20)
 
@@ -14,6 +13,7 @@ struct call {
     const struct xpd_site *site;
     const struct xpd_tool *tool;
     const struct xpd_query *query;
+    int wait_ms;
 };
 
 static const char *type_word(enum xpd_body_type type)
@@ -45,7 +45,7 @@ static void make_result(void *ctx, struct xpd_result *out)
         .doctor_config = call->site->doctor_config,
         .stays = true,
     };
-    int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, WAIT_MS, &result,
+    int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, call->wait_ms, &result,
                            &out->loading, &out->err);
     if (rc == XPD_OK && !result.body.failed) {
         out->status = result.status ? result.status : 200;
@@ -132,7 +132,8 @@ static void answer_stream(const struct call *call, const struct xpd_request_head
                                .page_file = xpd_assets_file,
                                .page = call->site->assets,
                                .may_stream = true};
-    int rc = xpd_tool_call(call->tool, call->site->store, &ctx, WAIT_MS, &result, &state, &err);
+    int rc =
+        xpd_tool_call(call->tool, call->site->store, &ctx, call->wait_ms, &result, &state, &err);
     if (rc == XPD_EBUSY) {
         xpd_respond_loading(out, &state);
     } else if (rc != XPD_OK) {
@@ -184,8 +185,13 @@ static void answer_kept(const struct call *call, struct xpd_str key,
                         const struct xpd_request_headers *headers, struct xpd_response *out)
 {
     struct call copy = *call;
-    struct xpd_result *result = xpd_results_get(call->site->results, key, make_result, &copy);
-    if (result && result->err.code == XPD_ELIMIT && call->tool->may_stream) {
+    bool busy;
+    struct xpd_result *result =
+        xpd_results_get(call->site->results, key, call->wait_ms, make_result, &copy, &busy);
+    if (busy) { /* another request makes it: there is nothing to say before that */
+        xpd_respond_loading(out, &(struct xpd_load_state){0});
+        out->ask_again = true;
+    } else if (result && result->err.code == XPD_ELIMIT && call->tool->may_stream) {
         xpd_result_release(result);
         answer_stream(call, headers, out);
     } else {
@@ -193,59 +199,43 @@ static void answer_kept(const struct call *call, struct xpd_str key,
     }
 }
 
-/* 202 when what it needs is not there within WAIT_MS. */
-static void answer_soon(const struct xpd_site *site, const struct xpd_tool *tool,
-                        const struct xpd_query *query, const struct xpd_request_headers *headers,
-                        struct xpd_response *out)
+static void answer_run(const struct call *call, struct xpd_str run_id,
+                       const struct xpd_request_headers *headers, struct xpd_response *out)
 {
-    struct call call = {site, tool, query};
-    if (tool->streams) {
-        answer_stream(&call, headers, out);
-        return;
-    }
-    struct xpd_str run_id = xpd_query_get(query, "run");
     struct xpd_err err = {0};
     struct xpd_load_state state = {0};
     const struct xpd_run *run = NULL;
     struct xpd_strbuf key = {0};
-    int rc = XPD_OK;
-    if (tool->needs >= XPD_NEEDS_RUN && run_id.size > 0) {
-        rc = xpd_params_check(tool, query->param, query->count, &err);
-        if (rc == XPD_OK)
-            rc = xpd_store_acquire_part(site->store, run_id, xpd_query_get(query, "only"), WAIT_MS,
-                                        &run, &state, &err);
-        if (rc == XPD_OK)
-            put_key(&key, &call, run);
-    }
-    if (rc == XPD_EBUSY)
+    int rc = xpd_params_check(call->tool, call->query->param, call->query->count, &err);
+    if (rc == XPD_OK)
+        rc = xpd_store_acquire_part(call->site->store, run_id, xpd_query_get(call->query, "only"),
+                                    call->wait_ms, &run, &state, &err);
+    if (rc == XPD_EBUSY) {
         xpd_respond_loading(out, &state);
-    else if (rc != XPD_OK)
+    } else if (rc != XPD_OK) {
         xpd_respond_error(out, 0, &err);
-    else
-        answer_kept(&call, (struct xpd_str){key.data, key.failed ? 0 : key.size}, headers, out);
+    } else {
+        put_key(&key, call, run);
+        answer_kept(call, (struct xpd_str){key.data, key.failed ? 0 : key.size}, headers, out);
+    }
     if (run)
-        xpd_store_release(site->store, run);
+        xpd_store_release(call->site->store, run);
     xpd_strbuf_fini(&key);
 }
 
-/* Scripts written against XProf know no 202: its routes wait as long as the client does. */
 void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
                      const struct xpd_query *query, const struct xpd_request_headers *headers,
                      struct xpd_response *out)
 {
-    bool waits = !xpd_str_starts(xpd_str_of(tool->route), "/api/");
-    struct xpd_err err = {0};
-    answer_soon(site, tool, query, headers, out);
-    while (waits && out->status == 202 && headers->is_gone && !headers->is_gone(headers->client)) {
-        xpd_response_release(out);
-        *out = (struct xpd_response){0};
-        answer_soon(site, tool, query, headers, out);
-    }
-    if (!waits || out->status != 202)
-        return;
-    xpd_response_release(out);
-    xpd_fail(&err, XPD_EBUSY, "run", XPD_NO_OFFSET,
-             "the connection was closed while the run was being read");
-    *out = (struct xpd_response){0};
-    xpd_respond_error(out, 0, &err);
+    struct call call = {site, tool, query, headers->wait_ms};
+    struct xpd_str run_id = xpd_query_get(query, "run");
+    if (tool->streams)
+        answer_stream(&call, headers, out);
+    else if (tool->needs >= XPD_NEEDS_RUN && run_id.size > 0)
+        answer_run(&call, run_id, headers, out);
+    else
+        answer_kept(&call, XPD_STR(""), headers, out);
+    /* Scripts written against XProf know no 202. */
+    if (out->status == 202 && !xpd_str_starts(xpd_str_of(tool->route), "/api/"))
+        out->ask_again = true;
 }

@@ -233,16 +233,14 @@ static void fill(char *to, size_t size, const char *start, char c)
 static void test_sizes(void **state)
 {
     (void)state;
-    char *text = malloc(2000003);
+    char *text = malloc(150003);
     fill(text, 100000, "/api/v1/status?q=", 'a');
-    expect_error(http_get(port(), text), 414, "limit");
-    fill(text, 2000000, "/api/v1/status?q=", 'a');
     expect_error(http_get(port(), text), 414, "limit");
     fill(text, 33000, "/api/v1/status?q=", 'a');
     expect_error(http_get(port(), text), 414, "limit");
     fill(text, 32000, "/api/v1/status?q=", 'a');
     expect_status(http_get(port(), text), 200);
-    fill(text, 30000, "/api/v1/status?q=", '&'); /* empty parts, each with a row in libmicrohttpd */
+    fill(text, 1500, "/api/v1/status?q=", '&'); /* empty parts, each with a row in libmicrohttpd */
     expect_status(http_get(port(), text), 200);
 
     char *at = text + sprintf(text, "/api/v1/status?");
@@ -258,9 +256,6 @@ static void test_sizes(void **state)
     expect_error(http_ask(port(), "GET", "/api/v1/status", text), 431, "limit");
     fill(text, 150000, "X-Long: ", 'a');
     memcpy(text + 150000, "\r\n", 3);
-    expect_error(http_ask(port(), "GET", "/api/v1/status", text), 431, "limit");
-    fill(text, 2000000, "X-Long: ", 'a');
-    memcpy(text + 2000000, "\r\n", 3);
     expect_error(http_ask(port(), "GET", "/api/v1/status", text), 431, "limit");
     free(text);
     expect_status(http_get(port(), "/api/v1/status"), 200);
@@ -333,7 +328,7 @@ static void test_own_words_of_the_library(void **state)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         expect_own_words(all[i].request, strlen(all[i].request), all[i].status);
-    enum { TOO_LARGE = 5 << 20 };
+    enum { TOO_LARGE = 1 << 20 };
     char *text = malloc(TOO_LARGE + 1);
     assert_non_null(text);
     fill(text, TOO_LARGE, "GET /", 'a');

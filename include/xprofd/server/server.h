@@ -17,7 +17,6 @@ struct xpd_server_options {
     const char *source_url;
     const char *doctor_config; /* thresholds and silences for all findings: a text that was read
                                   without a mistake, or NULL */
-    uint32_t max_connections;  /* at each address; 0 = 64 */
     const char *allowed_hosts; /* further Host names, "a.example,b.example"; NULL = none */
     bool allow_any_host;       /* when bound to a wildcard address on purpose */
 };

@@ -36,7 +36,8 @@ static void make(void *ctx, struct xpd_result *out)
 
 static struct xpd_result *ask(struct xpd_results *results, const char *key, struct recipe *recipe)
 {
-    return xpd_results_get(results, xpd_str_of(key), make, recipe);
+    bool busy;
+    return xpd_results_get(results, xpd_str_of(key), 10000, make, recipe, &busy);
 }
 
 static void ask_and_release(struct xpd_results *results, const char *key, struct recipe *recipe)
@@ -196,6 +197,39 @@ static void *many_keys(void *ctx)
     return NULL;
 }
 
+/* Asks for the key that it makes itself: what a second client gets at that moment. */
+struct meanwhile {
+    struct xpd_results *results;
+    struct xpd_result *answer;
+    bool busy;
+};
+
+static void make_while_asked(void *ctx, struct xpd_result *out)
+{
+    struct meanwhile *meanwhile = ctx;
+    struct recipe never = {0};
+    meanwhile->answer =
+        xpd_results_get(meanwhile->results, XPD_STR("slow"), 0, make, &never, &meanwhile->busy);
+    assert_int_equal(never.made, 0);
+    out->status = 200;
+}
+
+static void test_what_is_being_made_is_busy(void **state)
+{
+    (void)state;
+    struct xpd_results *results = xpd_results_new(1 << 20);
+    struct meanwhile meanwhile = {.results = results};
+    bool busy;
+    struct xpd_result *made =
+        xpd_results_get(results, XPD_STR("slow"), 0, make_while_asked, &meanwhile, &busy);
+    assert_false(busy);
+    assert_non_null(made);
+    assert_true(meanwhile.busy);
+    assert_null(meanwhile.answer);
+    xpd_result_release(made);
+    xpd_results_free(results);
+}
+
 static void test_threads_and_eviction(void **state)
 {
     (void)state;
@@ -215,9 +249,13 @@ static void test_threads_and_eviction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),          cmocka_unit_test(test_not_kept),
-        cmocka_unit_test(test_budget),        cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_single_flight), cmocka_unit_test(test_threads_and_eviction),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_not_kept),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_single_flight),
+        cmocka_unit_test(test_what_is_being_made_is_busy),
+        cmocka_unit_test(test_threads_and_eviction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
