@@ -72,12 +72,6 @@ void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
  * XPD_COST_UNKNOWN. For lines without a module. */
 int64_t xpd_cost_flops_of_shape(struct xpd_str opcode, const struct xpd_shape *shape);
 
-/* FLOPs of an instruction that has the window and the dimensions of a convolution, be it a custom
- * call, by what its operands and its (first) result are; else XPD_COST_UNKNOWN. */
-struct xpd_hlo_printer;
-int64_t xpd_cost_of_convolution(struct xpd_hlo_printer *printer, const struct xpd_hlo *hlo,
-                                uint32_t instruction);
-
 /* Bytes an array takes with its tiles' padding (a tuple: the sum of its parts); real bits without a
  * layout. Overflow saturates. */
 int64_t xpd_shape_bytes(const struct xpd_shape *shape);

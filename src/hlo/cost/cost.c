@@ -269,15 +269,3 @@ int xpd_costs_make(struct xpd_costs *out, struct xpd_arena *arena, const struct 
     xpd_hlo_printer_free(job.work.printer);
     return rc;
 }
-
-int64_t xpd_cost_of_convolution(struct xpd_hlo_printer *printer, const struct xpd_hlo *hlo,
-                                uint32_t instruction)
-{
-    struct xpd_cost_work work = {.hlo = hlo, .printer = printer, .steps_left = STEPS_MOST};
-    struct xpd_matmul matmul = {0};
-    const struct xpd_field *message = &printer->message[instruction];
-    struct xpd_raw raw = xpd_raw_read(&printer->scratch, message->bytes, (size_t)message->size);
-    bool known = xpd_cost_convolution(&work, instruction, &raw, false, &matmul);
-    xpd_arena_reset(&printer->scratch);
-    return known ? matmul.flops : XPD_COST_UNKNOWN;
-}
