@@ -1,5 +1,5 @@
 /* /runs, /run_tools, /hosts, /module_list, /version, /config, /capture_profile: what is there, in
- * XProf's shapes. Rules: graph_hlo_opstats_server.md 4.2, 4.3, 5.1. */
+ * the shapes that XProf 2.24.2 answers. */
 #include "compat.h"
 
 static int runs(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)

@@ -1,4 +1,4 @@
-/* XProf's memory_viewer answer (PreprocessResult as proto3 JSON, memory.md 3.2): MiB as doubles,
+/* XProf's memory_viewer answer (PreprocessResult as proto3 JSON): MiB as doubles,
  * zero and empty fields left out, 64-bit integers as strings. The numbers come from memory/xprof.h;
  * nothing is computed here but units. */
 #include "compat.h"

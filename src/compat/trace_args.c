@@ -1,4 +1,4 @@
-/* Arguments of an event as XProf shows them (trace.md 2.5). */
+/* Arguments of an event as XProf shows them. */
 #include "trace.h"
 
 #include "xprofd/trace/tf_op.h"

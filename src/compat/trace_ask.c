@@ -1,4 +1,4 @@
-/* The query of trace_viewer@ (trace.md 5.4): a window, one event, or the beginning of a name. */
+/* The query of trace_viewer@: a window, one event, or the beginning of a name. */
 #include "trace_answer.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* tag=trace_viewer@: all events of a window, one event with its arguments, or those whose name
- * begins with a text (trace.md 5.3 to 5.5), in XProf's JSON. One walk; the number of events, which
+ * begins with a text, in XProf's JSON. One walk; the number of events, which
  * stands in front, is put in at the end. */
 #include "trace_answer.h"
 

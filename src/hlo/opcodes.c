@@ -1,4 +1,4 @@
-/* The opcodes of XLA (reference graph_hlo_opstats_server.md 1.9). In: a word. Out: whether it is
+/* The opcodes of XLA. In: a word. Out: whether it is
  * one, and elementwise; of the second half of an asynchronous pair, the instruction that is the
  * first. */
 #include "load/load_internal.h"

@@ -1,4 +1,4 @@
-/* Bars at XProf's peak and its boxes of the allocation timeline (memory.md 2.7, 2.8, 2.13).
+/* Bars at XProf's peak and its boxes of the allocation timeline.
  *
  * In: the log of the simulation. Out: bar[], by_size[], block[]. Boxes are of allocations with a
  * trace, thread-local ones too, one upon the other by index. */

@@ -1,5 +1,4 @@
-/* Records, the choice of the trace and the sums of XProf 2.24
- * (memory.md 2.2, 2.4, 2.7, 2.11, 2.12).
+/* Records, the choice of the trace and the sums of XProf 2.24.
  *
  * In: an analysis and a colour. Out: struct xpd_xprof_work filled up to the simulation, and the
  * sums. A record exists for a buffer that lies in some allocation and whose instruction is known.

@@ -1,4 +1,4 @@
-/* XProf's simulation of the chosen trace (memory.md 2.5, [2.24]), event by event.
+/* XProf's simulation of the chosen trace, event by event.
  *
  * In: the trace. Out: the two timelines, the spans, the peak, and the log of list entries from
  * which the peak's bars are made. XProf keeps a list of live ids and copies it at each new peak;

@@ -1,4 +1,4 @@
-/* The order in which XProf's unstable sort leaves equal sizes (memory.md 2.8).
+/* The order in which XProf's unstable sort leaves equal sizes.
  *
  * In: bar indexes in program order. Out: largest first. GNU's introspective sort: quicksort on the
  * median of the second, middle and last moved to the front, ranges of 16 or fewer left to one

@@ -1,4 +1,4 @@
-/* Rates of GPUs by capability: XProf's tables (reference graph_hlo_opstats_server.md 3.4), where
+/* Rates of GPUs by capability: XProf's tables, where
  * the makers' white papers say the same; fp32 of 10.0 and fp64 of 7.5, 8.6 and 8.9 are theirs. */
 #include "xprofd/profile/gpu_rates.h"
 

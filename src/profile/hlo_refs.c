@@ -1,8 +1,8 @@
 /* HloProtos of the plane "/host:metadata".
  *
- * In: the plane's metadata. Out: a reference for each program, nothing loaded. Rules: reference
- * memory.md 1.1. The program id is the stat "program_id", else the number at the end of the entry's
- * name (libtpu 0.0.37 wrote other ids), else the entry's id. The first entry of a program wins. */
+ * In: the plane's metadata. Out: a reference for each program, nothing loaded. The program id is
+ * the stat "program_id", else the number at the end of the entry's name (libtpu 0.0.37 wrote other
+ * ids), else the entry's id. The first entry of a program wins. */
 #include "outline.h"
 #include "plane.h"
 

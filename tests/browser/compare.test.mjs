@@ -295,7 +295,7 @@ eachLook('real: checkpointing against none, donation against none', async (look,
   const [remat, noremat, nodonate] = [await runOf('remat'), await runOf('noremat'), await runOf('nodonate')];
   if (!remat || !noremat || !nodonate) return t.skip('no shared data');
   await withPage(server.url, { ...look, hash: hash({ run: remat, mode: 'compare', base: noremat }) }, async (page) => {
-    // The numbers of the reference's model (report.md), written down there before this page was.
+    // The numbers of the reference's model, written down there before this page was.
     await becomes(async () => (await read(headline(page))).startsWith('6,226.3 → 2,940.7 MiB −3,285.6 (−53 %)'), true);
     assert.match(await read(page.locator('.cp-head p')), /^5 of 6 f32\[8,16,1024,1024\] are no longer at the peak: −2,560\.0\./);
     assert.match(await read(page.locator('.cp-facts')), /Heap 5,147\.8 → 1,749\.8 −3,398\.0/);

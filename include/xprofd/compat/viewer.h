@@ -1,4 +1,4 @@
-/* The events of one host as XProf 2.24.2 shows them in trace_viewer@ (trace.md 2, 3, 5): its pids
+/* The events of one host as XProf 2.24.2 shows them in trace_viewer@: its pids
  * and tids, its order and serial numbers, its own Host Offload rows, its rule of what is visible.
  * Made from the frozen trace; events are made one by one as they are handed out in XProf's order.
  * That order takes four bytes an event: kept with the levels, or made for one query. */
@@ -10,7 +10,7 @@
 /* From this number of events on XProf leaves out what is shorter than the resolution. */
 #define XPD_XPROF_VISIBILITY_EVENTS 500000u
 
-/* All events in XProf's order, and in which of its 13 stores each lies (trace.md 5.2), 0 = that of
+/* All events in XProf's order, and in which of its 13 stores each lies, 0 = that of
  * the coarsest windows: a window reads only as many of them as its resolution needs. Five bytes an
  * event. */
 struct xpd_xprof_levels;

@@ -1,7 +1,7 @@
 /* Two programs in one order: which step of one is which step of the other.
  *
  * The steps of a program are a sequence of (kind of event, opcode, type, dimensions, scope); two
- * programs share a longest common subsequence of these (report.md 4). It is exact up to
+ * programs share a longest common subsequence of these. It is exact up to
  * XPD_ALIGN_BITS pairs of steps; longer programs are first cut where a key occurs once in both, and
  * what is then still longer stays unaligned, which `whole` says. The answer for (B, A) is the one
  * for (A, B) with the sides exchanged. */

@@ -5,8 +5,7 @@
  * scope drops jit, jvp, transpose, checkpoint, rematted_computation and numbers, so that a
  * recomputed array is the same array. Groups that are in one program only meet by class, type and
  * dimensions before they are called new or gone. Closure: the differences of all groups add up to
- * the difference of the peaks, to the byte (features_and_doctor.md 4.2; `closes` says so of each
- * comparison). */
+ * the difference of the peaks, to the byte. */
 #ifndef XPROFD_DOCTOR_COMPARE_H
 #define XPROFD_DOCTOR_COMPARE_H
 

@@ -1,6 +1,6 @@
 /* The doctor: what makes a program's peak high and its runs long, and what each change would save.
  *
- * Pure functions over a frozen analysis: findings D01-D30 (features_and_doctor.md 3), one memory
+ * Pure functions over a frozen analysis: findings D01-D30, one memory
  * space at a time, and findings of time T01.. over what was measured. A rule is quiet unless it
  * fires; what cannot be judged is said by D30, or in `not_judged`. The same input gives the same
  * bytes. Savings of bytes are exact for live bytes (A4): by how much the peak falls when the set

@@ -1,7 +1,7 @@
 /* One instruction of HLO text, taken apart: `%name = shape opcode(operands), key=value, ...`.
  *
  * The text may be pasted by a person (any form XLA prints: with or without % signs, operand shapes,
- * metadata) or printed by us. Rules of the text: reference graph_hlo_opstats_server.md 1.3-1.7.
+ * metadata) or printed by us. Rules of the text: XLA's HloInstruction::ToString.
  * Everything borrows the text; arrays live in the caller's arena. */
 #ifndef XPROFD_EXPLAIN_LINE_H
 #define XPROFD_EXPLAIN_LINE_H

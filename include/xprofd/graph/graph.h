@@ -1,8 +1,8 @@
 /* The picture of a part of a program: which instructions are shown around one, how they are
  * grouped, and what leads where. Pure function of a loaded module; no text and no places.
  *
- * Rules: reference graph_hlo_opstats_server.md 2.2-2.4, which are XProf's, so that equal settings
- * show the same nodes. */
+ * Rules: those of XLA's hlo_graph_dumper, which XProf calls, so that equal settings show the same
+ * nodes. */
 #ifndef XPROFD_GRAPH_GRAPH_H
 #define XPROFD_GRAPH_GRAPH_H
 

@@ -3,8 +3,8 @@
  * table of the session), then const and shared by all threads; a question costs what it touches.
  *
  * Lines: 1-based, of the module's text in XLA's long form with metadata (print.h, XPD_PRINT_LONG |
- * XPD_PRINT_METADATA), in which each instruction begins a line. Rules of users, trivial
- * computations and bodies: reference graph_hlo_opstats_server.md 2.2-2.3. */
+ * XPD_PRINT_METADATA), in which each instruction begins a line. Which computations
+ * are trivial and what is drawn as a body: as XLA's hlo_graph_dumper has it. */
 #ifndef XPROFD_GRAPH_INDEX_H
 #define XPROFD_GRAPH_INDEX_H
 

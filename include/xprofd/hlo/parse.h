@@ -1,6 +1,6 @@
 /* HLO text read back: what XLA prints, dumps and logs hold and people paste, as an HloModuleProto.
  *
- * Source of the rules: XLA's printer and parser (reference graph_hlo_opstats_server.md 1.3-1.8).
+ * Source of the rules: XLA's printer and parser.
  * Read are the short and the long form, with and without %, operand shapes, program shapes, index
  * comments, metadata and the tables of stack frames, old dialects and new. The result is bytes, so
  * that one loader reads every program.

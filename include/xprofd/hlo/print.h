@@ -1,8 +1,8 @@
 /* HLO text as XLA prints it: modules, computations, instructions.
  *
  * A printer reads attributes and literals out of the HloProto's bytes, which the frozen columns do
- * not keep; names, shapes, operands and the schedule come from the columns. Rules: reference
- * graph_hlo_opstats_server.md 1.3-1.9. Unknown opcodes, types and fields are printed as well as
+ * not keep; names, shapes, operands and the schedule come from the columns. Rules: those of
+ * XLA's HloInstruction::ToString. Unknown opcodes, types and fields are printed as well as
  * they can be; nothing fails. */
 #ifndef XPROFD_HLO_PRINT_H
 #define XPROFD_HLO_PRINT_H

@@ -2,8 +2,8 @@
  *
  * In an SPMD program shapes are those of one device. A sharding `devices=[4,1,2]<=[8]
  * last_tile_dim_replicate` cuts dimension 0 into 4 parts and keeps 2 copies: the global shape is
- * the local one times the tile dims (S4.27). A local size is rounded up, so the product is the most
- * the global size can be. Rules of the text: reference graph_hlo_opstats_server.md 1.7. */
+ * the local one times the tile dims. A local size is rounded up, so the product is the most
+ * the global size can be. Rules of the text: XLA's HloSharding::ToString. */
 #ifndef XPROFD_HLO_SHARDING_H
 #define XPROFD_HLO_SHARDING_H
 

@@ -1,5 +1,5 @@
 /* Where an instruction comes from in the user's program: op_name, file:line, stack.
- * Sources: OpMetadata, StackFrameIndexProto (memory.md 2.10). Cycles among frames end the walk. */
+ * Sources: OpMetadata, StackFrameIndexProto. Cycles among frames end the walk. */
 #ifndef XPROFD_HLO_SOURCE_INFO_H
 #define XPROFD_HLO_SOURCE_INFO_H
 

@@ -7,7 +7,7 @@
  * storage is held: from ALLOC (or a SHARE_WITH that takes over a freed storage) to the FREE of its
  * last holder.
  *
- * Rules: reference memory.md 1.4, 2.2-2.5, 7.2, 9.2. Every error of XProf (2.6) is a warning here.
+ * docs/XPROF-DIFFERENCES.md says where XProf counts otherwise; what it fails on is a warning here.
  */
 #ifndef XPROFD_MEMORY_MEMORY_H
 #define XPROFD_MEMORY_MEMORY_H

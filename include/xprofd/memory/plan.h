@@ -6,7 +6,7 @@
  * live bytes; nothing is promised about the heap, whose packing would change. In spaces whose live
  * bytes are a union of addresses (VMEM, CMEM) only XPD_ACTION_DROP is defined.
  *
- * Rules: features_and_doctor.md A4, A5; report.md 3. Offload and recompute free the longest gap
+ * Offload and recompute free the longest gap
  * between two uses, from after the first to before the second, never the whole life; inputs of what
  * is computed again live until then. */
 #ifndef XPROFD_MEMORY_PLAN_H

@@ -1,4 +1,4 @@
-/* XProf 2.24's memory_viewer numbers, its mistakes included (memory.md section 2 with [2.24]).
+/* XProf 2.24's memory_viewer numbers, its mistakes included.
  *
  * For the compatible routes, and for the note "XProf shows ..." beside ours. Allocations by
  * ascending index, ties to the first. Content never makes it fail: XProf's own error is in

@@ -1,7 +1,7 @@
 /* What the runtime's allocators reported while a profile was taken.
  *
  * Instant events "MemoryAllocation" and "MemoryDeallocation" of the plane "/host:CPU" (recorded
- * with host tracer level 2 and above), told apart by allocator (memory.md 5.1): the text of
+ * with host tracer level 2 and above), told apart by allocator: the text of
  * allocator_name (GPU and host pools: BFC), else index_on_host or device_ordinal (TPU runtime). In
  * use = reserved + allocated; on TPU what is reserved is the heap of the running program. The only
  * reader of these events: the doctor (D28, D29) and the trace's allocator track both ask it. */

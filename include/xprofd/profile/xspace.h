@@ -59,7 +59,7 @@ struct xpd_plane {
     struct xpd_wire_range event_metadata, stat_metadata;
 };
 
-/* One HloProto found in the plane "/host:metadata" (memory.md 1.1). */
+/* One HloProto found in the plane "/host:metadata". */
 struct xpd_hlo_ref {
     xpd_name_id key;  /* "<module name>(<program id, unsigned>)" */
     xpd_name_id name; /* module name */

@@ -3,7 +3,7 @@
  *
  * Pure functions of a frozen analysis. A *row* is a resident allocation or a tenancy; a *span* is a
  * row over steps in which its size does not change. Steps are the space's; values are bytes after
- * a step. Rules: features_and_doctor.md S1.38-S1.55, report.md 1. */
+ * a step. docs/REPORT_ROWS.md lists the categories. */
 #ifndef XPROFD_REPORT_REPORT_H
 #define XPROFD_REPORT_REPORT_H
 

@@ -3,10 +3,8 @@
  *
  * Accepts a logdir, plugins/profile, a run folder, one file (.xplane.pb, .hlo_proto.pb, .hlo.pb,
  * HLO text, each also .gz), a pprof file or a folder of them, a folder of XLA dumps (protos, or the
- * text that XLA writes by default), and any tree of those. Rules: graph_hlo_opstats_server.md
- * section
- * 4. A catalog is immutable and counted; rescans make a new one. Ids, never paths, leave this
- * layer.
+ * text that XLA writes by default), and any tree of those. A catalog is immutable and counted;
+ * rescans make a new one. Ids, never paths, leave this layer.
  */
 #ifndef XPROFD_SESSION_CATALOG_H
 #define XPROFD_SESSION_CATALOG_H

@@ -1,5 +1,5 @@
 /* Rows computed from measured ones, the steps, and the flows: made once, on first demand, beside
- * the frozen trace (trace.md 3). Event numbers of derived rows continue after the trace's own. */
+ * the frozen trace. Event numbers of derived rows continue after the trace's own. */
 #ifndef XPROFD_TRACE_DERIVED_H
 #define XPROFD_TRACE_DERIVED_H
 
@@ -11,7 +11,7 @@ struct xpd_step { /* of one process: a Steps event, or a run of the main program
     uint32_t process;
     uint32_t thread;      /* row of the thread that marked it; XPD_NO_INDEX: a step of a device */
     int64_t number;       /* equal for the same step on all chips: aligned by (program, k-th
-                             execution), trace.md 3.9 */
+                             execution) */
     uint32_t xprof_group; /* XProf's group_id, lock-step; XPD_NO_GROUP = none */
     xpd_name_id name;     /* "train 3", or the number as text */
     int64_t start_ps, end_ps;
@@ -142,7 +142,7 @@ uint32_t xpd_step_of(const struct xpd_derived *derived, uint64_t event);
 uint32_t xpd_step_at(const struct xpd_derived *derived, const struct xpd_depth *depth,
                      uint32_t index, uint32_t first, uint32_t end);
 
-/* Flows (trace.md 1 XFlow, 3.2, 3.3). */
+/* Flows. */
 enum xpd_flow_end { XPD_FLOW_OUT = 1, XPD_FLOW_IN = 2 }; /* XFlow bits */
 struct xpd_flow_point {
     uint64_t flow; /* id, equal at all ends of one flow */

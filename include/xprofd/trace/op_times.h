@@ -13,8 +13,7 @@
  * `total` is by the device's clock for events with device_duration_ps, else host-aligned. `self` is
  * without the ops that lie inside (the body of a loop); TPU as totals.h does it, on the CPU by the
  * host-aligned clock within one line of the file. Kernels that overlap in a stream are side by side
- * (the nodes of a CUDA graph), not one inside of the other: self is total.
- * Rules: reference graph_hlo_opstats_server.md 3.1, 3.2; trace.md 2.5. */
+ * (the nodes of a CUDA graph), not one inside of the other: self is total. */
 #ifndef XPROFD_TRACE_OP_TIMES_H
 #define XPROFD_TRACE_OP_TIMES_H
 

@@ -1,7 +1,6 @@
 /* The same execution on other chips: the j-th run of an operation inside the k-th run of its
- * program, on each device of the same kind. Run numbers of the runtime differ from chip to chip
- * (trace.md 3.9); counting executions of one program does not, unless the capture began while it
- * ran. */
+ * program, on each device of the same kind. Run numbers of the runtime differ from chip to chip;
+ * counting executions of one program does not, unless the capture began while it ran. */
 #ifndef XPROFD_TRACE_PEERS_H
 #define XPROFD_TRACE_PEERS_H
 

@@ -4,17 +4,15 @@
  * A *row* is what a person sees as one thread: all lines of a plane with one display id. Inside a
  * row events are sorted by (start, -duration) and placed by first fit into *depths*: each depth is
  * sorted and disjoint, so a viewport is a bisection. An *event* is known by one number in
- * [0, event_count): depths follow each other. Nothing is dropped: hidden internal events (trace.md
- * 2.5) stand in a row of their own, counters in counter rows.
- *
- * Rules: reference trace.md 1, 2; design architecture.md 3.1-3.5. */
+ * [0, event_count): depths follow each other. Nothing is dropped: hidden internal events stand
+ * in a row of their own, counters in counter rows. */
 #ifndef XPROFD_TRACE_TRACE_H
 #define XPROFD_TRACE_TRACE_H
 
 #include "xprofd/hlo/source_info.h"
 #include "xprofd/profile/events.h"
 
-enum xpd_process_kind { /* by plane name, trace.md 2.1; also the order on the page */
+enum xpd_process_kind { /* by plane name; also the order on the page */
                         XPD_PROCESS_TPU,
                         XPD_PROCESS_SPARSE_CORE,
                         XPD_PROCESS_GPU,
@@ -107,7 +105,7 @@ struct xpd_depth {
 
 struct xpd_trace_row {
     uint32_t process;
-    int64_t id;          /* XLine.display_id, else id; derived: 0xdeadbeef + n (trace.md 2.4) */
+    int64_t id;          /* XLine.display_id, else id; derived: 0xdeadbeef + n */
     xpd_name_id caption; /* display_name, else name of the (last) line */
     enum xpd_row_kind kind;
     bool derived;
@@ -136,7 +134,7 @@ struct xpd_trace_process {
     xpd_name_id name;
     enum xpd_process_kind kind;
     int64_t device;                /* N of "/device:TPU:N", -1 = none */
-    uint32_t first_row, row_count; /* in order of the page: trace.md 2.3, known ones first */
+    uint32_t first_row, row_count; /* in order of the page: rows of known names first */
     uint64_t event_count;
     bool ran_ops; /* a host without chips: some of its events are operations of programs */
     double peak_flops_per_s, peak_bytes_per_s; /* plane stats, 0 = unknown */
@@ -208,7 +206,7 @@ static inline uint64_t xpd_depth_where(const struct xpd_depth *depth, uint32_t i
 /* Duration of an event by the device's own clock, -1 = not given. */
 int64_t xpd_trace_device_ps(const struct xpd_trace *trace, const struct xpd_depth *depth,
                             uint32_t i);
-/* Stats of an event: of its metadata first, then its own (trace.md 2.5). Decoded from the file;
+/* Stats of an event: of its metadata first, then its own. Decoded from the file;
  * XPD_ECHANGED when the file is another one by now. Derived events have none (derived.h). */
 int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_arena *scratch,
                     struct xpd_stat_value **out, uint32_t *count, uint32_t *from_metadata,

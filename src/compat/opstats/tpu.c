@@ -1,6 +1,6 @@
 /* Op metrics of a TensorCore: of the lines of operations, by program and symbol. Self time is by
  * nesting in the order of the file, on the device's clock where an event has it. Rules: XProf's
- * xplane_to_op_metrics_db.cc and op_metrics_db_utils.cc; graph_hlo_opstats_server.md 3.1. */
+ * xplane_to_op_metrics_db.cc and op_metrics_db_utils.cc. */
 #include "tpu.h"
 
 #include "xprofd/base/order.h"

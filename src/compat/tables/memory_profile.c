@@ -1,5 +1,5 @@
 /* tag=memory_profile: what the allocators of one host reported, the moment with most in use and
- * what was live then (memory.md 5), in XProf's proto3 JSON. The doctor and the trace read the same
+ * what was live then, in XProf's proto3 JSON. The doctor and the trace read the same
  * events by other rules (profile/allocations.h): XProf takes the last event in the file for the
  * peak of the lifetime, numbers of signed type alone, and events of one step for the table. */
 #include "../opstats/file_events.h"

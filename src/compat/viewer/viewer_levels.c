@@ -1,5 +1,5 @@
 /* XProf's 13 stores of events: the resolution of each, which of them a window reads, and from where
- * on (trace.md 5.2, 5.3). xprof_levels_make.c says which event lies in which. */
+ * on. xprof_levels_make.c says which event lies in which. */
 #include "viewer_private.h"
 
 int64_t xpd_xprof_level_resolution(unsigned level)

@@ -1,4 +1,4 @@
-/* XProf stores each event once, in one of 13 stores (trace.md 5.2): level k holds what is visible
+/* XProf stores each event once, in one of 13 stores: level k holds what is visible
  * at a resolution of 10^(12-k) ps and at none coarser. A window of a large profile reads the levels
  * down to its resolution, so what it shows depends on them. An event is visible at every level
  * behind its own.

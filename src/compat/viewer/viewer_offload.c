@@ -1,5 +1,5 @@
 /* XProf's own Host Offload rows: first start with first done of a name, in the order of its
- * unstable sort; a bar goes to the row whose last end is the earliest that is free (trace.md 3.6).
+ * unstable sort; a bar goes to the row whose last end is the earliest that is free.
  */
 #include "viewer_private.h"
 

@@ -1,4 +1,4 @@
-/* Which planes XProf shows as processes, and under which pids (trace.md 2.1, 2.2). */
+/* Which planes XProf shows as processes, and under which pids. */
 #include "viewer_private.h"
 
 #include <stdlib.h>

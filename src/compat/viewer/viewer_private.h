@@ -143,7 +143,7 @@ unsigned xpd_xprof_last_level(int64_t resolution_ps);
 /* From where on XProf reads a store for a window that begins at `from`. */
 int64_t xpd_xprof_level_begin(unsigned level, int64_t from_ps);
 
-/* XProf's rule of what is visible at a resolution (trace.md 5.2): it samples. */
+/* XProf's rule of what is visible at a resolution: it samples. */
 struct xpd_visible;
 struct xpd_visible *xpd_visible_new(int64_t resolution_ps);
 void xpd_visible_free(struct xpd_visible *visible);

@@ -1,4 +1,4 @@
-/* The tids of rows: ids of lines, but of a GPU as XProf numbers them anew (trace.md 3.7). */
+/* The tids of rows: ids of lines, but of a GPU as XProf numbers them anew. */
 #include "viewer_private.h"
 
 /* Lines of a GPU are numbered anew, with room for the rows derived from each. */

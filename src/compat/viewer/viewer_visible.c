@@ -1,6 +1,6 @@
-/* The visibility machine of trace.md 5.2 at one resolution. It keeps the first event of a stretch
- * and drops those that follow within the resolution: sampling, which is why the page does not use
- * it. */
+/* XProf's rule of visibility (trace_events_filter, 2.24.2) at one resolution. It keeps the first
+ * event of a stretch and drops those that follow within the resolution: sampling, which is why the
+ * page does not use it. */
 #include "viewer_private.h"
 #include "xprofd/base/bisect.h"
 

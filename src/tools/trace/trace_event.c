@@ -117,7 +117,7 @@ struct details {
 
 /* ---- stats ---- */
 
-/* Those XProf keeps to itself: links between events, ids (trace.md 2.5). Shown, but apart. */
+/* Those XProf keeps to itself: links between events, ids. Shown, but apart. */
 static bool is_internal(struct xpd_str name)
 {
     static const char *const internal[] = {"_pt",      "_p",   "_ct",        "_c",

@@ -1,5 +1,4 @@
-/* One derived row while it grows: spans of one meaning that follow each other become one
- * ("expand or add", trace.md 3.5). */
+/* One derived row while it grows: spans of one meaning that follow each other become one. */
 #ifndef XPROFD_TRACE_DERIVE_BUILDER_H
 #define XPROFD_TRACE_DERIVE_BUILDER_H
 

@@ -1,4 +1,4 @@
-/* Derived rows of one GPU (trace.md 3.7): Steps of the device; modules, operations, scopes and
+/* Derived rows of one GPU: Steps of the device; modules, operations, scopes and
  * source lines of each stream, from the stats of its kernels.
  *
  * Scope ranges (derive_scopes.c) hold spans apart: modules by their outermost one, operations level

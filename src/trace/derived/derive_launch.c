@@ -1,4 +1,4 @@
-/* Launch Stats of a GPU (trace.md 3.7): for each step one bar over the launches that its host
+/* Launch Stats of a GPU: for each step one bar over the launches that its host
  * threads made for this device, and in its full name how many there were and how long they took.
  *
  * In: host events with device_id, correlation_id and a group, whose names do not begin with "cu"

@@ -1,7 +1,7 @@
 /* Copies between the chip and host memory: one bar from each start to its done.
  *
  * The k-th start belongs to the k-th done of the same instruction of the same program, in the order
- * of the device clock. XProf pairs by name in the order of its unstable sort (trace.md 3.6), and
+ * of the device clock. XProf pairs by name in the order of its unstable sort, and
  * its bars carry no step; its own rows are made by xprof_offload.c for its routes only. */
 #include "derive.h"
 #include "xprofd/trace/async.h"

@@ -1,4 +1,4 @@
-/* Work of thread pools: from ThreadpoolListener::StartRegion to StopRegion (trace.md 3.2). */
+/* Work of thread pools: from ThreadpoolListener::StartRegion to StopRegion. */
 #include "derive.h"
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Scope ranges of GPU kernels (trace.md 3.7): which calls of a framework a kernel was made in, by
+/* Scope ranges of GPU kernels: which calls of a framework a kernel was made in, by
  * number. The plane "/host:__ScopeRangeCallStack__" says each one's parent: a stat of the plane,
  * its metadata id the child, its value the parent. */
 #include "derive.h"

@@ -1,4 +1,4 @@
-/* Framework Name Scope, Framework Ops and Source code of one TensorCore (trace.md 3.5). */
+/* Framework Name Scope, Framework Ops and Source code of one TensorCore. */
 #include "derive.h"
 #include "xprofd/trace/tf_op.h"
 

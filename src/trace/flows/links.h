@@ -23,7 +23,7 @@ struct xpd_link { /* 32 bytes: a GPU's profile has one for each event */
     bool no_flow_key; /* for flows the key is 0: XProf mixes up launches of signed numbers there */
     bool async;       /* the event says that it is an asynchronous span */
 };
-/* A possible root of a group (trace.md 3.4), or an event that says its own group. */
+/* A possible root of a group, or an event that says its own group. */
 enum xpd_link_part { /* in TensorFlow's steps */
                      XPD_PART_NONE,
                      XPD_PART_EXECUTOR,

@@ -1,4 +1,4 @@
-/* XProf's group ids (trace.md 3.4): which step an event belongs to. On TPUs by the grouping row
+/* XProf's group ids: which step an event belongs to. On TPUs by the grouping row
  * (Steps, else modules) numbered in lock-step; on hosts and GPUs by a forest of nested and linked
  * events whose roots carry the stat `_r`. */
 #ifndef XPROFD_TRACE_GROUPS_H

@@ -1,4 +1,4 @@
-/* The forest of trace.md 3.4: events nest inside their row, producers are parents of consumers.
+/* The forest of causes: events nest inside their row, producers are parents of consumers.
  * Linear in events, n log n in links. */
 #include "groups_forest.h"
 

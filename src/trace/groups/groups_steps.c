@@ -1,5 +1,5 @@
 /* What becomes of the grouping events of devices once they have their groups: Steps events that
- * follow each other in one group are one and are called by it (trace.md 3.4). */
+ * follow each other in one group are one and are called by it. */
 #include "groups.h"
 
 #include <stdio.h>

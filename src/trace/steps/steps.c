@@ -1,4 +1,4 @@
-/* The steps of each process (trace.md 3.9): events of a row Steps; else on a TPU the runs of the
+/* The steps of each process: events of a row Steps; else on a TPU the runs of the
  * main program, on a GPU what the host's steps launched there (derive_gpu.c); on a host the
  * explicit roots of groups.
  *

@@ -383,7 +383,7 @@ static void numbers_of_names(void **state)
             fail_msg("%s against %s", row[i].a, row[i].b);
 }
 
-/* report.md: -3,285.625 and +1,239.242 MiB; six scores become one. */
+/* -3,285.625 and +1,239.242 MiB; six scores become one. */
 static void numbers_of_the_model(void **state)
 {
     (void)state;

@@ -160,7 +160,7 @@ static void each_fires_where_it_should(void **state)
     }
 }
 
-/* features_and_doctor.md D: without all three prefetch buffers the peak falls by 5 GiB only. */
+/* Without all three prefetch buffers the peak falls by 5 GiB only. */
 static void three_copies_in_flight_save_one(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* HLO text of single instructions and small modules, by hand from the rules of XLA's printer
- * (reference graph_hlo_opstats_server.md 1.3-1.7, vectors T5, T7-T10). Whole real modules are
- * compared in tests/golden/hlo_text. */
+/* HLO text of single instructions and small modules, by hand from the rules of XLA's printer. Whole
+ * real modules are compared in tests/golden/hlo_text. */
 #include "hlo_test.h"
 #include "xprofd/hlo/print.h"
 

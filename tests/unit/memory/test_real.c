@@ -1,4 +1,4 @@
-/* Real modules: the golden numbers R1-R5 (memory.md 8), the what-ifs of features D, and
+/* Real modules: the golden numbers R1-R5, the what-ifs of features D, and
  * compiled.memory_analysis() of JAX for every module an answer is recorded for. */
 #include "mem_test.h"
 #include "xprofd/json/reader.h"

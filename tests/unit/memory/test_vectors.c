@@ -1,5 +1,4 @@
-/* Our own numbers of the vectors V1-V21 where XProf's are wrong or say nothing (memory.md 7.2,
- * 8, 9.2). */
+/* Our own numbers of the vectors V1-V21 where XProf's are wrong or say nothing. */
 #include "mem_test.h"
 
 #include <string.h>

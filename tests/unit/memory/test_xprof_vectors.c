@@ -1,4 +1,4 @@
-/* XProf's numbers of the vectors V1-V21 (memory.md section 8, with [2.24]). */
+/* XProf's numbers of the vectors V1-V21. */
 #include "mem_test.h"
 
 #include <stdio.h>

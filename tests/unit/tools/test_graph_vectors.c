@@ -1,4 +1,4 @@
-/* Vectors of the reference (graph_hlo_opstats_server.md 8), by their names: T1, T4, T6, T7, T16
+/* Vectors of the reference, by their names: T1, T4, T6, T7, T16
  * here. T2, T3: unit_hlo_tiling; T5, T9, T10: unit_hlo_print; T8: unit_hlo_groups. Expected values
  * are the reference's, worked out by hand there. */
 #include "tool_call.h"

@@ -1,5 +1,5 @@
 /* Processes, rows, names: which lines make which row, in which order, with which caption. Expected
- * values follow from trace.md 2 and from what is written here. */
+ * values follow by hand from what is written here. */
 #include "core_space.h"
 #include "tempfile.h"
 #include "xspace_hlo.h"
@@ -342,7 +342,7 @@ static void unix_times(void **state)
     pbw_free(&w);
 }
 
-/* trace.md V26, 2.6: counts and bounds of the real TPU v6e profile. */
+/* Counts and bounds of the real TPU v6e profile. */
 static void real_profile(void **state)
 {
     static const struct {

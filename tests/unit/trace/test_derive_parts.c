@@ -1,5 +1,6 @@
 /* The parts of derived rows that need no profile: the text tf_op, the row builder, XProf's sort and
- * its rule of what is visible. Vectors of trace.md section 9 by their number. */
+ * its rule of what is visible.
+ */
 #include "compat/viewer/viewer_private.h"
 #include "trace/derived/derive_builder.h"
 #include "xprofd/trace/tf_op.h"

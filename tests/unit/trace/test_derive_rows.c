@@ -1,5 +1,4 @@
-/* Derived rows, groups, steps and flows of small profiles whose answers follow by hand from
- * trace.md 3; vectors of its section 9 by their number. */
+/* Derived rows, groups, steps and flows of small profiles whose answers follow by hand. */
 #include "derive_space.h"
 #include "hlo_builder.h"
 #include "xprofd/trace/async.h"

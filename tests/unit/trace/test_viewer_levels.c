@@ -1,5 +1,5 @@
-/* In which of XProf's stores events lie, and what a window without length shows of them. Vectors of
- * trace.md section 9 by their number; windows as XProf 2.24.2 answered them. */
+/* In which of XProf's stores events lie, and what a window without length shows of them. Windows as
+ * XProf 2.24.2 answered them. */
 #include "compat/viewer/viewer_private.h"
 #include "derive_space.h"
 
