@@ -1,5 +1,5 @@
 # Reads every #include of src/, include/ and tests/ and fails when one points to a layer that layers.txt does not allow, or
-# takes a library header outside its one place.
+# takes a library header outside its one place; and when two files of src/ and include/ define a struct of the same tag.
 #   cmake -DROOT=<tree> -DRULES=layers.txt [-DEXPECT=findings.txt] -P check_layers.cmake
 # With EXPECT the findings must be exactly those lines (the checker's own test).
 cmake_minimum_required(VERSION 3.22)
@@ -62,6 +62,19 @@ function(check_folder file layer folder what)
     set(findings "${findings}" PARENT_SCOPE)
 endfunction()
 
+# A struct that others can see, written out or made by a record, is defined once in the whole program.
+function(check_tags file)
+    file(STRINGS ${ROOT}/${file} lines REGEX "^(struct xpd_[a-z0-9_]+ {|XPD_RECORD(_TYPE)?\\(xpd_[a-z0-9_]+)")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCH "xpd_[a-z0-9_]+" tag "${line}")
+        if(DEFINED tag_${tag})
+            list(APPEND findings "${file}: struct ${tag} is also in ${tag_${tag}}")
+        endif()
+        set(tag_${tag} ${file} PARENT_SCOPE)
+    endforeach()
+    set(findings "${findings}" PARENT_SCOPE)
+endfunction()
+
 function(check_layer file layer folder what)
     if(what MATCHES "^xprofd/([^/]+)/")
         set(target ${CMAKE_MATCH_1})
@@ -101,6 +114,9 @@ foreach(file IN LISTS files)
             endif()
         endif()
     endif()
+    if(layer)
+        check_tags("${file}")
+    endif()
     file(STRINGS ${ROOT}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<]")
     foreach(line IN LISTS lines)
         string(REGEX MATCH "([\"<])([^\">]+)[\">]" ignored "${line}")
@@ -113,6 +129,6 @@ foreach(file IN LISTS files)
     endforeach()
 endforeach()
 
-set(wrong "includes that point the wrong way (tests/layers/layers.txt)")
+set(wrong "includes that point the wrong way (tests/layers/layers.txt), or tags that are there twice")
 set(nothing "no source files under ${ROOT}")
 include(${CMAKE_CURRENT_LIST_DIR}/findings.cmake)

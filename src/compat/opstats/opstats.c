@@ -88,9 +88,9 @@ static void read_programs(struct job *job)
 {
     const struct xpd_xspace *space = job->trace->space;
     struct xpd_op_stats *out = job->out;
-    out->program = XPD_NEW_ARRAY(job->arena, struct xpd_ops_program, space->hlo_count);
+    out->program = XPD_NEW_ARRAY(job->arena, struct xpd_xprof_program, space->hlo_count);
     for (uint32_t i = 0; out->program && i < space->hlo_count; i++)
-        out->program[out->program_count++] = (struct xpd_ops_program){
+        out->program[out->program_count++] = (struct xpd_xprof_program){
             space->hlo[i].program_id,
             xpd_arena_str(job->arena, xpd_intern_get(&space->names, space->hlo[i].name))};
 }
@@ -233,8 +233,8 @@ static void combine(struct xpd_op_stats *to, const struct xpd_op_stats *from,
         to->hardware = from->hardware;
     struct xpd_ops_kernel *kernel = XPD_NEW_ARRAY(arena, struct xpd_ops_kernel,
                                                   (size_t)to->kernels.count + from->kernels.count);
-    struct xpd_ops_program *program = XPD_NEW_ARRAY(
-        arena, struct xpd_ops_program, (size_t)to->program_count + from->program_count);
+    struct xpd_xprof_program *program = XPD_NEW_ARRAY(
+        arena, struct xpd_xprof_program, (size_t)to->program_count + from->program_count);
     if (!kernel || !program)
         return; /* the arena remembers */
     for (uint32_t i = 0; i < to->kernels.count; i++)

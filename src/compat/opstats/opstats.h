@@ -38,7 +38,7 @@ struct xpd_ops_kernels {
     uint32_t count;
 };
 
-struct xpd_ops_program {
+struct xpd_xprof_program {
     uint64_t id;
     struct xpd_str name;
 };
@@ -50,7 +50,7 @@ struct xpd_op_stats {
     struct xpd_ops_peaks peaks;
     struct xpd_ops_db device, host;
     struct xpd_ops_kernels kernels;
-    struct xpd_ops_program *program;
+    struct xpd_xprof_program *program;
     uint32_t program_count;
     bool has_complete; /* it has a place for what ran in steps, empty or not */
 };

@@ -6,13 +6,13 @@
 
 #include <strings.h>
 
-static struct xpd_step_span span_of(const struct xpd_file_event *event)
+static struct xpd_xprof_step_span span_of(const struct xpd_file_event *event)
 {
     uint64_t begin_ps = (uint64_t)xpd_file_start_ps(event);
-    return (struct xpd_step_span){begin_ps, begin_ps + (uint64_t)xpd_file_duration_ps(event)};
+    return (struct xpd_xprof_step_span){begin_ps, begin_ps + (uint64_t)xpd_file_duration_ps(event)};
 }
 
-static void mark(struct xpd_step_span *longest, struct xpd_step_span span)
+static void mark(struct xpd_xprof_step_span *longest, struct xpd_xprof_step_span span)
 {
     if (xpd_step_length(span) > xpd_step_length(*longest))
         *longest = span;
@@ -93,7 +93,7 @@ static uint8_t kind_on_host(struct xpd_str name)
 /* ---- stages of input pipelines ---- */
 
 struct stage { /* an event of a thread, as those nested in it see it */
-    struct xpd_step_span span;
+    struct xpd_xprof_step_span span;
     bool is_stage, below_stage;
 };
 struct stages {
@@ -239,7 +239,7 @@ static void add_regions(struct host_walk *walk)
             trace->process[row->process].plane != walk->plane->number)
             continue;
         struct xpd_step_events *step = xpd_step_map_put(walk->out, region.group);
-        struct xpd_step_span span = {(uint64_t)region.start_ps, (uint64_t)region.end_ps};
+        struct xpd_xprof_step_span span = {(uint64_t)region.start_ps, (uint64_t)region.end_ps};
         if (step)
             XPD_PUSH(&step->part, ((struct xpd_step_part){span, XPD_STEP_HOST_COMPUTE}));
     }
@@ -344,7 +344,7 @@ static int walk_streams(struct xpd_step_map *out, const struct xpd_file_plane *p
 }
 
 static void mark_device(struct xpd_step_map *marks, int64_t group, uint32_t core,
-                        struct xpd_step_span span)
+                        struct xpd_xprof_step_span span)
 {
     struct xpd_step_events *step = xpd_step_map_put(marks, group);
     struct xpd_step_on_core *on = step ? xpd_step_core_put(marks, step, core) : NULL;
@@ -414,7 +414,7 @@ int xpd_step_events_gpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 /* ---- the cores of a TPU ---- */
 
 struct op { /* one that runs, with what ran inside it */
-    struct xpd_step_span span;
+    struct xpd_xprof_step_span span;
     uint64_t children_ps;
     int64_t group;
     uint32_t name;
@@ -434,14 +434,15 @@ struct core_walk {
 };
 
 /* By the chip's own clock where the event tells both its start and its length on it. */
-static struct xpd_step_span device_span(const struct xpd_file_event *event,
-                                        const struct xpd_stat_value *stat, uint32_t count)
+static struct xpd_xprof_step_span device_span(const struct xpd_file_event *event,
+                                              const struct xpd_stat_value *stat, uint32_t count)
 {
     const struct xpd_stat_value *offset = find(stat, count, "device_offset_ps"),
                                 *duration = find(stat, count, "device_duration_ps");
     if (!offset || !duration)
         return span_of(event);
-    return (struct xpd_step_span){any_integer(offset), any_integer(offset) + any_integer(duration)};
+    return (struct xpd_xprof_step_span){any_integer(offset),
+                                        any_integer(offset) + any_integer(duration)};
 }
 
 /* XProf counts an operation by its program and symbol; what lacks either, or is the root symbol, it
@@ -480,7 +481,7 @@ static void add_category(struct core_walk *walk, const struct op *op)
     walk->out->failed |= on->category.failed;
 }
 
-static void pop_until(struct core_walk *walk, const struct xpd_step_span *span)
+static void pop_until(struct core_walk *walk, const struct xpd_xprof_step_span *span)
 {
     while (walk->stack.count) {
         struct op *top = &walk->stack.at[walk->stack.count - 1];
@@ -500,7 +501,7 @@ static void add_reduce(struct core_walk *walk, int64_t group, const struct xpd_f
     struct xpd_step_events *step = id ? xpd_step_map_put(walk->out, group) : NULL;
     if (!step)
         return;
-    struct xpd_step_span span = span_of(event);
+    struct xpd_xprof_step_span span = span_of(event);
     span.begin_ps = offset ? any_integer(offset) : span.begin_ps;
     span.end_ps = duration ? span.begin_ps + any_integer(duration) : span.end_ps;
     XPD_PUSH(&step->reduce,
@@ -537,7 +538,7 @@ static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
                       const struct xpd_file_line *line, struct xpd_err *err)
 {
     int64_t last = -1;
-    struct xpd_step_span whole = {0, 0};
+    struct xpd_xprof_step_span whole = {0, 0};
     for (uint32_t i = 0; i < line->count; i++) {
         int64_t group = xpd_file_group(walk->plane, &line->event[i]);
         struct xpd_stat_value *stat;
@@ -548,7 +549,7 @@ static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
         int rc = xpd_file_stats(walk->plane, &line->event[i], &walk->scratch, &stat, &count, err);
         if (rc != XPD_OK)
             return rc;
-        struct xpd_step_span span = device_span(&line->event[i], stat, count);
+        struct xpd_xprof_step_span span = device_span(&line->event[i], stat, count);
         if (group == last) {
             whole.begin_ps = span.begin_ps < whole.begin_ps ? span.begin_ps : whole.begin_ps;
             whole.end_ps = span.end_ps > whole.end_ps ? span.end_ps : whole.end_ps;
@@ -594,10 +595,11 @@ int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 /* ---- SparseCores ---- */
 
 /* The part of the span inside of each step. */
-static void add_busy(const struct xpd_step_map *map, struct xpd_step_span span, uint64_t *busy_ps)
+static void add_busy(const struct xpd_step_map *map, struct xpd_xprof_step_span span,
+                     uint64_t *busy_ps)
 {
     for (size_t s = 0; s < map->step.count; s++) {
-        struct xpd_step_span step = xpd_step_time(&map->step.at[s]);
+        struct xpd_xprof_step_span step = xpd_step_time(&map->step.at[s]);
         uint64_t begin_ps = span.begin_ps > step.begin_ps ? span.begin_ps : step.begin_ps;
         uint64_t end_ps = span.end_ps < step.end_ps ? span.end_ps : step.end_ps;
         busy_ps[s] += end_ps > begin_ps ? end_ps - begin_ps : 0;
@@ -611,11 +613,11 @@ static uint64_t sparse_busy(const struct xpd_step_map *map, const struct xpd_fil
     uint64_t ops = 0;
     for (uint32_t l = 0; l < plane->line_count; l++) {
         const struct xpd_file_line *line = &plane->line[l];
-        struct xpd_step_span outer = {0, 0};
+        struct xpd_xprof_step_span outer = {0, 0};
         if (!xpd_str_eq(line->name, XPD_STR("Sparse Core Ops")))
             continue;
         for (uint32_t i = 0; i < line->count; i++) {
-            struct xpd_step_span span = span_of(&line->event[i]);
+            struct xpd_xprof_step_span span = span_of(&line->event[i]);
             if (ops++ && xpd_step_includes(outer, span)) /* inside of what is counted */
                 continue;
             add_busy(map, span, busy_ps);

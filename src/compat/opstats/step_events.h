@@ -6,27 +6,27 @@
 #include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
 
-struct xpd_step_span {
+struct xpd_xprof_step_span {
     uint64_t begin_ps, end_ps;
 };
-static inline uint64_t xpd_step_length(struct xpd_step_span span)
+static inline uint64_t xpd_step_length(struct xpd_xprof_step_span span)
 {
     return span.end_ps - span.begin_ps;
 }
 struct xpd_step_part { /* an event of a step */
-    struct xpd_step_span span;
+    struct xpd_xprof_step_span span;
     uint8_t kind;
 };
 struct xpd_step_on_core { /* TPUs: what ran there in a step, and the longest mark of it there */
     uint32_t core;
     bool ran;
-    struct xpd_step_span mark;
+    struct xpd_xprof_step_span mark;
     XPD_VEC(struct xpd_step_category) category;
 };
 struct xpd_step_events {
     int64_t group;
     struct xpd_str name;
-    struct xpd_step_span host, device; /* the longest mark of each */
+    struct xpd_xprof_step_span host, device; /* the longest mark of each */
     XPD_VEC(struct xpd_step_part) part;
     XPD_VEC(struct xpd_step_on_core) core;
     XPD_VEC(struct xpd_step_reduce) reduce;
@@ -47,12 +47,13 @@ struct xpd_step_on_core *xpd_step_core_put(struct xpd_step_map *map, struct xpd_
 void xpd_step_map_unite(struct xpd_step_map *dst, struct xpd_step_map *src);
 void xpd_step_map_intersect(struct xpd_step_map *dst, struct xpd_step_map *src);
 
-static inline bool xpd_step_includes(struct xpd_step_span outer, struct xpd_step_span inner)
+static inline bool xpd_step_includes(struct xpd_xprof_step_span outer,
+                                     struct xpd_xprof_step_span inner)
 {
     return outer.begin_ps <= inner.begin_ps && inner.end_ps <= outer.end_ps;
 }
 /* When it is: the host's longest mark where it holds the device's, else the device's. */
-struct xpd_step_span xpd_step_time(const struct xpd_step_events *step);
+struct xpd_xprof_step_span xpd_step_time(const struct xpd_step_events *step);
 
 /* The threads of a host; a GPU; a TensorCore of a TPU. */
 int xpd_step_events_host(struct xpd_step_map *out, struct xpd_file_plane *plane,

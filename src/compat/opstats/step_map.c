@@ -49,7 +49,7 @@ struct xpd_step_on_core *xpd_step_core_put(struct xpd_step_map *map, struct xpd_
     return step->core.failed ? NULL : &step->core.at[step->core.count - 1];
 }
 
-static void take_longer(struct xpd_step_span *dst, struct xpd_step_span src)
+static void take_longer(struct xpd_xprof_step_span *dst, struct xpd_xprof_step_span src)
 {
     if (xpd_step_length(src) > xpd_step_length(*dst))
         *dst = src;
@@ -134,7 +134,7 @@ void xpd_step_map_intersect(struct xpd_step_map *dst, struct xpd_step_map *src)
     *dst = kept;
 }
 
-struct xpd_step_span xpd_step_time(const struct xpd_step_events *step)
+struct xpd_xprof_step_span xpd_step_time(const struct xpd_step_events *step)
 {
     if (xpd_step_length(step->device) == 0 || xpd_step_includes(step->host, step->device))
         return step->host;

@@ -54,7 +54,7 @@ static uint8_t pass(struct priorities *p, const struct edge *edge)
 }
 
 struct tally {
-    struct xpd_step_span step;
+    struct xpd_xprof_step_span step;
     uint64_t kind_ps[XPD_STEP_KINDS], all_ps; /* within the step */
     bool has[XPD_STEP_KINDS];
     uint64_t compute_32_ps, compute_16_ps; /* wherever */
@@ -138,7 +138,7 @@ static int by_core(const void *a, const void *b)
 static bool make_core(struct making *m, const struct xpd_step_events *events,
                       const struct xpd_step_on_core *on, struct xpd_step_core *core)
 {
-    struct xpd_step_span time = xpd_step_time(events);
+    struct xpd_xprof_step_span time = xpd_step_time(events);
     uint64_t busy_ps = 0;
     *core = (struct xpd_step_core){.core = on->core,
                                    .number = (uint32_t)events->group,
@@ -345,29 +345,29 @@ static int make_host(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd
 
 /* ---- several hosts ---- */
 
-static struct xpd_step_span whole_of(const struct xpd_xprof_step *step)
+static struct xpd_xprof_step_span whole_of(const struct xpd_xprof_step *step)
 {
-    struct xpd_step_span span = {UINT64_MAX, 0};
+    struct xpd_xprof_step_span span = {UINT64_MAX, 0};
     for (uint32_t i = 0; i < step->core_count; i++) {
         const struct xpd_step_core *core = &step->core[i];
         uint64_t end_ps = core->begin_ps + core->duration_ps;
         span.begin_ps = core->begin_ps < span.begin_ps ? core->begin_ps : span.begin_ps;
         span.end_ps = end_ps > span.end_ps ? end_ps : span.end_ps;
     }
-    return span.begin_ps < span.end_ps ? span : (struct xpd_step_span){0, 0};
+    return span.begin_ps < span.end_ps ? span : (struct xpd_xprof_step_span){0, 0};
 }
 
-static struct xpd_step_span whole_of_all(const struct xpd_xprof_steps *steps)
+static struct xpd_xprof_step_span whole_of_all(const struct xpd_xprof_steps *steps)
 {
-    struct xpd_step_span all = {UINT64_MAX, 0};
+    struct xpd_xprof_step_span all = {UINT64_MAX, 0};
     for (uint32_t i = 0; i < steps->count; i++) {
-        struct xpd_step_span one = whole_of(&steps->step[i]);
+        struct xpd_xprof_step_span one = whole_of(&steps->step[i]);
         if (xpd_step_length(one) == 0)
             continue;
         all.begin_ps = one.begin_ps < all.begin_ps ? one.begin_ps : all.begin_ps;
         all.end_ps = one.end_ps > all.end_ps ? one.end_ps : all.end_ps;
     }
-    return all.begin_ps < all.end_ps ? all : (struct xpd_step_span){0, 0};
+    return all.begin_ps < all.end_ps ? all : (struct xpd_xprof_step_span){0, 0};
 }
 
 struct alignment { /* which steps of a host are which of the chief's */
@@ -379,7 +379,7 @@ static void overlap_by_offset(const struct xpd_xprof_steps *host,
 {
     uint32_t i = 0, k = 0;
     while (i < host->count && k < chief->count) {
-        struct xpd_step_span a = whole_of(&host->step[i]), b = whole_of(&chief->step[k]);
+        struct xpd_xprof_step_span a = whole_of(&host->step[i]), b = whole_of(&chief->step[k]);
         if (xpd_step_length(a) == 0 || xpd_step_length(b) == 0) {
             if (xpd_step_length(a) == 0)
                 i++;

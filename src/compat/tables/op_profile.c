@@ -91,7 +91,7 @@ static struct node *named_group(struct tree *tree, struct node *parent, enum kin
 static struct xpd_str program_name(const struct tree *tree, uint64_t id)
 {
     for (uint32_t i = 0; i < tree->stats->program_count; i++) {
-        const struct xpd_ops_program *program = &tree->stats->program[i];
+        const struct xpd_xprof_program *program = &tree->stats->program[i];
         if (program->id != id)
             continue;
         const char *text = xpd_arena_printf(tree->arena, "%.*s(%" PRIu64 ")",

@@ -25,7 +25,7 @@ struct reading {
     struct xpd_arena scratch;
     struct said *said;
     XPD_VEC(struct xpd_use_counted) counted;
-    struct xpd_uses uses;
+    struct xpd_unit_uses uses;
     bool failed;
 };
 

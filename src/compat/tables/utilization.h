@@ -13,7 +13,7 @@ struct xpd_use { /* of a unit in a sample, in `unit` */
     double host, device, sample, node, achieved, peak;
     struct xpd_str name, unit; /* constants */
 };
-struct xpd_uses {
+struct xpd_unit_uses {
     XPD_VEC(struct xpd_use) list;
 };
 
@@ -26,7 +26,7 @@ struct xpd_use_sample {
     double device, number;           /* ids of the device and of the line */
     struct xpd_use_counted *counted; /* is sorted */
     size_t count;
-    struct xpd_uses *uses; /* they are added to it; list.failed = no memory */
+    struct xpd_unit_uses *uses; /* they are added to it; list.failed = no memory */
 };
 
 /* By device_type_string; NULL where XProf knows no counters. */

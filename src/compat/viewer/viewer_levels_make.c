@@ -178,10 +178,10 @@ static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t cou
         resolution_ps[k] = xpd_xprof_level_resolution(k);
     for (uint32_t s = 0; s < count; s++)
         all += xprof->stream[stream[s]].depth->count;
-    struct xpd_xprof_span *span = malloc(count * sizeof *span);
+    struct xpd_viewer_span *span = malloc(count * sizeof *span);
     uint32_t *place = malloc((all + 1) * sizeof *place);
     for (uint32_t s = 0; span && s < count; s++)
-        span[s] = (struct xpd_xprof_span){stream[s], 0, xprof->stream[stream[s]].depth->count};
+        span[s] = (struct xpd_viewer_span){stream[s], 0, xprof->stream[stream[s]].depth->count};
     failed = !span || !place || !xpd_xprof_sort(xprof, span, count, place, &kept);
     for (uint32_t i = 0; i < kept && !failed; i++) {
         uint32_t at = place[i] & ~XPD_XPROF_SAME, number = xpd_xprof_stream_at(xprof, at);

@@ -137,7 +137,7 @@ static bool sort_ties(const struct xpd_xprof *xprof, uint32_t *place, uint32_t c
 
 /* ---- a slice ---- */
 
-bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_xprof_span *span,
+bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_viewer_span *span,
                     uint32_t span_count, uint32_t *out, uint32_t *count)
 {
     uint64_t all = 0;
@@ -172,16 +172,16 @@ bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_xprof_span *
 
 struct sorting {
     const struct xpd_xprof *xprof;
-    const struct xpd_xprof_span *span; /* by stream: what is asked for of it */
-    int64_t *from_ps;                  /* where each slice begins, but for the first */
-    uint64_t *first;                   /* where each is in the result; count + 1 */
+    const struct xpd_viewer_span *span; /* by stream: what is asked for of it */
+    int64_t *from_ps;                   /* where each slice begins, but for the first */
+    uint64_t *first;                    /* where each is in the result; count + 1 */
     uint32_t *kept, count;
     uint32_t *out;
     _Atomic uint32_t next;
     _Atomic bool failed;
 };
 
-static uint32_t first_from(const struct xpd_depth *depth, const struct xpd_xprof_span *span,
+static uint32_t first_from(const struct xpd_depth *depth, const struct xpd_viewer_span *span,
                            int64_t from_ps)
 {
     uint32_t low = span->begin;
@@ -191,7 +191,7 @@ static uint32_t first_from(const struct xpd_depth *depth, const struct xpd_xprof
 
 static uint32_t begin_in(const struct sorting *sorting, uint32_t stream, uint32_t slice)
 {
-    const struct xpd_xprof_span *span = &sorting->span[stream];
+    const struct xpd_viewer_span *span = &sorting->span[stream];
     if (slice == 0)
         return span->begin;
     if (slice == sorting->count)
@@ -203,15 +203,15 @@ static void sort_slices(void *context, uint32_t thread)
 {
     struct sorting *sorting = context;
     const struct xpd_xprof *xprof = sorting->xprof;
-    struct xpd_xprof_span *span = malloc(((size_t)xprof->stream_count + 1) * sizeof *span);
+    struct xpd_viewer_span *span = malloc(((size_t)xprof->stream_count + 1) * sizeof *span);
     (void)thread;
     for (;;) {
         uint32_t slice = atomic_fetch_add(&sorting->next, 1), count = 0;
         if (slice >= sorting->count || !span)
             break;
         for (uint32_t s = 0; s < xprof->stream_count; s++) {
-            struct xpd_xprof_span part = {s, begin_in(sorting, s, slice),
-                                          begin_in(sorting, s, slice + 1)};
+            struct xpd_viewer_span part = {s, begin_in(sorting, s, slice),
+                                           begin_in(sorting, s, slice + 1)};
             if (part.begin < part.end)
                 span[count++] = part;
         }
@@ -231,7 +231,7 @@ static bool choose_slices(struct sorting *sorting, uint64_t all)
     uint64_t step = all / ((uint64_t)sorting->count * SAMPLES) + 1, count = 0, until = 0;
     uint64_t *start = malloc((all / step + 1) * sizeof *start);
     for (uint32_t s = 0; start && s < xprof->stream_count; s++) {
-        const struct xpd_xprof_span *span = &sorting->span[s];
+        const struct xpd_viewer_span *span = &sorting->span[s];
         uint64_t i = span->begin + until;
         for (; i < span->end; i += step)
             start[count++] = xpd_radix_key(xprof->stream[s].depth->start_ps[i]);
@@ -261,11 +261,11 @@ static uint64_t close_gaps(const struct sorting *sorting)
 }
 
 /* What a query may show of a stream; a window is read from what touches its begin. */
-static struct xpd_xprof_span span_of(const struct xpd_xprof *xprof, uint32_t number,
-                                     const struct xpd_xprof_query *query, bool whole)
+static struct xpd_viewer_span span_of(const struct xpd_xprof *xprof, uint32_t number,
+                                      const struct xpd_xprof_query *query, bool whole)
 {
     const struct xpd_depth *depth = xprof->stream[number].depth;
-    struct xpd_xprof_span span = {number, 0, depth->count};
+    struct xpd_viewer_span span = {number, 0, depth->count};
     if (!query || !query->windowed)
         return span;
     if (!whole && !xprof->stream[number].overlaps)
@@ -279,7 +279,7 @@ static struct xpd_xprof_span span_of(const struct xpd_xprof *xprof, uint32_t num
 bool xpd_xprof_order_make(struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
                           const struct xpd_xprof_query *query, bool whole)
 {
-    struct xpd_xprof_span *span = malloc(((size_t)xprof->stream_count + 1) * sizeof *span);
+    struct xpd_viewer_span *span = malloc(((size_t)xprof->stream_count + 1) * sizeof *span);
     uint64_t all = 0;
     *order = (struct xpd_xprof_order){0};
     for (uint32_t s = 0; span && s < xprof->stream_count; s++) {

@@ -107,7 +107,7 @@ struct xpd_xprof_order {
     uint32_t *at; /* malloc'ed */
     uint64_t count;
 };
-struct xpd_xprof_span { /* events [begin, end) of a stream */
+struct xpd_viewer_span { /* events [begin, end) of a stream */
     uint32_t stream, begin, end;
 };
 /* Those that a query may show (NULL: all); `whole`: also what ends before its window. False without
@@ -121,7 +121,7 @@ uint64_t xpd_xprof_order_from(const struct xpd_xprof_order *order, const struct 
 uint64_t xpd_xprof_order_find(const struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
                               uint32_t place, uint64_t *first);
 /* Puts some spans in order, into `out`, which has room for all of them. */
-bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_xprof_span *span,
+bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_viewer_span *span,
                     uint32_t span_count, uint32_t *out, uint32_t *count);
 /* The stream a place is in. */
 uint32_t xpd_xprof_stream_at(const struct xpd_xprof *xprof, uint32_t place);

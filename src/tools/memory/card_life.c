@@ -7,7 +7,7 @@
 #define SHARES_MAX    64
 
 XPD_RECORD_TABLE(xpd_buffer_stay, XPD_BUFFER_STAY_FIELDS)
-XPD_RECORD_TABLE(xpd_buffer_life, XPD_BUFFER_LIFE_FIELDS)
+XPD_RECORD_TABLE(xpd_card_lifetime, XPD_BUFFER_LIFE_FIELDS)
 XPD_RECORD_TABLE(xpd_buffer_use, XPD_BUFFER_USE_FIELDS)
 XPD_RECORD_TABLE(xpd_buffer_user, XPD_BUFFER_USER_FIELDS)
 XPD_RECORD_TABLE(xpd_buffer_uses, XPD_BUFFER_USES_FIELDS)
@@ -53,7 +53,7 @@ static bool find_steps(struct user_steps *users, const struct xpd_card *card,
     return !failed;
 }
 
-static void fill_stays(struct xpd_buffer_life *out, const struct xpd_card *card)
+static void fill_stays(struct xpd_card_lifetime *out, const struct xpd_card *card)
 {
     const struct xpd_tenancy *tenancy = card->space->tenancy;
     struct xpd_buffer_stay *row =
@@ -69,11 +69,11 @@ static void fill_stays(struct xpd_buffer_life *out, const struct xpd_card *card)
     out->tenancies_left_out = count - n;
 }
 
-static const struct xpd_buffer_life *life_of(const struct xpd_card *card)
+static const struct xpd_card_lifetime *life_of(const struct xpd_card *card)
 {
     const struct xpd_mem_space *space = card->space;
     const struct xpd_mem_buffer *value = card->buffer;
-    struct xpd_buffer_life *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_life);
+    struct xpd_card_lifetime *out = XPD_NEW(card->ctx->arena, struct xpd_card_lifetime);
     bool resident = value->mem_class != XPD_CLASS_TEMPORARY &&
                     value->mem_class != XPD_CLASS_THREAD_LOCAL && space->step_count > 0;
     uint32_t flags = 0;

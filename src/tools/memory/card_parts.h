@@ -61,7 +61,7 @@ XPD_RECORD_TYPE(xpd_buffer_stay, XPD_BUFFER_STAY_FIELDS)
     FIELD(BOOL, untraced, "in the heap without events")                                            \
     FIELD(LIST(xpd_buffer_stay), tenancies, "its lifetimes, at most 64")                           \
     FIELD(COUNT, tenancies_left_out, "")
-XPD_RECORD_TYPE(xpd_buffer_life, XPD_BUFFER_LIFE_FIELDS)
+XPD_RECORD_TYPE(xpd_card_lifetime, XPD_BUFFER_LIFE_FIELDS)
 
 #define XPD_BUFFER_USE_FIELDS(FIELD)                                                               \
     FIELD(TEXT, name, "instruction")                                                               \
@@ -155,7 +155,7 @@ XPD_RECORD_TYPE(xpd_buffer_links, XPD_BUFFER_LINKS_FIELDS)
     FIELD(REAL, share_of_peak, "what it holds at the peak")                                        \
     FIELD(OBJECT(xpd_buffer_equal), equal, "buffers like it")                                      \
     FIELD(OBJECT(xpd_buffer_padding), padding, "")                                                 \
-    FIELD(OBJECT(xpd_buffer_life), life, "when it is held")                                        \
+    FIELD(OBJECT(xpd_card_lifetime), life, "when it is held")                                      \
     FIELD(OBJECT(xpd_buffer_uses), uses, "")                                                       \
     FIELD(MAYBE(OBJECT(xpd_buffer_neighbour)), before, "the last to hold its bytes before it")     \
     FIELD(MAYBE(OBJECT(xpd_buffer_neighbour)), after, "the first to hold them after it")           \

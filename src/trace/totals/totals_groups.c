@@ -14,7 +14,7 @@ struct joining {
     struct xpd_totals *out;
     const struct xpd_totals_plan *plan;
     const struct xpd_view *view;
-    XPD_VEC(struct xpd_work) work; /* by group */
+    XPD_VEC(struct xpd_totals_work) work; /* by group */
 };
 
 struct met {        /* a tally with events */
@@ -48,12 +48,12 @@ static void add_to_group(struct joining *joining, uint32_t group, const struct m
 /* False: out of memory. */
 static bool add_work(struct joining *joining, uint32_t group, const struct met *met)
 {
-    struct xpd_work none = {0, 0};
+    struct xpd_totals_work none = {0, 0};
     while (joining->work.count <= group && !joining->work.failed)
         XPD_PUSH(&joining->work, none);
     if (joining->work.failed)
         return false;
-    struct xpd_work *sum = &joining->work.at[group];
+    struct xpd_totals_work *sum = &joining->work.at[group];
     const struct xpd_totals_worker *worker = met->worker;
     if (worker->mode == XPD_TOTALS_NAMES) {
         struct xpd_name_work work = xpd_name_work_of(xpd_view_name(joining->view, met->slot));

@@ -15,7 +15,7 @@ struct run { /* events [first, end) */
     uint32_t first, end;
     uint32_t below; /* in the depth below: where it goes on */
     struct xpd_tally sum;
-    struct xpd_work work;
+    struct xpd_totals_work work;
 };
 
 static XPD_ALWAYS void add(const struct xpd_totals_loop *loop, struct run *run, const bool nested,
@@ -49,7 +49,7 @@ static void add_work(const struct xpd_totals_loop *loop, struct run *run)
 {
     const struct xpd_name_work *work = loop->worker->work_of_name;
     const uint32_t *name = loop->depth->name;
-    run->work = (struct xpd_work){0, 0};
+    run->work = (struct xpd_totals_work){0, 0};
     for (uint32_t i = run->first; work && i < run->end; i++) {
         run->work.flops += work[name[i]].flops;
         run->work.bytes += work[name[i]].bytes;

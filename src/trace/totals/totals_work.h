@@ -44,7 +44,7 @@ static inline const struct xpd_totals_piece *xpd_totals_take(struct xpd_totals_p
 
 /* Whole numbers wide enough for any sum: what is added in another order is the same. */
 __extension__ typedef unsigned __int128 xpd_work_sum;
-struct xpd_work {
+struct xpd_totals_work {
     xpd_work_sum flops, bytes;
 };
 /* Of one execution, close together: names are large and events name them at random. Unknown counts
@@ -66,10 +66,10 @@ struct xpd_tally { /* one line of the cache */
 struct xpd_totals_worker {
     struct xpd_totals_plan *plan;
     enum xpd_totals_mode mode;
-    struct xpd_tally *tally; /* by name or group */
-    uint64_t *first;         /* of each tally: piece << 32 | index in the depth */
-    struct xpd_work *work; /* of each tally; with XPD_TOTALS_NAMES what was not done, as events were
-                              cut: NULL until then */
+    struct xpd_tally *tally;      /* by name or group */
+    uint64_t *first;              /* of each tally: piece << 32 | index in the depth */
+    struct xpd_totals_work *work; /* of each tally; with XPD_TOTALS_NAMES what was not done, as
+                              events were cut: NULL until then */
     const struct xpd_name_work *work_of_name; /* NULL: none has any */
     uint32_t room;
     XPD_VEC(uint32_t) met;        /* tallies with events */

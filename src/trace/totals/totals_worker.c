@@ -54,7 +54,7 @@ bool xpd_totals_make_room(struct xpd_totals_worker *worker, uint32_t slot)
     worker->tally = tally ? tally : worker->tally;
     uint64_t *first = realloc(worker->first, ((size_t)room + 1) * sizeof *first);
     worker->first = first ? first : worker->first;
-    struct xpd_work *work = realloc(worker->work, ((size_t)room + 1) * sizeof *work);
+    struct xpd_totals_work *work = realloc(worker->work, ((size_t)room + 1) * sizeof *work);
     worker->work = work ? work : worker->work;
     if (!tally || !first || !work)
         return false;

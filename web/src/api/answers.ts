@@ -1814,7 +1814,7 @@ export interface BufferStay {
   size_bytes: number;
 }
 
-export interface BufferLife {
+export interface CardLifetime {
   /** null: no heap event is about it */
   start_step: Maybe<number>;
   /** first step without it */
@@ -1965,7 +1965,7 @@ export interface BufferAnswer {
   equal: BufferEqual;
   padding: BufferPadding;
   /** when it is held */
-  life: BufferLife;
+  life: CardLifetime;
   uses: BufferUses;
   /** the last to hold its bytes before it */
   before: Maybe<BufferNeighbour>;

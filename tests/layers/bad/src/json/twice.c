@@ -1,0 +1,3 @@
+struct xpd_twice {
+    int there;
+};
