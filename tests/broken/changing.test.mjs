@@ -14,7 +14,7 @@ const demo = fs.readFileSync(captured('tpu_padded_demo'));
 const PEAKS = new Set([150 * 1024, 620361728]);
 const sleep = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-const peak = (answer) => answer.json?.peak?.bytes;
+const peak = (answer) => answer.json?.peak?.held_bytes;
 
 test('a file that is replaced is read again', async () => {
   const dir = temporary('replaced'), file = putRun(dir, 'r', small), server = await Server.start(dir);
