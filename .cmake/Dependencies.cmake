@@ -19,10 +19,10 @@ xpd_need(ARCHIVE libarchive-dev libarchive>=3.4)
 # Only to pack the page at build time; it has no pkg-config file, and Debian puts the library into /usr/lib itself.
 find_path(ZOPFLI_INCLUDE zopfli/zopfli.h)
 find_library(ZOPFLI_LIBRARY zopfli PATHS /usr/lib)
-if(NOT ZOPFLI_INCLUDE OR NOT ZOPFLI_LIBRARY)
+if(NOT XPD_PACKED AND (NOT ZOPFLI_INCLUDE OR NOT ZOPFLI_LIBRARY))
     message(FATAL_ERROR "zopfli was not found (Debian package libzopfli-dev). ${XPD_ALL_AT_ONCE}")
 endif()
 
 add_library(xpd_dependencies INTERFACE)
 target_link_libraries(xpd_dependencies INTERFACE PkgConfig::MICROHTTPD PkgConfig::PROTOBUF_C PkgConfig::CJSON
-                      PkgConfig::PCRE2 PkgConfig::ZLIB_PC PkgConfig::ARCHIVE Threads::Threads m)
+                      PkgConfig::PCRE2 PkgConfig::ARCHIVE PkgConfig::ZLIB_PC Threads::Threads m)

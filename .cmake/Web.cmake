@@ -1,7 +1,7 @@
 # The page: web/ built by npm into build/web/dist, then packed into the objects xpd_assets.
 #
 # The build runs on a copy of web/ in the build folder, so the source tree stays clean. The registry is whatever npm
-# is set up with.
+# is set up with. A release's source carries the finished page (packaging/source), and then needs neither node nor npm.
 add_executable(pack_assets ${CMAKE_SOURCE_DIR}/src/build_tools/pack_assets.c
                            ${CMAKE_SOURCE_DIR}/src/build_tools/pack.c)
 target_include_directories(pack_assets SYSTEM PRIVATE ${ZOPFLI_INCLUDE})
@@ -11,7 +11,10 @@ set(XPD_WEB_SOURCE ${CMAKE_SOURCE_DIR}/web)
 set(XPD_WEB_WORK ${CMAKE_BINARY_DIR}/web/work)
 set(XPD_WEB_DIST ${CMAKE_SOURCE_DIR}/src/server/no_page)
 set(web_done ${XPD_WEB_DIST}/index.html)
-if(XPD_WEB)
+if(XPD_WEB AND EXISTS ${XPD_WEB_SOURCE}/built/index.html)
+    set(XPD_WEB_DIST ${XPD_WEB_SOURCE}/built)
+    set(web_done ${XPD_WEB_DIST}/index.html)
+elseif(XPD_WEB)
     find_program(NODE NAMES node nodejs)
     find_program(NPM NAMES npm)
     if(NOT NODE OR NOT NPM)

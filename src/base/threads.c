@@ -2,8 +2,8 @@
  * running. */
 #include "xprofd/base/threads.h"
 
-#include <pthread.h>
 #include <stddef.h>
+#include <time.h>
 #include <unistd.h>
 
 struct part {
@@ -40,4 +40,17 @@ void xpd_threads_run(uint32_t count, void (*fn)(void *context, uint32_t thread),
     fn(context, 0);
     for (uint32_t i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
+}
+
+int xpd_cond_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    int rc = pthread_condattr_init(&attributes);
+    if (rc != 0)
+        return rc;
+    rc = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (rc == 0)
+        rc = pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return rc;
 }

@@ -7,11 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "xprofd/base/build.h"
 #include "xprofd/cli/command.h"
-
-#ifndef XPD_VERSION
-#define XPD_VERSION "0.1.0"
-#endif
 
 #define DEFAULT_PORT   6006
 #define SCAN_DEPTH_MAX 64
@@ -186,7 +183,7 @@ bool xpd_serve_options_parse(int argc, char **argv, struct xpd_serve_options *ou
         switch (option) {
         case 'h':
         case OPT_HELP: print_help(); return false;
-        case OPT_VERSION: printf("xprofd %s\n", XPD_VERSION); return false;
+        case OPT_VERSION: printf("xprofd %s (%s)\n", xpd_version(), xpd_build()); return false;
         case 'p': *exit_code = set_option(out, OPT_PORT, optarg); break;
         case 'l': *exit_code = set_option(out, OPT_LOGDIR, optarg); break;
         case ':': *exit_code = xpd_cli_usage("%s needs a value", argv[optind - 1]); break;

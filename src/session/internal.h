@@ -6,6 +6,7 @@
 #ifndef XPD_SESSION_INTERNAL_H
 #define XPD_SESSION_INTERNAL_H
 
+#include "xprofd/base/threads.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/session/store.h"
 #include <pthread.h>

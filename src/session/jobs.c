@@ -69,8 +69,7 @@ bool xpd_slot_wait(struct xpd_run_slot *slot, int64_t until_ns)
                              .tv_nsec = (long)(until_ns % 1000000000)};
     if (until_ns < 0)
         return pthread_cond_wait(&slot->changed, &slot->lock) == 0;
-    return pthread_cond_clockwait(&slot->changed, &slot->lock, CLOCK_MONOTONIC, &until) !=
-           ETIMEDOUT;
+    return pthread_cond_timedwait(&slot->changed, &slot->lock, &until) != ETIMEDOUT;
 }
 
 bool xpd_store_closing(struct xpd_store *store)

@@ -16,7 +16,7 @@ struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id
     slot->id = strndup(id.data, id.size);
     slot->only = strndup(only.size ? only.data : "", only.size);
     bool locks = slot->id && slot->only && pthread_mutex_init(&slot->lock, NULL) == 0;
-    if (!locks || pthread_cond_init(&slot->changed, NULL) != 0) {
+    if (!locks || xpd_cond_init(&slot->changed) != 0) {
         if (locks)
             pthread_mutex_destroy(&slot->lock);
         free(slot->id);

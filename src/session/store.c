@@ -257,17 +257,11 @@ int xpd_store_acquire_part(struct xpd_store *store, struct xpd_str run_id, struc
 
 static int init_sync(struct xpd_store *store)
 {
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0)
-        return -1;
-    int rc = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    int rc = pthread_mutex_init(&store->lock, NULL);
     if (rc == 0)
-        rc = pthread_mutex_init(&store->lock, NULL);
-    if (rc == 0)
-        rc = pthread_cond_init(&store->changed, &attributes);
+        rc = xpd_cond_init(&store->changed);
     if (rc == 0)
         rc = pthread_cond_init(&store->work, NULL);
-    pthread_condattr_destroy(&attributes);
     return rc;
 }
 

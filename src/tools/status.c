@@ -1,9 +1,6 @@
 /* /api/v1/status: who answers, how much it holds, which tools there are. */
 #include "common/rail.h"
-
-#ifndef XPD_VERSION
-#define XPD_VERSION "0.1.0"
-#endif
+#include "xprofd/base/build.h"
 
 #define XPD_STATUS_STORE_FIELDS(FIELD)                                                             \
     FIELD(INT, memory_bytes, "that runs take")                                                     \
@@ -17,6 +14,7 @@ XPD_RECORD(xpd_status_store, XPD_STATUS_STORE_FIELDS)
 #define XPD_STATUS_FIELDS(FIELD)                                                                   \
     FIELD(STRING, name, "xprofd")                                                                  \
     FIELD(STRING, version, "")                                                                     \
+    FIELD(STRING, build, "commit, processor, kind of link")                                        \
     FIELD(COUNT, api, "version of the API")                                                        \
     FIELD(STRING, root, "folder that is served")                                                   \
     FIELD(INT, generation, "of the list of runs")                                                  \
@@ -44,7 +42,8 @@ static int status(const struct xpd_tool_ctx *ctx, const void **answer, struct xp
     };
     *out = (struct xpd_status){
         .name = "xprofd",
-        .version = XPD_VERSION,
+        .version = xpd_version(),
+        .build = xpd_build(),
         .api = 1,
         .root = ctx->catalog->root,
         .generation = (int64_t)ctx->catalog->generation,

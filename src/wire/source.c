@@ -29,7 +29,7 @@ static int open_failed(int error, const char *path, struct xpd_err *err)
     if (error == ENXIO || error == ENODEV)
         return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "This is not a regular file.");
     return xpd_fail(err, XPD_EIO, path, XPD_NO_OFFSET, "The file cannot be opened: %s.",
-                    strerrordesc_np(error) ? strerrordesc_np(error) : "unknown error");
+                    strerror(error));
 }
 
 /* O_NONBLOCK: opening a FIFO nobody writes to would wait for ever. It means nothing to a file. */

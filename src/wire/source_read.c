@@ -77,11 +77,9 @@ int xpd_source_read(const struct xpd_source *source, uint64_t offset, void *into
         ssize_t n = pread(source->fd, at, size, (off_t)offset);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0) {
-            const char *why = strerrordesc_np(errno);
+        if (n < 0)
             return xpd_fail(err, XPD_EIO, source->name, offset, "The file cannot be read: %s.",
-                            why ? why : "unknown error");
-        }
+                            strerror(errno));
         if (n == 0)
             return xpd_fail(err, XPD_ECHANGED, source->name, offset,
                             "The file has become shorter since it was opened; open it again.");

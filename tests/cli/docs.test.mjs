@@ -21,7 +21,8 @@ function budgetOf(document) {
 
 /** Runs each `sh example` block; indented lines behind it must be among what it printed. `data`: the folder of other sets that are named. Returns how many commands ran. */
 function runAll(name, data = null) {
-  const place = (arg) => (data && fs.existsSync(path.join(data, arg, 'logdir')) ? path.join(data, arg, 'logdir') : arg.replace(/^testdata/, testdata).replace('xprofd.budget', budget));
+  const written = temporary('docs');
+  const place = (arg) => (/^[\w.]+\.html$/.test(arg) ? path.join(written, arg) : data && fs.existsSync(path.join(data, arg, 'logdir')) ? path.join(data, arg, 'logdir') : arg.replace(/^testdata/, testdata).replace('xprofd.budget', budget));
   const document = text(name), budget = budgetOf(document);
   let printed = '', commands = 0;
   for (const [, block, line] of document.matchAll(/```sh example\n([\s\S]*?)```|```[\s\S]*?```|^ {4}(\S.*)$/gm)) {
@@ -55,6 +56,33 @@ test('docs/LEAK.md: each command does what it says', () => {
 
 test('docs/INPUT.md: each command does what it says', () => {
   assert.ok(runAll('INPUT.md') >= 7);
+});
+
+test('the guided tours SLOW, COMPARE and TPU-VM: each command does what they say', () => {
+  assert.equal(runAll('SLOW.md'), 6);
+  assert.equal(runAll('COMPARE.md'), 5);
+  assert.equal(runAll('TPU-VM.md'), 4);
+});
+
+test('links between documents: the file is there, and so is the heading; the site has every document', () => {
+  const names = fs.readdirSync(path.join(source, 'docs')).filter((name) => name.endsWith('.md'));
+  const slugs = (file) => new Set([...fs.readFileSync(file, 'utf8').replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)]
+    .map(([, title]) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')));
+  const broken = [];
+  let checked = 0;
+  for (const file of ['README.md', ...names.map((name) => `docs/${name}`)]) {
+    const words = fs.readFileSync(path.join(source, file), 'utf8').replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+    for (const [, link] of words.matchAll(/(?:\]\(|<img src=")([^)"\s]+)[)"]/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const [name, anchor] = link.split('#'), to = name ? path.join(source, path.dirname(file), name) : path.join(source, file);
+      if (!fs.existsSync(to) || (anchor && !slugs(to).has(anchor))) broken.push(`${file}: ${link}`);
+      checked++;
+    }
+  }
+  assert.deepEqual(broken, []);
+  assert.ok(checked > 60, `${checked}`);
+  const listed = [...text('index.md').matchAll(/^([\w-]+)$/gm)].map(([, name]) => `${name}.md`);
+  assert.deepEqual(listed.sort(), names.filter((name) => name !== 'index.md').sort());
 });
 
 test('docs/OPS.md: each command does what it says', { skip: !shared }, () => {

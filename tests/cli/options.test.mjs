@@ -72,7 +72,8 @@ test('help and version end with 0 and say nothing on stderr', () => {
     for (const line of done.text.split('\n'))
       assert.ok(line.length <= 100, `fits a terminal: ${line}`);
   }
-  assert.match(run(['--version']).text, /^xprofd \d+\.\d+\.\d+\n$/);
+  // "xprofd 1.2.3 (5286ee34d1ab 2026-11-28, x86_64)": the commit is that of the tree the program was built from.
+  assert.match(run(['--version']).text, /^xprofd \d+\.\d+\.\d+ \(([0-9a-f]{12} \d{4}-\d\d-\d\d(, with changes)?|unknown commit), [\w-]+(, static musl)?\)\n$/);
 });
 
 /** Names of the commands that read a profile. */

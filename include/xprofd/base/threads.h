@@ -2,6 +2,7 @@
 #ifndef XPROFD_BASE_THREADS_H
 #define XPROFD_BASE_THREADS_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 #define XPD_THREADS_MAX 8
@@ -12,5 +13,7 @@ uint32_t xpd_threads_count(uint32_t wanted);
  * when all have. A thread that cannot be started is left out: the calls share their work (a counter
  * of what is taken), so that whoever runs does all of it. `count` <= XPD_THREADS_MAX. */
 void xpd_threads_run(uint32_t count, void (*fn)(void *context, uint32_t thread), void *context);
+/* A condition whose timed waits end at a time of CLOCK_MONOTONIC. 0, or the error number. */
+int xpd_cond_init(pthread_cond_t *condition);
 
 #endif

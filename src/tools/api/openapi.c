@@ -1,5 +1,6 @@
 /* /api/v1/openapi.json: all routes for programs, as OpenAPI 3.1. */
 #include "../common/common.h"
+#include "xprofd/base/build.h"
 #include "xprofd/tools/api.h"
 
 static void put_ref(struct xpd_jsonw *w, const struct xpd_record *record)
@@ -278,7 +279,7 @@ void xpd_api_openapi(struct xpd_strbuf *out)
     xpd_json_key(w, "info");
     xpd_json_obj(w);
     xpd_json_ktext(w, "title", "xprofd");
-    xpd_json_ktext(w, "version", XPD_VERSION);
+    xpd_json_ktext(w, "version", xpd_version());
     xpd_json_obj_end(w);
     xpd_json_key(w, "paths");
     xpd_json_obj(w);

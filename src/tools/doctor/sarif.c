@@ -1,6 +1,7 @@
 /* What every SARIF document of ours has in common. In: a JSON writer. Out: the frame around the
  * results. */
 #include "sarif.h"
+#include "xprofd/base/build.h"
 
 void xpd_sarif_begin(struct xpd_jsonw *w)
 {
@@ -15,7 +16,7 @@ void xpd_sarif_begin(struct xpd_jsonw *w)
     xpd_json_key(w, "driver");
     xpd_json_obj(w);
     xpd_json_ktext(w, "name", "xprofd");
-    xpd_json_ktext(w, "version", XPD_VERSION);
+    xpd_json_ktext(w, "version", xpd_version());
 }
 
 void xpd_sarif_results(struct xpd_jsonw *w)

@@ -2,13 +2,11 @@
  * out. In: the plan and the recorder's tally. Out: JSON, and a sentence for the terminal. */
 #include "report_head.h"
 #include "report_base.h"
+#include "xprofd/base/build.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#ifndef XPD_VERSION
-#define XPD_VERSION "0.1.0"
-#endif
 #define FILES_MAX  16  /* named */
 #define NAME_BYTES 512 /* bytes of a name; longer ones are cut */
 
@@ -182,7 +180,7 @@ void xpd_report_head(struct xpd_strbuf *out, const struct xpd_recorder *r, uint6
     xpd_jsonw_init(&w, &json);
     xpd_json_obj(&w);
     xpd_json_ki64(&w, "schema", 1);
-    xpd_json_ktext(&w, "version", XPD_VERSION);
+    xpd_json_ktext(&w, "version", xpd_version());
     xpd_json_ku64(&w, "limit_bytes", limit_bytes);
     put_run(&w, run, r->default_module);
     put_base(&w, r);

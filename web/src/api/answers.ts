@@ -33,6 +33,8 @@ export interface Status {
   /** xprofd */
   name: string;
   version: string;
+  /** commit, processor, kind of link */
+  build: string;
   /** version of the API */
   api: number;
   /** folder that is served */

@@ -6,6 +6,7 @@ import { SCOPE_TITLES, TYPING_ROWS } from './key_titles';
 import { helpShown } from './help_state';
 import { sectionsFor } from './numbers_text';
 import { openTool } from './rail';
+import { status } from './state';
 import { copyText } from './toast';
 
 const text = signal('');
@@ -159,6 +160,11 @@ export function Help() {
         <span class="grow">
           Browser shortcuts and text selection keep working. In a text field, only <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
         </span>
+        {status.value && (
+          <span class="faint help-version" title={status.value.build}>
+            {status.value.name} {status.value.version} ({status.value.build.split(',')[0]})
+          </span>
+        )}
         <button type="button" class="link" onClick={() => void copyText(asText(), 'keys')}>
           copy as text
         </button>

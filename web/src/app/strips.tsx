@@ -134,7 +134,7 @@ function stillWorks(open: Run): string {
 }
 
 function report(open: Run, messages: Message[]): string {
-  const version = status.value ? `${status.value.name} ${status.value.version}` : 'xprofd';
+  const version = status.value ? `${status.value.name} ${status.value.version} (${status.value.build})` : 'xprofd';
   return [`${version}, run ${open.id}`, ...messages.map((m) => `${m.severity}: ${m.what} ${m.rest}`)].join('\n');
 }
 

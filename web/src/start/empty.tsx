@@ -187,7 +187,7 @@ export function EmptyPage() {
   const list = runs.value;
   if (!list) return null;
   const { scan } = list;
-  const version = status.value ? `${status.value.name} ${status.value.version}` : 'xprofd';
+  const version = status.value ? `${status.value.name} ${status.value.version} (${status.value.build})` : 'xprofd';
   return (
     <main class="main empty-page">
       <div class="empty-left">
