@@ -33,7 +33,7 @@ static void put_warnings(struct report *r, const struct xpd_warnings *list)
         *count += item->count;
         if (r->w)
             continue;
-        printf("  %-8s%-24s", xpd_severity_word(item->severity), item->code);
+        printf("  %-8s%-24s ", xpd_severity_word(item->severity), item->code);
         xpd_cli_put(stdout, xpd_str_of(item->text), 400);
         if (item->offset != XPD_NO_OFFSET)
             printf(" (byte %" PRIu64 ")", item->offset);

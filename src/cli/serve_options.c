@@ -49,9 +49,10 @@ static const struct option options[] = {
 static const char help_head[] =
     "Usage: xprofd [serve] [PATH] [OPTIONS]\n"
     "       xprofd COMMAND ...\n\n"
-    "Opens XLA/JAX profiles and XLA dumps and serves a page about them. PATH is a log\n"
-    "folder, a run, one file (.xplane.pb or .hlo.pb, also .gz), an archive of a logdir\n"
-    "(.zip, .tar, .tar.gz) or any folder above them; the current folder by default.\n"
+    "Opens XLA/JAX profiles, XLA dumps and heap files and serves a page about them.\n"
+    "PATH is a log folder, a run, one file (.xplane.pb, .hlo.pb, HLO text, .prof; also\n"
+    ".gz), an archive of a logdir (.zip, .tar, .tar.gz) or any folder above them; the\n"
+    "current folder by default.\n"
     "Nothing is ever written there.\n\n"
     "Commands:\n";
 

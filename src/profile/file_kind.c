@@ -54,6 +54,22 @@ static struct text_facts look_at_text(const uint8_t *head, size_t size)
     return facts;
 }
 
+/* A module of MLIR, which begins with its operation or with an alias ("#loc = ...", "!t = ..."),
+ * and has functions: StableHLO, MHLO, what Pallas and Triton print. */
+static bool is_mlir(struct xpd_str start)
+{
+    static const char *const begins[] = {"module", "\"builtin.module\"", "#",
+                                         "!",      "func.func",          "//"};
+    static const char *const holds[] = {"func.func",      "stablehlo.", "mhlo.",
+                                        "builtin.module", "vhlo.",      "module @"};
+    bool begin = false, held = false;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        begin |= xpd_str_starts(start, begins[i]);
+    for (size_t i = 0; begin && i < sizeof holds / sizeof *holds; i++)
+        held |= xpd_str_find(start, xpd_str_of(holds[i]), false) != SIZE_MAX;
+    return held;
+}
+
 static enum xpd_file_kind kind_of_text(const uint8_t *head, size_t size)
 {
     struct xpd_str text = {(const char *)head, size};
@@ -77,7 +93,7 @@ static enum xpd_file_kind kind_of_text(const uint8_t *head, size_t size)
         return XPD_FILE_HLO_TEXT;
     if (xpd_str_starts(start, "BufferAssignment:"))
         return XPD_FILE_ASSIGNMENT_TEXT;
-    return XPD_FILE_TEXT;
+    return is_mlir(start) ? XPD_FILE_MLIR : XPD_FILE_TEXT;
 }
 
 static bool payload_is_name(struct xpd_reader *reader, struct xpd_wire_range range)
@@ -207,6 +223,10 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
         return "This is text, neither a profile nor an HLO module: that begins with \"HloModule\", "
                "as "
                "compiled.as_text() prints it and --xla_dump_to writes it.";
+    case XPD_FILE_MLIR:
+        return "This is MLIR (StableHLO or MHLO, as jax.jit(f).lower(...).as_text() prints it): a "
+               "program before XLA compiled it, without schedule and buffers. Open the HLO text of "
+               "lower(...).compile().as_text(), or a folder of --xla_dump_to.";
     case XPD_FILE_ASSIGNMENT_TEXT:
         return "This is XLA's report of a buffer assignment. Open the *after_optimizations.txt "
                "beside "

@@ -57,7 +57,7 @@ enum xpd_name_class xpd_name_classify(struct xpd_str name)
         return XPD_NAME_HLO_TEXT;
     if (xpd_str_find(name, XPD_STR("tfevents"), false) != SIZE_MAX)
         return XPD_NAME_NEAR;
-    if (xpd_str_ends(name, ".txt") && !xpd_str_starts(name, "module_"))
+    if (xpd_str_ends(name, ".txt") && !xpd_dump_is_numbered(name))
         return XPD_NAME_TEXT; /* a dump has ten others of each program */
     return XPD_NAME_OTHER;
 }

@@ -2,9 +2,10 @@
  *
  * XLA writes module_<number>.<name>.<what>, where <what> is a stage ("before_optimizations",
  * "cpu_after_optimizations", "sm_8.0_gpu_after_optimizations", "cl_1003875606.after_optimizations")
- * or a stage, a dash and a report ("...-buffer-assignment", "...-live-range"). Who copies dumps
- * calls them <name>.<stage> and <name>.<report>. No file is opened here: a folder of thousands is
- * listed by names alone. */
+ * or a stage, a dash and a report ("...-buffer-assignment", "...-live-range"). Where that is too
+ * long for a file name XLA leaves <name> out; with --xla_dump_include_timestamp "<microseconds>."
+ * stands in front. Who copies dumps calls them <name>.<stage> and <name>.<report>. No file is
+ * opened here: a folder of thousands is listed by names alone. */
 #include "dump_names.h"
 
 #include <stdlib.h>
@@ -74,15 +75,51 @@ bool xpd_dump_is_module_text(struct xpd_str name)
     return false;
 }
 
+/* Where "module_" begins, behind a timestamp if there is one; SIZE_MAX: nowhere. */
+static size_t number_at(struct xpd_str name)
+{
+    size_t at = 0;
+    while (at < name.size && name.data[at] >= '0' && name.data[at] <= '9')
+        at++;
+    at += at != 0 && at < name.size && name.data[at] == '.';
+    bool is_time = at == 0 || name.data[at - 1] == '.';
+    struct xpd_str rest = {name.data + at, name.size - at};
+    return is_time && xpd_str_starts(rest, "module_") ? at : SIZE_MAX;
+}
+
+bool xpd_dump_is_numbered(struct xpd_str name)
+{
+    return number_at(name) != SIZE_MAX;
+}
+
+/* Whether a part of a name begins what XLA writes behind the program's name: a stage, or the target
+ * before it. */
+static bool is_stage(struct xpd_str part)
+{
+    static const char *const word[] = {"before_optimizations", "after_", "cpu_after_", "gpu_after_",
+                                       "oom_intermediate",     "sm_",    "cl_",        "gfx"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+        size_t size = strlen(word[i]);
+        bool target = i >= 5; /* with a number */
+        if (xpd_str_starts(part, word[i]) &&
+            (!target || (part.size > size && part.data[size] >= '0' && part.data[size] <= '9')))
+            return true;
+    }
+    return false;
+}
+
 /* What the files of one program have in common: "module_0012.jit_f", or what stands before the
  * stage. */
 static struct xpd_str program_of(struct xpd_str name)
 {
-    if (xpd_str_starts(name, "module_")) {
-        size_t dots = 0;
-        for (size_t i = 0; i < name.size; i++)
-            if (name.data[i] == '.' && ++dots == 2)
-                return (struct xpd_str){name.data, i};
+    size_t number = number_at(name);
+    const char *dot =
+        number == SIZE_MAX ? NULL : memchr(name.data + number, '.', name.size - number);
+    if (dot) {
+        struct xpd_str rest = {dot + 1, name.size - (size_t)(dot + 1 - name.data)};
+        const char *end = is_stage(rest) ? dot : memchr(rest.data, '.', rest.size);
+        if (end)
+            return (struct xpd_str){name.data, (size_t)(end - name.data)};
     }
     static const char *const part[] = {".after_optimizations",  ".after_codegen",
                                        ".before_optimizations", ".oom_intermediate",
@@ -99,8 +136,9 @@ static struct xpd_str program_of(struct xpd_str name)
 struct xpd_str xpd_dump_module_name(struct xpd_str name)
 {
     struct xpd_str program = program_of(name);
+    size_t number = number_at(program);
     const char *dot =
-        xpd_str_starts(program, "module_") ? memchr(program.data, '.', program.size) : NULL;
+        number == SIZE_MAX ? NULL : memchr(program.data + number, '.', program.size - number);
     if (!dot)
         return program;
     return (struct xpd_str){dot + 1, (size_t)(program.data + program.size - dot - 1)};
@@ -108,11 +146,14 @@ struct xpd_str xpd_dump_module_name(struct xpd_str name)
 
 uint64_t xpd_dump_module_id(struct xpd_str name)
 {
-    static const size_t mark = sizeof "module_" - 1;
-    const char *dot = xpd_str_starts(name, "module_") ? memchr(name.data, '.', name.size) : NULL;
+    size_t at = number_at(name);
     uint64_t id = 0;
+    if (at == SIZE_MAX)
+        return 0;
+    at += sizeof "module_" - 1;
+    const char *dot = memchr(name.data + at, '.', name.size - at);
     if (dot)
-        xpd_str_to_u64((struct xpd_str){name.data + mark, (size_t)(dot - name.data) - mark}, &id);
+        xpd_str_to_u64((struct xpd_str){name.data + at, (size_t)(dot - name.data) - at}, &id);
     return id;
 }
 
@@ -165,7 +206,7 @@ void xpd_dump_sort(struct xpd_scan_file *file, size_t count)
 static bool is_named_after(struct xpd_str report, struct xpd_str module_text)
 {
     struct xpd_str stem = xpd_dump_stem(module_text);
-    if (!xpd_str_starts(module_text, "module_"))
+    if (!xpd_dump_is_numbered(module_text))
         return true;
     return report.size > stem.size && memcmp(report.data, stem.data, stem.size) == 0 &&
            report.data[stem.size] == '-';

@@ -13,6 +13,8 @@ struct xpd_str xpd_dump_stem(struct xpd_str name);
  * stage that is kept. Passes in between, thunks, flags and listings are not. */
 bool xpd_dump_is_module_text(struct xpd_str name);
 /* "jit_f" of that. */
+/* Whether it is "module_<number>...", perhaps behind a timestamp. */
+bool xpd_dump_is_numbered(struct xpd_str name);
 struct xpd_str xpd_dump_module_name(struct xpd_str name);
 /* 12 of "module_0012.jit_f", the compiler's number of the module; 0: the name has none. */
 uint64_t xpd_dump_module_id(struct xpd_str name);

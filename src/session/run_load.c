@@ -309,7 +309,7 @@ static int load_text(struct load *load, const struct xpd_input *input, struct xp
     struct xpd_host *host = NULL;
     int rc = XPD_OK;
     snprintf(outline.name, sizeof outline.name, "%.*s", (int)module.size, module.data);
-    if (!xpd_str_starts(name, "module_")) {
+    if (!xpd_dump_is_numbered(name) || xpd_dump_is_numbered(module)) {
         rc = begin_host(load, input, &host, &source);
         if (rc == XPD_OK)
             name_from_head(source, &outline);

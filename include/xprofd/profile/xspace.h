@@ -114,6 +114,7 @@ enum xpd_file_kind {
     XPD_FILE_HTML,
     XPD_FILE_TEXT,
     XPD_FILE_HLO_TEXT,        /* begins with "HloModule " */
+    XPD_FILE_MLIR,            /* text of StableHLO, MHLO or another dialect */
     XPD_FILE_ASSIGNMENT_TEXT, /* XLA's report of a buffer assignment */
     XPD_FILE_ASSIGNMENT,      /* a bare BufferAssignmentProto */
     XPD_FILE_UTF8_MANGLED,

@@ -17,9 +17,9 @@ enum { BUFFER = 1, ALIAS = 2, ALLOCATION = 3, TRACE = 4 };
 /* What was read of it is digits and commas. */
 static void put_index(struct xpd_strbuf *out, uint32_t field, struct xpd_str index)
 {
-    struct xpd_text_scan scan = {index.data, index.data + index.size};
-    if (index.size == 0)
+    if (index.size == 0) /* and no data */
         return;
+    struct xpd_text_scan scan = {index.data, index.data + index.size};
     size_t at = xpd_out_begin(out, field);
     int64_t value = 0;
     while (xpd_text_int(&scan, &value)) {
@@ -135,20 +135,22 @@ static bool is_aliased(struct xpd_assignment *a, const struct xpd_intern *aliase
 }
 
 /* Temporary allocations are put one behind another, and the whole has the flags of the first: that
- * at offset 0. */
+ * at offset 0. Behind a tuple of no bytes, as a custom call that returns nothing has, the next one
+ * is at offset 0, too. */
 static bool is_tuple(const struct xpd_assignment *a, const struct xpd_said_allocation *said)
 {
-    bool first = false;
+    bool tuple = false, others = false;
     if (said->flags & XPD_SAYS_THREAD_LOCAL)
         return false;
     for (uint32_t i = said->first; i < said->first + said->count; i++) {
         if (a->value.at[i].offset_bytes != 0)
             continue;
-        if (!a->value.at[i].is_tuple)
-            return false;
-        first = true;
+        if (a->value.at[i].is_tuple && a->value.at[i].size_bytes == 0)
+            return true;
+        others |= !a->value.at[i].is_tuple;
+        tuple |= a->value.at[i].is_tuple;
     }
-    return first;
+    return tuple && !others;
 }
 
 static void put_flag(struct xpd_strbuf *out, uint32_t field, bool set)

@@ -157,7 +157,8 @@ static bool same_called(const struct pair *p, uint32_t i, uint32_t k)
     return true;
 }
 
-static void compare_instruction(const struct pair *p, uint32_t i, uint32_t k)
+static void compare_instruction(const struct pair *p, uint32_t i, uint32_t k,
+                                struct pt_left_out *out)
 {
     const struct xpd_hlo_instructions *a = &p->a->instructions, *b = &p->b->instructions;
     if (!same_name(p, a->opcode[i], b->opcode[k]))
@@ -172,7 +173,9 @@ static void compare_instruction(const struct pair *p, uint32_t i, uint32_t k)
         !same_name(p, a->source_file[i], b->source_file[k]) ||
         a->source_line[i] != b->source_line[k])
         differ(p, i, "the metadata");
-    if (!same_frames(p, a->stack_frame[i], b->stack_frame[k]))
+    if (p->b->frame_count == 0 && a->stack_frame[i] != 0)
+        out->unframed++;
+    else if (!same_frames(p, a->stack_frame[i], b->stack_frame[k]))
         differ(p, i, "the stack");
     if (a->parameter_number[i] != b->parameter_number[k] || a->tuple_index[i] != b->tuple_index[k])
         differ(p, i, "the number");
@@ -241,7 +244,7 @@ static void compare_computation(const struct pair *p, uint32_t c, uint32_t d,
     for (uint32_t i = a->first[c]; i < a->first[c] + a->instruction_count[c]; i++) {
         uint32_t k = twin_of(p, i, d);
         moved = moved || i - a->first[c] != k - b->first[d];
-        compare_instruction(p, i, k);
+        compare_instruction(p, i, k, out);
     }
     out->reordered += moved;
     if (a->root[c] != XPD_NO_INDEX && twin_of(p, a->root[c], d) != b->root[d])

@@ -30,6 +30,7 @@ struct pt_left_out {
     uint64_t folded;      /* computations behind "slice-start" and its kin, made again */
     uint64_t reordered;   /* computations whose file is not in the order of XLA's walk */
     uint64_t unmarked;    /* computations of fusions that the proto does not mark */
+    uint64_t unframed;    /* instructions with a stack of which a text of old prints nothing */
     uint64_t unscheduled; /* computations that the text schedules and the proto does not */
 };
 /* Field by field; fails with what differs. `out` may be NULL, else is added to. */

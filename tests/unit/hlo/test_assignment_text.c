@@ -170,6 +170,34 @@ static void test_fast_memory(void **state)
     end(&r);
 }
 
+/* Temporaries lie one behind another and have the flags of the first: a tuple of no bytes goes
+ * before the value at the same offset, one of 8 bytes does not. */
+static void test_tuples(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        bool tuple;
+    } set[] = {
+        {"<1 b @0> (size=4,offset=0): f32[]", "<2 c{} @0> (size=0,offset=0): ()", true},
+        {"<1 b @0> (size=4,offset=0): f32[]", "<2 c{} @0> (size=0,offset=64): ()", false},
+        {"<1 b{} @0> (size=8,offset=0): (f32[8])", "<2 c @0> (size=4,offset=64): f32[]", true},
+        {"<1 b{} @0> (size=8,offset=0): (f32[8])", "<2 c @0> (size=8,offset=0): f32[2]", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        struct read r;
+        char report[400];
+        snprintf(report, sizeof report,
+                 "BufferAssignment:\nallocation 0: size 128, preallocated-temp:\n value: %s\n"
+                 " value: %s\n",
+                 set[i].first, set[i].second);
+        read_report(&r, report, "");
+        assert_int_equal(r.rc, XPD_OK);
+        assert_int_equal((r.hlo->allocation[0].flags & XPD_ALLOC_TUPLE) != 0, set[i].tuple);
+        end(&r);
+    }
+}
+
 static void test_bad_text(void **state)
 {
     struct read r;
@@ -212,9 +240,8 @@ static void test_bad_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_fast_memory),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_events),
+        cmocka_unit_test(test_fast_memory), cmocka_unit_test(test_tuples),
         cmocka_unit_test(test_bad_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

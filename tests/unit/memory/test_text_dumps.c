@@ -212,8 +212,26 @@ static void test_gpu(void **state)
     globfree(&found);
 }
 
-int main(void)
+/* Texts after optimizations that are named, each beside its reports and its proto: dumps of your
+ * own. */
+static void test_named(void **state)
 {
+    uint32_t differences = 0;
+    for (char **path = *state; *path; path++) {
+        char stem[1024], proto[2048];
+        snprintf(stem, sizeof stem, "%.*s", (int)strlen(*path) - 4, *path);
+        snprintf(proto, sizeof proto, "%s.hlo.pb", stem);
+        differences += compare(stem, proto, *path);
+    }
+    assert_int_equal(differences, 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        const struct CMUnitTest named[] = {cmocka_unit_test_prestate(test_named, argv + 1)};
+        return cmocka_run_group_tests(named, NULL, NULL);
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_tpu),
                                        cmocka_unit_test(test_tpu_profiles),
                                        cmocka_unit_test(test_gpu)};

@@ -42,6 +42,14 @@ static void test_others(void **state)
     assert_int_equal(kind_of_text("\nHloModule jit_f, is_scheduled=true\n"), XPD_FILE_HLO_TEXT);
     assert_int_equal(kind_of_text("BufferAssignment:\nallocation 0"), XPD_FILE_ASSIGNMENT_TEXT);
     assert_int_equal(kind_of_text("HloModules are text"), XPD_FILE_TEXT);
+    assert_int_equal(kind_of_text("module @jit_f attributes {mhlo.num_partitions = 1 : i32} {\n"
+                                  "  func.func public @main(%arg0: tensor<4xf32>) {"),
+                     XPD_FILE_MLIR);
+    assert_int_equal(kind_of_text("#loc = loc(unknown)\nmodule @jit_f {\n  func.func @main() {"),
+                     XPD_FILE_MLIR);
+    assert_int_equal(kind_of_text("\"builtin.module\"() ({"), XPD_FILE_MLIR);
+    assert_int_equal(kind_of_text("# a comment\nmodules of a list"), XPD_FILE_TEXT);
+    assert_int_equal(kind_of_text("module x is text"), XPD_FILE_TEXT);
     assert_int_equal(kind_of_text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":["),
                      XPD_FILE_TRACE_JSON);
     assert_int_equal(kind_of_text("[{\"ph\":\"X\"}]"), XPD_FILE_TRACE_JSON);

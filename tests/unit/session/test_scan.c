@@ -187,10 +187,32 @@ static void test_text_dumps(void **state)
         snprintf(name, sizeof name, "dump/%s", file[i]);
         st_text(root, name, "not read");
     }
+    static const char *const odd[] = {
+        /* the program's name is left out where it is too long */
+        "module_0011.before_optimizations.txt",
+        "module_0011.sm_9.0_gpu_after_optimizations.txt",
+        "module_0011.sm_9.0_gpu_after_optimizations-buffer-assignment.txt",
+        /* --xla_dump_include_timestamp */
+        "1764291130000000.module_0013.jit_t.before_optimizations.txt",
+        "1764291130000000.module_0013.jit_t.cpu_after_optimizations.txt",
+        "1764291130000000.module_0013.jit_t.cpu_after_optimizations-buffer-assignment.txt",
+        "1764291130000000.module_0013.jit_t.thunk_sequence.txt",
+    };
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char name[200];
+        snprintf(name, sizeof name, "odd/%s", odd[i]);
+        st_text(root, name, "HloModule jit_r\n");
+    }
     st_text(root, "dump/pasted.txt", "HloModule jit_r\n");
     st_text(root, "dump/notes.txt", "no module");
     struct xpd_catalog *catalog = st_scan(root);
-    CHECK_IDS(catalog, "dump");
+    CHECK_IDS(catalog, "odd, dump");
+    assert_string_equal(st_inputs(catalog, "odd"),
+                        "1764291130000000.module_0013.jit_t.cpu_after_optimizations.txt, "
+                        "1764291130000000.module_0013.jit_t.cpu_after_optimizations-"
+                        "buffer-assignment.txt, "
+                        "module_0011.sm_9.0_gpu_after_optimizations.txt, "
+                        "module_0011.sm_9.0_gpu_after_optimizations-buffer-assignment.txt");
     assert_string_equal(st_inputs(catalog, "dump"),
                         "module_0001.jit_f.cpu_after_optimizations.txt, "
                         "module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt, "
@@ -199,7 +221,7 @@ static void test_text_dumps(void **state)
                         "module_0005.jit_h.cl_9.before_optimizations.txt, "
                         "module_0007.jit_p.cpu_after_optimizations.hlo.pb, "
                         "module_0009.jit_q.cpu_after_optimizations.txt, pasted.txt");
-    const struct xpd_run_entry *run = &catalog->run[0];
+    const struct xpd_run_entry *run = &catalog->run[1];
     assert_int_equal(run->kind, XPD_RUN_DUMP);
     assert_ptr_equal(run->input[0].assignment, &run->input[1]);
     assert_ptr_equal(run->input[0].live_range, &run->input[2]);
