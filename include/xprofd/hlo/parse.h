@@ -19,7 +19,7 @@
  *                             names in it are made up, its root has the metadata of the start;
  *                             parameters that it does not use are missing
  *   literals shown as {...}   are missing
- *   stacks                    are missing in what XLA printed before 2025: there is the innermost line
+ *   stacks                    what XLA printed before 2025 holds the innermost line alone
  *   names XLA would not write blanks, commas, braces and quotes end a name; a proto by another hand
  *                             may have such
  *   buffer assignment, heap trace, device assignment, shardings of the program's parameters,

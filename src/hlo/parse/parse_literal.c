@@ -63,6 +63,8 @@ static bool read_real(struct xpd_text_scan *scan, struct real *real, bool single
     else
         real->value = strtod(text, &end);
     real->value = single ? (double)real->single : real->value;
+    real->is_nan = isnan(real->value); /* "nAn" by another hand */
+    real->negative = real->is_nan && signbit(real->value) != 0;
     if (n == 0 || end != text + n)
         return false;
     scan->at += n;
