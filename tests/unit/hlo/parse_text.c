@@ -173,7 +173,7 @@ static void compare_instruction(const struct pair *p, uint32_t i, uint32_t k,
         !same_name(p, a->source_file[i], b->source_file[k]) ||
         a->source_line[i] != b->source_line[k])
         differ(p, i, "the metadata");
-    if (p->b->frame_count == 0 && a->stack_frame[i] != 0)
+    if (p->b->frame_count == 0 && a->stack_frame[i] != 0 && a->stack_frame[i] <= p->a->frame_count)
         out->unframed++;
     else if (!same_frames(p, a->stack_frame[i], b->stack_frame[k]))
         differ(p, i, "the stack");
