@@ -77,7 +77,7 @@ struct column {
 };
 
 static const struct unit times[] = {
-    {1e12, "s", 3}, {1e9, "ms", 3}, {1e6, "us", 3}, {1e3, "ns", 3}, {1, "ps", 0}};
+    {1e12, "s", 3}, {1e9, "ms", 3}, {1e6, "µs", 3}, {1e3, "ns", 3}, {1, "ps", 0}};
 static const struct unit sizes[] = {
     {0x1p30, "GiB", 2}, {0x1p20, "MiB", 1}, {0x1p10, "KiB", 1}, {1, "B", 0}};
 static const struct unit rates[] = {{1e12, "T", 3}, {1e9, "G", 3}, {1e6, "M", 3}, {1, "", 0}};
@@ -140,6 +140,15 @@ static int put_cell(char *out, size_t size, const struct column *column, struct 
     }
 }
 
+/* Characters: a byte 10xxxxxx goes on with the one before. */
+static int width_of(struct xpd_str text)
+{
+    int width = 0;
+    for (size_t i = 0; i < text.size; i++)
+        width += ((unsigned char)text.data[i] & 0xc0) != 0x80;
+    return width;
+}
+
 static struct xpd_value value_at(const struct column *column, const struct xpd_record *record,
                                  struct xpd_rows rows, uint32_t row)
 {
@@ -169,7 +178,8 @@ static void measure(struct column *column, const struct xpd_record *record, stru
     }
     column->unit = unit_of(column->field, largest);
     column->is_text = column->field->kind >= XPD_TEXT;
-    column->width = heading(text, column);
+    int size = heading(text, column);
+    column->width = width_of((struct xpd_str){text, (size_t)size});
     for (uint32_t row = 0; row < rows.n; row++) {
         int width = put_cell(text, sizeof text, column, value_at(column, record, rows, row));
         column->width = width > column->width ? width : column->width;
@@ -179,7 +189,8 @@ static void measure(struct column *column, const struct xpd_record *record, stru
 static void put_padded(struct xpd_strbuf *out, const struct column *column, struct xpd_str text,
                        bool last)
 {
-    int pad = column->width - (int)text.size;
+    int pad = column->width - width_of(text);
+    pad = pad > 0 ? pad : 0;
     if (!column->is_text)
         xpd_strbuf_printf(out, "%*s", pad, "");
     xpd_strbuf_add(out, text.data, text.size);

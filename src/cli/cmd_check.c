@@ -36,8 +36,9 @@ static int check(const struct xpd_cli_profile *profile, const struct xpd_profile
     struct xpd_budget_file file = {0};
     struct xpd_tool_ctx ctx;
     struct xpd_check result;
-    /* Allocators report of a run without programs, too. */
-    int rc = profile->run->has_memory_events ? XPD_OK : xpd_cli_require_modules(profile, err);
+    /* Steps and allocators are measured in a run without programs (no HLO), too. */
+    bool measured = profile->run->has_events || profile->run->has_memory_events;
+    int rc = measured ? XPD_OK : xpd_cli_require_modules(profile, err);
     if (rc == XPD_OK)
         rc = xpd_cli_check_targets(profile, args, err);
     if (rc == XPD_OK)

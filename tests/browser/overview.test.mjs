@@ -316,6 +316,7 @@ eachLook('states: one step, windows, no HLO, a cut file, nothing that ran, an ad
   await withOverview(look, 'cut/', { run: await runOf('cut/tpu') }, async (page) => {
     assert.match(await read(region(page, 'capture')), /The file is cut short/);
     assert.match(await read(region(page, 'environment')), /file not complete/);
+    assert.equal(await read(page.locator('.ov-adds')), 'no sum: the file is not complete');
   });
   await withOverview(look, 'tf/', {}, async (page, run) => {
     const a = await server.api('overview', { run });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { run, Server, source, temporary, testdata } from '../support/program.mjs';
-import { csv, demo, EXIT, fails, json, layers, train } from './common.mjs';
+import { csv, demo, EXIT, fails, json, layers, tpuRun, train } from './common.mjs';
 
 const PEAK = 620361728; // compiled.memory_analysis() of tpu_padded_demo: 591.6 MiB
 const file = (name, text) => {
@@ -171,6 +171,36 @@ test('step times: the slowest device of each step, nearest rank, a band; fewer t
   assert.equal(run(['budget', train, `--budget=${to}`, '--update']).code, EXIT.OK);
   assert.match(fs.readFileSync(to, 'utf8'), /^step_time\.p50 <= [\d.]+ms \+-5% # old$/m);
   assert.equal(run(['check', train, `--budget=${to}`]).code, EXIT.OK);
+});
+
+const TIMES = 'step_ms <= 1000\nexposed_comm <= 100%\nexposed_ms <= 1000\nidle_share <= 100%\n';
+const limitsOf = (logdir, budget) => JSON.parse(run(['check', logdir, `--budget=${budget}`, '--json']).text).check.limits;
+
+test('budgets of time need no HLO: a section [*] has the numbers of the same run with HLO', () => {
+  const any = file('any', `[*]\n${TIMES}peak_bytes <= 1GiB\n`), bare = tpuRun({ planes: ['/host:metadata'] });
+  fails(['memory', bare], EXIT.INPUT, /no HLO/);
+  const [whole, without] = [limitsOf(tpuRun({}), any), limitsOf(bare, any)];
+  const told = ({ name, state, number, value }) => [name, state, number, value];
+  assert.deepEqual(without.filter((one, i) => i !== 2 && i < 4).map(told), whole.filter((one, i) => i !== 2 && i < 4).map(told));
+  assert.deepEqual(whole.map(({ state }) => state), ['ok', 'ok', 'ok', 'ok', 'ok']);
+  // Which fusions are collectives only the HLO says: what is seen is the least, which breaks a limit and holds none.
+  assert.ok(without[2].number > 0 && without[2].number < whole[2].number);
+  assert.deepEqual([without[2].state, without[2].reason], ['not_judged', 'without HLO, collectives inside fusions are not known, so this is the least']);
+  assert.equal(limitsOf(bare, file('least', '[*]\nexposed_ms <= 0.001\n'))[0].state, 'broken');
+  assert.deepEqual([without[4].state, without[4].reason], ['not_judged', 'the profile holds no program (no HLO)'], 'memory of a program is not known');
+  assert.equal(run(['check', bare, `--budget=${file('time', '[*]\nstep_ms <= 1000\nidle_share <= 100%\n')}`]).code, EXIT.OK);
+  assert.equal(run(['check', bare, `--budget=${file('slow', '[*]\nstep_ms <= 0.001\n')}`]).code, EXIT.BROKEN);
+  const named = run(['check', bare, `--budget=${file('named', `[jit_collectives]\n${TIMES}`)}`]);
+  assert.equal(named.code, EXIT.UNJUDGED);
+  assert.match(named.text, /no HLO.*only a section \[\*\]/);
+});
+
+test('steps in doubt: what is idle or exposed in them is not checked, how long they are is', () => {
+  const quiet = tpuRun({ lines: ['XLA Ops', 'Async XLA Ops', 'Sparse Core Ops'] });
+  const [step, , exposed, idle] = limitsOf(quiet, file('doubt', `[*]\n${TIMES}`));
+  assert.equal(step.state, 'ok');
+  for (const one of [exposed, idle])
+    assert.deepEqual([one.state, one.reason], ['not_judged', 'no operation was recorded, so what a chip does in a step is not known']);
 });
 
 test('budget --update says what it wrote where; a file that is not there yet is told how to begin', () => {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
-import { captured, run, source, temporary, testdata } from '../support/program.mjs';
+import { captured, putRun, run, source, temporary, testdata } from '../support/program.mjs';
 
 /** enum xpd_exit as the header has it: {OK: 0, USAGE: 2, ...}. */
 export const EXIT = Object.fromEntries(
@@ -92,4 +92,53 @@ export function openReport(html) {
   const answers = new Map();
   for (let i = 0; i < n; i++) answers.set(`${route[i]}?${query[i]}`, { kind: kind[i], body: JSON.parse(blocks[block[i]][line[i]]) });
   return { head, answers };
+}
+
+/** The fields of a protocol buffer's message: [field, wire type, bytes with the tag, content]. */
+function* fields(bytes) {
+  for (let at = 0; at < bytes.length;) {
+    const from = at;
+    const varint = () => {
+      let value = 0, scale = 1, byte;
+      do {
+        byte = bytes[at++];
+        value += (byte & 127) * scale;
+        scale *= 128;
+      } while (byte & 128);
+      return value;
+    };
+    const tag = varint(), type = tag % 8;
+    let content = at;
+    if (type === 2) {
+      const size = varint();
+      content = at;
+      at += size;
+    } else if (type === 0) varint();
+    else at += type === 1 ? 8 : 4;
+    yield [Math.floor(tag / 8), type, bytes.subarray(from, at), bytes.subarray(content, at)];
+  }
+}
+const sized = (field, content) => {
+  const varint = (n) => (n > 127 ? [(n % 128) | 128, ...varint(Math.floor(n / 128))] : [n]);
+  return Buffer.concat([Buffer.from([field * 8 + 2, ...varint(content.length)]), content]);
+};
+const nameOf = (message) => {
+  for (const [field, , , content] of fields(message)) if (field === 2) return content.toString();
+  return '';
+};
+
+/** An .xplane.pb without the planes and the lines of these names; `zero`: what planes say with a fraction, such as peaks, becomes 0, and their texts, such as the type of a chip, name nothing known. */
+export function rewritten(space, { planes = [], lines = [], zero = false }) {
+  const stat = (bytes) => Buffer.concat([...fields(bytes)].map(([field, type, whole]) => (type === 1 ? Buffer.concat([whole.subarray(0, 1), Buffer.alloc(8)]) : field === 5 ? sized(5, Buffer.from('no known chip')) : whole)));
+  const plane = (bytes) => Buffer.concat([...fields(bytes)].map(([field, , whole, content]) =>
+    field === 3 && lines.includes(nameOf(content)) ? Buffer.alloc(0) : field === 6 && zero ? sized(6, stat(content)) : whole));
+  return Buffer.concat([...fields(space)].map(([field, , whole, content]) =>
+    field !== 1 ? whole : planes.includes(nameOf(content)) ? Buffer.alloc(0) : sized(1, plane(content))));
+}
+
+/** The run of testdata/tpu_run, two hosts, rewritten so. Returns the logdir. */
+export function tpuRun(how) {
+  const logdir = temporary('rewritten'), from = path.join(testdata, 'tpu_run/logdir/plugins/profile/train');
+  for (const file of fs.readdirSync(from)) putRun(logdir, 'train', rewritten(fs.readFileSync(path.join(from, file)), how), file);
+  return logdir;
 }

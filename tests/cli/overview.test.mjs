@@ -4,7 +4,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { run, Server, testdata } from '../support/program.mjs';
-import { csv, demo, EXIT, fails, json, train } from './common.mjs';
+import { csv, demo, EXIT, fails, json, tpuRun, train } from './common.mjs';
 
 const chips = path.join(testdata, 'tpu_run/logdir');
 const cut = path.join(testdata, 'cut/logdir');
@@ -52,6 +52,30 @@ test('overview: peaks typed in judge what was not judged', () => {
   assert.equal(sum(judged.losses.total_ps), judged.step.total_ps);
 });
 
+test('overview: peaks of zero are no peaks: what needs them cannot be told, with the reason; waits and idle need none', () => {
+  const of = (answer) => Object.fromEntries(answer.losses.kind.map((kind, i) => [kind, answer.losses.total_ps[i]]));
+  const says = (answer) => Object.fromEntries(answer.verdicts.map(({ kind, says: word, text }) => [kind, [word, text]]));
+  const [whole, zero] = [{}, { zero: true }].map((how) => json(['overview', tpuRun(how)]).overview);
+  assert.ok(whole.peaks.flops_per_s > 0);
+  assert.equal(zero.peaks, null);
+  const { memory, compute, communication, host } = says(zero);
+  assert.deepEqual([memory, compute], [['unknown', 'peaks not known'], ['unknown', 'peaks not known']]);
+  assert.deepEqual([communication, host], [says(whole).communication, says(whole).host]);
+  assert.equal(zero.losses.why[zero.losses.kind.indexOf('not_judged')], 'peaks of this device not known, set them');
+  for (const kind of ['idle', 'collectives', 'copies_in', 'copies_out']) assert.equal(of(zero)[kind], of(whole)[kind], kind);
+  assert.equal(of(zero).roofline, 0);
+  assert.equal(sum(zero.losses.total_ps), zero.step.total_ps);
+  assert.ok(zero.utilization.every(({ share }) => share === null));
+});
+
+test('tables say µs as the page does, and each heading ends where its numbers end', () => {
+  const [, table] = run(['overview', chips]).text.split(/Where a mean step goes.*\n/);
+  const [head, ...rows] = table.split('\n').slice(0, 10);
+  assert.match(head, /^ *mean µs /);
+  const end = head.indexOf('µs') + 2;
+  for (const row of rows) assert.match(row.slice(0, end), /^ *\d+\.\d{3}$/, row);
+});
+
 test('overview: what was not run, and what is cut, says so', () => {
   const { overview } = json(['overview', demo]);
   assert.deepEqual([overview.known, overview.reason, overview.step, overview.losses.n], [false, 'no events in this run: it was compiled, not run', null, 0]);
@@ -62,6 +86,9 @@ test('overview: what was not run, and what is cut, says so', () => {
   const part = JSON.parse(run(['overview', cut, '--run=tpu', '--json']).text).overview;
   assert.equal(part.capture.complete, false);
   assert.match(part.capture.damage, /cut|ends/);
+  const { text } = run(['overview', cut, '--run=tpu']);
+  assert.match(text, /of what is there; no sum: the file is not complete:\n[^]*not complete: .*(cut|ends)/);
+  assert.doesNotMatch(text, /add up to it/);
 });
 
 test('steps: the mean of chips, the slowest, each; parts add up', () => {

@@ -17,7 +17,7 @@
  *     measured_peak    <= 14.5GiB   most in use, as the runtime's allocators reported it
  *     growth_per_step  <= 1MiB      of the lowest in use from step to step; needs 8 steps
  *
- * The last two are of the run: a section [*] judges them in a run without programs, too.
+ * All from step_time on are measured: a section [*] judges them in a run without HLO, too.
  */
 #ifndef XPROFD_DOCTOR_BUDGET_H
 #define XPROFD_DOCTOR_BUDGET_H
@@ -80,11 +80,6 @@ static inline bool xpd_measure_is_share(enum xpd_measure m)
 {
     return m == XPD_MEASURE_GROWTH || m == XPD_MEASURE_PADDING || m == XPD_MEASURE_FRAGMENTATION ||
            m == XPD_MEASURE_EXPOSED_COMM || m == XPD_MEASURE_IDLE;
-}
-/* Of the run, whatever program: what the runtime's allocators reported. */
-static inline bool xpd_measure_is_of_run(enum xpd_measure m)
-{
-    return m == XPD_MEASURE_MEASURED_PEAK || m == XPD_MEASURE_GROWTH_PER_STEP;
 }
 static inline bool xpd_measure_is_time(enum xpd_measure m)
 {

@@ -11,6 +11,8 @@ const char *xpd_check_state_word(enum xpd_check_state state)
     return state == XPD_CHECK_OK ? "ok" : state == XPD_CHECK_BROKEN ? "broken" : "not_judged";
 }
 
+#define NO_HLO "the profile holds no program (no HLO)"
+
 struct checker {
     struct xpd_check *out;
     const struct xpd_tool_ctx *base;
@@ -215,7 +217,7 @@ static const char *why_no_steps(struct checker *c)
     if (t->steps == 0 || t->chips == 0)
         return t->no_steps ? t->no_steps : "no step of a chip was recorded";
     if (t->steps / t->chips >= XPD_STEPS_JUDGED)
-        return NULL;
+        return t->steps_doubt;
     return xpd_arena_printf(c->ctx.arena,
                             "the recording has %" PRIu64 " steps on %" PRIu32
                             " chips; times of steps need at least 5 on each",
@@ -242,7 +244,12 @@ static void judge_time(struct checker *c, struct xpd_check_row *row)
     row->bytes = (t->comm_exposed_ps + t->copy_exposed_ps) / (int64_t)t->steps;
     snprintf(text, sizeof text, "%.3f ms of %" PRIu64 " steps", (double)row->bytes / 1e9, t->steps);
     row->value = kept(c, text);
-    judge(c, row, (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band));
+    bool broken = (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band);
+    if (!broken && c->ctx.module == XPD_NO_INDEX)
+        not_judged(c, row,
+                   "without HLO, collectives inside fusions are not known, so this is the least");
+    else
+        judge(c, row, broken);
 }
 
 static uint32_t count_findings(const struct xpd_diagnosis *d, const struct xpd_limit *limit,
@@ -324,6 +331,20 @@ static void judge_growth(struct checker *c, struct xpd_check_row *row,
                         (double)before->peak_bytes);
 }
 
+/* False: the limit is of the program, not of what was measured. */
+static bool judge_measured(struct checker *c, struct xpd_check_row *row)
+{
+    switch (row->limit->measure) {
+    case XPD_MEASURE_MEASURED_PEAK:
+    case XPD_MEASURE_GROWTH_PER_STEP: judge_run(c, row); return true;
+    case XPD_MEASURE_STEP_TIME:
+    case XPD_MEASURE_EXPOSED_COMM: judge_steps(c, row); return true;
+    case XPD_MEASURE_EXPOSED_TIME:
+    case XPD_MEASURE_IDLE: judge_time(c, row); return true;
+    default: return false;
+    }
+}
+
 static void measure(struct checker *c, struct xpd_check_row *row)
 {
     const struct xpd_mem_space *space = space_of(&c->ctx, row->limit->space), *before;
@@ -335,20 +356,8 @@ static void measure(struct checker *c, struct xpd_check_row *row)
         judge_rule(c, row);
         return;
     }
-    if (xpd_measure_is_of_run(row->limit->measure)) {
-        judge_run(c, row);
+    if (judge_measured(c, row))
         return;
-    }
-    if (row->limit->measure == XPD_MEASURE_STEP_TIME ||
-        row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
-        judge_steps(c, row);
-        return;
-    }
-    if (row->limit->measure == XPD_MEASURE_EXPOSED_TIME ||
-        row->limit->measure == XPD_MEASURE_IDLE) {
-        judge_time(c, row);
-        return;
-    }
     if (!space) {
         not_judged(c, row, "the module has no such memory space");
         return;
@@ -387,26 +396,22 @@ static int check_module(struct checker *c, const struct xpd_budget *budget,
     return rc;
 }
 
-/* A run without programs: what is of the run is judged by the sections that mean any program. */
+/* A run without programs (no HLO): sections that mean any program judge what was measured. */
 static bool check_without_modules(struct checker *c, const struct xpd_budget *budget,
                                   const struct xpd_budget_section *section)
 {
-    bool found = false;
     if (c->ctx.run->module_count > 0 || !xpd_doctor_glob(section->pattern, XPD_STR("")))
         return false;
     c->ctx.module = XPD_NO_INDEX;
     for (uint32_t i = 0; i < section->count; i++) {
-        const struct xpd_limit *limit = &budget->limit[section->first + i];
-        if (!xpd_measure_is_of_run(limit->measure))
-            continue;
         struct xpd_check_row *row = &c->out->row[c->out->count++];
         row->section = section;
-        row->limit = limit;
+        row->limit = &budget->limit[section->first + i];
         row->module = "(run)";
-        judge_run(c, row);
-        found = true;
+        if (!judge_measured(c, row))
+            not_judged(c, row, NO_HLO);
     }
-    return found;
+    return section->count > 0;
 }
 
 int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const char *file,
@@ -435,7 +440,9 @@ int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const 
         if (!found && rc == XPD_OK && !base) {
             struct xpd_check_row *row = &out->row[out->count++];
             row->section = &budget->section[s];
-            not_judged(&c, row, "no module of this run has that name");
+            not_judged(&c, row,
+                       modules > 0 ? "no module of this run has that name"
+                                   : NO_HLO ": only a section [*] checks what was measured");
         }
     }
     return rc;

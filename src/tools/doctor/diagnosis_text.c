@@ -45,7 +45,7 @@ static void put_time(struct xpd_strbuf *out, int64_t ps)
     else if (ms >= 1)
         xpd_strbuf_printf(out, "%.1f ms", ms);
     else
-        xpd_strbuf_printf(out, "%.1f us", ms * 1000);
+        xpd_strbuf_printf(out, "%.1f µs", ms * 1000);
 }
 
 /* What the findings of time are about. */

@@ -371,12 +371,9 @@ static void look_at_hosts(struct facts *f)
 static uint32_t pick_host(const struct xpd_tool_ctx *ctx)
 {
     uint32_t host = xpd_measured_asked(ctx);
-    if (host == XPD_NO_INDEX && ctx->module != XPD_NO_INDEX)
+    if (host == XPD_NO_INDEX)
         host = xpd_measured_host(ctx->run, ctx->module);
-    for (uint32_t i = 0; host == XPD_NO_INDEX && i < ctx->run->host_count; i++)
-        if (xpd_host_has_events(&ctx->run->host[i]))
-            host = i;
-    return host;
+    return host == XPD_NO_INDEX ? xpd_measured_host(ctx->run, XPD_NO_INDEX) : host;
 }
 
 int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,

@@ -261,11 +261,14 @@ static void text_doubts(struct xpd_strbuf *out, const struct xpd_overview *a)
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_overview *a = answer;
+    bool whole = !a->capture || a->capture->complete;
     xpd_strbuf_printf(out, "%s [%s]\n%s\n\n", a->headline, a->verdict, a->detail);
     text_verdicts(out, a);
     if (a->losses.n > 0) {
         xpd_strbuf_printf(out, "\nWhere a mean %s goes, %s clock%s:\n", a->step->unit, a->clock,
-                          a->adds_up ? "; the rows add up to it" : "; THE ROWS DO NOT ADD UP");
+                          !whole       ? ", of what is there; no sum: the file is not complete"
+                          : a->adds_up ? "; the rows add up to it"
+                                       : "; THE ROWS DO NOT ADD UP");
         xpd_answer_table(out, xpd_record_table(xpd_overview_record(), "losses"), a,
                          "mean_ps share ops label");
         text_doubts(out, a);

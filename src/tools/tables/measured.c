@@ -2,30 +2,26 @@
  * request's arena, or one sentence why there are no times. */
 #include "measured.h"
 
-static bool has_events(const struct xpd_host *host)
-{
-    for (uint32_t i = 0; host->space && i < host->space->plane_count; i++)
-        if (host->space->plane[i].event_count > 0)
-            return true;
-    return false;
-}
-
 const char *xpd_measured_never(const struct xpd_run *run, uint32_t module)
 {
     if (!run->has_events)
         return "nothing was measured: there are no events; the program was compiled ahead of time "
                "or captured without a trace";
-    if (run->module[module].run_count_known && run->module[module].run_count == 0)
+    if (module != XPD_NO_INDEX && run->module[module].run_count_known &&
+        run->module[module].run_count == 0)
         return "this program did not run during the trace";
     return NULL;
 }
 
 uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t at)
 {
-    const struct xpd_module *module = &run->module[at];
-    for (uint32_t i = 0; i < module->host_count; i++)
-        if (has_events(&run->host[module->host[i]]))
-            return module->host[i];
+    const struct xpd_module *module = at == XPD_NO_INDEX ? NULL : &run->module[at];
+    uint32_t count = module ? module->host_count : run->host_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t host = module ? module->host[i] : i;
+        if (xpd_host_has_events(&run->host[host]))
+            return host;
+    }
     return XPD_NO_INDEX;
 }
 
@@ -86,7 +82,7 @@ int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, ui
         return XPD_OK;
     if (host == XPD_NO_INDEX)
         out->host = xpd_measured_host(run, module);
-    if (out->host == XPD_NO_INDEX || !has_events(&run->host[out->host])) {
+    if (out->host == XPD_NO_INDEX || !xpd_host_has_events(&run->host[out->host])) {
         out->why_not = "the host that holds this program has no events";
         return XPD_OK;
     }

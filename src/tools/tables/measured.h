@@ -18,9 +18,10 @@ struct xpd_measured {
     const uint32_t *done;  /* by start and by done: the done; read where `wait` is known */
     uint32_t joined_count; /* instructions with times */
 };
-/* Why nothing can be known, told without reading events; NULL = they have to be read. */
+/* Why nothing can be known, told without reading events; NULL = they have to be read. XPD_NO_INDEX:
+ * of any program, as of a run without HLO. */
 const char *xpd_measured_never(const struct xpd_run *run, uint32_t module);
-/* The first host of a module that has events, XPD_NO_INDEX = none. */
+/* The first host of a module (XPD_NO_INDEX: of the run) that has events, XPD_NO_INDEX = none. */
 uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t module);
 /* The times of the module `module` of ctx->run, whose HLO is `hlo`, on `host` (XPD_NO_INDEX: the
  * first host of the module that has events). XPD_EBUSY while events are read; that nothing is known

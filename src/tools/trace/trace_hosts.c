@@ -89,7 +89,7 @@ static void put_offset(struct xpd_strbuf *out, double ps)
     static const struct {
         double ps;
         const char *word;
-    } unit[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
+    } unit[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "µs"}, {1e3, "ns"}, {1, "ps"}};
     double size = ps < 0 ? -ps : ps;
     size_t i = 0;
     while (i + 1 < sizeof unit / sizeof unit[0] && size < unit[i].ps)

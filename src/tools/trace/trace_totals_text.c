@@ -6,7 +6,7 @@ void xpd_totals_text_time(struct xpd_strbuf *out, double ps)
     static const struct {
         double scale;
         const char *word;
-    } unit[] = {{1e12, "s "}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}};
+    } unit[] = {{1e12, "s "}, {1e9, "ms"}, {1e6, "µs"}, {1e3, "ns"}};
     for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
         if (ps >= unit[i].scale) {
             xpd_strbuf_printf(out, " %8.3f %s", ps / unit[i].scale, unit[i].word);

@@ -54,6 +54,12 @@ export function LossesPart({ a }: { a: Overview }) {
 function AddsUp({ a }: { a: Overview }) {
   const whole = a.step?.total_ps ?? 0;
   const rest = whole - a.losses.total_ps.reduce((sum, ps) => sum + ps, 0);
+  if (a.capture?.complete === false)
+    return (
+      <span class="warn ov-adds" title={a.capture.damage ?? undefined}>
+        no sum: the file is not complete
+      </span>
+    );
   if (a.adds_up && Math.abs(rest) <= whole * 1e-6)
     return (
       <span class="good ov-adds" title="the rows below are the whole step, to the picosecond">
