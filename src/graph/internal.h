@@ -9,12 +9,7 @@ static inline struct xpd_str xpd_graph_opcode(const struct xpd_graph *g, uint32_
     return xpd_hlo_text(g->hlo, g->hlo->instructions.opcode[i]);
 }
 
-static inline bool xpd_graph_is(const struct xpd_graph *g, uint32_t i, const char *opcode)
-{
-    return xpd_str_eq(xpd_graph_opcode(g, i), xpd_str_of(opcode));
-}
-
-/* The same for the opcodes that the index knows, at the price of a byte. */
+/* For the opcodes that the index knows, at the price of a byte. */
 static inline bool xpd_graph_op_is(const struct xpd_graph *g, uint32_t i, enum xpd_graph_op op)
 {
     return g->index->op[i] == op;

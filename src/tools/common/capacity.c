@@ -293,10 +293,3 @@ void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xp
         return;
     out->unknown = why_unknown(ctx, color);
 }
-
-void xpd_tools_capacity_write(struct xpd_jsonw *w, const struct xpd_capacity *capacity)
-{
-    xpd_tools_kknown(w, "capacity_bytes", capacity->bytes);
-    xpd_json_ktext(w, "capacity_from", capacity->from);
-    xpd_json_ktext(w, "capacity_unknown", capacity->unknown);
-}

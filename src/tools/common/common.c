@@ -4,32 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void xpd_tools_index(struct xpd_jsonw *w, uint32_t value)
-{
-    if (value == XPD_NO_INDEX)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, value);
-}
-
-void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value)
-{
-    xpd_json_key(w, key);
-    xpd_tools_index(w, value);
-}
-
-void xpd_tools_known(struct xpd_jsonw *w, int64_t value)
-{
-    if (value < 0)
-        xpd_json_null(w);
-    else
-        xpd_json_i64(w, value);
-}
-
 void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value)
 {
-    xpd_json_key(w, key);
-    xpd_tools_known(w, value);
+    if (value < 0)
+        xpd_json_knull(w, key);
+    else
+        xpd_json_ki64(w, key, value);
 }
 
 struct xpd_str xpd_tools_fingerprint(struct xpd_arena *arena, const struct xpd_run_entry *run)

@@ -18,11 +18,7 @@
 
 /* ---- values ---- */
 
-/* XPD_NO_INDEX and XPD_NO_STEP are null. */
-void xpd_tools_index(struct xpd_jsonw *w, uint32_t value);
-void xpd_tools_kindex(struct xpd_jsonw *w, const char *key, uint32_t value);
 /* Negative is unknown: null. */
-void xpd_tools_known(struct xpd_jsonw *w, int64_t value);
 void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
 /* Changes when a file of the run does: 16 hexadecimal digits. */
 struct xpd_str xpd_tools_fingerprint(struct xpd_arena *arena, const struct xpd_run_entry *run);
@@ -185,8 +181,6 @@ void xpd_tools_start_csv(struct xpd_tool_result *out, struct xpd_csv *csv, const
 int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                             uint32_t buffer, struct xpd_arena *arena);
 
-/* capacity_bytes, capacity_from and capacity_unknown. */
-void xpd_tools_capacity_write(struct xpd_jsonw *w, const struct xpd_capacity *capacity);
 /* What the compiler said when it gave up on the program: the dump's own error text, else that of a
  * dump of the same program in the same experiment; NULL = none. */
 const char *xpd_tools_error_text(const struct xpd_tool_ctx *ctx);
