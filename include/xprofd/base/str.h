@@ -12,7 +12,8 @@ struct xpd_str {
     size_t size;
 };
 
-#define XPD_STR(literal) ((struct xpd_str){(literal), sizeof(literal) - 1})
+/* Of a literal only: the "" makes anything else an error, so that no pointer is measured. */
+#define XPD_STR(literal) ((struct xpd_str){"" literal, sizeof("" literal) - 1})
 
 static inline struct xpd_str xpd_str_of(const char *text)
 {
