@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xpd_hlo_names *names;
     struct xpd_assignment_facts facts;
     struct xpd_err err = {0};
-    MUST(xpd_hlo_text_parse(XPD_STR(PROGRAM), "f", &arena, &notes, &module_proto, &names, &err) ==
-         XPD_OK);
+    MUST(xpd_hlo_text_parse(xpd_str_of(PROGRAM), "f", &arena, &notes, &module_proto, &names,
+                            &err) == XPD_OK);
     int rc = xpd_assignment_text_parse(&text, module_proto, names, &arena, &notes, &assignment,
                                        &facts, &err);
     MUST(rc == XPD_OK || rc == XPD_EFORMAT);

@@ -39,7 +39,7 @@ static void read_report(struct read *r, const char *report, const char *ranges)
                                        .live_name = "ranges.txt"};
     *r = (struct read){0};
     r->notes.arena = &r->arena;
-    assert_int_equal(xpd_hlo_text_parse(XPD_STR(PROGRAM), "f.txt", &r->arena, &r->notes,
+    assert_int_equal(xpd_hlo_text_parse(xpd_str_of(PROGRAM), "f.txt", &r->arena, &r->notes,
                                         &module_proto, &names, &r->err),
                      XPD_OK);
     r->rc = xpd_assignment_text_parse(&text, module_proto, names, &r->arena, &r->notes, &assignment,
