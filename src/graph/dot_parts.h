@@ -45,16 +45,10 @@ static inline void xpd_dot_line(struct xpd_dot *d)
     xpd_strbuf_puts(d->out, "<br/>");
 }
 
-/* dot.c: text of the file inside a label, and inside quotes: there a backslash would undo the quote
- * behind it. */
-void xpd_dot_quoted(struct xpd_strbuf *out, struct xpd_str text);
-
 /* dot_label.c: the lines of a label, each begun with a line break but the title. */
 void xpd_dot_title(struct xpd_dot *d, uint32_t instruction);
 void xpd_dot_trivial(struct xpd_dot *d, uint32_t instruction); /* what small computations do */
 void xpd_dot_extra(struct xpd_dot *d, uint32_t instruction);   /* attributes and shape */
 void xpd_dot_config(struct xpd_dot *d, uint32_t instruction);
-/* dot_operands.c: those that have no node of their own. */
-void xpd_dot_operands(struct xpd_dot *d, uint32_t instruction);
 
 #endif

@@ -4,6 +4,242 @@
 #include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/source_info.h"
 
+/* What is drawn together with what: elements and bitcasts with their operand, a done with its
+ * start, equal slices of one array with the first of them. In: classes, users. Out: links. */
+
+struct fold_links {
+    uint32_t *fold, *pair, *slice_next;
+};
+
+/* A start that others look into as well stands for itself. */
+static void fold_pair(const struct xpd_graph_index *index, struct fold_links *fold_links,
+                      uint32_t done)
+{
+    uint32_t start = xpd_hlo_start_of(index->hlo, done);
+    for (uint32_t at = done; start != XPD_NO_INDEX && at != start;) {
+        at = xpd_index_operand(index, at, 0);
+        if (xpd_index_users(index, at) != 1)
+            return;
+    }
+    if (start == XPD_NO_INDEX)
+        return;
+    fold_links->pair[start] = done;
+    for (uint32_t at = done; at != start; at = xpd_index_operand(index, at, 0))
+        fold_links->fold[at] = start;
+}
+
+static uint64_t slice_key(const struct xpd_graph_index *index, uint32_t i)
+{
+    const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
+    uint64_t parts[3] = {ins->opcode[i], xpd_index_operand(index, i, 0),
+                         (uint64_t)(uintptr_t)ins->shape[i]};
+    return xpd_hash(parts, sizeof parts);
+}
+
+static bool same_slice(const struct xpd_graph_index *index, uint32_t a, uint32_t b)
+{
+    const struct xpd_hlo_instructions *ins = &index->hlo->instructions;
+    return ins->opcode[a] == ins->opcode[b] && ins->shape[a] == ins->shape[b] &&
+           xpd_index_operand(index, a, 0) == xpd_index_operand(index, b, 0);
+}
+
+/* The shapes of a module are shared, so that equal ones have one address. */
+static void fold_slice(const struct xpd_graph_index *index, struct fold_links *fold_links,
+                       struct xpd_map64 *first, struct xpd_map64 *last, uint32_t i)
+{
+    uint64_t key = slice_key(index, i);
+    uint32_t leader = xpd_map64_get(first, key), before = xpd_map64_get(last, key);
+    if (xpd_index_operand(index, i, 0) == XPD_NO_INDEX)
+        return;
+    if (leader == XPD_NO_INDEX || !same_slice(index, leader, i)) {
+        xpd_map64_put(first, key, i);
+    } else {
+        fold_links->fold[i] = leader;
+        fold_links->slice_next[before] = i;
+    }
+    xpd_map64_put(last, key, i);
+}
+
+/* A slice, or the start of an asynchronous one: that wraps a computation whose root is the slice.
+ */
+static bool is_slice(const struct xpd_graph_index *index, uint32_t i)
+{
+    const struct xpd_hlo *hlo = index->hlo;
+    uint32_t first = hlo->instructions.called_first[i];
+    if (index->op[i] != XPD_GOP_START || first == hlo->instructions.called_first[i + 1])
+        return index->op[i] == XPD_GOP_SLICE;
+    uint32_t wrapped = hlo->instructions.called[first];
+    uint32_t root = wrapped != XPD_NO_INDEX ? hlo->computations.root[wrapped] : XPD_NO_INDEX;
+    return root != XPD_NO_INDEX && index->op[root] == XPD_GOP_SLICE;
+}
+
+static bool xpd_index_make_folds(struct xpd_graph_index *index, struct xpd_arena *arena)
+{
+    uint32_t n = index->hlo->instructions.count;
+    struct fold_links fold_links = {XPD_NEW_ARRAY(arena, uint32_t, n),
+                                    XPD_NEW_ARRAY(arena, uint32_t, n),
+                                    XPD_NEW_ARRAY(arena, uint32_t, n)};
+    struct xpd_map64 first = {0}, last = {0};
+    if (!fold_links.fold || !fold_links.pair || !fold_links.slice_next)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        fold_links.fold[i] = fold_links.pair[i] = fold_links.slice_next[i] = XPD_NO_INDEX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t op = index->op[i];
+        if (op == XPD_GOP_BITCAST || op == XPD_GOP_ELEMENT)
+            fold_links.fold[i] = xpd_index_operand(index, i, 0);
+        else if (op == XPD_GOP_DONE)
+            fold_pair(index, &fold_links, i);
+        else if (is_slice(index, i))
+            fold_slice(index, &fold_links, &first, &last, i);
+    }
+    bool ok = !first.failed && !last.failed;
+    xpd_map64_fini(&first);
+    xpd_map64_fini(&last);
+    index->fold = fold_links.fold;
+    index->pair = fold_links.pair;
+    index->slice_next = fold_links.slice_next;
+    return ok;
+}
+
+/* What is wrong in a module and does not stop the picture: circles of values, literals
+ * that are cut short (circles of calls are told when it is loaded). In: the index and a printer.
+ * Out: index->warnings, behind what loading the module said. Good files pay a look at each operand:
+ * producers stand before their users, so that only an operand that stands behind its user makes the
+ * search for a circle begin.
+ */
+
+enum { UNSEEN, ON_THE_WAY, DONE };
+
+/* The neighbours of a node lie between two cursors; XPD_NO_INDEX is none. */
+struct links {
+    const uint32_t *first, *end; /* by node */
+    const uint32_t *to;          /* by cursor */
+    uint32_t count;              /* nodes */
+};
+
+struct walk {
+    struct links links;
+    uint8_t *state;
+    uint32_t *cursor, *stack;
+    uint32_t depth;
+};
+
+/* A neighbour that is on the way already closes a circle; the next such one, XPD_NO_INDEX = no
+ * more. *size = how many nodes it goes through. */
+static uint32_t next_circle(struct walk *walk, uint32_t *start, uint32_t *size)
+{
+    for (; walk->depth > 0 || *start < walk->links.count;) {
+        if (walk->depth == 0) {
+            uint32_t node = (*start)++;
+            if (walk->state[node] != UNSEEN)
+                continue;
+            walk->state[node] = ON_THE_WAY;
+            walk->cursor[node] = walk->links.first[node];
+            walk->stack[walk->depth++] = node;
+        }
+        uint32_t node = walk->stack[walk->depth - 1];
+        if (walk->cursor[node] == walk->links.end[node]) {
+            walk->state[node] = DONE;
+            walk->depth--;
+            continue;
+        }
+        uint32_t to = walk->links.to[walk->cursor[node]++];
+        if (to >= walk->links.count || walk->state[to] == DONE)
+            continue;
+        if (walk->state[to] == ON_THE_WAY) {
+            *size = 1;
+            while (walk->stack[walk->depth - *size] != to)
+                ++*size;
+            return to;
+        }
+        walk->state[to] = ON_THE_WAY;
+        walk->cursor[to] = walk->links.first[to];
+        walk->stack[walk->depth++] = to;
+    }
+    return XPD_NO_INDEX;
+}
+
+static bool walk_begin(struct walk *walk, struct links links)
+{
+    *walk = (struct walk){.links = links,
+                          .state = calloc(links.count + (size_t)1, 1),
+                          .cursor = calloc(links.count + (size_t)1, sizeof(uint32_t)),
+                          .stack = calloc(links.count + (size_t)1, sizeof(uint32_t))};
+    return walk->state && walk->cursor && walk->stack;
+}
+
+static void walk_end(struct walk *walk)
+{
+    free(walk->state);
+    free(walk->cursor);
+    free(walk->stack);
+}
+
+/* ---- circles of values ---- */
+
+static bool any_behind(const struct xpd_hlo_instructions *ins)
+{
+    for (uint32_t i = 0; i < ins->count; i++)
+        for (uint32_t k = ins->operand_first[i]; k < ins->operand_first[i + 1]; k++)
+            if (ins->operand[k] != XPD_NO_INDEX && ins->operand[k] >= i)
+                return true;
+    return false;
+}
+
+static bool note_values(struct xpd_warnings *list, const struct xpd_hlo *hlo)
+{
+    const struct xpd_hlo_instructions *ins = &hlo->instructions;
+    struct walk walk;
+    uint32_t at, size = 0, start = 0;
+    if (!any_behind(ins))
+        return true;
+    bool ok = walk_begin(&walk, (struct links){ins->operand_first, ins->operand_first + 1,
+                                               ins->operand, ins->count});
+    while (ok && (at = next_circle(&walk, &start, &size)) != XPD_NO_INDEX) {
+        struct xpd_str name = xpd_hlo_text(hlo, ins->name[at]);
+        xpd_warn(
+            list, XPD_WARNING, "value_circle", XPD_NO_OFFSET,
+            "%%%.*s takes its own result, in a circle of %u instruction%s: nothing can run so; "
+            "everything is shown as it stands in the file",
+            (int)(name.size < 80 ? name.size : 80), name.data, size, size == 1 ? "" : "s");
+    }
+    walk_end(&walk);
+    return ok;
+}
+
+/* ---- literals ---- */
+
+static void note_literals(struct xpd_warnings *list, const struct xpd_graph_index *index,
+                          struct xpd_hlo_printer *printer)
+{
+    const struct xpd_hlo *hlo = index->hlo;
+    for (uint32_t i = 0; i < hlo->instructions.count; i++) {
+        uint64_t have, want;
+        if (index->op[i] != XPD_GOP_CONSTANT || !xpd_hlo_literal_cut(printer, i, &have, &want))
+            continue;
+        struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[i]);
+        xpd_warn(list, XPD_WARNING, "literal_cut", XPD_NO_OFFSET,
+                 "the literal of %%%.*s is cut short: %llu of %llu values; the text shows these",
+                 (int)(name.size < 80 ? name.size : 80), name.data, (unsigned long long)have,
+                 (unsigned long long)want);
+    }
+}
+
+/* what is wrong and does not stop the picture. */
+static bool xpd_index_make_notes(struct xpd_graph_index *index, struct xpd_arena *arena,
+                                 struct xpd_hlo_printer *printer)
+{
+    struct xpd_warnings *list = XPD_NEW_ARRAY(arena, struct xpd_warnings, 1);
+    if (!list)
+        return false;
+    *list = index->hlo->warnings;
+    list->arena = arena;
+    index->warnings = list;
+    note_literals(list, index, printer);
+    return note_values(list, index->hlo);
+}
+
 /* ---- classes of opcodes ---- */
 
 static uint8_t class_of(struct xpd_str opcode)

@@ -9,12 +9,6 @@
  * what only the module's bytes tell. */
 bool xpd_index_make_text(struct xpd_graph_index *index, struct xpd_arena *arena,
                          struct xpd_hlo_printer *printer);
-/* index_fold.c */
-bool xpd_index_make_folds(struct xpd_graph_index *index, struct xpd_arena *arena);
-
-/* index_notes.c: what is wrong and does not stop the picture. */
-bool xpd_index_make_notes(struct xpd_graph_index *index, struct xpd_arena *arena,
-                          struct xpd_hlo_printer *printer);
 
 /* An array of at most one element. */
 static inline bool xpd_shape_is_scalar_like(const struct xpd_shape *shape)

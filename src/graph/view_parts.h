@@ -51,7 +51,4 @@ uint32_t xpd_view_lines_between(const struct xpd_view_work *w, uint32_t from, ui
 bool xpd_view_is_far(const struct xpd_view_work *w, uint32_t from, uint32_t to);
 uint32_t xpd_view_cap(const struct xpd_view_work *w, uint32_t i, uint32_t fallback);
 
-/* view_edges.c: what leads where, and what is left out. */
-bool xpd_view_link(struct xpd_view_work *w);
-
 #endif

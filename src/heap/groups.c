@@ -3,14 +3,159 @@
  * In: files with their flags of library code, a filter. Out: a row for each key, with a value a
  * file. A key is made once for each frame, stack, size or text of a file and remembered, so that a
  * sample costs a look-up. */
+#include "xprofd/heap/groups.h"
 #include "sieve.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/intern.h"
 #include "xprofd/base/map64.h"
+#include "xprofd/base/str.h"
 #include "xprofd/base/vec.h"
-
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
+
+/* Which samples of a file count, and where each belongs.
+ *
+ * In: a file, its flags of library code, a filter. Out: yes or no for a sample; the frame of a
+ * stack that its bytes are told under. */
+
+static void xpd_heap_put_line_key(struct xpd_strbuf *out, const struct xpd_heap_frame *frame)
+{
+    if (frame->has_line && frame->line > 0)
+        xpd_strbuf_printf(out, "%.*s:%" PRId64, (int)frame->file.size, frame->file.data,
+                          frame->line);
+    else
+        xpd_strbuf_add(out, frame->function.data, frame->function.size);
+}
+
+/* The frame that a stack belongs to: the innermost of own code, else the innermost; XPD_NO_INDEX:
+ * there is no stack. */
+static uint32_t xpd_heap_place_of(const struct xpd_heap_member *member, uint32_t stack)
+{
+    const struct xpd_heap_stack *s = &member->heap->stack[stack];
+    const uint32_t *frame = member->heap->stack_frame + s->first;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!member->library[frame[i]])
+            return frame[i];
+    return s->count > 0 ? frame[0] : XPD_NO_INDEX;
+}
+
+/* Compiled programs, in a profile of JAX. */
+static bool xpd_heap_is_executable(const struct xpd_pprof *heap, uint32_t sample)
+{
+    return xpd_str_eq(heap->text[heap->sample_kind[sample]], XPD_STR("executable"));
+}
+
+bool xpd_heap_sieve_make(struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
+                         const struct xpd_heap_filter *filter, struct xpd_arena *arena)
+{
+    const struct xpd_pprof *heap = member->heap;
+    struct xpd_strbuf text = {0};
+    *sieve = (struct xpd_heap_sieve){.any_line = filter->line.size == 0,
+                                     .executables =
+                                         xpd_str_eq(filter->line, XPD_STR(XPD_HEAP_EXECUTABLES))};
+    if (sieve->any_line)
+        return true;
+    sieve->line = XPD_NEW_ARRAY(arena, bool, (size_t)heap->frame_count + 1);
+    for (uint32_t i = 0; sieve->line && i < heap->frame_count; i++) {
+        xpd_strbuf_clear(&text);
+        xpd_heap_put_line_key(&text, &heap->frame[i]);
+        sieve->line[i] = xpd_str_eq((struct xpd_str){text.data, text.size}, filter->line);
+    }
+    bool fine = sieve->line && !text.failed;
+    xpd_strbuf_fini(&text);
+    return fine;
+}
+
+bool xpd_heap_passes(const struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
+                     const struct xpd_heap_filter *filter, uint32_t sample)
+{
+    const struct xpd_pprof *heap = member->heap;
+    if (filter->device.size > 0 &&
+        !xpd_str_eq(heap->text[heap->sample_device[sample]], filter->device))
+        return false;
+    if (filter->kind.size > 0 && !xpd_str_eq(heap->text[heap->sample_kind[sample]], filter->kind))
+        return false;
+    if (sieve->any_line)
+        return true;
+    if (sieve->executables || xpd_heap_is_executable(heap, sample))
+        return sieve->executables && xpd_heap_is_executable(heap, sample);
+    uint32_t place = xpd_heap_place_of(member, heap->sample_stack[sample]);
+    return place == XPD_NO_INDEX ? xpd_str_eq(filter->line, XPD_STR(XPD_HEAP_NO_STACK))
+                                 : sieve->line[place];
+}
+
+/* What became of a value over the files of a series, and whether two files are of one program. */
+
+const char *xpd_heap_verdict_word(enum xpd_heap_verdict verdict)
+{
+    static const char *const word[] = {"unknown", "steady", "grew", "grows", "shrank"};
+    return word[verdict];
+}
+
+static enum xpd_heap_verdict verdict_of(const int64_t *value, size_t stride, uint32_t count)
+{
+    bool rising = count >= 3;
+    for (uint32_t i = 1; i < count; i++)
+        rising &= value[i * stride] > value[(i - 1) * stride];
+    if (rising)
+        return XPD_HEAP_GROWS;
+    int64_t last = value[(count - 1) * stride], before = value[(count - 2) * stride];
+    return last > before ? XPD_HEAP_GREW : last < before ? XPD_HEAP_SHRANK : XPD_HEAP_STEADY;
+}
+
+/* Least squares with both means taken away first, so that large values lose no digits. */
+static void fit(struct xpd_heap_growth *out, const int64_t *value, size_t stride,
+                const int64_t *step, uint32_t count)
+{
+    double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        mean_x += (double)step[i] / count;
+        mean_y += (double)value[i * stride] / count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        double x = (double)step[i] - mean_x, y = (double)value[i * stride] - mean_y;
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
+    }
+    out->per_step = xx > 0 ? xy / xx : NAN;
+    out->r2 = xx > 0 && yy > 0 ? xy * xy / (xx * yy) : 1;
+}
+
+struct xpd_heap_growth xpd_heap_growth_of(const int64_t *value, size_t stride, const int64_t *step,
+                                          uint32_t count)
+{
+    struct xpd_heap_growth out = {XPD_HEAP_UNKNOWN, NAN, NAN, NAN};
+    if (count < 2)
+        return out;
+    double change = (double)value[(count - 1) * stride] - (double)value[(count - 2) * stride];
+    double steps = (double)step[count - 1] - (double)step[count - 2];
+    out.verdict = verdict_of(value, stride, count);
+    out.last_per_step = steps > 0 ? change / steps : NAN;
+    fit(&out, value, stride, step, count);
+    return out;
+}
+
+static bool has(const struct xpd_heap_groups *g, uint32_t row, uint32_t member)
+{
+    size_t at = (size_t)row * g->member_count + member;
+    return g->value[at] != 0 || g->count[at] != 0;
+}
+
+bool xpd_heap_same_program(const struct xpd_heap_groups *lines, uint32_t a, uint32_t b)
+{
+    uint32_t in_a = 0, in_b = 0, both = 0;
+    for (uint32_t i = 0; i < lines->row_count; i++) {
+        if (lines->row[i].executables)
+            continue;
+        in_a += has(lines, i, a);
+        in_b += has(lines, i, b);
+        both += has(lines, i, a) && has(lines, i, b);
+    }
+    uint32_t fewer = in_a < in_b ? in_a : in_b;
+    return 2 * (uint64_t)both >= fewer;
+}
 
 struct grouping {
     const struct xpd_heap_member *member;

@@ -17,14 +17,6 @@ bool xpd_heap_sieve_make(struct xpd_heap_sieve *sieve, const struct xpd_heap_mem
 bool xpd_heap_passes(const struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
                      const struct xpd_heap_filter *filter, uint32_t sample);
 
-/* Compiled programs, in a profile of JAX. */
-bool xpd_heap_is_executable(const struct xpd_pprof *heap, uint32_t sample);
-/* The frame that a stack belongs to: the innermost of own code, else the innermost; XPD_NO_INDEX:
- * there is no stack. */
-uint32_t xpd_heap_place_of(const struct xpd_heap_member *member, uint32_t stack);
-/* Appends the key of a row by line. */
-void xpd_heap_put_line_key(struct xpd_strbuf *out, const struct xpd_heap_frame *frame);
-
 #define XPD_HEAP_EXECUTABLES "(executables)" /* keys of rows that stand for no line */
 #define XPD_HEAP_NO_STACK    "(no stack)"
 

@@ -3,10 +3,137 @@
  * In: an item and a memory space. Out: the buffers with the most reasons. Type and dimensions of
  * the shape are compared, not its layout: the compiler may have printed another one. */
 #include "xprofd/memory/oom_match.h"
-
 #include "internal.h"
-
+#include "oom_scan.h"
 #include "xprofd/base/checked.h"
+#include <math.h>
+
+/* Sizes and words in error texts.
+ *
+ * In: a text and a position. Out: values with the place they stand at. Nothing is copied. A size is
+ * exact when it is printed in bytes; else its slack is half a unit of its last digit. */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '.' || c == '-';
+}
+
+/* Letters after the number; returns the factor and moves *at behind them. */
+static double unit_at(struct xpd_str text, size_t *at)
+{
+    static const char letters[] = "KMGTP";
+    double factor = 1;
+    size_t i = *at;
+    char c = i < text.size ? text.data[i] : '\0';
+    for (size_t k = 0; letters[k] != '\0'; k++)
+        if (c == letters[k] || (c == letters[k] + 32 && c != 'm' && c != 'p')) {
+            factor = ldexp(1, 10 * (int)(k + 1));
+            i++;
+        }
+    if (factor > 1 && i < text.size && text.data[i] == 'i')
+        i++;
+    if (i < text.size && text.data[i] == 'B')
+        i++;
+    if (i < text.size && (is_digit(text.data[i]) ||
+                          (is_word(text.data[i]) && text.data[i] != '.' && text.data[i] != '-')))
+        return 1; /* "10 Kernels": letters of a word */
+    *at = i;
+    return factor;
+}
+
+bool xpd_oom_size_at(struct xpd_str text, size_t at, struct xpd_oom_size *out)
+{
+    while (at < text.size && (text.data[at] == ' ' || text.data[at] == '('))
+        at++;
+    size_t i = at, digits = 0;
+    double value = 0, last = 1;
+    for (; i < text.size && (is_digit(text.data[i]) || (text.data[i] == ',' && i + 1 < text.size &&
+                                                        is_digit(text.data[i + 1])));
+         i++)
+        if (text.data[i] != ',') {
+            value = value * 10 + (text.data[i] - '0');
+            digits++;
+        }
+    if (digits == 0 || digits > 19)
+        return false;
+    int64_t whole = value < 9e18 ? 0 : INT64_MAX;
+    for (size_t k = at; whole != INT64_MAX && k < i; k++)
+        if (text.data[k] != ',')
+            whole = whole * 10 + (text.data[k] - '0');
+    if (i + 1 < text.size && text.data[i] == '.' && is_digit(text.data[i + 1])) {
+        for (i++; i < text.size && is_digit(text.data[i]); i++) {
+            last /= 10;
+            value += last * (text.data[i] - '0');
+        }
+    }
+    if (i < text.size && text.data[i] == ' ' && i + 1 < text.size) {
+        size_t behind = i + 1; /* "1.5 GiB", but not "5 of" */
+        double factor = unit_at(text, &behind);
+        if (factor > 1 && behind > i + 2)
+            i++;
+    }
+    double factor = unit_at(text, &i);
+    bool exact = factor == 1 && last == 1;
+    double bytes = value * factor;
+    *out = (struct xpd_oom_size){.bytes = exact             ? whole
+                                          : bytes >= 9.2e18 ? INT64_MAX
+                                                            : (int64_t)llround(bytes),
+                                 .slack_bytes =
+                                     exact ? 0 : (int64_t)ceil(fmin(last * factor / 2, 9e18)),
+                                 .at = at,
+                                 .end = i};
+    return true;
+}
+
+size_t xpd_oom_after(struct xpd_str text, size_t from, const char *words)
+{
+    if (from > text.size)
+        return SIZE_MAX;
+    struct xpd_str rest = {text.data + from, text.size - from};
+    size_t at = xpd_str_find(rest, xpd_str_of(words), true);
+    return at == SIZE_MAX ? SIZE_MAX : from + at + strlen(words);
+}
+
+void xpd_oom_mark(struct xpd_oom_scan *s, size_t at, size_t size, const char *what)
+{
+    struct xpd_oom_part part = {.offset = (uint32_t)at, .size = (uint32_t)size, .what = what};
+    if (size > 0 && s->part.count < 4096)
+        XPD_PUSH(&s->part, part);
+}
+
+bool xpd_oom_size_after(struct xpd_oom_scan *s, size_t from, const char *words, const char *what,
+                        struct xpd_oom_size *out)
+{
+    size_t at = xpd_oom_after(s->text, from, words);
+    if (at == SIZE_MAX || !xpd_oom_size_at(s->text, at, out))
+        return false;
+    xpd_oom_mark(s, out->at, out->end - out->at, what);
+    return true;
+}
+
+struct xpd_str xpd_oom_word_at(struct xpd_str text, size_t at)
+{
+    size_t end = at;
+    while (end < text.size && is_word(text.data[end]))
+        end++;
+    while (end > at && (text.data[end - 1] == '.' || text.data[end - 1] == '-'))
+        end--;
+    return (struct xpd_str){text.data + (at < text.size ? at : text.size), end - at};
+}
+
+struct xpd_str xpd_oom_until(struct xpd_str text, size_t at, char stop)
+{
+    size_t end = at;
+    while (end < text.size && text.data[end] != stop && text.data[end] != '\n')
+        end++;
+    return (struct xpd_str){text.data + (at < text.size ? at : text.size), end - at};
+}
 
 #define RANK_MAX 16
 
@@ -104,4 +231,103 @@ uint32_t xpd_oom_item_buffers(const struct xpd_mem *mem, const struct xpd_oom_it
     if (reasons)
         *reasons = count ? best : 0;
     return count;
+}
+
+/* The list of largest allocations in the long form of an error.
+ *
+ * In: lines such as "1. Size: 128.00M", "Shape: ...", "XLA label: name = ...", perhaps with the
+ * prefix of a log line before each. Out: one item per number. */
+
+#define ITEMS_MAX 512
+
+static struct xpd_str line_at(struct xpd_str text, size_t at)
+{
+    struct xpd_str line = xpd_oom_until(text, at, '\n');
+    while (line.size > 0 && (line.data[line.size - 1] == '\r' || line.data[line.size - 1] == ' '))
+        line.size--;
+    return line;
+}
+
+/* What stands behind the key in the line; data NULL when the key is not there. */
+static struct xpd_str value_of(struct xpd_str line, const char *key)
+{
+    size_t at = xpd_oom_after(line, 0, key);
+    if (at == SIZE_MAX || !line.data)
+        return (struct xpd_str){NULL, 0};
+    while (at < line.size && line.data[at] == ' ')
+        at++;
+    return (struct xpd_str){line.data + at, line.size - at};
+}
+
+static bool starts_item(struct xpd_str line)
+{
+    size_t at = xpd_oom_after(line, 0, ". Size:");
+    return at != SIZE_MAX && at > 7 && line.data[at - 8] >= '0' && line.data[at - 8] <= '9';
+}
+
+static void mark(struct xpd_oom_scan *s, struct xpd_str value, const char *what)
+{
+    xpd_oom_mark(s, (size_t)(value.data - s->text.data), value.size, what);
+}
+
+static void read_operator(struct xpd_oom_scan *s, struct xpd_oom_item *item, struct xpd_str value)
+{
+    size_t at = xpd_oom_after(value, 0, "op_name=\"");
+    item->op_name = at == SIZE_MAX ? value : xpd_oom_until(value, at, '"');
+    mark(s, item->op_name, "op");
+}
+
+static void read_label(struct xpd_oom_scan *s, struct xpd_oom_item *item, struct xpd_str value)
+{
+    if (value.size > 0 && value.data[0] == '%')
+        value = (struct xpd_str){value.data + 1, value.size - 1};
+    item->instruction = xpd_oom_word_at(value, 0);
+    mark(s, item->instruction, "op");
+}
+
+static void read_line(struct xpd_oom_scan *s, struct xpd_oom_item *item, struct xpd_str line)
+{
+    struct xpd_oom_size size;
+    struct xpd_str value;
+    if ((value = value_of(line, "Unpadded size:")).data) {
+        if (xpd_oom_size_at(value, 0, &size))
+            item->unpadded_bytes = size.bytes;
+    } else if ((value = value_of(line, "XLA label:")).data) {
+        read_label(s, item, value);
+    } else if ((value = value_of(line, "Operator:")).data) {
+        read_operator(s, item, value);
+    } else if ((value = value_of(line, "Tag:")).data) {
+        item->tag = value;
+    } else if ((value = value_of(line, "Shape:")).data) {
+        item->shape = value;
+        mark(s, value, "shape");
+    }
+}
+
+void xpd_oom_read_list(struct xpd_oom_scan *s)
+{
+    bool open = false;
+    for (size_t at = 0; at < s->text.size;) {
+        struct xpd_str line = line_at(s->text, at);
+        struct xpd_oom_size size;
+        if (starts_item(line)) {
+            struct xpd_str value = value_of(line, ". Size:");
+            open = s->item.count < ITEMS_MAX && xpd_oom_size_at(value, 0, &size);
+            if (open) {
+                struct xpd_oom_item item = {.size_bytes = size.bytes,
+                                            .size_slack_bytes = size.slack_bytes,
+                                            .unpadded_bytes = -1};
+                item.shape = item.op_name = item.instruction = item.tag = XPD_STR("");
+                value.size = size.end;
+                mark(s, value, "size");
+                XPD_PUSH(&s->item, item);
+                open = !s->item.failed;
+            }
+        } else if (xpd_oom_after(line, 0, "=====") != SIZE_MAX) {
+            open = false;
+        } else if (open) {
+            read_line(s, &s->item.at[s->item.count - 1], line);
+        }
+        at += xpd_oom_until(s->text, at, '\n').size + 1;
+    }
 }

@@ -2,8 +2,102 @@
  *
  * In: a frozen space. Out: what query.h says. Windows are cut to the steps there are. */
 #include "xprofd/memory/query.h"
-
 #include "internal.h"
+#include <math.h>
+
+/* Who had these bytes before and after a tenancy.
+ *
+ * In: a tenancy. Out: the nearest tenancies of the same lane that overlap its addresses and end at
+ * or before its start, or start at or after its end. One pass over the columns. */
+
+void xpd_neighbours(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *before,
+                    uint32_t *before_more, uint32_t *after, uint32_t *after_more)
+{
+    const struct xpd_live_index *index = space->index;
+    uint32_t befores = 0, afters = 0;
+    *before = *after = XPD_NO_INDEX;
+    *before_more = *after_more = 0;
+    if (tenancy >= space->tenancy_count || (space->tenancy[tenancy].flags & XPD_TENANCY_UNTRACED))
+        return;
+    uint32_t start = index->start[tenancy], end = index->end[tenancy];
+    int64_t low = index->offset[tenancy], size = index->size[tenancy];
+    const struct xpd_lane *lane = &space->lane[space->tenancy[tenancy].lane];
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        /* differences of offsets do not overflow: none is negative */
+        int64_t distance = index->offset[i] - low;
+        if (distance >= size || -distance >= index->size[i] || size == 0 || index->size[i] == 0 ||
+            i == tenancy)
+            continue;
+        if (index->start[i] < lane->first_step ||
+            index->start[i] >= lane->first_step + lane->step_count ||
+            (space->tenancy[i].flags & XPD_TENANCY_UNTRACED))
+            continue;
+        if (index->end[i] <= start) {
+            befores++;
+            if (*before == XPD_NO_INDEX || index->end[i] > index->end[*before])
+                *before = i;
+        } else if (index->start[i] >= end) {
+            afters++;
+            if (*after == XPD_NO_INDEX || index->start[i] < index->start[*after])
+                *after = i;
+        }
+    }
+    *before_more = befores > 0 ? befores - 1 : 0;
+    *after_more = afters > 0 ? afters - 1 : 0;
+}
+
+/* Separate peaks near the highest one.
+ *
+ * In: a space and the width of the band below its peak. Out: the first maximum of each run of steps
+ * inside the band, highest first (earlier first among equals). Lanes start empty, so a run ends
+ * with its lane. Blocks that stay below the band are skipped. */
+
+static void insert(struct xpd_near_peak *out, uint32_t *count, uint32_t capacity,
+                   struct xpd_near_peak peak)
+{
+    uint32_t at = *count < capacity ? *count : capacity;
+    while (at > 0 && out[at - 1].bytes < peak.bytes) {
+        if (at < capacity)
+            out[at] = out[at - 1];
+        at--;
+    }
+    if (at < capacity)
+        out[at] = peak;
+    ++*count;
+}
+
+uint32_t xpd_near_peaks(const struct xpd_mem_space *space, double share, struct xpd_near_peak *out,
+                        uint32_t capacity)
+{
+    uint32_t count = 0;
+    if (space->peak_step == XPD_NO_STEP)
+        return 0;
+    if (!(share >= 0))
+        share = 0;
+    double depth = share >= 1 ? (double)space->peak_bytes : ceil((double)space->peak_bytes * share);
+    int64_t floor_bytes = depth >= 9.2e18 ? INT64_MIN : space->peak_live_bytes - (int64_t)depth;
+    for (uint32_t l = 0; l < space->lane_count; l++) {
+        uint32_t i = space->lane[l].first_step, end = i + space->lane[l].step_count;
+        while (i < end) {
+            if (i % XPD_BLOCK_STEPS == 0 &&
+                space->index->block[i / XPD_BLOCK_STEPS].max_live < floor_bytes) {
+                i += end - i < XPD_BLOCK_STEPS ? end - i : XPD_BLOCK_STEPS;
+                continue;
+            }
+            if (space->live_bytes[i] < floor_bytes) {
+                i++;
+                continue;
+            }
+            uint32_t best = i;
+            for (; i < end && space->live_bytes[i] >= floor_bytes; i++)
+                if (space->live_bytes[i] > space->live_bytes[best])
+                    best = i;
+            int64_t total = space->peak_bytes - (space->peak_live_bytes - space->live_bytes[best]);
+            insert(out, &count, capacity, (struct xpd_near_peak){.step = best, .bytes = total});
+        }
+    }
+    return count;
+}
 
 static struct xpd_step_window cut(const struct xpd_mem_space *space, struct xpd_step_window window)
 {

@@ -53,11 +53,4 @@ struct xpd_replay {
     bool relinked;               /* a root became a sharer: roots noted before are stale */
 };
 
-/* One event of a known buffer in its space; replay_values.c. */
-void xpd_replay_apply(struct xpd_replay *r, struct xpd_mem_space *space, struct xpd_channel *c,
-                      uint32_t buffer);
-uint32_t xpd_replay_root(struct xpd_replay *r, uint32_t buffer);
-/* A warning that names the event. */
-void xpd_replay_complain(struct xpd_replay *r, const char *code, const char *what);
-
 #endif

@@ -3,12 +3,147 @@
  * In: buffers of any class. Out: the saving and the peak that is left. A buffer stands for its
  * whole storage: all its tenancies, all values that share it. In summed spaces a storage is a few
  * pieces of constant size; between their ends the curve keeps its shape, so its range maxima say
- * all. In union spaces (VMEM, CMEM) only the bytes nobody else covers count: what_if_union.c. */
-#include "what_if.h"
-
+ * all. In union spaces (VMEM, CMEM) only the bytes nobody else covers count: what_if.c. */
+#include "internal.h"
 #include "xprofd/base/checked.h"
-
+#include "xprofd/memory/query.h"
 #include <stdlib.h>
+
+struct xpd_removed { /* tenancies that are gone */
+    uint32_t *tenancy;
+    uint32_t count;
+};
+struct xpd_rest { /* the highest point of what is left */
+    uint32_t step;
+    int64_t bytes;
+};
+
+/* The saving where live bytes are a union of address ranges.
+ *
+ * In: removed tenancies. Out: the highest point without them. Only tenancies that meet the removed
+ * ones in time and address matter: two covers are swept side by side, one with all of those and one
+ * without the removed; their difference is what the removed hold alone. */
+
+struct box { /* a tenancy, or what a larger holder added to it */
+    uint32_t from, to;
+    int64_t low, high;
+    bool removed;
+};
+
+struct edge {
+    uint32_t step, box;
+    int add;
+};
+
+static int by_step(const void *x, const void *y)
+{
+    const struct edge *a = x, *b = y;
+    return (a->step > b->step) - (a->step < b->step);
+}
+
+static int64_t end_of(const struct xpd_tenancy *t, int64_t bytes)
+{
+    bool overflow = false;
+    return xpd_add_i64(t->offset_bytes, bytes, &overflow);
+}
+
+static uint32_t add_boxes(const struct xpd_mem_space *space, uint32_t tenancy, bool removed,
+                          struct box *out)
+{
+    const struct xpd_tenancy *t = &space->tenancy[tenancy];
+    uint32_t count = 1, growths, first = xpd_growths_of(space->index, tenancy, &growths);
+    int64_t size = growths ? space->index->growth[first].before_bytes : t->size_bytes;
+    out[0] = (struct box){t->start_step, t->end_step, t->offset_bytes, end_of(t, size), removed};
+    for (uint32_t k = first; k < first + growths; k++) {
+        const struct xpd_growth *g = &space->index->growth[k];
+        out[count++] = (struct box){g->step, t->end_step, end_of(t, g->before_bytes),
+                                    end_of(t, g->after_bytes), removed};
+    }
+    return count;
+}
+
+static uint32_t gather(const struct xpd_mem_space *space, const struct xpd_removed *removed,
+                       const bool *is_removed, struct box *box)
+{
+    uint32_t from = UINT32_MAX, to = 0, count = 0;
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (uint32_t i = 0; i < removed->count; i++) {
+        const struct xpd_tenancy *t = &space->tenancy[removed->tenancy[i]];
+        from = t->start_step < from ? t->start_step : from;
+        to = t->end_step > to ? t->end_step : to;
+        low = t->offset_bytes < low ? t->offset_bytes : low;
+        high = end_of(t, t->size_bytes) > high ? end_of(t, t->size_bytes) : high;
+    }
+    for (uint32_t i = 0; i < space->tenancy_count; i++) {
+        const struct xpd_tenancy *t = &space->tenancy[i];
+        if ((t->flags & XPD_TENANCY_UNTRACED) || t->start_step >= to || t->end_step <= from ||
+            t->offset_bytes >= high || end_of(t, t->size_bytes) <= low)
+            continue;
+        count += add_boxes(space, i, is_removed[i], box + count);
+    }
+    return count;
+}
+
+static void xpd_rest_take(const struct xpd_mem_space *space, struct xpd_rest *rest, uint32_t from,
+                          uint32_t to, int64_t removed_bytes);
+
+static bool xpd_rest_of_union(const struct xpd_mem_space *space, const struct xpd_removed *removed,
+                              struct xpd_arena *scratch, struct xpd_rest *rest)
+{
+    size_t most = (size_t)space->tenancy_count + space->index->growth_count;
+    bool *is_removed = XPD_NEW_ARRAY(scratch, bool, space->tenancy_count);
+    struct box *box = XPD_NEW_ARRAY(scratch, struct box, most);
+    if (!is_removed || !box)
+        return false;
+    for (uint32_t i = 0; i < removed->count; i++)
+        is_removed[removed->tenancy[i]] = true;
+    uint32_t boxes = gather(space, removed, is_removed, box);
+    struct edge *edge = XPD_NEW_ARRAY(scratch, struct edge, 2 * (size_t)boxes);
+    int64_t *address = XPD_NEW_ARRAY(scratch, int64_t, 2 * (size_t)boxes);
+    if (!edge || !address)
+        return false;
+    for (uint32_t i = 0; i < boxes; i++) {
+        edge[2 * i] = (struct edge){box[i].from, i, 1};
+        edge[2 * i + 1] = (struct edge){box[i].to, i, -1};
+        address[2 * i] = box[i].low;
+        address[2 * i + 1] = box[i].high;
+    }
+    if (boxes > 0)
+        qsort(edge, 2 * (size_t)boxes, sizeof *edge, by_step);
+    uint32_t addresses = xpd_cover_sort(address, 2 * boxes), from = 0;
+    struct xpd_cover all, others;
+    if (!xpd_cover_init(&all, address, addresses, scratch) ||
+        !xpd_cover_init(&others, address, addresses, scratch))
+        return false;
+    for (uint32_t i = 0; i < 2 * boxes; i++) {
+        xpd_rest_take(space, rest, from, edge[i].step,
+                      xpd_cover_bytes(&all) - xpd_cover_bytes(&others));
+        from = edge[i].step;
+        const struct box *b = &box[edge[i].box];
+        xpd_cover_change(&all, b->low, b->high, edge[i].add);
+        if (!b->removed)
+            xpd_cover_change(&others, b->low, b->high, edge[i].add);
+    }
+    xpd_rest_take(space, rest, from, space->step_count,
+                  xpd_cover_bytes(&all) - xpd_cover_bytes(&others));
+    return true;
+}
+
+/* The highest point of what is left, stretch by stretch. */
+
+static void xpd_rest_take(const struct xpd_mem_space *space, struct xpd_rest *rest, uint32_t from,
+                          uint32_t to, int64_t removed_bytes)
+{
+    if (from >= to)
+        return;
+    uint32_t step = xpd_live_argmax(space, from, to);
+    int64_t left = space->live_bytes[step];
+    xpd_grow_i64(&left, removed_bytes == INT64_MIN ? INT64_MAX : -removed_bytes);
+    if (rest->step == XPD_NO_STEP || left > rest->bytes) {
+        rest->step = step;
+        rest->bytes = left;
+    }
+}
 
 struct once { /* numbers seen once; a table when there are many, else the list itself */
     uint32_t *item, count;
@@ -83,7 +218,7 @@ struct change { /* from this step on the sum of the removed differs by so much *
     int64_t bytes;
 };
 
-static int by_step(const void *x, const void *y)
+static int by_first_step(const void *x, const void *y)
 {
     const struct change *a = x, *b = y;
     return (a->step > b->step) - (a->step < b->step);
@@ -123,7 +258,7 @@ static void rest_by_ranges(const struct xpd_mem_space *space, struct change *cha
     int64_t gone = 0;
     uint32_t from = 0;
     if (count > 1)
-        qsort(change, count, sizeof *change, by_step);
+        qsort(change, count, sizeof *change, by_first_step);
     for (uint32_t i = 0; i < count; i++) {
         xpd_rest_take(space, rest, from, change[i].step, gone);
         from = change[i].step;

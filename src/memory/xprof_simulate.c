@@ -6,10 +6,235 @@
  * same in O(n). Its first error is kept as text; the rest is computed as if the event had not been.
  */
 #include "xprof_work.h"
-
+#include "xprofd/base/checked.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* The order in which XProf's unstable sort leaves equal sizes.
+ *
+ * In: bar indexes in program order. Out: largest first. GNU's introspective sort: quicksort on the
+ * median of the second, middle and last moved to the front, ranges of 16 or fewer left to one
+ * insertion sort at the end, heap sort below a depth of 2 log2(n). Recursion is at most that deep.
+ */
+
+struct sorter {
+    const struct xpd_xprof_bar *bar;
+    uint32_t *v;
+};
+
+static bool less(const struct sorter *s, uint32_t a, uint32_t b)
+{
+    return s->bar[a].size_bytes > s->bar[b].size_bytes;
+}
+
+static void swap(uint32_t *v, uint32_t i, uint32_t j)
+{
+    uint32_t x = v[i];
+    v[i] = v[j];
+    v[j] = x;
+}
+
+/* Puts x into the heap v[a .. a + n) whose place `hole` is free. */
+static void sift(const struct sorter *s, uint32_t *h, uint32_t hole, uint32_t n, uint32_t x)
+{
+    uint32_t top = hole, child = hole;
+    while (child < (n - 1) / 2) {
+        child = 2 * (child + 1);
+        if (less(s, h[child], h[child - 1]))
+            child--;
+        h[hole] = h[child];
+        hole = child;
+    }
+    if (n % 2 == 0 && n >= 2 && child == (n - 2) / 2) {
+        child = 2 * (child + 1);
+        h[hole] = h[child - 1];
+        hole = child - 1;
+    }
+    while (hole > top && less(s, h[(hole - 1) / 2], x)) {
+        h[hole] = h[(hole - 1) / 2];
+        hole = (hole - 1) / 2;
+    }
+    h[hole] = x;
+}
+
+static void heap_sort(const struct sorter *s, uint32_t a, uint32_t b)
+{
+    uint32_t *h = s->v + a, n = b - a;
+    for (uint32_t p = (n - 2) / 2 + 1; p-- > 0;)
+        sift(s, h, p, n, h[p]);
+    while (n > 1) {
+        n--;
+        uint32_t x = h[n];
+        h[n] = h[0];
+        sift(s, h, 0, n, x);
+    }
+}
+
+static void median_to_front(const struct sorter *s, uint32_t a, uint32_t b)
+{
+    uint32_t x = a + 1, y = a + (b - a) / 2, z = b - 1, m;
+    const uint32_t *v = s->v;
+    if (less(s, v[x], v[y]))
+        m = less(s, v[y], v[z]) ? y : less(s, v[x], v[z]) ? z : x;
+    else
+        m = less(s, v[x], v[z]) ? x : less(s, v[y], v[z]) ? z : y;
+    swap(s->v, a, m);
+}
+
+static void loop(const struct sorter *s, uint32_t a, uint32_t b, uint32_t depth)
+{
+    while (b - a > 16) {
+        if (depth-- == 0) {
+            heap_sort(s, a, b);
+            return;
+        }
+        median_to_front(s, a, b);
+        uint32_t i = a + 1, j = b;
+        for (;;) {
+            while (less(s, s->v[i], s->v[a]))
+                i++;
+            j--;
+            while (less(s, s->v[a], s->v[j]))
+                j--;
+            if (i >= j)
+                break;
+            swap(s->v, i, j);
+            i++;
+        }
+        loop(s, i, b, depth);
+        b = i;
+    }
+}
+
+static void insert_linear(const struct sorter *s, uint32_t i)
+{
+    uint32_t x = s->v[i];
+    while (i > 0 && less(s, x, s->v[i - 1])) {
+        s->v[i] = s->v[i - 1];
+        i--;
+    }
+    s->v[i] = x;
+}
+
+void xpd_xprof_sort_by_size(const struct xpd_xprof_bar *bar, uint32_t *order, uint32_t count)
+{
+    struct sorter s = {.bar = bar, .v = order};
+    uint32_t depth = 0;
+    if (count < 2)
+        return;
+    while (count >> (depth + 1))
+        depth++;
+    loop(&s, 0, count, 2 * depth);
+    for (uint32_t i = 1; i < count; i++)
+        insert_linear(&s, i);
+}
+
+/* Records, the choice of the trace and the sums of XProf 2.24.
+ *
+ * In: an analysis and a colour. Out: struct xpd_xprof_work filled up to the simulation, and the
+ * sums. A record exists for a buffer that lies in some allocation and whose instruction is known.
+ * Sums wrap nowhere: they are checked and saturate. */
+
+bool xpd_xprof_has_record(const struct xpd_mem *mem, uint32_t buffer)
+{
+    return buffer != XPD_NO_INDEX && mem->buffer[buffer].instruction != XPD_NO_INDEX &&
+           mem->buffer[buffer].allocation != XPD_NO_INDEX;
+}
+
+/* Traces by their first event's buffer; later traces win. */
+static void link_traces(struct xpd_xprof_work *w)
+{
+    const struct xpd_hlo *hlo = w->mem->hlo;
+    for (uint32_t a = 0; a < hlo->allocation_count; a++)
+        w->trace_of[a] = XPD_NO_INDEX;
+    for (uint32_t t = 0; t < hlo->trace_count; t++) {
+        if (hlo->trace[t].count == 0)
+            continue;
+        uint32_t buffer = hlo->events.buffer[hlo->trace[t].first];
+        if (xpd_xprof_has_record(w->mem, buffer))
+            w->trace_of[w->mem->buffer[buffer].allocation] = t;
+    }
+}
+
+static uint32_t choose_trace(const struct xpd_xprof_work *w)
+{
+    const struct xpd_hlo *hlo = w->mem->hlo;
+    for (uint32_t i = 0; i < w->allocation_count; i++)
+        if (!xpd_mem_indefinite(hlo->allocation[w->allocation[i]].flags) &&
+            w->trace_of[w->allocation[i]] != XPD_NO_INDEX)
+            return w->trace_of[w->allocation[i]];
+    uint32_t best = XPD_NO_INDEX, most = 0;
+    for (uint32_t t = 0; t < hlo->trace_count; t++) {
+        uint32_t count = 0;
+        for (uint32_t i = hlo->trace[t].first; i < hlo->trace[t].first + hlo->trace[t].count; i++) {
+            uint32_t buffer = hlo->events.buffer[i];
+            count += xpd_xprof_has_record(w->mem, buffer) && hlo->buffers.color[buffer] == w->color;
+        }
+        if (count > most) {
+            most = count;
+            best = t;
+        }
+    }
+    return best;
+}
+
+static void add_to(int64_t *sum, int64_t bytes)
+{
+    bool overflow = false;
+    *sum = xpd_add_i64(*sum, bytes, &overflow);
+}
+
+static void sum_allocations(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
+{
+    const struct xpd_hlo *hlo = w->mem->hlo;
+    for (uint32_t i = 0; i < w->allocation_count; i++) {
+        const struct xpd_hlo_allocation *a = &hlo->allocation[w->allocation[i]];
+        if (a->flags & XPD_ALLOC_PARAMETER)
+            add_to(&out->parameter_bytes, a->size_bytes);
+        if (a->flags & (XPD_ALLOC_THREAD_LOCAL | XPD_ALLOC_TUPLE))
+            add_to(&out->non_reusable_bytes, a->size_bytes);
+        if (a->flags & XPD_ALLOC_LIVE_OUT)
+            add_to(&out->live_out_bytes, a->size_bytes);
+        if (a->flags & XPD_ALLOC_THREAD_LOCAL)
+            continue;
+        add_to(&out->total_bytes, a->size_bytes);
+        if (!xpd_mem_indefinite(a->flags))
+            continue;
+        add_to(&out->indefinite_total_bytes, a->size_bytes);
+        out->indefinite[out->indefinite_count++] = w->allocation[i];
+    }
+}
+
+static void find_scoped(const struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
+{
+    const struct xpd_hlo *hlo = w->mem->hlo;
+    out->scoped_instruction = XPD_NO_INDEX;
+    for (uint32_t i = 0; w->color == 1 && i < hlo->scoped_count; i++)
+        if (hlo->scoped[i].memory_space == 1 && hlo->scoped[i].size_bytes > out->scoped_bytes) {
+            out->scoped_bytes = hlo->scoped[i].size_bytes;
+            out->scoped_instruction = hlo->scoped[i].instruction;
+        }
+}
+
+bool xpd_xprof_prepare(struct xpd_xprof_work *w, struct xpd_xprof_memory *out)
+{
+    const struct xpd_hlo *hlo = w->mem->hlo;
+    w->trace_of = XPD_NEW_ARRAY(w->arena, uint32_t, hlo->allocation_count);
+    w->allocation = XPD_NEW_ARRAY(w->arena, uint32_t, hlo->allocation_count);
+    out->indefinite = XPD_NEW_ARRAY(w->arena, uint32_t, hlo->allocation_count);
+    if (!w->trace_of || !w->allocation || !out->indefinite)
+        return false;
+    for (uint32_t k = 0; k < hlo->allocation_count; k++)
+        if (hlo->allocation[w->mem->allocation_order[k]].color == w->color)
+            w->allocation[w->allocation_count++] = w->mem->allocation_order[k];
+    link_traces(w);
+    out->trace = choose_trace(w);
+    sum_allocations(w, out);
+    find_scoped(w, out);
+    return true;
+}
 
 /* Chains of canonicals are walked as XProf does; after so many steps in all, they are shortened. */
 #define HOPS_ALLOWED 20000000u

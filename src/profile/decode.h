@@ -1,4 +1,4 @@
-/* Between the loop over events (events.c) and what takes the rare ones apart (events_any.c). */
+/* Between the loop over events (events.c) and what takes the rare ones apart (events.c). */
 #ifndef XPD_PROFILE_DECODE_H
 #define XPD_PROFILE_DECODE_H
 
@@ -37,15 +37,5 @@ struct xpd_wire_event { /* as written */
     uint64_t metadata_id, offset_ps, duration_ps, device_ps;
     bool aggregated, has_device;
 };
-
-void xpd_decode_mark(struct xpd_decode *decode, struct xpd_marked_stat mark);
-/* Any event, fields in any order, unknown ones between them; `index` is that of the event in its
- * line. False: the bytes make no sense. */
-bool xpd_decode_any(struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,
-                    uint32_t index, struct xpd_wire_event *event);
-/* An event of more than a window, field by field; damage is told in decode->damaged. */
-int xpd_decode_large(struct xpd_decode *decode, struct xpd_window *window,
-                     struct xpd_wire_range range, struct xpd_wire_event *event,
-                     struct xpd_err *err);
 
 #endif

@@ -5,7 +5,301 @@
  * tag byte, varints of up to eight bytes are taken apart at once, and stats are skipped by their
  * length unless the first byte of their id is one that is wanted. Fields may come in any order;
  * unknown ones are skipped. */
-#include "decode_plain.h"
+#include "decode.h"
+#include "xprofd/wire/cursor.h"
+#include <stdlib.h>
+
+enum { SLACK = 16 }; /* bytes that may be read behind an event */
+
+#define ALWAYS inline __attribute__((always_inline))
+#define RARE   __attribute__((noinline, cold))
+
+static ALWAYS uint64_t load_word(const uint8_t *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* The bits of `word` under `mask`, moved together. One instruction (BMI2) where the processor has
+ * it and does not take it apart into hundreds, as the first two Zen do. Written as assembler, since
+ * a function that may use it cannot be inlined into one that may not. */
+static ALWAYS uint64_t gather(uint64_t word, uint64_t mask)
+{
+#ifdef __x86_64__
+    uint64_t bits;
+    __asm__("pext %2, %1, %0" : "=r"(bits) : "r"(word), "r"(mask));
+    return bits;
+#else
+    (void)mask;
+    return word; /* never called: has_gather is false */
+#endif
+}
+
+static inline bool has_gather(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") &&
+           !__builtin_cpu_is("znver2");
+#else
+    return false;
+#endif
+}
+
+/* A number of eight to ten bytes behind the tag at `at`; NULL = no number. */
+static RARE const uint8_t *wide_number(const uint8_t *at, uint64_t *value)
+{
+    const uint8_t *end = at + 11;
+    at++;
+    return xpd_varint(&at, end, value) ? at : NULL;
+}
+
+/* The number behind the tag of one byte at `at`; returns where it ends, NULL = no number. Eight
+ * bytes at once: the first one behind the tag without its high bit tells the length. */
+static ALWAYS const uint8_t *number_behind_tag(const uint8_t *at, uint64_t *value, bool pext)
+{
+    uint64_t word = load_word(at), stop = ~word & UINT64_C(0x8080808080808000);
+    if (__builtin_expect(stop == 0, 0))
+        return wide_number(at, value);
+    word &= stop ^ (stop - 1);
+    if (pext) {
+        *value = gather(word, UINT64_C(0x7f7f7f7f7f7f7f00));
+        return at + ((unsigned)__builtin_ctzll(stop) >> 3) + 1;
+    }
+    word = (word & UINT64_C(0x7f7f7f7f7f7f7f00)) >> 8;
+    /* Groups of 7 bits move together: pairs become 14, those 28, those 56. */
+    word -= (word & UINT64_C(0x007f007f007f007f) << 8) >> 1;
+    word -= 3 * ((word & UINT64_C(0x00003fff00003fff) << 16) >> 2);
+    *value = (uint32_t)word | word >> 32 << 28;
+    return at + ((unsigned)__builtin_ctzll(stop) >> 3) + 1;
+}
+
+static ALWAYS bool is_wanted(const struct xpd_decode *decode, uint64_t id)
+{
+    return id < 128 ? (decode->wanted_bits[id >> 6] >> (id & 63)) & 1 : decode->wanted_high;
+}
+
+/* Behind a stat of 128 bytes and more, or one that does not begin with a short id, if it can be
+ * told that nothing of it is wanted; else NULL. */
+static RARE const uint8_t *skip_odd_stat(const struct xpd_decode *decode, const uint8_t *at,
+                                         const uint8_t *end)
+{
+    uint64_t size, id;
+    if (*at++ != TAG_STAT || !xpd_varint(&at, end, &size) || size > (uint64_t)(end - at))
+        return NULL;
+    const uint8_t *stat_end = at + size;
+    if (!decode->any_wanted)
+        return stat_end;
+    if (size < 2 || *at++ != TAG_METADATA || !xpd_varint(&at, stat_end, &id) ||
+        is_wanted(decode, id))
+        return NULL;
+    return stat_end;
+}
+
+/* Stats from `at` to `end`. Of those wanted only {device_duration_ps, number} is taken, the one
+ * stat that most device events have. */
+static ALWAYS bool read_stats(const struct xpd_decode *decode, const uint8_t *at,
+                              const uint8_t *end, struct xpd_wire_event *event, bool pext)
+{
+    while (at < end) {
+        uint32_t head = (uint32_t)load_word(at); /* tag, size, tag of the id, id */
+        const uint8_t *stat_end = at + 2 + (head >> 8 & 0x7F);
+        if ((head & 0x80FF80FF) != (TAG_METADATA << 16 | TAG_STAT) || stat_end - at < 4 ||
+            stat_end > end) {
+            if (!(at = skip_odd_stat(decode, at, end)))
+                return false;
+            continue;
+        }
+        uint32_t id = head >> 24;
+        if (is_wanted(decode, id)) {
+            if (id != decode->device_id ||
+                (at[4] != (3 << 3 | VARINT) && at[4] != (4 << 3 | VARINT)) ||
+                number_behind_tag(at + 4, &event->device_ps, pext) != stat_end)
+                return false;
+            event->has_device = true;
+        }
+        at = stat_end;
+    }
+    return at == end;
+}
+
+/* False: xpd_decode_any says what this is. SLACK bytes behind `end` may be read. */
+static ALWAYS bool read_plain(const struct xpd_decode *decode, const uint8_t *at,
+                              const uint8_t *end, struct xpd_wire_event *event, bool pext)
+{
+    *event = (struct xpd_wire_event){0};
+    if (at < end && *at == TAG_METADATA) {
+        uint32_t low = at[1], more = low >> 7, high = at[2]; /* short ids, without a branch */
+        event->metadata_id = (low & 0x7F) | (high << 7 & (0 - more));
+        if (!(more & high >> 7))
+            at += 2 + more;
+        else if (!(at = number_behind_tag(at, &event->metadata_id, pext)))
+            return false;
+    }
+    if (at < end && *at == TAG_OFFSET && !(at = number_behind_tag(at, &event->offset_ps, pext)))
+        return false;
+    if (at < end && *at == TAG_DURATION && !(at = number_behind_tag(at, &event->duration_ps, pext)))
+        return false;
+    return read_stats(decode, at, end, event, pext);
+}
+
+/* Events that are not as nearly all are: fields in an odd order, unknown fields, stats that are
+ * wanted, sizes beyond a window. Correct for anything, not quick. */
+
+static void xpd_decode_mark(struct xpd_decode *decode, struct xpd_marked_stat mark)
+{
+    struct xpd_marks *marks = decode->marks;
+    if (!marks)
+        return;
+    if (marks->count == marks->capacity) {
+        size_t capacity = marks->capacity ? marks->capacity * 2 : 64;
+        struct xpd_marked_stat *at = realloc(marks->at, capacity * sizeof *at);
+        if (!at) {
+            marks->failed = true;
+            return;
+        }
+        marks->at = at;
+        marks->capacity = capacity;
+    }
+    marks->at[marks->count++] = mark;
+}
+
+/* A stat whose id may be wanted, whatever the order of its fields. */
+static void take_stat(struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,
+                      uint32_t index, struct xpd_wire_event *event)
+{
+    const struct xpd_events_wanted *wanted = decode->wanted;
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    uint64_t id = 0, value = 0;
+    uint8_t of = 0;
+    bool number = false;
+    xpd_cursor_init(&cursor, at, (size_t)(end - at), 0);
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.number == 1 && field.wire_type == VARINT) {
+            id = field.value;
+        } else if (field.number >= 2) {
+            value = field.value;
+            of = field.number < UINT8_MAX ? (uint8_t)field.number : UINT8_MAX;
+            number = (field.number == 3 || field.number == 4) && field.wire_type == VARINT;
+        }
+    }
+    if (wanted->has_device && id == wanted->device_duration_id && number) {
+        event->device_ps = value;
+        event->has_device = true;
+    }
+    for (uint32_t i = 0; i < wanted->mark_count && i < MARKS_MAX; i++)
+        if (wanted->mark_id[i] == id)
+            xpd_decode_mark(decode, (struct xpd_marked_stat){index, (uint8_t)i, of, value});
+}
+
+static void take_number(struct xpd_wire_event *event, uint32_t number, uint64_t value)
+{
+    switch (number) {
+    case 1: event->metadata_id = value; break;
+    case 2:
+        event->offset_ps = value;
+        event->aggregated = false; /* the two are one of a kind: the last counts */
+        break;
+    case 3: event->duration_ps = value; break;
+    case 5: event->aggregated = true; break;
+    default: break;
+    }
+}
+
+/* A number of the event, or a field that XEvent does not have. False: the bytes make no sense. */
+static bool take_field(const uint8_t **at, const uint8_t *end, struct xpd_wire_event *event)
+{
+    uint64_t tag, value;
+    if (!xpd_varint(at, end, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
+        return false;
+    switch (tag & 7) {
+    case VARINT:
+        if (!xpd_varint(at, end, &value))
+            return false;
+        take_number(event, (uint32_t)(tag >> 3), value);
+        return true;
+    case LENGTH:
+        if (!xpd_varint(at, end, &value) || value > (uint64_t)(end - *at))
+            return false;
+        *at += value;
+        return true;
+    case FIXED64:
+    case FIXED32: {
+        size_t size = (tag & 7) == FIXED64 ? 8 : 4;
+        if (size > (size_t)(end - *at))
+            return false;
+        *at += size;
+        return true;
+    }
+    default: return false;
+    }
+}
+
+/* Any event: fields in any order, unknown ones between them. */
+static bool xpd_decode_any(struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,
+                           uint32_t index, struct xpd_wire_event *event)
+{
+    *event = (struct xpd_wire_event){0};
+    while (at < end) {
+        uint64_t value;
+        if (*at != TAG_STAT && *at != TAG_OCCURRENCES) {
+            if (!take_field(&at, end, event))
+                return false;
+            continue;
+        }
+        bool stat = *at++ == TAG_STAT;
+        if (!xpd_varint(&at, end, &value))
+            return false;
+        event->aggregated |= !stat;
+        if (!stat)
+            continue;
+        if (value > (uint64_t)(end - at))
+            return false;
+        if (decode->any_wanted)
+            take_stat(decode, at, at + value, index, event);
+        at += value;
+    }
+    return true;
+}
+
+/* An event of more than a window: field by field, its stats not looked at beyond a window. */
+static int xpd_decode_large(struct xpd_decode *decode, struct xpd_window *window,
+                            struct xpd_wire_range range, struct xpd_wire_event *event,
+                            struct xpd_err *err)
+{
+    uint64_t end = range.offset + range.size, value;
+    struct xpd_wire_range payload;
+    uint32_t number;
+    uint8_t wire;
+    *event = (struct xpd_wire_event){0};
+    window->offset = range.offset;
+    for (;;) {
+        int rc = xpd_window_field(window, end, &number, &wire, &value, &payload, err);
+        if (rc == XPD_EFORMAT)
+            decode->damaged = true;
+        if (rc != XPD_OK)
+            return rc == XPD_EFORMAT ? XPD_OK : rc;
+        if (number == 0)
+            return XPD_OK;
+        if (wire == LENGTH) {
+            const uint8_t *bytes;
+            window->offset = payload.offset + payload.size;
+            if (number == 4 && decode->any_wanted && payload.size <= XPD_WINDOW_BYTES) {
+                rc = xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, err);
+                if (rc != XPD_OK)
+                    return rc;
+                take_stat(decode, bytes, bytes + payload.size, (uint32_t)decode->columns->count,
+                          event);
+            }
+        } else if (wire == VARINT) {
+            take_number(event, number, value);
+        }
+    }
+}
 
 static int64_t limit_time(int64_t sum, bool overflow, bool negative)
 {

@@ -5,11 +5,152 @@
  * counts once. The GPU runtime opens one host event "<module>:XLA GPU module" for each execution on
  * a device; its kernels name their program and no run. What only such kernels show did run, and how
  * often is not known. Only files without "XLA Modules" are read here, after everything else. */
-#include "run_ids.h"
-
+#include "plane.h"
 #include "xprofd/wire/cursor.h"
 #include <inttypes.h>
 #include <string.h>
+
+/* The stats that tell of a run. */
+enum { XPD_RUN_PROGRAM, XPD_RUN_ID, XPD_RUN_DEVICE, XPD_RUN_MODULE, XPD_RUN_STATS };
+
+#define XPD_RUN_SHARED (XPD_NO_INDEX - 1) /* several programs have that name */
+
+struct xpd_run_seen { /* of one program */
+    uint64_t pairs, launches;
+    bool kernels; /* an event of it without a run */
+};
+
+struct xpd_run_event { /* what one event says */
+    uint64_t metadata_id, value[XPD_RUN_STATS];
+    bool has[XPD_RUN_STATS];
+};
+
+struct xpd_run_scan {
+    struct xpd_reader *reader;
+    struct xpd_run_seen *seen; /* by index in reader->hlo */
+    struct xpd_map64 of_name;  /* name of a module -> index; XPD_RUN_SHARED when several have it */
+    struct xpd_map64 pair_set; /* hashes of program, device and run */
+    struct xpd_map64 runs, known_runs; /* run ids: all, those of a known program */
+    bool any_launch, gave_up;
+    uint64_t bytes_left;
+    /* of the plane being read */
+    uint64_t plane_id, stat_id[XPD_RUN_STATS];
+    bool has_stat[XPD_RUN_STATS], any_stat;
+    uint64_t wanted_low; /* bit n: the stat id n is one of them */
+    bool wanted_high;    /* one of them is 64 or more */
+    struct xpd_run_event
+        last; /* events of a run stand together: what was just seen is not looked up */
+    struct xpd_map64 module_text; /* stat metadata id, a text that names a module -> index */
+    struct xpd_map64 launch;      /* event metadata id -> index */
+};
+
+/* What the tables of a plane say about runs of programs: which stats tell of them, which texts name
+ * a program, which events launch one. */
+
+static const char launch_end[] = ":XLA GPU module";
+
+/* scan->of_name, of all programs. */
+static void xpd_run_index_names(struct xpd_run_scan *scan)
+{
+    struct xpd_reader *reader = scan->reader;
+    for (size_t i = 0; i < reader->hlo.count; i++) {
+        uint64_t name = reader->hlo.at[i].name;
+        bool first = xpd_map64_get(&scan->of_name, name) == XPD_NO_INDEX;
+        xpd_map64_put(&scan->of_name, name, first ? (uint32_t)i : XPD_RUN_SHARED);
+    }
+}
+
+/* Index of the module called `text`, XPD_RUN_SHARED, or XPD_NO_INDEX. */
+static uint32_t module_named(const struct xpd_run_scan *scan, struct xpd_str text)
+{
+    xpd_name_id name = xpd_intern_find(&scan->reader->space->names, text);
+    return name == XPD_NO_NAME ? XPD_NO_INDEX : xpd_map64_get(&scan->of_name, name);
+}
+
+static bool peek_name(struct xpd_run_scan *scan, const struct xpd_metadata *entry,
+                      struct xpd_str *name)
+{
+    const uint8_t *bytes;
+    if (entry->name.size == 0 || entry->name.size > 4096 ||
+        xpd_window_peek(&scan->reader->window, entry->name.offset, (size_t)entry->name.size, &bytes,
+                        NULL) != XPD_OK)
+        return false;
+    *name = (struct xpd_str){(const char *)bytes, (size_t)entry->name.size};
+    return true;
+}
+
+static int find_stats(struct xpd_run_scan *scan, struct xpd_wire_range range, struct xpd_err *err)
+{
+    static const char *const name[XPD_RUN_STATS] = {"program_id", "run_id", "device_ordinal",
+                                                    "hlo_module"};
+    struct xpd_metadata_region region = {range.offset, xpd_range_end(range)};
+    struct xpd_metadata entry;
+    struct xpd_str text;
+    enum xpd_walk step;
+    memset(scan->has_stat, 0, sizeof scan->has_stat);
+    while ((step = xpd_metadata_next(scan->reader, &region, XPD_STAT_METADATA, &entry, err)) ==
+           XPD_WALK_FIELD) {
+        if (!peek_name(scan, &entry, &text))
+            continue;
+        for (int i = 0; i < XPD_RUN_STATS; i++)
+            if (xpd_str_eq(text, xpd_str_of(name[i]))) {
+                scan->stat_id[i] = entry.id;
+                scan->has_stat[i] = true;
+            }
+        uint32_t module = module_named(scan, text);
+        if (module < scan->reader->hlo.count)
+            xpd_map64_put(&scan->module_text, entry.id, module);
+    }
+    return step == XPD_WALK_FAILED ? err->code : XPD_OK;
+}
+
+static int find_launches(struct xpd_run_scan *scan, struct xpd_wire_range range,
+                         struct xpd_err *err)
+{
+    struct xpd_metadata_region region = {range.offset, xpd_range_end(range)};
+    struct xpd_metadata entry;
+    struct xpd_str text;
+    enum xpd_walk step;
+    while ((step = xpd_metadata_next(scan->reader, &region, XPD_EVENT_METADATA, &entry, err)) ==
+           XPD_WALK_FIELD) {
+        if (!peek_name(scan, &entry, &text) || !xpd_str_ends(text, launch_end))
+            continue;
+        text.size -= sizeof launch_end - 1;
+        uint32_t module = module_named(scan, text);
+        scan->any_launch = true;
+        if (module < scan->reader->hlo.count)
+            xpd_map64_put(&scan->launch, entry.id, module);
+    }
+    return step == XPD_WALK_FAILED ? err->code : XPD_OK;
+}
+
+static void want_stats(struct xpd_run_scan *scan)
+{
+    scan->any_stat = scan->has_stat[XPD_RUN_PROGRAM] || scan->has_stat[XPD_RUN_ID] ||
+                     scan->has_stat[XPD_RUN_MODULE];
+    scan->wanted_low = 0;
+    scan->wanted_high = false;
+    scan->last = (struct xpd_run_event){0};
+    for (int i = 0; i < XPD_RUN_STATS; i++) {
+        if (scan->has_stat[i] && scan->stat_id[i] < 64)
+            scan->wanted_low |= UINT64_C(1) << scan->stat_id[i];
+        scan->wanted_high |= scan->has_stat[i] && scan->stat_id[i] >= 64;
+    }
+}
+
+/* What `scan` knows of the plane being read, but for its id. */
+static int xpd_run_read_names(struct xpd_run_scan *scan, struct xpd_wire_range plane,
+                              struct xpd_err *err)
+{
+    xpd_map64_fini(&scan->module_text);
+    xpd_map64_fini(&scan->launch);
+    scan->module_text = scan->launch = (struct xpd_map64){0};
+    int rc = find_stats(scan, plane, err);
+    if (rc == XPD_OK)
+        rc = find_launches(scan, plane, err);
+    want_stats(scan);
+    return rc;
+}
 
 #define SCAN_BYTES_MAX                                                                             \
     ((uint64_t)512 << 20)    /* of lines; 250 MB take 0.6 s (docs/PERFORMANCE.md)                  \

@@ -3,14 +3,75 @@
  * In: the extent of both maps in the file. Out: ids, names, and where each XEventMetadata lies, so
  * that its stats can be read when asked for. Only heads and names are read: a metadata entry may
  * carry a program of hundreds of megabytes. */
+#include "metadata.h"
 #include "walk.h"
-
 #include "xprofd/profile/events.h"
+
+/* Metadata entries.
+ *
+ * In: a region of a plane. Out: id, name and body of each entry of one map. Both maps have the same
+ * shape: entry {key 1, value 2}, value {id 1, name 2, ...}. A plane may have 100,000 of them, and
+ * most questions need a few: they are walked again for each question rather than kept. */
+
+enum { VARINT = 0, LENGTH = 2 };
+
+static enum xpd_walk read_body(struct xpd_reader *reader, struct xpd_metadata *entry,
+                               struct xpd_err *err)
+{
+    struct xpd_walk_field field;
+    uint64_t at = entry->body.offset, end = xpd_range_end(entry->body), id = 0;
+    enum xpd_walk step;
+    while ((step = xpd_walk_next(reader, &at, end, &field, err)) == XPD_WALK_FIELD) {
+        if (field.number == 1 && field.type == VARINT)
+            id = field.value;
+        else if (field.number == 2 && field.type == LENGTH)
+            entry->name = field.payload;
+        else if (field.number > 2 && entry->name.size != 0)
+            break; /* writers keep the order of the numbers; what follows may be large */
+    }
+    if (entry->id == 0)
+        entry->id = id;
+    return step == XPD_WALK_FIELD ? XPD_WALK_END : step;
+}
+
+static enum xpd_walk read_entry(struct xpd_reader *reader, struct xpd_wire_range range,
+                                struct xpd_metadata *entry, struct xpd_err *err)
+{
+    struct xpd_walk_field field;
+    uint64_t at = range.offset;
+    enum xpd_walk step;
+    *entry = (struct xpd_metadata){0};
+    while ((step = xpd_walk_next(reader, &at, xpd_range_end(range), &field, err)) ==
+           XPD_WALK_FIELD) {
+        if (field.number == 1 && field.type == VARINT)
+            entry->id = field.value;
+        else if (field.number == 2 && field.type == LENGTH)
+            entry->body = field.payload;
+    }
+    return step == XPD_WALK_END ? read_body(reader, entry, err) : step;
+}
+
+enum xpd_walk xpd_metadata_next(struct xpd_reader *reader, struct xpd_metadata_region *region,
+                                uint32_t number, struct xpd_metadata *entry, struct xpd_err *err)
+{
+    struct xpd_walk_field field;
+    enum xpd_walk step;
+    while ((step = xpd_walk_next(reader, &region->at, region->end, &field, err)) ==
+           XPD_WALK_FIELD) {
+        if (field.number != number || field.type != LENGTH)
+            continue;
+        step = read_entry(reader, field.payload, entry, err);
+        if (step == XPD_WALK_END)
+            return XPD_WALK_FIELD;
+        if (step == XPD_WALK_FAILED)
+            return step;
+    }
+    return step == XPD_WALK_FAILED ? step : XPD_WALK_END;
+}
 
 #define NAME_BYTES  ((uint64_t)64 << 10)
 #define DENSE_SLACK 4096 /* ids up to four times the count and this go into the dense table */
 
-enum { VARINT = 0, LENGTH = 2 };
 enum { EVENT_METADATA = 4, STAT_METADATA = 5 }; /* field numbers in XPlane */
 
 struct reading {
@@ -54,7 +115,8 @@ struct entry { /* of one of the maps */
 };
 
 /* XEventMetadata{id 1, name 2, display_name 4}, XStatMetadata{id 1, name 2}. */
-static enum xpd_walk read_body(struct reading *reading, struct entry *entry, struct xpd_err *err)
+static enum xpd_walk read_table_body(struct reading *reading, struct entry *entry,
+                                     struct xpd_err *err)
 {
     struct xpd_walk_field field;
     uint64_t at = entry->body.offset, end = xpd_range_end(entry->body), id = 0;
@@ -72,8 +134,8 @@ static enum xpd_walk read_body(struct reading *reading, struct entry *entry, str
     return step;
 }
 
-static enum xpd_walk read_entry(struct reading *reading, struct xpd_wire_range range,
-                                struct entry *entry, struct xpd_err *err)
+static enum xpd_walk read_table_entry(struct reading *reading, struct xpd_wire_range range,
+                                      struct entry *entry, struct xpd_err *err)
 {
     struct xpd_walk_field field;
     uint64_t at = range.offset;
@@ -88,7 +150,7 @@ static enum xpd_walk read_entry(struct reading *reading, struct xpd_wire_range r
             entry->body = field.payload;
         }
     }
-    return step == XPD_WALK_END ? read_body(reading, entry, err) : step;
+    return step == XPD_WALK_END ? read_table_body(reading, entry, err) : step;
 }
 
 static int add_event(struct reading *reading, const struct entry *entry, struct xpd_err *err)
@@ -127,7 +189,7 @@ static int read_map(struct reading *reading, struct xpd_wire_range range, uint32
            XPD_WALK_FIELD) {
         if (field.number != number || field.type != LENGTH)
             continue;
-        step = read_entry(reading, field.payload, &entry, err);
+        step = read_table_entry(reading, field.payload, &entry, err);
         if (step == XPD_WALK_FAILED)
             return err->code;
         if (step != XPD_WALK_END) {

@@ -214,10 +214,6 @@ struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id
 uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot);
 bool xpd_run_files_changed(const struct xpd_run_entry *entry);
 
-/* module_bytes.c: the HloProto of a module; at most `room` bytes, else XPD_ELIMIT without a text.
- * `notes` (NULL: not wanted) takes what is said of a program that was read from text. */
-int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
-                     struct xpd_proto_bytes *out, struct xpd_warnings *notes, struct xpd_err *err);
 /* module_text.c: the same of an input that is text, in out->owned. */
 int xpd_module_text_bytes(const struct xpd_input *input, uint64_t room, struct xpd_proto_bytes *out,
                           struct xpd_warnings *notes, struct xpd_err *err);
@@ -274,7 +270,7 @@ int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot,
 int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot,
                   const struct xpd_part_kind *kind, void **made, struct xpd_err *err);
 
-/* run_hosts.c */
+/* run_facts.c */
 uint64_t xpd_host_events(const struct xpd_host *host);
 /* Bytes of the files of a host, or of all, and the file's name or how many. */
 uint64_t xpd_host_file_bytes(const struct xpd_run *run, uint32_t host);
@@ -287,7 +283,7 @@ int xpd_run_load(struct xpd_store *store, struct xpd_run_slot *slot, struct xpd_
  * say, "" = not. */
 void xpd_run_facts(struct xpd_run_slot *slot, const char *hlo_platform);
 
-/* run_modules.c: modules of the loaded hosts into slot->run.module and slot->module. */
+/* run_facts.c: modules of the loaded hosts into slot->run.module and slot->module. */
 struct xpd_module_list;
 struct xpd_module_list *xpd_module_list_new(struct xpd_run_slot *slot);
 void xpd_module_list_free(struct xpd_module_list *list);

@@ -48,7 +48,5 @@ bool xpd_held_resident(struct xpd_held *row, const struct xpd_mem *mem,
 enum xpd_mem_class xpd_mem_class_of(uint32_t allocation_flags);
 /* Appends `<instruction>{i,j}`; a buffer without instruction is "buffer <id>". */
 void xpd_mem_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer);
-/* Its end alone, "{1,2}", or nothing. */
-void xpd_mem_buffer_index(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer);
 
 #endif

@@ -1,8 +1,12 @@
 /* XProf's 13 stores of events: the resolution of each, which of them a window reads, and from where
  * on. xprof_levels_make.c says which event lies in which. */
 #include "viewer_private.h"
+#include "xprofd/base/bisect.h"
+#include "xprofd/base/threads.h"
+#include <stdatomic.h>
 
-int64_t xpd_xprof_level_resolution(unsigned level)
+/* xprof_levels.c. What is shorter is not in this store, 1 s in the first, 1 ps in the last. */
+static int64_t xpd_xprof_level_resolution(unsigned level)
 {
     int64_t resolution_ps = 1000000000000;
     while (level-- > 0)
@@ -35,4 +39,311 @@ void xpd_xprof_levels_free(struct xpd_xprof_levels *levels)
 uint64_t xpd_xprof_levels_bytes(const struct xpd_xprof_levels *levels)
 {
     return levels->bytes;
+}
+
+/* XProf stores each event once, in one of 13 stores: level k holds what is visible
+ * at a resolution of 10^(12-k) ps and at none coarser. A window of a large profile reads the levels
+ * down to its resolution, so what it shows depends on them. An event is visible at every level
+ * behind its own.
+ *
+ * Two sets of machines: one over the events with flows alone, in the order of all, which says at
+ * which level a flow is first visible; and one over the rows. Rows know nothing of each other, so
+ * threads share them.
+ */
+
+#define MACHINES (XPD_XPROF_LEVELS - 1)           /* what none of them shows is in the last store */
+enum { LEVEL = 0x1F, KNOWN = 0x80, FREE = 0x40 }; /* of a flow; an event that has no row */
+
+/* ---- events with flows, and those without rows ---- */
+
+struct sorting {
+    struct xpd_xprof_levels *levels;
+    const struct xpd_xprof *xprof;
+    struct xpd_visible *flows[MACHINES], *rows[MACHINES]; /* rows: events without one */
+    struct xpd_map64 level_of; /* flow -> first level where it is visible */
+    bool failed;
+};
+
+/* The first level that asks for it; it is visible at all behind. */
+static unsigned first_visible(struct sorting *sorting, struct xpd_visible *const *machine,
+                              const struct xpd_xprof_event *event)
+{
+    unsigned level = 0;
+    bool yes = false;
+    for (; level < MACHINES && !yes && !sorting->failed; level += !yes)
+        sorting->failed |= !xpd_visible_ask(machine[level], event, &yes);
+    for (unsigned next = level + 1; next < MACHINES && !sorting->failed; next++)
+        sorting->failed |= !xpd_visible_set(machine[next], event);
+    return level;
+}
+
+/* Both ends of a flow are at one level, but for ends that are long enough to be at an earlier one.
+ */
+static unsigned flow_level(struct sorting *sorting, const struct xpd_xprof_event *event)
+{
+    unsigned seen = first_visible(sorting, sorting->flows, event), level = 0;
+    uint32_t of_flow = xpd_map64_get(&sorting->level_of, event->flow);
+    if (of_flow == XPD_NO_INDEX) {
+        of_flow = seen;
+        xpd_map64_put(&sorting->level_of, event->flow, seen);
+        sorting->failed |= sorting->level_of.failed;
+    }
+    while (level < of_flow && event->duration_ps < xpd_xprof_level_resolution(level))
+        level++;
+    for (unsigned next = level;
+         event->kind != XPD_XPROF_SLICE && next < MACHINES && !sorting->failed; next++)
+        sorting->failed |= !xpd_visible_set(sorting->rows[next], event);
+    return level;
+}
+
+/* Those that the order of all decides about: with a flow, or of a counter. */
+static uint64_t mark_ordered(const struct sorting *sorting)
+{
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < sorting->xprof->stream_count; s++) {
+        const struct xpd_xprof_stream *stream = &sorting->xprof->stream[s];
+        const struct xpd_depth *depth = stream->depth;
+        bool counter = stream->source == XPD_FROM_COUNTER;
+        for (uint32_t i = 0; i < depth->count && (counter || sorting->xprof->linked); i++) {
+            uint64_t event = stream->event ? stream->event[i] : depth->first_event + i;
+            bool marked = counter || xpd_xprof_is_linked(sorting->xprof, stream, event);
+            sorting->levels->level[stream->first + i] = marked ? KNOWN : 0;
+            count += marked;
+        }
+    }
+    return count;
+}
+
+static void sort_ordered(struct sorting *sorting)
+{
+    const struct xpd_xprof *xprof = sorting->xprof;
+    const struct xpd_xprof_order *order = &sorting->levels->order;
+    uint64_t left = mark_ordered(sorting);
+    for (uint64_t k = 0; k < order->count && left > 0 && !sorting->failed; k++) {
+        uint32_t place = order->at[k] & ~XPD_XPROF_SAME;
+        struct xpd_xprof_event event;
+        if (sorting->levels->level[place] != KNOWN)
+            continue;
+        uint32_t stream = xpd_xprof_stream_at(xprof, place);
+        xpd_xprof_place_event(xprof, stream, (uint32_t)(place - xprof->stream[stream].first),
+                              &event);
+        unsigned level = event.in_flow ? flow_level(sorting, &event)
+                                       : first_visible(sorting, sorting->rows, &event);
+        sorting->levels->level[place] =
+            (uint8_t)(KNOWN | level | (event.kind == XPD_XPROF_SLICE ? 0 : FREE));
+        left--;
+    }
+}
+
+static bool sort_flows(struct sorting *sorting)
+{
+    for (unsigned i = 0; i < MACHINES; i++) {
+        sorting->flows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
+        sorting->rows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
+        sorting->failed |= !sorting->flows[i] || !sorting->rows[i];
+        if (!sorting->failed)
+            xpd_visible_share(sorting->flows[i], sorting->flows[0], i);
+    }
+    if (!sorting->failed)
+        sort_ordered(sorting);
+    for (unsigned i = 0; i < MACHINES; i++) {
+        xpd_visible_free(sorting->flows[i]);
+        xpd_visible_free(sorting->rows[i]);
+    }
+    xpd_map64_fini(&sorting->level_of);
+    return !sorting->failed;
+}
+
+/* ---- rows ---- */
+
+typedef struct { /* ends by nesting depth at one resolution, as in viewer_visible.c */
+    XPD_VEC(int64_t) end;
+} ends_of;
+
+struct row_work {
+    struct xpd_xprof_levels *levels;
+    const struct xpd_xprof *xprof;
+    uint32_t *stream; /* by row */
+    uint32_t *first;  /* row k has stream[first[k]] to stream[first[k + 1] - 1] */
+    uint32_t row_count;
+    _Atomic uint32_t next;
+    _Atomic bool failed;
+};
+
+static size_t first_ended(const ends_of *ends, int64_t start_ps)
+{
+    size_t low = 0;
+    XPD_BISECT(low, ends->end.count, middle, ends->end.at[middle] > start_ps);
+    return low;
+}
+
+static bool set(ends_of *ends, size_t depth, int64_t end_ps)
+{
+    ends->end.count = depth;
+    if (depth > 0 && ends->end.at[depth - 1] < end_ps)
+        end_ps = ends->end.at[depth - 1];
+    XPD_PUSH(&ends->end, end_ps);
+    return !ends->end.failed;
+}
+
+/* The level of one event of a row. `known`: that of its flow, or MACHINES + 1. */
+static unsigned row_level(ends_of ends[MACHINES], const int64_t resolution_ps[MACHINES],
+                          unsigned known, int64_t start_ps, int64_t duration_ps, bool *failed)
+{
+    unsigned level = known;
+    for (unsigned k = known > MACHINES ? 0 : known; k < MACHINES; k++) {
+        size_t depth = first_ended(&ends[k], start_ps);
+        bool yes = level <= MACHINES || duration_ps >= resolution_ps[k] ||
+                   depth == ends[k].end.count ||
+                   start_ps - ends[k].end.at[depth] >= resolution_ps[k];
+        if (!yes)
+            continue;
+        level = level <= MACHINES ? level : k;
+        *failed |= !set(&ends[k], depth, start_ps + duration_ps);
+    }
+    return level <= MACHINES ? level : MACHINES;
+}
+
+static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t count)
+{
+    const struct xpd_xprof *xprof = work->xprof;
+    ends_of ends[MACHINES] = {0};
+    int64_t resolution_ps[MACHINES];
+    uint64_t all = 0;
+    uint32_t kept = 0;
+    bool failed = false;
+    for (unsigned k = 0; k < MACHINES; k++)
+        resolution_ps[k] = xpd_xprof_level_resolution(k);
+    for (uint32_t s = 0; s < count; s++)
+        all += xprof->stream[stream[s]].depth->count;
+    struct xpd_viewer_span *span = malloc(count * sizeof *span);
+    uint32_t *place = malloc((all + 1) * sizeof *place);
+    for (uint32_t s = 0; span && s < count; s++)
+        span[s] = (struct xpd_viewer_span){stream[s], 0, xprof->stream[stream[s]].depth->count};
+    failed = !span || !place || !xpd_xprof_sort(xprof, span, count, place, &kept);
+    for (uint32_t i = 0; i < kept && !failed; i++) {
+        uint32_t at = place[i] & ~XPD_XPROF_SAME, number = xpd_xprof_stream_at(xprof, at);
+        const struct xpd_depth *depth = xprof->stream[number].depth;
+        uint64_t k = at - xprof->stream[number].first;
+        uint8_t said = work->levels->level[at];
+        if (said & FREE)
+            continue;
+        work->levels->level[at] =
+            (uint8_t)row_level(ends, resolution_ps, said & KNOWN ? said & LEVEL : MACHINES + 1,
+                               depth->start_ps[k], depth->duration_ps[k], &failed);
+    }
+    for (unsigned k = 0; k < MACHINES; k++)
+        XPD_VEC_FINI(&ends[k].end);
+    free(span);
+    free(place);
+    return !failed;
+}
+
+static void sort_rows(void *context, uint32_t thread)
+{
+    struct row_work *work = context;
+    (void)thread;
+    for (;;) {
+        uint32_t row = atomic_fetch_add(&work->next, 1);
+        if (row >= work->row_count)
+            return;
+        if (!sort_row(work, work->stream + work->first[row],
+                      work->first[row + 1] - work->first[row]))
+            atomic_store(&work->failed, true);
+    }
+}
+
+struct by_row {
+    uint32_t pid, tid, stream;
+};
+
+static int by_row(const void *a, const void *b)
+{
+    const struct by_row *x = a, *y = b;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    if (x->tid != y->tid)
+        return x->tid < y->tid ? -1 : 1;
+    return (x->stream > y->stream) - (x->stream < y->stream);
+}
+
+/* Streams of one pid and tid are one row. */
+static bool find_rows(struct row_work *work)
+{
+    const struct xpd_xprof *xprof = work->xprof;
+    size_t room = (size_t)xprof->stream_count + 1;
+    struct by_row *order = malloc(room * sizeof *order);
+    work->stream = malloc(room * sizeof *work->stream);
+    work->first = malloc(room * sizeof *work->first);
+    uint32_t count = 0;
+    bool fine = order && work->stream && work->first;
+    for (uint32_t s = 0; fine && s < xprof->stream_count; s++)
+        if (xprof->stream[s].source != XPD_FROM_COUNTER)
+            order[count++] = (struct by_row){xprof->stream[s].pid, xprof->stream[s].tid, s};
+    if (fine && count > 1)
+        qsort(order, count, sizeof *order, by_row);
+    for (uint32_t i = 0; fine && i < count; i++) {
+        work->stream[i] = order[i].stream;
+        if (i == 0 || order[i].pid != order[i - 1].pid || order[i].tid != order[i - 1].tid)
+            work->first[work->row_count++] = i;
+    }
+    if (fine)
+        work->first[work->row_count] = count;
+    free(order);
+    return fine;
+}
+
+static void clear_marks(struct xpd_xprof_levels *levels, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        levels->level[i] &= LEVEL;
+}
+
+static bool sort_all(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof, uint64_t count)
+{
+    struct sorting sorting = {.levels = levels, .xprof = xprof};
+    struct row_work work = {.levels = levels, .xprof = xprof};
+    bool fine = sort_flows(&sorting) && find_rows(&work);
+    uint32_t threads = xpd_threads_count(0);
+    if (fine && work.row_count > 0)
+        xpd_threads_run(threads < work.row_count ? threads : work.row_count, sort_rows, &work);
+    free(work.stream);
+    free(work.first);
+    clear_marks(levels, count);
+    return fine && !work.failed;
+}
+
+static int fill(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof,
+                uint64_t budget_bytes, struct xpd_err *err)
+{
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < xprof->stream_count; s++)
+        count += xprof->stream[s].depth->count;
+    levels->bytes = sizeof *levels + count * (1 + sizeof *levels->order.at);
+    if (budget_bytes > 0 && levels->bytes > budget_bytes)
+        return xpd_fail(err, XPD_ELIMIT, NULL, XPD_NO_OFFSET, "no room for XProf's levels");
+    levels->level = calloc((size_t)count + 1, 1);
+    if (levels->level && xpd_xprof_order_make(&levels->order, xprof, NULL, true) &&
+        sort_all(levels, xprof, count))
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
+}
+
+int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof_input *input,
+                          uint64_t budget_bytes, struct xpd_err *err)
+{
+    struct xpd_xprof *xprof;
+    *out = NULL;
+    int rc = xpd_xprof_open(&xprof, input, 0, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_xprof_levels *levels = calloc(1, sizeof *levels);
+    rc = levels ? fill(levels, xprof, budget_bytes, err)
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
+    xpd_xprof_close(xprof);
+    if (rc == XPD_OK)
+        *out = levels;
+    else
+        xpd_xprof_levels_free(levels);
+    return rc;
 }

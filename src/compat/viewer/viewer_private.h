@@ -136,8 +136,7 @@ struct xpd_xprof_levels {
     uint8_t *level;               /* by place */
     uint64_t bytes;
 };
-/* xprof_levels.c. What is shorter is not in this store, 1 s in the first, 1 ps in the last. */
-int64_t xpd_xprof_level_resolution(unsigned level);
+
 /* The store that is read last at a resolution. */
 unsigned xpd_xprof_last_level(int64_t resolution_ps);
 /* From where on XProf reads a store for a window that begins at `from`. */

@@ -1,6 +1,6 @@
 /* Regions of thread pools as XProf draws them: each StopRegion of a thread makes one, from the last
  * StartRegion that names its consumer; a start at time 0 counts for none. So nested regions all
- * begin at the inner start. The derived row (derive_regions.c) pairs each start with one stop. */
+ * begin at the inner start. The derived row (derive_tpu.c) pairs each start with one stop. */
 #include "viewer_private.h"
 #include "xprofd/base/bisect.h"
 

@@ -56,7 +56,7 @@ struct xpd_str xpd_mlir_string(const struct xpd_mlir *m, uint64_t index); /* "?"
 void xpd_mlir_put(struct xpd_strbuf *out, struct xpd_str text);
 /* kernel_operations.c */
 void xpd_mlir_put_operations(struct xpd_strbuf *out, struct xpd_mlir *m);
-/* kernel_entries.c */
+/* kernel_bytes.c */
 void xpd_mlir_read_entries(struct xpd_mlir *m);
 void xpd_mlir_put_entry(struct xpd_strbuf *out, struct xpd_mlir *m,
                         const struct xpd_mlir_entry *entry, const char *prefix);
@@ -85,7 +85,7 @@ struct xpd_mlir_shape {
     uint64_t count;      /* of elements, UINT64_MAX when some dimension is not known */
 };
 bool xpd_mlir_shape_of(const struct xpd_mlir *m, uint64_t type, struct xpd_mlir_shape *shape);
-/* kernel_numbers.c: `bits` of a number as MLIR prints it. */
+/* kernel_bytes.c: `bits` of a number as MLIR prints it. */
 void xpd_mlir_put_number(struct xpd_strbuf *out, struct xpd_mlir_number number, uint64_t bits);
 
 #endif

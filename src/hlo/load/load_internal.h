@@ -146,10 +146,6 @@ void xpd_hlo_finish_module(struct xpd_hlo_load *load);
 /* The instruction of that id in that computation: the exact id, else the same low 32 bits. */
 uint32_t xpd_hlo_find_instruction(struct xpd_hlo_load *load, uint32_t computation, int64_t id);
 
-/* load_instruction.c */
-void xpd_hlo_read_instruction(struct xpd_hlo_load *load, const struct xpd_field *message,
-                              uint32_t index, uint32_t computation);
-
 /* load_scoped.c */
 void xpd_hlo_scan_config(struct xpd_hlo_load *load, const struct xpd_field *config,
                          uint32_t instruction);

@@ -4,8 +4,122 @@
  * SHARE_WITH where a value begins at the offset of one that still lives. At one step values begin,
  * in order of (first, last, id), before others end in that same order. Tuples of pointers are
  * allocated beside the heap and have no events. */
+#include "../text/text_scan.h"
 #include "assignment_internal.h"
 #include "xprofd/hlo/module.h"
+#include "xprofd/wire/cursor.h"
+
+/* Live ranges in XLA's reports.
+ *
+ * In: the section "HloLiveRange" of a buffer-assignment report or a file of its own, with lines
+ * such as "    name{0,1}:12-40" below "  BufferLiveRange:". Out: first and last step of the values
+ * that they name. A range of a value that has no allocation is XLA's business: nothing to show. */
+
+static bool take_range(struct xpd_str line, struct xpd_str *key, int64_t *first, int64_t *last)
+{
+    size_t close = line.size;
+    while (close > 0 && line.data[close - 1] != '}')
+        close--;
+    *key = xpd_str_trim((struct xpd_str){line.data, close});
+    struct xpd_text_scan scan = {line.data + close, line.data + line.size};
+    return key->size != 0 && xpd_text_take(&scan, ':') && xpd_text_int(&scan, first) &&
+           xpd_text_take(&scan, '-') && xpd_text_int(&scan, last) && scan.at == scan.end &&
+           *first <= *last;
+}
+
+static void read_range(struct xpd_assignment *a, struct xpd_str line, const char *name,
+                       uint64_t number)
+{
+    struct xpd_str key;
+    int64_t first, last;
+    if (!take_range(line, &key, &first, &last)) {
+        xpd_assignment_warn(a, name, number, "assignment_text_range",
+                            "this live range cannot be read; its value has none", line);
+        return;
+    }
+    xpd_name_id id = xpd_intern_find(&a->key, key);
+    if (id == XPD_NO_NAME || id >= a->value_of.count || a->value_of.at[id] == XPD_NO_INDEX)
+        return;
+    struct xpd_said_value *value = &a->value.at[a->value_of.at[id]];
+    a->facts.ranges += value->first < 0;
+    value->first = first;
+    value->last = last;
+}
+
+void xpd_assignment_read_ranges(struct xpd_assignment *a, struct xpd_str text, const char *name)
+{
+    struct xpd_line_walk walk = {.at = text.data, .end = text.data + text.size};
+    struct xpd_str line;
+    bool in_ranges = false;
+    while (xpd_line_next(&walk, &line)) {
+        struct xpd_str word = xpd_str_trim(line);
+        if (xpd_str_eq(word, XPD_STR("BufferLiveRange:"))) {
+            in_ranges = a->facts.has_live_ranges = true;
+        } else if (!xpd_str_starts(line, "    ")) {
+            in_ranges = false;
+        } else if (in_ranges) {
+            read_range(a, line, name, walk.number);
+        }
+    }
+}
+
+/* Values that hold nothing of their own: results of the custom call "ConcatBitcast", by which a TPU
+ * compiler says that pieces copied into fast memory side by side are one array from here on.
+ *
+ * In: the program's proto. Out: is_view of the values such instructions define. Only reports of TPU
+ * compilers have them, so other programs are not walked. */
+
+enum { COMPUTATIONS = 3, INSTRUCTIONS = 2, CALL_TARGET = 28, ID = 35 };
+
+static void look_at(const struct xpd_field *instruction, struct xpd_map64 *view)
+{
+    struct xpd_cursor cursor = xpd_cursor_sub(instruction);
+    struct xpd_field field;
+    bool is_view = false;
+    uint64_t id = 0;
+    while (xpd_cursor_next(&cursor, &field)) {
+        if (field.number == CALL_TARGET && field.wire_type == 2)
+            is_view = xpd_str_eq(xpd_field_str(&field), XPD_STR("ConcatBitcast"));
+        else if (field.number == ID && field.wire_type == 0)
+            id = field.value;
+    }
+    if (is_view)
+        xpd_map64_put(view, id, 1);
+}
+
+static void find_views(struct xpd_str module_proto, struct xpd_map64 *view)
+{
+    struct xpd_cursor module;
+    struct xpd_field computation, instruction;
+    xpd_cursor_init(&module, module_proto.data, module_proto.size, 0);
+    while (xpd_cursor_next(&module, &computation)) {
+        if (computation.number != COMPUTATIONS || computation.wire_type != 2)
+            continue;
+        struct xpd_cursor inside = xpd_cursor_sub(&computation);
+        while (xpd_cursor_next(&inside, &instruction))
+            if (instruction.number == INSTRUCTIONS && instruction.wire_type == 2)
+                look_at(&instruction, view);
+    }
+}
+
+void xpd_assignment_mark_views(struct xpd_assignment *a, struct xpd_str module_proto,
+                               const struct xpd_hlo_names *names)
+{
+    bool wanted = false;
+    struct xpd_map64 view = {0};
+    for (size_t i = 0; i < a->allocation.count && !wanted; i++)
+        wanted = a->allocation.at[i].flags & XPD_SAYS_PAGE;
+    if (!wanted || !names)
+        return;
+    find_views(module_proto, &view);
+    for (size_t i = 0; i < a->value.count && view.count != 0; i++) {
+        int64_t id;
+        if (xpd_hlo_names_instruction(names, a->value.at[i].name, &id))
+            a->value.at[i].is_view = xpd_map64_get(&view, (uint64_t)id) != XPD_NO_INDEX;
+    }
+    a->key_failed |= view.failed;
+    xpd_map64_fini(&view);
+}
 
 struct order { /* of one value's end of life */
     int64_t first, last, id;

@@ -23,7 +23,7 @@ struct xpd_said_value {
     int64_t first, last; /* live range in steps of the schedule, first < 0: it has none */
     uint32_t allocation;
     bool is_tuple;
-    bool is_view; /* of other values in the fast memory of a TPU, see assignment_views.c */
+    bool is_view; /* of other values in the fast memory of a TPU, see assignment_events.c */
 };
 
 struct xpd_said_allocation {
@@ -63,9 +63,9 @@ void xpd_assignment_warn(struct xpd_assignment *a, const char *name, uint64_t li
 
 /* assignment_lines.c: allocations and their values. */
 void xpd_assignment_read(struct xpd_assignment *a);
-/* assignment_ranges.c: live ranges, in either text. */
+/* assignment_events.c: live ranges, in either text. */
 void xpd_assignment_read_ranges(struct xpd_assignment *a, struct xpd_str text, const char *name);
-/* assignment_views.c: value.is_view. */
+/* assignment_events.c: value.is_view. */
 void xpd_assignment_mark_views(struct xpd_assignment *a, struct xpd_str module_proto,
                                const struct xpd_hlo_names *names);
 /* assignment_events.c: a->event of one allocation; false without memory. */

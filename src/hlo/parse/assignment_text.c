@@ -1,6 +1,6 @@
 /* A buffer-assignment report becomes a BufferAssignmentProto: what was read, written as fields.
  *
- * In: the lists of assignment_lines.c with the ranges of assignment_ranges.c. Out: the bytes.
+ * In: the lists of assignment_lines.c with the ranges of assignment_events.c. Out: the bytes.
  * Field numbers: proto/hlo.proto. */
 #include "../text/text_scan.h"
 #include "assignment_internal.h"

@@ -90,8 +90,8 @@ void xpd_print_known_shape(struct xpd_print *p, const struct xpd_shape *shape);
 const struct xpd_shape *xpd_print_shape_of(struct xpd_hlo_printer *printer,
                                            const struct xpd_field *field);
 
-/* print_iota.c: [4] or [2,2]T(1,0): 0, 1, 2, ... reshaped to dims and transposed, in XLA's shortest
- * form. */
+/* groups_text.c: [4] or [2,2]T(1,0): 0, 1, 2, ... reshaped to dims and transposed, in XLA's
+ * shortest form. */
 void xpd_print_iota(struct xpd_print *p, struct xpd_raw_ints dims, struct xpd_raw_ints order);
 /* print_attributes.c: everything between the operands and the metadata. */
 void xpd_print_attributes(struct xpd_print *p, uint32_t wrapped);

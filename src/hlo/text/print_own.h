@@ -13,7 +13,7 @@ void xpd_own_all_gather(struct xpd_print *p);
 void xpd_own_reduce_scatter(struct xpd_print *p);
 void xpd_own_all_to_all(struct xpd_print *p);
 void xpd_own_permute(struct xpd_print *p);
-/* print_calls.c */
+/* print_collective.c */
 void xpd_own_output_aliasing(struct xpd_print *p);
 void xpd_own_fusion(struct xpd_print *p);
 void xpd_own_custom_call(struct xpd_print *p);

@@ -2,10 +2,90 @@
  *
  * In: a key (how to compare, then the text). Out: a matcher for the texts "name=value". */
 #include "search_args.h"
-
+#include "common.h"
 #include "xprofd/match/match.h"
-
 #include <stdlib.h>
+
+/* What a query asks for, as the tools need it: window, step, buffer. */
+
+int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
+                     struct xpd_step_window *window, struct xpd_err *err)
+{
+    uint32_t steps = ctx->space->step_count;
+    int64_t from = xpd_param_int(ctx, tool, "from");
+    int64_t to = xpd_param_has(ctx, "to") ? xpd_param_int(ctx, tool, "to") : steps;
+    *window = (struct xpd_step_window){0, 0};
+    if (steps == 0)
+        return XPD_OK;
+    if (to > steps)
+        to = steps;
+    if (from >= to)
+        return xpd_fail(err, XPD_EINVAL, "from", XPD_NO_OFFSET,
+                        "the window is empty: from %" PRId64 " to %" PRId64 " of %" PRIu32 " steps",
+                        from, to, steps);
+    *window = (struct xpd_step_window){(uint32_t)from, (uint32_t)to};
+    return XPD_OK;
+}
+
+int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *step,
+                   struct xpd_err *err)
+{
+    int64_t value;
+    *step = ctx->space->peak_step;
+    if (!xpd_str_to_i64(xpd_param_text(ctx, name), &value))
+        return XPD_OK;
+    if (value < 0 || value >= ctx->space->step_count)
+        return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                        "%s must be a step; this memory space has %" PRIu32 ", counted from 0",
+                        name, ctx->space->step_count);
+    *step = (uint32_t)value;
+    return XPD_OK;
+}
+
+int xpd_tools_buffer(const struct xpd_tool_ctx *ctx, uint32_t *buffer, struct xpd_err *err)
+{
+    int64_t value;
+    if (xpd_str_to_i64(xpd_param_text(ctx, "buffer"), &value)) {
+        if (value < 0 || value >= ctx->hlo->buffers.count)
+            return xpd_fail(err, XPD_ENOTFOUND, "buffer", XPD_NO_OFFSET,
+                            "this module has %" PRIu32 " buffers, counted from 0",
+                            ctx->hlo->buffers.count);
+        *buffer = (uint32_t)value;
+        return XPD_OK;
+    }
+    if (!xpd_str_to_i64(xpd_param_text(ctx, "id"), &value))
+        return xpd_fail(err, XPD_EINVAL, "buffer", XPD_NO_OFFSET,
+                        "buffer= (an index) or id= (the compiler's buffer id) is missing");
+    *buffer = xpd_map64_get(&ctx->hlo->buffer_by_id, (uint64_t)value);
+    if (*buffer == XPD_NO_INDEX)
+        return xpd_fail(err, XPD_ENOTFOUND, "id", XPD_NO_OFFSET,
+                        "this module has no buffer with id %" PRId64, value);
+    return XPD_OK;
+}
+
+/* The peak stays where it is, and as high, unless the storage is held there. */
+static bool is_held_at_peak(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                            uint32_t buffer)
+{
+    uint32_t at = mem->buffer[mem->buffer[buffer].root].storage_tenancy;
+    for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer)
+        if (space->tenancy[at].start_step <= space->peak_step &&
+            space->peak_step < space->tenancy[at].end_step)
+            return true;
+    return false;
+}
+
+int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                            uint32_t buffer, struct xpd_arena *arena)
+{
+    uint32_t allocation = mem->buffer[buffer].allocation;
+    if (allocation == XPD_NO_INDEX || mem->hlo->allocation[allocation].color != space->color)
+        return 0;
+    if (mem->buffer[buffer].mem_class == XPD_CLASS_TEMPORARY &&
+        !is_held_at_peak(mem, space, buffer))
+        return 0;
+    return xpd_saving(mem, space, &buffer, 1, NULL, NULL, arena);
+}
 
 #define REGEX_NS_MAX (INT64_C(60) * 1000000000)
 

@@ -3,10 +3,199 @@
  *
  * The diagnoses of the two sides and the differences between them need nothing of each other: two
  * threads take what is next of the three. */
+#include "../tables/table_costs.h"
 #include "compare_parts.h"
 #include "xprofd/base/threads.h"
-
 #include <stdatomic.h>
+#include <string.h>
+
+/* What a comparison says beside the groups: work, traffic, capacity, and what is computed again.
+ * In: prepared calls. Out: numbers. */
+
+static void sum_entry(struct xpd_compare_facts *out, const struct xpd_hlo *hlo,
+                      const struct xpd_costs *costs)
+{
+    uint32_t first = hlo->computations.first[hlo->entry];
+    uint32_t end = first + hlo->computations.instruction_count[hlo->entry];
+    out->flops = out->bytes_accessed = 0;
+    for (uint32_t i = first; i < end && i < costs->count; i++) {
+        if (costs->flops[i] > 0)
+            xpd_grow_i64(&out->flops, costs->flops[i]);
+        if (costs->bytes[i] > 0)
+            xpd_grow_i64(&out->bytes_accessed, costs->bytes[i]);
+    }
+}
+
+static void xpd_compare_facts_of(struct xpd_compare_facts *out, const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_err ignored;
+    const struct xpd_costs *costs = xpd_tools_costs(ctx, &ignored);
+    *out = (struct xpd_compare_facts){.flops = -1, .bytes_accessed = -1};
+    xpd_tools_capacity(ctx, ctx->color, &out->capacity);
+    if (costs && ctx->hlo->entry < ctx->hlo->computations.count)
+        sum_entry(out, ctx->hlo, costs);
+}
+
+/* JAX's mark for what is computed a second time in the backward pass. */
+static bool is_again(struct xpd_str op_name)
+{
+    return xpd_str_find(op_name, XPD_STR("rematted_computation"), false) < op_name.size;
+}
+
+static int by_more(const void *a, const void *b)
+{
+    const struct xpd_again *x = a, *y = b;
+    int64_t dx = (int64_t)x->fusions[1] - x->fusions[0];
+    int64_t dy = (int64_t)y->fusions[1] - y->fusions[0];
+    dx = dx < 0 ? -dx : dx;
+    dy = dy < 0 ? -dy : dy;
+    if (dx != dy)
+        return dx < dy ? 1 : -1;
+    return xpd_str_order(x->scope, y->scope);
+}
+
+static xpd_name_id scope_id(struct xpd_intern *scopes, struct xpd_strbuf *text,
+                            const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    uint32_t c = hlo->instructions.computation[instruction];
+    struct xpd_str op_name = xpd_tools_op_name(hlo, instruction);
+    if ((c < hlo->computations.count && hlo->computations.is_fusion[c]) || !is_again(op_name))
+        return 0;
+    xpd_strbuf_clear(text);
+    xpd_doctor_scope(text, op_name);
+    return xpd_intern_put(scopes, text->data ? text->data : "", text->size);
+}
+
+static int xpd_compare_again(struct xpd_again **out, uint32_t *count, const struct xpd_hlo *before,
+                             const struct xpd_hlo *after, struct xpd_arena *arena,
+                             struct xpd_err *err)
+{
+    const struct xpd_hlo *hlo[2] = {before, after};
+    struct xpd_strbuf text = {0};
+    struct xpd_intern scopes;
+    xpd_name_id *id[2] = {NULL, NULL};
+    bool ok = true;
+    *count = 0;
+    xpd_intern_init(&scopes, arena);
+    for (int s = 0; s < 2 && ok; s++) {
+        id[s] = XPD_NEW_ARRAY(arena, xpd_name_id, (size_t)hlo[s]->instructions.count + 1);
+        ok = id[s] != NULL;
+        for (uint32_t i = 0; ok && i < hlo[s]->instructions.count; i++)
+            id[s][i] = scope_id(&scopes, &text, hlo[s], i);
+    }
+    struct xpd_again *list = ok ? XPD_NEW_ARRAY(arena, struct xpd_again, scopes.count) : NULL;
+    ok = ok && list && !scopes.failed && !text.failed;
+    for (int s = 0; s < 2 && ok; s++)
+        for (uint32_t i = 0; i < hlo[s]->instructions.count; i++) {
+            struct xpd_str opcode = xpd_hlo_text(hlo[s], hlo[s]->instructions.opcode[i]);
+            if (id[s][i] == 0)
+                continue;
+            list[id[s][i]].scope = xpd_intern_get(&scopes, id[s][i]);
+            list[id[s][i]].instructions[s]++;
+            list[id[s][i]].fusions[s] += xpd_str_eq(opcode, XPD_STR("fusion"));
+        }
+    for (uint32_t i = 1; ok && i < scopes.count; i++)
+        if (list[i].fusions[0] != list[i].fusions[1])
+            list[(*count)++] = list[i];
+    if (*count > 1)
+        qsort(list, *count, sizeof *list, by_more);
+    *out = list;
+    xpd_strbuf_fini(&text);
+    xpd_intern_fini(&scopes);
+    return ok ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+/* The two sides of a comparison. In: a prepared call, its parameters base_*. Out: what a tool makes
+ * of it and of the same call as if it asked for the baseline. */
+
+static bool on_host(const struct xpd_module *module, const struct xpd_run *run, struct xpd_str host)
+{
+    for (uint32_t i = 0; i < module->host_count; i++)
+        if (xpd_str_eq(host, xpd_str_of(run->host[module->host[i]].name)))
+            return true;
+    return false;
+}
+
+static int pick_space(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base,
+                      struct xpd_err *err)
+{
+    int64_t color = ctx->color;
+    xpd_str_to_i64(xpd_param_text(ctx, "base_space"), &color);
+    base->space = xpd_mem_space_of(base->mem, color);
+    base->color = color;
+    if (base->space)
+        return XPD_OK;
+    if (base->mem->space_count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "base_module", XPD_NO_OFFSET,
+                        "module %s of the program before has no buffer assignment, so its memory "
+                        "is unknown and cannot be compared",
+                        base->run->module[base->module].key);
+    return xpd_fail(err, XPD_ENOTFOUND, "base_space", XPD_NO_OFFSET,
+                    "before: module %s has no memory space %" PRId64 "",
+                    base->run->module[base->module].key, color);
+}
+
+/* The run is held until the answer is written (ctx->beside). */
+static int open_base(const struct xpd_tool_ctx *ctx, struct xpd_tool_ctx *base, struct xpd_err *err)
+{
+    *base = *ctx;
+    base->run = NULL;
+    struct xpd_str run = xpd_param_text(ctx, "base_run");
+    struct xpd_str module = xpd_param_text(ctx, "base_module");
+    struct xpd_str host = xpd_param_text(ctx, "base_host");
+    if (run.size == 0)
+        run = xpd_str_of(ctx->run->entry->id);
+    bool same = xpd_str_eq(run, xpd_str_of(ctx->run->entry->id));
+    struct xpd_str only = same ? xpd_param_text(ctx, "only") : XPD_STR("");
+    int rc =
+        xpd_store_acquire_part(ctx->store, run, only, ctx->wait_ms, &base->run, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    *ctx->beside = base->run;
+    rc = module.size > 0 ? xpd_run_find_module(base->run, module, &base->module, err)
+                         : xpd_compare_pair(ctx->store, base->run, &ctx->run->module[ctx->module],
+                                            ctx->hlo, &base->module, err);
+    if (rc == XPD_OK && host.size > 0 &&
+        !on_host(&base->run->module[base->module], base->run, host))
+        rc = xpd_fail(err, XPD_ENOTFOUND, "base_host", XPD_NO_OFFSET,
+                      "before: host %.*s does not have module %s",
+                      (int)(host.size < 80 ? host.size : 80), host.data,
+                      base->run->module[base->module].key);
+    if (rc == XPD_OK)
+        rc = xpd_store_module(ctx->store, base->run, base->module, &base->hlo, &base->mem, err);
+    return rc == XPD_OK ? pick_space(ctx, base, err) : rc;
+}
+
+int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn *answer,
+                          size_t size, const void **to, struct xpd_err *err)
+{
+    struct xpd_tool_ctx both[2] = {{0}, *ctx};
+    void *made = xpd_arena_calloc(ctx->arena, 1, size);
+    if (!made)
+        return xpd_tools_no_memory(err);
+    *to = made;
+    int rc = open_base(ctx, &both[0], err);
+    return rc == XPD_OK ? answer(both, made, err) : rc;
+}
+
+struct xpd_compared_words xpd_compared_words(struct xpd_texts *texts,
+                                             const struct xpd_tool_ctx ctx[2],
+                                             const uint32_t buffer[2])
+{
+    int s = buffer[1] != XPD_NO_INDEX;
+    const struct xpd_hlo *hlo = ctx[s].hlo;
+    uint32_t instruction = xpd_tools_instruction(ctx[s].mem, buffer[s]);
+    struct xpd_compared_words words = {0};
+    if (buffer[s] == XPD_NO_INDEX)
+        return words;
+    words.group = xpd_tools_group(hlo, instruction);
+    words.opcode = xpd_tools_opcode(hlo, instruction);
+    xpd_doctor_scope(&texts->scratch, xpd_tools_op_name(hlo, instruction));
+    words.scope = xpd_strbuf_keep(&texts->scratch, texts->arena);
+    xpd_tools_source(&texts->scratch, hlo, instruction);
+    words.source = xpd_strbuf_keep(&texts->scratch, texts->arena);
+    return words;
+}
 
 static void mismatch(struct xpd_comparison *c, const char *what)
 {

@@ -12,14 +12,12 @@ struct xpd_compare_facts {
     int64_t flops, bytes_accessed; /* of the entry computation, one execution */
     struct xpd_capacity capacity;
 };
-void xpd_compare_facts_of(struct xpd_compare_facts *out, const struct xpd_tool_ctx *ctx);
+
 /* Scopes whose instructions are computed again, counted on both sides. */
 struct xpd_again {
     struct xpd_str scope;
     uint32_t fusions[2], instructions[2];
 };
-int xpd_compare_again(struct xpd_again **out, uint32_t *count, const struct xpd_hlo *before,
-                      const struct xpd_hlo *after, struct xpd_arena *arena, struct xpd_err *err);
 
 struct xpd_finding_change { /* one of the two may be NULL */
     const struct xpd_finding *before, *after;

@@ -32,10 +32,6 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
                  enum xpd_diagnose_what what, const struct xpd_mem_space *only,
                  struct xpd_err *err);
 
-/* Adds what was measured to findings of memory whose price is time. Nothing is read unless one
- * needs it. XPD_EBUSY while events are read. */
-int xpd_diagnosis_prices(struct xpd_diagnosis *d, const struct xpd_tool_ctx *ctx,
-                         struct xpd_err *err);
 /* What was measured of the run and, where ctx has one, of its program: out->ops and out->steps each
  * have their reason where they are not known. `why_not` is set where nothing at all was recorded.
  * XPD_EBUSY while events are read. */

@@ -39,13 +39,13 @@ int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want
 /* Asks what q->ask says about a place, once; counts the answer as held or left out. */
 int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
                    const struct xpd_ask_place *place, struct xpd_err *err);
-/* Asks it without a host, and of each host when there are several (report_hosts.c). */
+/* Asks it without a host, and of each host when there are several (report_plan.c). */
 int xpd_report_ask_hosts(struct xpd_recorder *recorder, struct xpd_question *q,
                          struct xpd_ask_place *place, struct xpd_err *err);
-/* Asks it page by page (report_pages.c). */
+/* Asks it page by page (report_plan.c). */
 int xpd_report_ask_pages(struct xpd_recorder *recorder, struct xpd_question *q,
                          struct xpd_ask_place *place, struct xpd_err *err);
-/* Asks it of each category or op group that holds something at place->step (report_within.c). */
+/* Asks it of each category or op group that holds something at place->step (report_plan.c). */
 int xpd_report_ask_within(struct xpd_recorder *recorder, struct xpd_question *q,
                           struct xpd_ask_place *place, struct xpd_err *err);
 

@@ -1,7 +1,365 @@
 /* /api/v1/card: what the start page shows of a run without opening it. */
 #include "../common/rail.h"
+#include "../tables/table_equal.h"
+#include "card_parts.h"
 #include "run_problem.h"
 #include "split.h"
+#include "xprofd/hlo/tiling.h"
+
+/* Where a buffer comes from in the user's program, and where else it can be looked at. */
+
+XPD_RECORD_TABLE(xpd_buffer_frame, XPD_BUFFER_FRAME_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_source, XPD_BUFFER_SOURCE_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_links, XPD_BUFFER_LINKS_FIELDS)
+
+static void percent_encode(struct xpd_strbuf *out, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+            (c != '\0' && strchr("-._~/", c)))
+            xpd_strbuf_putc(out, (char)c);
+        else
+            xpd_strbuf_printf(out, "%%%02X", c);
+    }
+}
+
+/* --source-url: {path} (or {file}) and {line} are filled in. */
+static struct xpd_str url_of(struct xpd_card *card, const struct xpd_source_info *info)
+{
+    const char *at = card->ctx->source_url;
+    if (!at || info->file.size == 0)
+        return (struct xpd_str){0};
+    while (*at) {
+        if (strncmp(at, "{path}", 6) == 0 || strncmp(at, "{file}", 6) == 0) {
+            percent_encode(&card->text, info->file);
+            at += 6;
+        } else if (strncmp(at, "{line}", 6) == 0) {
+            xpd_strbuf_i64(&card->text, info->line);
+            at += 6;
+        } else {
+            xpd_strbuf_putc(&card->text, *at++);
+        }
+    }
+    return xpd_card_text(card);
+}
+
+/* Frames that the list leaves out; -1 when the stack runs in a circle and has no end. */
+static int64_t frames_after(const struct xpd_hlo *hlo, const struct xpd_source_info *info)
+{
+    int64_t left = 0;
+    if (!info->frames_cut || info->frame_count == 0)
+        return 0;
+    uint32_t frame = hlo->frame[info->frame[info->frame_count - 1] - 1].parent;
+    for (; frame != 0 && frame <= hlo->frame_count; frame = hlo->frame[frame - 1].parent)
+        if (left++ > hlo->frame_count)
+            return -1;
+    return left;
+}
+
+static void fill_frames(struct xpd_buffer_source *out, const struct xpd_card *card,
+                        const struct xpd_source_info *info)
+{
+    const struct xpd_hlo *hlo = card->ctx->hlo;
+    struct xpd_buffer_frame *row =
+        XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_frame, info->frame_count);
+    for (uint32_t i = 0; row && i < info->frame_count; i++) {
+        const struct xpd_hlo_frame *frame = &hlo->frame[info->frame[i] - 1];
+        row[i] = (struct xpd_buffer_frame){xpd_hlo_text(hlo, frame->file), frame->line,
+                                           frame->column, xpd_hlo_text(hlo, frame->function)};
+    }
+    out->frames.at = row;
+    out->frames.n = row ? info->frame_count : 0;
+    out->frames_cut = frames_after(hlo, info);
+}
+
+static const struct xpd_buffer_source *source_of(struct xpd_card *card)
+{
+    const struct xpd_hlo *hlo = card->ctx->hlo;
+    uint32_t instruction = card->buffer->instruction;
+    struct xpd_source_info info = {.from = XPD_NO_INDEX};
+    struct xpd_buffer_source *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_source);
+    if (!out)
+        return NULL;
+    if (instruction != XPD_NO_INDEX)
+        xpd_source_of(hlo, instruction, &info);
+    out->file = xpd_tools_or_null(info.file);
+    out->line = info.line > 0 ? info.line : -1;
+    out->op_name = xpd_tools_or_null(info.op_name);
+    if (instruction != XPD_NO_INDEX && info.from != instruction)
+        out->from = xpd_tools_or_null(xpd_tools_instruction_name(hlo, info.from));
+    fill_frames(out, card, &info);
+    out->url = url_of(card, &info);
+    return out;
+}
+
+void xpd_card_source(struct xpd_card *card)
+{
+    struct xpd_str name =
+        xpd_tools_or_null(xpd_tools_instruction_name(card->ctx->hlo, card->buffer->instruction));
+    struct xpd_buffer_links *links = XPD_NEW(card->ctx->arena, struct xpd_buffer_links);
+    card->out->source = source_of(card);
+    card->out->links = links;
+    if (!links)
+        return;
+    links->graph = name;
+    links->trace_reason = xpd_rail_trace_reason(card->ctx->run);
+    if (!links->trace_reason)
+        links->trace = name;
+}
+
+/* What the peak would be without one buffer, and without all buffers equal to it. */
+
+#define EQUAL_MAX 4096 /* counted in the saving */
+#define LIST_MAX  256  /* named */
+
+/* What the buffer's storage holds at the peak; residents hold their allocation. */
+static int64_t held_at_peak(const struct xpd_card *card)
+{
+    const struct xpd_mem_space *space = card->space;
+    struct xpd_held row;
+    if (card->buffer->mem_class != XPD_CLASS_TEMPORARY)
+        return card->buffer->allocation != XPD_NO_INDEX &&
+                       xpd_held_resident(&row, card->ctx->mem, space, card->buffer->allocation)
+                   ? row.size_bytes
+                   : 0;
+    for (uint32_t at = card->tenancy; at < space->tenancy_count;
+         at = space->tenancy[at].next_of_buffer) {
+        const struct xpd_tenancy *tenancy = &space->tenancy[at];
+        if (!(tenancy->flags & XPD_TENANCY_UNTRACED) && tenancy->start_step <= space->peak_step &&
+            space->peak_step < tenancy->end_step)
+            return tenancy->size_bytes;
+    }
+    return 0;
+}
+
+XPD_RECORD_TABLE(xpd_buffer_equal, XPD_BUFFER_EQUAL_FIELDS)
+
+/* Unknown rather than a sum over some of them. */
+static const struct xpd_buffer_equal *equal_of(const struct xpd_card *card,
+                                               const struct xpd_equals *equals)
+{
+    const struct xpd_mem_space *space = card->space;
+    struct xpd_arena *arena = card->ctx->arena;
+    uint32_t group = equals->group[card->index];
+    const uint32_t *list = equals->member + equals->first[group];
+    uint32_t total = equals->first[group + 1] - equals->first[group], step = space->peak_step;
+    uint32_t n = total < EQUAL_MAX ? total : EQUAL_MAX;
+    int64_t without = space->peak_bytes;
+    int64_t saving = n ? xpd_saving(card->ctx->mem, space, list, n, &without, &step, arena) : 0;
+    struct xpd_buffer_equal *out = XPD_NEW(arena, struct xpd_buffer_equal);
+    if (out)
+        *out = (struct xpd_buffer_equal){.count = total,
+                                         .buffers = {list, n < LIST_MAX ? n : LIST_MAX},
+                                         .saving_bytes = n == total ? saving : -1,
+                                         .peak_without_bytes = n == total ? without : -1};
+    return out;
+}
+
+int xpd_card_saving(struct xpd_card *card, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = card->ctx;
+    const struct xpd_mem_space *space = card->space;
+    const struct xpd_equals *equals = xpd_table_equals(ctx, err);
+    struct xpd_buffer_answer *out = card->out;
+    if (!equals)
+        return XPD_ENOMEM;
+    out->peak_without_bytes = space->peak_bytes;
+    out->peak_without_step = space->peak_step;
+    out->saving_bytes = xpd_saving(ctx->mem, space, &card->index, 1, &out->peak_without_bytes,
+                                   &out->peak_without_step, ctx->arena);
+    out->share_of_peak =
+        space->peak_bytes > 0 ? (double)held_at_peak(card) / (double)space->peak_bytes : 0.0;
+    out->equal = equal_of(card, equals);
+    return XPD_OK;
+}
+
+/* The card's shape in words, and its padding dimension by dimension. In: a buffer. Out: text a
+ * person can check. */
+
+#define ORDERS_MAX 5
+
+static void number(struct xpd_strbuf *out, int64_t value)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%" PRId64, value);
+    size_t first = digits[0] == '-', size = strlen(digits);
+    for (size_t i = 0; i < size; i++) {
+        if (i > first && (size - i) % 3 == 0)
+            xpd_strbuf_putc(out, ',');
+        xpd_strbuf_putc(out, digits[i]);
+    }
+}
+
+XPD_RECORD_TABLE(xpd_buffer_dim, XPD_BUFFER_DIM_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_order, XPD_BUFFER_ORDER_FIELDS)
+XPD_RECORD_TABLE(xpd_buffer_padding, XPD_BUFFER_PADDING_FIELDS)
+
+struct words { /* room for those of any shape */
+    struct xpd_str *at;
+    uint32_t count;
+};
+
+/* What card->text holds, as the next of them. */
+static void word(struct words *words, struct xpd_card *card)
+{
+    words->at[words->count++] = xpd_card_text(card);
+}
+
+static void elements_words(struct words *words, struct xpd_card *card)
+{
+    const struct xpd_shape *shape = card->buffer->shape;
+    int64_t product = 1;
+    bool overflow = false;
+    char scratch[16];
+    xpd_strbuf_printf(&card->text, "%s: %" PRIu32 " bits an element",
+                      xpd_type_name(shape->type, scratch), xpd_type_bits(shape->type));
+    word(words, card);
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        product = __builtin_mul_overflow(product, shape->dims[i], &product) ? (overflow = true, 1)
+                                                                            : product;
+        if (i > 0)
+            xpd_strbuf_puts(&card->text, " x ");
+        number(&card->text, shape->dims[i]);
+    }
+    if (shape->rank == 0)
+        xpd_strbuf_puts(&card->text, "one element");
+    else if (shape->rank > 1 && !overflow) {
+        xpd_strbuf_puts(&card->text, " = ");
+        number(&card->text, product);
+        xpd_strbuf_puts(&card->text, " elements");
+    } else {
+        xpd_strbuf_puts(&card->text, " elements");
+    }
+    word(words, card);
+}
+
+static void layout_words(struct words *words, struct xpd_card *card)
+{
+    const struct xpd_shape *shape = card->buffer->shape;
+    const struct xpd_layout *layout = shape->layout;
+    if (!layout)
+        return;
+    if (layout->minor_to_major_count > 0) {
+        xpd_strbuf_puts(&card->text, "neighbours in memory: dimension ");
+        for (uint32_t i = 0; i < layout->minor_to_major_count; i++)
+            xpd_strbuf_printf(&card->text, "%s%" PRId64, i ? ", then " : "",
+                              layout->minor_to_major[i]);
+        word(words, card);
+    }
+    for (uint32_t i = 0; i < layout->tile_count; i++) {
+        xpd_strbuf_puts(&card->text, i ? "inside a tile: " : "stored in tiles of ");
+        for (uint32_t j = 0; j < layout->tile[i].count; j++) {
+            if (j > 0)
+                xpd_strbuf_puts(&card->text, " x ");
+            if (layout->tile[i].dims[j] < 0)
+                xpd_strbuf_putc(&card->text, '*');
+            else
+                number(&card->text, layout->tile[i].dims[j]);
+        }
+        xpd_strbuf_puts(&card->text, i ? "" : ", each filled up");
+        word(words, card);
+    }
+    if (layout->memory_space != 0) {
+        xpd_strbuf_printf(&card->text, "S(%" PRId64 "): placed in memory space %" PRId64,
+                          layout->memory_space, layout->memory_space);
+        word(words, card);
+    }
+}
+
+void xpd_card_shape(struct xpd_card *card)
+{
+    const struct xpd_shape *shape = card->buffer->shape;
+    uint32_t most = 4 + (shape->layout ? shape->layout->tile_count : 0);
+    struct words words = {XPD_NEW_ARRAY(card->ctx->arena, struct xpd_str, most), 0};
+    xpd_shape_text(&card->text, shape, true);
+    card->out->shape = xpd_card_text(card);
+    if (!words.at)
+        return;
+    if (shape->type == XPD_TYPE_TUPLE) {
+        xpd_strbuf_printf(&card->text,
+                          "tuple: a table of %" PRIu32 " addresses; the values are elsewhere",
+                          shape->element_count);
+        word(&words, card);
+    } else if (xpd_type_bits(shape->type) > 0) {
+        elements_words(&words, card);
+        layout_words(&words, card);
+    }
+    card->out->shape_words.at = words.at;
+    card->out->shape_words.n = words.count;
+}
+
+static void dim_words(struct xpd_strbuf *out, const struct xpd_tiled_dim *dim)
+{
+    number(out, dim->size);
+    if (dim->padded_size != dim->size) {
+        xpd_strbuf_puts(out, " stored as ");
+        number(out, dim->padded_size);
+    }
+    if (dim->tile <= 1) {
+        xpd_strbuf_puts(out, ", not tiled");
+        return;
+    }
+    xpd_strbuf_puts(out, " = ");
+    number(out, dim->padded_size / dim->tile);
+    xpd_strbuf_puts(out, " x ");
+    number(out, dim->tile);
+    if (dim->size > 0 && dim->padded_size >= 2 * dim->size)
+        xpd_strbuf_printf(out, ", %.4g times the data",
+                          (double)dim->padded_size / (double)dim->size);
+}
+
+static void fill_dims(struct xpd_buffer_padding *out, struct xpd_card *card,
+                      const struct xpd_tiling *tiling)
+{
+    uint32_t n = tiling->known ? tiling->dim_count : 0;
+    struct xpd_buffer_dim *row = XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_dim, n);
+    for (uint32_t i = 0; row && i < n; i++) {
+        const struct xpd_tiled_dim *dim = &tiling->dim[i];
+        dim_words(&card->text, dim);
+        row[i] = (struct xpd_buffer_dim){dim->dimension, dim->size,       dim->padded_size,
+                                         dim->tile,      dim->cost_bytes, xpd_card_text(card)};
+    }
+    out->dims.at = row;
+    out->dims.n = row ? n : 0;
+}
+
+static void fill_orders(struct xpd_buffer_padding *out, const struct xpd_card *card,
+                        const struct xpd_tiling *tiling)
+{
+    struct xpd_order_choice order[ORDERS_MAX];
+    uint32_t n = tiling->known ? xpd_tiling_orders(card->buffer->shape, order, ORDERS_MAX) : 0;
+    n = n < ORDERS_MAX ? n : ORDERS_MAX;
+    struct xpd_buffer_order *row = XPD_NEW_ARRAY(card->ctx->arena, struct xpd_buffer_order, n);
+    for (uint32_t i = 0; row && i < n; i++)
+        row[i] = (struct xpd_buffer_order){
+            {xpd_arena_copy(card->ctx->arena, order[i].minor_to_major, tiling->dim_count,
+                            sizeof *order[i].minor_to_major),
+             tiling->dim_count},
+            order[i].tiled_bytes};
+    out->orders.at = row;
+    out->orders.n = row ? n : 0;
+}
+
+void xpd_card_padding(struct xpd_card *card)
+{
+    const struct xpd_layout *layout = card->buffer->shape->layout;
+    struct xpd_buffer_padding *out = XPD_NEW(card->ctx->arena, struct xpd_buffer_padding);
+    struct xpd_tiling tiling;
+    xpd_tiling_of(&tiling, card->buffer->shape);
+    if (!out)
+        return;
+    out->known = tiling.known;
+    out->tiled_bytes = tiling.known ? tiling.tiled_bytes : -1;
+    out->other_overhead_bytes =
+        tiling.known ? card->buffer->size_bytes - tiling.tiled_bytes : XPD_UNKNOWN;
+    for (uint32_t i = 0; layout && layout->tile_count > 0 && i < layout->tile[0].count; i++)
+        xpd_strbuf_printf(&card->text, "%s%" PRId64, i ? "x" : "", layout->tile[0].dims[i]);
+    out->tile = xpd_tools_or_null(xpd_card_text(card));
+    fill_dims(out, card, &tiling);
+    fill_orders(out, card, &tiling);
+    card->out->padding = out;
+}
 
 #define CURVE_MAX 160
 

@@ -10,7 +10,7 @@ struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
     uint32_t tenancy; /* the largest of them, of equal ones the first: gives the colour */
     int64_t offset_bytes, top_bytes;
     int64_t largest_bytes;
-    uint64_t key; /* place and sizes, map_join.c */
+    uint64_t key; /* place and sizes, map_choose.c */
 };
 
 struct xpd_map_view {
@@ -40,15 +40,6 @@ bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena);
 bool xpd_map_choose_split(struct xpd_map_view *view, uint32_t count, uint32_t split,
                           struct xpd_arena *arena);
 
-/* Joins the rest, and writes the columns of boxes and of joined ones, and the names they speak of.
- * False: no memory. */
-bool xpd_map_write_rows(struct xpd_jsonw *w, struct xpd_map_view *view,
-                        const struct xpd_tool_ctx *ctx);
-
-/* Adds the members of a cell to another one. */
-void xpd_map_cell_widen(struct xpd_map_cell *cell, const struct xpd_map_cell *by);
-/* Room for what xpd_map_join_rest needs. False: no memory. */
-bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena);
 /* Joins the rest to the cells and to new ones: box and what else there is stay as they are. */
 void xpd_map_join_rest(struct xpd_map_view *view);
 

@@ -1,7 +1,169 @@
 /* /api/v1/oom: an error text read, and held against a run's programs when one is named. */
 #include "oom_match.h"
-
 #include "xprofd/memory/oom_match.h"
+
+/* An error text held against the programs of a run. In: what was read of the text. Out: the module
+ * it is about, whether its numbers are those of the text, and one sentence that says so. */
+
+/* A number of the text is rounded as printed: half a unit of its last digit, and a little for sums
+ * of such. */
+static bool near(int64_t ours, int64_t said, int64_t slack)
+{
+    int64_t allowed = slack + said / 2000;
+    return ours >= said - allowed && ours <= said + allowed;
+}
+
+/* The number that equals what the error says is needed, or NULL. */
+static const char *same_number(const struct xpd_mem_space *space, const struct xpd_oom_text *text)
+{
+    const struct {
+        int64_t bytes;
+        const char *what;
+    } ours[] = {
+        {space->peak_bytes, "its peak"},
+        {space->totals.reserved, "what it reserves"},
+        {space->totals.temp, "its heap of temporaries"},
+        {space->peak_live_bytes, "its live temporaries"},
+        {space->scoped_bytes, "the scoped memory of one kernel"},
+        {space->peak_bytes + space->scoped_bytes, "its peak with scoped memory"},
+    };
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (ours[i].bytes > 0 && near(ours[i].bytes, text->needed_bytes, text->needed_slack_bytes))
+            return ours[i].what;
+    return NULL;
+}
+
+static void try_module(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+                       const struct xpd_oom_text *text, uint32_t module)
+{
+    const struct xpd_hlo *hlo;
+    const struct xpd_mem *mem;
+    if (out->matches == 1 ||
+        xpd_store_module(ctx->store, ctx->run, module, &hlo, &mem, NULL) != XPD_OK)
+        return;
+    const struct xpd_mem_space *space =
+        text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_mem_main_space(mem);
+    const char *what = space && text->needed_bytes >= 0 ? same_number(space, text) : NULL;
+    if (!what && out->module != XPD_NO_INDEX)
+        return; /* the first of that name stays when none fits */
+    out->module = module;
+    out->mem = mem;
+    out->space = space;
+    char size[48] = "", scratch[24];
+    if (text->needed_bytes >= 0)
+        xpd_tools_bytes_text(size, text->needed_bytes, text->needed_bytes >= XPD_GIB_FROM);
+    const char *name = ctx->run->module[module].name;
+    if (what) {
+        out->matches = 1;
+        snprintf(out->sentence, sizeof out->sentence, "matches %.120s: %s in %s is %s", name, what,
+                 xpd_space_name(ctx->run->platform, space->color, scratch), size);
+    } else if (text->needed_bytes >= 0 && space) {
+        char peak[48];
+        xpd_tools_bytes_text(peak, space->peak_bytes, space->peak_bytes >= XPD_GIB_FROM);
+        out->matches = 0;
+        snprintf(out->sentence, sizeof out->sentence,
+                 "%.120s is in this run, but its peak is %s and the error says %s: another version "
+                 "of it",
+                 name, peak, size);
+    } else {
+        out->matches = -1;
+        snprintf(out->sentence, sizeof out->sentence,
+                 "%.120s is in this run; the text has no number to compare", name);
+    }
+}
+
+static void match_by_name(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+                          const struct xpd_oom_text *text)
+{
+    for (uint32_t i = 0; i < ctx->run->module_count; i++)
+        if (xpd_str_eq(xpd_str_of(ctx->run->module[i].name), text->module))
+            try_module(out, ctx, text, i);
+    if (out->module != XPD_NO_INDEX)
+        return;
+    out->matches = 0;
+    snprintf(out->sentence, sizeof out->sentence, "this is about %.*s, which is not in this run",
+             (int)(text->module.size < 120 ? text->module.size : 120), text->module.data);
+}
+
+/* The first operation that an item of the text names and the program has a buffer of; "" = none. */
+static struct xpd_str named_operation(const struct xpd_mem *mem, const struct xpd_oom_text *text)
+{
+    for (uint32_t i = 0; i < text->item_count; i++) {
+        uint32_t reasons = 0;
+        if (text->item[i].instruction.size > 0 &&
+            xpd_oom_item_buffers(mem, &text->item[i], -1, NULL, 0, &reasons) > 0 &&
+            (reasons & XPD_OOM_INSTRUCTION) != 0)
+            return text->item[i].instruction;
+    }
+    return XPD_STR("");
+}
+
+/* No number tells: the one program that has what the text lists, or the only one there is. */
+static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+                               const struct xpd_oom_text *text)
+{
+    const struct xpd_run *run = ctx->run;
+    struct xpd_str name = XPD_STR("");
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < run->module_count && named < 2; i++) {
+        const struct xpd_hlo *hlo;
+        const struct xpd_mem *mem;
+        if (xpd_store_module(ctx->store, run, i, &hlo, &mem, NULL) != XPD_OK)
+            continue;
+        struct xpd_str operation = named_operation(mem, text);
+        if (operation.size == 0 && run->module_count > 1)
+            continue;
+        named++;
+        name = operation;
+        out->module = i;
+        out->mem = mem;
+        out->space =
+            text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_mem_main_space(mem);
+    }
+    if (named != 1) {
+        *out = (struct xpd_oom_match){.module = XPD_NO_INDEX, .matches = -1};
+        snprintf(out->sentence, sizeof out->sentence,
+                 "the text names no program, and none in this run has that number");
+        return;
+    }
+    const char *module = run->module[out->module].name;
+    int shown = (int)(name.size < 100 ? name.size : 100);
+    if (shown > 0)
+        snprintf(out->sentence, sizeof out->sentence,
+                 "the text names no program; it is about %.*s, which is in %.120s", shown,
+                 name.data, module);
+    else
+        snprintf(out->sentence, sizeof out->sentence,
+                 "the text names no program; %.120s is the only one of this run%s", module,
+                 text->needed_bytes >= 0 ? " but its number differs" : "");
+}
+
+static void match_by_number(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+                            const struct xpd_oom_text *text)
+{
+    struct xpd_oom_match one = {.module = XPD_NO_INDEX, .matches = -1};
+    for (uint32_t i = 0; i < ctx->run->module_count && text->needed_bytes >= 0; i++) {
+        one.module = XPD_NO_INDEX;
+        try_module(&one, ctx, text, i);
+        if (one.matches == 1) {
+            *out = one;
+            return;
+        }
+    }
+    match_by_operation(out, ctx, text);
+}
+
+void xpd_oom_match(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+                   const struct xpd_oom_text *text)
+{
+    memset(out, 0, sizeof *out);
+    out->module = XPD_NO_INDEX;
+    out->matches = -1;
+    if (text->module.size > 0)
+        match_by_name(out, ctx, text);
+    else
+        match_by_number(out, ctx, text);
+}
 
 #define TEXT_MAX    8000
 #define PARTS_MAX   256

@@ -32,18 +32,4 @@ struct xpd_tree {
     bool failed;
 };
 
-bool xpd_tree_init(struct xpd_tree *tree);
-void xpd_tree_fini(struct xpd_tree *tree);
-/* The node of a path of names, made when it is new; the root's after a failure. `alias` (may be
- * NULL): what the row itself calls each part. */
-uint32_t xpd_tree_node_of(struct xpd_tree *tree, const uint32_t *part, const uint32_t *alias,
-                          uint32_t count);
-/* Files one row at that node; its parents learn of it in xpd_tree_finish. */
-void xpd_tree_add(struct xpd_tree *tree, uint32_t node, const struct xpd_held *row,
-                  enum xpd_op_group group);
-/* Once, after the last row: sums upwards and links children largest first. */
-void xpd_tree_finish(struct xpd_tree *tree, struct xpd_arena *arena);
-/* Least bytes a node must have so that at most `limit` nodes have them; of a finished tree. */
-int64_t xpd_tree_threshold(const struct xpd_tree *tree, uint32_t limit);
-
 #endif

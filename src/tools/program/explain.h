@@ -29,13 +29,13 @@ struct xpd_explaining {
 /* What the scratch holds, kept; it is empty afterwards. */
 struct xpd_str xpd_explain_keep(struct xpd_explaining *e);
 
-/* The sections that both have; explain_sections.c. */
+/* The sections that both have; explain_node.c. */
 void xpd_explain_fill(struct xpd_explanation *out, struct xpd_explaining *e,
                       const struct xpd_parts *parts);
 
 /* Each gives a section, in the request's arena; NULL without memory, which the arena keeps, and
  * where there is nothing to say. */
-/* explain_sections.c */
+/* explain_node.c */
 const struct xpd_explain_nears *xpd_explain_line_operands(struct xpd_explaining *e);
 /* explain_expected.c */
 const struct xpd_explain_expected *xpd_explain_expected_of(struct xpd_explaining *e);
@@ -43,8 +43,8 @@ const struct xpd_explain_expected *xpd_explain_expected_of(struct xpd_explaining
 const struct xpd_explain_contains *xpd_explain_contains_of(struct xpd_explaining *e);
 /* explain_layout.c */
 const struct xpd_explain_layout *xpd_explain_layout_of(struct xpd_explaining *e);
-/* explain_mesh.c: the parameters, and what groups and shardings mean along its axes, null without
- * it. */
+/* explain_expected.c: the parameters, and what groups and shardings mean along its axes, null
+ * without it. */
 #define XPD_EXPLAIN_LAYOUT_PARAMS                                                                  \
     {.name = "mesh",                                                                               \
      .type = XPD_PARAM_TEXT,                                                                       \

@@ -89,3 +89,188 @@ const struct xpd_tool xpd_tool_graph_path = {
     .make = path,
     .not_found = xpd_graph_nearest,
     .file_name = "path.csv"};
+
+/* /api/v1/graph/critical: the longest chain of operations. */
+
+#define ROWS_MAX 5000
+
+#define XPD_GRAPH_CRITICAL_ROW_FIELDS(FIELD)                                                       \
+    XPD_OP_IX(FIELD)                                                                               \
+    XPD_OP_ID(FIELD)                                                                               \
+    XPD_OP_NAME(FIELD)                                                                             \
+    XPD_OP_OPCODE(FIELD)                                                                           \
+    XPD_OP_OP_NAME(FIELD)                                                                          \
+    XPD_OP_SHAPE(FIELD)                                                                            \
+    XPD_OP_BYTES(FIELD)                                                                            \
+    XPD_OP_GROUP(FIELD)                                                                            \
+    XPD_OP_LINE(FIELD)                                                                             \
+    FIELD(INT, own, "cycles or operations that it adds; a loop or call: the chain inside it, once")
+XPD_RECORD(xpd_graph_critical_row, XPD_GRAPH_CRITICAL_ROW_FIELDS)
+
+#define XPD_GRAPH_CRITICAL_FIELDS(FIELD)                                                           \
+    FIELD(WORD("cycles ops"), by, "what `length` and `own` count")                                 \
+    FIELD(INT, length, "of the chain")                                                             \
+    FIELD(COUNT, total, "operations of the chain")                                                 \
+    FIELD(COUNT, left_out, "operations at its beginning: at most 5,000, its end, are listed")      \
+    FIELD(INLINE(xpd_graph_critical_row), rows, "")
+XPD_RECORD(xpd_graph_critical_chain, XPD_GRAPH_CRITICAL_FIELDS)
+
+static const struct xpd_param_spec critical_params[] = {
+    {.name = "computation", .type = XPD_PARAM_TEXT, .help = "its name; default: the entry"},
+    XPD_PARAM_FORMAT,
+    {0}};
+
+static int put_rows(struct xpd_graph_critical_chain *to, struct xpd_graph_ask *ask,
+                    const struct xpd_critical *chain, struct xpd_err *err)
+{
+    uint32_t n = chain->count < ROWS_MAX ? chain->count : ROWS_MAX;
+    uint32_t skip = chain->count - n; /* the end of the chain is what one waits for */
+    struct xpd_graph_critical_row *row =
+        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_critical_row, n);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    xpd_graph_fill(ask, xpd_graph_critical_row_record(), row, chain->instruction + skip, n);
+    for (uint32_t i = 0; i < n; i++)
+        row[i].own = chain->own[skip + i];
+    to->left_out = skip;
+    to->rows.at = row;
+    to->rows.n = n;
+    return XPD_OK;
+}
+
+static int fill_critical(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
+{
+    struct xpd_graph_critical_chain *to = answer;
+    struct xpd_critical chain;
+    uint32_t computation = XPD_NO_INDEX;
+    int rc = xpd_graph_pick_computation(ask->ctx, &computation, err);
+    if (rc == XPD_OK)
+        rc = xpd_graph_critical(&chain, ask->ctx->arena, ask->index, ask->costs->cycles,
+                                computation, err);
+    if (rc != XPD_OK)
+        return rc;
+    to->by = chain.by_cycles ? "cycles" : "ops";
+    to->length = chain.length;
+    to->total = chain.count;
+    return put_rows(to, ask, &chain, err);
+}
+
+static int critical(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_graph_critical_chain_record(), fill_critical, out, err);
+}
+
+const struct xpd_tool xpd_tool_graph_critical = {
+    .route = "/api/v1/graph/critical",
+    .title = "The longest chain of operations of a computation.",
+    .about = "By the compiler's cycles where it gives any, else each operation counts 1. A loop's "
+             "turn counts once. Parameters, constants, tuples, their elements and bitcasts take no "
+             "time.",
+    .needs = XPD_NEEDS_MODULE,
+    .params = critical_params,
+    .answer = xpd_graph_critical_chain_record,
+    .make = critical,
+    .file_name = "critical.csv"};
+
+/* /api/v1/graph/near: what lies within some steps of an instruction. */
+
+#define RADIUS_DEFAULT 1
+#define RADIUS_MAX     100
+#define COUNT_DEFAULT  200
+#define COUNT_MAX      5000
+
+#define XPD_GRAPH_NEAR_ROW_FIELDS(FIELD)                                                           \
+    FIELD(COUNT, distance, "steps from `node`")                                                    \
+    XPD_OP_IX(FIELD)                                                                               \
+    XPD_OP_ID(FIELD)                                                                               \
+    XPD_OP_NAME(FIELD)                                                                             \
+    XPD_OP_OPCODE(FIELD)                                                                           \
+    XPD_OP_SHAPE(FIELD)                                                                            \
+    XPD_OP_BYTES(FIELD)                                                                            \
+    XPD_OP_CYCLES(FIELD)                                                                           \
+    XPD_OP_LINE(FIELD)                                                                             \
+    XPD_OP_OP_NAME(FIELD)                                                                          \
+    XPD_OP_COMPUTATION(FIELD)
+XPD_RECORD(xpd_graph_near_row, XPD_GRAPH_NEAR_ROW_FIELDS)
+
+#define XPD_GRAPH_NEAR_FIELDS(FIELD)                                                               \
+    FIELD(COUNT, left_out, "met and not listed")                                                   \
+    FIELD(INLINE(xpd_graph_near_row), rows, "")
+XPD_RECORD(xpd_graph_near, XPD_GRAPH_NEAR_FIELDS)
+
+static const struct xpd_param_spec near_params[] = {
+    {.name = "node",
+     .type = XPD_PARAM_TEXT,
+     .required = true,
+     .help = "an instruction: id or name"},
+    {.name = "radius",
+     .type = XPD_PARAM_INT,
+     .max = RADIUS_MAX,
+     .fallback = RADIUS_DEFAULT,
+     .help = "steps"},
+    {.name = "way",
+     .type = XPD_PARAM_ENUM,
+     .words = "both operands users",
+     .help = "which way to go"},
+    {.name = "bodies",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: into and out of called computations too"},
+    {.name = "count",
+     .type = XPD_PARAM_INT,
+     .min = 1,
+     .max = COUNT_MAX,
+     .fallback = COUNT_DEFAULT,
+     .help = "rows"},
+    XPD_PARAM_FORMAT,
+    {0}};
+
+static uint32_t ways_of(const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_str way = xpd_param_text(ctx, "way");
+    uint32_t ways = xpd_str_eq(way, XPD_STR("operands")) ? XPD_REACH_OPERANDS
+                    : xpd_str_eq(way, XPD_STR("users"))  ? XPD_REACH_USERS
+                                                         : XPD_REACH_OPERANDS | XPD_REACH_USERS;
+    return ways | (xpd_param_int(ctx, &xpd_tool_graph_near, "bodies") ? XPD_REACH_BODIES : 0u);
+}
+
+static int fill_near(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = ask->ctx;
+    struct xpd_graph_near *to = answer;
+    struct xpd_reach reach;
+    uint32_t node, radius = (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_near, "radius");
+    uint32_t most = (uint32_t)xpd_param_int(ctx, &xpd_tool_graph_near, "count");
+    int rc = xpd_graph_find(ask, "node", &node, err);
+    if (rc == XPD_OK)
+        rc = xpd_graph_reach(&reach, ctx->arena, ask->index, node, radius, ways_of(ctx), most, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_graph_near_row *row =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_graph_near_row, reach.count);
+    if (!row)
+        return xpd_tools_no_memory(err);
+    xpd_graph_fill(ask, xpd_graph_near_row_record(), row, reach.instruction, reach.count);
+    for (uint32_t i = 0; i < reach.count; i++)
+        row[i].distance = reach.distance[i];
+    to->left_out = reach.left_out;
+    to->rows.at = row;
+    to->rows.n = reach.count;
+    return XPD_OK;
+}
+
+static int near(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
+{
+    return xpd_graph_answer(ctx, xpd_graph_near_record(), fill_near, out, err);
+}
+
+const struct xpd_tool xpd_tool_graph_near = {
+    .route = "/api/v1/graph/near",
+    .title = "What lies within some steps of an instruction, as a list.",
+    .about = "Nothing is folded; nearest first. " XPD_GRAPH_NOT_FOUND,
+    .needs = XPD_NEEDS_MODULE,
+    .params = near_params,
+    .answer = xpd_graph_near_record,
+    .make = near,
+    .not_found = xpd_graph_nearest,
+    .file_name = "near.csv"};

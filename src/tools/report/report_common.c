@@ -1,10 +1,162 @@
 /* Steps of a report and values at them. In: a query and the space's table. Out: places in one list
  * of steps, so that every number of an answer comes out of one table. */
 #include "report_common.h"
+#include "report_keys.h"
+#include "report_times.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/base/order.h"
-
 #include <ctype.h>
+
+/* Rows by what is inside of the instruction that defines them. In: a word. Out: rows without it are
+ * in no group. A body is read once, however many fusions call it. */
+
+enum { UNKNOWN, HAS, HAS_NOT };
+
+static bool has_word(const struct xpd_hlo *hlo, uint32_t body, struct xpd_str word)
+{
+    uint32_t first = hlo->computations.first[body];
+    uint32_t end = first + hlo->computations.instruction_count[body];
+    for (uint32_t i = first; i < end; i++) {
+        struct xpd_str opcode = xpd_tools_opcode(hlo, i);
+        struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[i]);
+        if (xpd_str_find(opcode, word, true) < opcode.size ||
+            xpd_str_find(name, word, true) < name.size)
+            return true;
+    }
+    return false;
+}
+
+static bool is_inside(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_str word,
+                      uint8_t *known)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    if (instruction == XPD_NO_INDEX)
+        return false;
+    for (uint32_t i = all->called_first[instruction]; i < all->called_first[instruction + 1]; i++) {
+        uint32_t body = all->called[i];
+        if (body == XPD_NO_INDEX)
+            continue;
+        if (known[body] == UNKNOWN)
+            known[body] = has_word(hlo, body, word) ? HAS : HAS_NOT;
+        if (known[body] == HAS)
+            return true;
+    }
+    return false;
+}
+
+int xpd_report_keep_inner(const struct xpd_tool_ctx *ctx, const struct xpd_report *report,
+                          struct xpd_str word, uint32_t *key, uint32_t *dropped,
+                          struct xpd_err *err)
+{
+    uint8_t *known = XPD_NEW_ARRAY(ctx->arena, uint8_t, (size_t)ctx->hlo->computations.count + 1);
+    if (!known)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        uint32_t instruction = xpd_tools_instruction(ctx->mem, report->row[i].buffer);
+        if (key[i] == XPD_NO_INDEX || is_inside(ctx->hlo, instruction, word, known))
+            continue;
+        key[i] = XPD_NO_INDEX;
+        ++*dropped;
+    }
+    return XPD_OK;
+}
+
+struct xpd_str xpd_report_body(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    if (instruction == XPD_NO_INDEX ||
+        !xpd_str_eq(xpd_tools_opcode(hlo, instruction), XPD_STR("fusion")))
+        return XPD_STR("");
+    uint32_t first = all->called_first[instruction];
+    if (first == all->called_first[instruction + 1] || all->called[first] == XPD_NO_INDEX)
+        return XPD_STR("");
+    return xpd_hlo_text(hlo, hlo->computations.name[all->called[first]]);
+}
+
+/* Self times summed by group. In: a key for each instruction. Out: sums by key, or why there are
+ * none. Self times do not count what runs inside (the body of a loop), so that groups add up. */
+
+/* A pair is counted once in a group: by its done, or by its start where the done is in another. */
+static void add_waits(struct xpd_report_times *out, const uint32_t *key_of, uint32_t count)
+{
+    const struct xpd_measured *measured = &out->measured;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!measured->wait[i] || key_of[i] == XPD_NO_INDEX)
+            continue;
+        if (measured->done[i] == i || key_of[measured->done[i]] != key_of[i])
+            xpd_grow_i64(&out->wait_ps[key_of[i]], measured->wait[i]->sums.total_ps);
+    }
+}
+
+int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ctx *ctx,
+                          const uint32_t *key_of, uint32_t keys, struct xpd_err *err)
+{
+    *out = (struct xpd_report_times){.asked = true};
+    int rc = xpd_measured_of(&out->measured, ctx, ctx->module, ctx->hlo, XPD_NO_INDEX, err);
+    if (rc == XPD_OK && !out->measured.why_not && !key_of)
+        out->measured.why_not =
+            "times are of instructions: they are known by op, computation, opcode and signature, "
+            "without a filter by what is inside";
+    if (rc != XPD_OK || out->measured.why_not)
+        return rc;
+    out->self_ps = XPD_NEW_ARRAY(ctx->arena, int64_t, keys);
+    out->executions = XPD_NEW_ARRAY(ctx->arena, uint64_t, keys);
+    out->wait_ps = XPD_NEW_ARRAY(ctx->arena, int64_t, keys);
+    if (!out->self_ps || !out->executions || !out->wait_ps)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++) {
+        const struct xpd_op *op = out->measured.op[i];
+        if (!op || key_of[i] == XPD_NO_INDEX)
+            continue;
+        xpd_grow_i64(&out->self_ps[key_of[i]], op->sums.self_ps);
+        xpd_grow_i64(&out->total_ps, op->sums.self_ps);
+        out->executions[key_of[i]] += op->sums.count;
+    }
+    add_waits(out, key_of, ctx->hlo->instructions.count);
+    return XPD_OK;
+}
+
+XPD_RECORD_TABLE(xpd_report_timed, XPD_REPORT_TIMED_FIELDS)
+
+const struct xpd_report_timed *xpd_report_timed_of(const struct xpd_report_times *times,
+                                                   const struct xpd_tool_ctx *ctx)
+{
+    const struct xpd_measured *measured = &times->measured;
+    struct xpd_report_timed *out =
+        times->asked ? XPD_NEW(ctx->arena, struct xpd_report_timed) : NULL;
+    if (out)
+        *out = (struct xpd_report_timed){
+            .known = times->self_ps != NULL,
+            .reason = measured->why_not,
+            .host = measured->host == XPD_NO_INDEX ? NULL : ctx->run->host[measured->host].name,
+            .clock = times->self_ps
+                         ? xpd_op_clock(measured->program->count, measured->program->device_count)
+                         : NULL,
+            .total_ps = times->total_ps,
+        };
+    return out;
+}
+
+void xpd_report_times_csv_head(struct xpd_csv *csv, const struct xpd_report_timed *times)
+{
+    if (!times || !times->known)
+        return;
+    xpd_csv_text(csv, "self_ps");
+    xpd_csv_text(csv, "executions");
+    xpd_csv_text(csv, "wait_ps");
+}
+
+void xpd_report_times_csv(struct xpd_csv *csv, const struct xpd_report_timed *times,
+                          int64_t self_ps, int64_t executions, int64_t wait_ps)
+{
+    const int64_t cell[] = {self_ps, executions, wait_ps};
+    for (int i = 0; times && times->known && i < 3; i++)
+        if (cell[i] < 0)
+            xpd_csv_empty(csv);
+        else
+            xpd_csv_i64(csv, cell[i]);
+}
 
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
                 uint32_t detail, struct xpd_err *err)

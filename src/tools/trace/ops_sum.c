@@ -1,7 +1,10 @@
 /* Sums of operations. In: rows. Out: one row of what they add up to; what is not the same in all of
  * them is left unknown. */
 #include "ops_sum.h"
+#include "ops_filter.h"
+#include "ops_hosts.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/intern.h"
 
 /* Work of all executions, and their time; unknown work counts in neither. */
 static void add_work(double *work, double *time_ps, int64_t one, const struct xpd_op_row *row)
@@ -118,4 +121,119 @@ void xpd_ops_sum_show(struct xpd_ops_row *to, const struct xpd_ops_sum *sum,
         .cycles = -1,
     };
     show_lost(to, sum);
+}
+
+/* Groups of operations. In: lines and the word they are grouped by. Out: a line for each value of
+ * it, in the order of the first of each. */
+
+/* By the order of XPD_OPS_GROUP_WORDS; the last one is the program. */
+static const enum xpd_op_text column_of[] = {
+    XPD_OPS_NAME,  XPD_OPS_OPCODE, XPD_OPS_CATEGORY, XPD_OPS_GROUP,  XPD_OPS_SCOPE,
+    XPD_OPS_PHASE, XPD_OPS_SHAPE,  XPD_OPS_DTYPE,    XPD_OPS_SOURCE, XPD_OPS_BOUND};
+enum { BY_MODULE = sizeof column_of / sizeof *column_of };
+
+struct grouping {
+    const struct xpd_ops_found *found;
+    int by;
+    struct xpd_intern names;
+    struct xpd_strbuf text;
+    XPD_VEC(struct xpd_ops_sum) sum;
+    XPD_VEC(xpd_name_id) name;
+    uint32_t *of_name; /* by name: group + 1; 0 = none yet */
+};
+
+static struct xpd_str value_of(struct grouping *g, const struct xpd_op_row *row)
+{
+    if (g->by == BY_MODULE)
+        return xpd_str_of(g->found->source[row->program].name);
+    xpd_strbuf_clear(&g->text);
+    xpd_op_row_text(&g->text, column_of[g->by], row, &g->found->program[row->program]);
+    return (struct xpd_str){g->text.data, g->text.size};
+}
+
+static bool add_up(struct grouping *g, const struct xpd_ops_lines *lines)
+{
+    for (uint32_t i = 0; i < lines->count; i++) {
+        const struct xpd_op_row *row = lines->at[i].row;
+        struct xpd_str value = value_of(g, row);
+        xpd_name_id id = xpd_intern_put(&g->names, value.data, value.size);
+        if (g->names.failed)
+            return false;
+        if (g->of_name[id] == 0) {
+            XPD_PUSH(&g->sum, (struct xpd_ops_sum){0});
+            XPD_PUSH(&g->name, id);
+            if (g->sum.failed || g->name.failed)
+                return false;
+            g->of_name[id] = (uint32_t)g->sum.count;
+        }
+        struct xpd_ops_sum *sum = &g->sum.at[g->of_name[id] - 1];
+        xpd_ops_sum_add(sum, row);
+        if (g->found->hosts)
+            xpd_grow_i64(&sum->hosts_self_ps, g->found->hosts[row - g->found->ops.row].self_ps);
+    }
+    return !g->text.failed;
+}
+
+static void name_line(struct xpd_ops_row *to, int by, struct xpd_str value)
+{
+    to->name = value;
+    switch (by) {
+    case 1: to->opcode = value; break;
+    case 2: to->category = value; break;
+    case 4: to->scope = value; break;
+    case 6: to->shape = value; break;
+    case 7: to->dtype = value; break;
+    case 8: to->source = value; break;
+    case BY_MODULE: to->module = value.data; break;
+    default: break;
+    }
+}
+
+static bool show(struct grouping *g, struct xpd_ops_lines *lines, struct xpd_arena *arena)
+{
+    uint32_t n = (uint32_t)g->sum.count;
+    struct xpd_ops_line *line = XPD_NEW_ARRAY(arena, struct xpd_ops_line, n);
+    for (uint32_t i = 0; line && i < n; i++) {
+        struct xpd_str value = xpd_arena_str(arena, xpd_intern_get(&g->names, g->name.at[i]));
+        xpd_ops_sum_show(&line[i].shown, &g->sum.at[i], g->found);
+        name_line(&line[i].shown, g->by, value.data ? value : XPD_STR(""));
+    }
+    *lines = (struct xpd_ops_lines){line, n, true};
+    return line && !arena->failed;
+}
+
+/* The lines of one group; "-": of what has no such word. */
+static bool keep_group(struct grouping *g, struct xpd_ops_lines *lines, struct xpd_str wanted)
+{
+    uint32_t kept = 0;
+    if (xpd_str_eq(wanted, XPD_STR("-")))
+        wanted.size = 0;
+    for (uint32_t i = 0; i < lines->count; i++)
+        if (xpd_str_eq(value_of(g, lines->at[i].row), wanted))
+            lines->at[kept++] = lines->at[i];
+    lines->count = kept;
+    return !g->text.failed;
+}
+
+int xpd_ops_group(struct xpd_ops_lines *lines, const struct xpd_ops_found *found,
+                  const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct grouping g = {.found = found,
+                         .by = xpd_word_index(XPD_OPS_GROUP_WORDS, xpd_param_text(ctx, "group"))};
+    struct xpd_arena names = {0};
+    if (g.by < 0)
+        return XPD_OK;
+    xpd_intern_init(&g.names, &names);
+    g.of_name = XPD_NEW_ARRAY(&names, uint32_t, (size_t)lines->count + 1);
+    bool ok = g.of_name;
+    if (ok && xpd_param_has(ctx, "of"))
+        ok = keep_group(&g, lines, xpd_param_text(ctx, "of"));
+    else
+        ok = ok && add_up(&g, lines) && show(&g, lines, ctx->arena);
+    XPD_VEC_FINI(&g.sum);
+    XPD_VEC_FINI(&g.name);
+    xpd_strbuf_fini(&g.text);
+    xpd_intern_fini(&g.names);
+    xpd_arena_fini(&names);
+    return ok ? XPD_OK : xpd_tools_no_memory(err);
 }

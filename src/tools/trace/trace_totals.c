@@ -1,6 +1,162 @@
 /* /api/v1/trace/totals: the events of a range added up, grouped, sorted, one page of it. */
 #include "trace_totals.h"
 
+/* What groups of totals are called, and what they are sorted by. */
+
+static double per_second(double amount, int64_t duration_ps)
+{
+    return amount >= 0 && duration_ps > 0 ? amount / ((double)duration_ps * 1e-12) : -1;
+}
+
+/* trace_totals.c. What is unknown is negative; XPD_ORDER_FIRST is the number of the first
+ * event, negative, so that the first is the largest. */
+static double xpd_totals_value(const struct xpd_total *total, enum xpd_totals_sort sort)
+{
+    switch (sort) {
+    case XPD_ORDER_SELF: return (double)total->self_ps;
+    case XPD_ORDER_TOTAL: return (double)total->total_ps;
+    case XPD_ORDER_COUNT: return (double)total->count;
+    case XPD_ORDER_MEAN: return (double)total->total_ps / (double)total->count;
+    case XPD_ORDER_MIN: return (double)total->min_ps;
+    case XPD_ORDER_P50: return (double)total->p50_ps;
+    case XPD_ORDER_P99: return (double)total->p99_ps;
+    case XPD_ORDER_MAX: return (double)total->max_ps;
+    case XPD_ORDER_HOST: return (double)total->host_ps;
+    case XPD_ORDER_DEVICE: return (double)total->device_ps;
+    case XPD_ORDER_FLOPS: return per_second(total->flops, total->total_ps);
+    case XPD_ORDER_BYTES: return per_second(total->bytes, total->total_ps);
+    case XPD_ORDER_FIRST: return -(double)total->first_event;
+    }
+    return 0;
+}
+
+/* What a group is called. */
+static struct xpd_str xpd_totals_key_text(const struct xpd_totals_answer *answer,
+                                          const struct xpd_total *total)
+{
+    const struct xpd_view *view = &answer->call->view;
+    const struct xpd_derived *derived = view->derived;
+    if (total->key == XPD_NO_INDEX)
+        return XPD_STR("");
+    switch (answer->ask.by) {
+    case XPD_BY_NAME: return xpd_view_caption(view, total->key);
+    case XPD_BY_CATEGORY:
+        return xpd_view_text(view, total->key, xpd_view_name(view, total->key)->category);
+    case XPD_BY_MODULE:
+        return xpd_view_name(view, total->key)->program != 0
+                   ? xpd_view_text(view, total->key, xpd_view_name(view, total->key)->program)
+                   : xpd_view_caption(view, total->key);
+    case XPD_BY_STEP: return xpd_intern_get(&derived->names, derived->step[total->key].name);
+    case XPD_BY_CHIP: return xpd_tools_process_name(view, total->key);
+    case XPD_BY_ROW: return xpd_view_row_caption(view, total->key);
+    case XPD_BY_ENTRY: break;
+    }
+    return XPD_STR("");
+}
+
+static const struct xpd_event_name *name_of(const struct xpd_totals_answer *answer,
+                                            const struct xpd_total *total)
+{
+    bool is_name = answer->ask.by <= XPD_BY_MODULE && total->key != XPD_NO_INDEX;
+    return is_name ? xpd_view_name(&answer->call->view, total->key) : NULL;
+}
+
+/* By name: its category, or the program it is of; else empty. */
+static struct xpd_str xpd_totals_name_text(const struct xpd_totals_answer *answer,
+                                           const struct xpd_total *total, bool category)
+{
+    const struct xpd_event_name *name = name_of(answer, total);
+    if (!name || answer->ask.by != XPD_BY_NAME)
+        return XPD_STR("");
+    return xpd_view_text(&answer->call->view, total->key,
+                         category ? name->category : name->program);
+}
+
+/* The word of the op group of its name; NULL = it is of no name. */
+static const char *xpd_totals_group_word(const struct xpd_totals_answer *answer,
+                                         const struct xpd_total *total)
+{
+    const struct xpd_event_name *name = name_of(answer, total);
+    return name && answer->ask.by != XPD_BY_MODULE ? xpd_op_group_word(name->group) : NULL;
+}
+
+/* By name: it waits and does no work. */
+static bool xpd_totals_waits(const struct xpd_totals_answer *answer, const struct xpd_total *total)
+{
+    const struct xpd_event_name *name = name_of(answer, total);
+    return name && answer->ask.by == XPD_BY_NAME && name->wait;
+}
+
+/* Totals for a terminal. */
+
+void xpd_totals_text_time(struct xpd_strbuf *out, double ps)
+{
+    static const struct {
+        double scale;
+        const char *word;
+    } unit[] = {{1e12, "s "}, {1e9, "ms"}, {1e6, "µs"}, {1e3, "ns"}};
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
+        if (ps >= unit[i].scale) {
+            xpd_strbuf_printf(out, " %8.3f %s", ps / unit[i].scale, unit[i].word);
+            return;
+        }
+    xpd_strbuf_printf(out, " %8.0f ps", ps);
+}
+
+static void text_row(struct xpd_strbuf *out, const struct xpd_trace_totals *answer,
+                     const struct xpd_trace_total *row)
+{
+    double all = (double)answer->all->self_ps;
+    xpd_strbuf_printf(out, "%5.1f %%", all > 0 ? 100 * (double)row->self_ps / all : 0);
+    xpd_totals_text_time(out, (double)row->self_ps);
+    xpd_totals_text_time(out, (double)row->total_ps);
+    xpd_strbuf_printf(out, " %9" PRId64, row->count);
+    xpd_totals_text_time(out, row->mean_ps);
+    xpd_totals_text_time(out, (double)row->p99_ps);
+    xpd_strbuf_puts(out, "  ");
+    if (row->key.size > 0)
+        xpd_strbuf_add(out, row->key.data, row->key.size < 160 ? row->key.size : 160);
+    else
+        xpd_strbuf_puts(out, strcmp(answer->by, "step") == 0 ? "(outside all steps)" : "(none)");
+    if (row->program.size > 0) {
+        xpd_strbuf_puts(out, "  in ");
+        xpd_strbuf_add(out, row->program.data, row->program.size < 160 ? row->program.size : 160);
+    }
+    xpd_strbuf_putc(out, '\n');
+}
+
+static void text_hosts(struct xpd_strbuf *out, const struct xpd_trace_totals *answer)
+{
+    for (uint32_t i = 0; i < answer->hosts.n; i++) {
+        const struct xpd_trace_of_host *host = &answer->hosts.at[i];
+        if (!host->placed)
+            continue;
+        xpd_strbuf_printf(out, "%s: ", host->name);
+        xpd_strbuf_add(out, host->said.data, host->said.size);
+        xpd_strbuf_putc(out, '\n');
+    }
+    xpd_strbuf_puts(out, answer->host);
+}
+
+/* of a struct xpd_trace_totals. */
+static void xpd_totals_text(struct xpd_strbuf *out, const void *of)
+{
+    const struct xpd_trace_totals *answer = of;
+    text_hosts(out, answer);
+    xpd_strbuf_printf(out, ": %" PRId64 " events in %" PRIu32 " row%s, %.3f ms from %.3f ms; ",
+                      answer->all->count, answer->of_rows.n, answer->of_rows.n == 1 ? "" : "s",
+                      ((double)answer->to_ps - (double)answer->from_ps) / 1e9,
+                      (double)answer->from_ps / 1e9);
+    xpd_strbuf_printf(out, "clock: %s\n\n", answer->clock);
+    xpd_strbuf_puts(out, " share        self       total     count        mean         p99  ");
+    xpd_strbuf_puts(out, answer->by);
+    xpd_strbuf_putc(out, '\n');
+    for (uint32_t i = 0; i < answer->rows.n; i++)
+        text_row(out, answer, &answer->rows.at[i]);
+    if (answer->left_out > 0)
+        xpd_strbuf_printf(out, "%" PRIu32 " more\n", answer->left_out);
+}
+
 #define LIMIT_DEFAULT 200
 #define LIMIT_MAX     100000
 /* by enum xpd_totals_sort */

@@ -32,21 +32,6 @@ enum xpd_totals_sort { /* in the order of the words */
                        XPD_ORDER_FIRST
 };
 
-/* trace_totals_words.c. What is unknown is negative; XPD_ORDER_FIRST is the number of the first
- * event, negative, so that the first is the largest. */
-double xpd_totals_value(const struct xpd_total *total, enum xpd_totals_sort sort);
-/* What a group is called. */
-struct xpd_str xpd_totals_key_text(const struct xpd_totals_answer *answer,
-                                   const struct xpd_total *total);
-/* By name: its category, or the program it is of; else empty. */
-struct xpd_str xpd_totals_name_text(const struct xpd_totals_answer *answer,
-                                    const struct xpd_total *total, bool category);
-/* By name: it waits and does no work. */
-bool xpd_totals_waits(const struct xpd_totals_answer *answer, const struct xpd_total *total);
-/* The word of the op group of its name; NULL = it is of no name. */
-const char *xpd_totals_group_word(const struct xpd_totals_answer *answer,
-                                  const struct xpd_total *total);
-
 /* ---- the answer ---- */
 
 #define XPD_TRACE_TOTAL_FIELDS(FIELD)                                                              \
@@ -102,8 +87,6 @@ XPD_RECORD_TYPE(xpd_trace_totals_all, XPD_TRACE_TOTALS_ALL_FIELDS)
     FIELD(OBJECT(xpd_trace_totals_all), all, "of all groups, listed or not")
 XPD_RECORD_TYPE(xpd_trace_totals, XPD_TRACE_TOTALS_FIELDS)
 
-/* trace_totals_text.c: of a struct xpd_trace_totals. */
-void xpd_totals_text(struct xpd_strbuf *out, const void *answer);
 /* "1.234 ms": three decimals in the unit that fits. */
 void xpd_totals_text_time(struct xpd_strbuf *out, double ps);
 

@@ -48,7 +48,7 @@ struct xpd_deriving {
     struct xpd_groups_made groups;
     XPD_VEC(struct xpd_launch_stats) launch_stats;
     XPD_VEC(struct xpd_launch) launch; /* of all GPUs, by device, group, start; derive_launch.c */
-    XPD_VEC(struct xpd_scope_parent) scope; /* derive_scopes.c */
+    XPD_VEC(struct xpd_scope_parent) scope; /* derive_hlo.c */
     struct xpd_map64 scope_of;              /* child -> index in scope */
     XPD_VEC(struct xpd_hlo_said) hlo;       /* derive_hlo.c */
     struct xpd_map64 hlo_of;                /* program and instruction -> index in hlo */

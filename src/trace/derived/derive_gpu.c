@@ -1,7 +1,7 @@
 /* Derived rows of one GPU: Steps of the device; modules, operations, scopes and
  * source lines of each stream, from the stats of its kernels.
  *
- * Scope ranges (derive_scopes.c) hold spans apart: modules by their outermost one, operations level
+ * Scope ranges (derive_hlo.c) hold spans apart: modules by their outermost one, operations level
  * by level when there are as many. For a kernel with an HLO operation XProf takes scopes and source
  * from the program's HLO alone; what the kernel says itself is a row that only we have. */
 #include "derive.h"

@@ -58,7 +58,7 @@ struct xpd_links {
 };
 /* By event, then in the order in which XProf would append them. */
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err);
-/* links_find.c: the events of links and roots, by the places of their bytes in the file, which are
+/* links.c: the events of links and roots, by the places of their bytes in the file, which are
  * sorted. */
 int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace, uint64_t *link_where,
                    uint64_t *root_where, struct xpd_err *err);

@@ -75,7 +75,7 @@ int64_t xpd_forest_step(struct xpd_forest *forest, const struct xpd_forest_numbe
 xpd_name_id xpd_forest_kind(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
                             const struct xpd_links *links, uint32_t node);
 
-/* groups_regions.c: adds the regions of thread pools. False without memory. */
+/* groups_roots.c: adds the regions of thread pools. False without memory. */
 bool xpd_forest_regions(struct xpd_forest *forest, const struct xpd_links *links,
                         struct xpd_arena *arena);
 

@@ -7,7 +7,7 @@
 /* join_runs.c: part->first_run of each, and a note when they differ. False: no memory. */
 bool xpd_join_runs(struct xpd_trace *trace, struct xpd_trace_host *part);
 
-/* ---- join_texts.c ---- */
+/* ---- join_trace.c ---- */
 
 /* Texts of one host among those of all; each is looked up there once. */
 struct xpd_join_texts {

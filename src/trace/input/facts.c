@@ -1,11 +1,246 @@
 /* Facts that one name cannot tell: whether a call spends its time blocked, or reading. In: all
  * threads of the host. Out: kinds by name, the same for all calls of a name. */
 #include "facts.h"
+#include "../steps/overlap_work.h"
+#include "account.h"
+#include "spans.h"
 #include "walk.h"
-
 #include "xprofd/base/checked.h"
-
 #include <stdlib.h>
+
+/* Sums over the steps. In: pieces of time with their class. Out: by step, by event, by inner call;
+ * each piece counts once in each. */
+
+bool input_account_open(struct input_account *account, const struct input_spans *spans)
+{
+    *account = (struct input_account){.spans = spans};
+    for (int c = 0; c < XPD_INPUT_CLASSES; c++) {
+        account->sum[c] = calloc(spans->count + 1, sizeof *account->sum[c]);
+        account->failed |= !account->sum[c];
+    }
+    return !account->failed;
+}
+
+void input_account_close(struct input_account *account)
+{
+    for (int c = 0; c < XPD_INPUT_CLASSES; c++)
+        free(account->sum[c]);
+    xpd_map64_fini(&account->claim_of);
+    xpd_map64_fini(&account->inner_of);
+    XPD_VEC_FINI(&account->claim);
+    XPD_VEC_FINI(&account->inner);
+    XPD_VEC_FINI(&account->input);
+    XPD_VEC_FINI(&account->transfer);
+    XPD_VEC_FINI(&account->piece);
+}
+
+void input_account_rewind(struct input_account *account)
+{
+    account->at = 0;
+}
+
+static uint32_t claim_of(struct input_account *a, uint8_t class, uint32_t name)
+{
+    uint64_t key = (uint64_t) class << 32 | name;
+    uint32_t at = xpd_map64_get(&a->claim_of, key);
+    if (at == XPD_NO_INDEX) {
+        at = (uint32_t)a->claim.count;
+        XPD_PUSH(&a->claim, ((struct input_claim){.name = name, .class = class}));
+        xpd_map64_put(&a->claim_of, key, at);
+    }
+    a->failed |= a->claim.failed || a->claim_of.failed;
+    return at < a->claim.count ? at : XPD_NO_INDEX;
+}
+
+static struct input_inner *inner_of(struct input_account *a, uint32_t claim, uint32_t name)
+{
+    uint64_t key = (uint64_t)claim << 32 | name;
+    uint32_t at = xpd_map64_get(&a->inner_of, key);
+    if (at == XPD_NO_INDEX) {
+        at = (uint32_t)a->inner.count;
+        XPD_PUSH(&a->inner, ((struct input_inner){.claim = claim, .name = name}));
+        xpd_map64_put(&a->inner_of, key, at);
+    }
+    a->failed |= a->inner.failed || a->inner_of.failed;
+    return at < a->inner.count ? &a->inner.at[at] : NULL;
+}
+
+static void add_named(struct input_account *a, uint8_t class, uint32_t claim, uint32_t inner,
+                      int64_t ps)
+{
+    uint32_t at = claim_of(a, class, claim);
+    if (at == XPD_NO_INDEX)
+        return;
+    xpd_grow_i64(&a->claim.at[at].total_ps, ps);
+    struct input_inner *in = inner == XPD_NO_INDEX ? NULL : inner_of(a, at, inner);
+    if (in)
+        xpd_grow_i64(&in->total_ps, ps);
+}
+
+static void keep_piece(struct input_account *a, uint8_t class, int64_t from_ps, int64_t to_ps)
+{
+    struct xpd_input_piece *last = a->piece.count > 0 ? &a->piece.at[a->piece.count - 1] : NULL;
+    if (last && last->class == class && last->to_ps == from_ps)
+        last->to_ps = to_ps;
+    else
+        XPD_PUSH(&a->piece,
+                 ((struct xpd_input_piece){.class = class, .from_ps = from_ps, .to_ps = to_ps}));
+    a->failed |= a->piece.failed;
+}
+
+void input_account_add(struct input_account *a, uint8_t class, uint32_t claim, uint32_t inner,
+                       int64_t from_ps, int64_t to_ps)
+{
+    const struct input_spans *spans = a->spans;
+    int64_t sum_ps = 0;
+    if (a->failed)
+        return;
+    while (a->at < spans->count && spans->at[a->at].to_ps <= from_ps)
+        a->at++;
+    for (size_t s = a->at; s < spans->count && spans->at[s].from_ps < to_ps; s++) {
+        const struct input_span *span = &spans->at[s];
+        int64_t start_ps = from_ps > span->from_ps ? from_ps : span->from_ps;
+        int64_t end_ps = to_ps < span->to_ps ? to_ps : span->to_ps;
+        xpd_grow_i64(&a->sum[class][s], end_ps - start_ps);
+        xpd_grow_i64(&sum_ps, end_ps - start_ps);
+        if (a->keeps)
+            keep_piece(a, class, start_ps, end_ps);
+        if (xpd_input_is_input(class))
+            xpd_intervals_put(&a->input, INT64_MIN, INT64_MAX, start_ps, end_ps);
+        else if (class == XPD_INPUT_TRANSFER)
+            xpd_intervals_put(&a->transfer, INT64_MIN, INT64_MAX, start_ps, end_ps);
+    }
+    if (sum_ps <= 0)
+        return;
+    xpd_grow_i64(&a->all[class], sum_ps);
+    add_named(a, class, claim, inner, sum_ps);
+    a->failed |= a->input.failed || a->transfer.failed;
+}
+
+void input_account_count(struct input_account *a, uint8_t class, uint32_t claim, uint32_t inner,
+                         int64_t from_ps, int64_t to_ps)
+{
+    size_t s = input_spans_after(a->spans, from_ps);
+    if (a->failed || s >= a->spans->count || a->spans->at[s].from_ps >= to_ps)
+        return;
+    uint32_t at = claim_of(a, class, claim);
+    if (at == XPD_NO_INDEX)
+        return;
+    struct input_inner *in = inner == XPD_NO_INDEX ? NULL : inner_of(a, at, inner);
+    if (in)
+        in->count++;
+    else if (inner == XPD_NO_INDEX)
+        a->claim.at[at].count++;
+}
+
+/* When devices were busy, and when threads beside the program fetched. In: events. Out: joined
+ * intervals. */
+
+bool input_is_loader_pool(struct xpd_str row_caption)
+{
+    return xpd_str_starts(row_caption, "tf_data");
+}
+
+static void put_all(struct xpd_intervals *out, const struct xpd_intervals *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        XPD_PUSH(out, more->at[i]);
+    out->failed |= more->failed;
+}
+
+/* Events of a row whose names are wanted, outermost or not. */
+static void put_named(struct xpd_intervals *out, const struct xpd_view *view, uint32_t row,
+                      const bool *wanted)
+{
+    const struct xpd_trace_row *of = xpd_view_row(view, row);
+    for (uint32_t d = 0; d < of->depth_count; d++) {
+        const struct xpd_depth *depth = xpd_view_depth(view, row, d);
+        for (uint32_t i = 0; i < depth->count; i++) {
+            int64_t end_ps = depth->start_ps[i];
+            xpd_grow_i64(&end_ps, depth->duration_ps[i]);
+            if (wanted[depth->name[i]])
+                xpd_intervals_put(out, INT64_MIN, INT64_MAX, depth->start_ps[i], end_ps);
+        }
+    }
+}
+
+/* Without a program that says its operations, TensorFlow's executors are the device. */
+static bool add_executors(struct xpd_intervals *out, const struct xpd_view *view)
+{
+    uint32_t names = view->trace->name_count;
+    bool *wanted = calloc((size_t)names + 1, sizeof *wanted), any = false;
+    for (uint32_t n = 0; wanted && n < names; n++) {
+        wanted[n] = xpd_str_starts(input_full_name(view, n), "ExecutorState::Process");
+        any |= wanted[n];
+    }
+    for (uint32_t row = 0; any && row < view->trace->row_count; row++)
+        if (input_is_thread(view, row) && !input_is_loader_pool(xpd_view_row_caption(view, row)))
+            put_named(out, view, row, wanted);
+    free(wanted);
+    return wanted != NULL;
+}
+
+int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
+               const struct xpd_overlap_table *table, struct xpd_err *err)
+{
+    const struct xpd_trace *trace = view->trace;
+    bool failed = false;
+    for (uint32_t p = 0; p < trace->process_count && !failed; p++) {
+        struct xpd_overlapping chip = {.view = view, .table = table};
+        if (!xpd_trace_computes(trace, p) || trace->process[p].event_count == 0)
+            continue;
+        xpd_overlap_collect(&chip, p, xpd_view_all(view));
+        put_all(out, &chip.compute);
+        put_all(out, &chip.comm);
+        put_all(out, &chip.copy);
+        failed = xpd_overlap_failed(&chip);
+        xpd_overlap_close(&chip);
+    }
+    if (!failed && out->count == 0 && !xpd_trace_has_devices(trace))
+        failed = !add_executors(out, view);
+    xpd_intervals_join(out);
+    return failed || out->failed
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for busy times")
+               : XPD_OK;
+}
+
+bool input_fetches(struct xpd_intervals *out, const struct xpd_view *view,
+                   const struct input_name *name, uint32_t program)
+{
+    uint32_t names = view->trace->name_count;
+    bool *wanted = calloc((size_t)names + 1, sizeof *wanted), any = false;
+    for (uint32_t n = 0; wanted && n < names; n++) {
+        wanted[n] = name[n].kind == KIND_FETCH && !name[n].tf_stage;
+        any |= wanted[n];
+    }
+    for (uint32_t row = 0; any && row < view->trace->row_count; row++)
+        if (row != program && input_is_thread(view, row))
+            put_named(out, view, row, wanted);
+    free(wanted);
+    xpd_intervals_join(out);
+    return wanted && !out->failed;
+}
+
+bool input_without(struct xpd_intervals *out, const struct xpd_intervals *a,
+                   const struct xpd_intervals *b)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        int64_t at_ps = a->at[i].start_ps, end_ps = a->at[i].end_ps;
+        while (k < b->count && b->at[k].end_ps <= at_ps)
+            k++;
+        for (size_t j = k; at_ps < end_ps; j++) {
+            bool more = j < b->count && b->at[j].start_ps < end_ps;
+            int64_t stop_ps = more ? b->at[j].start_ps : end_ps;
+            if (stop_ps > at_ps)
+                XPD_PUSH(out, ((struct xpd_interval){at_ps, stop_ps}));
+            if (!more)
+                break;
+            at_ps = b->at[j].end_ps;
+        }
+    }
+    return !out->failed;
+}
 
 /* Shares of a frame's time. */
 #define MOSTLY_LOADS 0.80 /* from here on it is a load itself */

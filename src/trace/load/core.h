@@ -137,7 +137,7 @@ struct xpd_worker {
 int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
                      const struct xpd_marked_stat *mark, size_t count, bool all, uint32_t *name);
 
-/* op_category.c: of an instruction of the program with that id, or of the only one of that name;
+/* op_build.c: of an instruction of the program with that id, or of the only one of that name;
  * XPD_NO_NAME: its HLO is not in the file, or has no such instruction. Under the lock. */
 xpd_name_id xpd_trace_op_category(struct xpd_trace_build *build, uint64_t program_id,
                                   struct xpd_str module, struct xpd_str op);

@@ -7,7 +7,7 @@
 #include "xprofd/base/vec.h"
 #include "xprofd/trace/layers.h"
 
-/* layers_path.c */
+/* layers_tree.c */
 #define XPD_LAYERS_PARTS_MAX 32 /* of a scope that is looked at; what is deeper is one part */
 struct xpd_layers_path {
     struct xpd_str part[XPD_LAYERS_PARTS_MAX]; /* of the scope, outer first, without marks */

@@ -1,8 +1,249 @@
 /* What is counted apart while instructions are added up: programs, devices, an instruction on a
  * device. In: their ids. Out: places, made when new. */
+#include "../load/core.h"
 #include "op_times.h"
-
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
+#include "xprofd/hlo/module.h"
+#include "xprofd/trace/op_times.h"
+#include <stdlib.h>
+
+/* The category of an operation in XProf's words, as XLA's ToCategory gives it. In: the HloProtos of
+ * the file, each read once when the first event of its program asks. Out: a category by program and
+ * instruction. */
+
+#define HLO_MOST ((uint64_t)256 << 20) /* bytes of one HloProto that is read for this */
+
+static uint64_t key_of(uint32_t program, struct xpd_str op)
+{
+    return xpd_hash(op.data, op.size) ^ (uint64_t)(program + 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Without the HLO, operations are told by their names. */
+static void keep_all(struct xpd_trace_build *build, uint32_t program, const struct xpd_hlo *hlo)
+{
+    for (uint32_t i = 0; i < hlo->instructions.count; i++) {
+        struct xpd_str category = xpd_hlo_category(hlo, i);
+        xpd_name_id id = xpd_intern_put(&build->trace->names, category.data, category.size);
+        struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[i]);
+        if (category.size > 0)
+            xpd_map64_put(&build->category_of, key_of(program, name), id);
+    }
+}
+
+static void read_program(struct xpd_trace_build *build, uint32_t program)
+{
+    struct xpd_trace *trace = build->trace;
+    struct xpd_wire_range range = trace->space->hlo[program].bytes;
+    struct xpd_str key = xpd_intern_get(&trace->space->names, trace->space->hlo[program].key);
+    struct xpd_err err = {0};
+    struct xpd_hlo *hlo = NULL;
+    uint8_t *bytes = range.size <= HLO_MOST ? malloc((size_t)range.size + 1) : NULL;
+    if (bytes &&
+        xpd_source_read(trace->source, range.offset, bytes, (size_t)range.size, &err) == XPD_OK)
+        (void)xpd_hlo_load(&hlo, bytes, (size_t)range.size, range.offset,
+                           xpd_source_name(trace->source), NULL, &err);
+    if (hlo)
+        keep_all(build, program, hlo);
+    else
+        xpd_warn(&trace->warnings, XPD_WARNING, "categories_by_name", range.offset,
+                 "the HLO of %.*s is damaged, or has more than 256 MiB: categories of its "
+                 "operations are told by their names",
+                 (int)(key.size < 200 ? key.size : 200), key.data);
+    xpd_hlo_free(hlo);
+    free(bytes);
+}
+
+/* The program of an event: by its id, else the only one of that name. */
+static uint32_t find_program(const struct xpd_xspace *space, uint64_t id, struct xpd_str module)
+{
+    uint32_t found = XPD_NO_INDEX;
+    for (uint32_t i = 0; i < space->hlo_count; i++) {
+        if (id != 0 && space->hlo[i].program_id == id)
+            return i;
+        if (id != 0 || !xpd_str_eq(xpd_intern_get(&space->names, space->hlo[i].name), module))
+            continue;
+        if (found != XPD_NO_INDEX)
+            return XPD_NO_INDEX;
+        found = i;
+    }
+    return found;
+}
+
+xpd_name_id xpd_trace_op_category(struct xpd_trace_build *build, uint64_t program_id,
+                                  struct xpd_str module, struct xpd_str op)
+{
+    const struct xpd_xspace *space = build->trace->space;
+    if (!build->read_hlo)
+        build->read_hlo = calloc((size_t)space->hlo_count + 1, sizeof *build->read_hlo);
+    uint32_t program = build->read_hlo ? find_program(space, program_id, module) : XPD_NO_INDEX;
+    if (program == XPD_NO_INDEX)
+        return XPD_NO_NAME;
+    if (!build->read_hlo[program])
+        read_program(build, program);
+    build->read_hlo[program] = true;
+    uint32_t id = xpd_map64_get(&build->category_of, key_of(program, op));
+    return id == XPD_NO_INDEX ? XPD_NO_NAME : id;
+}
+
+/* Looks up programs and instructions among the times of instructions. */
+
+const struct xpd_op_program *xpd_op_program_of(const struct xpd_op_times *times, uint64_t id)
+{
+    for (uint32_t i = 0; i < times->program_count; i++)
+        if (times->program[i].has_id && times->program[i].id == id)
+            return &times->program[i];
+    return NULL;
+}
+
+const struct xpd_op_program *xpd_op_program_named(const struct xpd_op_times *times,
+                                                  struct xpd_str name)
+{
+    for (uint32_t i = 0; i < times->program_count && !times->program[i].has_id; i++)
+        if (xpd_str_eq(xpd_intern_get(&times->names, times->program[i].name), name))
+            return &times->program[i];
+    return NULL;
+}
+
+const struct xpd_op *xpd_op_of(const struct xpd_op_times *times,
+                               const struct xpd_op_program *program, struct xpd_str name)
+{
+    uint32_t low = program->first_op, high = low + program->op_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = xpd_str_order(xpd_intern_get(&times->names, times->op[middle].name), name);
+        if (order == 0)
+            return &times->op[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const char *xpd_op_clock(uint64_t count, uint64_t device_count)
+{
+    if (device_count == 0)
+        return "host";
+    return device_count == count ? "device" : "mixed";
+}
+
+/* Instructions that were added up, sorted and in one arena.
+ *
+ * In: a build. Out: programs by name, devices by number, ops by name, each with its shares. */
+
+static int by_program(const void *a, const void *b, void *ctx)
+{
+    const struct xpd_op_build *build = ctx;
+    const struct xpd_op_program *x = &build->program.at[*(const uint32_t *)a];
+    const struct xpd_op_program *y = &build->program.at[*(const uint32_t *)b];
+    if (x->has_id != y->has_id)
+        return x->has_id ? 1 : -1;
+    if (x->id != y->id)
+        return XPD_ORDER(x->id, y->id);
+    return xpd_str_order(xpd_intern_get(&build->out->names, x->name),
+                         xpd_intern_get(&build->out->names, y->name));
+}
+
+static int by_device(const void *a, const void *b, void *ctx)
+{
+    const struct xpd_op_build *build = ctx;
+    const struct xpd_op_device *x = &build->device.at[*(const uint32_t *)a];
+    const struct xpd_op_device *y = &build->device.at[*(const uint32_t *)b];
+    return x->process != y->process ? XPD_ORDER(x->process, y->process)
+                                    : XPD_ORDER(x->number, y->number);
+}
+
+static int by_slot(const void *a, const void *b, void *ctx)
+{
+    const struct xpd_intern *names = ctx;
+    const struct xpd_op_slot *x = a, *y = b;
+    if (x->program != y->program)
+        return XPD_ORDER(x->program, y->program);
+    if (x->name != y->name)
+        return xpd_str_order(xpd_intern_get(names, x->name), xpd_intern_get(names, y->name));
+    return XPD_ORDER(x->device, y->device);
+}
+
+/* place[i]: where the i-th of `count` comes in that order; NULL without memory. */
+static uint32_t *places(struct xpd_op_build *build, size_t count,
+                        int (*compare)(const void *, const void *, void *), uint32_t **order)
+{
+    *order = XPD_NEW_ARRAY(&build->out->arena, uint32_t, count);
+    uint32_t *place = XPD_NEW_ARRAY(&build->out->arena, uint32_t, count);
+    if (!*order || !place)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        (*order)[i] = (uint32_t)i;
+    qsort_r(*order, count, sizeof **order, compare, build);
+    for (size_t i = 0; i < count; i++)
+        place[(*order)[i]] = (uint32_t)i;
+    return place;
+}
+
+static bool sort_parts(struct xpd_op_build *build)
+{
+    struct xpd_op_times *out = build->out;
+    uint32_t *order, *place = places(build, build->program.count, by_program, &order);
+    out->program = XPD_NEW_ARRAY(&out->arena, struct xpd_op_program, build->program.count);
+    if (!place || !out->program)
+        return false;
+    for (size_t i = 0; i < build->program.count; i++)
+        out->program[i] = build->program.at[order[i]];
+    for (size_t i = 0; i < build->slot.count; i++)
+        build->slot.at[i].program = place[build->slot.at[i].program];
+    out->program_count = (uint32_t)build->program.count;
+
+    place = places(build, build->device.count, by_device, &order);
+    out->device = XPD_NEW_ARRAY(&out->arena, struct xpd_op_device, build->device.count);
+    if (!place || !out->device)
+        return false;
+    for (size_t i = 0; i < build->device.count; i++)
+        out->device[i] = build->device.at[order[i]];
+    for (size_t i = 0; i < build->slot.count; i++)
+        build->slot.at[i].device = place[build->slot.at[i].device];
+    out->device_count = (uint32_t)build->device.count;
+    if (build->slot.count)
+        qsort_r(build->slot.at, build->slot.count, sizeof *build->slot.at, by_slot, &out->names);
+    return true;
+}
+
+static void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more);
+
+static void put_slot(struct xpd_op_times *out, const struct xpd_op_slot *slot, bool is_new)
+{
+    struct xpd_op_program *program = &out->program[slot->program];
+    if (is_new) {
+        if (program->op_count++ == 0)
+            program->first_op = out->op_count;
+        out->op[out->op_count++] = (struct xpd_op){
+            .name = slot->name, .sums = {.min_ps = INT64_MAX}, .first_share = out->share_count};
+    }
+    struct xpd_op *op = &out->op[out->op_count - 1];
+    xpd_op_add_sums(&op->sums, &slot->sums);
+    op->share_count++;
+    program->count += slot->sums.count;
+    program->device_count += slot->sums.device_count;
+    out->share[out->share_count++] = (struct xpd_op_share){slot->device, slot->sums};
+}
+
+int xpd_op_freeze(struct xpd_op_build *build, struct xpd_err *err)
+{
+    struct xpd_op_times *out = build->out;
+    if (xpd_op_build_failed(build) || build->slot.count > UINT32_MAX / 2 || !sort_parts(build))
+        return xpd_op_no_memory(err);
+    out->op = XPD_NEW_ARRAY(&out->arena, struct xpd_op, build->slot.count);
+    out->share = XPD_NEW_ARRAY(&out->arena, struct xpd_op_share, build->slot.count);
+    if (!out->op || !out->share)
+        return xpd_op_no_memory(err);
+    for (size_t i = 0; i < build->slot.count; i++) {
+        const struct xpd_op_slot *slot = &build->slot.at[i];
+        bool is_new = i == 0 || slot->program != slot[-1].program || slot->name != slot[-1].name;
+        put_slot(out, slot, is_new);
+    }
+    return XPD_OK;
+}
 
 int xpd_op_no_memory(struct xpd_err *err)
 {
@@ -106,7 +347,7 @@ bool xpd_op_build_failed(const struct xpd_op_build *build)
            build->device_of.failed || build->slot_of.failed || build->out->names.failed;
 }
 
-void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more)
+static void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more)
 {
     sums->count += more->count;
     sums->device_count += more->device_count;

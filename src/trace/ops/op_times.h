@@ -1,5 +1,5 @@
-/* Executions of instructions in the making. One pass over the events finds them: op_rows.c those of
- * rows whose names tell program and instruction, op_scan.c those that the file names one by one.
+/* Executions of instructions in the making. One pass over the events finds them: op_times.c those
+ * of rows whose names tell program and instruction, op_scan.c those that the file names one by one.
  * What comes of it is sums (op_times.c), or the executions themselves too (op_runs.c). */
 #ifndef XPD_TRACE_OP_TIMES_H
 #define XPD_TRACE_OP_TIMES_H
@@ -56,14 +56,14 @@ uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_
 /* Takes an execution; those of a piece (build->piece_number) come in order of start. */
 void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run);
 bool xpd_op_build_failed(const struct xpd_op_build *build);
-void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more);
+
 void xpd_op_kept_fini(struct xpd_op_kept *kept);
 void xpd_op_build_fini(struct xpd_op_build *build);
 
-/* op_freeze.c: what was added up becomes build->out. */
+/* op_build.c: what was added up becomes build->out. */
 int xpd_op_freeze(struct xpd_op_build *build, struct xpd_err *err);
 
-/* op_rows.c: the events of chips whose names tell instruction and program. */
+/* op_times.c: the events of chips whose names tell instruction and program. */
 int xpd_op_rows(struct xpd_op_build *build, struct xpd_err *err);
 
 /* op_scan.c: the events whose own stats name an instruction. */

@@ -2,11 +2,252 @@
  *
  * In: what the threads added up. Out: groups in the order in which their first events stand, as one
  * thread would make them, whatever the number of threads; and their sum. */
+#include "totals_key.h"
 #include "totals_work.h"
-
 #include "xprofd/base/checked.h"
-
+#include "xprofd/trace/window.h"
+#include <stdio.h>
 #include <stdlib.h>
+
+/* Groups by text: the operations of four chips are four names in the file and one group here.
+ *
+ * In: events of a row in order of time. Out: an index of a group, made when new. A name is looked
+ * up once; what depends on the time (steps, programs of names that do not say theirs) is found with
+ * a cursor. */
+
+bool xpd_grouping_init(struct xpd_grouping *grouping, const struct xpd_view *view,
+                       enum xpd_totals_by by)
+{
+    *grouping = (struct xpd_grouping){
+        .view = view, .by = by, .fixed = XPD_NO_INDEX, .looked_up = XPD_NO_INDEX};
+    xpd_intern_init(&grouping->key, &grouping->arena);
+    if (by != XPD_BY_NAME && by != XPD_BY_CATEGORY && by != XPD_BY_MODULE && by != XPD_BY_ENTRY)
+        return true;
+    size_t count = xpd_view_names(view);
+    grouping->group_of_name = malloc((count + 1) * sizeof *grouping->group_of_name);
+    if (!grouping->group_of_name)
+        return false;
+    memset(grouping->group_of_name, 0xff, (count + 1) * sizeof *grouping->group_of_name);
+    return true;
+}
+
+void xpd_grouping_fini(struct xpd_grouping *grouping)
+{
+    free(grouping->group_of_name);
+    XPD_VEC_FINI(&grouping->group_of_key);
+    XPD_VEC_FINI(&grouping->group);
+    XPD_VEC_FINI(&grouping->text_of_group);
+    xpd_intern_fini(&grouping->key);
+    xpd_arena_fini(&grouping->arena);
+}
+
+/* The group of a text; `key` is what it is called by when new. */
+static uint32_t group_of_text(struct xpd_grouping *grouping, struct xpd_str text, uint32_t key)
+{
+    xpd_name_id id = xpd_intern_put(&grouping->key, text.data, text.size);
+    while (grouping->group_of_key.count <= id && !grouping->group_of_key.failed)
+        XPD_PUSH(&grouping->group_of_key, XPD_NO_INDEX);
+    if (grouping->group_of_key.failed || grouping->key.failed) {
+        grouping->failed = true;
+        return XPD_NO_INDEX;
+    }
+    uint32_t *group = &grouping->group_of_key.at[id];
+    if (*group == XPD_NO_INDEX) {
+        struct xpd_total total = {
+            .key = key, .min_ps = INT64_MAX, .flops = -1, .bytes = -1, .p50_ps = -1, .p99_ps = -1};
+        XPD_PUSH(&grouping->group, total);
+        XPD_PUSH(&grouping->text_of_group, id);
+        if (grouping->group.failed || grouping->text_of_group.failed) {
+            grouping->failed = true;
+            return XPD_NO_INDEX;
+        }
+        *group = (uint32_t)grouping->group.count - 1;
+    }
+    return *group;
+}
+
+uint32_t xpd_grouping_same(struct xpd_grouping *to, const struct xpd_grouping *from, uint32_t group,
+                           bool make)
+{
+    struct xpd_str text = xpd_intern_get(&from->key, from->text_of_group.at[group]);
+    if (make)
+        return group_of_text(to, text, from->group.at[group].key);
+    xpd_name_id id = xpd_intern_find(&to->key, text);
+    return id < to->group_of_key.count ? to->group_of_key.at[id] : XPD_NO_INDEX;
+}
+
+static uint32_t group_of_number(struct xpd_grouping *grouping, uint64_t number, uint32_t key)
+{
+    char text[24];
+    int size = snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    return group_of_text(grouping, (struct xpd_str){text, (size_t)size}, key);
+}
+
+/* Caption and program, with a NUL between: neither text can hold one that would confuse them with
+ * others more than a crafted file confuses itself. */
+static uint32_t group_of_caption(struct xpd_grouping *grouping, uint32_t name)
+{
+    const struct xpd_event_name *at = xpd_view_name(grouping->view, name);
+    struct xpd_str caption = xpd_view_caption(grouping->view, name);
+    struct xpd_str program = xpd_view_text(grouping->view, name, at->program);
+    char few[512], *text = few;
+    size_t size = caption.size + program.size + 1;
+    uint32_t group = XPD_NO_INDEX;
+    if (size > sizeof few)
+        text = malloc(size);
+    if (text) {
+        memcpy(text, caption.data, caption.size);
+        text[caption.size] = '\0';
+        if (program.size > 0)
+            memcpy(text + caption.size + 1, program.data, program.size);
+        group = group_of_text(grouping, (struct xpd_str){text, size}, name);
+    } else {
+        grouping->failed = true;
+    }
+    if (text != few)
+        free(text);
+    return group;
+}
+
+/* Until when a span holds that was found for a time, or that none does. `next_ps`: start of the
+ * span behind it, INT64_MAX = none. */
+static int64_t until(int64_t at_ps, int64_t start_ps, int64_t end_ps, int64_t next_ps)
+{
+    if (start_ps > at_ps)
+        return start_ps - 1;
+    int64_t last_ps = next_ps == INT64_MAX ? INT64_MAX : next_ps - 1;
+    return at_ps <= end_ps && end_ps < last_ps ? end_ps : last_ps;
+}
+
+/* The program that runs on this device at a time. */
+static uint32_t group_of_run(struct xpd_grouping *grouping, int64_t at_ps)
+{
+    const struct xpd_depth *runs = grouping->runs;
+    grouping->until_ps = INT64_MAX;
+    if (!runs || runs->count == 0)
+        return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
+    uint32_t run = grouping->run;
+    uint32_t before = run;
+    if (run == XPD_NO_INDEX || runs->start_ps[run] > at_ps) {
+        run = xpd_depth_first_after(runs, at_ps);
+        run -= run > 0;
+    }
+    while (run + 1 < runs->count && runs->start_ps[run + 1] <= at_ps)
+        run++;
+    grouping->run = run;
+    grouping->until_ps =
+        until(at_ps, runs->start_ps[run], runs->start_ps[run] + runs->duration_ps[run],
+              run + 1 < runs->count ? runs->start_ps[run + 1] : INT64_MAX);
+    if (runs->start_ps[run] > at_ps || runs->duration_ps[run] < at_ps - runs->start_ps[run])
+        return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
+    if (before != run || grouping->run_group == XPD_NO_INDEX)
+        grouping->run_group = group_of_text(
+            grouping, xpd_view_caption(grouping->view, runs->name[run]), runs->name[run]);
+    return grouping->run_group;
+}
+
+static uint32_t group_of_name(struct xpd_grouping *grouping, const struct xpd_depth *depth,
+                              uint32_t i)
+{
+    uint32_t name = depth->name[i];
+    uint32_t *memo = &grouping->group_of_name[name];
+    const struct xpd_event_name *at = xpd_view_name(grouping->view, name);
+    if (grouping->by == XPD_BY_NAME)
+        return *memo = group_of_caption(grouping, name);
+    if (grouping->by == XPD_BY_ENTRY)
+        return *memo = group_of_number(grouping, name, name);
+    if (grouping->by == XPD_BY_CATEGORY)
+        return *memo =
+                   group_of_text(grouping, xpd_view_text(grouping->view, name, at->category), name);
+    if (at->program != 0)
+        return *memo =
+                   group_of_text(grouping, xpd_view_text(grouping->view, name, at->program), name);
+    *memo = XPD_GROUP_ASK;
+    return group_of_run(grouping, depth->start_ps[i]);
+}
+
+static uint32_t group_of_step(struct xpd_grouping *grouping, const struct xpd_depth *depth,
+                              uint32_t i)
+{
+    const struct xpd_view *view = grouping->view;
+    const struct xpd_step *all = view->derived ? view->derived->step : NULL;
+    int64_t at_ps = depth->start_ps[i];
+    uint32_t found = XPD_NO_INDEX;
+    grouping->until_ps = INT64_MAX;
+    if (view->derived && view->trace->process[grouping->process].kind == XPD_PROCESS_HOST) {
+        found = depth->first_event < view->trace->event_count
+                    ? xpd_step_at(view->derived, depth, i, grouping->first_step, grouping->end_step)
+                    : xpd_step_of(view->derived, depth->first_event + i);
+    } else if (grouping->first_step < grouping->end_step) {
+        while (grouping->step + 1 < grouping->end_step && all[grouping->step + 1].start_ps <= at_ps)
+            grouping->step++;
+        const struct xpd_step *step = &all[grouping->step];
+        if (step->start_ps <= at_ps && step->end_ps >= at_ps)
+            found = grouping->step;
+        grouping->until_ps =
+            until(at_ps, step->start_ps, step->end_ps,
+                  grouping->step + 1 < grouping->end_step ? step[1].start_ps : INT64_MAX);
+    }
+    if (found == grouping->step_found && grouping->step_group != XPD_NO_INDEX)
+        return grouping->step_group;
+    grouping->step_found = found;
+    if (found == XPD_NO_INDEX)
+        grouping->step_group = group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
+    else
+        grouping->step_group = group_of_number(grouping, (uint64_t)all[found].number, found);
+    return grouping->step_group;
+}
+
+uint32_t xpd_grouping_ask(struct xpd_grouping *grouping, const struct xpd_depth *depth, uint32_t i)
+{
+    if (grouping->by == XPD_BY_STEP)
+        return group_of_step(grouping, depth, i);
+    if (grouping->own)
+        return group_of_text(grouping, xpd_view_caption(grouping->view, depth->name[i]),
+                             depth->name[i]);
+    if (grouping->group_of_name[depth->name[i]] == XPD_GROUP_ASK)
+        return group_of_run(grouping, depth->start_ps[i]);
+    return group_of_name(grouping, depth, i);
+}
+
+/* What groups by time look at, found once for the rows of a process: there may be many. */
+static void look_up(struct xpd_grouping *grouping)
+{
+    const struct xpd_view *view = grouping->view;
+    if (grouping->looked_up == grouping->process)
+        return;
+    grouping->looked_up = grouping->process;
+    grouping->runs = NULL;
+    grouping->first_step = grouping->end_step = 0;
+    if (grouping->by == XPD_BY_STEP && view->derived)
+        xpd_steps_of(view->derived, grouping->process, &grouping->first_step, &grouping->end_step);
+    if (grouping->by == XPD_BY_MODULE) {
+        uint32_t runs = xpd_view_row_of_kind(view, grouping->process, XPD_ROW_MODULES);
+        if (runs != XPD_NO_INDEX && xpd_view_row(view, runs)->depth_count > 0)
+            grouping->runs = xpd_view_depth(view, runs, 0);
+    }
+}
+
+void xpd_grouping_row(struct xpd_grouping *grouping, uint32_t row)
+{
+    const struct xpd_view *view = grouping->view;
+    grouping->process = xpd_view_process(view, row);
+    grouping->fixed = XPD_NO_INDEX;
+    grouping->own =
+        grouping->by == XPD_BY_MODULE && xpd_view_row(view, row)->kind == XPD_ROW_MODULES;
+    if (grouping->by == XPD_BY_CHIP)
+        grouping->fixed = group_of_number(grouping, grouping->process, grouping->process);
+    if (grouping->by == XPD_BY_ROW)
+        grouping->fixed = group_of_number(grouping, row, row);
+    look_up(grouping);
+    xpd_grouping_depth(grouping);
+}
+
+void xpd_grouping_depth(struct xpd_grouping *grouping)
+{
+    grouping->run = grouping->run_group = grouping->step_group = XPD_NO_INDEX;
+    grouping->step = grouping->first_step;
+}
 
 enum { AHEAD = 12 }; /* tallies */
 
