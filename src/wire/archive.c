@@ -15,6 +15,7 @@
 #include <archive_entry.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,26 @@ struct reader {
     int fd;
     struct xpd_identity identity;
     uint64_t place;
+    locale_t utf8, before; /* of this thread, while the archive is read; 0: left as it was */
 };
+
+/* libarchive keeps a name in the character set of the locale and drops one that the locale cannot
+ * hold: in the C locale, each UTF-8 name of a .zip that is not ASCII. Only the thread that reads
+ * the archive changes its locale. */
+static void enter_utf8(struct reader *reader)
+{
+    reader->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (reader->utf8)
+        reader->before = uselocale(reader->utf8);
+}
+
+static void leave_utf8(struct reader *reader)
+{
+    if (!reader->utf8)
+        return;
+    uselocale(reader->before);
+    freelocale(reader->utf8);
+}
 
 static int no_memory(const char *path, struct xpd_err *err)
 {
@@ -65,6 +85,7 @@ static void end_reader(struct reader *reader)
         archive_read_free(reader->archive);
     if (reader->fd >= 0)
         close(reader->fd);
+    leave_utf8(reader);
 }
 
 static int begin_reader(struct reader *reader, const char *path, struct xpd_err *err)
@@ -73,6 +94,7 @@ static int begin_reader(struct reader *reader, const char *path, struct xpd_err 
     *reader = (struct reader){.path = path, .fd = -1, .archive = archive_read_new()};
     if (!reader->archive)
         return no_memory(path, err);
+    enter_utf8(reader);
     reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (reader->fd < 0 || fstat(reader->fd, &st) != 0)
         return xpd_fail(err, XPD_ENOTFOUND, path, XPD_NO_OFFSET, "The archive cannot be opened.");
