@@ -51,8 +51,8 @@ function Chips({ a }: { a: Overview }) {
             <th scope="col" class="ov-bar">
               {stepWord(a)}, from 0
             </th>
-            <th scope="col" class="num">
-              mean, {unit.word}
+            <th scope="col" class="num" title={hosts ? 'mean of its slowest chip' : undefined}>
+              {hosts ? 'slowest' : 'mean'}, {unit.word}
             </th>
             <th scope="col" class="num">
               waits
