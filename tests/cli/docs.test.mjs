@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { run, Server, shared, source, temporary, testdata } from '../support/program.mjs';
-import { json } from './common.mjs';
+import { json, reportPage } from './common.mjs';
 
 const text = (name) => fs.readFileSync(path.join(source, 'docs', name), 'utf8');
 const plain = (words) => words.replace(/\s+/g, ' ').trim();
@@ -36,7 +36,8 @@ function runAll(name, data = null) {
       const [words, code] = command.split(/ +# exit /);
       const [program, ...args] = words.trim().split(/ +/);
       assert.equal(program, 'xprofd', command);
-      const done = run(args.map(place));
+      const page = args[0] === 'report' ? [`--web-dir=${reportPage()}`] : []; // builds with a sanitizer have no page in them
+      const done = run([...args.map(place), ...page]);
       assert.equal(done.code, Number(code ?? 0), `${command}\n${done.errors}`);
       printed += done.text;
       commands++;
