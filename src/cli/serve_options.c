@@ -24,6 +24,12 @@ enum option_id {
     OPT_SCAN_DEPTH,
     OPT_CONFIG,
     OPT_ALLOW_HOST,
+    OPT_SOCKET,
+    OPT_BASE_PATH,
+    OPT_TRUST_PROXY,
+    OPT_TOKEN,
+    OPT_TOKEN_FILE,
+    OPT_LOG,
     OPT_VERBOSE,
     OPT_HELP,
     OPT_VERSION
@@ -40,6 +46,12 @@ static const struct option options[] = {
     {"config", required_argument, NULL, OPT_CONFIG},
     {"scan-depth", required_argument, NULL, OPT_SCAN_DEPTH},
     {"allow-host", required_argument, NULL, OPT_ALLOW_HOST},
+    {"socket", required_argument, NULL, OPT_SOCKET},
+    {"base-path", required_argument, NULL, OPT_BASE_PATH},
+    {"trust-proxy", no_argument, NULL, OPT_TRUST_PROXY},
+    {"token", required_argument, NULL, OPT_TOKEN},
+    {"token-file", required_argument, NULL, OPT_TOKEN_FILE},
+    {"log", required_argument, NULL, OPT_LOG},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"help", no_argument, NULL, OPT_HELP},
     {"version", no_argument, NULL, OPT_VERSION},
@@ -64,6 +76,12 @@ static const char help_tail[] =
     "                         only)\n"
     "  --allow-host=NAMES     further host names under which a proxy asks for the page,\n"
     "                         separated by commas; * is any\n"
+    "  --socket=PATH          listen at a unix socket instead of a port\n"
+    "  --base-path=/PATH      the path below which a proxy shows the page\n"
+    "  --trust-proxy          believe X-Forwarded-For, -Host and -Proto\n"
+    "  --token=TEXT           answer only who knows this token (16 characters or more);\n"
+    "                         the page takes it once as ?token=TEXT\n"
+    "  --token-file=FILE      the same, from the first line of a file\n"
     "  --hbm=SIZE             memory of one device, if the profile does not say\n"
     "  --config=FILE          thresholds and muted rules of findings (docs/CI.md)\n"
     "  --source-url=TEMPLATE  makes source lines links, for example\n"
@@ -73,6 +91,7 @@ static const char help_tail[] =
     "  --scan-depth=N         how many folders deep to look (default 12)\n"
     "  --web-dir=FOLDER       serve the page from a folder instead\n"
     "  --verbose              log to stderr, including each request\n"
+    "  --log=text|json        the form of these lines\n"
     "  --help, -h             this text\n"
     "  --version              the version\n"
     "SIZE is a number of bytes, or one with K, M, G or T: 16G.\n\n"
@@ -149,7 +168,39 @@ static void set_bind(struct xpd_serve_options *out, const char *address)
     out->server.both_loopbacks = false;
 }
 
-static int set_option(struct xpd_serve_options *out, int option, const char *text)
+/* "/" and "/x/" are what people write for "" and "/x"; the text is ours to change. */
+static int set_base_path(struct xpd_serve_options *out, char *path)
+{
+    struct xpd_err err = {0};
+    size_t size = strlen(path);
+    if (size > 0 && path[size - 1] == '/')
+        path[size - 1] = '\0';
+    out->server.base_path = path;
+    return (size == 1 && !*path) || xpd_base_path_check(path, &err) == XPD_OK
+               ? XPD_EXIT_OK
+               : xpd_cli_usage("%s", err.text);
+}
+
+static int set_shared(struct xpd_serve_options *out, int option, char *text)
+{
+    struct xpd_err err = {0};
+    switch (option) {
+    case OPT_SOCKET: out->server.socket_path = text; return XPD_EXIT_OK;
+    case OPT_BASE_PATH: return set_base_path(out, text);
+    case OPT_TRUST_PROXY: out->server.trust_proxy = true; return XPD_EXIT_OK;
+    case OPT_TOKEN_FILE: out->token_file = text; return XPD_EXIT_OK;
+    case OPT_TOKEN:
+        out->server.token = text;
+        return xpd_token_check(text, &err) == XPD_OK ? XPD_EXIT_OK : xpd_cli_usage("%s", err.text);
+    default: /* OPT_LOG */
+        out->log_json = strcmp(text, "json") == 0;
+        return out->log_json || strcmp(text, "text") == 0
+                   ? XPD_EXIT_OK
+                   : xpd_cli_usage("--log is text or json, not \"%s\"", text);
+    }
+}
+
+static int set_option(struct xpd_serve_options *out, int option, char *text)
 {
     switch (option) {
     case OPT_LOGDIR: return set_path(out, text);
@@ -159,6 +210,12 @@ static int set_option(struct xpd_serve_options *out, int option, const char *tex
     case OPT_CONFIG: out->config = text; return XPD_EXIT_OK;
     case OPT_ALLOW_HOST: allow_hosts(out, text); return XPD_EXIT_OK;
     case OPT_VERBOSE: out->verbose = true; return XPD_EXIT_OK;
+    case OPT_SOCKET:
+    case OPT_BASE_PATH:
+    case OPT_TRUST_PROXY:
+    case OPT_TOKEN:
+    case OPT_TOKEN_FILE:
+    case OPT_LOG: return set_shared(out, option, text);
     default: return set_number(out, option, text);
     }
 }
@@ -194,6 +251,8 @@ bool xpd_serve_options_parse(int argc, char **argv, struct xpd_serve_options *ou
     }
     for (; *exit_code == XPD_EXIT_OK && optind < argc; optind++)
         *exit_code = set_path(out, argv[optind]);
+    if (*exit_code == XPD_EXIT_OK && out->server.token && out->token_file)
+        *exit_code = xpd_cli_usage("give --token or --token-file, not both");
     if (!out->path)
         out->path = ".";
     if (is_wildcard(out->server.bind))

@@ -7,6 +7,8 @@
 struct xpd_serve_options {
     const char *path;   /* as given; "." by default */
     const char *config; /* file of thresholds and silences, or NULL */
+    const char *token_file;
+    bool log_json;
     struct xpd_server_options server;
     struct xpd_store_options store;
     bool verbose;

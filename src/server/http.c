@@ -7,13 +7,18 @@
 #include "http.h"
 
 #include <microhttpd.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "request_log.h"
 #include "xprofd/base/log.h"
 
 #define REQUEST_SECONDS   10  /* for a request to come whole */
@@ -23,6 +28,8 @@
 #define HEADERS_MAX_BYTES 32768
 /* Requests that may wait for a thread; the next ones get 503. */
 #define WAITING_MAX 4096
+/* A request that waited as long is looked at before it is worked on: its client may have left. */
+#define LEFT_MS 1000
 /* Room of one connection. libmicrohttpd answers what does not fit by itself, without our headers:
  * so it is several times what is allowed, and what is too large reaches our own checks. It clears
  * all of it after each request, so it is not larger. */
@@ -35,17 +42,27 @@ struct exchange { /* one request, from its first line to its end */
     const struct xpd_http_from *from;
     struct MHD_Connection *connection;
     char *target;
+    struct xpd_str inner; /* the target without the prefix of a proxy */
+    char client[XPD_CLIENT_BYTES];
+    char method[12];
     struct timespec start;
     enum progress progress; /* what the library's next call of answer() means */
+    bool counted;           /* as one in flight */
+    uint64_t sent_bytes;
     struct xpd_request_headers headers;
     struct xpd_response response;
 };
 
-static int64_t ms_since(const struct timespec *start)
+static int64_t ns_since(const struct timespec *start)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - start->tv_sec) * 1000 + (now.tv_nsec - start->tv_nsec) / 1000000;
+    return (now.tv_sec - start->tv_sec) * 1000000000 + (now.tv_nsec - start->tv_nsec);
+}
+
+static int64_t ms_since(const struct timespec *start)
+{
+    return ns_since(start) / 1000000;
 }
 
 /* ---- sending ---- */
@@ -82,6 +99,10 @@ static void add_headers(struct MHD_Response *to, const struct xpd_response *from
         add(to, "Allow", from->allow);
     if (from->location[0])
         add(to, "Location", from->location);
+    if (from->cookie[0])
+        add(to, "Set-Cookie", from->cookie);
+    if (from->challenge)
+        add(to, "WWW-Authenticate", from->challenge);
     if (from->retry_after_seconds > 0) {
         char seconds[16];
         snprintf(seconds, sizeof seconds, "%d", from->retry_after_seconds);
@@ -105,6 +126,7 @@ static void release_nothing(void *owner)
 struct sending {
     struct xpd_job job; /* makes the next piece */
     struct MHD_Connection *connection;
+    struct exchange *exchange; /* outlives the last call of send_piece */
     struct xpd_work *work;
     struct xpd_body_source source;
     struct xpd_strbuf piece;
@@ -157,6 +179,7 @@ static ssize_t send_piece(void *state, uint64_t at, char *into, size_t room)
     size = size < room ? size : room;
     memcpy(into, sending->piece.data + sending->taken, size);
     sending->taken += size;
+    sending->exchange->sent_bytes += size;
     return (ssize_t)size;
 }
 
@@ -165,8 +188,9 @@ static struct MHD_Response *make_stream(struct exchange *exchange)
     struct sending *sending = calloc(1, sizeof *sending);
     if (!sending)
         return NULL;
-    *sending = (struct sending){.job = {.run = make_piece},
+    *sending = (struct sending){.job = {.run = make_piece, .client = exchange->job.client},
                                 .connection = exchange->connection,
+                                .exchange = exchange,
                                 .work = exchange->from->work,
                                 .source = exchange->response.source};
     struct MHD_Response *out = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
@@ -178,15 +202,8 @@ static struct MHD_Response *make_stream(struct exchange *exchange)
     return out;
 }
 
-static void log_request(const struct exchange *exchange, const char *method)
-{
-    xpd_log(XPD_LOG_DEBUG, "%s %.300s %d %zu bytes %lld ms", method, exchange->target,
-            exchange->response.status, exchange->response.size,
-            (long long)ms_since(&exchange->start));
-}
-
 /* Hands the body over without copying it. */
-static enum MHD_Result send_response(struct exchange *exchange, const char *method)
+static enum MHD_Result send_response(struct exchange *exchange)
 {
     struct xpd_response *response = &exchange->response;
     struct MHD_Response *out =
@@ -197,8 +214,11 @@ static enum MHD_Result send_response(struct exchange *exchange, const char *meth
                   response->release ? response->release : release_nothing, response->owner);
     if (!out)
         return MHD_NO; /* finish() releases the response */
-    log_request(exchange, method);
     add_headers(out, response);
+    if (xpd_work_gives_up(exchange->from->work)) /* the server ends */
+        add(out, "Connection", "close");
+    if (!response->source.next && strcmp(exchange->method, "HEAD") != 0)
+        exchange->sent_bytes = response->size;
     *response = (struct xpd_response){.status = response->status};
     MHD_set_connection_option(exchange->connection, MHD_CONNECTION_OPTION_TIMEOUT,
                               (unsigned)SENDING_SECONDS);
@@ -244,27 +264,86 @@ static void refuse(struct xpd_response *out, int status, int code, const char *w
     xpd_respond_error(out, status, &err);
 }
 
-/* True when the request must not be answered from the site; then *out says why. */
-static bool is_refused(const struct xpd_http_from *from, struct MHD_Connection *connection,
-                       const char *method, struct xpd_response *out)
+static struct xpd_asked asked_of(const struct exchange *exchange)
 {
-    struct xpd_err err = {0};
+    struct MHD_Connection *connection = exchange->connection;
+    return (struct xpd_asked){.target = exchange->target,
+                              .host = header(connection, "Host"),
+                              .authorization = header(connection, "Authorization"),
+                              .cookie = header(connection, "Cookie"),
+                              .accept = header(connection, "Accept"),
+                              .page = header(connection, "X-Xprofd-Page"),
+                              .forwarded_for = header(connection, "X-Forwarded-For"),
+                              .forwarded_host = header(connection, "X-Forwarded-Host"),
+                              .forwarded_proto = header(connection, "X-Forwarded-Proto")};
+}
+
+/* True when the request must not be answered from the site; then *out says why. */
+static bool is_refused(const struct xpd_front *front, struct MHD_Connection *connection,
+                       const struct xpd_asked *asked, const char *method, struct xpd_response *out)
+{
     struct header_sum sum = {0};
+    bool is_health = xpd_front_is_health(front, asked->target);
     MHD_get_connection_values_n(connection, MHD_HEADER_KIND, count_header, &sum);
     if (sum.bytes > HEADERS_MAX_BYTES) {
         refuse(out, 431, XPD_ELIMIT, "headers", "the request has more than 32 KiB of headers");
-    } else if (xpd_host_check(&from->host_rule, header(connection, "Host"), &err) != XPD_OK) {
-        xpd_respond_error(out, header(connection, "Host") ? 421 : 400, &err);
-    } else if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
+        return true;
+    }
+    if (!is_health && !xpd_front_takes_host(front, asked, out))
+        return true;
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         refuse(out, 405, XPD_EINVAL, "method",
                "only GET and HEAD are answered; nothing can be changed here");
         out->allow = "GET, HEAD";
     } else if (has_body(connection)) {
         refuse(out, 413, XPD_ELIMIT, "body", "a request with a body is not answered");
+    } else if (is_health) {
+        xpd_front_respond_health(out);
     } else {
-        return false;
+        return !xpd_front_lets_in(front, asked, out);
     }
     return true;
+}
+
+/* Who is at the other end: an address, or "unix". */
+static void peer_of(struct MHD_Connection *connection, char peer[XPD_CLIENT_BYTES])
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const struct sockaddr *at = info ? info->client_addr : NULL;
+    socklen_t size =
+        at && at->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    if (!at || (at->sa_family != AF_INET && at->sa_family != AF_INET6) ||
+        getnameinfo(at, size, peer, XPD_CLIENT_BYTES, NULL, 0, NI_NUMERICHOST) != 0)
+        snprintf(peer, XPD_CLIENT_BYTES, "unix");
+}
+
+/* People behind one proxy or at the ends of tunnels have one address: their pages tell them apart.
+ */
+static void note_client(struct exchange *exchange, const struct xpd_asked *asked)
+{
+    char peer[XPD_CLIENT_BYTES];
+    peer_of(exchange->connection, peer);
+    xpd_front_client(&exchange->from->front, asked, peer, exchange->client);
+    uint64_t part[2] = {xpd_hash(exchange->client, strlen(exchange->client)),
+                        asked->page ? xpd_hash(asked->page, strlen(asked->page)) : 0};
+    exchange->job.client = xpd_hash(part, sizeof part);
+}
+
+/* The request line and all headers are there. */
+static enum MHD_Result begin_exchange(struct exchange *exchange, const char *method)
+{
+    const struct xpd_http_from *from = exchange->from;
+    struct xpd_asked asked = asked_of(exchange);
+    snprintf(exchange->method, sizeof exchange->method, "%s", method);
+    note_client(exchange, &asked);
+    exchange->counted = true;
+    from->site.metrics->in_flight++;
+    exchange->progress = HEADERS_READ;
+    if (is_refused(&from->front, exchange->connection, &asked, method, &exchange->response))
+        return send_response(exchange);
+    exchange->inner = xpd_front_inner(&from->front, exchange->target);
+    return MHD_YES;
 }
 
 /* The client closed its side or broke off: nobody would read the answer. */
@@ -291,10 +370,13 @@ static bool work_on(struct xpd_job *job)
     struct xpd_response *response = &exchange->response;
     const struct xpd_http_from *from = exchange->from;
     exchange->headers.wait_ms = xpd_work_is_idle(from->work) ? WAIT_MS : 0;
-    xpd_route(&from->site, xpd_str_of(exchange->target), &exchange->headers, response);
+    if (ms_since(&exchange->start) >= LEFT_MS && is_gone(exchange))
+        give_up(response, "the connection was closed before the request was looked at");
+    else
+        xpd_route(&from->site, exchange->inner, &exchange->headers, response);
     bool waits =
         response->status == 202 && (response->ask_again || ms_since(&exchange->start) < WAIT_MS);
-    if (waits && xpd_work_ends(from->work)) {
+    if (waits && xpd_work_gives_up(from->work)) {
         give_up(response, "the server ends");
     } else if (waits && is_gone(exchange)) {
         give_up(response, "the connection was closed while the run was being read");
@@ -311,10 +393,11 @@ static bool work_on(struct xpd_job *job)
 static enum MHD_Result begin_work(struct exchange *exchange)
 {
     struct MHD_Connection *connection = exchange->connection;
-    if (xpd_work_waiting(exchange->from->work) >= WAITING_MAX) {
-        give_up(&exchange->response, "4,096 requests are waiting already; ask again in a second");
+    if (!xpd_work_has_room(exchange->from->work, exchange->job.client, WAITING_MAX)) {
+        give_up(&exchange->response, "too many requests are waiting already (4,096, or of one "
+                                     "client half of what is free of them); ask again in a second");
         exchange->response.retry_after_seconds = 1;
-        return send_response(exchange, "GET");
+        return send_response(exchange);
     }
     exchange->headers =
         (struct xpd_request_headers){.host = header(connection, "Host"),
@@ -339,11 +422,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     exchange->from = ctx;
     exchange->connection = connection;
     switch (exchange->progress) {
-    case LINE_READ:
-        exchange->progress = HEADERS_READ;
-        return is_refused(ctx, connection, method, &exchange->response)
-                   ? send_response(exchange, method)
-                   : MHD_YES;
+    case LINE_READ: return begin_exchange(exchange, method);
     case HEADERS_READ:
         if (*upload_size == 0)
             return begin_work(exchange);
@@ -352,7 +431,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     case IN_WORK: return MHD_YES; /* not called while it is suspended */
     case ANSWERED: break;
     }
-    return send_response(exchange, method);
+    return send_response(exchange);
 }
 
 /* The target as sent: libmicrohttpd would decode it and forget how it was. */
@@ -369,20 +448,47 @@ static void *begin(void *ctx, const char *target, struct MHD_Connection *connect
     return exchange;
 }
 
+static void count(const struct exchange *exchange, bool whole)
+{
+    struct xpd_metrics *metrics = exchange->from->site.metrics;
+    int64_t ns = ns_since(&exchange->start);
+    metrics->in_flight--;
+    xpd_metrics_count(metrics, exchange->response.status, exchange->sent_bytes, (uint64_t)ns);
+    xpd_log_request(&(struct xpd_request_line){.client = exchange->client,
+                                               .method = exchange->method,
+                                               .target = exchange->target,
+                                               .status = exchange->response.status,
+                                               .sent_bytes = exchange->sent_bytes,
+                                               .ms = (double)ns / 1e6,
+                                               .whole = whole});
+}
+
 static void finish(void *ctx, struct MHD_Connection *connection, void **state,
                    enum MHD_RequestTerminationCode why)
 {
     (void)ctx;
     struct exchange *exchange = *state;
+    bool whole = why == MHD_REQUEST_TERMINATED_COMPLETED_OK;
     if (exchange) {
+        if (exchange->counted)
+            count(exchange, whole);
         xpd_response_release(&exchange->response);
         free(exchange->target);
     }
     free(exchange);
     *state = NULL;
-    if (why == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+    if (whole)
         MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
                                   (unsigned)IDLE_SECONDS);
+}
+
+static void count_connection(void *ctx, struct MHD_Connection *connection, void **state,
+                             enum MHD_ConnectionNotificationCode what)
+{
+    (void)connection;
+    (void)state;
+    const struct xpd_http_from *from = ctx;
+    from->site.metrics->connections += what == MHD_CONNECTION_NOTIFY_STARTED ? 1 : -1;
 }
 
 static size_t keep_escapes(void *ctx, struct MHD_Connection *connection, char *text)
@@ -416,12 +522,20 @@ int xpd_http_start(struct MHD_Daemon **daemon, const struct xpd_http_from *from,
         NULL, MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT, max_connections,
         MHD_OPTION_CONNECTION_TIMEOUT, REQUEST_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, begin,
-        NULL, MHD_OPTION_NOTIFY_COMPLETED, finish, NULL, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes,
-        NULL, MHD_OPTION_END);
+        NULL, MHD_OPTION_NOTIFY_COMPLETED, finish, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+        count_connection, (void *)(uintptr_t)from, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
+        MHD_OPTION_END);
     if (!*daemon)
         return xpd_fail(err, XPD_EIO, NULL, XPD_NO_OFFSET, "the HTTP server could not be started");
     listener->fd = -1; /* the daemon closes it */
     return XPD_OK;
+}
+
+void xpd_http_drain(struct MHD_Daemon *daemon)
+{
+    int fd = daemon ? MHD_quiesce_daemon(daemon) : -1;
+    if (fd >= 0)
+        close(fd);
 }
 
 void xpd_http_stop(struct MHD_Daemon *daemon)

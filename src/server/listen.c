@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "xprofd/base/log.h"
@@ -132,5 +134,55 @@ int xpd_listen_loopbacks(struct xpd_listener *v4, struct xpd_listener *v6, uint1
                 (unsigned)v4->port, (unsigned)v4->port);
     else if (rc != XPD_OK && rc != XPD_EINVAL) /* EINVAL: there is no ::1 */
         xpd_log(XPD_LOG_WARNING, "not on ::1: %s", why.text);
+    return XPD_OK;
+}
+
+/* ---- unix ---- */
+
+/* Takes away what a server that was killed left behind; XPD_EBUSY when somebody listens. */
+static int clear_path(const struct sockaddr_un *address, struct xpd_err *err)
+{
+    struct stat st;
+    if (lstat(address->sun_path, &st) != 0)
+        return XPD_OK;
+    if (!S_ISSOCK(st.st_mode))
+        return xpd_fail(err, XPD_EINVAL, "--socket", XPD_NO_OFFSET,
+                        "%s is there already and is no socket", address->sun_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool answers =
+        fd >= 0 && (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 ||
+                    errno != ECONNREFUSED);
+    if (fd >= 0)
+        close(fd);
+    if (answers)
+        return xpd_fail(err, XPD_EBUSY, "--socket", XPD_NO_OFFSET,
+                        "another program listens at %s; choose another path", address->sun_path);
+    unlink(address->sun_path);
+    return XPD_OK;
+}
+
+int xpd_listen_unix(struct xpd_listener *out, const char *path, struct xpd_err *err)
+{
+    *out = (struct xpd_listener){.fd = -1, .is_loopback = true};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (!*path || strlen(path) >= sizeof address.sun_path)
+        return xpd_fail(err, XPD_EINVAL, "--socket", XPD_NO_OFFSET,
+                        "the path of a socket has 1 to %zu bytes", sizeof address.sun_path - 1);
+    memcpy(address.sun_path, path, strlen(path));
+    int rc = clear_path(&address, err);
+    if (rc != XPD_OK)
+        return rc;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    mode_t before = umask(0117); /* no other thread makes files yet */
+    bool bound = fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
+    umask(before);
+    if (!bound || listen(fd, BACKLOG) != 0) {
+        rc = xpd_fail(err, XPD_EINVAL, "--socket", XPD_NO_OFFSET, "cannot listen at %s: %s", path,
+                      strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return rc;
+    }
+    out->fd = fd;
     return XPD_OK;
 }

@@ -21,4 +21,8 @@ int xpd_listen(struct xpd_listener *out, const char *bind, uint16_t port, struct
 int xpd_listen_loopbacks(struct xpd_listener *v4, struct xpd_listener *v6, uint16_t port,
                          struct xpd_err *err);
 
+/* A unix socket at this path, for its owner and group (0660). One that no server holds any more is
+ * replaced; XPD_EBUSY: a server answers there, XPD_EINVAL: the path is none for a socket. */
+int xpd_listen_unix(struct xpd_listener *out, const char *path, struct xpd_err *err);
+
 #endif

@@ -31,7 +31,9 @@ struct xpd_response {
     char tag[48];              /* ETag with its quotes, "" = none */
     char file_name[96];        /* download, "" = shown in place */
     char note[XPD_NOTE_BYTES]; /* "" = none */
-    char location[256];        /* 302, relative, "" = none */
+    char location[1024];       /* 302, relative, "" = none */
+    char cookie[384];          /* Set-Cookie, "" = none */
+    const char *challenge;     /* 401, static: WWW-Authenticate; NULL = none */
     int retry_after_seconds;   /* 503; 0 = not said */
     /* With 202: the question is to be asked again until there is an answer. Without: the client
      * gets the 202 when its patience ends. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "metrics.h"
 #include "query.h"
 #include "tool_answer.h"
 #include "xprofd/compat/routes.h"
@@ -129,6 +130,8 @@ void xpd_route(const struct xpd_site *site, struct xpd_str target,
         xpd_answer_tool(site, tool, &query, headers, out);
     else if (is_api(path))
         respond_not_found(path, out);
+    else if (xpd_str_eq(path, XPD_STR("/metrics")))
+        xpd_metrics_respond(site, out);
     else
         respond_page(site, path, raw_query, headers, out);
     xpd_arena_fini(&arena);

@@ -5,10 +5,13 @@
 #include "assets.h"
 #include "result_cache.h"
 
+struct xpd_metrics;
+
 struct xpd_site { /* what requests are answered from; all of it outlives them */
     struct xpd_store *store;
     struct xpd_assets *assets;
     struct xpd_results *results;
+    struct xpd_metrics *metrics;
     int64_t hbm_override_bytes;
     const char *source_url, *doctor_config;
 };

@@ -11,19 +11,32 @@
 #define THREADS_MIN 16
 #define THREADS_MAX 128
 
+#define BUCKETS 256u
+
 struct queue {
     struct xpd_job *first, *last;
+};
+
+struct client { /* lives while it has jobs that wait or run */
+    uint64_t key;
+    struct queue ready;
+    uint32_t waiting, running; /* waiting: jobs in `ready` */
+    struct client *chain;      /* same bucket */
+    struct client *next;       /* whose turn is later; only of those with jobs in `ready` */
 };
 
 struct xpd_work {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct queue ready, later; /* later: to be tried again at retry_at */
+    struct client *bucket[BUCKETS];
+    struct client *first, *last; /* by turn */
+    struct client no_memory;     /* of those for whom there was none */
+    struct queue later;          /* to be tried again at retry_at */
     struct timespec retry_at;
-    uint32_t waiting; /* jobs in `ready` */
+    uint32_t waiting, running;
     uint32_t idle;
-    _Atomic bool ends;
-    bool joined;
+    _Atomic bool gives_up;
+    bool ends, joined;
     uint32_t count;
     pthread_t thread[THREADS_MAX];
 };
@@ -44,6 +57,93 @@ static struct xpd_job *pop(struct queue *queue)
     return job;
 }
 
+/* ---- clients; the lock is held ---- */
+
+static struct client *find_client(const struct xpd_work *work, uint64_t key)
+{
+    struct client *client = work->bucket[key % BUCKETS];
+    while (client && client->key != key)
+        client = client->chain;
+    return client;
+}
+
+static struct client *client_of(struct xpd_work *work, uint64_t key)
+{
+    struct client *client = find_client(work, key);
+    if (client)
+        return client;
+    client = calloc(1, sizeof *client);
+    if (!client)
+        return &work->no_memory;
+    client->key = key;
+    client->chain = work->bucket[key % BUCKETS];
+    work->bucket[key % BUCKETS] = client;
+    return client;
+}
+
+static void drop_if_done(struct xpd_work *work, struct client *client)
+{
+    if (client->waiting > 0 || client->running > 0 || client == &work->no_memory)
+        return;
+    struct client **at = &work->bucket[client->key % BUCKETS];
+    while (*at != client)
+        at = &(*at)->chain;
+    *at = client->chain;
+    free(client);
+}
+
+static void put_last(struct xpd_work *work, struct client *client)
+{
+    client->next = NULL;
+    *(work->last ? &work->last->next : &work->first) = client;
+    work->last = client;
+}
+
+static void put_ready(struct xpd_work *work, struct xpd_job *job)
+{
+    struct client *client = client_of(work, job->client);
+    if (client->waiting++ == 0)
+        put_last(work, client);
+    push(&client->ready, job);
+    work->waiting++;
+}
+
+static bool may_run(const struct xpd_work *work, const struct client *client)
+{
+    return work->ends || client->running < work->count - work->running;
+}
+
+/* The job whose turn it is, NULL when there is none that may run. Give *of to has_run. */
+static struct xpd_job *take_ready(struct xpd_work *work, struct client **of)
+{
+    struct client *before = NULL, *client = work->first;
+    for (; client && !may_run(work, client); client = client->next)
+        before = client;
+    if (!client)
+        return NULL;
+    *(before ? &before->next : &work->first) = client->next;
+    if (work->last == client)
+        work->last = before;
+    struct xpd_job *job = pop(&client->ready);
+    *of = client;
+    client->waiting--;
+    client->running++;
+    work->waiting--;
+    work->running++;
+    if (client->waiting > 0)
+        put_last(work, client);
+    return job;
+}
+
+static void has_run(struct xpd_work *work, struct client *client)
+{
+    client->running--;
+    work->running--;
+    drop_if_done(work, client);
+}
+
+/* ---- waiting ---- */
+
 static bool is_past(const struct timespec *at)
 {
     struct timespec now;
@@ -54,10 +154,8 @@ static bool is_past(const struct timespec *at)
 /* All jobs that wait are tried at one time. The lock is held. */
 static void retry(struct xpd_work *work)
 {
-    while (work->later.first) {
-        push(&work->ready, pop(&work->later));
-        work->waiting++;
-    }
+    while (work->later.first)
+        put_ready(work, pop(&work->later));
     pthread_cond_broadcast(&work->changed);
 }
 
@@ -76,17 +174,16 @@ static void put_later(struct xpd_work *work, struct xpd_job *job)
 }
 
 /* The next job, or NULL at the end. The lock is held. */
-static struct xpd_job *take(struct xpd_work *work)
+static struct xpd_job *take(struct xpd_work *work, struct client **of)
 {
     for (;;) {
         if (work->later.first && (work->ends || is_past(&work->retry_at)))
             retry(work);
-        if (work->ready.first) {
-            work->waiting--;
-            return pop(&work->ready);
-        }
-        if (work->ends)
-            return NULL;
+        struct xpd_job *job = take_ready(work, of);
+        if (job && work->first && work->idle > 0) /* one that ended may have made room for two */
+            pthread_cond_signal(&work->changed);
+        if (job || work->ends)
+            return job;
         work->idle++;
         if (work->later.first)
             pthread_cond_timedwait(&work->changed, &work->lock, &work->retry_at);
@@ -100,10 +197,12 @@ static void *serve(void *of)
 {
     struct xpd_work *work = of;
     pthread_mutex_lock(&work->lock);
-    for (struct xpd_job *job; (job = take(work)) != NULL;) {
+    struct client *client;
+    for (struct xpd_job *job; (job = take(work, &client)) != NULL;) {
         pthread_mutex_unlock(&work->lock);
         bool done = job->run(job);
         pthread_mutex_lock(&work->lock);
+        has_run(work, client);
         if (!done)
             put_later(work, job);
     }
@@ -124,9 +223,11 @@ static void start_threads(struct xpd_work *work, uint32_t threads)
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)4 << 20);
+    pthread_mutex_lock(&work->lock);
     while (work->count < threads &&
            pthread_create(&work->thread[work->count], &attributes, serve, work) == 0)
         work->count++;
+    pthread_mutex_unlock(&work->lock);
     pthread_attr_destroy(&attributes);
 }
 
@@ -155,8 +256,7 @@ void xpd_work_put(struct xpd_work *work, struct xpd_job *job)
     pthread_mutex_lock(&work->lock);
     bool here = work->joined;
     if (!here) {
-        push(&work->ready, job);
-        work->waiting++;
+        put_ready(work, job);
         pthread_cond_signal(&work->changed);
     }
     pthread_mutex_unlock(&work->lock);
@@ -172,6 +272,16 @@ uint32_t xpd_work_waiting(struct xpd_work *work)
     return waiting;
 }
 
+bool xpd_work_has_room(struct xpd_work *work, uint64_t key, uint32_t most)
+{
+    pthread_mutex_lock(&work->lock);
+    const struct client *client = find_client(work, key);
+    uint32_t own = client ? client->waiting : 0;
+    bool room = work->waiting < most && own < most - work->waiting;
+    pthread_mutex_unlock(&work->lock);
+    return room;
+}
+
 bool xpd_work_is_idle(struct xpd_work *work)
 {
     pthread_mutex_lock(&work->lock);
@@ -180,13 +290,19 @@ bool xpd_work_is_idle(struct xpd_work *work)
     return idle;
 }
 
-bool xpd_work_ends(const struct xpd_work *work)
+void xpd_work_give_up(struct xpd_work *work)
 {
-    return work->ends;
+    work->gives_up = true;
+}
+
+bool xpd_work_gives_up(const struct xpd_work *work)
+{
+    return work->gives_up;
 }
 
 void xpd_work_end(struct xpd_work *work)
 {
+    xpd_work_give_up(work);
     pthread_mutex_lock(&work->lock);
     work->ends = true;
     pthread_cond_broadcast(&work->changed);
@@ -196,12 +312,15 @@ void xpd_work_end(struct xpd_work *work)
     pthread_mutex_lock(&work->lock);
     work->count = 0;
     work->joined = true;
-    while (work->ready.first || work->later.first) { /* put between the last look and the join */
-        struct xpd_job *job = pop(work->ready.first ? &work->ready : &work->later);
+    while (work->first || work->later.first) { /* put between the last look and the join */
+        struct client *client = NULL;
+        struct xpd_job *job = work->first ? take_ready(work, &client) : pop(&work->later);
         pthread_mutex_unlock(&work->lock);
         while (!job->run(job))
             continue;
         pthread_mutex_lock(&work->lock);
+        if (client)
+            has_run(work, client);
     }
     pthread_mutex_unlock(&work->lock);
 }

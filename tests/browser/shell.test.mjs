@@ -722,3 +722,25 @@ eachLook('a filter of an operation without buffers: where its bytes are is one c
     await until('its buffers', async () => /^copy-start/.test((await palette(page).locator('.palette-title').allInnerTexts())[0] ?? ''));
   });
 });
+
+eachLook('below a prefix and with a token: the form lets in, the address keeps its view and loses the token, all files come', async (look) => {
+  const token = 'a-token-of-this-test';
+  const own = await serve(join(testdata, 'tpu_padded_demo/logdir'), '--base-path=/people/profiles', `--token=${token}`);
+  const base = `http://127.0.0.1:${own.port}/`;
+  await withPage(base, { ...look, hash: 'people/profiles#run=aot&tab=buffers' }, async (page, { forgive }) => {
+    forgive(/401/);
+    const box = page.getByLabel('Token');
+    await box.fill('wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('not the one of this server').waitFor();
+    await box.fill(token);
+    await box.press('Enter');
+    await ready(page);
+    const at = new URL(page.url());
+    assert.equal(at.pathname + at.search, '/people/profiles/');
+    assert.equal(new URLSearchParams(at.hash.slice(1)).get('tab'), 'buffers');
+    await page.reload();
+    await ready(page);
+  });
+  await own.stop();
+});

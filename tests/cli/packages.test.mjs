@@ -31,7 +31,7 @@ test('bash completes every command, every option that its help names, and values
     assert.deepEqual(bash(command, '--').map((word) => word.replace('=', '')).sort(), optionsOf(run(['help', command]).text), command);
   assert.deepEqual(bash('trace', '--by=na'), ['name']);
   assert.deepEqual(bash('trace', '--by=').sort(), ['category', 'chip', 'gap', 'module', 'name', 'row', 'step']);
-  assert.deepEqual(bash('--log'), ['--logdir=']);
+  assert.deepEqual(bash('--logd'), ['--logdir=']);
   assert.deepEqual(bash('memory', 'some'), [], 'files are left to bash');
 });
 

@@ -134,9 +134,10 @@ export class Server {
       });
       server.child.stdout.on('data', (bytes) => {
         out += bytes;
-        const ready = /^xprofd: serving .* at http:\/\/.*:(\d+)\/$/m.exec(out);
+        const ready = /^xprofd: serving .* at (?:http:\/\/[^/]*:(\d+)(\/.*)|unix:(.*))$/m.exec(out);
         if (!ready) return;
         server.port = Number(ready[1]);
+        server.socketPath = ready[3];
         clearTimeout(limit);
         resolve();
       });
@@ -155,11 +156,11 @@ export class Server {
   }
 
   /** One request. {status, headers, body}. */
-  once(target) {
+  once(target, headers = {}) {
     return new Promise((resolve, reject) => {
       const ask = http.get({
-        host: '127.0.0.1', port: this.port, path: target, agent: this.agent,
-        headers: { 'Accept-Encoding': 'gzip' }, timeout: ANSWER_MS,
+        ...(this.socketPath ? { socketPath: this.socketPath } : { host: '127.0.0.1', port: this.port }), path: target, agent: this.agent,
+        headers: { 'Accept-Encoding': 'gzip', ...headers }, timeout: ANSWER_MS,
       }, (answer) => {
         const parts = [];
         answer.on('data', (part) => parts.push(part));
@@ -173,7 +174,7 @@ export class Server {
       ask.on('timeout', () => ask.destroy(new Error(`no answer to ${target.slice(0, 200)}`)));
       // A connection that idled may be closed by the server at the moment it is used again.
       ask.on('error', (error) => {
-        if (ask.reusedSocket && error.code === 'ECONNRESET') this.once(target).then(resolve, reject);
+        if (ask.reusedSocket && error.code === 'ECONNRESET') this.once(target, headers).then(resolve, reject);
         else reject(error);
       });
     });

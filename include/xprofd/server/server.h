@@ -1,5 +1,5 @@
-/* HTTP: one port, loopback by default, GET and HEAD only. Only src/server/http.c includes
- * <microhttpd.h>. */
+/* HTTP: one port (loopback by default) or one unix socket, GET and HEAD only. Only
+ * src/server/http.c includes <microhttpd.h>. */
 #ifndef XPROFD_SERVER_SERVER_H
 #define XPROFD_SERVER_SERVER_H
 
@@ -19,15 +19,34 @@ struct xpd_server_options {
                                   without a mistake, or NULL */
     const char *allowed_hosts; /* further Host names, "a.example,b.example"; NULL = none */
     bool allow_any_host;       /* when bound to a wildcard address on purpose */
+    const char *socket_path;   /* a unix socket in place of a port; NULL = none */
+    const char *base_path; /* below which all is, "/profiles"; xpd_base_path_check. NULL = none */
+    const char *token;     /* that who asks must know; xpd_token_check. NULL = none */
+    bool trust_proxy;      /* X-Forwarded-For, -Host and -Proto are those of our own proxy */
 };
 
-/* XPD_EBUSY when the port is in use, XPD_EINVAL for an address that is none, XPD_ENOTFOUND for a
- * web_dir without a page, XPD_EIO for other failures. The options are copied. */
+#define XPD_TOKEN_MIN 16
+#define XPD_TOKEN_MAX 256
+/* XPD_EINVAL with a sentence: of other characters than letters, digits and "-._~", or too short. */
+int xpd_token_check(const char *token, struct xpd_err *err);
+/* The same of a path: "/" in front, none at the end, of these characters and single slashes. */
+int xpd_base_path_check(const char *path, struct xpd_err *err);
+/* From now on log lines are JSON. Before a server starts. */
+void xpd_server_log_json(void);
+
+/* XPD_EBUSY when the port or socket is in use, XPD_EINVAL for an address or path that is none,
+ * XPD_ENOTFOUND for a web_dir without a page, XPD_EIO for other failures. The options are copied.
+ */
 int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *options,
                      struct xpd_store *store, struct xpd_err *err);
 uint16_t xpd_server_port(const struct xpd_server *server);
 /* False when another machine could reach it. */
 bool xpd_server_is_loopback(const struct xpd_server *server);
+/* Takes no more connections and gives up what waits for a file; what is computed or being sent goes
+ * on. Then xpd_server_in_flight falls to 0. */
+void xpd_server_drain(struct xpd_server *server);
+/* Requests whose answers are not out yet. */
+uint32_t xpd_server_in_flight(const struct xpd_server *server);
 /* Stops accepting, waits for handlers, frees. */
 void xpd_server_stop(struct xpd_server *server);
 

@@ -111,6 +111,9 @@ export function csvUrl(route: string, params: Params = {}): string {
   return apiUrl(route, { ...params, format: 'csv' });
 }
 
+/** Tells this page from others, so that people at one server take turns behind a proxy or tunnels, too (X-Xprofd-Page). */
+const page = Math.random().toString(36).slice(2);
+
 /** Where answers come from. A report in one file puts its own in this place (report_file/store.ts). */
 export const transport = {
   ask: (url: string, init?: RequestInit): Promise<Response> => fetch(url, init),
@@ -159,7 +162,7 @@ async function request<T>(url: string, stop: AbortSignal, id: number, options: C
     let response: Response;
     let answer: unknown;
     try {
-      response = await transport.ask(url, { signal: stop, headers: { Accept: 'application/json' } });
+      response = await transport.ask(url, { signal: stop, headers: { Accept: 'application/json', 'X-Xprofd-Page': page } });
       if (response.status === 502 || response.status === 504) throw new Error();
       if (response.ok) answer = response.status === 202 ? await response.json() : await read(response);
     } catch (error) {
