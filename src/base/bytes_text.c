@@ -77,6 +77,16 @@ void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes)
     text_in(out, bytes, in);
 }
 
+void xpd_bytes_text_own(char out[48], int64_t bytes)
+{
+    uint64_t size = bytes < 0 ? (uint64_t)0 - (uint64_t)bytes : (uint64_t)bytes;
+    text_in(out, bytes,
+            size < 1024                 ? IN_B
+            : size < 1048576            ? IN_KIB
+            : size < UINT64_C(10) << 30 ? IN_MIB
+                                        : IN_GIB);
+}
+
 void xpd_number_text(char out[32], uint64_t value)
 {
     char number[24];

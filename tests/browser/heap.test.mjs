@@ -38,6 +38,13 @@ eachLook('a series: what is live, what grew, which lines grow', async (look) => 
     await isDrawn(canvas(page));
     assert.equal(await read(card(page)), 'train.py:41');
     assert.equal(s.value, sum(s.devices.value));
+    assert.deepEqual(await page.locator('.hp-card .hp-badge').allTextContents(), ['buffer', 'grows']);
+    assert.deepEqual(await page.locator('.hp-value').allTextContents(), ['280.8', '320.8', '360.8', '400.8']);
+    const trace = page.locator('.hp-card').getByRole('button', { name: 'Trace' });
+    assert.ok(await trace.isDisabled());
+    await becomes(async () => /^no trace in this folder/.test(await trace.getAttribute('title')), true, 'why not');
+    assert.match(await read(page.locator('.hp-table .hp-sum')), /^all rows ✓ 705\.7 MiB 100\.0 % \+248\.3 MiB \+2\.8 MiB 2,475/);
+    assert.match(await read(page.locator('.hp-card')), /320 × 512\.0 KiB 160\.0 MiB/);
     await page.getByRole('button', { name: 'cpu:1' }).click();
     await inAddress(page, { hdev: 'cpu:1' });
     await becomes(() => read(head(page)).then((text) => text.includes('176.4 MiB')), true, 'one device');
@@ -63,8 +70,11 @@ eachLook('tabs, a row, its card, files, and keys', async (look) => {
     await page.keyboard.press('t');
     await page.locator('.hp-icicle .vt-row').first().waitFor();
     await tab(page, /^Lines/).click();
-    const file = await download(page, () => page.locator('.hp-tabline a').click());
+    const file = await download(page, () => page.locator('.hp-tabline a', { hasText: 'CSV' }).click());
     assert.match(file.text ?? String(file), /train\.py:41/);
+    const json = await download(page, () => page.locator('.hp-tabline a', { hasText: 'JSON' }).click());
+    const lines = JSON.parse(json.text ?? String(json));
+    assert.equal(sum(lines.rows.value), lines.value);
   });
 });
 

@@ -47,6 +47,10 @@ eachLook('a run without programs opens on what its allocators reported; the leak
     assert.match(card, /are full in 10,001 steps/);
     assert.match(card, /51 of 336 made in steps/);
     assert.match(card, /Before the capture 16\.0 MiB/);
+    const { asked_by: by } = await server.api('trace/allocators', { run, px: 100, allocator: 0 });
+    const box = await canvas(page).boundingBox();
+    await canvas(page).hover({ position: { x: box.width * 0.5, y: box.height - 30 } });
+    await becomes(async () => (await read(page.locator('.ot-tip'))).replace(/\s+/g, ' ').includes(`${by[0].thread} ${by[0].count}`), true, 'who asked');
   });
 });
 
@@ -112,6 +116,17 @@ eachLook('several hosts: a strip for each chip of each, and a list that does not
     await page.getByLabel('allocator in focus').selectOption('2');
     await inAddress(page, { al: '2,0,1,3' });
     await page.locator('.ot-card h2', { hasText: `Peak of ${tracks[2].title}` }).waitFor();
+    // The name of the row of modules goes through the devices; the mouse says which program ran.
+    const box = await canvas(page).boundingBox();
+    const row = { y: box.height - 30 };
+    const { rows } = await server.api('trace/rows', { run });
+    const k = rows.kind.findIndex((kind, i) => kind === 'xla_modules' && rows.process[i] === tracks[2].process);
+    await canvas(page).hover({ position: { x: box.width * 0.5, ...row } });
+    await becomes(async () => /jit_\w+ .*s$|^[0-9,]+ runs|^no program runs here$/.test(await read(page.locator('.ot-tip'))), rows.events[k] > 0);
+    await canvas(page).click({ position: { x: 20, ...row } });
+    await inAddress(page, { al: '3,0,1,2' });
+    await canvas(page).click({ position: { x: 20, ...row } });
+    await inAddress(page, { al: '0,1,2,3' });
   });
 });
 

@@ -32,7 +32,7 @@ async function asked(dir, questions) {
 
 test('a leak: verdict, what is kept, exit code', () => {
   const { over_time: a } = overTime(leak);
-  assert.match(a.headline, /^\+2\.40 MiB a step .* 48 steps, R2 0\.99; peak 165\.5 MiB$/);
+  assert.match(a.headline, /^\+2\.40 MiB a step .* 48 steps, R2 0\.99; peak 165\.5 MiB of 23\.54 GiB$/);
   assert.match(a.sentence, /^48 x Conv2D_2 \[96,10,10,64\] .* 118\.6 MiB, 2\.34 MiB asked for each\./);
   assert.deepEqual([a.growth.verdict, a.growth.steps, a.what], [['leak'], [48], 'steps']);
   const { never } = a;
@@ -91,6 +91,23 @@ test('XProf\'s memory_profile has the same counts and peak', async () => {
     const of = JSON.parse(got.body).memoryProfilePerAllocator[track.allocator];
     assert.deepEqual([Number(of.profileSummary.peakStats.peakBytesInUse), Number(of.profileSummary.memoryCapacity)], [track.most_bytes, track.capacity_bytes]);
     assert.equal(of.sampledTimelineSnapshots.length, track.events);
+  });
+});
+
+test('the threads that asked for memory: all allocations of the window, in columns, most first', async () => {
+  await asked(leak, async (ask) => {
+    assert.deepEqual((await ask('', { px: 10 })).asked_by, [], 'only of the one that is named');
+    const { asked_by: by, askers_left_out: out } = await ask('', { px: 100, allocator: 0 });
+    assert.deepEqual([by.map((one) => one.count), out], [[149, 139, 24, 24], 0]);
+    assert.ok(by[0].thread.startsWith('tf_Compute/'), by[0].thread);
+    for (const one of by) {
+      assert.equal(one.asked.reduce((a, b) => a + b, 0), one.count, 'the columns add up');
+      assert.ok(one.n <= 101 && one.at_ps.every((at, i) => i === 0 || at > one.at_ps[i - 1]));
+    }
+    const window = { from: 4e11, to: 8e11 };
+    const { asked_by: part } = await ask('', { px: 100, allocator: 0, ...window });
+    const events = await ask('/events', { ...window, limit: 20000 });
+    assert.equal(part.reduce((all, one) => all + one.count, 0), events.allocated, 'those of the window');
   });
 });
 
@@ -210,6 +227,7 @@ test('four chips: instants close, stack against the compiler, no growth', { skip
   await asked(tpu, async (ask) => {
     const steps = await ask('/steps');
     assert.deepEqual(steps.growth.verdict, ['no_growth', 'no_growth', 'no_growth', 'no_growth']);
+    assert.match(steps.headline, /^Peak 20\.02 GiB of 31\.25 GiB, on TPU:1 at 15\.181 s; the 4 devices differ by 0\.1 MiB$/);
     assert.deepEqual([steps.stack.measured_bytes, steps.stack.compiled_bytes], [21491712000, 21474934784]);
     const { at_ps } = await ask('/events', { limit: 20000 });
     for (const at of at_ps.filter((_, i) => i % 20 === 0))

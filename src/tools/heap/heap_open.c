@@ -264,8 +264,7 @@ void xpd_heap_value_text(char out[48], int64_t value, enum xpd_heap_unit unit)
     uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     const char *sign = value < 0 ? "-" : "";
     if (unit == XPD_HEAP_BYTES)
-        xpd_bytes_text(text, size > INT64_MAX ? INT64_MAX : (int64_t)size,
-                       size >= (uint64_t)XPD_GIB_FROM);
+        xpd_bytes_text_own(text, size > INT64_MAX ? INT64_MAX : (int64_t)size);
     else if (unit == XPD_HEAP_NANOSECONDS)
         xpd_time_text(text, (double)size * 1000);
     else

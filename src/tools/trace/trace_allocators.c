@@ -5,7 +5,10 @@
 #include "alloc_lanes.h"
 #include "xprofd/base/checked.h"
 
-#define PX_MAX 16384
+#include <stdlib.h>
+
+#define PX_MAX     16384
+#define ASKERS_MAX 64 /* threads that are listed */
 static const char how[] = "as the runtime's allocator reported it (events MemoryAllocation and "
                           "MemoryDeallocation): reserved + allocated";
 
@@ -44,6 +47,18 @@ XPD_RECORD(xpd_allocator_point, XPD_ALLOCATOR_POINT_FIELDS)
     FIELD(INLINE(xpd_allocator_point), points, "")
 XPD_RECORD(xpd_allocator_track, XPD_ALLOCATOR_TRACK_FIELDS)
 
+#define XPD_ALLOC_ASKED_FIELDS(FIELD)                                                              \
+    FIELD(SIGNED, at_ps, "of the first allocation of its column")                                  \
+    FIELD(INT, asked, "allocations in the column")
+XPD_RECORD(xpd_alloc_asked, XPD_ALLOC_ASKED_FIELDS)
+
+#define XPD_ALLOC_ASKER_FIELDS(FIELD)                                                              \
+    FIELD(MAYBE(INDEX), row, "of trace/rows; null: events whose thread the trace does not have")   \
+    FIELD(TEXT, thread, "its name")                                                                \
+    FIELD(INT, count, "allocations in the window")                                                 \
+    FIELD(INLINE(xpd_alloc_asked), points, "")
+XPD_RECORD(xpd_alloc_asker, XPD_ALLOC_ASKER_FIELDS)
+
 #define XPD_TRACE_ALLOCATORS_FIELDS(FIELD)                                                         \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(SIGNED, from_ps, "of the window")                                                        \
@@ -51,7 +66,11 @@ XPD_RECORD(xpd_allocator_track, XPD_ALLOCATOR_TRACK_FIELDS)
     FIELD(STRING, how, "where the bytes are from")                                                 \
     FIELD(INT, dropped, "allocation events that do not say what they need to")                     \
     FIELD(BOOL, cut, "a file is truncated, and has fewer events")                                  \
-    FIELD(LIST(xpd_allocator_track), tracks, "one for each allocator")
+    FIELD(LIST(xpd_allocator_track), tracks, "one for each allocator")                             \
+    FIELD(LIST(xpd_alloc_asker), asked_by,                                                         \
+          "with `allocator`: the threads that asked it for memory in the window, most first, 64 "  \
+          "at most")                                                                               \
+    FIELD(COUNT, askers_left_out, "threads beyond these")
 XPD_RECORD(xpd_trace_allocators, XPD_TRACE_ALLOCATORS_FIELDS)
 
 static int64_t later(int64_t ps, int64_t shift_ps)
@@ -129,6 +148,103 @@ static int fill_tracks(struct xpd_trace_allocators *out, const struct xpd_trace_
     return rc;
 }
 
+/* ---- threads ---- */
+
+/* An allocation in the window: sorted by thread, a thread's by time. */
+struct asked_once {
+    uint32_t row, count; /* of the view; of the thread, set at its first */
+    int64_t at_ps;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct asked_once *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const struct xpd_alloc_asker *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static uint32_t find_asked(struct asked_once *out, const struct xpd_alloc_lane *lane,
+                           const struct xpd_alloc_purpose *purpose,
+                           const struct xpd_alloc_window *own)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < lane->of->count; i++) {
+        const struct xpd_allocation *e = &lane->of->event[i];
+        if (e->frees || e->at_ps < own->from_ps || e->at_ps > own->to_ps)
+            continue;
+        uint32_t row = purpose[i].row;
+        out[n++] = (struct asked_once){row == XPD_NO_INDEX ? row : row + lane->first_row, 0,
+                                       later(e->at_ps, lane->shift_ps)};
+    }
+    qsort(out, n, sizeof *out, by_thread);
+    return n;
+}
+
+/* One thread's allocations as columns: those of one cell are one point. */
+static bool fill_asker(struct xpd_alloc_asker *out, const struct xpd_trace_call *call,
+                       const struct xpd_alloc_window *window, const struct asked_once *at,
+                       uint32_t n)
+{
+    struct xpd_alloc_asked *point = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_alloc_asked, n);
+    uint32_t points = 0;
+    int64_t cell = -1;
+    for (uint32_t i = 0; point && i < n; i++) {
+        int64_t in = (at[i].at_ps - window->from_ps) / window->cell_ps;
+        if (in != cell)
+            point[points++].at_ps = xpd_tools_at(call, at[i].at_ps);
+        cell = in;
+        point[points - 1].asked++;
+    }
+    bool known = at->row != XPD_NO_INDEX;
+    *out = (struct xpd_alloc_asker){.row = at->row,
+                                    .thread = known ? xpd_view_row_caption(&call->view, at->row)
+                                                    : XPD_STR(""),
+                                    .count = n,
+                                    .points = {point, points}};
+    return point != NULL;
+}
+
+static int fill_askers(struct xpd_trace_allocators *out, const struct xpd_trace_call *call,
+                       const struct xpd_alloc_window *window, const struct xpd_alloc_lane *lane,
+                       struct xpd_err *err)
+{
+    struct xpd_arena *arena = call->ctx->arena;
+    const struct xpd_alloc_window own = {later(window->from_ps, -lane->shift_ps),
+                                         later(window->to_ps, -lane->shift_ps), window->cell_ps};
+    const struct xpd_alloc_purpose *purpose = xpd_tools_alloc_purposes(call, lane, err);
+    if (!purpose)
+        return xpd_table_status(NULL, err);
+    struct asked_once *at = XPD_NEW_ARRAY(arena, struct asked_once, lane->of->count);
+    uint32_t n = at ? find_asked(at, lane, purpose, &own) : 0, threads = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        threads += i == 0 || at[i].row != at[i - 1].row;
+        at[i].count = threads;
+    }
+    struct xpd_alloc_asker *to = XPD_NEW_ARRAY(arena, struct xpd_alloc_asker, threads);
+    bool fine = at && to;
+    for (uint32_t i = 0, end; fine && i < n; i = end) {
+        for (end = i; end < n && at[end].row == at[i].row;)
+            end++;
+        fine = fill_asker(&to[at[i].count - 1], call, window, &at[i], end - i);
+    }
+    if (!fine)
+        return xpd_tools_no_memory(err);
+    qsort(to, threads, sizeof *to, most_first);
+    out->asked_by.at = to;
+    out->asked_by.n = threads < ASKERS_MAX ? threads : ASKERS_MAX;
+    out->askers_left_out = threads - (uint32_t)out->asked_by.n;
+    return XPD_OK;
+}
+
 static int allocators(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
 {
     struct xpd_trace_allocators *out = XPD_NEW(ctx->arena, struct xpd_trace_allocators);
@@ -154,13 +270,23 @@ static int allocators(const struct xpd_tool_ctx *ctx, const void **answer, struc
         .cut = lanes.cut,
     };
     *answer = out;
-    return fill_tracks(out, &call, &window, &lanes, px, err);
+    uint32_t first, end;
+    rc = fill_tracks(out, &call, &window, &lanes, px, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_alloc_choice(&lanes, ctx, &first, &end, err);
+    return rc == XPD_OK && end == first + 1 && xpd_param_has(ctx, "allocator")
+               ? fill_askers(out, &call, &window, &lanes.at[first], err)
+               : rc;
 }
 
 static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
     XPD_TRACE_PARAM_PX(PX_MAX, "columns across the window"),
+    {.name = "allocator",
+     .type = XPD_PARAM_INT,
+     .max = UINT32_MAX,
+     .help = "one of the tracks, by its place: whose askers are listed"},
     {.name = NULL},
 };
 

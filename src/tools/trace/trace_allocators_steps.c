@@ -279,16 +279,55 @@ static const char *step_word(const struct asking *a)
     return word[a->grown[a->chosen].spans.what];
 }
 
+/* " of 31.25 GiB" */
+static const char *say_capacity(const struct asking *a)
+{
+    char capacity[48];
+    int64_t size = a->lane->lives->capacity_bytes;
+    const char *text = size < 0 ? ", capacity unknown"
+                                : xpd_arena_printf(a->ctx->arena, " of %s", bytes(capacity, size));
+    return text ? text : "";
+}
+
+/* "; the 4 chips differ by 0.1 MiB": how even the peaks are of the devices that are of one kind
+ * with the one that is spoken of. */
+static const char *say_spread(const struct asking *a)
+{
+    int64_t least = INT64_MAX, most = 0;
+    uint32_t count = 0;
+    char by[48];
+    const struct xpd_trace *trace = a->call.view.trace;
+    if (a->lane->process == XPD_NO_INDEX)
+        return "";
+    enum xpd_process_kind kind = trace->process[a->lane->process].kind;
+    for (uint32_t k = 0; kind != XPD_PROCESS_HOST && k < a->lanes.count; k++) {
+        const struct xpd_alloc_lane *lane = &a->lanes.at[k];
+        if (lane->process == XPD_NO_INDEX || trace->process[lane->process].kind != kind)
+            continue;
+        count++;
+        least = lane->of->most_bytes < least ? lane->of->most_bytes : least;
+        most = lane->of->most_bytes > most ? lane->of->most_bytes : most;
+    }
+    const char *text =
+        count < 2 ? ""
+        : most == least
+            ? xpd_arena_printf(a->ctx->arena, "; the same on all %" PRIu32 " devices", count)
+            : xpd_arena_printf(a->ctx->arena, "; the %" PRIu32 " devices differ by %s", count,
+                               bytes(by, most - least));
+    return text ? text : "";
+}
+
 static void say_leak(struct asking *a)
 {
     const struct xpd_alloc_growth *g = &a->grown[a->chosen].growth;
     const struct xpd_alloc_never_rows *never = a->out.never;
     char slope[48], peak[48], size[48], asked[48];
-    a->out.headline = xpd_arena_printf(a->ctx->arena,
-                                       "+%s a %s in use at the lowest point of each of %" PRIu32
-                                       " %ss, R2 %.2f; peak %s",
-                                       bytes_each(slope, g->slope_bytes), step_word(a), g->known,
-                                       step_word(a), g->r2, bytes(peak, a->lane->of->most_bytes));
+    const char *of_capacity = say_capacity(a);
+    a->out.headline = xpd_arena_printf(
+        a->ctx->arena,
+        "+%s a %s in use at the lowest point of each of %" PRIu32 " %ss, R2 %.2f; peak %s%s",
+        bytes_each(slope, g->slope_bytes), step_word(a), g->known, step_word(a), g->r2,
+        bytes(peak, a->lane->of->most_bytes), of_capacity);
     if (never->rows.n == 0) {
         a->out.sentence = "What is allocated is freed in the capture all the same: what grows was "
                           "made before it, or has no address.";
@@ -345,18 +384,13 @@ static void say_peak(struct asking *a)
 {
     const struct xpd_allocator *of = a->lane->of;
     const struct xpd_allocation *at = &of->event[of->most];
-    const struct xpd_alloc_lives *lives = a->lane->lives;
-    char peak[48], capacity[48], part[48], time[XPD_TIME_TEXT_BYTES];
+    char peak[48], part[48], time[XPD_TIME_TEXT_BYTES];
     struct xpd_arena *arena = a->ctx->arena;
-    const char *of_capacity =
-        lives->capacity_bytes < 0
-            ? ", capacity unknown"
-            : xpd_arena_printf(arena, " of %s", bytes(capacity, lives->capacity_bytes));
+    const char *of_capacity = say_capacity(a), *spread = say_spread(a);
     int64_t at_ps = xpd_tools_alloc_at(&a->call, a->lane, at->at_ps);
-    a->out.headline =
-        xpd_arena_printf(arena, "Peak %s%s, on %.*s at %s", bytes(peak, of->most_bytes),
-                         of_capacity ? of_capacity : "", (int)a->lane->title.size,
-                         a->lane->title.data, xpd_tools_alloc_time(time, at_ps));
+    a->out.headline = xpd_arena_printf(
+        arena, "Peak %s%s, on %.*s at %s%s", bytes(peak, of->most_bytes), of_capacity,
+        (int)a->lane->title.size, a->lane->title.data, xpd_tools_alloc_time(time, at_ps), spread);
     const char *grows = say_growth(a);
     bool stack = at->reserved_bytes > at->allocated_bytes;
     bytes(part, stack ? at->reserved_bytes : at->allocated_bytes);

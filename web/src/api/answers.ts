@@ -4808,6 +4808,22 @@ export interface AllocatorTrack extends Columns<AllocatorPoint> {
   without_address: number;
 }
 
+export interface AllocAsked {
+  /** of the first allocation of its column */
+  at_ps: number;
+  /** allocations in the column */
+  asked: number;
+}
+
+export interface AllocAsker extends Columns<AllocAsked> {
+  /** of trace/rows; null: events whose thread the trace does not have */
+  row: Maybe<number>;
+  /** its name */
+  thread: string;
+  /** allocations in the window */
+  count: number;
+}
+
 export interface TraceAllocators {
   /** where the trace begins, since 1970; other times are after it */
   base_ps: string;
@@ -4823,6 +4839,10 @@ export interface TraceAllocators {
   cut: boolean;
   /** one for each allocator */
   tracks: AllocatorTrack[];
+  /** with `allocator`: the threads that asked it for memory in the window, most first, 64 at most */
+  asked_by: AllocAsker[];
+  /** threads beyond these */
+  askers_left_out: number;
 }
 
 export interface AllocRow {

@@ -1,34 +1,59 @@
 /** One line of the source: what was made there and is still alive, over the files of the series, by size, and from where it was called. */
+import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
+import { byteTicks } from '../canvas/axis';
 import { Row } from '../ops/card';
 import { Icon } from '../ui/icons';
-import { fixed, formatCount, formatPercent } from '../util/format';
+import { fixed, formatBytes, formatCount, formatPercent, unitFor } from '../util/format';
 import { change, current, type Lines, sizes, stacks, summary } from './state';
+import { HEAP_KEYS_OFF, traced } from './traced';
 import { changeText, exactText, perWord, valueText } from './words';
 
-const [WIDE, HIGH] = [280, 84];
+const [WIDE, HIGH, LEFT, TOP] = [296, 104, 44, 18];
+const LABELLED = 6; // files; of more only the last has its value at its point
 
 /** The values over the files of the series, from 0. */
 function Curve({ l }: { l: Lines }) {
   const values = l.rows.values[0];
   const at = l.series.step.map((step, i) => step ?? i);
   if (values.length < 2) return null;
-  const most = Math.max(...values, 1);
+  const ticks = l.unit === 'bytes' ? byteTicks(Math.max(...values, 1), 3) : [0, Math.max(...values, 1)];
+  const most = Math.max(...values, ...ticks, 1);
   const [from, to] = [at[0], at[at.length - 1]];
-  const x = (i: number) => 6 + ((at[i] - from) / (to - from || 1)) * (WIDE - 12);
-  const y = (i: number) => 6 + (1 - Math.max(0, values[i]) / most) * (HIGH - 12);
+  const x = (i: number) => LEFT + 18 + ((at[i] - from) / (to - from || 1)) * (WIDE - LEFT - 40);
+  const height = (value: number) => TOP + (1 - Math.max(0, value) / most) * (HIGH - TOP - 8);
+  const y = (i: number) => height(values[i]);
+  const unit = unitFor(Math.max(...values));
+  const short = (value: number) => (l.unit === 'bytes' ? formatBytes(value, { unit, withUnit: false }) : valueText(value, l.unit));
   const growth = l.rows.growth[0];
   const [slope, r2] = [l.rows.per_step[0], l.rows.r2[0]];
   return (
     <section class="m-sec">
-      <h3 class="op-h3">Over the files of this folder</h3>
+      <h3 class="op-h3">
+        Over the files of this folder <span class="side">{l.unit === 'bytes' ? unit : l.unit === 'ns' ? 'time' : ''}</span>
+      </h3>
       <svg class={growth === 'grows' ? 'hp-curve hp-more' : 'hp-curve'} viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" aria-label={l.series.name.map((name, i) => `${name}: ${valueText(values[i], l.unit)}`).join(', ')}>
+        {ticks.map((tick) => (
+          <g key={tick} class="hp-tick">
+            <line x1={LEFT} x2={WIDE} y1={height(tick)} y2={height(tick)} />
+            <text x={LEFT - 4} y={height(tick) + 4} text-anchor="end">
+              {short(tick)}
+            </text>
+          </g>
+        ))}
         <polyline points={values.map((_, i) => `${x(i)},${y(i)}`).join(' ')} />
         {values.map((value, i) => (
           <circle key={l.series.name[i]} cx={x(i)} cy={y(i)} r="3">
             <title>{`${l.series.name[i]}: ${exactText(value, l.unit)}`}</title>
           </circle>
         ))}
+        {values.map((value, i) =>
+          values.length <= LABELLED || i === values.length - 1 ? (
+            <text key={l.series.name[i]} class="hp-value" x={Math.min(x(i), WIDE - 18)} y={y(i) - 7} text-anchor="middle">
+              {short(value)}
+            </text>
+          ) : null,
+        )}
       </svg>
       <div class="t-bin-ends">
         <span>{l.series.step[0] === null ? l.series.name[0] : `step ${from}`}</span>
@@ -83,6 +108,20 @@ function Stack({ l }: { l: Lines }) {
   );
 }
 
+/** Opens Trace where a run of the same folder has the line among its events; greyed with the reason where none has. */
+function TraceButton() {
+  const found = traced.value;
+  return found?.run ? (
+    <a class="btn-s" title={found.why} href={hrefOf({ run: found.run, tool: 'trace', mode: null, ev: found.event, ...HEAP_KEYS_OFF })}>
+      Trace
+    </a>
+  ) : (
+    <button type="button" class="btn-s" disabled title={found ? found.why : 'looking for a trace of this line'}>
+      Trace
+    </button>
+  );
+}
+
 export function HeapCard() {
   const row = current.value;
   const s = summary.value;
@@ -106,7 +145,12 @@ export function HeapCard() {
         <p class="soft cut" title={c.file[0] ?? ''}>
           {c.function[0] ?? ''} · {c.file[0] ?? ''}
         </p>
-        {c.growth[0] === 'grows' ? <span class="hp-badge">grows</span> : null}
+        <p class="row">
+          {s.format === 'jax' ? <span class="hp-badge hp-kind">{c.executables[0] ? 'executable' : 'buffer'}</span> : null}
+          {c.growth[0] === 'grows' ? <span class="hp-badge">grows</span> : null}
+          <span class="m-grow" />
+          {s.unit === 'ns' ? null : <TraceButton />}
+        </p>
       </section>
       <section class="m-sec">
         <Row name={s.unit === 'bytes' ? 'Made here, still live' : s.type} tip={exactText(c.value[0], l.unit)}>

@@ -11,6 +11,7 @@ import { StackIcicle } from './icicle_part';
 import { Devices } from './parts_bars';
 import { change, failure, files, METRICS, metric, pinHere, startHeap, stepFile, summary, type Summary, swap, TABS, tab } from './state';
 import { Tables } from './table';
+import { followTraced } from './traced';
 import { changeText, counted, perWord, valueText, whole } from './words';
 
 function fileItems(): PickerItem[] {
@@ -145,7 +146,7 @@ function heapKeys(): () => void {
 export function HeapView() {
   useEffect(() => {
     if (view.peek().mode !== 'heap') change({ tool: 'memory', mode: 'heap' });
-    const ends = [startHeap(), heapKeys()];
+    const ends = [startHeap(), heapKeys(), followTraced()];
     return () => {
       for (const end of ends) end();
     };

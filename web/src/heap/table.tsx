@@ -3,22 +3,41 @@ import { view } from '../app/router';
 import { type Column, VirtualTable, widthOf } from '../table/virtual';
 import { setStyle } from '../ui/size';
 import { TabList } from '../ui/tab_list';
-import { csvUrl } from '../api/client';
+import { savePicture } from '../memory/exports';
+import { Downloads } from '../ops/toolbar';
 import { formatCount, formatFileSize, formatPercent, UNKNOWN } from '../util/format';
-import { change, current, files, type Lines, lines, summary, type Tab, tab, TABS } from './state';
+import { change, current, files, type Lines, lines, type Rows, summary, type Tab, tab, TABS } from './state';
 import { changeText, exactText, perWord, valueText } from './words';
 
 const TITLES: Record<Tab, string> = { lines: 'Lines', functions: 'Functions', stacks: 'Stacks', sizes: 'Sizes', files: 'Files', changed: 'New and gone' };
 
-function Bars({ values, name }: { values: number[]; name: string }) {
+function Bars({ values, name, grows }: { values: number[]; name: string; grows?: boolean }) {
   const most = Math.max(...values, 1);
   return (
     <span class="hp-bars" role="img" aria-label={name}>
       {values.map((value, i) => (
-        <i key={i} class={i > 0 && value > values[i - 1] ? 'up' : ''} ref={setStyle('height', `${Math.max(value > 0 ? 8 : 0, (value / most) * 100)}%`)} />
+        <i key={i} class={!grows ? 'of' : i > 0 && value > values[i - 1] ? 'up' : ''} ref={setStyle('height', `${Math.max(value > 0 ? 8 : 0, (value / most) * 100)}%`)} />
       ))}
     </span>
   );
+}
+
+const DEVICES_SHOWN = 16;
+
+/** The sum of all rows as one more row, the last: with a tick where it is what the file holds. */
+export function withSum(l: Lines): Lines {
+  const { rows: c, series } = l;
+  const n = series.n;
+  const between = n > 1 && l.steps ? Number(series.step[n - 1]) - Number(series.step[n - 2]) : 1;
+  const listed = c.value.reduce((a, b) => a + b, 0) + l.rest_value;
+  const sum: { [K in keyof Rows]?: unknown } = {
+    key: 'sum of all samples', label: listed === l.value ? 'all rows \u2713' : 'all rows: they do not add up', function: null, file: null, line: null, own: false, executables: false,
+    value: l.value, share: 1, base_value: l.base_value, change: l.change, count: l.count, base_count: null, mean: l.count > 0 ? Math.trunc(l.value / l.count) : null, size_bytes: null,
+    growth: 'steady', last_per_step: n > 1 ? Math.round((series.value[n - 1] - series.value[n - 2]) / between) : null, per_step: null, r2: null, values: series.value,
+    devices: l.devices.map((_, k) => c.devices.reduce((a, row) => a + row[k], 0)), stack: [],
+  };
+  const rows = Object.fromEntries(Object.entries(c).map(([key, column]) => [key, Array.isArray(column) ? [...column, sum[key as keyof Rows]] : column]));
+  return { ...l, rows: rows as unknown as Rows };
 }
 
 function columnsOf(l: Lines): Column<number>[] {
@@ -34,10 +53,11 @@ function columnsOf(l: Lines): Column<number>[] {
     { id: 'value', title: l.type, width: widthOf(values, l.type), number: true, sort: 'value', cell: (i) => <b>{values[i]}</b>, tip: (i) => exactText(c.value[i], unit) },
     { id: 'share', title: 'share', width: '64px', number: true, cell: (i) => formatPercent(c.share[i], 1) },
     l.against === null ? null : { id: 'change', title: s?.base_step === null || !s ? 'since' : `since ${s.base_step}`, width: widthOf(changes, 'since 1000'), number: true, sort: 'change', cell: (i) => <span class={(c.change[i] ?? 0) > 0 ? 'hp-more' : ''}>{changes[i]}</span>, tip: (i) => (c.change[i] === null ? undefined : exactText(c.change[i] as number, unit)) },
-    l.series.n > 1 ? { id: 'series', title: l.series.step[0] === null ? 'files' : l.series.n <= 4 ? l.series.step.join(' ') : `${l.series.step[0]} – ${l.series.step.at(-1)}`, width: '96px', hint: 'each file of the series, on one scale', cell: (i) => <Bars values={c.values[i]} name={c.values[i].map((value) => valueText(value, unit)).join(', ')} /> } : null,
+    l.series.n > 1 ? { id: 'series', title: l.series.step[0] === null ? 'files' : l.series.n <= 4 ? l.series.step.join(' ') : `${l.series.step[0]} – ${l.series.step.at(-1)}`, width: '96px', hint: 'each file of the series, on one scale', cell: (i) => <Bars grows values={c.values[i]} name={c.values[i].map((value) => valueText(value, unit)).join(', ')} /> } : null,
     l.series.n > 1 ? { id: 'step', title: perWord(l), width: '92px', number: true, sort: 'growth', hint: 'change since the file before, over the steps between', cell: (i) => <span class={c.growth[i] === 'grows' ? 'hp-more' : ''}>{c.last_per_step[i] === null ? '' : changeText(c.last_per_step[i], unit)}</span> } : null,
     { id: 'count', title: 'count', width: widthOf(c.count.map(formatCount), 'count'), number: true, sort: 'count', cell: (i) => formatCount(c.count[i]) },
     l.by === 'size' ? null : { id: 'mean', title: 'mean', width: '86px', number: true, sort: 'mean', cell: (i) => (c.mean[i] === null ? '' : valueText(c.mean[i], unit)) },
+    l.devices.length > 1 && l.devices.length <= DEVICES_SHOWN ? { id: 'devices', title: 'devices', width: '84px', hint: `${l.devices.join(', ')}: what each holds of the row`, cell: (i) => (c.devices[i].some((value) => value !== 0) ? <Bars values={c.devices[i]} name={c.devices[i].map((value, k) => `${l.devices[k]} ${valueText(value, unit)}`).join(', ')} /> : null), tip: (i) => c.devices[i].map((value, k) => `${l.devices[k]} ${valueText(value, unit)}`).join('\n') } : null,
     l.by === 'stack' ? { id: 'stack', title: 'stack, outermost first', width: 'minmax(220px, 3fr)', cell: (i) => [...c.stack[i]].reverse().filter((frame) => frame.own).map((frame) => frame.label).join(' › '), tip: (i) => [...c.stack[i]].reverse().map((frame) => `${frame.label} ${frame.function}`).join('\n') } : null,
   ];
   return columns.filter((one): one is Column<number> => one !== null);
@@ -46,9 +66,12 @@ function columnsOf(l: Lines): Column<number>[] {
 /** What only one of the two files has. */
 const isChanged = (l: Lines, i: number) => l.rows.base_value[i] !== null && ((l.rows.base_value[i] === 0) !== (l.rows.value[i] === 0));
 
-function RowTable({ l }: { l: Lines }) {
+function RowTable({ l: listed }: { l: Lines }) {
   const only = tab.value === 'changed';
-  const rows = Array.from({ length: l.rows.n }, (_, i) => i).filter((i) => !only || isChanged(l, i));
+  const sum = !only && !view.value.hfilter && listed.rows.n > 0;
+  const l = sum ? withSum(listed) : listed;
+  const all = listed.rows.n;
+  const rows = [...(sum ? [all] : []), ...Array.from({ length: all }, (_, i) => i).filter((i) => !only || isChanged(l, i))];
   const c = l.rows;
   if (only && l.against === null) return <p class="op-note">A second file shows what is new and what is gone.</p>;
   return (
@@ -60,8 +83,8 @@ function RowTable({ l }: { l: Lines }) {
       sort={view.value.hsort ?? 'value'}
       descending={view.value.hdesc !== '0'}
       onSort={(sort) => change(sort === (view.value.hsort ?? 'value') ? { hdesc: view.value.hdesc === '0' ? null : '0' } : { hsort: sort === 'value' ? null : sort, hdesc: sort === 'name' ? '0' : null })}
-      onOpen={l.by === 'line' ? (i) => change({ hline: c.key[i] }) : undefined}
-      rowClass={(i) => (l.by === 'line' && c.key[i] === current.value?.key ? 'on' : '')}
+      onOpen={l.by === 'line' ? (i) => (i < all ? change({ hline: c.key[i] }) : undefined) : undefined}
+      rowClass={(i) => (i === all ? 'hp-sum' : l.by === 'line' && c.key[i] === current.value?.key ? 'on' : '')}
       empty={<p class="op-note">{only ? 'Both files have the same lines.' : view.value.hfilter ? 'Nothing matches the filter.' : 'The file holds no sample.'}</p>}
       fit={l.by}
     />
@@ -94,16 +117,17 @@ export function Tables() {
         <TabList class="m-tab-list" open={tab.value} choose={(id) => change({ htab: id === 'lines' ? null : id, hsort: null, hdesc: null })} tabs={TABS.map((id) => [id, id === 'files' ? `${TITLES[id]} ${formatCount(files.value?.total ?? 0)}` : id === 'lines' && s ? `${TITLES[id]} ${formatCount(s.lines)}` : TITLES[id]] as const)} />
         <span class="m-grow" />
         {tab.value === 'files' ? null : <input class="field" type="search" placeholder="filter" aria-label="filter" value={hfilter ?? ''} onInput={(event) => change({ hfilter: event.currentTarget.value })} />}
-        <a class="btn-s" href={csvUrl(tab.value === 'files' ? 'heap/files' : 'heap/lines', tab.value === 'files' ? { run } : { run, file: heap, against, device: hdev, kind: hkind, type: htype, own: hown, group, filter: hfilter, limit: 100000 })} download>
-          CSV
-        </a>
+        <Downloads route={tab.value === 'files' ? 'heap/files' : 'heap/lines'} params={tab.value === 'files' ? { run } : { run, file: heap, against, device: hdev, kind: hkind, type: htype, own: hown, group, filter: hfilter, limit: 100000 }} name={`heap_${tab.value}`} />
+        <button type="button" class="btn-s" title="the boxes as a picture" onClick={() => savePicture('heap by stack')}>
+          PNG
+        </button>
       </div>
       <div class="op-table hp-table">{tab.value === 'files' ? <FileTable /> : l ? <RowTable l={l} /> : null}</div>
-      {l && tab.value !== 'files' ? (
+      {l && tab.value !== 'files' && (hfilter || l.total > l.rows.n || l.note) ? (
         <p class="op-note">
-          {l.rows.value.reduce((a, b) => a + b, 0) + l.rest_value === l.value || hfilter ? `All rows: ${valueText(l.value, l.unit)}` : `The rows do not add up to ${valueText(l.value, l.unit)}`}
-          {l.total > l.rows.n ? `; ${formatCount(l.total - l.rows.n)} more rows with ${valueText(l.rest_value, l.unit)} are in the CSV` : ''}
-          {l.note ? `. ${l.note}` : ''}
+          {hfilter ? `All rows, with and without the filter: ${valueText(l.value, l.unit)}. ` : ''}
+          {l.total > l.rows.n ? `${formatCount(l.total - l.rows.n)} more rows with ${valueText(l.rest_value, l.unit)} are in the CSV. ` : ''}
+          {l.note}
         </p>
       ) : null}
     </section>

@@ -1,12 +1,14 @@
 /** Draws the strips: stack and heap up to what is in use, free memory up to the capacity, fragmentation on a scale of its own, the
  *  growth line, steps and instants. */
-import type { AllocatorTrack, AllocStepsAnswer } from '../api/answers';
+import type { AllocatorTrack, AllocStepsAnswer, TraceAllocators } from '../api/answers';
 import { cssColor } from '../app/theme';
 import { byteTicks } from '../canvas/axis';
 import { fitText, textWidth } from '../canvas/text';
-import { tickText, timeTicks } from '../trace/time';
+import type { Lane, Names } from '../trace/boxes';
+import { durationText, tickText, timeTicks } from '../trace/time';
+import type { Below } from './state';
 import { pointAt, showsCapacity, topOf, type Window } from './window';
-import { bytes, instant, peakLine } from './words';
+import { bytes, growthLine, instant, peakLine } from './words';
 
 export interface Scene {
   tracks: readonly AllocatorTrack[];
@@ -15,6 +17,10 @@ export interface Scene {
   window: Window;
   ownScale: boolean;
   steps: AllocStepsAnswer | null;
+  /** Rows below the steps, and what is in them. */
+  below: readonly Below[];
+  modules: { lane: Lane; names: Names } | null;
+  askers: TraceAllocators['asked_by'];
   a: number | null;
   b: number | null;
   range: Window | null;
@@ -29,6 +35,8 @@ export interface Frame {
   /** Height of the row of fragmentation, with one strip. */
   row: number;
   stepsTop: number;
+  /** Of the first row below the steps; each is as high as they are. */
+  belowTop: number;
   axisTop: number;
 }
 
@@ -40,19 +48,27 @@ const GAP = 4;
 /** Room for the longest name beside the numbers of the scale. */
 export const roomFor = (names: readonly string[]): number => Math.min(210, Math.max(124, names.reduce((most, name) => Math.max(most, name.length), 0) * 7 + 76));
 
-export function frameOf(width: number, height: number, count: number, room = 124): Frame {
+export function frameOf(width: number, height: number, count: number, room = 124, below = 0): Frame {
   const left = width < 560 ? 76 : room;
   const single = count === 1;
   const row = single ? Math.min(48, height * 0.16) : 0;
-  const high = height - STEPS - AXIS - row - GAP;
-  return { left, right: Math.max(left + 10, width - (width < 560 ? 10 : 44)), strip: Math.max(STRIP_SMALL, high / Math.max(1, count)), row, stepsTop: height - STEPS - AXIS, axisTop: height - AXIS };
+  const belowTop = height - STEPS * below - AXIS;
+  const stepsTop = belowTop - STEPS;
+  const high = stepsTop - row - GAP;
+  return { left, right: Math.max(left + 10, width - (width < 560 ? 10 : 44)), strip: Math.max(STRIP_SMALL, high / Math.max(1, count)), row, stepsTop, belowTop, axisTop: height - AXIS };
 }
 
-export const heightFor = (count: number): number => (count <= 1 ? 300 : Math.min(8, count) * 60 + Math.max(0, count - 8) * STRIP_SMALL + STEPS + AXIS + GAP);
+export const heightFor = (count: number, below = 0): number => (count <= 1 ? 300 : Math.min(8, count) * 60 + Math.max(0, count - 8) * STRIP_SMALL + STEPS + AXIS + GAP) + below * STEPS;
 export const xOf = (f: Frame, w: Window, time: number): number => f.left + ((time - w.from) / (w.to - w.from)) * (f.right - f.left);
 export const timeAt = (f: Frame, w: Window, x: number): number => w.from + ((x - f.left) / (f.right - f.left)) * (w.to - w.from);
 /** Which strip a pixel is in: place among those shown; -1 = none. */
 export const laneAt = (f: Frame, count: number, y: number): number => (y >= 0 && y < f.strip * count ? Math.floor(y / f.strip) : -1);
+
+/** Which row below the steps a pixel is in; -1 = none. */
+export const belowAt = (f: Frame, count: number, y: number): number => {
+  const k = Math.floor((y - f.belowTop) / STEPS);
+  return k < count ? Math.max(-1, k) : -1;
+};
 
 type G = CanvasRenderingContext2D;
 
@@ -146,6 +162,12 @@ function drawFragmentation(g: G, s: Strip, top: number, bottom: number): void {
   });
   g.stroke();
   g.setLineDash([]);
+  // Its own scale, on the right.
+  if (bottom - top < 28 || s.f.right - s.f.left < 300 || s.t.fragmentation.every((share) => share === null)) return;
+  g.fillStyle = cssColor('--fg-soft');
+  g.textAlign = 'left';
+  g.fillText('100 %', s.f.right + 4, top + 6);
+  g.fillText('0', s.f.right + 4, bottom - 6);
 }
 
 function drawLevels(g: G, s: Strip): void {
@@ -179,7 +201,7 @@ function drawLevels(g: G, s: Strip): void {
   put();
 }
 
-function drawGrowth(g: G, s: Strip, answer: AllocStepsAnswer, lane: number): void {
+function drawGrowth(g: G, s: Strip, answer: AllocStepsAnswer, lane: number, a: number | null): void {
   const at = answer.growth.allocator.indexOf(lane);
   const slope = answer.growth.slope_bytes[at];
   const start = answer.growth.intercept_bytes[at];
@@ -210,6 +232,12 @@ function drawGrowth(g: G, s: Strip, answer: AllocStepsAnswer, lane: number): voi
     g.arc(x(k), yOf(s, least), 2, 0, 2 * Math.PI);
     g.fill();
   }
+  g.textAlign = 'left';
+  // Behind what stands at A, where they would meet.
+  const said = growthLine(answer, at);
+  const held = a === null ? -1 : xOf(s.f, s.w, a);
+  const left = held >= s.f.left && held < s.f.left + textWidth(g, said) + 24 ? held + 76 : s.f.left + 12;
+  g.fillText(fitText(g, [said], s.f.right - left - 12), left, s.top + 10);
   g.restore();
 }
 
@@ -255,7 +283,7 @@ function drawStrip(g: G, s: Strip, scene: Scene, lane: number): void {
     g.lineTo(f.right, y);
     g.stroke();
   }
-  if (scene.steps) drawGrowth(g, s, scene.steps, lane);
+  if (scene.steps) drawGrowth(g, s, scene.steps, lane, scene.a);
   if (scene.shown.length > 1) drawFragmentation(g, s, s.top, s.bottom);
   drawLevels(g, s);
 }
@@ -281,9 +309,62 @@ function drawSteps(g: G, f: Frame, scene: Scene): void {
   }
 }
 
-function drawAxis(g: G, f: Frame, w: Window, taken: readonly (number | null)[]): void {
-  g.textAlign = 'center';
+function drawModules(g: G, f: Frame, scene: Scene, y: number): void {
+  g.textAlign = 'left';
   g.fillStyle = cssColor('--fg-soft');
+  g.fillText(fitText(g, [`Modules ${scene.shown.length > 1 ? (scene.tracks[scene.focus]?.title ?? '') : ''}`, 'Modules'], f.left - 12), 8, y + 9);
+  if (!scene.modules) return;
+  const { lane, names } = scene.modules;
+  // The program with most time is grey, so that the others stand out.
+  const times = new Map<number, number>();
+  for (let k = 0; k < lane.n; k++) times.set(lane.name[k], (times.get(lane.name[k]) ?? 0) + lane.busy[k]);
+  const order = [...times].sort((x, z) => z[1] - x[1]).map(([name]) => name);
+  const colours = ['--m-const', '--m-pad', '--m-temp', '--m-output', '--m-local'];
+  let free = f.left;
+  for (let k = 0; k < lane.n; k++) {
+    const x = Math.max(f.left, xOf(f, scene.window, lane.start[k]));
+    const end = Math.min(f.right, Math.max(x + 1, xOf(f, scene.window, lane.end[k])));
+    if (end <= f.left || x >= f.right) continue;
+    g.fillStyle = cssColor(colours[Math.min(order.indexOf(lane.name[k]), colours.length - 1)]);
+    g.fillRect(x, y + 2, end - x - (end - x > 3 ? 0.5 : 0), STEPS - 5);
+    // In the box where it fits, else behind it as far as the next one.
+    const name = lane.count[k] > 1 ? '' : programWord(names.get(lane.name[k])?.caption ?? '');
+    const width = textWidth(g, name) + 6;
+    const next = k + 1 < lane.n ? Math.min(f.right, xOf(f, scene.window, lane.start[k + 1])) : f.right;
+    const at = end - x >= width ? x : end;
+    if (!name || at < free || next - at < width) continue;
+    g.fillStyle = cssColor('--fg');
+    g.fillText(name, at + 3, y + 9);
+    free = at + width;
+  }
+}
+
+const ASKER_LINES = 4;
+
+/** A tick for each column in which a thread asked for memory, the threads that asked most below each other. */
+function drawAskers(g: G, f: Frame, scene: Scene, y: number): void {
+  g.textAlign = 'left';
+  g.fillStyle = cssColor('--fg-soft');
+  g.fillText('Asked by', 8, y + 9);
+  const lines = Math.min(ASKER_LINES, scene.askers.length);
+  const high = (STEPS - 4) / Math.max(1, lines);
+  scene.askers.slice(0, lines).forEach((asker, line) => {
+    g.fillStyle = cssColor(line % 2 ? '--m-pad' : '--accent');
+    for (const at of asker.at_ps) {
+      const x = xOf(f, scene.window, at);
+      if (x >= f.left && x <= f.right) g.fillRect(x, y + 2 + line * high, 1.5, Math.max(1, high - 1));
+    }
+  });
+}
+
+/** "jit_f(123)" without the number of the program. */
+export const programWord = (caption: string): string => caption.replace(/\(\d+\)$/, '');
+
+function drawAxis(g: G, f: Frame, w: Window, taken: readonly (number | null)[]): void {
+  g.textAlign = 'left';
+  g.fillStyle = cssColor('--fg-soft');
+  g.fillText('Time', 8, f.axisTop + 10);
+  g.textAlign = 'center';
   const ticks = timeTicks(w.from, w.to, Math.max(2, (f.right - f.left) / 130));
   for (const tick of ticks.at) {
     const x = xOf(f, w, tick);
@@ -315,17 +396,27 @@ function drawInstant(g: G, f: Frame, scene: Scene, letter: 'A' | 'B'): void {
   g.fillStyle = cssColor('--bg');
   g.textAlign = 'left';
   g.fillText(label, left + 5, f.axisTop + 10);
-  const track = scene.tracks[scene.focus];
-  const lane = scene.shown.indexOf(scene.focus);
-  const k = track ? pointAt(track.at_ps, time) : -1;
-  if (letter !== 'A' || k < 0 || lane < 0 || f.strip < 34) return;
+  if (letter !== 'A' || f.strip < 34) return;
+  for (const [lane, of] of scene.shown.entries()) drawHeld(g, f, scene.tracks[of], time, x, lane);
+}
+
+/** What is in use at A, beside its line. */
+function drawHeld(g: G, f: Frame, track: AllocatorTrack, time: number, x: number, lane: number): void {
+  const k = pointAt(track.at_ps, time);
+  if (k < 0) return;
   const held = bytes(track.last_bytes[k]);
+  const width = textWidth(g, held);
+  const at = Math.min(x + 5, f.right - width - 2);
+  g.fillStyle = cssColor('--bg');
+  g.globalAlpha = 0.8;
+  g.fillRect(at - 2, lane * f.strip + 5, width + 4, 14);
+  g.globalAlpha = 1;
   g.fillStyle = cssColor('--fg');
-  g.fillText(held, Math.min(x + 5, f.right - textWidth(g, held) - 2), lane * f.strip + 12);
+  g.fillText(held, at, lane * f.strip + 12);
 }
 
 export function drawScene(g: G, width: number, height: number, scene: Scene): void {
-  const f = frameOf(width, height, scene.shown.length, roomFor(scene.shown.map((k) => scene.tracks[k].title)));
+  const f = frameOf(width, height, scene.shown.length, roomFor(scene.shown.map((k) => scene.tracks[k].title)), scene.below.length);
   const w = scene.window;
   g.font = scene.font;
   g.textBaseline = 'middle';
@@ -352,6 +443,7 @@ export function drawScene(g: G, width: number, height: number, scene: Scene): vo
     g.globalAlpha = 1;
   }
   drawSteps(g, f, scene);
+  for (const [k, row] of scene.below.entries()) (row === 'modules' ? drawModules : drawAskers)(g, f, scene, f.belowTop + k * STEPS);
   drawAxis(g, f, w, [scene.a, scene.b]);
   drawInstant(g, f, scene, 'B');
   drawInstant(g, f, scene, 'A');
@@ -364,7 +456,7 @@ export function drawMinimap(g: G, width: number, height: number, track: Allocato
   g.textBaseline = 'middle';
   g.textAlign = 'left';
   g.fillStyle = cssColor('--fg-soft');
-  g.fillText('all', 8, height / 2);
+  g.fillText(`all ${durationText(all.to - all.from)}`, 8, height / 2);
   g.fillStyle = cssColor('--bg-sunk');
   g.fillRect(f.left, 0, f.right - f.left, height);
   if (track) {

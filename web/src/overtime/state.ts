@@ -1,9 +1,10 @@
 /** Memory, Over time: what the address says, and what the server answered about the allocators of the run. */
 import { computed, signal } from '@preact/signals';
-import type { AllocatorTrack, AllocStepsAnswer, Answers, TraceAllocators } from '../api/answers';
+import type { AllocatorTrack, AllocStepsAnswer, Answers, TraceAllocators, TraceRows } from '../api/answers';
 import { call, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import { setView, view } from '../app/router';
+import { decodeWindow, type Lane, type Names } from '../trace/boxes';
 import { boundsOf, clampWindow, numbersOf, type Window } from './window';
 
 export type AllocLive = Answers['trace/allocators/live'];
@@ -21,11 +22,16 @@ export const events = signal<AllocEvents | null>(null);
 /** Of a range that was dragged. */
 export const ranged = signal<AllocEvents | null>(null);
 export const problem = signal('');
+const rows = signal<TraceRows | null>(null);
+/** Runs of programs on the device in focus, in the window. */
+export const modules = signal<{ lane: Lane; names: Names } | null>(null);
 /** Why the list in the open tab is not there. */
 export const listProblem = signal('');
 export const pixels = signal(1000);
 export const range = signal<Window | null>(null);
-export const hover = signal<{ time: number; lane: number; x: number; y: number } | null>(null);
+/** Where the mouse is: in a strip, or in one of the rows below them. */
+export type Below = 'modules' | 'asked';
+export const hover = signal<{ time: number; lane: number; row?: Below; x: number; y: number } | null>(null);
 
 export type Tab = 'live' | 'events' | 'peak' | 'steps' | 'never';
 export const TABS: Tab[] = ['live', 'events', 'peak', 'steps', 'never'];
@@ -52,6 +58,17 @@ export const hiddenStrips = computed(() => (listed.value.length > 0 ? 0 : tracks
 export const showAllStrips = (): void => setView({ al: [focus.peek(), ...tracks.peek().map((_, k) => k).filter((k) => k !== focus.peek())].join(',') }, { push: false });
 export const focus = computed(() => listed.value[0] ?? steps.value?.allocator ?? 0);
 export const focused = computed<AllocatorTrack | undefined>(() => tracks.value[focus.value]);
+/** Whether memory of the allocator in focus grows from step to step. */
+export const leaks = computed(() => !!steps.value && steps.value.growth.verdict[steps.value.growth.allocator.indexOf(focus.value)] === 'leak');
+/** The row of the programs that ran on the device in focus; null: it has none. */
+const modulesRow = computed(() => {
+  const of = rows.value?.rows;
+  const process = focused.value?.process ?? null;
+  const k = of && process !== null ? of.kind.findIndex((kind, i) => kind === 'xla_modules' && of.process[i] === process && of.events[i] > 0) : -1;
+  return of && k >= 0 ? of.row[k] : null;
+});
+/** Rows between the strips and the time axis, below the steps. */
+export const below = computed<Below[]>(() => [...(modulesRow.value === null ? [] : (['modules'] as const)), ...(leaks.value ? (['asked'] as const) : [])]);
 export const tab = computed<Tab>(() => TABS.find((one) => one === view.value.tab) ?? 'live');
 export const a = computed(() => number(view.value.a) ?? focused.value?.most_at_ps ?? null);
 export const b = computed(() => number(view.value.b));
@@ -98,7 +115,7 @@ function followList<A>(route: string, key: string, question: () => Params | null
 
 function followCurve(): () => void {
   return follow({
-    question: () => (view.value.run ? { ...subject.value, from: view.value.from, to: view.value.to, px: Math.max(64, pixels.value) } : null),
+    question: () => (view.value.run ? { ...subject.value, from: view.value.from, to: view.value.to, px: Math.max(64, pixels.value), allocator: leaks.value ? focus.value : null } : null),
     ask: (params) => {
       problem.value = '';
       return call<TraceAllocators>('trace/allocators', params, { key: 'overtime/curve' });
@@ -113,6 +130,24 @@ function followCurve(): () => void {
   });
 }
 
+function followModules(): () => void {
+  const params = computed(() => (modulesRow.value === null ? null : { ...subject.value, rows: modulesRow.value, from: Math.round(windowNow.value.from), to: Math.round(windowNow.value.to), px: Math.max(64, pixels.value) }));
+  return follow({
+    question: () => params.value,
+    ask: (asked) => call<Answers['trace/window']>('trace/window', asked, { key: 'overtime/modules', quiet: true }),
+    take: (answer) => {
+      const names: Names = new Map();
+      const row = modulesRow.peek();
+      const lane = answer && row !== null ? decodeWindow(answer, [row], names).get(row)?.lanes[0] : undefined;
+      modules.value = lane ? { lane, names } : null;
+    },
+    keep: true,
+    fail: () => {
+      modules.value = null;
+    },
+  });
+}
+
 const sorted = () => ({ sort: view.value.sort, order: view.value.sort ? (view.value.desc === '0' ? 'asc' : 'desc') : undefined });
 export const ROWS = 2000;
 
@@ -122,6 +157,17 @@ export function startOverTime(): () => void {
       whole.value = answer;
     }),
     followCurve(),
+    follow({
+      question: () => (tracks.value.some((t) => t.process !== null) ? { ...subject.value, derived: 1 } : null),
+      ask: (params) => call<TraceRows>('trace/rows', params, { key: 'overtime/rows', quiet: true }),
+      take: (answer) => {
+        rows.value = answer;
+      },
+      fail: () => {
+        rows.value = null;
+      },
+    }),
+    followModules(),
     followList<AllocStepsAnswer>('/steps', 'steps', () => (view.value.run ? { ...subject.value, allocator: listed.value[0] ?? (view.value.al ? number(view.value.al.split(',')[0]) : null) } : null), (answer) => {
       steps.value = answer;
     }),
@@ -143,7 +189,7 @@ export function startOverTime(): () => void {
   ];
   return () => {
     for (const stop of stops) stop();
-    for (const one of [curve, whole, steps, live, diff, atPeak, events, ranged]) one.value = null;
+    for (const one of [curve, whole, steps, live, diff, atPeak, events, ranged, rows, modules]) one.value = null;
     range.value = null;
     hover.value = null;
   };

@@ -4,20 +4,20 @@ import { CanvasPart } from '../trace/canvas_part';
 import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 import { listen } from '../util/listen';
-import { drawMinimap, drawScene, frameOf, heightFor, laneAt, roomFor, type Scene, timeAt } from './draw';
-import { a, b, bounds, curve, focus, focusOn, hover, ownScale, pixels, range, ranged, setWindow, shown, steps, tracks, whole, windowNow } from './state';
+import { belowAt, drawMinimap, drawScene, frameOf, heightFor, laneAt, programWord, roomFor, type Scene, timeAt } from './draw';
+import { a, b, below, bounds, curve, focus, focusOn, hover, modules, ownScale, pixels, range, ranged, setWindow, shown, steps, tracks, whole, windowNow } from './state';
 import { pointAt, showsCapacity, topOf, type Window, zoomed } from './window';
 import { bytes, instant, percent, signedBytes } from './words';
 
 function sceneOf(font: string): Scene {
   const now = curve.peek();
   const same = now && now.tracks.length === tracks.peek().length;
-  return { tracks: same ? now.tracks : tracks.peek(), shown: shown.peek(), focus: focus.peek(), window: windowNow.peek(), ownScale: ownScale.peek(), steps: steps.peek(), a: a.peek(), b: b.peek(), range: range.peek(), hover: hover.peek(), cut: !!now?.cut, font };
+  return { tracks: same ? now.tracks : tracks.peek(), shown: shown.peek(), focus: focus.peek(), window: windowNow.peek(), ownScale: ownScale.peek(), steps: steps.peek(), below: below.peek(), modules: modules.peek(), askers: now?.asked_by ?? [], a: a.peek(), b: b.peek(), range: range.peek(), hover: hover.peek(), cut: !!now?.cut, font };
 }
 
 const room = () => roomFor(shown.peek().map((k) => tracks.peek()[k].title));
 
-const watch = () => void [curve.value, tracks.value, shown.value, focus.value, windowNow.value, ownScale.value, steps.value, a.value, b.value, range.value, hover.value];
+const watch = () => void [curve.value, tracks.value, shown.value, focus.value, windowNow.value, ownScale.value, steps.value, below.value, modules.value, a.value, b.value, range.value, hover.value];
 
 export function zoomBy(factor: number, at?: number): void {
   const w = windowNow.peek();
@@ -38,12 +38,12 @@ interface Drag {
 
 function attach(canvas: HTMLCanvasElement): () => void {
   let drag: Drag | null = null;
-  const frame = () => frameOf(canvas.clientWidth, canvas.clientHeight, shown.peek().length, room());
+  const frame = () => frameOf(canvas.clientWidth, canvas.clientHeight, shown.peek().length, room(), below.peek().length);
   const place = (event: MouseEvent) => {
     const box = canvas.getBoundingClientRect();
     const f = frame();
     const x = Math.min(f.right, Math.max(f.left, event.clientX - box.left));
-    return { f, x, inside: event.clientX - box.left >= f.left, time: timeAt(f, windowNow.peek(), x), lane: laneAt(f, shown.peek().length, event.clientY - box.top) };
+    return { f, x, inside: event.clientX - box.left >= f.left, time: timeAt(f, windowNow.peek(), x), lane: laneAt(f, shown.peek().length, event.clientY - box.top), row: below.peek()[belowAt(f, below.peek().length, event.clientY - box.top)] };
   };
   const measure = new ResizeObserver(() => {
     const f = frame();
@@ -54,6 +54,8 @@ function attach(canvas: HTMLCanvasElement): () => void {
     const at = place(event);
     const lane = shown.peek()[at.lane];
     if (lane !== undefined) focusOn(lane);
+    // The name of the row goes through the devices.
+    else if (!at.inside && at.row === 'modules') focusOn(shown.peek()[(shown.peek().indexOf(focus.peek()) + 1) % shown.peek().length]);
     range.value = null;
     if (at.inside) setView(event.ctrlKey || event.metaKey ? { b: Math.round(at.time) } : { a: Math.round(at.time) }, { push: false });
   };
@@ -62,14 +64,15 @@ function attach(canvas: HTMLCanvasElement): () => void {
     {
       mousemove: (event) => {
         const at = place(event);
-        hover.value = drag || !at.inside || at.lane < 0 ? null : { time: at.time, lane: shown.peek()[at.lane], x: event.clientX, y: event.clientY };
+        canvas.style.cursor = !at.inside && at.row === 'modules' && shown.peek().length > 1 ? 'pointer' : '';
+        hover.value = drag || !at.inside || (at.lane < 0 && !at.row) ? null : { time: at.time, lane: shown.peek()[at.lane] ?? -1, row: at.row, x: event.clientX, y: event.clientY };
       },
       mouseleave: () => {
         hover.value = null;
       },
       mousedown: (event) => {
         const at = place(event);
-        if (event.button === 0 && at.inside) drag = { x: at.x, window: windowNow.peek(), pans: event.shiftKey, moved: false };
+        if (event.button === 0) drag = { x: at.x, window: windowNow.peek(), pans: event.shiftKey, moved: false };
       },
       dblclick: () => setWindow(range.peek() ?? bounds.peek(), true),
       wheel: (event) => {
@@ -83,7 +86,7 @@ function attach(canvas: HTMLCanvasElement): () => void {
         if (!drag) return;
         const at = place(event);
         drag.moved ||= Math.abs(at.x - drag.x) > 3;
-        if (!drag.moved) return;
+        if (!drag.moved || drag.x <= at.f.left) return;
         const w = drag.window;
         const from = timeAt(at.f, w, drag.x);
         const to = timeAt(at.f, w, at.x);
@@ -158,7 +161,7 @@ export function Strips() {
   );
 }
 
-export const stripsHeight = (): number => heightFor(shown.value.length);
+export const stripsHeight = (): number => heightFor(shown.value.length, below.value.length);
 
 function RangeLine() {
   const r = range.value;
@@ -192,16 +195,52 @@ function RangeLine() {
   );
 }
 
+/** What is in the rows below the strips. */
+function RowTip({ row, time }: { row: 'modules' | 'asked'; time: number }) {
+  if (row === 'asked') {
+    const answer = curve.value;
+    const askers = answer?.asked_by ?? [];
+    return (
+      <>
+        <b>Threads that asked for memory here</b>
+        {askers.slice(0, 6).map((asker) => (
+          <span key={asker.row ?? asker.thread}>
+            <span class="cut">{asker.thread || 'not in the trace'}</span> <span class="num">{formatCount(asker.count)}</span>
+          </span>
+        ))}
+        {askers.length > 6 || answer?.askers_left_out ? <span class="soft">{plural(askers.length - 6 + (answer?.askers_left_out ?? 0), 'more thread')}</span> : null}
+      </>
+    );
+  }
+  const { lane, names } = modules.value ?? {};
+  const k = lane ? pointAt(lane.start, time) : -1;
+  if (!lane || k < 0 || lane.end[k] < time) return <span class="soft">no program runs here</span>;
+  return (
+    <>
+      <b>{lane.count[k] > 1 ? plural(lane.count[k], 'run') : programWord(names?.get(lane.name[k])?.caption ?? '')}</b>
+      <span>
+        {instant(lane.start[k])} <span class="num">{durationText(lane.end[k] - lane.start[k])}</span>
+      </span>
+    </>
+  );
+}
+
 function Tip() {
   const at = hover.value;
   const t = at ? (curve.value ?? whole.value)?.tracks[at.lane] : undefined;
-  if (!at || !t) return null;
-  const k = pointAt(t.at_ps, at.time);
+  if (!at || (!t && !at.row)) return null;
   const place = (element: HTMLElement | null) => {
     if (!element) return;
     element.style.left = `${Math.max(4, Math.min(at.x + 14, innerWidth - 260))}px`;
     element.style.top = `${Math.min(at.y + 14, innerHeight - 150)}px`;
   };
+  if (!t || at.row)
+    return (
+      <div class="ot-tip" role="tooltip" ref={place}>
+        {at.row ? <RowTip row={at.row} time={at.time} /> : null}
+      </div>
+    );
+  const k = pointAt(t.at_ps, at.time);
   const line = (name: string, size: number | null) =>
     size === null ? null : (
       <span>
@@ -267,7 +306,7 @@ export function Legend() {
       ) : null}
       {has((t) => t.fragmentation.some((share) => share !== null)) ? (
         <span>
-          <i class="ot-line ot-frag" /> fragmentation{list.length > 1 ? ', 0 to 100 % of the strip' : ''}
+          <i class="ot-line ot-frag" /> fragmentation, right scale
         </span>
       ) : null}
       <span>

@@ -25,7 +25,7 @@ export function zoomed(w: Window, factor: number, at: number): Window {
 }
 
 /** Index of the last point at or before a time; -1 = before all of them. */
-export function pointAt(at: readonly number[], time: number): number {
+export function pointAt(at: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = at.length;
   while (low < high) {

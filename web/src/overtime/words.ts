@@ -1,5 +1,5 @@
 /** Words of Over time that several parts use. Pure. */
-import type { AllocatorTrack } from '../api/answers';
+import type { AllocatorTrack, AllocStepsAnswer } from '../api/answers';
 import { fixed, formatBytes, formatCount, UNKNOWN } from '../util/format';
 import { MS, S } from '../trace/time';
 
@@ -21,6 +21,10 @@ export function slopeText(slope: number | null): string {
   if (size >= 2 ** 20) return `${sign}${fixed(size / 2 ** 20, 2)} MiB`;
   return size >= 1024 ? `${sign}${fixed(size / 1024, 2)} KiB` : `${sign}${fixed(size, 0)} B`;
 }
+
+/** On the strip of what leaks: "lowest of each step grows by 2.40 MiB a step, R² 0.99". */
+export const growthLine = (answer: AllocStepsAnswer, at: number): string =>
+  `lowest of each ${STEP_WORDS[answer.what]} grows by ${slopeText(answer.growth.slope_bytes[at]).slice(1)} a ${STEP_WORDS[answer.what]}, R² ${fixed(answer.growth.r2[at] ?? 0, 2)}`;
 
 export const VERDICTS = { leak: 'leak', no_growth: 'no growth', too_few_steps: 'too few steps' } as const;
 export const STEP_WORDS = { steps: 'step', runs: 'run', tenths: 'tenth of the time' } as const;

@@ -1,10 +1,10 @@
 // Over time: windows, points of a curve, what arrows go to, slopes in words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AllocatorTrack } from '../../src/api/answers';
-import { frameOf, heightFor, laneAt, timeAt, xOf } from '../../src/overtime/draw';
+import type { AllocatorTrack, AllocStepsAnswer } from '../../src/api/answers';
+import { belowAt, frameOf, heightFor, laneAt, programWord, timeAt, xOf } from '../../src/overtime/draw';
 import { clampWindow, nextChange, numbersOf, pointAt, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
-import { instant, slopeText } from '../../src/overtime/words';
+import { growthLine, instant, slopeText } from '../../src/overtime/words';
 
 const track = (more: Partial<AllocatorTrack>): AllocatorTrack => ({ n: 0, at_ps: [], last_bytes: [], most_here_bytes: [], most_bytes: 100, capacity_bytes: null, ...more }) as AllocatorTrack;
 
@@ -55,7 +55,21 @@ test('pixels and times are each other, strips are found', () => {
   assert.ok(frameOf(1000, heightFor(20), 20).strip >= 24);
 });
 
+test('rows of modules and threads stand between the steps and the axis, and take no room of the strips', () => {
+  const [bare, more] = [frameOf(1000, heightFor(4), 4), frameOf(1000, heightFor(4, 2), 4, 124, 2)];
+  assert.equal(more.strip, bare.strip);
+  assert.equal(more.stepsTop, bare.stepsTop);
+  assert.equal(bare.belowTop, bare.axisTop);
+  const high = (more.axisTop - more.belowTop) / 2;
+  assert.deepEqual([-1, 0.5, 1.5, 2.5].map((row) => belowAt(more, 2, more.belowTop + row * high)), [-1, 0, 1, -1]);
+  assert.equal(belowAt(bare, 0, bare.belowTop + 1), -1);
+  assert.equal(programWord('jit_f(16183187187487)'), 'jit_f');
+  assert.equal(programWord('jit_f(x)'), 'jit_f(x)');
+});
+
 test('words', () => {
+  const growth = { slope_bytes: [2.4 * 2 ** 20], r2: [0.99] };
+  assert.equal(growthLine({ what: 'steps', growth } as unknown as AllocStepsAnswer, 0), 'lowest of each step grows by 2.40 MiB a step, R\u00b2 0.99');
   assert.equal(instant(15180524445000), '15.181 s');
   assert.equal(instant(2e9), '2.000 ms');
   assert.equal(instant(null), 'unknown');

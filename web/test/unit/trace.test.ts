@@ -734,7 +734,7 @@ test('allocators become rows of their device or host, named by what tells them a
     allocator, process, host: 0, events, frees: 0, capacity_bytes: 100, most_bytes: 70, most_at_ps: 5, n: 2, at_ps: [5, 9], last_bytes: [70, 3], least_bytes: [1, 3], most_here_bytes: [70, 3], reserved_bytes: [60, null], allocated_bytes: [10, 3], available_bytes: [30, null], fragmentation: [0.5, null],
     title: allocator, first_at_ps: 5, last_at_ps: 9, heap_most_bytes: 10, heap_most_at_ps: 5, near_peak_ps: 4, peak_ever_bytes: null, before_bytes: 0, unknown_frees: 0, replaced: 0, without_address: 0,
   });
-  const answer = { base_ps: '0', from_ps: 0, to_ps: 20, how: 'by hand', dropped: 0, cut: false, tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', null), track('none', 1, 0)] };
+  const answer = { base_ps: '0', from_ps: 0, to_ps: 20, how: 'by hand', dropped: 0, cut: false, asked_by: [], askers_left_out: 0, tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', null), track('none', 1, 0)] };
   const rows = { n: 1, row: [0], process: [0], caption: ['XLA Ops'], kind: ['xla_ops'], id: ['1'], derived: [false], how: [null], events: [4] };
   const made = withTracks({ first_ps: 0, end_ps: 20, rows } as unknown as TraceRows, allocatorTracks(answer));
   assert.deepEqual(made.rows.caption, ['XLA Ops', 'Runtime', 'Runtime GPU_0_bfc', 'Runtime host_pool']);
