@@ -3,7 +3,7 @@ import { watchLeaving } from './api/client';
 import { startDrop } from './app/drop';
 import { startKeys } from './app/keys';
 import { startRouter } from './app/router';
-import { Shell } from './app/shell';
+import { Shell } from './shell/shell';
 import { startState } from './app/state';
 import { startStrips, watchHealing } from './app/strips';
 import { startTheme } from './app/theme';

@@ -1,12 +1,12 @@
 import { call, isAborted, transport } from '../api/client';
-import { fileName, saveBlob } from '../memory/exports';
+import { fileName, saveBlob } from './exports';
 import { Icon } from '../ui/icons';
 import { formatFileSize } from '../util/format';
 import { openHelp } from './help_state';
 import { pageSearch } from './page_search';
 import { openPalette } from './palette_state';
 import { Pickers, runTitle } from './pickers';
-import { openTool } from './rail';
+import { openTool } from './open_tool';
 import { hrefOf, flushView, toRuns, view } from './router';
 import { run, runs } from './state';
 import { LoadLine } from './strips';

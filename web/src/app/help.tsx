@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
-import { Dialog } from '../ui/dialog';
+import { Dialog } from './dialog';
 import { Icon } from '../ui/icons';
 import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
 import { SCOPE_TITLES, TYPING_ROWS } from './key_titles';
 import { helpShown } from './help_state';
 import { sectionsFor } from './numbers_text';
-import { openTool } from './rail';
+import { openTool } from './open_tool';
 import { status } from './state';
 import { copyText } from './toast';
 

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { missing } from '../api/client';
 import { SeverityIcon } from '../ui/icons';
-import { openTool } from './rail';
+import { openTool } from './open_tool';
 import { view } from './router';
 
 export function MissingStrip() {

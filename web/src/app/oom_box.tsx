@@ -1,6 +1,6 @@
 import type { Oom } from '../api/types';
-import { pastedError } from '../memory/pasted';
-import { cards } from '../start/cards';
+import { pastedError } from './pasted';
+import { cards } from './cards';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { answer, failed, LIMIT, read, reading, text } from './oom_paste';
 import { closePalette } from './palette_state';

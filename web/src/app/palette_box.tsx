@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Dialog } from '../ui/dialog';
+import { Dialog } from './dialog';
 import { Icon } from '../ui/icons';
 import { Later } from '../ui/later';
 import { closePalette, enterWaits, oomOpen, paletteText } from './palette_state';

@@ -11,7 +11,7 @@ import { moduleKey } from './pickers';
 import { openRun, runs } from './state';
 import { setTheme } from './theme';
 import { TOOLS } from './tools';
-import { standOf } from './rail';
+import { standOf } from './open_tool';
 
 export type Group = 'ops' | 'buffers' | 'modules' | 'actions' | 'runs';
 export type Scope = 'module' | 'run' | 'all';

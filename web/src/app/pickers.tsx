@@ -1,9 +1,9 @@
-import { openTool } from './rail';
+import { openTool } from './open_tool';
 import { Picker, type PickerItem } from '../ui/picker';
 import { exactBytes, formatBytes, plural, unitFor } from '../util/format';
 import { narrow } from './media';
 import { setView, view } from './router';
-import { cards } from '../start/cards';
+import { cards } from './cards';
 import { labelOf, modules, modulesError, needRuns, openRun, run, runs, runsError } from './state';
 
 /** In a list each size stands for itself: 2.0 KiB, not 0.0 MiB. */

@@ -2,7 +2,7 @@ import type { Status } from '../api/answers';
 import { effect, signal, untracked } from '@preact/signals';
 import { ApiError, api, isAborted, parts } from '../api/client';
 import type { Modules, Run, Runs } from '../api/types';
-import { cards } from '../start/cards';
+import { cards } from './cards';
 import { meant, setView, view } from './router';
 
 /** What the whole page shares: the list of runs, the open run, its modules. */

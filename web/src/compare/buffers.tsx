@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import { setView, view } from '../app/router';
 import { cellText } from '../memory/bytes';
-import { csvText, fileName, saveText } from '../memory/exports';
+import { csvText, fileName, saveText } from '../app/exports';
 import { groupColour } from '../memory/group_colour';
-import { baseName } from '../memory/links';
+import { baseName } from '../app/links';
 import { type Column, VirtualTable } from '../table/virtual';
 import { Pages } from '../table/pages';
 import { exactBytes, formatCount } from '../util/format';
@@ -13,7 +13,7 @@ import { Bar, bytesCell, sameShown, StateWord } from './groups';
 import { signed } from './head';
 import { bufferHref } from './link';
 import { params } from './state';
-import type { ComparedBuffers, Comparison, GroupState } from './types';
+import type { ComparedBuffers, Comparison, GroupState } from '../memory/compare_types';
 import { signOf, STATE_TIPS, STATE_WORDS } from './words';
 
 /** Rows of one answer: with so many the order by another column is that of the whole list, almost always. */

@@ -7,7 +7,7 @@ import { registerKeys } from '../app/keys';
 import { setView, view } from '../app/router';
 import { Surface } from '../canvas/surface';
 import { panBy, xToStep, zoomAt, type Scale } from '../canvas/view';
-import { registerPicture } from '../memory/exports';
+import { registerPicture } from '../app/exports';
 import { GUTTER_LEFT, GUTTER_RIGHT } from '../memory/layout';
 import { twin } from '../memory/views';
 import { VirtualTable } from '../table/virtual';
@@ -15,7 +15,7 @@ import { formatBytes, formatCount, pageUnit } from '../util/format';
 import { drawCompared, type CompareColours, type CompareDrawing } from './draw';
 import { signed } from './head';
 import { curve, hoverSlot, plotWidth, setWindow, showAll, slots, windowNow } from './state';
-import type { Comparison } from './types';
+import type { Comparison } from '../memory/compare_types';
 import { listen } from '../util/listen';
 
 function colours(): CompareColours {

@@ -5,13 +5,13 @@ import { setView, view } from '../app/router';
 import { VirtualTable, type Column } from '../table/virtual';
 import { exactBytes, formatCount, plural } from '../util/format';
 import { cellText } from '../memory/bytes';
-import { csvText, fileName, saveText } from '../memory/exports';
+import { csvText, fileName, saveText } from '../app/exports';
 import { groupColour } from '../memory/group_colour';
-import { baseName } from '../memory/links';
+import { baseName } from '../app/links';
 import { wide } from '../memory/views';
 import { signed } from './head';
 import { bufferHref } from './link';
-import type { Comparison, GroupState } from './types';
+import type { Comparison, GroupState } from '../memory/compare_types';
 import { groupPlace, signOf, STATE_TIPS, STATE_WORDS } from './words';
 
 interface Row {

@@ -1,10 +1,10 @@
 /** Both peaks, their difference, what makes most of it, and the other totals with their differences. */
 import { exactBytes, fixed, formatBytes, formatCount, formatPercent, pageUnit } from '../util/format';
 import { cellText } from '../memory/bytes';
-import { OpName } from '../memory/links';
+import { OpName } from '../app/links';
 import { wide } from '../memory/views';
 import { largestChange, signOf } from './words';
-import type { ComparedSide, Comparison } from './types';
+import type { ComparedSide, Comparison } from '../memory/compare_types';
 
 /** "−3,285.6": with its sign, in the page's unit. */
 export function signed(bytes: number): string {

@@ -1,6 +1,6 @@
 /** Where a row of Compare leads: the buffer in the Viewer, the instruction in its program's text. */
 import { hrefOf, view } from '../app/router';
-import type { Comparison } from './types';
+import type { Comparison } from '../memory/compare_types';
 
 /** What names the baseline as the open program. */
 function baseView(a: Comparison) {

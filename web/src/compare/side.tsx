@@ -7,7 +7,7 @@ import { cellText } from '../memory/bytes';
 import { roundBytes } from '../memory/headline';
 import { wide } from '../memory/views';
 import { signed } from './head';
-import type { ComparedSide, Comparison, FindingChange } from './types';
+import type { ComparedSide, Comparison, FindingChange } from '../memory/compare_types';
 import { groupPlace, signOf } from './words';
 
 const FOLD = 7;

@@ -7,7 +7,7 @@ import type { Modules, Run } from '../api/types';
 import { setView, view } from '../app/router';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { subject } from '../memory/state';
-import type { Comparison } from './types';
+import type { Comparison } from '../memory/compare_types';
 
 export const answer = signal<Comparison | null>(null);
 export const problem = signal<ApiError | null>(null);

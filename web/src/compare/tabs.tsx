@@ -1,7 +1,7 @@
 /** Below the curves: groups, buffers, scopes and the HLO text of both programs, and what saves them. */
 import { apiUrl } from '../api/client';
 import { setView, view } from '../app/router';
-import { fileName } from '../memory/exports';
+import { fileName } from '../app/exports';
 import { Pictures } from '../memory/tab_exports';
 import { TabList } from '../ui/tab_list';
 import { formatCount } from '../util/format';
@@ -9,7 +9,7 @@ import { BuffersTable, saveBuffers } from './buffers';
 import { GroupsTable, sameShown, saveGroups, saveScopes, ScopeTable, turnSame } from './groups';
 import { params } from './state';
 import { TextTable } from './text';
-import type { Comparison } from './types';
+import type { Comparison } from '../memory/compare_types';
 
 const TABS = [
   { id: '', title: 'Groups' },

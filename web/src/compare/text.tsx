@@ -8,7 +8,7 @@ import { formatCount, plural } from '../util/format';
 import { lineHref } from './link';
 import { params } from './state';
 import { changedPart } from './words';
-import type { ComparedText, Comparison, LineState } from './types';
+import type { ComparedText, Comparison, LineState } from '../memory/compare_types';
 
 const PAGE = 500;
 

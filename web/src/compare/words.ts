@@ -1,5 +1,5 @@
 /** A comparison in words. Pure. */
-import type { Comparison, GroupState } from './types';
+import type { Comparison, GroupState } from '../memory/compare_types';
 
 export const STATE_WORDS: Record<GroupState, string> = {
   same: 'same',

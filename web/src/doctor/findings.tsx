@@ -5,10 +5,10 @@ import { apiUrl } from '../api/client';
 import { hrefOf } from '../app/router';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { timeText } from '../explain/numbers';
-import { fileName } from '../memory/exports';
+import { fileName } from '../app/exports';
 import { addChange } from '../memory/what_if_state';
 import { Settings, SettingsToggle } from './settings';
-import { askAgain, doctor, doctorError, doctorParams, startDoctor } from './state';
+import { askAgain, doctor, doctorError, doctorParams, startDoctor } from '../app/doctor_state';
 
 type Doctor = Answers['doctor'];
 

@@ -5,7 +5,7 @@ import { run } from '../app/state';
 import { Unread } from '../ui/unread';
 import { exactBytes, formatBytes, pageUnit, unitFor } from '../util/format';
 import { Findings } from './findings';
-import { doctor, doctorError, startDoctor } from './state';
+import { doctor, doctorError, startDoctor } from '../app/doctor_state';
 
 function Verdict() {
   const answer = doctor.value;

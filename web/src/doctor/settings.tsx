@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { DoctorSetting as Setting } from '../api/answers';
 import { setView, view } from '../app/router';
 import { formatBytes } from '../util/format';
-import { doctor, doctorError } from './state';
+import { doctor, doctorError } from '../app/doctor_state';
 
 const EXAMPLE = 'giant_share = 30%\nsilence D12 we train in f32 on purpose';
 

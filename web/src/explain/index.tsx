@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact';
 import { ApiError, type CallOptions, call, isAborted } from '../api/client';
 import { hrefOf, view } from '../app/router';
 import { copyText } from '../app/toast';
-import { standOf } from '../memory/links';
+import { standOf } from '../app/open_tool';
 import { Icon } from '../ui/icons';
 import { exactBytes, formatCount } from '../util/format';
 import { ContainsPart } from './contains_part';

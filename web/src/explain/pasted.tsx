@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, isAborted } from '../api/client';
 import { explainOpen } from '../app/palette_state';
-import { Dialog } from '../ui/dialog';
+import { Dialog } from '../app/dialog';
 import { formatCount } from '../util/format';
 import { Panel } from './index';
 import type { Explanation } from './types';

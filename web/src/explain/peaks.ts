@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { setView, view } from '../app/router';
 import { run } from '../app/state';
-import { typedPeaks } from '../doctor/state';
+import { typedPeaks } from '../app/doctor_state';
 import type { EventRoofline, Peaks } from '../api/answers';
 import type { Expected } from './types';
 

@@ -1,6 +1,6 @@
 /** The bars over the drawing: where it is, what of it is shown, and how. */
 import { Pop } from '../memory/pop';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { Icon } from '../ui/icons';
 import { setStyle } from '../ui/size';
 import { fixed, formatCount, plural } from '../util/format';

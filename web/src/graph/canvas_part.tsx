@@ -3,7 +3,7 @@ import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
-import { registerPicture } from '../memory/exports';
+import { registerPicture } from '../app/exports';
 import { followStub, hover, neighbours, pickNode } from './actions';
 import { camera, moved, onScreen, screen } from './camera';
 import { scale, stripeOf } from './colours';

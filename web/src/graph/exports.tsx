@@ -2,7 +2,7 @@
 import { apiUrl } from '../api/client';
 import { cssColor } from '../app/theme';
 import { toast } from '../app/toast';
-import { fileName, savePicture, saveText } from '../memory/exports';
+import { fileName, savePicture, saveText } from '../app/exports';
 import { Pop } from '../memory/pop';
 import { Icon } from '../ui/icons';
 import { lookNow } from './canvas_part';

@@ -1,7 +1,7 @@
 /** The box beside the pointer over the drawing: the whole of what the box has no room for. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { TipBox } from '../memory/tip';
+import { TipBox } from '../charts/tip';
 import { formatCount } from '../util/format';
 import type { Target } from './drawing';
 import { drawing, shown } from './graph_state';

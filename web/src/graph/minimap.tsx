@@ -1,6 +1,6 @@
 /** The whole drawing in the corner that is free, with what is on screen; a click goes there. */
 import { useComputed } from '@preact/signals';
-import { Drawing as Picture } from '../memory/drawing';
+import { Drawing as Picture } from '../charts/drawing';
 import { setView, view } from '../app/router';
 import { cssColor } from '../app/theme';
 import { Icon } from '../ui/icons';

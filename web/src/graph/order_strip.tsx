@@ -3,7 +3,7 @@ import { signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAborted } from '../api/client';
 import { cssColor, themeVersion } from '../app/theme';
-import { Drawing as Picture } from '../memory/drawing';
+import { Drawing as Picture } from '../charts/drawing';
 import { formatCount } from '../util/format';
 import { graphApi, type Order } from './api';
 import { stripeOfGroup } from './draw';

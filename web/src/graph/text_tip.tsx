@@ -1,6 +1,6 @@
 /** The box beside a name in the text: what it is, its shape, where it comes from. */
 import { signal } from '@preact/signals';
-import { TipBox } from '../memory/tip';
+import { TipBox } from '../charts/tip';
 import { framesOf, metaOf } from './meta';
 import { text } from './state';
 import { instructionAt } from './text';

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { hrefOf, view } from '../app/router';
 import type { IcicleBox } from '../canvas/icicle';
 import { Twin, type TwinColumn } from '../memory/twin';
-import { Icicle } from '../ui/icicle';
+import { Icicle } from '../charts/icicle';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { grownShare, type HeapTree, shapeOf } from './shape';
 import { calleesFirst, change, METRICS, type Metric, metric, opened, summary, type Tree, tree, twin, unfolded } from './state';

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { setView, view } from '../app/router';
-import { Dialog } from '../ui/dialog';
+import { Dialog } from '../app/dialog';
 import type { InputVerdictAnswer } from '../api/answers';
 
 const open = signal(false);

@@ -5,12 +5,12 @@ import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
 import { exactBytes, formatBytes, formatCount, pageUnit, plural, smallBytes } from '../util/format';
 import { arrange, type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
-import { blockVariables, CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from './colours';
-import { Drawing, hatch } from './drawing';
+import { blockVariables, CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from '../charts/colours';
+import { Drawing, hatch } from '../charts/drawing';
 import { type BarOrder, type Block, blockKey, blockNames, blocksOf, byBlock, dtypeOf, type LiveRow, liveRows, ordered, shortName, type TailPart, tailOf } from './live_rows';
 import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
 import { narrowed, openOrder, twin } from './views';
-import { TipBox } from './tip';
+import { TipBox } from '../charts/tip';
 import { Later } from '../ui/later';
 
 const ORDERS: BarOrder[] = ['program', 'size', 'padding'];

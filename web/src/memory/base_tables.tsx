@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { api, call, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import { view } from '../app/router';
-import type { ComparedBuffers, GroupState } from '../compare/types';
+import type { ComparedBuffers, GroupState } from './compare_types';
 import type { Column } from '../table/virtual';
 import { exactBytes } from '../util/format';
 import { baseSummary, baseTables, type BaseTables } from './baseline';

@@ -4,7 +4,7 @@ import type { Live } from '../api/types';
 import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
 import { formatBytes, formatCount, plural } from '../util/format';
-import { fillColour } from './colours';
+import { fillColour } from '../charts/colours';
 import { type BoxRect, type MapInput, mergedRectOf, rectOf } from './draw_map';
 import { type Block, blockKey, blockWords } from './live_rows';
 import { blockColours, blockOf, blocks, overBoxes } from './map';

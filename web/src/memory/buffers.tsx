@@ -10,7 +10,7 @@ import { baseTables } from './baseline';
 import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from './buffer_columns';
 import { type BufferRow, ensureRows, followTable, GROUPS, groupBy, head, indexOf, problem, rowAt, rowCount, sortBy, TABLE_KEYS, tableAt, tableBy, tableDescending, tableSort, groupsShown } from './buffers_data';
 import { FilterChips } from './chips';
-import { CLASS_WORDS } from './colours';
+import { CLASS_WORDS } from '../charts/colours';
 import { Pop } from './pop';
 import { FoldControl } from './step_tab';
 import { change, hoverBuffer, inspected, pin, pinned } from './state';

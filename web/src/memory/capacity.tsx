@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
 import { exactBytes } from '../util/format';
-import { pastedCapacity } from './pasted';
+import { pastedCapacity } from '../app/pasted';
 import { Pop } from './pop';
 import { parseSize } from './sizes';
 

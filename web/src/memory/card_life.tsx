@@ -2,10 +2,10 @@
 import type { BufferCard } from '../api/types';
 import { cssColor } from '../app/theme';
 import { formatCount, plural } from '../util/format';
-import { Drawing } from './drawing';
+import { Drawing } from '../charts/drawing';
 import { groupColour } from './group_colour';
 import { idleWords, lifeSpan, stepShare, tickPixels } from './life_bar';
-import { OpName } from './links';
+import { OpName } from '../app/links';
 import { inspect, stepCount, summary } from './state';
 import { wide } from './views';
 

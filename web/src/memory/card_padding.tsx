@@ -3,7 +3,7 @@ import type { BufferCard } from '../api/types';
 import { cssColor } from '../app/theme';
 import { exactBytes, formatCount } from '../util/format';
 import { sizeText } from './bytes';
-import { Drawing, hatch } from './drawing';
+import { Drawing, hatch } from '../charts/drawing';
 import { bestOrder, tileMarks } from './tiles';
 
 type Dim = NonNullable<BufferCard['padding']>['dims'][number];

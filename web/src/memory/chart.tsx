@@ -9,7 +9,7 @@ import { formatBytes, formatCount, pageUnit } from '../util/format';
 import { AxisChoice } from './axis_choice';
 import { type ChartColors, type ChartInput, chartTop, drawChart, type Life } from './draw_chart';
 import { attachGestures, showAll } from './gestures';
-import { registerPicture } from './exports';
+import { registerPicture } from '../app/exports';
 import { HoverBox } from './hover';
 import { Later } from '../ui/later';
 import { tickText } from './ticks';

@@ -1,6 +1,6 @@
 /** Tables in place of the step chart, the address map and the bars: the same rows, readable by everybody. */
 import type { Tree } from '../api/types';
-import { CLASS_WORDS } from './colours';
+import { CLASS_WORDS } from '../charts/colours';
 import { filterOf, pathOf } from './icicle';
 import { liveRows, ordered, shortShape } from './live_rows';
 import { TITLES } from './scope_tab';

@@ -1,8 +1,8 @@
 /** What narrows the page, as chips; each goes away by its x. */
 import { view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
-import { CLASS_WORDS, GROUP_WORDS } from './colours';
-import { baseName } from './links';
+import { CLASS_WORDS, GROUP_WORDS } from '../charts/colours';
+import { baseName } from '../app/links';
 import { change } from './state';
 import { FILTERS } from './views';
 

@@ -1,7 +1,7 @@
 /** In place of the page when nothing could be shown: what failed, where, and what to do. */
 import type { ApiError } from '../api/client';
 import { moduleIndex } from '../app/pickers';
-import { openTool } from '../app/rail';
+import { openTool } from '../app/open_tool';
 import { hrefOf } from '../app/router';
 import { modules } from '../app/state';
 import { formatCount } from '../util/format';

@@ -1,7 +1,7 @@
 /** A link from Graph or Trace names an instruction (`op`): the buffer that it defines, or that its result lies in, is pinned, in its own memory space. */
 import { effect, untracked } from '@preact/signals';
 import { api, isAborted } from '../api/client';
-import { openTool } from '../app/rail';
+import { openTool } from '../app/open_tool';
 import { setView, view } from '../app/router';
 import { toast } from '../app/toast';
 

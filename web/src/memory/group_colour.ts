@@ -1,4 +1,4 @@
-import { fillColour, variableOf } from './colours';
+import { fillColour, variableOf } from '../charts/colours';
 
 /** Colour of an op group, where nothing else can be chosen. */
 export function groupColour(group: string): string {

@@ -4,7 +4,7 @@ import { exactBytes, formatCount } from '../util/format';
 import { GROUP_FILTER, head, sortBy, TABLE_KEYS, tableBy, tableDescending, tableSort } from './buffers_data';
 import { baseTables } from './baseline';
 import { cellText } from './bytes';
-import { CLASS_WORDS, GROUP_WORDS } from './colours';
+import { CLASS_WORDS, GROUP_WORDS } from '../charts/colours';
 import { change, summary } from './state';
 
 export interface Group {

@@ -9,7 +9,7 @@ import { CapacityInput } from './capacity';
 import { Delta } from './delta';
 import { fitOf, fittingLabel, headBar, type Segment } from './head_parts';
 import { xprofNote } from './headline';
-import { OpName } from './links';
+import { OpName } from '../app/links';
 import { change } from './state';
 
 const plain = (bytes: number | null) => formatBytes(bytes, { withUnit: false });

@@ -8,14 +8,15 @@ import { tickText } from './ticks';
 import { exactBytes, formatBytes, formatCount, pageUnit } from '../util/format';
 import type { MapBoxes } from '../api/types';
 import { crosshair } from './chart';
-import { blockVariables, type BoxWords, fillColour, inkColour, legendOf, variableOf } from './colours';
+import { blockVariables, type BoxWords, fillColour, inkColour, legendOf, variableOf } from '../charts/colours';
 import { drawMap, type MapInput, rasterOf } from './draw_map';
 import { Later } from '../ui/later';
-import { registerPicture } from './exports';
+import { registerPicture } from '../app/exports';
 import { attachGestures } from './gestures';
 import { blockKey, blocksOf, dtypeOf } from './live_rows';
 import { scaleOf } from './layout';
-import { axisNow, type ColourBy, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, live, map, openTab, pin, pinned, plot, setWindow, usualColour, windowNow } from './state';
+import type { ColourBy } from '../charts/colours';
+import { axisNow, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, live, map, openTab, pin, pinned, plot, setWindow, usualColour, windowNow } from './state';
 import { narrowed, twin } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */

@@ -9,10 +9,10 @@ import { hrefOf } from '../app/router';
 import { run } from '../app/state';
 import { formatBytes } from '../util/format';
 import { cutParts, shortParts } from './oom_text';
-import { pastedCapacity, pastedError } from './pasted';
+import { pastedCapacity, pastedError } from '../app/pasted';
 import { change, pin, subject, summary } from './state';
 
-export { pastedError } from './pasted';
+export { pastedError } from '../app/pasted';
 
 const MAX_ERROR_BYTES = 8000;
 

@@ -2,7 +2,7 @@
 import { moduleName, runTitle } from '../app/pickers';
 import { cssColor } from '../app/theme';
 import { pageUnit } from '../util/format';
-import { hatch } from './drawing';
+import { hatch } from '../charts/drawing';
 import { summary } from './state';
 
 interface Frame {

@@ -11,9 +11,9 @@ import { CardPadding } from './card_padding';
 import { CardSizes } from './card_sizes';
 import { CardSource } from './card_source';
 import { CardTenants } from './card_tenants';
-import { CLASS_WORDS, GROUP_WORDS } from './colours';
+import { CLASS_WORDS, GROUP_WORDS } from '../charts/colours';
 import { groupColour } from './group_colour';
-import { standOf } from './links';
+import { standOf } from '../app/open_tool';
 import { change, pinned, summary } from './state';
 
 export function PinnedCard({ c }: { c: BufferCard }) {

@@ -2,13 +2,13 @@
 import { useMemo } from 'preact/hooks';
 import type { Tree } from '../api/types';
 import type { IcicleBox } from '../canvas/icicle';
-import { Icicle } from '../ui/icicle';
+import { Icicle } from '../charts/icicle';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { baseTables } from './baseline';
 import { FilterChips } from './chips';
 import { Choice } from './buffers';
 import { Delta } from './delta';
-import { GROUP_WORDS } from './colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { groupVariable } from './group_colour';
 import { filterOf, insideScope, pathOf, treeGroup, treeName } from './icicle';
 import { change, inspected, scopeFilter } from './state';

@@ -1,5 +1,6 @@
 /** State of the Memory Viewer: what the URL says, what the server answered, what the pointer is on.
  *  The URL is the one source of the view; answers follow it; hover never goes through the URL. */
+import type { ColourBy } from '../charts/colours';
 import { batch, computed, effect, signal, type Signal } from '@preact/signals';
 import { api, isAborted, type ApiError, type CallOptions, type Params } from '../api/client';
 import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary } from '../api/types';
@@ -12,7 +13,6 @@ import { whatIfPeak, whatIfPlan } from './what_if_state';
 
 const TABS = ['step', 'buffers', 'scope', 'modules', 'findings', 'peaks'] as const;
 export type TabId = (typeof TABS)[number];
-export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size' | 'block';
 
 export const summary = signal<Summary | null>(null);
 export const failure = signal<ApiError | null>(null);

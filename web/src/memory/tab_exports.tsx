@@ -1,7 +1,7 @@
 /** CSV, JSON and PNG of what a tab shows. */
 import { apiUrl, csvUrl } from '../api/client';
 import { query } from './buffers_data';
-import { ALL_ROWS, csvText, fileName, pictures, savePicture, saveText } from './exports';
+import { ALL_ROWS, csvText, fileName, pictures, savePicture, saveText } from '../app/exports';
 import { Pop } from './pop';
 import { treeRows } from './tree_rows';
 import { foldBytes, inspected, subject, type TabId } from './state';

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
 import { run } from '../app/state';
-import { foundCount, startDoctor } from '../doctor/state';
+import { foundCount, startDoctor } from '../app/doctor_state';
 import { Later } from '../ui/later';
 import { TabList } from '../ui/tab_list';
 import { isPinned } from './baseline';

@@ -1,5 +1,5 @@
 import type { Tree } from '../api/types';
-import { GROUP_WORDS } from './colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { treeGroup, treeName } from './icicle';
 
 /** Rows of the tree, for the table twin and the CSV. */

@@ -1,11 +1,11 @@
 /** One operation: how near its roofline it is and why, its text, and where it comes from. */
 import type { ComponentChildren } from 'preact';
-import { standOf } from '../app/rail';
+import { standOf } from '../app/open_tool';
 import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import type { ToolId } from '../api/types';
 import { bytesText, decimalText } from '../explain/numbers';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { groupVariable } from '../memory/group_colour';
 import { Icon } from '../ui/icons';
 import { setStyle } from '../ui/size';

@@ -5,7 +5,7 @@ import { view } from '../app/router';
 import { newestIndex, runs } from '../app/state';
 import { type Column, VirtualTable } from '../table/virtual';
 import { Choice } from '../memory/buffers';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { groupVariable } from '../memory/group_colour';
 import { setStyle } from '../ui/size';
 import { Unread } from '../ui/unread';

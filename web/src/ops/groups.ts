@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { Params } from '../api/client';
 import { follow } from '../api/follow';
 import { view } from '../app/router';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { traceApi } from '../trace/api';
 import { boxQuestion } from './icicle_state';
 import { type OpColumns, type Ops, programName, question } from './state';

@@ -2,9 +2,9 @@
 import { useMemo } from 'preact/hooks';
 import type { IcicleBox } from '../canvas/icicle';
 import { Twin, type TwinColumn } from '../memory/twin';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { groupVariable } from '../memory/group_colour';
-import { Icicle } from '../ui/icicle';
+import { Icicle } from '../charts/icicle';
 import { durationText } from '../trace/time';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { change, ops, twin } from './state';

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from '../app/empty_states';
 import { Hint } from '../app/foot';
-import { standOf } from '../app/rail';
+import { standOf } from '../app/open_tool';
 import { hrefOf } from '../app/router';
 import { Unread } from '../ui/unread';
 import { formatCount, plural } from '../util/format';

@@ -1,7 +1,7 @@
 /** The keys of Ops, by the rows of the key table. */
 import { registerKeys } from '../app/keys';
 import { setView, view } from '../app/router';
-import { standOf } from '../app/rail';
+import { standOf } from '../app/open_tool';
 import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';
 import { comparing, startComparing, stopComparing } from './compare_state';

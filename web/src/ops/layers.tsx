@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { view } from '../app/router';
 import { Choice } from '../memory/buffers';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { groupVariable } from '../memory/group_colour';
 import { Icon } from '../ui/icons';
 import { Unread } from '../ui/unread';

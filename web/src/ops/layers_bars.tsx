@@ -1,6 +1,6 @@
 /** One bar a layer: its passes outlined, kinds of work inside; below it a line from its least to its most over the steps. */
 import { groupVariable } from '../memory/group_colour';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { setStyle } from '../ui/size';
 import { timeTicks } from '../trace/time';
 import { inUnit, timeIn, type Unit } from './numbers';

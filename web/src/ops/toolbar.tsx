@@ -4,7 +4,7 @@ import { apiUrl, csvUrl } from '../api/client';
 import { view } from '../app/router';
 import { TypedBox } from '../explain/typed_box';
 import { Choice } from '../memory/buffers';
-import { fileName } from '../memory/exports';
+import { fileName } from '../app/exports';
 import { Pop } from '../memory/pop';
 import { Icon } from '../ui/icons';
 import { CompareChoice, SideChoices } from './compare';

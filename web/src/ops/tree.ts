@@ -1,7 +1,7 @@
 /** The icicle of trace/ops/tree as the page draws it: boxes with names for people, and the rows of the table that are in them. Pure. */
 import type { Answers } from '../api/answers';
 import type { IcicleTree } from '../canvas/icicle';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import type { OpColumns } from './state';
 
 export type TreeAnswer = Answers['trace/ops/tree'];

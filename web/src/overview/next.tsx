@@ -1,10 +1,10 @@
 /** What to do next: the findings of time and of memory in one list, as Doctor ranks them. */
 import { useEffect } from 'preact/hooks';
 import type { FindingRow as Finding } from '../api/answers';
-import { standOf } from '../app/rail';
+import { standOf } from '../app/open_tool';
 import { hrefOf } from '../app/router';
 import { memoryLink, ruleText, SEVERITY } from '../doctor/findings';
-import { doctor, doctorError, startDoctor } from '../doctor/state';
+import { doctor, doctorError, startDoctor } from '../app/doctor_state';
 import { opsChange, placeOf, sourceChange } from './links';
 import { durationText } from '../trace/time';
 import { formatBytes, formatCount, plural } from '../util/format';

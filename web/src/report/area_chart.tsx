@@ -1,7 +1,7 @@
 /** The stacked chart, and its legend: check boxes with the bytes at the peak, whose last row is the sum. */
 import { cellText } from '../memory/bytes';
 import { change, hoverStep, stepCount, summary } from '../memory/state';
-import { TipBox } from '../memory/tip';
+import { TipBox } from '../charts/tip';
 import { exactBytes, formatBytes, formatCount, pageUnit, plural } from '../util/format';
 import { areaVariable, areaWords } from './colours';
 import { drawAreas, stackOf } from './draw_areas';

@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { call, isAborted, type Params, transport } from '../api/client';
 import { view } from '../app/router';
-import type { ComparedBuffers } from '../compare/types';
+import type { ComparedBuffers } from '../memory/compare_types';
 import { subject } from '../memory/state';
 import { baseParams, basePlace, baseSteps, baseSubject, followBase } from './base';
 import { baseOf, type BaseValues, type Joined, nothing } from './base_join';

@@ -1,6 +1,6 @@
 /** The tables of the Report as files while a baseline is pinned: beside each number the baseline's, and the difference. Pure. */
 import type { ComparedSteps } from '../api/answers';
-import type { Cell } from '../memory/exports';
+import type { Cell } from '../app/exports';
 import { asksOf, type BaseValues, baseOf, type Joined, restOf, sideWords } from './base_join';
 import type { DetailRow, GroupRow, TransferRow, Values } from './types';
 

@@ -1,5 +1,5 @@
 /** Colours and words of categories: an op group keeps its colour, the kinds of copies have their own. */
-import { CLASS_WORDS, GROUP_WORDS, hashName, variableOf } from '../memory/colours';
+import { CLASS_WORDS, GROUP_WORDS, hashName, variableOf } from '../charts/colours';
 import { groupVariable } from '../memory/group_colour';
 import type { SplitBy } from './state';
 

@@ -3,7 +3,7 @@ import { cssColor } from '../app/theme';
 import { byteTicks } from '../canvas/axis';
 import { fitText } from '../canvas/text';
 import { type Scale, stepToX } from '../canvas/view';
-import { inkColour } from '../memory/colours';
+import { inkColour } from '../charts/colours';
 import { formatBytes } from '../util/format';
 import { tickText } from '../memory/ticks';
 import { areaVariable, areaWords, isResident } from './colours';

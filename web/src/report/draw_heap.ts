@@ -1,8 +1,8 @@
 /** The heap wrapped in rows: boxes by address, holes hatched, arguments as a strip below. Pure but for colours. */
 import { cssColor } from '../app/theme';
 import { fitText } from '../canvas/text';
-import { inkColour } from '../memory/colours';
-import { hatch } from '../memory/drawing';
+import { inkColour } from '../charts/colours';
+import { hatch } from '../charts/drawing';
 import { formatBytes, pageUnit } from '../util/format';
 import { rowVariable } from './colours';
 import { placeColour } from './scales';

@@ -2,12 +2,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { cssColor } from '../app/theme';
 import { toast } from '../app/toast';
-import { Drawing } from '../memory/drawing';
+import { Drawing } from '../charts/drawing';
 import { formatBytes, plural } from '../util/format';
 import { boxScale, boxValues } from './box_colours';
 import { addressAt, drawHeap, type HeapBox, heightOf, rowHighOf } from './draw_heap';
 import { Tenants } from './place_card';
-import { TipBox } from '../memory/tip';
+import { TipBox } from '../charts/tip';
 import { askPlace, boxColour, boxScaleId, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedBuffer, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
 import { addToPlot } from './plot_state';
 import { failed } from './state';

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { call } from '../api/client';
-import { OpName } from '../memory/links';
+import { OpName } from '../app/links';
 import { subject } from '../memory/state';
 import { formatCount, plural } from '../util/format';
 import { meaningOf } from './glossary';

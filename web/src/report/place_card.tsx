@@ -1,7 +1,7 @@
 /** The pinned place: who it is, all tenants of the address, conflicts, and the heap at the step. */
 import { toast } from '../app/toast';
 import { cellText, sizeText } from '../memory/bytes';
-import { OpName } from '../memory/links';
+import { OpName } from '../app/links';
 import { change, stepCount, summary } from '../memory/state';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { baseHeap, heapPartner } from './base_buffers';

@@ -2,8 +2,8 @@
 import type { ComparedSteps } from '../api/answers';
 import { apiUrl, call, csvUrl, isAborted, type Params } from '../api/client';
 import { toast } from '../app/toast';
-import type { ComparedBuffers } from '../compare/types';
-import { ALL_ROWS, csvText, fileName, saveText } from '../memory/exports';
+import type { ComparedBuffers } from '../memory/compare_types';
+import { ALL_ROWS, csvText, fileName, saveText } from '../app/exports';
 import { baseParams, baseSteps, baseWhy, isCompared } from './base';
 import { BUFFERS, csvBeside, DETAILS, GROUPS, jsonBeside, restLine, type Sheet, TRANSFERS } from './base_export';
 import { joinBuffers, pairsOf, pairsParams } from './base_buffers';

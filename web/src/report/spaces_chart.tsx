@@ -7,10 +7,10 @@ import { modules } from '../app/state';
 import { cssColor } from '../app/theme';
 import { view } from '../app/router';
 import { baseSummary } from '../memory/baseline';
-import { Drawing, hatch } from '../memory/drawing';
+import { Drawing, hatch } from '../charts/drawing';
 import { change, settled, subject, summary } from '../memory/state';
 import { sizeText } from '../memory/bytes';
-import { TipBox } from '../memory/tip';
+import { TipBox } from '../charts/tip';
 import { signed } from './lines';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import type { Scale } from '../canvas/view';
-import { registerPicture } from '../memory/exports';
+import { registerPicture } from '../app/exports';
 import { attachGestures } from '../memory/gestures';
 import { scaleOf } from '../memory/layout';
 import { axisNow, curve, hoverStep, plot, setWindow, windowNow } from '../memory/state';

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { transport } from '../api/client';
 import { cellText } from '../memory/bytes';
-import { OpName } from '../memory/links';
+import { OpName } from '../app/links';
 import { formatCount, plural } from '../util/format';
 import { basePlace, baseTransfers } from './base';
 import { baseOf, differs, type Joined, joinTransfers, restOf, sideWords, transferKey } from './base_join';

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { view } from '../app/router';
 import { textWidth } from '../canvas/text';
 import { timeText } from '../explain/numbers';
-import { Drawing } from '../memory/drawing';
+import { Drawing } from '../charts/drawing';
 import { change, choose, ops } from '../ops/state';
 import { listen } from '../util/listen';
 import { drawScene, plainText, type Selected } from './draw';

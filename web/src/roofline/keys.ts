@@ -1,6 +1,6 @@
 /** The keys of Roofline, by the rows of the key table. */
 import { registerKeys } from '../app/keys';
-import { standOf } from '../app/rail';
+import { standOf } from '../app/open_tool';
 import { setView, view } from '../app/router';
 import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';

@@ -1,7 +1,7 @@
 /** Which operations are points of the roofline, where and in what colour; what stands beside them. Pure. */
 import type { OpColumns } from '../ops/state';
 import { layerOf } from '../ops/scopes';
-import { variableOf } from '../memory/colours';
+import { variableOf } from '../charts/colours';
 import { groupVariable } from '../memory/group_colour';
 
 /** Whose bytes x counts. */

@@ -5,7 +5,7 @@ import { ApiError, call } from '../api/client';
 import { follow } from '../api/follow';
 import { view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
-import { baseName } from '../memory/links';
+import { baseName } from '../app/links';
 import { change, chosen, ops, question } from '../ops/state';
 import { formatRange, parseRange, type Range2, ridgeOf, wholeRange, type Weighted } from './plane';
 import type { Diamond } from './scene';

@@ -1,9 +1,9 @@
 /** The tool bar of Roofline: operations or programs, colour and size of the points, what the colours mean, exports. */
 import { view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { Choice } from '../memory/buffers';
-import { savePicture } from '../memory/exports';
+import { savePicture } from '../app/exports';
 import { change, ops, question } from '../ops/state';
 import { Downloads, FilterBox, StepsMenu } from '../ops/toolbar';
 import { colourOf, COLOURS, MEMORIES, SIZES } from './points';

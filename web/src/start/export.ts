@@ -1,4 +1,4 @@
-import { csvText } from '../memory/exports';
+import { csvText } from '../app/exports';
 import type { RunRow } from './rows';
 
 /** The list as files: exact numbers, one row a run. */

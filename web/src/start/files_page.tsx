@@ -1,7 +1,7 @@
 import { Hint, Watching } from '../app/foot';
 import { moduleItems, runTitle } from '../app/pickers';
 import { hrefOf } from '../app/router';
-import { standOf } from '../app/rail';
+import { standOf } from '../app/open_tool';
 import { modules, run, runs } from '../app/state';
 import { hostMessage } from '../app/strips';
 import { TOOLS } from '../app/tools';

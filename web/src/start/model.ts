@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import { setView, view } from '../app/router';
 import { newerRuns, runs } from '../app/state';
-import { cardErrors, cards, wantCards } from './cards';
+import { cardErrors, cards, wantCards } from '../app/cards';
+import { selectedRun } from '../app/open_tool';
 import { CHIPS, inFolder, parseFilter } from './filter';
 import { changesOf, parseOrder, pathKey, type RunRow, rowsOf, sortRows, together } from './rows';
 
@@ -88,9 +89,10 @@ export function wantedCards(rows: readonly RunRow[], seen: readonly string[], se
   return [...new Set([...(selected ? [selected.id] : []), ...seen, ...waits, ...beside.map((row) => row.id), ...(all ? newest.map((row) => row.id) : [])])];
 }
 
-/** Keeps the reading of cards going. */
+/** Keeps the reading of cards going, and the icons of the tools showing what the selected run has. */
 export function followCards(): () => void {
   return effect(() => {
+    selectedRun.value = selectedRow.value ?? null;
     if (!runs.value) return;
     wantCards(stamps.value, wantedCards(allRows.value, onScreen.value, selectedRow.value, asksAll(view.value)));
   });

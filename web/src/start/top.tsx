@@ -6,7 +6,7 @@ import { Icon } from '../ui/icons';
 import { Picker } from '../ui/picker';
 import { formatAgo, formatCount, plural } from '../util/format';
 import { listen } from '../util/listen';
-import { saveText } from '../memory/exports';
+import { saveText } from '../app/exports';
 import { rowsToCsv, rowsToJson } from './export';
 import { CHIPS, type Chip } from './filter';
 import { allRows, cardsMissing, comparison, folderRows, freshRuns, marked, shownRows } from './model';

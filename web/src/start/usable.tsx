@@ -1,5 +1,5 @@
 import type { Loading } from '../api/answers';
-import { openTool, standOf } from '../app/rail';
+import { openTool, standOf } from '../app/open_tool';
 import { hrefOf, view } from '../app/router';
 import { run } from '../app/state';
 import { Icon } from '../ui/icons';

@@ -6,7 +6,7 @@ import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import { atPeaks } from '../explain/peaks';
 import { ExplainToggle } from '../explain/toggle';
-import { standOf } from '../memory/links';
+import { standOf } from '../app/open_tool';
 import { shareWidth } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
 import { traceApi } from './api';

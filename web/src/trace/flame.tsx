@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { textWidth } from '../canvas/text';
-import { registerPicture } from '../memory/exports';
+import { registerPicture } from '../app/exports';
 import { formatCount, formatPercent, timesText } from '../util/format';
 import { type FlameBox, flameBoxes } from './flame_boxes';
 import { FLAME_HEAD, flameLines, openPath, problem, root, startFlame, tree } from './flame_state';

@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import type { TraceFlame } from '../api/answers';
 import { call, isAborted, type Params } from '../api/client';
 import { view } from '../app/router';
-import type { Cell } from '../memory/exports';
+import type { Cell } from '../app/exports';
 import { messageOf } from './api';
 import { pathsOf } from './flame_boxes';
 import { numbersText } from './ranges';

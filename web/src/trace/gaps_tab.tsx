@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Answers, TraceRows } from '../api/answers';
 import { csvUrl, apiUrl, call, isAborted, type Params } from '../api/client';
 import { view } from '../app/router';
-import { fileName } from '../memory/exports';
+import { fileName } from '../app/exports';
 import { type Column, VirtualTable, widthOf } from '../table/virtual';
 import { formatCount, formatPercent } from '../util/format';
 import { messageOf } from './api';

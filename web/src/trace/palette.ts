@@ -1,6 +1,6 @@
 /** Colours of the picture: one per op group and the wheel behind them, as tint, left edge and strong, for canvas and for pixels. */
 import { cssColor } from '../app/theme';
-import { GROUP_WORDS } from '../memory/colours';
+import { GROUP_WORDS } from '../charts/colours';
 import { WHEEL } from './colour_by';
 import { GROUPS, isGroup } from './groups';
 import type { Paint } from './strip';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { apiUrl } from '../api/client';
-import { fileName } from '../memory/exports';
+import { fileName } from '../app/exports';
 import { TabList } from '../ui/tab_list';
 import { formatCount } from '../util/format';
 import { Details } from './details';

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { run } from '../app/state';
 import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
-import { registerPicture } from '../memory/exports';
+import { registerPicture } from '../app/exports';
 import { formatCount } from '../util/format';
 import { listen } from '../util/listen';
 import { Delayed } from '../util/rest';

@@ -1,5 +1,5 @@
 /** "CSV" and "JSON" of a table: the same lines, exact numbers, as a file. */
-import { type Cell, csvText, fileName, saveText } from '../memory/exports';
+import { type Cell, csvText, fileName, saveText } from '../app/exports';
 
 interface Props {
   /** Of the file, and of the list in the JSON. */

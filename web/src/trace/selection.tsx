@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { apiUrl, csvUrl, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceTotals } from '../api/answers';
 import { view } from '../app/router';
-import { fileName } from '../memory/exports';
+import { fileName } from '../app/exports';
 import { type Column, VirtualTable, widthOf } from '../table/virtual';
 import { setStyle } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';

@@ -5,7 +5,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { type ApiError, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows } from '../api/answers';
-import { standOf } from '../app/rail';
+import { standOf } from '../app/open_tool';
 import { type Change, setView, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { type InUse, peaksInUse } from '../explain/peaks';

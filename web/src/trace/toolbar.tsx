@@ -1,6 +1,6 @@
 /** Modes, the windows one came through, steps, the colours of what is in view, and the menu of rows. */
 import { apiUrl } from '../api/client';
-import { fileName, pictures, savePicture } from '../memory/exports';
+import { fileName, pictures, savePicture } from '../app/exports';
 import { Pop } from '../memory/pop';
 import { formatCount } from '../util/format';
 import { arrowsLeftOut } from './flow_state';

@@ -4,7 +4,7 @@ import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../
 import { cellText } from '../memory/bytes';
 import { fitOf } from '../memory/head_parts';
 import { Headline, roundBytes } from '../memory/headline';
-import { OpName } from '../memory/links';
+import { OpName } from '../app/links';
 import { inspect, summary } from '../memory/state';
 import { ACTION_WORDS } from './items';
 import { startOverlay } from './overlay';

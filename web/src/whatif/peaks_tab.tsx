@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { VirtualTable } from '../table/virtual';
 import { exactBytes, formatCount } from '../util/format';
 import { cellText } from '../memory/bytes';
-import { OpName } from '../memory/links';
+import { OpName } from '../app/links';
 import { change } from '../memory/state';
 import { groupColour } from '../memory/group_colour';
 import { groupsAt, startGroups } from './rows';

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { api, call, isAborted } from '../api/client';
 import type { Live } from '../api/types';
 import { setView, view } from '../app/router';
-import { doctor, startDoctor } from '../doctor/state';
+import { doctor, startDoctor } from '../app/doctor_state';
 import { plot, settled, subject, summary } from '../memory/state';
 import { whatIfPeak } from '../memory/what_if_state';
 import { type Action, type Change, bufferItem, findingItems, formatChanges, groupItems, type Item, paddingItem, parseChanges, ranges } from './items';

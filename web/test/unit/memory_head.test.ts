@@ -5,7 +5,7 @@ import { foldStop, foldStops } from '../../src/memory/fold_box';
 import { parseSize } from '../../src/memory/sizes';
 import { cutParts, shortParts } from '../../src/memory/oom_text';
 import { scopeParts } from '../../src/memory/op_path';
-import { csvCell, csvText } from '../../src/memory/exports';
+import { csvCell, csvText } from '../../src/app/exports';
 import type { Split } from '../../src/api/types';
 
 const split = (over: Partial<Split> = {}): Split => ({

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { themeVersion } from '../app/theme';
 import { type Draw, Surface } from '../canvas/surface';
 import { pageUnit } from '../util/format';
-import { registerPicture } from './exports';
+import { registerPicture } from '../app/exports';
 
 interface DrawingProps {
   class?: string;

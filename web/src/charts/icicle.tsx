@@ -4,9 +4,9 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { cssColor } from '../app/theme';
 import { boxAt, type IcicleBox, type IcicleTree, layoutIcicle } from '../canvas/icicle';
 import { fitText } from '../canvas/text';
-import { fillColour, inkColour } from '../memory/colours';
-import { Drawing, hatch } from '../memory/drawing';
-import { TipBox } from '../memory/tip';
+import { fillColour, inkColour } from './colours';
+import { Drawing, hatch } from './drawing';
+import { TipBox } from './tip';
 
 interface Props {
   tree: IcicleTree;

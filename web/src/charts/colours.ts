@@ -1,6 +1,7 @@
 /** Colours of boxes: the same thing has the same colour in chart, map, bars, table and card. */
 import { cssColor } from '../app/theme';
-import type { ColourBy } from './state';
+
+export type ColourBy = 'group' | 'class' | 'scope' | 'dtype' | 'size' | 'block';
 
 const GROUP_VARS: Record<string, string> = {
   none: '--o-none',

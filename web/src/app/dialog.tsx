@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { keysHeld } from '../app/keys';
+import { keysHeld } from './keys';
 
 /** A sheet over the page: keeps the focus inside, gives it back, closes by Esc or a click beside it. */
 export function Dialog(props: { label: string; class: string; close: () => void; children: ComponentChildren }) {

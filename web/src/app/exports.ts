@@ -1,7 +1,7 @@
 /** What a page can be saved as: links to the data, files made here, pictures of the canvases. */
-import { moduleName } from '../app/pickers';
-import { view } from '../app/router';
-import { toast } from '../app/toast';
+import { moduleName } from './pickers';
+import { view } from './router';
+import { toast } from './toast';
 import { signal } from '@preact/signals';
 
 type Picture = () => HTMLCanvasElement | null;

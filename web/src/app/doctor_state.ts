@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { api, isAborted, type Params } from '../api/client';
 import type { Answers } from '../api/answers';
-import { view } from '../app/router';
+import { view } from './router';
 
 export const doctor = signal<Answers['doctor'] | null>(null);
 export const doctorError = signal('');

@@ -1,0 +1,48 @@
+/** The folders of the page import one way: those of a row from the rows above. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const ROWS = [
+  'util styles',
+  'api canvas',
+  'ui',
+  'app',
+  'charts table explain',
+  'memory',
+  'compare doctor trace whatif',
+  'graph ops overtime report start',
+  'heap overview roofline shell',
+  'input',
+];
+/** What puts the page together, in src/ itself, and what stands in for the server in a report. */
+const ROOTS = ['main', 'parts', 'report_file'];
+
+const rowOf = new Map(ROWS.flatMap((row, i) => row.split(' ').map((folder): [string, number] => [folder, i])));
+const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.\w+$/, ''));
+
+/** Every import of another folder's file by name; `import()` loads later what main.tsx or parts.ts puts together, and is free. */
+function importsOf(source: string): { file: string; from: string; to: string }[] {
+  const found: { file: string; from: string; to: string }[] = [];
+  for (const file of readdirSync(source, { recursive: true }) as string[]) {
+    if (!/\.tsx?$/.test(file)) continue;
+    for (const [, path] of readFileSync(join(source, file), 'utf8').matchAll(/^(?:import|export)\s[^;]*?'(\.[^']+)';/gm)) {
+      const to = relative(source, join(source, dirname(file), path));
+      if (!to.startsWith('..') && folderOf(to) !== folderOf(file)) found.push({ file, from: folderOf(file), to: folderOf(to) });
+    }
+  }
+  return found;
+}
+
+test('folders of the page import one way', () => {
+  const all = importsOf('src').filter(({ from, to }) => !ROOTS.includes(from) && !to.endsWith('.css'));
+  assert.ok(all.length > 1000, `${all.length} imports were found`);
+  const wrong = all.filter(({ from, to }) => !(Number(rowOf.get(to)) < Number(rowOf.get(from))));
+  assert.deepEqual(wrong.map(({ file, to }) => `${file} imports ${to}`), []);
+});
+
+test('every folder has its row', () => {
+  const folders = readdirSync('src', { withFileTypes: true }).filter((one) => one.isDirectory()).map((one) => one.name);
+  assert.deepEqual(folders.filter((one) => !ROOTS.includes(one)).sort(), [...rowOf.keys()].sort());
+});
