@@ -3,7 +3,7 @@ import { view } from '../app/router';
 import { type Column, VirtualTable, widthOf } from '../table/virtual';
 import { setStyle } from '../ui/size';
 import { TabList } from '../ui/tab_list';
-import { savePicture } from '../memory/exports';
+import { savePicture } from '../app/exports';
 import { Downloads } from '../ops/toolbar';
 import { formatCount, formatFileSize, formatPercent, UNKNOWN } from '../util/format';
 import { change, current, files, type Lines, lines, type Rows, summary, type Tab, tab, TABS } from './state';
