@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { minify } from 'terser';
 
@@ -129,8 +129,12 @@ files['report.html'] = await reportPage(layoutJs);
 
 mkdirSync(outdir, { recursive: true });
 // Files of an earlier build carry other hashes and would be embedded as well.
-for (const name of readdirSync(outdir)) if (/\.[0-9A-Za-z]{8,}\.(js|css)$/.test(name)) rmSync(join(outdir, name));
+for (const name of readdirSync(outdir)) if (/\.[0-9A-Za-z]{8,}\.(js|css)(\.br)?$/.test(name)) rmSync(join(outdir, name));
 for (const [name, text] of Object.entries(files)) writeFileSync(join(outdir, name), text);
+// Beside those that a browser loads; the packer in the C build takes what is smaller than gzip by a tenth. Node packs it, so that the
+// program needs no library for it.
+for (const name of Object.keys(files))
+  if (/\.(js|css)$/.test(name)) writeFileSync(join(outdir, `${name}.br`), brotliCompressSync(files[name], { params: { [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: files[name].length } }));
 copyFileSync(join(here, 'src/favicon.svg'), join(outdir, 'favicon.svg'));
 
 const first = new Set(['index.html', 'favicon.svg', js, css]);

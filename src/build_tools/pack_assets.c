@@ -1,6 +1,7 @@
 /* pack_assets FOLDER OUT: makes OUT/assets.S (and one .gz per file) from the built page.
  *
- * In: a flat folder of files. Out: assembler that pulls the bytes in with .incbin and a table of
+ * In: a flat folder of files; NAME.br is NAME packed with brotli, taken where it is a tenth smaller
+ * than gzip. Out: assembler that pulls the bytes in with .incbin and a table of
  * struct xpd_asset (src/server/assets.h), sorted by name. Runs on the build machine only. A missing
  * or empty file, a subfolder or a folder without index.html ends the build: a page that is silently
  * incomplete is worse than none. */
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define FILES_MAX 256
 
@@ -31,13 +33,20 @@ static void check_name(const char *name)
             pack_die("file name with a character that needs quoting: %s", name);
 }
 
+static bool is_brotli(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+    return ending && strcmp(ending, ".br") == 0;
+}
+
 static void list(const char *folder)
 {
     DIR *dir = opendir(folder);
     if (!dir)
         pack_die("cannot open %s: %s", folder, strerror(errno));
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            is_brotli(entry->d_name))
             continue;
         if (name_count == FILES_MAX)
             pack_die("more than %d files in %s", FILES_MAX, folder);
@@ -58,10 +67,19 @@ static uint64_t fnv1a(struct pack_bytes data)
     return hash;
 }
 
-/* Returns the bytes that go over the wire. */
+/* The size of the brotli file beside the one of this name, 0 = none that is worth it. */
+static size_t brotli_size(const char *path, size_t gzip_size)
+{
+    struct stat st;
+    bool smaller = stat(path, &st) == 0 && (uint64_t)st.st_size * 10 <= (uint64_t)gzip_size * 9;
+    return smaller ? (size_t)st.st_size : 0;
+}
+
+/* Returns the bytes that go over the wire, as gzip. */
 static size_t write_entry(FILE *s, const char *folder, const char *out_folder, size_t index)
 {
-    char raw_path[PACK_PATH_BYTES], gz_path[PACK_PATH_BYTES];
+    char raw_path[PACK_PATH_BYTES], gz_path[PACK_PATH_BYTES], br_path[PACK_PATH_BYTES];
+    pack_join(br_path, folder, names[index], ".br");
     pack_join(raw_path, folder, names[index], "");
     pack_join(gz_path, out_folder, names[index], ".gz");
     struct pack_bytes raw = pack_load(raw_path);
@@ -77,6 +95,9 @@ static size_t write_entry(FILE *s, const char *folder, const char *out_folder, s
         fprintf(s, "    .balign 16\nraw_%zu: .incbin \"%s\"\n", index, raw_path);
     if (smaller)
         fprintf(s, "    .balign 16\ngz_%zu: .incbin \"%s\"\n", index, gz_path);
+    size_t br_size = smaller ? brotli_size(br_path, gz.size) : 0;
+    if (br_size > 0)
+        fprintf(s, "    .balign 16\nbr_%zu: .incbin \"%s\"\n", index, br_path);
     fprintf(s, "    .section .data.rel.ro, \"aw\"\n    .8byte name_%zu, tag_%zu, ", index, index);
     if (smaller) /* browsers take gzip; raw bytes as well would make the program half as large again
                   */
@@ -85,6 +106,10 @@ static size_t write_entry(FILE *s, const char *folder, const char *out_folder, s
         fprintf(s, "raw_%zu, %zu\n", index, raw.size);
     if (smaller)
         fprintf(s, "    .8byte gz_%zu, %zu\n", index, gz.size);
+    else
+        fprintf(s, "    .8byte 0, 0\n");
+    if (br_size > 0)
+        fprintf(s, "    .8byte br_%zu, %zu\n", index, br_size);
     else
         fprintf(s, "    .8byte 0, 0\n");
     size_t sent = smaller ? gz.size : raw.size;
@@ -126,7 +151,7 @@ int main(int argc, char **argv)
     if (!s)
         pack_die("cannot write %s: %s", path, strerror(errno));
     fprintf(s, "/* Made by pack_assets. A row is a struct xpd_asset: name, tag, raw, its size, gz, "
-               "its size. */\n");
+               "its size, br, its size. */\n");
     fprintf(s, "    .section .data.rel.ro, \"aw\"\n    .globl xpd_asset_table\n    .balign "
                "16\nxpd_asset_table:\n");
     pack_join(path, argv[1], "index.html", "");

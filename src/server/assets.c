@@ -178,11 +178,16 @@ static bool respond_from_binary(const char *name, const struct xpd_request_heade
         .varies = asset->gzip != NULL,
     };
     snprintf(out->tag, sizeof out->tag, "%s", asset->tag);
-    if (asset->gzip && xpd_accepts_gzip(headers->accept_encoding)) {
+    if (asset->brotli && xpd_accepts_brotli(headers->accept_encoding)) {
+        out->body = asset->brotli;
+        out->size = (size_t)asset->brotli_size;
+        out->encoding = "br";
+        xpd_tag_mark(out->tag, "br");
+    } else if (asset->gzip && xpd_accepts_gzip(headers->accept_encoding)) {
         out->body = asset->gzip;
         out->size = (size_t)asset->gzip_size;
-        out->gzip = true;
-        xpd_tag_mark_gzip(out->tag);
+        out->encoding = "gzip";
+        xpd_tag_mark(out->tag, "gz");
     } else if (!asset->raw) {
         struct xpd_strbuf raw = {0};
         if (!inflate_asset(asset, &raw)) {

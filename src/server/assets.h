@@ -12,8 +12,10 @@ struct xpd_asset { /* a row of the table that pack_assets writes; do not change 
     uint64_t raw_size;
     const unsigned char *gzip; /* NULL when it is no smaller */
     uint64_t gzip_size;
+    const unsigned char *brotli; /* NULL when it is not a tenth smaller than gzip */
+    uint64_t brotli_size;
 };
-_Static_assert(sizeof(struct xpd_asset) == 48, "pack_assets writes six 8-byte words");
+_Static_assert(sizeof(struct xpd_asset) == 64, "pack_assets writes eight 8-byte words");
 
 struct xpd_assets;
 

@@ -87,8 +87,8 @@ static void add_headers(struct MHD_Response *to, const struct xpd_response *from
     add(to, "Cache-Control", caching[from->caching]);
     if (from->status != 304)
         add(to, "Content-Type", from->type);
-    if (from->gzip)
-        add(to, "Content-Encoding", "gzip");
+    if (from->encoding)
+        add(to, "Content-Encoding", from->encoding);
     if (from->varies)
         add(to, "Vary", "Accept-Encoding");
     if (from->tag[0])

@@ -74,7 +74,18 @@ bool xpd_accepts_gzip(const char *accept_encoding)
     return by_star;
 }
 
-/* The inner text of W/"x" or "x-gz": x. */
+bool xpd_accepts_brotli(const char *accept_encoding)
+{
+    struct xpd_str part;
+    while (next_part(&accept_encoding, ',', &part)) {
+        bool wanted = is_wanted(&part);
+        if (is_word(part, "br"))
+            return wanted;
+    }
+    return false;
+}
+
+/* The inner text of W/"x", "x-gz" or "x-br": x. */
 static struct xpd_str tag_core(struct xpd_str tag)
 {
     if (tag.size >= 2 && tag.data[0] == 'W' && tag.data[1] == '/') {
@@ -85,7 +96,7 @@ static struct xpd_str tag_core(struct xpd_str tag)
         return (struct xpd_str){tag.data, 0};
     tag.data++;
     tag.size -= 2;
-    if (xpd_str_ends(tag, "-gz"))
+    if (xpd_str_ends(tag, "-gz") || xpd_str_ends(tag, "-br"))
         tag.size -= 3;
     return tag;
 }
@@ -106,11 +117,11 @@ void xpd_tag_of(const void *bytes, size_t size, char tag[48])
     snprintf(tag, 48, "\"%016" PRIx64 "\"", xpd_hash(bytes, size));
 }
 
-void xpd_tag_mark_gzip(char tag[48])
+void xpd_tag_mark(char tag[48], const char mark[2])
 {
     size_t size = strlen(tag);
     if (size >= 2 && size + 4 <= 48)
-        memcpy(tag + size - 1, "-gz\"", 5);
+        snprintf(tag + size - 1, 48 - size + 1, "-%.2s\"", mark);
 }
 
 /* ---- gzip ---- */
@@ -272,7 +283,7 @@ void xpd_respond_if_changed(struct xpd_response *out, const struct xpd_request_h
     out->status = 304;
     out->body = "";
     out->size = 0;
-    out->gzip = false;
+    out->encoding = NULL;
     out->file_name[0] = '\0';
 }
 

@@ -23,7 +23,7 @@ struct xpd_response {
         void *owner); /* called once when the body is no longer needed; NULL = static bytes */
     void *owner;
     struct xpd_body_source source; /* instead of the body: sent piece by piece */
-    bool gzip;                     /* body is gzip */
+    const char *encoding;          /* of the body, static: "gzip", "br"; NULL = as it is */
     bool varies;                   /* another Accept-Encoding gives another body */
     enum xpd_caching caching;
     const char *policy;        /* Content-Security-Policy, static; NULL = that of the page */
@@ -49,12 +49,14 @@ struct xpd_request_headers { /* any may be NULL */
 int xpd_status_of(int code);
 /* Whether the client takes gzip: "gzip", "x-gzip" or "*" with q > 0. NULL = no. */
 bool xpd_accepts_gzip(const char *accept_encoding);
-/* If-None-Match against our tag: "*", a list, weak or strong, with or without the gzip mark. */
+/* "br" with q > 0. */
+bool xpd_accepts_brotli(const char *accept_encoding);
+/* If-None-Match against our tag: "*", a list, weak or strong, with or without a mark. */
 bool xpd_tag_matches(const char *if_none_match, const char *tag);
 /* A tag for these bytes: 16 hexadecimal digits in quotes. */
 void xpd_tag_of(const void *bytes, size_t size, char tag[48]);
-/* Marks the tag as that of the gzip body: "x" becomes "x-gz". */
-void xpd_tag_mark_gzip(char tag[48]);
+/* Marks the tag as that of a packed body: "x" becomes "x-gz", "x-br". */
+void xpd_tag_mark(char tag[48], const char mark[2]);
 /* gzip, level 1; false when it did not get smaller or memory ran out. */
 bool xpd_gzip(const void *bytes, size_t size, struct xpd_strbuf *out);
 

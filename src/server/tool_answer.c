@@ -84,10 +84,11 @@ static void respond_result(const struct xpd_site *site, struct xpd_result *resul
     /* A client that has the answer already costs no compression. */
     bool has_it = result->status == 200 && xpd_tag_matches(headers->if_none_match, result->tag);
     if (out->varies && xpd_accepts_gzip(headers->accept_encoding)) {
-        xpd_tag_mark_gzip(out->tag);
+        xpd_tag_mark(out->tag, "gz");
         if (!has_it) {
-            out->gzip = xpd_result_gzip(site->results, result, &out->body, &out->size);
-            if (!out->gzip) {
+            if (xpd_result_gzip(site->results, result, &out->body, &out->size)) {
+                out->encoding = "gzip";
+            } else {
                 out->body = result->body;
                 out->size = result->size;
                 memcpy(out->tag, result->tag, sizeof out->tag);
@@ -145,7 +146,7 @@ static void answer_stream(const struct call *call, const struct xpd_request_head
         *out = (struct xpd_response){.status = 200,
                                      .type = type_word(result.type),
                                      .source = result.source,
-                                     .gzip = gzip,
+                                     .encoding = gzip ? "gzip" : NULL,
                                      .varies = varies,
                                      .caching = XPD_CACHE_NEVER};
         snprintf(out->file_name, sizeof out->file_name, "%s",

@@ -27,8 +27,16 @@ static const char *dist(void)
     return path ? path : source_path("src/server/no_page");
 }
 
-/* Calls check(name, bytes, size) for each file of the built page; returns how many there were. */
-static int for_each_file(void (*check)(const char *name, const char *bytes, size_t size))
+static bool is_brotli(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+    return ending && strcmp(ending, ".br") == 0;
+}
+
+/* Calls check(name, bytes, size) for each file of the built page, or of the files NAME.br beside
+ * them; returns how many there were. */
+static int for_each_file(bool brotli,
+                         void (*check)(const char *name, const char *bytes, size_t size))
 {
     int count = 0;
     DIR *dir = opendir(dist());
@@ -36,7 +44,7 @@ static int for_each_file(void (*check)(const char *name, const char *bytes, size
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         char path[1024];
         size_t size = 0;
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' || is_brotli(entry->d_name) != brotli)
             continue;
         snprintf(path, sizeof path, "%s/%s", dist(), entry->d_name);
         char *bytes = read_file(path, &size);
@@ -75,7 +83,54 @@ static void same_bytes(const char *name, const char *bytes, size_t size)
 static void test_embedded_files(void **state)
 {
     (void)state;
-    assert_true(for_each_file(same_bytes) >= 1);
+    assert_true(for_each_file(false, same_bytes) >= 1);
+}
+
+static void expect_body(uint16_t port, const char *target, int status, const char *body)
+{
+    struct http_reply reply = http_get(port, target);
+    assert_int_equal(reply.status, status);
+    if (body)
+        assert_string_equal(reply.body, body);
+    http_reply_free(&reply);
+}
+
+/* What is smaller by a tenth comes as brotli to those that take it, with a tag of its own; anything
+ * else as gzip. */
+static void as_brotli(const char *name, const char *bytes, size_t size)
+{
+    char target[512], given[96];
+    snprintf(target, sizeof target, "/%.*s", (int)strlen(name) - 3, name);
+    struct http_reply gzip =
+        http_ask(shared_server.port, "GET", target, "Accept-Encoding: gzip, deflate\r\n");
+    assert_string_equal(http_header(&gzip, "Content-Encoding"), "gzip");
+    struct http_reply reply =
+        http_ask(shared_server.port, "GET", target, "Accept-Encoding: gzip, deflate, br\r\n");
+    assert_int_equal(reply.status, 200);
+    assert_string_equal(http_header(&reply, "Vary"), "Accept-Encoding");
+    if (size * 10 <= gzip.size * 9) {
+        assert_string_equal(http_header(&reply, "Content-Encoding"), "br");
+        assert_int_equal(reply.size, size);
+        assert_memory_equal(reply.body, bytes, size);
+        assert_non_null(strstr(http_header(&reply, "ETag"), "-br\""));
+    } else {
+        assert_string_equal(http_header(&reply, "Content-Encoding"), "gzip");
+    }
+    snprintf(given, sizeof given, "Accept-Encoding: br\r\nIf-None-Match: %s\r\n",
+             http_header(&reply, "ETag"));
+    struct http_reply again = http_ask(shared_server.port, "GET", target, given);
+    assert_int_equal(again.status, 304);
+    http_reply_free(&again);
+    http_reply_free(&reply);
+    http_reply_free(&gzip);
+    expect_body(shared_server.port, target, 200, NULL);
+}
+
+static void test_brotli(void **state)
+{
+    (void)state;
+    int files = for_each_file(true, as_brotli);
+    assert_true(files > 0 || !getenv("XPD_WEB_DIST") || strstr(dist(), "no_page"));
 }
 
 /* In index.html each src= and href= is relative: the page works below any prefix of a proxy. */
@@ -149,15 +204,6 @@ static void remove_file(const char *folder, const char *name)
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     unlink(path);
-}
-
-static void expect_body(uint16_t port, const char *target, int status, const char *body)
-{
-    struct http_reply reply = http_get(port, target);
-    assert_int_equal(reply.status, status);
-    if (body)
-        assert_string_equal(reply.body, body);
-    http_reply_free(&reply);
 }
 
 static void test_web_dir(void **state)
@@ -234,9 +280,9 @@ static void test_layout_worker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_embedded_files), cmocka_unit_test(test_relative_urls),
-        cmocka_unit_test(test_fallback),       cmocka_unit_test(test_web_dir),
-        cmocka_unit_test(test_layout_worker),
+        cmocka_unit_test(test_embedded_files), cmocka_unit_test(test_brotli),
+        cmocka_unit_test(test_relative_urls),  cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_web_dir),        cmocka_unit_test(test_layout_worker),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);
 }

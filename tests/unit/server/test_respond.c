@@ -45,6 +45,12 @@ static void test_accept_encoding(void **state)
         if (xpd_accepts_gzip(no[i]))
             fail_msg("should not accept: %s", no[i]);
     assert_false(xpd_accepts_gzip(NULL));
+    assert_true(xpd_accepts_brotli("gzip, deflate, br"));
+    assert_true(xpd_accepts_brotli("BR;q=0.1"));
+    assert_false(xpd_accepts_brotli("gzip, br;q=0"));
+    assert_false(xpd_accepts_brotli("*"));
+    assert_false(xpd_accepts_brotli("gzip, brotli"));
+    assert_false(xpd_accepts_brotli(NULL));
 }
 
 static void test_tags(void **state)
@@ -66,8 +72,11 @@ static void test_tags(void **state)
     assert_false(xpd_tag_matches("", "\"x\""));
     assert_false(xpd_tag_matches(NULL, "\"x\""));
     assert_false(xpd_tag_matches("*", ""));
-    xpd_tag_mark_gzip(tag);
+    assert_true(xpd_tag_matches("\"x-br\"", "\"x\""));
+    xpd_tag_mark(tag, "gz");
     assert_string_equal(tag + 17, "-gz\"");
+    xpd_tag_mark(other, "br");
+    assert_string_equal(other + 17, "-br\"");
 }
 
 static void test_gzip(void **state)
