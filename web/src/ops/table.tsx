@@ -10,11 +10,15 @@ import { hasPercentiles } from './state';
 import { NoOperations } from './states';
 import { chooseRow, columns, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';
 
+/** Where no operation has a scope, its column leaves the room to the names. */
+const NO_SCOPE = 'minmax(90px, 0.4fr)';
+
 function columnsOf(look: Look, all: readonly OpColumn[], shown: readonly string[]): Column<number>[] {
+  const scoped = look.c.scope.some((scope) => scope !== '');
   return all.filter(({ id }) => shown.includes(id)).map((column) => ({
     id: column.id,
     title: column.head?.(look) ?? column.title,
-    width: column.width,
+    width: column.id === 'scope' && !scoped ? NO_SCOPE : column.width,
     number: column.number || column.right,
     sort: column.id === 'rank' ? undefined : column.id,
     hint: column.hint,
