@@ -6,6 +6,7 @@ import test, { after, before } from 'node:test';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
+import { run } from '../support/program.mjs';
 import { becomes, copied, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
 
 let server;
@@ -246,6 +247,11 @@ eachLook('help: lists keys, marks what works here, narrows, marks a pressed key'
     await help.waitFor();
     const live = () => help.locator('h3.live').allInnerTexts().then((all) => all.map((t) => t.split('\n')[0].split(' ')[0].replace(/,.*$/, '').trim()));
     assert.deepEqual(await live(), ['Everywhere', 'Charts', 'Memory'].concat((await live()).includes('Tables') ? ['Tables'] : []));
+    // Version and commit are those of `xprofd --version`; processor and linking come when the pointer rests on them.
+    const [, version, build] = /^xprofd (\S+) \((.+)\)\n$/.exec(run(['--version']).text);
+    assert.match(build, /^[0-9a-f]{12} \d{4}-\d\d-\d\d, /, 'a build of a clone knows its commit');
+    assert.equal(await read(help.locator('.help-version')), `xprofd ${version} (${build.split(',')[0]})`);
+    assert.equal(await help.locator('.help-version').getAttribute('title'), build);
     const rows = help.locator('.help-row');
     const all = await rows.count();
     assert.ok(all > 40, `${all} rows`);
