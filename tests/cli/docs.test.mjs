@@ -1,11 +1,12 @@
 // Every command that the documents show on data of this repository: it runs, ends with the code they say, and prints
 // what they say it prints. Tables of numbers are computed again.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, Server, shared, source, temporary, testdata } from '../support/program.mjs';
+import { binary, run, Server, shared, source, temporary, testdata } from '../support/program.mjs';
 import { json, reportPage } from './common.mjs';
 
 const text = (name) => fs.readFileSync(path.join(source, 'docs', name), 'utf8');
@@ -49,6 +50,43 @@ function runAll(name, data = null) {
 test('docs/CI.md and docs/OOM.md: each command does what they say', () => {
   assert.ok(runAll('CI.md') >= 4);
   assert.ok(runAll('OOM.md') >= 11);
+});
+
+test('docs/CI.md: the job and the script do what they say, with what a job leaves behind', () => {
+  const document = text('CI.md'), folder = temporary('job'), summary = path.join(folder, 'summary.md');
+  fs.copyFileSync(budgetOf(document), path.join(folder, 'xprofd.budget'));
+  fs.mkdirSync(path.join(folder, 'bin'));
+  fs.writeFileSync(path.join(folder, 'bin/xprofd'), `#!/bin/sh\n[ "$1" != report ] || set -- "$@" --web-dir='${reportPage()}'\nexec '${path.resolve(binary)}' "$@"\n`, { mode: 0o755 });
+  const shell = (script, env) => {
+    const done = spawnSync('bash', ['-e', '-c', script], { cwd: folder, env: { ...process.env, PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`, ...env } });
+    return { code: done.status, text: done.stdout.toString(), errors: done.stderr.toString() };
+  };
+  const demo = path.join(testdata, 'tpu_padded_demo/logdir'), oom = path.join(testdata, 'tpu_padded_oom/xla_dump');
+  fs.cpSync(demo, path.join(folder, 'base'), { recursive: true });
+  fs.cpSync(demo, path.join(folder, 'dump'), { recursive: true });
+  const job = /```yaml\n([\s\S]*?)```/.exec(document)[1];
+  const [, check] = /run: \|\n +(xprofd .*)/.exec(job), [, report] = /run: (xprofd report .*)/.exec(job);
+  assert.deepEqual(shell(check, { GITHUB_STEP_SUMMARY: summary }), { code: 0, text: '', errors: '' });
+  assert.match(fs.readFileSync(summary, 'utf8'), /^\|/m);
+  assert.equal(JSON.parse(fs.readFileSync(path.join(folder, 'memory.sarif'))).version, '2.1.0');
+  assert.match(fs.readFileSync(path.join(folder, 'memory.xml'), 'utf8'), /<testsuite[ s]/);
+  assert.equal(shell(report).code, 0);
+  assert.ok(fs.statSync(path.join(folder, 'memory.html')).size > 100);
+  // A program that is larger than the budget fails the job, and the page is made all the same.
+  fs.rmSync(path.join(folder, 'dump'), { recursive: true });
+  fs.cpSync(oom, path.join(folder, 'dump'), { recursive: true });
+  assert.equal(shell(check, { GITHUB_STEP_SUMMARY: summary }).code, 1);
+  assert.equal(shell(report).code, 0);
+  // The script in a plain shell: each of its four answers.
+  const script = /```sh\n([\s\S]*?)```/.exec(document)[1];
+  const said = (profile, lines) => {
+    fs.writeFileSync(path.join(folder, 'xprofd.budget'), lines);
+    return shell(script, { PROFILE: profile });
+  };
+  assert.deepEqual([said(demo, '[*]\npeak_bytes <= 64GiB\n').text.endsWith('memory budget holds\n'), said(demo, '[*]\npeak_bytes <= 1MiB\n').code], [true, 1]);
+  assert.match(said(demo, '[*]\npeak_bytes <= 1MiB\n').text, /memory budget broken\n(.*\n){3,40}$/);
+  assert.match(said(demo, '[*]\ngrowth <= 1%\n').text, /memory budget not checked\n$/);
+  assert.match(said(path.join(folder, 'nowhere'), '[*]\npeak_bytes <= 64GiB\n').text, /could not read the profile\n$/);
 });
 
 test('docs/LEAK.md: each command does what it says', () => {
