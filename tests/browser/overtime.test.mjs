@@ -77,7 +77,7 @@ eachLook('a click sets A, with Ctrl B; card and list are the API’s, and L goes
 });
 
 eachLook('events: filter, order; steps; never freed; keys', async (look) => {
-  await withLeak(look, { tab: 'events' }, async (page) => {
+  await withLeak(look, { tab: 'events' }, async (page, run) => {
     const rows = () => page.locator('.ot-list [role="grid"]').getAttribute('aria-rowcount');
     await becomes(rows, '624');
     await page.getByLabel('filter of the events').fill('Conv2D_2');
@@ -99,6 +99,10 @@ eachLook('events: filter, order; steps; never freed; keys', async (look) => {
     await inAddress(page, { from: null, to: null });
     await page.keyboard.press('t');
     await page.locator('.ot-twin th', { hasText: 'mklcpu' }).waitFor();
+    // What holds at A, not what a pixel of the curve holds there.
+    const at = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('a'));
+    const { held } = await server.api('trace/allocators/live', { run, at });
+    await becomes(() => read(page.locator('.ot-twin td').nth(4)), `${(held.in_use_bytes[0] / 2 ** 20).toFixed(1)} MiB`);
   });
 });
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { putRun, run, shared, temporary, testdata } from '../support/program.mjs';
+import { putRun, run, Server, shared, temporary, testdata } from '../support/program.mjs';
 
 const parts = ['wait_ps', 'load_ps', 'preprocess_ps', 'transfer_ps', 'launch_ps', 'result_ps', 'compute_ps', 'other_ps'];
 const ask = (logdir, ...args) => {
@@ -31,6 +31,31 @@ for (const set of sets)
     const program = stages.class.flatMap((kind, row) => (stages.parent[row] === null && stages.role[row] === 'program' && kind === 'wait' ? [stages.total_ps[row]] : []));
     assert.equal(sum(program), steps.row === undefined && program.length === 0 ? 0 : sum(steps.wait_ps));
   });
+
+test('device busy is what trace/overlap counts in each step, and the rest is Overview\'s idle', async () => {
+  for (const set of ['cpu_mlp_train', 'cpu_scan_while']) {
+    const logdir = path.join(testdata, set, 'logdir');
+    const { verdict } = ask(logdir);
+    const server = await Server.start(logdir);
+    try {
+      const id = (await server.api('runs')).json.id[0];
+      const get = async (route, query) => (await server.api(route, { run: id, ...query })).json;
+      const steps = await get('input/steps', { limit: 100 });
+      assert.ok(steps.n > 0, set);
+      for (let row = 0; row < steps.n; row++) {
+        const { devices: d } = await get('trace/overlap', { from: steps.start_ps[row], to: steps.start_ps[row] + steps.duration_ps[row] });
+        assert.equal(d.n, 1, 'one device: nothing to join');
+        const parts = ['compute_ps', 'exposed_comm_ps', 'exposed_copy_ps'].map((key) => d[key][0]);
+        assert.equal(steps.busy_ps[row], sum(parts), `${set}: step ${steps.number[row]}`);
+      }
+      assert.equal(sum(steps.busy_ps), verdict.busy_ps);
+    } finally {
+      await server.stop();
+    }
+    const { losses } = JSON.parse(run(['overview', logdir, '--json']).text).overview;
+    if (verdict.steps_are === 'marks') assert.equal(losses.total_ps[losses.kind.indexOf('idle')], verdict.length_ps - verdict.busy_ps, set);
+  }
+});
 
 test('Overview says what Input says', () => {
   for (const set of sets) {

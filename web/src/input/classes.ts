@@ -1,5 +1,6 @@
 /** Classes of time of the input: their names and colours, the same in bars, lanes, tables and legend. */
 import type { InputStagesAnswer, InputStepsAnswer } from '../api/answers';
+import { formatPercent } from '../util/format';
 
 export type InputClass = InputStagesAnswer['class'][number];
 
@@ -27,6 +28,25 @@ export const LOADER: Part[] = [
 
 const TITLES: Partial<Record<InputClass, string>> = { full: 'queue full', rest: 'waits, hands on' };
 export const titleOf = (kind: InputClass): string => TITLES[kind] ?? PROGRAM.find((part) => part.class === kind)?.title ?? kind;
+
+const WHAT: Record<InputClass, string> = {
+  wait: 'stands still until a batch comes',
+  load: 'reads and decompresses files',
+  preprocess: 'other Python, numpy, map functions',
+  transfer: 'arrays on their way to the device',
+  launch: 'hands the program to the device',
+  result: 'waits for a value of the device',
+  compute: 'operations and copies',
+  other: 'nothing recorded tells',
+  full: 'waits for room in its queue',
+  rest: 'waits for something else, or hands on',
+};
+
+/** What a stage is; of a call inside of one, how much of it that is. */
+export function whatItIs(a: Pick<InputStagesAnswer, 'class' | 'parent' | 'total_ps'>, row: number): string {
+  const parent = a.parent[row];
+  return parent === null ? WHAT[a.class[row]] : a.total_ps[parent] > 0 ? `${formatPercent(a.total_ps[row] / a.total_ps[parent])} of it` : '';
+}
 
 /** Tokens of tokens.css; the classes of input.css have the same. */
 const TOKENS: Record<InputClass, string> = {

@@ -2,7 +2,7 @@
 import { fitText } from '../canvas/text';
 import { stepTicks } from '../canvas/axis';
 import { valueTicks } from '../overview/columns';
-import type { TimeUnit } from '../overview/numbers';
+import { type TimeUnit, unitOf } from '../overview/numbers';
 import { durationText } from '../trace/time';
 import { fixed } from '../util/format';
 import type { InputLanesAnswer, InputStepsAnswer } from '../api/answers';
@@ -203,12 +203,13 @@ function label(g: CanvasRenderingContext2D, text: string, x: number, y: number, 
   g.fillText(text, x, y);
 }
 
+/** Round distances from the left edge, which has the time itself. */
 function times(g: CanvasRenderingContext2D, f: Frame, a: InputLanesAnswer, c: Colours, y: number): void {
-  const span = a.to_ps - a.from_ps;
+  const span = Math.max(1, a.to_ps - a.from_ps);
+  const unit = unitOf(span);
   g.fillStyle = c.soft;
-  const ticks = Math.max(1, Math.min(6, Math.floor((f.right - f.left) / 110)));
-  for (let k = 0; k < ticks; k++) {
-    const at = f.left + (k / ticks) * (f.right - f.left);
-    g.fillText(k === 0 ? durationText(a.from_ps) : `+${durationText((span * k) / ticks)}`, at, y);
+  for (const tick of valueTicks(span / unit.per, Math.max(1, Math.min(8, Math.floor((f.right - f.left) / 110))))) {
+    const at = f.left + ((tick * unit.per) / span) * (f.right - f.left);
+    if (at < f.right - 60) g.fillText(tick === 0 ? durationText(a.from_ps) : `+${fixed(tick, Number.isInteger(tick) ? 0 : 1)} ${unit.word}`, at, y);
   }
 }

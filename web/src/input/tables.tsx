@@ -7,7 +7,7 @@ import { SaveTable } from '../trace/save_table';
 import { durationText } from '../trace/time';
 import { formatBytes, formatCount, plural } from '../util/format';
 import type { InputStagesAnswer, InputStepsAnswer, InputTfdataAnswer, InputThreadsAnswer, InputVerdictAnswer } from '../api/answers';
-import { PROGRAM, titleOf } from './classes';
+import { PROGRAM, titleOf, whatItIs } from './classes';
 import { setStyle } from '../ui/size';
 import { ROWS, selectStep, stages, steps, type Tab, tab, tfdata, threads } from './state';
 
@@ -36,11 +36,11 @@ function StagesTable({ a, of }: { a: InputStagesAnswer; of: InputVerdictAnswer }
     text('thread', 'thread', 'minmax(80px, 0.8fr)', (row) => (top(row) ? `${a.role[row]}` : ''), (row) => a.thread[row]),
     num('mean', `${unit.word} a step`, (row) => inUnit(a.mean_ps[row], unit), (row) => `${durationText(a.total_ps[row])} in all steps, ${plural(a.count[row], 'event')}`),
     num('p50', 'p50', (row) => (a.p50_ps[row] === null ? '' : inUnit(a.p50_ps[row] ?? 0, unit))),
-    num('most', 'most', (row) => (a.most_ps[row] === null ? '' : inUnit(a.most_ps[row] ?? 0, unit)), (row) => (a.most_step[row] === null ? undefined : `in step ${a.most_step[row]}`)),
-    num('step', 'in step', (row) => (a.most_step[row] === null ? '' : String(a.most_step[row]))),
+    { ...num('most', 'most', (row) => (a.most_ps[row] === null ? '' : <>{inUnit(a.most_ps[row] ?? 0, unit)} <span class="soft">{a.most_step[row] === null ? '' : `step ${a.most_step[row]}`}</span></>)), width: '132px' },
     num('share', 'of step', (row) => shareText(a.share[row])),
     text('bar', '', 'minmax(40px, 1fr)', (row) => <i class={`in-bar in-${top(row) ? a.class[row] : 'other'}`} ref={setStyle('width', `${Math.min(1, a.share[row]) * 100}%`)} />),
     text('known', 'known by', 'minmax(140px, 1.6fr)', (row) => <span class="mono">{a.name[row] ?? ''}</span>, (row) => a.name[row] ?? undefined),
+    text('what', 'what it is', 'minmax(120px, 1.5fr)', (row) => <span class="soft">{whatItIs(a, row)}</span>, (row) => whatItIs(a, row)),
   ];
   return <Table label="stages" columns={columns} n={a.n} empty={a.why_none ?? 'no stage'} on={(row) => (top(row) ? '' : 'soft')} open={(row) => a.most_step[row] !== null && selectStep(a.most_step[row] ?? 0)} />;
 }

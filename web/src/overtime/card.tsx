@@ -5,8 +5,7 @@ import { CanvasPart } from '../trace/canvas_part';
 import { durationText } from '../trace/time';
 import { cssColor } from '../app/theme';
 import { exactBytes, fixed, formatBytes, formatCount, type Unit, unitFor } from '../util/format';
-import { type AllocDiff, a, b, curve, diff, focused, steps, tracks } from './state';
-import { pointAt } from './window';
+import { type AllocDiff, a, b, diff, focused, heldAt, steps, tracks } from './state';
 import { bytes, instant, percent, slopeText, STEP_WORDS, VERDICTS } from './words';
 
 export function CardPart() {
@@ -26,7 +25,7 @@ export function CardPart() {
 
 type Row = { title: string; a: number | null; b: number | null; share?: boolean; good?: 1 | -1 };
 
-/** What the curve says at an instant, before the difference is there. */
+/** What is in use at A, before the difference is there. */
 function rowsOf(t: AllocatorTrack, d: AllocDiff | null): Row[] {
   if (d)
     return [
@@ -36,9 +35,7 @@ function rowsOf(t: AllocatorTrack, d: AllocDiff | null): Row[] {
       { title: 'Largest free', a: d.at_a.largest_free_bytes[0], b: d.at_b.largest_free_bytes[0], good: 1 },
       { title: 'Fragmented', a: d.at_a.fragmentation[0], b: d.at_b.fragmentation[0], share: true, good: -1 },
     ];
-  const of = curve.value?.tracks.find((one) => one.title === t.title) ?? t;
-  const k = a.value === null ? -1 : pointAt(of.at_ps, a.value);
-  return [{ title: 'In use', a: k < 0 ? null : of.last_bytes[k], b: null }];
+  return [{ title: 'In use', a: heldAt.a.value[tracks.value.indexOf(t)] ?? null, b: null }];
 }
 
 function changeText(row: Row, unit: Unit): string {

@@ -7,7 +7,7 @@ import { fitText, textWidth } from '../canvas/text';
 import type { Lane, Names } from '../trace/boxes';
 import { durationText, tickText, timeTicks } from '../trace/time';
 import type { Below } from './state';
-import { pointAt, showsCapacity, topOf, type Window } from './window';
+import { showsCapacity, topOf, type Window } from './window';
 import { bytes, growthLine, instant, peakLine } from './words';
 
 export interface Scene {
@@ -23,6 +23,8 @@ export interface Scene {
   askers: TraceAllocators['asked_by'];
   a: number | null;
   b: number | null;
+  /** In use at A, by track. */
+  heldAtA: readonly (number | null)[];
   range: Window | null;
   hover: { time: number; lane: number } | null;
   cut: boolean;
@@ -163,7 +165,7 @@ function drawFragmentation(g: G, s: Strip, top: number, bottom: number): void {
   g.stroke();
   g.setLineDash([]);
   // Its own scale, on the right.
-  if (bottom - top < 28 || s.f.right - s.f.left < 300 || s.t.fragmentation.every((share) => share === null)) return;
+  if (bottom - top < 28 || s.f.left < 100 || s.t.fragmentation.every((share) => share === null)) return;
   g.fillStyle = cssColor('--fg-soft');
   g.textAlign = 'left';
   g.fillText('100 %', s.f.right + 4, top + 6);
@@ -397,14 +399,13 @@ function drawInstant(g: G, f: Frame, scene: Scene, letter: 'A' | 'B'): void {
   g.textAlign = 'left';
   g.fillText(label, left + 5, f.axisTop + 10);
   if (letter !== 'A' || f.strip < 34) return;
-  for (const [lane, of] of scene.shown.entries()) drawHeld(g, f, scene.tracks[of], time, x, lane);
+  for (const [lane, of] of scene.shown.entries()) drawHeld(g, f, scene.heldAtA[of] ?? null, x, lane);
 }
 
 /** What is in use at A, beside its line. */
-function drawHeld(g: G, f: Frame, track: AllocatorTrack, time: number, x: number, lane: number): void {
-  const k = pointAt(track.at_ps, time);
-  if (k < 0) return;
-  const held = bytes(track.last_bytes[k]);
+function drawHeld(g: G, f: Frame, size: number | null, x: number, lane: number): void {
+  if (size === null) return;
+  const held = bytes(size);
   const width = textWidth(g, held);
   const at = Math.min(x + 5, f.right - width - 2);
   g.fillStyle = cssColor('--bg');

@@ -22,6 +22,8 @@ export const events = signal<AllocEvents | null>(null);
 /** Of a range that was dragged. */
 export const ranged = signal<AllocEvents | null>(null);
 export const problem = signal('');
+/** In use at A and at B, by allocator: what holds at that instant, where the curve has what a pixel holds. Null: nothing is known there. */
+export const heldAt = { a: signal<readonly (number | null)[]>([]), b: signal<readonly (number | null)[]>([]) };
 const rows = signal<TraceRows | null>(null);
 /** Runs of programs on the device in focus, in the window. */
 export const modules = signal<{ lane: Lane; names: Names } | null>(null);
@@ -148,6 +150,11 @@ function followModules(): () => void {
   });
 }
 
+const followHeld = (letter: 'a' | 'b', time: () => number | null): (() => void) =>
+  followList<TraceAllocators>('', `held_${letter}`, () => (tracks.value.length && time() !== null ? { ...subject.value, from: time(), to: time(), px: 1 } : null), (answer) => {
+    heldAt[letter].value = answer ? answer.tracks.map((t) => (t.n ? t.last_bytes[t.n - 1] : null)) : [];
+  });
+
 const sorted = () => ({ sort: view.value.sort, order: view.value.sort ? (view.value.desc === '0' ? 'asc' : 'desc') : undefined });
 export const ROWS = 2000;
 
@@ -168,6 +175,8 @@ export function startOverTime(): () => void {
       },
     }),
     followModules(),
+    followHeld('a', () => a.value),
+    followHeld('b', () => b.value),
     followList<AllocStepsAnswer>('/steps', 'steps', () => (view.value.run ? { ...subject.value, allocator: listed.value[0] ?? (view.value.al ? number(view.value.al.split(',')[0]) : null) } : null), (answer) => {
       steps.value = answer;
     }),
@@ -190,6 +199,7 @@ export function startOverTime(): () => void {
   return () => {
     for (const stop of stops) stop();
     for (const one of [curve, whole, steps, live, diff, atPeak, events, ranged, rows, modules]) one.value = null;
+    heldAt.a.value = heldAt.b.value = [];
     range.value = null;
     hover.value = null;
   };

@@ -5,19 +5,19 @@ import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 import { listen } from '../util/listen';
 import { belowAt, drawMinimap, drawScene, frameOf, heightFor, laneAt, programWord, roomFor, type Scene, timeAt } from './draw';
-import { a, b, below, bounds, curve, focus, focusOn, hover, modules, ownScale, pixels, range, ranged, setWindow, shown, steps, tracks, whole, windowNow } from './state';
+import { a, b, below, bounds, curve, focus, focusOn, heldAt, hover, modules, ownScale, pixels, range, ranged, setWindow, shown, steps, tracks, whole, windowNow } from './state';
 import { pointAt, showsCapacity, topOf, type Window, zoomed } from './window';
 import { bytes, instant, percent, signedBytes } from './words';
 
 function sceneOf(font: string): Scene {
   const now = curve.peek();
   const same = now && now.tracks.length === tracks.peek().length;
-  return { tracks: same ? now.tracks : tracks.peek(), shown: shown.peek(), focus: focus.peek(), window: windowNow.peek(), ownScale: ownScale.peek(), steps: steps.peek(), below: below.peek(), modules: modules.peek(), askers: now?.asked_by ?? [], a: a.peek(), b: b.peek(), range: range.peek(), hover: hover.peek(), cut: !!now?.cut, font };
+  return { tracks: same ? now.tracks : tracks.peek(), shown: shown.peek(), focus: focus.peek(), window: windowNow.peek(), ownScale: ownScale.peek(), steps: steps.peek(), below: below.peek(), modules: modules.peek(), askers: now?.asked_by ?? [], a: a.peek(), b: b.peek(), heldAtA: heldAt.a.peek(), range: range.peek(), hover: hover.peek(), cut: !!now?.cut, font };
 }
 
 const room = () => roomFor(shown.peek().map((k) => tracks.peek()[k].title));
 
-const watch = () => void [curve.value, tracks.value, shown.value, focus.value, windowNow.value, ownScale.value, steps.value, below.value, modules.value, a.value, b.value, range.value, hover.value];
+const watch = () => void [curve.value, tracks.value, shown.value, focus.value, windowNow.value, ownScale.value, steps.value, below.value, modules.value, a.value, b.value, heldAt.a.value, range.value, hover.value];
 
 export function zoomBy(factor: number, at?: number): void {
   const w = windowNow.peek();
@@ -318,11 +318,7 @@ export function Legend() {
 
 /** The same as a table: one row an allocator at A and B. */
 export function StripsTwin() {
-  const rows = shown.value.map((k) => tracks.value[k]);
-  const at = (t: (typeof rows)[number], time: number | null) => {
-    const k = time === null ? -1 : pointAt(t.at_ps, time);
-    return k < 0 ? 'unknown' : bytes(t.last_bytes[k]);
-  };
+  const rows = shown.value.map((k) => ({ t: tracks.value[k], a: heldAt.a.value[k], b: heldAt.b.value[k] }));
   return (
     <section class="ot-twin" aria-label="the allocators as a table" tabIndex={0}>
       <table class="ov-table">
@@ -336,10 +332,10 @@ export function StripsTwin() {
           </tr>
         </thead>
         <tbody>
-          {rows.map((t) => (
+          {rows.map(({ t, a: atA, b: atB }) => (
             <tr key={t.title}>
               <th scope="row">{t.title}</th>
-              {[bytes(t.most_bytes), instant(t.most_at_ps), bytes(t.capacity_bytes), bytes(t.heap_most_bytes), at(t, a.value), at(t, b.value), formatCount(t.events), bytes(t.before_bytes)].map((cell, k) => (
+              {[bytes(t.most_bytes), instant(t.most_at_ps), bytes(t.capacity_bytes), bytes(t.heap_most_bytes), bytes(atA), bytes(atB), formatCount(t.events), bytes(t.before_bytes)].map((cell, k) => (
                 <td key={k} class="num">
                   {cell}
                 </td>
