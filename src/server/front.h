@@ -10,6 +10,7 @@ struct xpd_front { /* frozen while a server runs */
     struct xpd_host_rule host_rule;
     const char *base_path; /* "/profiles", as xpd_server_options; "" = none */
     const char *token;     /* NULL = everybody may ask */
+    bool takes_pastes;     /* nobody else can ask, or a token is asked for (paste.h) */
     bool trusts_proxy;     /* X-Forwarded-For, -Host and -Proto are true */
 };
 

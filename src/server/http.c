@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "paste.h"
 #include "request_log.h"
 #include "xprofd/base/log.h"
 
@@ -26,6 +27,7 @@
 #define IDLE_SECONDS      60  /* between two requests */
 #define WAIT_MS           250 /* how long a load is waited for before the answer is 202 */
 #define HEADERS_MAX_BYTES 32768
+#define PASTES_AT_ONCE    4 /* bodies in memory that are still coming */
 /* Requests that may wait for a thread; the next ones get 503. */
 #define WAITING_MAX 4096
 /* A request that waited as long is looked at before it is worked on: its client may have left. */
@@ -49,6 +51,8 @@ struct exchange { /* one request, from its first line to its end */
     enum progress progress; /* what the library's next call of answer() means */
     bool counted;           /* as one in flight */
     uint64_t sent_bytes;
+    char *body; /* of a program that is pasted, NULL = none is */
+    size_t body_size, body_expected;
     struct xpd_request_headers headers;
     struct xpd_response response;
 };
@@ -249,7 +253,7 @@ static const char *header(struct MHD_Connection *connection, const char *name)
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* A GET with a body is nobody's honest request. */
+/* A GET with a body is refused. */
 static bool has_body(struct MHD_Connection *connection)
 {
     const char *length = header(connection, "Content-Length");
@@ -278,10 +282,48 @@ static struct xpd_asked asked_of(const struct exchange *exchange)
                               .forwarded_proto = header(connection, "X-Forwarded-Proto")};
 }
 
-/* True when the request must not be answered from the site; then *out says why. */
-static bool is_refused(const struct xpd_front *front, struct MHD_Connection *connection,
-                       const struct xpd_asked *asked, const char *method, struct xpd_response *out)
+/* Room for the text that is to come. False: *out says why there is none. */
+static bool takes_paste(struct exchange *exchange, const struct xpd_asked *asked)
 {
+    const struct xpd_front *front = &exchange->from->front;
+    struct xpd_response *out = &exchange->response;
+    struct MHD_Connection *connection = exchange->connection;
+    struct xpd_pasting pasting = {.method = exchange->method,
+                                  .origin = header(connection, "Origin"),
+                                  .fetch_site = header(connection, "Sec-Fetch-Site"),
+                                  .type = header(connection, "Content-Type"),
+                                  .length = header(connection, "Content-Length"),
+                                  .encoding = header(connection, "Transfer-Encoding")};
+    struct xpd_metrics *metrics = exchange->from->site.metrics;
+    if (!xpd_front_lets_in(front, asked, out) ||
+        !xpd_paste_takes(front, asked, &pasting, &exchange->body_expected, out))
+        return false;
+    if (metrics->pastes < PASTES_AT_ONCE)
+        exchange->body = malloc(exchange->body_expected + 1);
+    if (exchange->body)
+        metrics->pastes++;
+    else
+        refuse(out, 503, XPD_EBUSY, "body", "four programs are being pasted already; try again");
+    return exchange->body != NULL;
+}
+
+/* More than was announced is not taken; the library does not hand it on either. */
+static void take_body(struct exchange *exchange, const char *data, size_t size)
+{
+    size_t room = exchange->body ? exchange->body_expected - exchange->body_size : 0;
+    size = size < room ? size : room;
+    if (size > 0)
+        memcpy(exchange->body + exchange->body_size, data, size);
+    exchange->body_size += size;
+}
+
+/* True when the request must not be answered from the site; then the response says why. */
+static bool is_refused(struct exchange *exchange, const struct xpd_asked *asked)
+{
+    const struct xpd_front *front = &exchange->from->front;
+    struct MHD_Connection *connection = exchange->connection;
+    const char *method = exchange->method;
+    struct xpd_response *out = &exchange->response;
     struct header_sum sum = {0};
     bool is_health = xpd_front_is_health(front, asked->target);
     MHD_get_connection_values_n(connection, MHD_HEADER_KIND, count_header, &sum);
@@ -291,9 +333,11 @@ static bool is_refused(const struct xpd_front *front, struct MHD_Connection *con
     }
     if (!is_health && !xpd_front_takes_host(front, asked, out))
         return true;
+    if (xpd_paste_is(front, asked->target))
+        return !takes_paste(exchange, asked);
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         refuse(out, 405, XPD_EINVAL, "method",
-               "only GET and HEAD are answered; nothing can be changed here");
+               "only GET and HEAD are answered here; nothing can be changed");
         out->allow = "GET, HEAD";
     } else if (has_body(connection)) {
         refuse(out, 413, XPD_ELIMIT, "body", "a request with a body is not answered");
@@ -340,7 +384,7 @@ static enum MHD_Result begin_exchange(struct exchange *exchange, const char *met
     exchange->counted = true;
     from->site.metrics->in_flight++;
     exchange->progress = HEADERS_READ;
-    if (is_refused(&from->front, exchange->connection, &asked, method, &exchange->response))
+    if (is_refused(exchange, &asked))
         return send_response(exchange);
     exchange->inner = xpd_front_inner(&from->front, exchange->target);
     return MHD_YES;
@@ -372,6 +416,9 @@ static bool work_on(struct xpd_job *job)
     exchange->headers.wait_ms = xpd_work_is_idle(from->work) ? WAIT_MS : 0;
     if (ms_since(&exchange->start) >= LEFT_MS && is_gone(exchange))
         give_up(response, "the connection was closed before the request was looked at");
+    else if (exchange->body)
+        xpd_paste_respond(&from->site, (struct xpd_str){exchange->body, exchange->body_size},
+                          response);
     else
         xpd_route(&from->site, exchange->inner, &exchange->headers, response);
     bool waits =
@@ -415,7 +462,6 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 {
     (void)url;
     (void)version;
-    (void)upload_data;
     struct exchange *exchange = *state;
     if (!exchange || !exchange->target)
         return MHD_NO;
@@ -426,6 +472,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     case HEADERS_READ:
         if (*upload_size == 0)
             return begin_work(exchange);
+        take_body(exchange, upload_data, *upload_size);
         *upload_size = 0;
         return MHD_YES;
     case IN_WORK: return MHD_YES; /* not called while it is suspended */
@@ -473,6 +520,9 @@ static void finish(void *ctx, struct MHD_Connection *connection, void **state,
         if (exchange->counted)
             count(exchange, whole);
         xpd_response_release(&exchange->response);
+        if (exchange->body)
+            exchange->from->site.metrics->pastes--;
+        free(exchange->body);
         free(exchange->target);
     }
     free(exchange);

@@ -13,6 +13,7 @@ struct xpd_metrics { /* counted by any thread; zeroed at the start */
     _Atomic uint64_t requests[XPD_METRICS_STATUSES];
     _Atomic uint64_t seconds_at_most[XPD_METRICS_BUCKETS]; /* each request in one of them */
     _Atomic uint64_t ns, sent_bytes;
+    _Atomic int64_t pastes;                 /* bodies that are coming */
     _Atomic int64_t connections, in_flight; /* in flight: from the headers to the last byte */
 };
 

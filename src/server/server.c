@@ -164,6 +164,7 @@ int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *o
     int rc = xpd_assets_open(&server->from.site.assets, options->web_dir, err);
     if (rc == XPD_OK)
         rc = listen_where(server, options, err);
+    server->from.front.takes_pastes = server->token || server->listener.is_loopback;
     uint32_t most = connections_max();
     if (rc == XPD_OK)
         rc = xpd_http_start(&server->daemon, &server->from, &server->listener, most, err);

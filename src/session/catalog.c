@@ -247,6 +247,8 @@ void xpd_catalog_release(struct xpd_catalog *catalog)
 {
     if (!catalog || atomic_fetch_sub_explicit(&catalog->holders, 1, memory_order_acq_rel) != 1)
         return;
+    for (uint32_t i = 0; i < XPD_PASTES_MAX; i++)
+        xpd_paste_release(catalog->paste[i]);
     xpd_arena_fini(&catalog->arena);
     free(catalog);
 }

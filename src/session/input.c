@@ -1,4 +1,4 @@
-/* Opening an input of a run: a file, one in an archive, or bytes in the program. */
+/* Opening an input of a run: a file, one in an archive, or bytes in memory. */
 #include "xprofd/session/catalog.h"
 
 int xpd_input_open(const struct xpd_input *input, uint64_t inflate_limit_bytes,
@@ -6,6 +6,9 @@ int xpd_input_open(const struct xpd_input *input, uint64_t inflate_limit_bytes,
                    struct xpd_err *err)
 {
     *out = NULL;
+    if (input->bytes && input->format == XPD_INPUT_HLO_TEXT)
+        return xpd_source_open_memory(out, input->bytes, input->identity.size_bytes, input->name,
+                                      err);
     if (input->bytes)
         return xpd_source_open_packed(out, input->bytes, input->identity.size_bytes, input->name,
                                       inflate_limit_bytes, err);

@@ -144,6 +144,7 @@ struct xpd_store {
     pthread_cond_t work;    /* the queue has something, or the end */
     struct xpd_run_slot *slot, *queue_first, *queue_last;
     struct xpd_catalog *catalog;
+    struct xpd_paste *paste[XPD_PASTES_MAX]; /* newest first, held; NULL = none */
     uint64_t catalog_hash;
     int64_t scanned_ns; /* when the newest finished scan began */
     bool scanning, closing;
@@ -193,6 +194,12 @@ bool xpd_store_gives_up(struct xpd_store *store, struct xpd_run_slot *slot);
 /* A catalog whose scan began at or after `since_ns`. */
 struct xpd_catalog *xpd_store_scan(struct xpd_store *store, int64_t since_ns);
 int64_t xpd_now_ns(void);
+
+/* pastes.c */
+/* Those there are become the first runs of a fresh catalog, which nobody else has yet. False: no
+ * memory. */
+bool xpd_pastes_list(struct xpd_store *store, struct xpd_catalog *catalog);
+void xpd_pastes_free(struct xpd_store *store);
 
 /* samples.c: NULL = no memory. */
 #define XPD_SAMPLE_PREFIX "sample:"

@@ -38,6 +38,11 @@ static struct xpd_run_slot *find_slot(struct xpd_store *store, struct which whic
 static int no_such_run(const struct xpd_catalog *catalog, struct xpd_str id, struct xpd_err *err)
 {
     char names[240];
+    if (xpd_str_starts(id, XPD_PASTE_PREFIX))
+        return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
+                        "The program \"%.*s\" is not kept any more: the last %d that were pasted "
+                        "stay in memory until the server ends. Paste it again.",
+                        (int)(id.size < 80 ? id.size : 80), id.data, XPD_PASTES_MAX);
     for (uint32_t i = 0; i < catalog->gone_count; i++)
         if (xpd_str_eq(id, xpd_str_of(catalog->gone[i])))
             return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
@@ -168,7 +173,7 @@ static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
 {
     const struct xpd_run_entry *entry = slot->run.entry;
     if (slot->catalog == store->samples || slot->catalog == store->base)
-        return false;
+        return false; /* a paste is in the newest catalog, or gone */
     int64_t now_ms = xpd_now_ns() / 1000000;
     struct xpd_catalog *catalog = NULL;
     bool doubtful = is_doubtful(entry);
@@ -331,6 +336,7 @@ void xpd_store_close(struct xpd_store *store)
     xpd_catalog_release(store->catalog);
     xpd_catalog_release(store->samples);
     xpd_catalog_release(store->base);
+    xpd_pastes_free(store);
     pthread_cond_destroy(&store->work);
     pthread_cond_destroy(&store->changed);
     pthread_mutex_destroy(&store->lock);

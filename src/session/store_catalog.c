@@ -78,6 +78,10 @@ static void scan_now(struct xpd_store *store)
     pthread_mutex_unlock(&store->lock);
     if (xpd_catalog_scan(&fresh, store->root, &store->scan, generation, NULL) != XPD_OK)
         fresh = NULL;
+    if (fresh && !xpd_pastes_list(store, fresh)) {
+        xpd_catalog_release(fresh);
+        fresh = NULL;
+    }
     if (fresh && old)
         note_gone(fresh, old);
     uint64_t hash = fresh ? catalog_hash(fresh) : 0;

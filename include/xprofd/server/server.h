@@ -1,5 +1,5 @@
-/* HTTP: one port (loopback by default) or one unix socket, GET and HEAD only. Only
- * src/server/http.c includes <microhttpd.h>. */
+/* HTTP: one port (loopback by default) or one unix socket. GET and HEAD, and one POST, which
+ * keeps a program in memory (paste.h). Only src/server/http.c includes <microhttpd.h>. */
 #ifndef XPROFD_SERVER_SERVER_H
 #define XPROFD_SERVER_SERVER_H
 

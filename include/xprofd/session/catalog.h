@@ -27,7 +27,8 @@ enum xpd_input_format {
 
 struct xpd_input {
     const char *path;     /* for opening; never printed to a client */
-    const uint8_t *bytes; /* a sample in the program, gzip of identity.size_bytes; NULL = a file */
+    const uint8_t *bytes; /* in memory, of identity.size_bytes; NULL = a file: a sample in the
+                             program, as gzip, or a text that was pasted */
     const char *name;     /* last part */
     const char *host;     /* file stem for xplane files; "" for dumps */
     enum xpd_input_format format;
@@ -67,6 +68,14 @@ struct xpd_found_file { /* for the empty page: something near that is not a prof
     const char *what;   /* one sentence: what it is, why not enough */
 };
 
+#define XPD_PASTES_MAX       4 /* the oldest goes when one more comes */
+#define XPD_PASTE_MAX_BYTES  (16 << 20)
+#define XPD_PASTE_PREFIX     "pasted:" /* of their ids */
+#define XPD_PASTE_NAME_BYTES 64
+#define XPD_PASTE_ID_BYTES   96
+struct xpd_paste;
+void xpd_paste_release(struct xpd_paste *paste); /* NULL is legal */
+
 struct xpd_catalog {
     struct xpd_arena arena;
     _Atomic uint32_t holders;
@@ -81,6 +90,7 @@ struct xpd_catalog {
     int64_t scan_ms;
     struct xpd_found_file *found;
     uint32_t found_count;
+    struct xpd_paste *paste[XPD_PASTES_MAX]; /* held: whose texts its runs have */
     const char **gone; /* ids of runs that earlier scans of the same store found */
     uint32_t gone_count;
 };

@@ -87,6 +87,12 @@ struct xpd_catalog *xpd_store_catalog(struct xpd_store *store, int64_t max_age_m
 /* The samples, in the order given. */
 const struct xpd_sample *xpd_store_samples(const struct xpd_store *store, uint32_t *count);
 
+/* Keeps an HLO module in text (what `compiled.as_text()` prints) in memory as a run, which is in
+ * every later catalog until four newer ones came; the same text is the same run. Nothing is read of
+ * it yet but its first words. XPD_ELIMIT above 16 MiB, XPD_EINVAL for another text. */
+int xpd_store_paste(struct xpd_store *store, struct xpd_str text, char id[XPD_PASTE_ID_BYTES],
+                    struct xpd_err *err);
+
 /* What lies in base_root, by ids that begin with "base:"; NULL without one. The store's own. */
 #define XPD_BASE_PREFIX "base:"
 const struct xpd_catalog *xpd_store_base(const struct xpd_store *store);

@@ -210,6 +210,14 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
   }
 }
 
+/** The one POST: an HLO module that the server keeps in memory. The answer is its run. */
+export async function sendProgram(text: Blob): Promise<string> {
+  if (transport.inFile) throw new ApiError('bad_answer', 'a report in a file has no server that could read a program', 0);
+  const response = await transport.ask(apiUrl('paste'), { method: 'POST', body: text, headers: { 'Content-Type': 'text/x-hlo', Accept: 'application/json', 'X-Xprofd-Page': page } });
+  if (!response.ok) throw await errorOf(response);
+  return ((await response.json()) as { run: string }).run;
+}
+
 /** A body that is a text. */
 export const callText = (route: string, params: Params = {}, options: CallOptions = {}): Promise<string> => call(route, params, options, (response) => response.text());
 

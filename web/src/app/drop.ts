@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
+import { isProgram, PROGRAM_LIMIT_BYTES } from './hlo_paste';
 import { pasteOom } from './oom_paste';
 import { openOom } from './palette_state';
 
-/** A file dropped on the page. The server only reads its logdir, so nothing can be sent to it: the page says how to open it. */
+/** A file dropped on the page: an error message and a program in text are read; of any other the page says how to open it, as the server only reads its logdir. */
 
 /** Text above this is not read: an error message is small. */
 const TEXT_LIMIT_BYTES = 1 << 20;
@@ -26,7 +27,7 @@ export function shellWord(name: string): string {
 }
 
 function looksLikeText(file: File): boolean {
-  return file.type === 'text/plain' || /\.(txt|log|err|out)$/i.test(file.name);
+  return file.type === 'text/plain' || /\.(txt|log|err|out|hlo)$/i.test(file.name);
 }
 
 /** How a message of a program that does not fit begins: a text that holds one is no name to search for. */
@@ -34,9 +35,10 @@ const MESSAGE = /RESOURCE_EXHAUSTED|Ran out of memory/;
 
 /** A message pasted where names are searched: it goes where messages are read. False: it is none. */
 export function takeMessage(text: string): boolean {
-  if (!MESSAGE.test(text)) return false;
+  const program = isProgram(text);
+  if (!program && !MESSAGE.test(text)) return false;
   openOom();
-  pasteOom(fromMessageOn(text));
+  pasteOom(program ? text : fromMessageOn(text));
   return true;
 }
 
@@ -53,6 +55,13 @@ async function take(files: File[]): Promise<void> {
     dropped.value = { name: file.name, others: files.length - 1, why };
   };
   const named = looksLikeText(file);
+  if (named && file.size <= PROGRAM_LIMIT_BYTES) {
+    const head = await file.slice(0, 1024).text().catch(() => '');
+    if (takeMessage(isProgram(head) ? await file.text() : '')) {
+      dropped.value = null;
+      return;
+    }
+  }
   if (file.size > TEXT_LIMIT_BYTES) return tell(named ? 'texts above 1 MiB are not accepted' : '');
   let text: string;
   try {

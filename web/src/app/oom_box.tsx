@@ -2,7 +2,8 @@ import type { Oom } from '../api/types';
 import { pastedError } from './pasted';
 import { cards } from './cards';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
-import { answer, failed, LIMIT, read, reading, text } from './oom_paste';
+import { sending } from './hlo_paste';
+import { answer, failed, LIMIT, read, reading, takeProgram, text } from './oom_paste';
 import { closePalette } from './palette_state';
 import { hrefOf, setView, view } from './router';
 
@@ -128,22 +129,9 @@ function openMatch(oom: Oom): void {
   setView({ tool: 'memory', module: oom.match?.module ?? oom.module, space: oom.color, hbm: oom.capacity_bytes, pin: pins });
 }
 
-/** What `compiled.as_text()` prints, and XLA writes to a dump. */
-function isModule(pasted: string): boolean {
-  return /^\s*HloModule\s/.test(pasted);
-}
-
 function Answer() {
   const oom = answer.value;
   if (!oom) return null;
-  if (!oom.understood && isModule(text.value)) {
-    return (
-      <p class="soft">
-        This is an HLO module in text, and nothing can be sent to the server. Save it as a <code>.txt</code> or <code>.hlo</code> file in the
-        folder that is served, and it is a run of this list; or open that file alone with <code>xprofd FILE</code>.
-      </p>
-    );
-  }
   if (!oom.understood) {
     return (
       <p class="soft">
@@ -178,7 +166,7 @@ export function OomBox({ dialog }: { dialog?: boolean }) {
     <div class={dialog ? 'oom-box in-dialog' : 'oom-box'}>
       {dialog && (
         <h2>
-          Paste an out-of-memory message <span class="soft small">finds the module, the memory space and what is too large</span>
+          Paste an out-of-memory message <span class="soft small">finds the module, the memory space and what is too large; HLO text opens as a program</span>
         </h2>
       )}
       <div class="oom-field">
@@ -196,7 +184,10 @@ export function OomBox({ dialog }: { dialog?: boolean }) {
           onInput={(event) => {
             text.value = event.currentTarget.value;
           }}
-          onPaste={() => setTimeout(read)}
+          onPaste={(event) => {
+            if (takeProgram(event.clipboardData?.getData('text') ?? '')) event.preventDefault();
+            else setTimeout(read);
+          }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
             event.preventDefault();
@@ -208,6 +199,11 @@ export function OomBox({ dialog }: { dialog?: boolean }) {
         </button>
       </div>
       {cut > 0 && <p class="small soft">the first {formatCount(LIMIT)} bytes are read, {formatCount(cut)} are left out</p>}
+      {sending.value && (
+        <p class={sending.value.failed ? 'bad' : 'soft'} role={sending.value.failed ? 'alert' : 'status'}>
+          {sending.value.text}
+        </p>
+      )}
       {failed.value && <p class="bad">{failed.value}</p>}
       <Answer />
     </div>

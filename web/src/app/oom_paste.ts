@@ -2,6 +2,8 @@
 import { signal } from '@preact/signals';
 import { api, isAborted } from '../api/client';
 import type { Oom } from '../api/types';
+import { isProgram, openProgram, sending } from './hlo_paste';
+import { closePalette } from './palette_state';
 import { view } from './router';
 
 export const LIMIT = 8000;
@@ -19,7 +21,7 @@ export function firstBytes(source: string, limit: number): string {
 }
 
 export async function read(): Promise<void> {
-  if (!text.value.trim()) return;
+  if (!text.value.trim() || takeProgram(text.value)) return;
   reading.value = true;
   failed.value = '';
   try {
@@ -30,7 +32,18 @@ export async function read(): Promise<void> {
   reading.value = false;
 }
 
+/** A program is no message: it is sent and opened, and too long for a field. */
+export function takeProgram(pasted: string): boolean {
+  if (!isProgram(pasted)) return false;
+  text.value = '';
+  answer.value = null;
+  void openProgram(pasted, closePalette);
+  return true;
+}
+
 export function pasteOom(pasted: string): void {
+  if (takeProgram(pasted)) return;
+  sending.value = null;
   text.value = pasted;
   answer.value = null;
   void read();

@@ -227,7 +227,7 @@ export function EmptyPage() {
         ))}
         <section>
           <h2>
-            Paste an out-of-memory message <span class="soft small">finds the module, memory space and buffers</span>
+            Paste an out-of-memory message <span class="soft small">finds the module, memory space and buffers; HLO text opens as a program</span>
           </h2>
           <OomBox />
         </section>

@@ -4,6 +4,7 @@ import { Hint, Watching } from '../app/foot';
 import { registerKeys } from '../app/keys';
 import { openOom, paletteText } from '../app/palette_state';
 import { OOM_TEXT } from '../app/drop';
+import { isProgram } from '../app/hlo_paste';
 import { pasteOom } from '../app/oom_paste';
 import { setView, view } from '../app/router';
 import { loadRuns, newerRuns, openRun, runs, runsError } from '../app/state';
@@ -62,14 +63,14 @@ function keysOfPage(field: { current: HTMLInputElement | null }): () => void {
   };
 }
 
-/** An error message that is pasted anywhere on the page opens the box that reads it. */
+/** An error message or a program that is pasted anywhere on the page opens the box that reads it. */
 function watchPaste(): () => void {
   return listen(window, {
     paste: (event) => {
       const target = event.target as HTMLElement | null;
       if (target?.closest?.('input, textarea') || paletteText.value !== null) return;
       const text = event.clipboardData?.getData('text') ?? '';
-      if (!OOM_TEXT.test(text)) return;
+      if (!isProgram(text) && !OOM_TEXT.test(text)) return;
       event.preventDefault();
       openOom();
       pasteOom(text);
