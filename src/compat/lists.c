@@ -177,11 +177,23 @@ const struct xpd_tool xpd_compat_hosts = {.route = "/hosts",
                                           .params = xpd_compat_params,
                                           .run = hosts};
 
+/* Whole profiles, none with a program: of a cut one that cannot be known. */
+static bool whole_without_programs(const struct xpd_run *run)
+{
+    bool whole = run->module_count == 0 && run->host_count > 0;
+    for (uint32_t i = 0; i < run->host_count && whole; i++)
+        whole = run->host[i].space && run->host[i].space->complete;
+    return whole;
+}
+
+/* XProf notes that a run has no programs in a file of its own, which it then lists as one. */
 static int module_list(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                        struct xpd_err *err)
 {
     (void)err;
     out->type = XPD_BODY_TEXT;
+    if (whole_without_programs(ctx->run))
+        xpd_strbuf_puts(&out->body, "NO_MODULE");
     for (uint32_t i = 0; i < ctx->run->module_count; i++) {
         if (i)
             xpd_strbuf_putc(&out->body, ',');

@@ -76,10 +76,10 @@ function comparison({ url, status, name }) {
   return what === 'runs' || what === 'module_list' ? list : null;
 }
 
-/** An answer of nothing is XProf's for a file that it could not read, NO_MODULE its word for a profile without programs. */
+/** An answer of nothing is XProf's for a file that it could not read. */
 const kindOf = (answer) => {
   const kind = comparison(answer);
-  return kind === list && ['', 'NO_MODULE'].includes(answer.text()) ? null : kind;
+  return kind === list && answer.text() === '' ? null : kind;
 };
 
 const ROUTES = [[memory, 'memory_viewer answers'], [trace, 'traces'], [details, 'traces with arguments'], [oldTrace, 'answers of the older trace_viewer'], [list, 'lists']];
