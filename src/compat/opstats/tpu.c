@@ -9,13 +9,17 @@
 
 #include <stdlib.h>
 
-enum { DEVICE_OFFSET, DEVICE_DURATION, DMA_STALL, TIME_SCALE, ENERGY };
-static const char *const stat_name[] = {"device_offset_ps", "device_duration_ps",
-                                        "dma_stall_duration_ps", "Time Scale Multiplier",
-                                        "vdd_energy_j"};
+enum { DEVICE_OFFSET, DEVICE_DURATION, DMA_STALL, TIME_SCALE, ENERGY, TF_OP, IS_ASYNC };
+static const char *const stat_name[] = {"device_offset_ps",
+                                        "device_duration_ps",
+                                        "dma_stall_duration_ps",
+                                        "Time Scale Multiplier",
+                                        "vdd_energy_j",
+                                        "tf_op",
+                                        "_a"};
 
 struct facts { /* what a metadata entry says of all its events */
-    bool read, has_program, has_symbol;
+    bool read, has_program, has_symbol, is_async;
     uint64_t program_id, symbol_id;
     struct xpd_ops_metrics of_one; /* amounts of one execution */
 };
@@ -31,7 +35,7 @@ struct plane {
     struct xpd_arena scratch; /* of stats of metadata */
     struct facts *facts;      /* by metadata */
     const struct xpd_line *line;
-    bool on_xla_ops; /* the line is "XLA Ops" */
+    bool is_tensor_core;
     uint64_t first_ps, last_ps;
     XPD_VEC(uint64_t) left_out; /* places in the file of Steps events that are no steps */
     size_t left_at;
@@ -113,6 +117,8 @@ static void read_fact(struct plane *plane, struct facts *facts, const struct xpd
         op->category = xpd_arena_str(plane->arena, text);
     } else if (xpd_str_eq(stat->name, XPD_STR("tf_op"))) {
         op->provenance = xpd_arena_str(plane->arena, text);
+    } else if (xpd_str_eq(stat->name, XPD_STR("_a"))) {
+        facts->is_async = whole(stat) != 0;
     } else if (xpd_str_eq(stat->name, XPD_STR("flops"))) {
         op->flops = whole(stat);
         op->flops_v2 = (double)(int64_t)op->flops;
@@ -320,13 +326,20 @@ static void find_left_out(struct plane *plane, uint32_t number)
         qsort(plane->left_out.at, plane->left_out.count, sizeof *plane->left_out.at, xpd_order_u64);
 }
 
-/* XProf makes a line "Framework Ops" of the operations that name one, on the host's clock, and then
- * counts it among the lines of operations: the time of the plane spans both clocks. */
-static void track_framework_op(struct plane *plane, const struct xpd_ops_event *event)
+/* XProf makes a line "Framework Ops" of what names one in any line of a TensorCore, on the host's
+ * clock, and then counts it among the lines of operations: the time of the plane spans both clocks.
+ * What an event says stands before what its metadata says. */
+static bool track_framework_op(void *user, const struct xpd_ops_event *event)
 {
+    struct plane *plane = user;
+    const struct facts *facts = facts_of(plane, event->metadata);
+    const struct xpd_ops_stat *op = &event->stat[TF_OP], *async = &event->stat[IS_ASYNC];
+    struct xpd_str named = op->field ? xpd_ops_text(plane->walk, op) : facts->of_one.provenance;
+    bool is_async = async->field ? xpd_ops_any_int(async) != 0 : facts->is_async;
     uint64_t begin_ps = (uint64_t)plane->line->timestamp_ns * 1000 + (uint64_t)event->offset_ps;
-    if (plane->on_xla_ops && facts_of(plane, event->metadata)->of_one.provenance.size)
+    if (named.size && !is_async)
         extend(plane, begin_ps, begin_ps + (uint64_t)event->duration_ps);
+    return plane->rc == XPD_OK;
 }
 
 static void pop(struct plane *plane)
@@ -344,7 +357,6 @@ static bool take_op(void *user, const struct xpd_ops_event *event)
     if (group < 0)
         return true;
     track(user, event);
-    track_framework_op(plane, event);
     span_of(plane, event, &begin_ps, &duration_ps);
     struct open_event open = {.begin_ps = begin_ps,
                               .end_ps = begin_ps + duration_ps,
@@ -427,9 +439,10 @@ static void walk_lines(struct plane *plane, const struct xpd_plane *of)
     for (uint32_t i = 0; i < of->line_count && plane->rc == XPD_OK; i++) {
         struct xpd_str name = xpd_ops_line_name(plane->walk, &of->line[i]);
         plane->line = &of->line[i];
-        plane->on_xla_ops = xpd_str_eq(name, XPD_STR("XLA Ops"));
         plane->line_number = i;
         plane->left_at = 0;
+        if (plane->is_tensor_core)
+            xpd_ops_walk_line(plane->walk, plane->line, track_framework_op, plane);
         if (is_step_line(name))
             xpd_ops_walk_line(plane->walk, plane->line, track_step, plane);
         if (!is_op_line(name))
@@ -448,8 +461,11 @@ static int walk_plane(struct plane *plane, uint32_t number, struct xpd_ops_db *d
     plane->first_ps = UINT64_MAX;
     plane->facts = calloc((size_t)plane->walk->tables->event_count + 1, sizeof *plane->facts);
     plane->rc = plane->facts ? XPD_OK : XPD_ENOMEM;
-    if (db)
+    if (db) {
+        plane->is_tensor_core = xpd_ops_is_tensor_core(xpd_intern_get(
+            &plane->walk->trace->space->names, plane->walk->trace->space->plane[number].name));
         find_left_out(plane, number);
+    }
     walk_lines(plane, &plane->walk->trace->space->plane[number]);
     if (plane->rc == XPD_OK && db)
         collect(plane, db);
