@@ -97,21 +97,35 @@ static void read_programs(struct job *job)
 
 /* ---- the operations ---- */
 
-static int read_tpu(struct job *job)
+static int read_sparse_cores(struct job *job, struct xpd_ops_offloads *out)
 {
     int rc = XPD_OK;
+    for (uint32_t p = 0; p < job->trace->space->plane_count && rc == XPD_OK; p++)
+        if (xpd_ops_is_sparse_core(plane_name(job, p)))
+            rc = xpd_ops_sparse_plane(out, &job->walk, p, job->err);
+    for (size_t i = 0; i < out->offload.count && rc == XPD_OK; i++)
+        for (uint32_t k = 0; k < out->offload.at[i].count; k++)
+            xpd_ops_modules_children(&job->modules, &out->offload.at[i].at[k]);
+    return rc;
+}
+
+static int read_tpu(struct job *job)
+{
+    struct xpd_ops_offloads offloads = {.arena = job->arena};
+    int rc = read_sparse_cores(job, &offloads);
     for (uint32_t p = 0; p < job->trace->space->plane_count && rc == XPD_OK; p++) {
         struct xpd_ops_db one;
         if (!is_device(job, p) || xpd_ops_is_sparse_core(plane_name(job, p)))
             continue;
         xpd_ops_db_init(&one, job->arena);
-        rc = xpd_ops_tpu_plane(&one, &job->walk, p, job->err);
+        rc = xpd_ops_tpu_plane(&one, &offloads, &job->walk, p, job->err);
         if (rc == XPD_OK)
             xpd_ops_db_combine(&job->out->device, &one);
         xpd_ops_db_fini(&one);
     }
     for (uint32_t i = 0; i < job->out->device.count && rc == XPD_OK; i++)
         xpd_ops_modules_children(&job->modules, &job->out->device.at[i]);
+    xpd_ops_offloads_fini(&offloads);
     job->out->has_complete = true;
     return rc;
 }

@@ -1,6 +1,6 @@
-/* Op metrics of a TensorCore: of the lines of operations, by program and symbol. Self time is by
- * nesting in the order of the file, on the device's clock where an event has it. Rules: XProf's
- * xplane_to_op_metrics_db.cc and op_metrics_db_utils.cc. */
+/* Op metrics of a TensorCore: of the lines of operations, by program and symbol, with what
+ * SparseCores ran for them. Self time is by nesting in the order of the file, on the device's clock
+ * where an event has it. Rules: XProf's xplane_to_op_metrics_db.cc and op_metrics_db_utils.cc. */
 #include "tpu.h"
 
 #include "xprofd/base/order.h"
@@ -9,25 +9,55 @@
 
 #include <stdlib.h>
 
-enum { DEVICE_OFFSET, DEVICE_DURATION, DMA_STALL, TIME_SCALE, ENERGY, TF_OP, IS_ASYNC };
+enum {
+    DEVICE_OFFSET,
+    DEVICE_DURATION,
+    DMA_STALL,
+    TIME_SCALE,
+    ENERGY,
+    TF_OP,
+    IS_ASYNC,
+    OFFLOAD_CORE,
+    OFFLOAD_START
+};
 static const char *const stat_name[] = {"device_offset_ps",
                                         "device_duration_ps",
                                         "dma_stall_duration_ps",
                                         "Time Scale Multiplier",
                                         "vdd_energy_j",
                                         "tf_op",
-                                        "_a"};
+                                        "_a",
+                                        "offload_core_id",
+                                        "tc_offload_start_id"};
 
 struct facts { /* what a metadata entry says of all its events */
     bool read, has_program, has_symbol, is_async;
+    uint32_t inner_count; /* of what is inside it, on all levels */
     uint64_t program_id, symbol_id;
     struct xpd_ops_metrics of_one; /* amounts of one execution */
 };
 struct open_event { /* on the stack: what follows may lie inside it */
     uint64_t begin_ps, end_ps, children_ps;
-    int64_t group;
+    int64_t group; /* of a SparseCore: the offload */
     uint32_t metadata;
-    struct xpd_ops_metrics amounts; /* its own; no texts */
+    const struct xpd_ops_list *offloaded; /* NULL = nothing */
+    struct xpd_ops_metrics amounts;       /* its own; no texts */
+};
+struct module { /* an execution on a SparseCore */
+    uint64_t begin_ps, end_ps;
+    uint32_t offload; /* index in the list of the plane */
+    uint32_t number;  /* in the order of the file */
+};
+struct offload { /* what a TensorCore had a SparseCore do by one start */
+    uint64_t core, start, total_ps;
+    bool has_ops;
+};
+struct sparse {
+    struct xpd_map64 offload_of;
+    XPD_VEC(struct offload) offload;
+    XPD_VEC(struct module) module; /* by begin */
+    XPD_VEC(uint32_t) sum_of;      /* the offload of each of the plane's sums */
+    size_t at;                     /* in `module` */
 };
 struct plane {
     struct xpd_ops_walk *walk;
@@ -36,6 +66,7 @@ struct plane {
     struct facts *facts;      /* by metadata */
     const struct xpd_line *line;
     bool is_tensor_core;
+    int depth; /* of the metadata being read: one inside the other */
     uint64_t first_ps, last_ps;
     XPD_VEC(uint64_t) left_out; /* places in the file of Steps events that are no steps */
     size_t left_at;
@@ -45,6 +76,8 @@ struct plane {
     struct xpd_ops_groups *groups; /* instead of sums; NULL = sums */
     xpd_ops_group_fn *group_of;
     void *user;
+    const struct xpd_ops_offloads *offloads; /* NULL = none */
+    struct sparse *sparse;                   /* NULL = a TensorCore */
     uint32_t line_number;
     int rc;
     struct xpd_err *err;
@@ -139,6 +172,65 @@ static void read_fact(struct plane *plane, struct facts *facts, const struct xpd
     }
 }
 
+static const struct facts *facts_of(struct plane *plane, uint32_t metadata);
+
+/* Ids in field 6 of a metadata entry: the operations that a fusion fuses, for one. */
+static int read_inner_ids(struct plane *plane, struct xpd_wire_range range, int64_t **ids,
+                          size_t *count)
+{
+    struct xpd_cursor cursor;
+    struct xpd_field field;
+    void *bytes = XPD_NEW_ARRAY(&plane->scratch, uint8_t, range.size);
+    if (!bytes)
+        return XPD_ENOMEM;
+    int rc = xpd_source_read(plane->walk->trace->source, range.offset, bytes, (size_t)range.size,
+                             plane->err);
+    for (int pass = 0; pass < 2 && rc == XPD_OK; pass++) {
+        size_t room = *count;
+        *count = 0;
+        if (pass == 1 && !(*ids = XPD_NEW_ARRAY(plane->arena, int64_t, room)))
+            return XPD_ENOMEM;
+        xpd_cursor_init(&cursor, bytes, (size_t)range.size, range.offset);
+        while (xpd_cursor_next(&cursor, &field))
+            if (field.number == 6 && !xpd_field_ints(&field, *ids, room * (size_t)pass, count))
+                break;
+        if (*count == 0)
+            break;
+    }
+    return rc;
+}
+
+/* One level deeper a file may say the same again and again: what would have more than a million
+ * operations inside, or more than 64 levels, has none. */
+static void read_inner(struct plane *plane, struct facts *facts, struct xpd_wire_range range)
+{
+    enum { DEPTH_MOST = 64, INNER_MOST = 1000000 };
+    static const struct facts unknown = {.read = true};
+    int64_t *ids = NULL;
+    size_t count = 0;
+    xpd_arena_reset(&plane->scratch);
+    int rc = read_inner_ids(plane, range, &ids, &count);
+    if (rc != XPD_OK)
+        plane->rc = rc;
+    if (rc != XPD_OK || count == 0 || plane->depth == DEPTH_MOST)
+        return;
+    struct xpd_ops_metrics *all = XPD_NEW_ARRAY(plane->arena, struct xpd_ops_metrics, count);
+    uint64_t inner = count;
+    plane->depth++;
+    for (size_t i = 0; all && i < count; i++) {
+        uint32_t at = xpd_ops_metadata_of(plane->walk, (uint64_t)ids[i]);
+        const struct facts *one = at == XPD_NO_METADATA ? &unknown : facts_of(plane, at);
+        all[i] = one->of_one;
+        all[i].occurrences = 1;
+        inner += one->inner_count;
+    }
+    plane->depth--;
+    if (!all || inner > INNER_MOST)
+        return;
+    facts->inner_count = (uint32_t)inner;
+    facts->of_one.children = (struct xpd_ops_list){.at = all, .count = (uint32_t)count};
+}
+
 static void read_facts(struct plane *plane, struct facts *facts, uint32_t metadata)
 {
     const struct xpd_trace *trace = plane->walk->trace;
@@ -157,6 +249,7 @@ static void read_facts(struct plane *plane, struct facts *facts, uint32_t metada
         plane->rc = rc;
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
         read_fact(plane, facts, &stat[i]);
+    read_inner(plane, facts, entry->range);
 }
 
 static const struct facts *facts_of(struct plane *plane, uint32_t metadata)
@@ -172,15 +265,39 @@ static const struct facts *facts_of(struct plane *plane, uint32_t metadata)
 
 /* ---- events ---- */
 
-static struct xpd_ops_metrics *sums_of(struct plane *plane, const struct facts *facts)
+/* Those of the metadata, then what a SparseCore ran. */
+static struct xpd_ops_list both_lists(struct xpd_arena *arena, const struct xpd_ops_list *a,
+                                      const struct xpd_ops_list *b)
 {
-    uint64_t key = facts->program_id * UINT64_C(0x9e3779b97f4a7c15) ^ facts->symbol_id;
+    struct xpd_ops_list both = {
+        XPD_NEW_ARRAY(arena, struct xpd_ops_metrics, (size_t)a->count + b->count),
+        a->count + b->count, a->total_ps + b->total_ps};
+    for (uint32_t i = 0; both.at && i < both.count; i++)
+        both.at[i] = i < a->count ? a->at[i] : b->at[i - a->count];
+    if (!both.at)
+        both.count = 0; /* the arena remembers */
+    return both;
+}
+
+/* Of the first event of a symbol are its texts and what is inside it. */
+static struct xpd_ops_metrics *sums_of(struct plane *plane, const struct facts *facts,
+                                       const struct open_event *event)
+{
+    uint64_t of_what[] = {facts->program_id, facts->symbol_id,
+                          plane->sparse ? (uint64_t)event->group : 0};
+    uint64_t key = xpd_hash(of_what, sizeof of_what);
     uint32_t at = xpd_map64_get(&plane->sums_of, key);
     if (at == XPD_NO_INDEX) {
         at = (uint32_t)plane->sums.count;
-        XPD_PUSH(&plane->sums, facts->of_one);
+        struct xpd_ops_metrics sum = facts->of_one;
+        if (event->offloaded)
+            sum.children = both_lists(plane->arena, &sum.children, event->offloaded);
+        XPD_PUSH(&plane->sums, sum);
+        if (plane->sparse)
+            XPD_PUSH(&plane->sparse->sum_of, (uint32_t)event->group);
         xpd_map64_put(&plane->sums_of, key, at);
-        if (plane->sums.failed || plane->sums_of.failed)
+        if (plane->sums.failed || plane->sums_of.failed ||
+            (plane->sparse && plane->sparse->sum_of.failed))
             return NULL;
     }
     return &plane->sums.at[at];
@@ -189,13 +306,13 @@ static struct xpd_ops_metrics *sums_of(struct plane *plane, const struct facts *
 static void add_to_sums(struct plane *plane, const struct facts *facts,
                         const struct open_event *event)
 {
-    struct xpd_ops_metrics *op = sums_of(plane, facts);
+    struct xpd_ops_metrics *op = sums_of(plane, facts, event);
     const struct xpd_ops_metrics *own = &event->amounts;
     if (!op) {
         plane->rc = XPD_ENOMEM;
         return;
     }
-    op->core = XPD_OPS_TENSOR_CORE;
+    op->core = plane->sparse ? XPD_OPS_SPARSE_CORE : XPD_OPS_TENSOR_CORE;
     op->occurrences += own->occurrences;
     op->time_ps += own->time_ps;
     op->self_ps += own->time_ps - event->children_ps;
@@ -347,23 +464,24 @@ static void pop(struct plane *plane)
     close_event(plane, &plane->stack.at[--plane->stack.count]);
 }
 
-static bool take_op(void *user, const struct xpd_ops_event *event)
+static void push(struct plane *plane, const struct xpd_ops_event *event, int64_t group)
 {
-    struct plane *plane = user;
     uint64_t begin_ps, duration_ps;
-    int64_t group = 0;
-    if (plane->groups)
-        group = plane->group_of(plane->user, plane->line_number, event->where);
-    if (group < 0)
-        return true;
-    track(user, event);
     span_of(plane, event, &begin_ps, &duration_ps);
     struct open_event open = {.begin_ps = begin_ps,
                               .end_ps = begin_ps + duration_ps,
                               .group = group,
                               .metadata = event->metadata};
-    double scale = event->stat[TIME_SCALE].field ? xpd_ops_double(&event->stat[TIME_SCALE]) : 1.0;
-    double normalized = (double)duration_ps * scale;
+    const struct xpd_ops_stat *core = &event->stat[OFFLOAD_CORE],
+                              *start = &event->stat[OFFLOAD_START];
+    if (plane->offloads && core->field && start->field)
+        open.offloaded =
+            xpd_ops_offload_get(plane->offloads, xpd_ops_uint(core), (uint64_t)xpd_ops_int(start));
+    double scale = plane->sparse ? 0.0 : 1.0; /* a SparseCore's is not normalized without */
+    if (event->stat[TIME_SCALE].field)
+        scale = xpd_ops_double(&event->stat[TIME_SCALE]);
+    double normalized =
+        (double)(plane->sparse ? (uint64_t)event->duration_ps : duration_ps) * scale;
     open.amounts = (struct xpd_ops_metrics){
         .occurrences = event->occurrences > 1 ? (uint64_t)event->occurrences : 1,
         .time_ps = duration_ps,
@@ -379,6 +497,18 @@ static bool take_op(void *user, const struct xpd_ops_event *event)
         pop(plane);
     }
     XPD_PUSH(&plane->stack, open);
+}
+
+static bool take_op(void *user, const struct xpd_ops_event *event)
+{
+    struct plane *plane = user;
+    int64_t group = 0;
+    if (plane->groups)
+        group = plane->group_of(plane->user, plane->line_number, event->where);
+    if (group < 0)
+        return true;
+    track(user, event);
+    push(plane, event, group);
     return !plane->stack.failed && plane->rc == XPD_OK;
 }
 
@@ -417,20 +547,23 @@ static double safe_divide(double a, double b)
     return b < 1e-10 && b > -1e-10 ? 0 : a / b;
 }
 
+static void collect_sum(struct xpd_ops_db *db, const struct xpd_ops_metrics *sum)
+{
+    struct xpd_ops_metrics op = *sum;
+    op.access = XPD_COPY_ARRAY(db->arena, op.access, op.access_count);
+    op.access_count = op.access ? op.access_count : 0;
+    multiply(&op);
+    double share = safe_divide((double)op.normalized_ps, (double)op.time_ps);
+    db->total_op_ps += op.self_ps;
+    db->normalized_op_ps = (uint64_t)((double)db->normalized_op_ps + (double)op.self_ps * share);
+    struct xpd_ops_db one = {.at = &op, .count = 1};
+    xpd_ops_db_combine(db, &one);
+}
+
 static void collect(struct plane *plane, struct xpd_ops_db *db)
 {
-    for (size_t i = 0; i < plane->sums.count; i++) {
-        struct xpd_ops_metrics op = plane->sums.at[i];
-        op.access = XPD_COPY_ARRAY(db->arena, op.access, op.access_count);
-        op.access_count = op.access ? op.access_count : 0;
-        multiply(&op);
-        double share = safe_divide((double)op.normalized_ps, (double)op.time_ps);
-        db->total_op_ps += op.self_ps;
-        db->normalized_op_ps =
-            (uint64_t)((double)db->normalized_op_ps + (double)op.self_ps * share);
-        struct xpd_ops_db one = {.at = &op, .count = 1};
-        xpd_ops_db_combine(db, &one);
-    }
+    for (size_t i = 0; i < plane->sums.count; i++)
+        collect_sum(db, &plane->sums.at[i]);
     xpd_ops_db_finish(db, plane->last_ps - plane->first_ps);
 }
 
@@ -455,21 +588,17 @@ static void walk_lines(struct plane *plane, const struct xpd_plane *of)
         plane->rc = XPD_ENOMEM;
 }
 
-static int walk_plane(struct plane *plane, uint32_t number, struct xpd_ops_db *db)
+static int begin_plane(struct plane *plane, uint32_t number)
 {
     xpd_ops_walk_plane(plane->walk, number, stat_name, sizeof stat_name / sizeof *stat_name);
     plane->first_ps = UINT64_MAX;
     plane->facts = calloc((size_t)plane->walk->tables->event_count + 1, sizeof *plane->facts);
-    plane->rc = plane->facts ? XPD_OK : XPD_ENOMEM;
-    if (db) {
-        plane->is_tensor_core = xpd_ops_is_tensor_core(xpd_intern_get(
-            &plane->walk->trace->space->names, plane->walk->trace->space->plane[number].name));
-        find_left_out(plane, number);
-    }
-    walk_lines(plane, &plane->walk->trace->space->plane[number]);
-    if (plane->rc == XPD_OK && db)
-        collect(plane, db);
-    if (plane->left_out.failed)
+    return plane->rc = plane->facts ? XPD_OK : XPD_ENOMEM;
+}
+
+static int end_plane(struct plane *plane)
+{
+    if (plane->left_out.failed || plane->stack.failed)
         plane->rc = XPD_ENOMEM;
     XPD_VEC_FINI(&plane->left_out);
     XPD_VEC_FINI(&plane->stack);
@@ -482,10 +611,26 @@ static int walk_plane(struct plane *plane, uint32_t number, struct xpd_ops_db *d
                : plane->rc;
 }
 
-int xpd_ops_tpu_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_t number,
-                      struct xpd_err *err)
+static int walk_plane(struct plane *plane, uint32_t number, struct xpd_ops_db *db)
 {
-    struct plane plane = {.walk = walk, .arena = db->arena, .err = err};
+    const struct xpd_xspace *space = plane->walk->trace->space;
+    if (begin_plane(plane, number) == XPD_OK) {
+        if (db) {
+            plane->is_tensor_core =
+                xpd_ops_is_tensor_core(xpd_intern_get(&space->names, space->plane[number].name));
+            find_left_out(plane, number);
+        }
+        walk_lines(plane, &space->plane[number]);
+        if (plane->rc == XPD_OK && db)
+            collect(plane, db);
+    }
+    return end_plane(plane);
+}
+
+int xpd_ops_tpu_plane(struct xpd_ops_db *db, const struct xpd_ops_offloads *offloads,
+                      struct xpd_ops_walk *walk, uint32_t number, struct xpd_err *err)
+{
+    struct plane plane = {.walk = walk, .arena = db->arena, .offloads = offloads, .err = err};
     return walk_plane(&plane, number, db);
 }
 
@@ -511,4 +656,164 @@ const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *grou
 {
     uint32_t at = xpd_map64_get(&groups->index, (uint64_t)group);
     return at == XPD_NO_INDEX ? NULL : &groups->group.at[at];
+}
+
+/* ---- SparseCores ---- */
+
+static uint64_t offload_key(uint64_t core, uint64_t start)
+{
+    uint64_t pair[] = {core, start};
+    return xpd_hash(pair, sizeof pair);
+}
+
+static bool take_module(void *user, const struct xpd_ops_event *event)
+{
+    struct plane *plane = user;
+    struct sparse *sparse = plane->sparse;
+    if (!event->stat[OFFLOAD_CORE].field || !event->stat[OFFLOAD_START].field)
+        return true;
+    uint64_t begin_ps, duration_ps, core = xpd_ops_uint(&event->stat[OFFLOAD_CORE]),
+                                    start = xpd_ops_uint(&event->stat[OFFLOAD_START]);
+    span_of(plane, event, &begin_ps, &duration_ps);
+    uint32_t at = xpd_map64_get(&sparse->offload_of, offload_key(core, start));
+    if (at == XPD_NO_INDEX) {
+        at = (uint32_t)sparse->offload.count;
+        XPD_PUSH(&sparse->offload, ((struct offload){.core = core, .start = start}));
+        xpd_map64_put(&sparse->offload_of, offload_key(core, start), at);
+    }
+    XPD_PUSH(&sparse->module, ((struct module){begin_ps, begin_ps + duration_ps, at,
+                                               (uint32_t)sparse->module.count}));
+    return !sparse->module.failed && !sparse->offload.failed && !sparse->offload_of.failed;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct module *x = a, *y = b;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    if (x->end_ps != y->end_ps)
+        return x->end_ps > y->end_ps ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* By time; of those at the same time the first counts. */
+static void sort_modules(struct sparse *sparse)
+{
+    size_t kept = 0;
+    struct module *all = sparse->module.at;
+    if (sparse->module.count > 1)
+        qsort(all, sparse->module.count, sizeof *all, by_begin);
+    for (size_t i = 0; i < sparse->module.count; i++) {
+        if (kept && all[kept - 1].begin_ps == all[i].begin_ps &&
+            all[kept - 1].end_ps == all[i].end_ps)
+            continue;
+        all[kept++] = all[i];
+        sparse->offload.at[all[kept - 1].offload].total_ps += all[i].end_ps - all[i].begin_ps;
+    }
+    sparse->module.count = kept;
+}
+
+/* An operation counts for the module that it lies in. */
+static bool take_sparse_op(void *user, const struct xpd_ops_event *event)
+{
+    struct plane *plane = user;
+    struct sparse *sparse = plane->sparse;
+    uint64_t begin_ps, duration_ps;
+    span_of(plane, event, &begin_ps, &duration_ps);
+    while (sparse->at < sparse->module.count && sparse->module.at[sparse->at].end_ps < begin_ps)
+        sparse->at++;
+    if (sparse->at == sparse->module.count)
+        return false;
+    const struct module *module = &sparse->module.at[sparse->at];
+    if (module->begin_ps > begin_ps || begin_ps + duration_ps > module->end_ps)
+        return true;
+    sparse->offload.at[module->offload].has_ops = true;
+    push(plane, event, module->offload);
+    return !plane->stack.failed && plane->rc == XPD_OK;
+}
+
+static void walk_sparse(struct plane *plane, const struct xpd_plane *of)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        struct xpd_str wanted = pass ? XPD_STR("Sparse Core Ops") : XPD_STR("Sparse Core Modules");
+        for (uint32_t i = 0; i < of->line_count && plane->rc == XPD_OK; i++) {
+            plane->line = &of->line[i];
+            plane->sparse->at = 0;
+            if (xpd_str_eq(xpd_ops_line_name(plane->walk, plane->line), wanted))
+                xpd_ops_walk_line(plane->walk, plane->line, pass ? take_sparse_op : take_module,
+                                  plane);
+            while (plane->stack.count)
+                pop(plane);
+        }
+        if (pass == 0)
+            sort_modules(plane->sparse);
+    }
+}
+
+static void keep_offload(struct xpd_ops_offloads *out, const struct offload *offload,
+                         struct xpd_ops_db *db)
+{
+    uint64_t key = offload_key(offload->core, offload->start);
+    uint32_t at = xpd_map64_get(&out->index, key);
+    xpd_ops_db_finish(db, offload->total_ps);
+    xpd_ops_db_freeze(db);
+    struct xpd_ops_list ops = {db->at, db->count, db->total_ps};
+    db->at = NULL; /* the arena's */
+    if (at != XPD_NO_INDEX) {
+        out->offload.at[at] = ops; /* of the last plane */
+        return;
+    }
+    xpd_map64_put(&out->index, key, (uint32_t)out->offload.count);
+    XPD_PUSH(&out->offload, ops);
+}
+
+static int keep_offloads(struct xpd_ops_offloads *out, struct plane *plane)
+{
+    struct sparse *sparse = plane->sparse;
+    struct xpd_ops_db *db = calloc(sparse->offload.count + 1, sizeof *db);
+    bool failed = !db;
+    for (size_t i = 0; db && i < sparse->offload.count; i++)
+        xpd_ops_db_init(&db[i], out->arena);
+    for (size_t i = 0; db && i < plane->sums.count; i++)
+        collect_sum(&db[sparse->sum_of.at[i]], &plane->sums.at[i]);
+    for (size_t i = 0; db && i < sparse->offload.count; i++) {
+        if (sparse->offload.at[i].has_ops)
+            keep_offload(out, &sparse->offload.at[i], &db[i]);
+        failed |= db[i].failed;
+        xpd_ops_db_fini(&db[i]);
+    }
+    free(db);
+    return failed || out->offload.failed || out->index.failed ? XPD_ENOMEM : XPD_OK;
+}
+
+int xpd_ops_sparse_plane(struct xpd_ops_offloads *out, struct xpd_ops_walk *walk, uint32_t number,
+                         struct xpd_err *err)
+{
+    struct sparse sparse = {0};
+    struct plane plane = {.walk = walk, .arena = out->arena, .sparse = &sparse, .err = err};
+    if (begin_plane(&plane, number) == XPD_OK)
+        walk_sparse(&plane, &walk->trace->space->plane[number]);
+    if (sparse.module.failed || sparse.offload.failed || sparse.offload_of.failed ||
+        sparse.sum_of.failed || plane.sums.failed)
+        plane.rc = XPD_ENOMEM;
+    if (plane.rc == XPD_OK)
+        plane.rc = keep_offloads(out, &plane);
+    XPD_VEC_FINI(&sparse.offload);
+    XPD_VEC_FINI(&sparse.module);
+    XPD_VEC_FINI(&sparse.sum_of);
+    xpd_map64_fini(&sparse.offload_of);
+    return end_plane(&plane);
+}
+
+const struct xpd_ops_list *xpd_ops_offload_get(const struct xpd_ops_offloads *offloads,
+                                               uint64_t core, uint64_t start)
+{
+    uint32_t at = xpd_map64_get(&offloads->index, offload_key(core, start));
+    return at == XPD_NO_INDEX ? NULL : &offloads->offload.at[at];
+}
+
+void xpd_ops_offloads_fini(struct xpd_ops_offloads *offloads)
+{
+    XPD_VEC_FINI(&offloads->offload);
+    xpd_map64_fini(&offloads->index);
 }

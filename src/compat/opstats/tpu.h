@@ -1,4 +1,4 @@
-/* Op metrics of the TensorCores of a TPU host. */
+/* Op metrics of the TensorCores of a TPU host, and of what its SparseCores ran for them. */
 #ifndef XPROFD_COMPAT_OPSTATS_TPU_H
 #define XPROFD_COMPAT_OPSTATS_TPU_H
 
@@ -6,10 +6,24 @@
 #include "walk.h"
 #include "xprofd/base/vec.h"
 
-/* Of one plane; `db` is empty and comes back finished. XPD_ENOMEM, and what reading the file says.
- */
-int xpd_ops_tpu_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_t plane,
-                      struct xpd_err *err);
+/* Operations on SparseCores, by what a TensorCore started them with. Begin with an arena. */
+struct xpd_ops_offloads {
+    struct xpd_arena *arena;
+    struct xpd_map64 index; /* of a core and a start */
+    XPD_VEC(struct xpd_ops_list) offload;
+};
+/* Adds those of one SparseCore's plane. XPD_ENOMEM, and what reading the file says. */
+int xpd_ops_sparse_plane(struct xpd_ops_offloads *out, struct xpd_ops_walk *walk, uint32_t plane,
+                         struct xpd_err *err);
+void xpd_ops_offloads_fini(struct xpd_ops_offloads *offloads);
+/* NULL: nothing ran for it. */
+const struct xpd_ops_list *xpd_ops_offload_get(const struct xpd_ops_offloads *offloads,
+                                               uint64_t core, uint64_t start);
+
+/* Of one TensorCore's plane; `db` is empty and comes back finished. XPD_ENOMEM, and what reading
+ * the file says. */
+int xpd_ops_tpu_plane(struct xpd_ops_db *db, const struct xpd_ops_offloads *offloads,
+                      struct xpd_ops_walk *walk, uint32_t plane, struct xpd_err *err);
 
 enum { XPD_OPS_REST, XPD_OPS_FED, XPD_OPS_PARTS }; /* FED: infeed and outfeed */
 struct xpd_ops_group { /* what ran with one group number; operations that hold others only in

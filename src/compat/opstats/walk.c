@@ -48,8 +48,9 @@ static void read_stat(const struct xpd_ops_walk *walk, struct xpd_cursor cursor,
             event->stat[i] = stat;
 }
 
-static uint32_t metadata_of(const struct xpd_plane_tables *tables, uint64_t id)
+uint32_t xpd_ops_metadata_of(const struct xpd_ops_walk *walk, uint64_t id)
 {
+    const struct xpd_plane_tables *tables = walk->tables;
     if (id < tables->dense_count)
         return tables->dense[id];
     uint32_t at = xpd_map64_get(&tables->event_of, id);
@@ -85,7 +86,7 @@ static bool read_event(const struct xpd_ops_walk *walk, const uint8_t *bytes, si
         default: break;
         }
     }
-    event->metadata = metadata_of(walk->tables, event->metadata_id);
+    event->metadata = xpd_ops_metadata_of(walk, event->metadata_id);
     return cursor.error_text == NULL;
 }
 
@@ -118,6 +119,11 @@ void xpd_ops_walk_line(struct xpd_ops_walk *walk, const struct xpd_line *line, x
 int64_t xpd_ops_int(const struct xpd_ops_stat *stat)
 {
     return stat->field == 4 ? (int64_t)stat->bits : 0;
+}
+
+uint64_t xpd_ops_uint(const struct xpd_ops_stat *stat)
+{
+    return stat->field == 3 ? stat->bits : 0;
 }
 
 uint64_t xpd_ops_any_int(const struct xpd_ops_stat *stat)

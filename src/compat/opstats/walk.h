@@ -40,8 +40,12 @@ typedef bool xpd_ops_event_fn(void *user, const struct xpd_ops_event *event);
 void xpd_ops_walk_line(struct xpd_ops_walk *walk, const struct xpd_line *line, xpd_ops_event_fn *fn,
                        void *user);
 
+/* Index of the plane's metadata with that id, or XPD_NO_METADATA. */
+uint32_t xpd_ops_metadata_of(const struct xpd_ops_walk *walk, uint64_t id);
+
 /* As XProf reads them: a value of another type is 0 or "". */
 int64_t xpd_ops_int(const struct xpd_ops_stat *stat);      /* int64 only */
+uint64_t xpd_ops_uint(const struct xpd_ops_stat *stat);    /* uint64 only */
 uint64_t xpd_ops_any_int(const struct xpd_ops_stat *stat); /* int64 or uint64 */
 double xpd_ops_double(const struct xpd_ops_stat *stat);
 struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_ops_stat *stat);
