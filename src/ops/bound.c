@@ -30,9 +30,12 @@ static bool is_wrapper(struct xpd_str opcode)
     return false;
 }
 
-/* A done stands until what was started is there; a collective until the others are. */
+/* A done stands until what was started is there; a collective until the others are; a GPU's copy
+ * until the memory is. */
 static bool waits(const struct xpd_ops_program *of, uint32_t i, struct xpd_str opcode)
 {
+    if (i == XPD_NO_INDEX)
+        return of->program->loose > XPD_LOOSE_KERNELS;
     bool collective = of->costs->collective[i] != XPD_NO_INDEX && !xpd_str_ends(opcode, "-start");
     return collective || xpd_str_ends(opcode, "-done") || xpd_str_eq(opcode, XPD_STR("infeed")) ||
            xpd_str_eq(opcode, XPD_STR("outfeed"));
@@ -113,6 +116,8 @@ static struct xpd_str opcode_of(const struct xpd_op_row *row, const struct xpd_o
 static const char *why_never(const struct xpd_op_row *row, const struct xpd_ops_program *of)
 {
     struct xpd_str opcode = opcode_of(row, of);
+    if (of->program->loose)
+        return "it is of no XLA program, so nothing tells its shapes and its work";
     if (row->instruction == XPD_NO_INDEX)
         return of->hlo ? "the HLO of its program has no instruction of this name"
                        : "the profile has no HLO of its program";
@@ -136,7 +141,7 @@ void xpd_ops_judge(struct xpd_op_row *row, const struct xpd_ops_program *of,
                    const struct xpd_peaks *peaks)
 {
     set_rates(row);
-    if (row->instruction != XPD_NO_INDEX && waits(of, row->instruction, opcode_of(row, of))) {
+    if (waits(of, row->instruction, opcode_of(row, of))) {
         row->bound = XPD_BOUND_WAIT;
         row->place = XPD_PLACE_WAIT;
         set_lost(row, 0, XPD_LOST_NOTHING);

@@ -2,6 +2,7 @@
  * operation that has times, joined with its instruction by name. */
 #include "xprofd/base/checked.h"
 #include "xprofd/ops/ops.h"
+#include "xprofd/trace/op_loose.h"
 
 /* The columns of a row that are texts. In: a row and its program. Out: bytes appended. */
 
@@ -61,6 +62,18 @@ static void put_of_hlo(struct xpd_strbuf *out, enum xpd_op_text column,
     }
 }
 
+static void put_of_name(struct xpd_strbuf *out, enum xpd_op_text column,
+                        const struct xpd_op_row *row, const struct xpd_ops_program *of)
+{
+    struct xpd_loose_op op = xpd_op_loose_read(of->program->loose, row->name);
+    switch (column) {
+    case XPD_OPS_OPCODE: put(out, op.type); break;
+    case XPD_OPS_CATEGORY: put(out, op.category); break;
+    case XPD_OPS_SCOPE: xpd_scope_plain(out, op.path); break;
+    default: break;
+    }
+}
+
 void xpd_op_row_text(struct xpd_strbuf *out, enum xpd_op_text column, const struct xpd_op_row *row,
                      const struct xpd_ops_program *of)
 {
@@ -73,6 +86,8 @@ void xpd_op_row_text(struct xpd_strbuf *out, enum xpd_op_text column, const stru
     default:
         if (row->instruction != XPD_NO_INDEX)
             put_of_hlo(out, column, row, of);
+        else if (of->program->loose)
+            put_of_name(out, column, row, of);
     }
 }
 
@@ -89,13 +104,15 @@ struct making {
 
 /* Each instruction of a computation is executed once when the computation is, so the one with the
  * fewest kernels says how often that was: others launch several each time. A trace that begins or
- * ends inside of a run changes a count by few, so the kernels of one execution are rounded. */
-static uint32_t kernels_of(const struct making *m, uint32_t instruction, uint64_t count)
+ * ends inside of a run changes a count by few, so the kernels of one execution are rounded. Of an
+ * op without a program its own kernel that ran most often says it: others may be of another way to
+ * do the same, tried once. */
+static uint32_t kernels_of(const struct making *m, uint32_t instruction, const struct xpd_op *op)
 {
-    if (!m->of->kernels || instruction == XPD_NO_INDEX)
-        return 1;
-    uint64_t fewest = m->fewest[m->of->hlo->instructions.computation[instruction]];
-    uint64_t kernels = fewest > 0 ? (count + fewest / 2) / fewest : 1;
+    uint64_t count = op->sums.count, times = op->most_count;
+    if (m->of->kernels && instruction != XPD_NO_INDEX)
+        times = m->fewest[m->of->hlo->instructions.computation[instruction]];
+    uint64_t kernels = times > 0 ? (count + times / 2) / times : 1;
     return kernels > 1 && kernels < UINT32_MAX ? (uint32_t)kernels : 1;
 }
 
@@ -136,6 +153,13 @@ static void set_words(struct xpd_op_row *row, const struct xpd_hlo *hlo)
     uint32_t i = row->instruction;
     row->group = xpd_op_group_of(hlo, i);
     row->phase = xpd_scope_phase(xpd_hlo_text(hlo, xpd_scope_name_of(hlo, i)));
+}
+
+static void set_loose_words(struct xpd_op_row *row, enum xpd_op_loose loose)
+{
+    struct xpd_loose_op op = xpd_op_loose_read(loose, row->name);
+    row->group = op.group;
+    row->phase = xpd_scope_phase(op.path);
 }
 
 static struct xpd_op_chosen chosen_of(const struct xpd_ops_program *of, const struct xpd_op *op)
@@ -189,11 +213,12 @@ static void add(struct making *m, uint32_t instruction, const struct xpd_op *op)
         .roofline_share = -1,
         .lost_ps = -1,
     };
-    set_times(row, &all, kernels_of(m, instruction, op->sums.count));
+    set_times(row, &all, kernels_of(m, instruction, op));
     if (instruction != XPD_NO_INDEX) {
         set_words(row, of->hlo);
         set_amounts(row, of);
-    }
+    } else if (of->program->loose)
+        set_loose_words(row, of->program->loose);
     xpd_ops_judge(row, of, m->peaks);
 }
 

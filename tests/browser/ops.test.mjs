@@ -7,7 +7,7 @@ import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read,
 
 let server;
 before(async () => {
-  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', loops: 'cpu_scan_while', gpu: 'gpu_jax', cut: 'cut', aot: 'tpu_padded_demo' };
+  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', loops: 'cpu_scan_while', gpu: 'gpu_jax', tensorflow: 'gpu_tf', cut: 'cut', aot: 'tpu_padded_demo' };
   server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
 });
 after(async () => {
@@ -413,7 +413,8 @@ eachLook('a run on the card opens as the event that it is, in Trace; on a GPU to
   for (const part of ['gpu', 'cpu']) {
     const run = await runOf(part);
     const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
-    const [name, module] = [o.name[0], o.module[0]];
+    const own = o.module.findIndex((key) => key !== 'memory copies'); // an instruction of a program
+    const [name, module] = [o.name[own], o.module[own]];
     const one = await server.api('trace/ops/one', { run, name, module });
     assert.ok(one.runs.event.every((event) => event !== null), `${part}: each run has its event`);
     for (const k of [0, one.runs.n - 1]) {
@@ -449,6 +450,22 @@ eachLook('by kernel of a GPU: boxes are kernels, and one narrows the table to wh
   await withOps(look, { run: 'cpu' }, async (page) => {
     await icicle(page).waitFor();
     assert.equal(await page.locator('.op-toolbar select').first().locator('option[value=kernel]').count(), 0);
+  });
+});
+
+eachLook('TensorFlow without XLA: rows of its operations by the end of their names; the card has kernels, and opens the first run in Trace', async (look) => {
+  await withOps(look, { run: 'tensorflow' }, async (page, run) => {
+    const o = await server.api('trace/ops', { run, limit: 10_000 });
+    assert.deepEqual(await names(page), o.ops.name.map((name) => name.split('/').at(-1)));
+    assert.equal(await read(page.locator('.op-line').last().locator('.soft').first()), `${o.total} operations`);
+    const at = o.ops.name.indexOf('model/dense/MatMul:MatMul');
+    await rows(page).nth(at).click();
+    await card(page).getByRole('region', { name: 'kernels' }).getByText('volta_sgemm_128x64_nn').waitFor();
+    assert.match(await read(card(page)), /it is of no XLA program/);
+    const { first } = await server.api('trace/ops/one', { run, name: o.ops.name[at], module: o.ops.module[at] });
+    await becomes(() => card(page).getByRole('link', { name: 'Trace' }).getAttribute('href').then((href) => href.includes(`opev=${first.event}`)), true);
+    await card(page).getByRole('link', { name: 'Trace' }).click();
+    await inAddress(page, { tool: 'trace', ev: String(first.event) });
   });
 });
 

@@ -8,6 +8,7 @@ import { run, Server, shared, testdata } from '../support/program.mjs';
 import { csv, demo, EXIT, fails, json, train } from './common.mjs';
 
 const offload = shared && path.join(shared, 'data/tpu-v6e-offload/logdir');
+const run_text = (args) => run(args).text;
 const close = (value, wanted, share, what) => assert.ok(Math.abs(value / wanted - 1) <= share, `${what}: ${value}, wanted ${wanted}`);
 
 test('ops: the operation of the reference is at 82.8 % of the bandwidth of its chip', { skip: !offload }, () => {
@@ -185,6 +186,49 @@ test('ops: several hosts: what all took is the sum over each, and the slowest is
   const groups = await ask({ hosts: 1, group: 'opcode' });
   assert.equal(sum(groups.ops.hosts_self_ps), all.hosts_self_ps, 'groups add up');
   await server.stop();
+});
+
+test('ops: TensorFlow without XLA: kernels are of its operations, copies apart, work unknown with the reason; on both hosts', async () => {
+  const root = path.join(testdata, 'gpu_tf/logdir');
+  const server = await Server.start(root);
+  const run = (await server.api('runs')).json.id[0];
+  const ask = async (route, query) => (await server.api(route, { run, limit: 10000, ...query })).json;
+  const all = await ask('trace/ops', { hosts: 1, percentiles: 1 });
+  assert.deepEqual([all.known, all.programs, all.host, all.other_hosts, all.hosts], [true, 0, 'worker0', ['worker1'], 2]);
+  const rows = all.ops.name.map((name, k) => Object.fromEntries(Object.entries(all.ops).filter(([, column]) => Array.isArray(column)).map(([key, column]) => [key, column[k]])));
+  const matmul = rows.find(({ name }) => name === 'model/dense/MatMul:MatMul');
+  assert.deepEqual([matmul.module, matmul.opcode, matmul.category, matmul.group, matmul.scope, matmul.executions, matmul.chips], ['kernels without a program', 'MatMul', 'MatMul', 'matmul', 'model/dense', 6, 2]);
+  assert.deepEqual([matmul.flops, matmul.hbm_bytes, matmul.roofline_ps, matmul.lost_ps, matmul.bound], [null, null, null, null, 'unknown']);
+  assert.match(matmul.bound_reason, /of no XLA program/);
+  const copy = rows.find(({ name }) => name === 'MemcpyH2D of IteratorGetNext');
+  assert.deepEqual([copy.module, copy.category, copy.group, copy.bound, copy.total_ps], ['memory copies', 'host transfer', 'host', 'wait', 6 * 250e6]);
+  for (const row of rows) {
+    const one = await ask('trace/ops/one', { name: row.name, module: row.module });
+    assert.deepEqual([one.op.self_ps, one.all_runs, sum(one.kernels.total_ps)], [row.self_ps, row.executions, row.total_ps]);
+    assert.ok(one.runs.event.every((event) => event !== null) && one.first.event !== null, 'each run is an event of Trace');
+  }
+  const other = await ask('trace/ops', { host: 'worker1' });
+  assert.equal(sum(all.ops.hosts_self_ps), all.self_ps + other.self_ps);
+  for (const by of ['scope', 'program', 'group', 'layer', 'kernel', 'source']) {
+    const tree = await ask('trace/ops/tree', { by, px: 0 });
+    assert.equal(tree.all_self_ps, all.self_ps);
+    addsUp(tree, by);
+  }
+  assert.equal((await ask('trace/ops', { group: 'module' })).total, 2);
+  assert.equal((await ask('trace/ops', { module: 'memory copies' })).self_ps, 6 * 250e6);
+  const none = await server.api('trace/ops', { run, module: 'none of them' });
+  assert.equal(none.status, 404);
+  const steps = await Promise.all([0, 1, 2].map((step) => ask('trace/ops', { steps: step })));
+  assert.equal(sum(steps.map(({ self_ps: ps }) => ps)), all.self_ps, 'all of them begin in a step');
+  // Of Overview: no compute without an operation, and the copies have names.
+  const over = await ask('overview', {});
+  assert.equal(over.losses.ops[over.losses.kind.indexOf('not_judged')], 7);
+  assert.match(over.losses.why[over.losses.kind.indexOf('not_judged')], /of no XLA program/);
+  assert.ok(over.wins.name.includes('MemcpyH2D of IteratorGetNext'));
+  await server.stop();
+  const text = run_text(['ops', root, '--by=opcode']);
+  assert.match(text, /^8 operations; clock: host/);
+  assert.match(text, / Conv2D\n/);
 });
 
 test('ops: what compute is held against is the peak of the unit that does the work', () => {

@@ -113,8 +113,18 @@ async function whole(w) {
     const busy = sum(lane.level) / 255 * o.column_ps * lane.rows;
     if (of.every((k) => r.depths[k] <= 1)) holds(`${w.where} minimap of ${lane.process}: ${busy}, rows ${sum(of.map((k) => r.busy_ps[k]))}`, Math.abs(busy - sum(of.map((k) => r.busy_ps[k]))) <= lane.level.length * o.column_ps * lane.rows / 255);
   }
+  if (processes.kind.includes('gpu')) for (const { name } of hosts.filter((h) => h.has_events)) await streams(w, name);
   if (processes.kind.every((kind) => kind !== 'tpu')) return;
   for (const { name } of hosts.filter((h) => h.has_events)) await operations(w, name);
+}
+
+/** Operations of a host's GPUs are all that their streams ran: what fills the chips in overlap, and in Overview's steps. */
+async function streams(w, host) {
+  const ops = await w.ask('ops', { limit: 10000, host, percentiles: 1 });
+  const { devices: o } = await w.ask('overlap', { host });
+  const busy = sum(times(o.process).map((k) => o.compute_ps[k] + o.exposed_comm_ps[k] + o.exposed_copy_ps[k]));
+  same(`${w.where} operations of ${host} and what its streams ran`, ops.known ? ops.busy_ps : 0, busy);
+  same(`${w.where} self of ${host} less side by side`, sum(ops.ops.self_ps) - (ops.side_by_side_ps ?? 0), busy);
 }
 
 /** The times of operations are those of one host: the same that its rows add up to. */

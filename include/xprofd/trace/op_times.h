@@ -7,6 +7,9 @@
  *  - GPU: the kernels and copies of the streams, by their stats hlo_op (its last part behind "::"),
  *    program_id or hlo_module. One execution of an instruction can be several kernels: `count`
  *    counts events. Lines that the profiler made from others do not count.
+ *    Kernels and copies that name no program (TensorFlow without XLA, libraries) are ops, too, of
+ *    programs that stand for none (enum xpd_op_loose), so that the ops of a GPU are all that its
+ *    streams ran. Their names are in xprofd/trace/op_loose.h.
  *  - CPU: the events of /host:CPU that carry hlo_op; the device is the stat device_ordinal. Only
  *    where no chip has events: calls that launch work on a chip carry hlo_op as well, and run
  *    nothing. For the same reason an event with correlation_id never counts there.
@@ -29,15 +32,24 @@ struct xpd_op_share { /* of one op on one device */
     uint32_t device;  /* index in `device` */
     struct xpd_op_sums sums;
 };
+enum xpd_op_loose { /* what ops that name no program are, as overlap.h tells them apart */
+                    XPD_LOOSE_NOT, /* they are of a program */
+                    XPD_LOOSE_KERNELS,
+                    XPD_LOOSE_COLLECTIVES, /* kernels of NCCL and RCCL */
+                    XPD_LOOSE_COPIES
+};
 struct xpd_op {
     xpd_name_id name; /* of the instruction */
     struct xpd_op_sums sums;
+    /* Of an op without a program: events of its kernel that ran most often. 0 of others. */
+    uint64_t most_count;
     uint32_t first_share, share_count; /* in `share`, by device */
 };
 struct xpd_op_program {
     uint64_t id; /* 0 is one, too */
     bool has_id;
     xpd_name_id name;            /* of its module where events say it, else 0 */
+    enum xpd_op_loose loose;     /* no program, but what names none; without an id */
     uint32_t first_op, op_count; /* in `op`, by name as bytes */
     uint64_t count, device_count;
 };
@@ -49,7 +61,7 @@ struct xpd_op_device {
 struct xpd_op_times {
     struct xpd_arena arena;
     struct xpd_intern names;
-    struct xpd_op_program *program; /* those without an id first, by name; then by id */
+    struct xpd_op_program *program; /* without an id first, by name, loose ones last; then by id */
     struct xpd_op *op;              /* by program */
     struct xpd_op_share *share;     /* by op */
     struct xpd_op_device *device;   /* by process and number */
@@ -75,6 +87,10 @@ const struct xpd_op_program *xpd_op_program_of(const struct xpd_op_times *times,
 /* Among those whose events say no id. */
 const struct xpd_op_program *xpd_op_program_named(const struct xpd_op_times *times,
                                                   struct xpd_str name);
+/* The same program, or the same kind of loose ops, in other times: of another host or pass. */
+const struct xpd_op_program *xpd_op_program_same(const struct xpd_op_times *times,
+                                                 const struct xpd_op_program *program,
+                                                 struct xpd_str name);
 /* NULL = it was not measured. */
 const struct xpd_op *xpd_op_of(const struct xpd_op_times *times,
                                const struct xpd_op_program *program, struct xpd_str name);

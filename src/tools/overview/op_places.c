@@ -2,6 +2,7 @@
  * instruction and part of a step, by op. */
 #include "op_places.h"
 #include "../tables/measured.h"
+#include "xprofd/trace/op_loose.h"
 
 static uint32_t compute(enum xpd_op_group group)
 {
@@ -81,6 +82,32 @@ static uint32_t part_of_name(struct xpd_str name, bool pool)
     return compute(group);
 }
 
+/* Without a program, in the classes that overlap.h has of a GPU's events. */
+static uint32_t part_of_loose(enum xpd_op_loose loose, struct xpd_str name)
+{
+    struct xpd_loose_op op = xpd_op_loose_read(loose, name);
+    if (loose == XPD_LOOSE_COLLECTIVES)
+        return XPD_PART_COLLECTIVE;
+    if (loose == XPD_LOOSE_KERNELS)
+        return compute(op.group);
+    return op.way == XPD_COPY_IN    ? XPD_PART_COPY_IN
+           : op.way == XPD_COPY_OUT ? XPD_PART_COPY_OUT
+                                    : XPD_PART_COPY;
+}
+
+static void find_loose(struct xpd_op_places *out, const struct xpd_op_times *times)
+{
+    for (uint32_t p = 0; p < times->program_count; p++) {
+        const struct xpd_op_program *program = &times->program[p];
+        for (uint32_t i = program->first_op;
+             program->loose && i < program->first_op + program->op_count; i++) {
+            struct xpd_str name = xpd_intern_get(&times->names, times->op[i].name);
+            out->part[i] = (uint8_t)part_of_loose(program->loose, name);
+            out->place[i].loose = true;
+        }
+    }
+}
+
 static int find_in_module(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx,
                           uint32_t module, uint32_t host, bool pool, struct xpd_err *err)
 {
@@ -96,7 +123,7 @@ static int find_in_module(struct xpd_op_places *out, const struct xpd_tool_ctx *
         if (!measured.op[i])
             continue;
         size_t op = (size_t)(measured.op[i] - measured.times->op);
-        out->place[op] = (struct xpd_op_origin){module, i};
+        out->place[op] = (struct xpd_op_origin){.module = module, .instruction = i};
         out->part[op] = (uint8_t)part_of(hlo, i, pool);
     }
     return rc;
@@ -113,10 +140,11 @@ int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx
     if (!out->part || !out->place)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < times->op_count; i++) {
-        out->place[i] = (struct xpd_op_origin){XPD_NO_INDEX, XPD_NO_INDEX};
+        out->place[i] = (struct xpd_op_origin){.module = XPD_NO_INDEX, .instruction = XPD_NO_INDEX};
         out->part[i] =
             (uint8_t)part_of_name(xpd_intern_get(&times->names, times->op[i].name), pool);
     }
+    find_loose(out, times);
     for (uint32_t m = 0; rc == XPD_OK && m < ctx->run->module_count; m++)
         rc = find_in_module(out, ctx, m, host, pool, err);
     return rc;

@@ -8,6 +8,7 @@
 
 struct xpd_op_origin {
     uint32_t module, instruction; /* XPD_NO_INDEX: the profile does not hold it */
+    bool loose;                   /* it is of no program (trace/op_loose.h) */
 };
 struct xpd_op_places {
     uint8_t *part; /* by op of the times: enum xpd_step_part */

@@ -98,6 +98,8 @@ static const char *why_not_judged(const struct xpd_overviewing *o)
             most = &o->op.at[i];
     if (!most || (o->unnamed_ps > most->time_ps))
         return "what ran names no operation of a program";
+    if (most->place.loose)
+        return "what ran is of no XLA program, so nothing tells its work";
     if (most->place.module == XPD_NO_INDEX && o->ctx->run->module_count > 0)
         return "the profile holds other programs, not the one that ran";
     if (most->place.module == XPD_NO_INDEX)

@@ -267,7 +267,18 @@ static const char *damage_of(const struct xpd_run *run)
 static bool any_without_hlo(const struct xpd_overviewing *o)
 {
     for (size_t i = 0; i < o->op.count; i++)
-        if (o->op.at[i].place.module == XPD_NO_INDEX && o->op.at[i].time_ps > 0)
+        if (o->op.at[i].place.module == XPD_NO_INDEX && !o->op.at[i].place.loose &&
+            o->op.at[i].time_ps > 0)
+            return true;
+    return false;
+}
+
+/* Kernels, that is: a copy belongs to no operation. */
+static bool any_loose(const struct xpd_overviewing *o)
+{
+    for (size_t i = 0; i < o->op.count; i++)
+        if (o->op.at[i].place.loose && o->op.at[i].part >= XPD_PART_COMPUTE &&
+            o->op.at[i].time_ps > 0)
             return true;
     return false;
 }
@@ -289,10 +300,9 @@ static void put_missing(struct xpd_overviewing *o, struct xpd_overview_capture *
     if (any_without_hlo(o))
         at[n++] = (struct xpd_overview_missing){"HLO of programs that ran",
                                                 "enable_hlo_proto=True in the profiler's options"};
-    if (o->unnamed_ps > 0)
+    if (o->unnamed_ps > 0 || any_loose(o))
         at[n++] = (struct xpd_overview_missing){
-            "the operations that some kernels belong to",
-            "programs compiled by XLA: other kernels name no operation"};
+            "the work of some kernels", "programs compiled by XLA: other kernels tell no shapes"};
     out->missing.at = at;
     out->missing.n = n;
 }

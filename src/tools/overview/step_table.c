@@ -198,6 +198,8 @@ static const struct xpd_op_program *main_of(const struct xpd_op_times *times)
     for (uint32_t p = 0; p < times->program_count; p++) {
         const struct xpd_op_program *program = &times->program[p];
         int64_t self_ps = 0;
+        if (program->loose)
+            continue;
         for (uint32_t o = 0; o < program->op_count; o++)
             xpd_grow_i64(&self_ps, times->op[program->first_op + o].sums.self_ps);
         if (self_ps > most_ps) {

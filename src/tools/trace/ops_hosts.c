@@ -44,6 +44,22 @@ static int add_host(struct xpd_ops_found *found, uint32_t program, uint32_t host
     return rc;
 }
 
+/* Of a program that is known by its events alone, here or there. */
+static int add_unknown(struct xpd_ops_found *found, uint32_t program, uint32_t host,
+                       const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    const struct xpd_ops_program *of = &found->program[program];
+    const struct xpd_op_times *times = NULL;
+    int rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    const struct xpd_op_program *same = xpd_op_program_same(
+        times, of->program, xpd_intern_get(&of->times->names, of->program->name));
+    if (same)
+        add_rows(found, program, host, times, same);
+    return XPD_OK;
+}
+
 /* The host of the table first, so that of equal ones it is the slowest. */
 static int add_program(struct xpd_ops_found *found, uint32_t program,
                        const struct xpd_tool_ctx *ctx, struct xpd_err *err)
@@ -52,8 +68,12 @@ static int add_program(struct xpd_ops_found *found, uint32_t program,
     const struct xpd_ops_program *of = &found->program[program];
     int rc = XPD_OK;
     add_rows(found, program, source->host, of->times, of->program);
-    if (source->module == XPD_NO_INDEX)
-        return XPD_OK;
+    if (source->module == XPD_NO_INDEX) {
+        for (uint32_t i = 0; rc == XPD_OK && i < ctx->run->host_count; i++)
+            if (i != source->host && xpd_host_has_events(&ctx->run->host[i]))
+                rc = add_unknown(found, program, i, ctx, err);
+        return rc;
+    }
     const struct xpd_module *module = &ctx->run->module[source->module];
     for (uint32_t i = 0; rc == XPD_OK && i < module->host_count; i++)
         if (module->host[i] != source->host &&

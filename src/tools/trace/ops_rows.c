@@ -109,6 +109,7 @@ static int push(struct list *a, struct xpd_ops_program program, struct xpd_ops_s
     const char *clock = xpd_op_clock(program.program->count, program.program->device_count);
     struct xpd_ops_found *out = a->out;
     program.kernels = runs_kernels(source.trace, program.times);
+    source.loose = program.program->loose;
     out->clock = !out->clock || strcmp(out->clock, clock) == 0 ? clock : "mixed";
     out->host = a->program.count == 0 || out->host == source.host ? source.host : XPD_NO_INDEX;
     XPD_PUSH(&a->program, program);
@@ -176,6 +177,7 @@ static const char *name_of(const struct list *a, const struct xpd_op_times *time
 /* What the events of a host name beside the programs whose HLO there is. */
 static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
 {
+    struct xpd_str wanted = xpd_param_text(a->ctx, "module");
     const struct xpd_tool_ctx *ctx = a->ctx;
     const struct xpd_op_times *times = NULL;
     const struct xpd_trace *trace = NULL;
@@ -184,15 +186,25 @@ static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
         rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
     for (uint32_t i = 0; rc == XPD_OK && i < times->program_count; i++) {
         const struct xpd_op_program *program = &times->program[i];
-        if (!is_taken(a, program) && program->op_count > 0)
+        const char *name = name_of(a, times, program);
+        bool asked = wanted.size == 0 || xpd_str_eq(wanted, xpd_str_of(name));
+        if (asked && !is_taken(a, program) && program->op_count > 0)
             rc = push(a, (struct xpd_ops_program){.times = times, .program = program},
-                      (struct xpd_ops_source){.name = name_of(a, times, program),
-                                              .module = XPD_NO_INDEX,
-                                              .host = host,
-                                              .trace = trace},
+                      (struct xpd_ops_source){
+                          .name = name, .module = XPD_NO_INDEX, .host = host, .trace = trace},
                       err);
     }
     return rc;
+}
+
+/* Other hosts that have events: of programs without HLO only those say whether they ran them, and
+ * they are not read for that. */
+static void note_others(struct list *a)
+{
+    const struct xpd_run *run = a->ctx->run;
+    for (size_t i = 0; i < a->source.count; i++)
+        for (uint32_t h = 0; a->source.at[i].module == XPD_NO_INDEX && h < run->host_count; h++)
+            a->out->left_out[h] |= h != a->source.at[i].host && xpd_host_has_events(&run->host[h]);
 }
 
 /* The host that is asked for, else those of the programs, else the first that has events. */
@@ -209,6 +221,8 @@ static int add_hosts(struct list *a, struct xpd_err *err)
         if ((wanted || first) && xpd_host_has_events(&run->host[host]))
             rc = add_others(a, host, err);
     }
+    if (known == 0)
+        note_others(a);
     return rc;
 }
 
@@ -218,17 +232,22 @@ static int collect(struct list *a, struct xpd_err *err)
 {
     const struct xpd_run *run = a->ctx->run;
     struct xpd_str wanted = xpd_param_text(a->ctx, "module");
+    struct xpd_err unknown = {0};
     uint32_t module = 0, end = run->module_count;
-    int rc = XPD_OK;
-    if (wanted.size > 0) {
-        rc = xpd_run_find_module(run, wanted, &module, err);
-        end = module + 1;
+    int rc = open_steps(a, err), found = XPD_OK;
+    if (wanted.size > 0) { /* one whose HLO there is, else one that only events name */
+        found = xpd_run_find_module(run, wanted, &module, &unknown);
+        end = found == XPD_OK ? module + 1 : 0;
     }
-    if (rc == XPD_OK)
-        rc = open_steps(a, err);
     for (; rc == XPD_OK && module < end; module++)
         rc = add_module(a, module, err);
-    return rc == XPD_OK && wanted.size == 0 ? add_hosts(a, err) : rc;
+    if (rc == XPD_OK && (wanted.size == 0 || found != XPD_OK))
+        rc = add_hosts(a, err);
+    if (rc != XPD_OK || found == XPD_OK || a->program.count > 0)
+        return rc;
+    if (err)
+        *err = unknown;
+    return found;
 }
 
 static int keep(struct list *a, struct xpd_err *err)

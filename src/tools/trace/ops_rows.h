@@ -12,6 +12,7 @@ struct xpd_ops_source { /* of one program */
     uint32_t module;    /* in run->module; XPD_NO_INDEX: the profile has no HLO of it */
     uint32_t host;      /* in run->host: whose events */
     const struct xpd_trace *trace;
+    enum xpd_op_loose loose;          /* no program: what names none */
     const struct xpd_op_range *range; /* executions that were chosen; NULL: all */
     uint32_t range_count;
 };

@@ -61,7 +61,7 @@
           "calls or starts is listed by itself; null of a group")                                  \
     FIELD(WORD(XPD_BOUND_WORDS), bound,                                                            \
           "what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: "  \
-          "for other chips, or for what it had started")                                           \
+          "for other chips, for what it had started, or for a GPU's memory copy")                  \
     FIELD(MAYBE(STRING), bound_reason, "why that is unknown")                                      \
     FIELD(MAYBE(WORD(XPD_BOUNDS)), roof, "what sets its roofline")                                 \
     FIELD(MAYBE(INT), roofline_ps,                                                                 \

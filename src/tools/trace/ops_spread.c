@@ -8,6 +8,7 @@
 #include "xprofd/base/vec.h"
 #include "xprofd/session/part.h"
 #include "xprofd/trace/kernel_details.h"
+#include "xprofd/trace/op_loose.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@ struct kernels {
     const struct xpd_tool_ctx *ctx;
     const struct xpd_trace *trace;
     struct xpd_str op;
+    enum xpd_op_loose loose;
+    struct xpd_strbuf text; /* of one name */
     struct xpd_arena stats; /* of one event */
     XPD_VEC(struct xpd_ops_kernel_row) row;
     int64_t events;
@@ -32,19 +35,57 @@ struct said {
     struct xpd_kernel_details launch;
 };
 
-static struct said read_event(struct kernels *k, uint64_t event)
+static bool is_named(const struct xpd_stat_value *stat, const char *name)
+{
+    return xpd_str_eq(stat->name, xpd_str_of(name));
+}
+
+/* Of an event that names no program: whether it is of the operation (op_loose.h). */
+static bool is_loose(struct kernels *k, struct xpd_str name, const struct xpd_stat_value *stat,
+                     uint32_t count)
+{
+    struct xpd_loose_event event = {
+        .name = name, .tf_op = XPD_STR(""), .memcpy_details = XPD_STR("")};
+    struct xpd_str level = XPD_STR("");
+    bool op = false, program = false;
+    for (uint32_t i = 0; i < count; i++) {
+        op |= is_named(&stat[i], "hlo_op");
+        program |= is_named(&stat[i], "program_id") || is_named(&stat[i], "hlo_module");
+        event.kernel |=
+            is_named(&stat[i], "kernel_details") || is_named(&stat[i], "cuda_graph_exec_id");
+        event.copy |= is_named(&stat[i], "memset_details");
+        if (is_named(&stat[i], "tf_op"))
+            event.tf_op = stat[i].text;
+        else if (is_named(&stat[i], "level 0"))
+            level = stat[i].text;
+        else if (is_named(&stat[i], "memcpy_details")) {
+            event.memcpy_details = stat[i].text;
+            event.copy = true;
+        }
+    }
+    event.tf_op = event.tf_op.size > 0 ? event.tf_op : level;
+    if ((op && program) || xpd_op_loose_of(&event) != k->loose)
+        return false;
+    xpd_strbuf_clear(&k->text);
+    xpd_op_loose_name(&k->text, &event, k->loose);
+    return xpd_str_eq((struct xpd_str){k->text.data, k->text.size}, k->op);
+}
+
+static struct said read_event(struct kernels *k, uint64_t event, struct xpd_str name)
 {
     struct xpd_stat_value *stat;
     uint32_t count = 0, from_metadata;
     struct said said = {.occupancy_percent = -1};
     xpd_arena_reset(&k->stats);
     (void)xpd_trace_stats(k->trace, event, &k->stats, &stat, &count, &from_metadata, NULL);
+    if (k->loose)
+        said.is_op = is_loose(k, name, stat, count);
     for (uint32_t i = 0; i < count; i++)
-        if (xpd_str_eq(stat[i].name, XPD_STR("hlo_op")))
+        if (!k->loose && is_named(&stat[i], "hlo_op"))
             said.is_op = xpd_str_eq(xpd_op_innermost(stat[i].text), k->op);
-        else if (xpd_str_eq(stat[i].name, XPD_STR("kernel_details")))
+        else if (is_named(&stat[i], "kernel_details"))
             xpd_kernel_details(&said.launch, stat[i].text);
-        else if (xpd_str_eq(stat[i].name, XPD_STR("theoretical_occupancy_pct")))
+        else if (is_named(&stat[i], "theoretical_occupancy_pct"))
             said.occupancy_percent =
                 stat[i].type == XPD_STAT_DOUBLE ? stat[i].real : (double)stat[i].integer;
     return said;
@@ -93,8 +134,8 @@ static bool alike(const struct xpd_ops_kernel_row *a, const struct xpd_ops_kerne
 
 static void add_event(struct kernels *k, const struct xpd_depth *depth, uint32_t i)
 {
-    struct said said = read_event(k, depth->first_event + i);
     struct xpd_str name = xpd_intern_get(&k->trace->names, k->trace->name[depth->name[i]].caption);
+    struct said said = read_event(k, depth->first_event + i, name);
     size_t at = 0;
     if (!said.is_op)
         return;
@@ -145,7 +186,7 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
                           const struct xpd_ops_source *source, const struct xpd_op_runs *runs,
                           const struct xpd_op *op, struct xpd_err *err)
 {
-    struct kernels k = {.ctx = ctx, .trace = source->trace};
+    struct kernels k = {.ctx = ctx, .trace = source->trace, .loose = source->loose};
     uint32_t of = (uint32_t)(op - runs->times->op);
     k.op = xpd_intern_get(&runs->times->names, op->name);
     for (uint32_t d = 0; d < runs->device_count; d++) {
@@ -164,8 +205,9 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
         k.row.at[i].mean_ps = (double)k.row.at[i].total_ps / (double)k.row.at[i].count;
     *out = (struct xpd_ops_kernels_of){
         .at = XPD_COPY_VEC(ctx->arena, &k.row), .count = (uint32_t)k.row.count, .events = k.events};
-    bool ok = !k.row.failed && !ctx->arena->failed;
+    bool ok = !k.row.failed && !k.text.failed && !ctx->arena->failed;
     XPD_VEC_FINI(&k.row);
+    xpd_strbuf_fini(&k.text);
     xpd_arena_fini(&k.stats);
     return ok ? XPD_OK : xpd_tools_no_memory(err);
 }
@@ -176,14 +218,16 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
 static bool is_of(struct kernels *k, const struct xpd_depth *depth, uint32_t i)
 {
     const struct xpd_event_name *name = &k->trace->name[depth->name[i]];
-    return xpd_str_eq(xpd_op_instruction(k->trace, name), k->op) ||
-           read_event(k, depth->first_event + i).is_op;
+    if (!k->loose && xpd_str_eq(xpd_op_instruction(k->trace, name), k->op))
+        return true;
+    struct xpd_str caption = xpd_intern_get(&k->trace->names, name->caption);
+    return read_event(k, depth->first_event + i, caption).is_op;
 }
 
 int64_t xpd_tools_ops_event(const struct xpd_ops_source *source, uint32_t process,
                             struct xpd_str op, int64_t start_ps)
 {
-    struct kernels k = {.trace = source->trace, .op = op};
+    struct kernels k = {.trace = source->trace, .op = op, .loose = source->loose};
     const struct xpd_trace_process *of = &k.trace->process[process];
     int64_t found = -1;
     for (uint32_t r = of->first_row; found < 0 && r < of->first_row + of->row_count; r++) {
@@ -199,6 +243,7 @@ int64_t xpd_tools_ops_event(const struct xpd_ops_source *source, uint32_t proces
                     found = (int64_t)(depth->first_event + i);
         }
     }
+    xpd_strbuf_fini(&k.text);
     xpd_arena_fini(&k.stats);
     return found;
 }

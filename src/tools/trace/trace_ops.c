@@ -24,7 +24,7 @@
     FIELD(MAYBE(TEXT), peaks_problem,                                                              \
           "operations are faster than a peak: by how much, what the table of chips says, and how " \
           "to give the right one")                                                                 \
-    FIELD(COUNT, programs, "with times")                                                           \
+    FIELD(COUNT, programs, "with times; kernels and copies of no program are in none")             \
     FIELD(INT, self_ps, "of all operations")                                                       \
     FIELD(REAL, judged_share, "of self_ps: of operations whose bound is known")                    \
     FIELD(MAYBE(INT), busy_ps,                                                                     \
@@ -164,10 +164,19 @@ static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err 
     a->out.clock = a->found.clock;
     a->out.all_operations = a->found.ops.count;
     a->out.steps = a->found.has_steps ? (int64_t)a->found.step_count : -1;
-    a->out.programs = a->found.program_count;
+    for (uint32_t i = 0; i < a->found.program_count; i++)
+        a->out.programs += !a->found.source[i].loose;
     a->out.peaks = a->found.has_peaks ? &a->found.peaks : NULL;
     a->out.peaks_problem = xpd_tools_ops_peaks_problem(&a->found, ctx->arena);
     return XPD_OK;
+}
+
+static bool of_several(const struct xpd_ops *a)
+{
+    for (size_t i = 1; i < a->ops.n; i++)
+        if (strcmp(a->ops.at[i].module, a->ops.at[0].module) != 0)
+            return true;
+    return a->programs > 1;
 }
 
 static void text(struct xpd_strbuf *out, const void *answer)
@@ -177,8 +186,11 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_printf(out, "No times: %s.\n", a->reason);
         return;
     }
-    xpd_strbuf_printf(out, "%" PRIu32 " operations of %" PRIu32 " program%s; clock: %s; peaks: ",
-                      a->all_operations, a->programs, a->programs == 1 ? "" : "s", a->clock);
+    xpd_strbuf_printf(out, "%" PRIu32 " operations", a->all_operations);
+    if (a->programs > 0)
+        xpd_strbuf_printf(out, " of %" PRIu32 " program%s", a->programs,
+                          a->programs == 1 ? "" : "s");
+    xpd_strbuf_printf(out, "; clock: %s; peaks: ", a->clock);
     xpd_tools_ops_peaks_words(out, a->peaks);
     if (a->matched_self_ps < a->self_ps)
         xpd_strbuf_printf(out, "%.1f %% of their self time matches the filter\n",
@@ -192,7 +204,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
     const char *columns =
         grouped ? "self_ps self_share operations count flops_per_s hbm_bytes_per_s roofline_share "
                   "lost_ps bound name"
-        : a->programs > 1
+        : of_several(a)
             ? "self_ps self_share count mean_ps p50_ps p99_ps wait_total_ps roofline_ps "
               "roofline_share lost_ps bound name module source"
             : "self_ps self_share count mean_ps p50_ps p99_ps wait_total_ps roofline_ps "

@@ -30,8 +30,9 @@ XPD_RECORD(xpd_roof_shown, XPD_ROOF_FIELDS)
 
 #define XPD_ROOF_PROGRAM_FIELDS(FIELD)                                                             \
     FIELD(STRING, module, "key of the program, or what the events call it")                        \
-    FIELD(REAL, total_flops, "of all executions of operations whose work is known")                \
-    FIELD(REAL, total_hbm_bytes, "likewise")                                                       \
+    FIELD(MAYBE(REAL), total_flops,                                                                \
+          "of all executions of operations whose work is known; null: of none it is")              \
+    FIELD(MAYBE(REAL), total_hbm_bytes, "likewise")                                                \
     FIELD(INT, work_ps, "self time of these operations")                                           \
     FIELD(INT, self_ps, "of all its operations, waits included")                                   \
     FIELD(MAYBE(REAL), intensity, "FLOP a byte of HBM")                                            \
@@ -213,8 +214,8 @@ static int fill_programs(struct making *m, struct xpd_err *err)
         xpd_roofs_program(&sums, &m->matched, i);
         program[i] = (struct xpd_roof_program){
             .module = m->found.source[i].name,
-            .total_flops = sums.flops,
-            .total_hbm_bytes = sums.hbm_bytes,
+            .total_flops = sums.work_ps > 0 ? sums.flops : -1,
+            .total_hbm_bytes = sums.work_ps > 0 ? sums.hbm_bytes : -1,
             .work_ps = sums.work_ps,
             .self_ps = sums.self_ps,
             .intensity = sums.hbm_bytes > 0 ? sums.flops / sums.hbm_bytes : -1,

@@ -5,6 +5,7 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/base/order.h"
 #include "xprofd/hlo/module.h"
+#include "xprofd/trace/op_loose.h"
 #include "xprofd/trace/op_times.h"
 #include <stdlib.h>
 
@@ -100,7 +101,22 @@ const struct xpd_op_program *xpd_op_program_named(const struct xpd_op_times *tim
                                                   struct xpd_str name)
 {
     for (uint32_t i = 0; i < times->program_count && !times->program[i].has_id; i++)
-        if (xpd_str_eq(xpd_intern_get(&times->names, times->program[i].name), name))
+        if (!times->program[i].loose &&
+            xpd_str_eq(xpd_intern_get(&times->names, times->program[i].name), name))
+            return &times->program[i];
+    return NULL;
+}
+
+const struct xpd_op_program *xpd_op_program_same(const struct xpd_op_times *times,
+                                                 const struct xpd_op_program *program,
+                                                 struct xpd_str name)
+{
+    if (program->has_id)
+        return xpd_op_program_of(times, program->id);
+    if (!program->loose)
+        return xpd_op_program_named(times, name);
+    for (uint32_t i = 0; i < times->program_count; i++)
+        if (times->program[i].loose == program->loose)
             return &times->program[i];
     return NULL;
 }
@@ -142,6 +158,8 @@ static int by_program(const void *a, const void *b, void *ctx)
         return x->has_id ? 1 : -1;
     if (x->id != y->id)
         return XPD_ORDER(x->id, y->id);
+    if (x->loose != y->loose)
+        return XPD_ORDER(x->loose, y->loose);
     return xpd_str_order(xpd_intern_get(&build->out->names, x->name),
                          xpd_intern_get(&build->out->names, y->name));
 }
@@ -222,6 +240,7 @@ static void put_slot(struct xpd_op_times *out, const struct xpd_op_slot *slot, b
     }
     struct xpd_op *op = &out->op[out->op_count - 1];
     xpd_op_add_sums(&op->sums, &slot->sums);
+    op->most_count += slot->most_count;
     op->share_count++;
     program->count += slot->sums.count;
     program->device_count += slot->sums.device_count;
@@ -270,6 +289,19 @@ uint32_t xpd_op_program_put(struct xpd_op_build *build, bool has_id, uint64_t id
     return at;
 }
 
+uint32_t xpd_op_loose_put(struct xpd_op_build *build, enum xpd_op_loose loose)
+{
+    uint32_t *at = &build->loose_program[loose];
+    if (*at == 0) {
+        struct xpd_str name = xpd_op_loose_word(loose);
+        struct xpd_op_program program = {
+            .loose = loose, .name = xpd_intern_put(&build->out->names, name.data, name.size)};
+        *at = (uint32_t)build->program.count + 1;
+        XPD_PUSH(&build->program, program);
+    }
+    return build->program.failed ? XPD_NO_INDEX : *at - 1;
+}
+
 uint32_t xpd_op_device_put(struct xpd_op_build *build, uint32_t process, int64_t number)
 {
     uint64_t key[2] = {process, (uint64_t)number};
@@ -291,7 +323,7 @@ uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_
     uint64_t hash = xpd_hash(key, sizeof key);
     uint32_t at = xpd_map64_get(&build->slot_of, hash);
     if (at == XPD_NO_INDEX) {
-        struct xpd_op_slot slot = {program, device, name, {.min_ps = INT64_MAX}};
+        struct xpd_op_slot slot = {program, device, name, {.min_ps = INT64_MAX}, 0};
         at = (uint32_t)build->slot.count;
         XPD_PUSH(&build->slot, slot);
         xpd_map64_put(&build->slot_of, hash, at);

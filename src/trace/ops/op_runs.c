@@ -119,8 +119,7 @@ static uint32_t *ops_of(const struct xpd_op_build *build, const struct xpd_op_ti
         const struct xpd_op_slot *slot = &build->slot.at[i];
         const struct xpd_op_program *program = &build->program.at[slot->program];
         const struct xpd_op_program *found =
-            program->has_id ? xpd_op_program_of(times, program->id)
-                            : xpd_op_program_named(times, xpd_intern_get(names, program->name));
+            xpd_op_program_same(times, program, xpd_intern_get(names, program->name));
         const struct xpd_op *at = xpd_op_of(times, found, xpd_intern_get(names, slot->name));
         op[i] = (uint32_t)(at - times->op);
     }

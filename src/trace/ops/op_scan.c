@@ -1,20 +1,39 @@
-/* Instructions that only the events themselves name: kernels of GPUs, thunks of the CPU.
+/* Instructions that only the events themselves name: kernels of GPUs, thunks of the CPU; and what
+ * else ran on GPUs.
  *
- * In: the lines of planes whose stats are called hlo_op and program_id or hlo_module. Out: their
- * executions. One pass in the order of the file, through a window; an event's own stats are
- * looked at once, its texts by their ids. The ops of a line are kept until its end: they need not
- * be sorted, and self times want to know who lies inside whom. */
+ * In: the streams of GPUs, and the lines of other planes whose stats are called hlo_op and
+ * program_id or hlo_module. Out: their executions. One pass in the order of the file, through a
+ * window; an event's own stats are looked at once, its texts by their ids. The ops of a line are
+ * kept until its end: they need not be sorted, and self times want to know who lies inside whom. */
 #include "../load/core.h"
 #include "op_times.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/trace/op_loose.h"
 #include "xprofd/wire/cursor.h"
 
 #include <stdlib.h>
 
-enum wanted { OP, MODULE, PROGRAM, ORDINAL, DEVICE_DURATION, CORRELATION, WANTED_COUNT };
+enum wanted { /* texts, numbers, those that are only there */
+              OP,
+              MODULE,
+              TF_OP,
+              LEVEL_0, /* tf_op before 2021 */
+              MEMCPY,
+              PROGRAM,
+              ORDINAL,
+              DEVICE_DURATION,
+              CORRELATION,
+              KERNEL,
+              GRAPH,
+              MEMSET,
+              WANTED_COUNT
+};
 static const char *const wanted_name[WANTED_COUNT] = {
-    "hlo_op", "hlo_module", "program_id", "device_ordinal", "device_duration_ps", "correlation_id"};
+    "hlo_op",         "hlo_module",         "tf_op",
+    "level 0",        "memcpy_details",     "program_id",
+    "device_ordinal", "device_duration_ps", "correlation_id",
+    "kernel_details", "cuda_graph_exec_id", "memset_details"};
 enum { VARINT = 0, LENGTH = 2 };
 enum { KIND_UINT = 3, KIND_INT = 4, KIND_TEXT = 5, KIND_REF = 7 };
 
@@ -24,16 +43,18 @@ struct scan {
     /* of the plane */
     const struct xpd_plane_tables *tables;
     uint32_t process;
-    bool on_host;
+    bool on_host, on_gpu;
     uint64_t id[WANTED_COUNT];
     uint32_t known;
     struct xpd_map64 name_of_ref; /* stat metadata id -> instruction or module name */
+    struct xpd_map64 launched;    /* slot and event's metadata -> how often, of loose kernels */
+    struct xpd_strbuf text;       /* of one name */
     /* of the line */
     int64_t base_ps;
     XPD_VEC(struct xpd_op_run) op;
 };
 struct seen { /* of one event */
-    uint64_t offset_ps, duration_ps, value[WANTED_COUNT];
+    uint64_t metadata, offset_ps, duration_ps, value[WANTED_COUNT];
     struct xpd_str text[WANTED_COUNT]; /* kind TEXT */
     uint8_t kind[WANTED_COUNT];        /* 0 = not there */
     bool aggregated;
@@ -59,9 +80,9 @@ static void read_stat(const struct scan *scan, struct xpd_cursor cursor, struct 
         }
     for (int i = 0; i < WANTED_COUNT; i++)
         if ((scan->known >> i & 1) && scan->id[i] == id) {
-            bool texts = i <= MODULE;
-            bool fits = texts ? kind == KIND_TEXT || kind == KIND_REF
-                              : kind == KIND_UINT || kind == KIND_INT;
+            bool text_fits = kind == KIND_TEXT || kind == KIND_REF;
+            bool number_fits = kind == KIND_UINT || kind == KIND_INT;
+            bool fits = i <= MEMCPY ? text_fits : i <= CORRELATION ? number_fits : true;
             seen->kind[i] = fits ? (uint8_t)kind : 0;
             seen->value[i] = value;
             seen->text[i] = text;
@@ -81,7 +102,9 @@ static bool read_event(const struct scan *scan, const uint8_t *bytes, size_t siz
             read_stat(scan, xpd_cursor_sub(&field), seen);
         if (field.wire_type != VARINT)
             continue;
-        if (field.number == 2)
+        if (field.number == 1)
+            seen->metadata = field.value;
+        else if (field.number == 2)
             seen->offset_ps = field.value;
         else if (field.number == 3)
             seen->duration_ps = field.value;
@@ -130,11 +153,88 @@ static int64_t device_number(const struct scan *scan, const struct seen *seen)
     return number < 0 && seen->kind[ORDINAL] ? (int64_t)seen->value[ORDINAL] : number;
 }
 
+static struct xpd_str text_of(const struct scan *scan, const struct seen *seen, enum wanted what)
+{
+    if (seen->kind[what] == KIND_TEXT)
+        return seen->text[what];
+    uint32_t at = seen->kind[what] == KIND_REF
+                      ? xpd_map64_get(&scan->tables->stat_of, seen->value[what])
+                      : XPD_NO_INDEX;
+    return at == XPD_NO_INDEX
+               ? XPD_STR("")
+               : xpd_intern_get(&scan->build->trace->names, scan->tables->stat_name[at]);
+}
+
+static struct xpd_str event_name(const struct scan *scan, uint64_t metadata)
+{
+    uint32_t at = xpd_map64_get(&scan->tables->event_of, metadata);
+    if (at == XPD_NO_INDEX)
+        return XPD_STR("");
+    const struct xpd_event_metadata *of = &scan->tables->event[at];
+    return xpd_intern_get(&scan->build->trace->names,
+                          of->display_name != 0 ? of->display_name : of->name);
+}
+
+static void push_run(struct scan *scan, const struct seen *seen, uint32_t slot)
+{
+    struct xpd_op_run op = {.slot = slot};
+    bool overflow = false;
+    op.start_ps = xpd_add_i64(scan->base_ps, (int64_t)seen->offset_ps, &overflow);
+    op.host_ps = (int64_t)seen->duration_ps < 0 ? 0 : (int64_t)seen->duration_ps;
+    op.device = seen->kind[DEVICE_DURATION] && (int64_t)seen->value[DEVICE_DURATION] >= 0;
+    op.own_ps = op.device ? (int64_t)seen->value[DEVICE_DURATION] : op.host_ps;
+    XPD_PUSH(&scan->op, op);
+}
+
+/* How often the op launched a kernel of this name: the one that it launches most says how often it
+ * ran. */
+static void count_launch(struct scan *scan, uint32_t slot, uint64_t metadata)
+{
+    uint64_t key[2] = {slot, metadata}, hash = xpd_hash(key, sizeof key);
+    uint32_t before = xpd_map64_get(&scan->launched, hash);
+    uint32_t count = before == XPD_NO_INDEX ? 1 : before + 1;
+    uint64_t *most = &scan->build->slot.at[slot].most_count;
+    xpd_map64_put(&scan->launched, hash, count);
+    *most = count > *most ? count : *most;
+}
+
+/* Of a GPU, what names no program: as overlap.h tells kernels and copies from the rest. */
+static void take_loose(struct scan *scan, const struct seen *seen)
+{
+    struct xpd_op_build *build = scan->build;
+    struct xpd_loose_event event = {.name = event_name(scan, seen->metadata),
+                                    .tf_op = text_of(scan, seen, TF_OP),
+                                    .memcpy_details = text_of(scan, seen, MEMCPY),
+                                    .kernel = seen->kind[KERNEL] || seen->kind[GRAPH],
+                                    .copy = seen->kind[MEMCPY] || seen->kind[MEMSET]};
+    if (event.tf_op.size == 0)
+        event.tf_op = text_of(scan, seen, LEVEL_0);
+    enum xpd_op_loose loose = xpd_op_loose_of(&event);
+    if (loose == XPD_LOOSE_KERNELS && !event.kernel && (scan->known >> KERNEL & 1))
+        return;
+    xpd_strbuf_clear(&scan->text);
+    xpd_op_loose_name(&scan->text, &event, loose);
+    xpd_name_id name = xpd_intern_put(&build->out->names, scan->text.data, scan->text.size);
+    uint32_t program = xpd_op_loose_put(build, loose);
+    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, seen));
+    uint32_t slot = xpd_op_slot_put(build, program, name, device);
+    if (xpd_op_build_failed(build) || scan->text.failed)
+        return;
+    if (loose == XPD_LOOSE_KERNELS)
+        count_launch(scan, slot, seen->metadata);
+    push_run(scan, seen, slot);
+}
+
 static void take_event(struct scan *scan, const struct seen *seen)
 {
     struct xpd_op_build *build = scan->build;
-    if (!seen->kind[OP] || seen->aggregated || (!seen->kind[PROGRAM] && !seen->kind[MODULE]))
+    if (seen->aggregated)
         return;
+    if (!seen->kind[OP] || (!seen->kind[PROGRAM] && !seen->kind[MODULE])) {
+        if (scan->on_gpu)
+            take_loose(scan, seen);
+        return;
+    }
     if (scan->on_host && seen->kind[CORRELATION]) /* it launches what runs elsewhere */
         return;
     xpd_name_id name = name_of(scan, seen, OP), module = name_of(scan, seen, MODULE);
@@ -143,13 +243,7 @@ static void take_event(struct scan *scan, const struct seen *seen)
         return;
     uint32_t program = xpd_op_program_put(build, has_id, seen->value[PROGRAM], module);
     uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, seen));
-    struct xpd_op_run op = {.slot = xpd_op_slot_put(build, program, name, device)};
-    bool overflow = false;
-    op.start_ps = xpd_add_i64(scan->base_ps, (int64_t)seen->offset_ps, &overflow);
-    op.host_ps = (int64_t)seen->duration_ps < 0 ? 0 : (int64_t)seen->duration_ps;
-    op.device = seen->kind[DEVICE_DURATION] && (int64_t)seen->value[DEVICE_DURATION] >= 0;
-    op.own_ps = op.device ? (int64_t)seen->value[DEVICE_DURATION] : op.host_ps;
-    XPD_PUSH(&scan->op, op);
+    push_run(scan, seen, xpd_op_slot_put(build, program, name, device));
 }
 
 /* ---- one line ---- */
@@ -201,7 +295,8 @@ static bool end_line(struct scan *scan)
 {
     struct xpd_op_run *op = scan->op.at;
     size_t count = scan->op.count;
-    if (scan->op.failed || xpd_op_build_failed(scan->build))
+    if (scan->op.failed || scan->launched.failed || scan->text.failed ||
+        xpd_op_build_failed(scan->build))
         return false;
     if (!is_sorted(op, count))
         qsort(op, count, sizeof *op, by_start);
@@ -268,7 +363,8 @@ static bool enter_plane(struct scan *scan, uint32_t plane)
         if (xpd_plane_stat_id(scan->tables, &trace->names, xpd_str_of(wanted_name[i]),
                               &scan->id[i]))
             scan->known |= 1u << i;
-    return (scan->known >> OP & 1) && (scan->known & (1u << PROGRAM | 1u << MODULE));
+    return scan->on_gpu ||
+           ((scan->known >> OP & 1) && (scan->known & (1u << PROGRAM | 1u << MODULE)));
 }
 
 static bool read_process(struct scan *scan, uint32_t process)
@@ -278,6 +374,7 @@ static bool read_process(struct scan *scan, uint32_t process)
     xpd_name_id name = space->plane[trace->process[process].plane].name;
     scan->process = process;
     scan->on_host = trace->process[process].kind == XPD_PROCESS_HOST;
+    scan->on_gpu = trace->process[process].kind == XPD_PROCESS_GPU;
     for (uint32_t p = 0; p < space->plane_count; p++) {
         const struct xpd_plane *plane = &space->plane[p];
         if (plane->name != name || plane->event_count == 0 || !enter_plane(scan, p))
@@ -306,6 +403,8 @@ int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
     }
     xpd_window_fini(&scan.window);
     xpd_map64_fini(&scan.name_of_ref);
+    xpd_map64_fini(&scan.launched);
+    xpd_strbuf_fini(&scan.text);
     XPD_VEC_FINI(&scan.op);
     return rc;
 }

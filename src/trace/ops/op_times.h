@@ -11,6 +11,7 @@ struct xpd_op_slot { /* an op on a device */
     uint32_t program, device;
     xpd_name_id name;
     struct xpd_op_sums sums;
+    uint64_t most_count; /* as struct xpd_op has it, on this device */
 };
 struct xpd_op_run {            /* one execution */
     int64_t start_ps, host_ps; /* host-aligned: where it begins, how long it is */
@@ -44,12 +45,14 @@ struct xpd_op_build {
     XPD_VEC(struct xpd_op_kept) kept; /* by device */
     uint64_t piece_number;            /* of the one in work, counted from 1 */
     struct xpd_map64 program_of_id, program_of_name, device_of, slot_of;
+    uint32_t loose_program[XPD_LOOSE_COPIES + 1]; /* index + 1; 0 = none yet */
 };
 
 /* op_build.c */
 int xpd_op_no_memory(struct xpd_err *err);
 /* Indexes, made when new; XPD_NO_INDEX after a failure. */
 uint32_t xpd_op_program_put(struct xpd_op_build *build, bool has_id, uint64_t id, xpd_name_id name);
+uint32_t xpd_op_loose_put(struct xpd_op_build *build, enum xpd_op_loose loose);
 uint32_t xpd_op_device_put(struct xpd_op_build *build, uint32_t process, int64_t number);
 uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_id name,
                          uint32_t device);

@@ -6,8 +6,7 @@
 #include "overlap_work.h"
 
 #include "xprofd/trace/async.h"
-#include "xprofd/trace/copy_way.h"
-#include "xprofd/trace/op_times.h"
+#include "xprofd/trace/op_loose.h"
 
 #include <stdlib.h>
 
@@ -113,11 +112,6 @@ static struct said read_said(struct making *making, uint64_t event)
     return said;
 }
 
-static bool begins(struct xpd_str text, const char *with)
-{
-    return xpd_str_find(text, xpd_str_of(with), true) == 0;
-}
-
 static enum xpd_overlap_role role_of_copy(struct making *making, uint32_t name, struct said said)
 {
     enum xpd_copy_way way = xpd_copy_way_of_name(xpd_view_caption(making->view, name));
@@ -136,9 +130,11 @@ static enum xpd_overlap_role role_of_kernel(struct making *making, uint32_t proc
                                             struct said said)
 {
     struct xpd_str caption = xpd_view_caption(making->view, name);
-    if (said.copy || (!said.kernel && (begins(caption, "memcpy") || begins(caption, "memset"))))
+    enum xpd_op_loose kind = xpd_op_loose_of(
+        &(struct xpd_loose_event){.name = caption, .kernel = said.kernel, .copy = said.copy});
+    if (kind == XPD_LOOSE_COPIES)
         return role_of_copy(making, name, said);
-    if (said.collective || begins(caption, "nccl") || begins(caption, "rccl"))
+    if (said.collective || kind == XPD_LOOSE_COLLECTIVES)
         return XPD_ROLE_COMM;
     bool work = said.kernel || said.op || !making->tells_kernels[process];
     return work ? XPD_ROLE_COMPUTE : XPD_ROLE_NEITHER;

@@ -294,7 +294,7 @@ static void runs_on_streams(void **state)
     close_profile(&p);
 }
 
-/* Kernels that name no operation: time is cut into windows. */
+/* Kernels of no program: time is cut into windows. */
 static void windows(void **state)
 {
     (void)state;
@@ -315,7 +315,8 @@ static void windows(void **state)
                         "100 windows of 1.0 µs: the profile tells no steps");
     assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
     assert_int_equal(number_at(answer.json, "rest_ps"), 0);
-    assert_non_null(strstr(answer.body, "what ran names no operation of a program"));
+    assert_non_null(
+        strstr(answer.body, "what ran is of no XLA program, so nothing tells its work"));
     answer_free(&answer);
     close_profile(&p);
 }

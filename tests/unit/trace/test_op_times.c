@@ -1,6 +1,6 @@
 /* Times by instruction on small profiles, added up by hand. */
 #include "derive_space.h"
-#include "xprofd/trace/op_times.h"
+#include "xprofd/trace/op_loose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -173,6 +173,80 @@ static void kernels_of_gpus(void **state)
     dspace_free(&d);
 }
 
+#define SAYS(...) ((const struct dstat[]){__VA_ARGS__, {0}})
+#define DETAILS                                                                                    \
+    {                                                                                              \
+        "kernel_details", 0, "regs:1"                                                              \
+    }
+
+static const struct xpd_op_program *loose_of(const struct xpd_op_times *times,
+                                             enum xpd_op_loose loose)
+{
+    struct xpd_op_program want = {.loose = loose};
+    return xpd_op_program_same(times, &want, XPD_STR(""));
+}
+
+static void is_read(enum xpd_op_loose loose, const char *name, const char *path, const char *type,
+                    enum xpd_op_group group)
+{
+    struct xpd_loose_op op = xpd_op_loose_read(loose, xpd_str_of(name));
+    assert_true(xpd_str_eq(op.path, xpd_str_of(path)));
+    assert_true(xpd_str_eq(op.type, xpd_str_of(type)));
+    assert_int_equal(op.group, group);
+}
+
+/* What names no program is of the TensorFlow operation that launched it, or of the kernel's own
+ * name; copies and collectives are apart, as overlap.h has them; a stream's other events run
+ * nothing. The kernel that ran most says how often an operation of several did. */
+static void of_no_program(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t a = dspace_name(&d, "void a<float>(x::y)", "", NO_STATS);
+    uint32_t b = dspace_name(&d, "b", "", NO_STATS), once = dspace_name(&d, "once", "", NO_STATS);
+    uint32_t copy = dspace_name(&d, "MemcpyH2D", "", NO_STATS);
+    uint32_t blind = dspace_name(&d, "Memcpy", "", NO_STATS);
+    uint32_t nccl = dspace_name(&d, "ncclKernel_AllReduce", "", NO_STATS);
+    dspace_line(&d, "Stream #20", 20);
+    for (int64_t i = 0; i < 3; i++) {
+        dspace_event(&d, a, 100 * i, 10, SAYS(DETAILS, {"tf_op", 0, "m/x/MatMul:MatMul"}));
+        dspace_event(&d, b, 100 * i + 20, 10, SAYS(DETAILS, {"level 0", 0, "m/x/MatMul:MatMul"}));
+    }
+    dspace_event(&d, once, 400, 10, SAYS(DETAILS, {"tf_op", 0, "m/x/MatMul:MatMul"}));
+    dspace_event(&d, a, 500, 7, SAYS(DETAILS));
+    dspace_event(&d, b, 520, 7, SAYS({"tf_op", 0, "no_kernel:Add"}));
+    dspace_event(&d, nccl, 600, 9, SAYS(DETAILS, {"tf_op", 0, "m/x/MatMul:MatMul"}));
+    dspace_event(&d, a, 700, 5, OP("fusion.5", 4));
+    dspace_line(&d, "Stream #21", 21);
+    dspace_event(&d, copy, 0, 3, SAYS({"memcpy_details", 0, "size:4"}, {"tf_op", 0, "get:Get"}));
+    dspace_event(&d, blind, 10, 3,
+                 SAYS({"memcpy_details", 0, "kind_src:device kind_dst:pinned size:4"}));
+    struct xpd_op_times *times = make(&d);
+    const struct xpd_op_program *kernels = loose_of(times, XPD_LOOSE_KERNELS);
+    const struct xpd_op *matmul = op_of(times, kernels, "m/x/MatMul:MatMul");
+    check(matmul, 7, 70, 70, 10, 10);
+    assert_int_equal(matmul->most_count, 3);
+    check(op_of(times, kernels, "void a<float>(x::y)"), 1, 7, 7, 7, 7);
+    assert_int_equal(kernels->op_count, 2);
+    check(op_of(times, loose_of(times, XPD_LOOSE_COLLECTIVES), "m/x/MatMul:MatMul"), 1, 9, 9, 9, 9);
+    const struct xpd_op_program *copies = loose_of(times, XPD_LOOSE_COPIES);
+    check(op_of(times, copies, "MemcpyH2D of get"), 1, 3, 3, 3, 3);
+    check(op_of(times, copies, "Memcpy (device to host)"), 1, 3, 3, 3, 3);
+    check(op_of(times, xpd_op_program_of(times, 4), "fusion.5"), 1, 5, 5, 5, 5);
+    assert_null(xpd_op_program_named(times, xpd_op_loose_word(XPD_LOOSE_COPIES)));
+    is_read(XPD_LOOSE_KERNELS, "m/x/MatMul:MatMul", "m/x/MatMul", "MatMul", XPD_OP_MATMUL);
+    is_read(XPD_LOOSE_KERNELS, "m/Maximum:Maximum", "m/Maximum", "Maximum", XPD_OP_ELEMENTWISE);
+    is_read(XPD_LOOSE_KERNELS, "void a<float>(x::y)", "", "", XPD_OP_NONE);
+    is_read(XPD_LOOSE_COLLECTIVES, "ncclKernel_AllReduce", "", "", XPD_OP_COLLECTIVE);
+    is_read(XPD_LOOSE_COPIES, "MemcpyH2D of get", "get", "MemcpyH2D", XPD_OP_HOST);
+    is_read(XPD_LOOSE_COPIES, "MemcpyD2D", "", "MemcpyD2D", XPD_OP_MOVE);
+    assert_int_equal(xpd_op_loose_read(XPD_LOOSE_COPIES, XPD_STR("Memcpy (device to host)")).way,
+                     XPD_COPY_OUT);
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
 #define LAUNCH(op, program)                                                                        \
     ((const struct dstat[]){                                                                       \
         {"hlo_op", 0, op}, {"program_id", program, NULL}, {"correlation_id", 1, NULL}, {0}})
@@ -261,6 +335,7 @@ int main(void)
         cmocka_unit_test(clock_of_the_device),
         cmocka_unit_test(thunks_of_the_cpu),
         cmocka_unit_test(kernels_of_gpus),
+        cmocka_unit_test(of_no_program),
         cmocka_unit_test(launches_are_no_executions),
         cmocka_unit_test(launches_without_kernels),
         cmocka_unit_test(nothing_to_join),

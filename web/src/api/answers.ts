@@ -5835,7 +5835,7 @@ export interface OpsRow {
   intensity: Maybe<number>;
   /** where Roofline shows it: as a point, beside it for one of four reasons; none: what it calls or starts is listed by itself; null of a group */
   place: Maybe<'point' | 'no_flops' | 'unknown' | 'wait' | 'none'>;
-  /** what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: for other chips, or for what it had started */
+  /** what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: for other chips, for what it had started, or for a GPU's memory copy */
   bound: 'unknown' | 'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link' | 'latency' | 'wait';
   /** why that is unknown */
   bound_reason: Maybe<string>;
@@ -5872,7 +5872,7 @@ export interface Ops {
   peaks: Maybe<Peaks>;
   /** operations are faster than a peak: by how much, what the table of chips says, and how to give the right one */
   peaks_problem: Maybe<string>;
-  /** with times */
+  /** with times; kernels and copies of no program are in none */
   programs: number;
   /** of all operations */
   self_ps: number;
@@ -6261,10 +6261,10 @@ export interface RoofPlace {
 export interface RoofProgram {
   /** key of the program, or what the events call it */
   module: string;
-  /** of all executions of operations whose work is known */
-  total_flops: number;
+  /** of all executions of operations whose work is known; null: of none it is */
+  total_flops: Maybe<number>;
   /** likewise */
-  total_hbm_bytes: number;
+  total_hbm_bytes: Maybe<number>;
   /** self time of these operations */
   work_ps: number;
   /** of all its operations, waits included */

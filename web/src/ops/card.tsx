@@ -13,7 +13,7 @@ import { exactBytes, fixed, formatCount, formatPercent, plural, UNKNOWN } from '
 import { durationText } from '../trace/time';
 import { boundOf, type Look, P99_LEAST, shareOf } from './columns';
 import { HloText } from './hlo_text';
-import { explained, unexplained } from './explained';
+import { explained, hasHlo, linkTo, unexplained } from './explained';
 import { rateText, rateUnit, standsOut, threeText, timeIn } from './numbers';
 import { choose, closeCard, hasPercentiles } from './state';
 import { ChipsPart, KernelsPart, one, RunsPart } from './runs';
@@ -80,7 +80,9 @@ function Head({ l, k }: { l: Look; k: number }) {
 
 /** To the same operation in another tool; where that cannot be opened, why. */
 export function OpLink({ tool, title, name, module }: { tool: ToolId; title: string; name: string; module: string }) {
-  const stand = standOf(tool);
+  const own = hasHlo(module);
+  const stand = own || (tool !== 'graph' && tool !== 'memory') ? standOf(tool) : { open: false, reason: 'the profile has no HLO of it' };
+  const found = !own && tool === 'trace' && one.value?.op?.name === name ? one.value : null;
   if (!stand.open)
     return (
       <span class="btn-s off" tabIndex={0} aria-disabled="true" title={`${title}: ${stand.reason ?? ''}`}>
@@ -88,7 +90,7 @@ export function OpLink({ tool, title, name, module }: { tool: ToolId; title: str
       </span>
     );
   return (
-    <a class="btn-s" href={hrefOf({ module, tool, op: `%${name}` })}>
+    <a class="btn-s" href={hrefOf({ ...linkTo(tool, name, module), ...(found?.first ? { host: found.host, opev: found.first.event } : {}) })}>
       {title}
     </a>
   );

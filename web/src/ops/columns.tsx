@@ -8,6 +8,7 @@ import { baseName } from '../app/links';
 import { durationText, exactPs } from '../trace/time';
 import { inUnit, OUTLIER, rateText, rateUnit, runUnit, standsOut, sumUnit, threeText, timeIn, type Unit } from './numbers';
 import { hasPercentiles, type OpColumns, type Ops, programName } from './state';
+import { lastOf } from './tree';
 
 /** One answer, and the units that its columns are written in. */
 export interface Look {
@@ -157,7 +158,7 @@ export const COLUMNS: OpColumn[] = [
     cell: (l, k) => (
       <span class="m-name">
         <i class="swatch" style={{ background: `var(${groupVariable(l.c.group[k] ?? '')})` }} title={GROUP_WORDS[l.c.group[k] ?? ''] ?? 'no group'} />
-        <code class="cut op-name">{l.c.name[k]}</code>
+        <code class="cut op-name">{lastOf(l.c.name[k])}</code>
       </span>
     ),
   }),

@@ -2,7 +2,8 @@
 import { computed, signal } from '@preact/signals';
 import { call } from '../api/client';
 import { follow } from '../api/follow';
-import { view } from '../app/router';
+import { type Change, view } from '../app/router';
+import type { ToolId } from '../api/types';
 import { run } from '../app/state';
 import type { Explanation } from '../explain/types';
 import { current, table } from './table_state';
@@ -15,8 +16,11 @@ export const hasHlo = (module: string) => run.value?.modules.key.includes(module
 export const unexplained = computed(() => {
   const t = table.value;
   const k = current.value;
-  return t && k >= 0 && !hasHlo(t.look.c.module[k]) ? 'the profile has no HLO of its program' : refused.value;
+  return t && k >= 0 && !hasHlo(t.look.c.module[k]) ? (t.look.c.bound_reason[k] ?? 'it is of no XLA program, or the profile has no HLO of that') : refused.value;
 });
+
+/** The operation in another tool. What is of no program of the run is found by its event (`opev`), as no instruction has its name. */
+export const linkTo = (tool: ToolId, name: string, module: string): Change => ({ tool, op: `%${name}`, ...(hasHlo(module) ? { module } : {}) });
 
 export function startExplained(): () => void {
   return follow({

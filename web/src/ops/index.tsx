@@ -60,7 +60,7 @@ function Operations() {
         <TimeIcicle />
         <div class="op-line">
           <h1>Operations</h1>
-          {o ? <span class="soft">{`${formatCount(o.total)} of ${plural(o.programs, 'program')}`}</span> : null}
+          {o ? <span class="soft">{o.programs ? `${formatCount(o.total)} of ${plural(o.programs, 'program')}` : plural(o.total, 'operation')}</span> : null}
           <span class="m-grow" />
           <PeaksLine />
         </div>

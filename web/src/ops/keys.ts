@@ -5,9 +5,11 @@ import { standOf } from '../app/open_tool';
 import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';
 import { comparing, startComparing, stopComparing } from './compare_state';
+import { hasHlo, linkTo } from './explained';
 import { nextHierarchy, zoomOut } from './icicle_state';
 import { nextWay, stepLayer } from './layers_state';
 import { change, cardClosed, closeCard, layersShown, twin } from './state';
+import { one } from './runs';
 import { current, stepRow, table } from './table_state';
 
 /** The table moves its own row when it has the focus. */
@@ -19,7 +21,11 @@ function openIn(tool: ToolId): boolean {
   if (!t || k < 0 || layersShown.peek()) return false;
   const stand = standOf(tool);
   if (!stand.open) toast(stand.reason ?? '');
-  else setView({ module: t.look.c.module[k], tool, op: `%${t.look.c.name[k]}` });
+  else {
+    const { name, module } = t.look.c;
+    const first = hasHlo(module[k]) || one.peek()?.op?.name !== name[k] ? null : one.peek()?.first;
+    setView({ ...linkTo(tool, name[k], module[k]), ...(first ? { host: one.peek()?.host, opev: first.event } : {}) });
+  }
   return true;
 }
 

@@ -9,7 +9,7 @@ import { setStyle } from '../ui/size';
 import { traceApi } from '../trace/api';
 import { durationText } from '../trace/time';
 import { fixed, formatCount, formatPercent, plural } from '../util/format';
-import { hasHlo } from './explained';
+import { linkTo } from './explained';
 import { standsOut } from './numbers';
 import { RunBars } from './run_bars';
 import { current, table } from './table_state';
@@ -24,7 +24,7 @@ export function startRuns(): () => void {
       const t = table.value;
       const k = current.value;
       const { run, host, osteps } = view.value;
-      return t && k >= 0 && run && hasHlo(t.look.c.module[k]) ? { run, host, steps: osteps, name: t.look.c.name[k], module: t.look.c.module[k] } : null;
+      return t && k >= 0 && run ? { run, host, steps: osteps, name: t.look.c.name[k], module: t.look.c.module[k] } : null;
     },
     ask: (params) => traceApi.oneOp(params, { key: 'ops/one', quiet: true }),
     take: (answer) => {
@@ -44,7 +44,7 @@ export function RunsPart({ clock }: { clock: string | null }) {
   const { op, runs, histogram } = o;
   const title = `${formatCount(o.all_runs)} runs`;
   const bars = runs.duration_ps.slice(0, histogram ? LONGEST : undefined).map((ps, k) => ({ name: histogram ? `longest ${k + 1}` : `run ${k}`, ps }));
-  const pick = (k: number) => setView({ tool: 'trace', host: (run.peek()?.hosts.length ?? 0) > 1 ? o.host : (view.peek().host ?? null), module: op.module, op: `%${op.name}`, opev: runs.event[k] }, { push: true });
+  const pick = (k: number) => setView({ ...linkTo('trace', op.name, op.module), host: (run.peek()?.hosts.length ?? 0) > 1 ? o.host : (view.peek().host ?? null), opev: runs.event[k] }, { push: true });
   return (
     <>
       {histogram ? <Histogram title={title} op={op} bins={histogram} clock={clock} /> : null}

@@ -94,7 +94,7 @@ const SEPARATOR = ':';
 /** The chosen operation, or that of a link from another tool (of any program where it names none); null: the first of the table is shown. */
 export const chosen = computed<Chosen | null>(() => {
   const said = text('osel');
-  const at = said.indexOf(SEPARATOR);
+  const at = said.lastIndexOf(SEPARATOR); // names of TensorFlow's operations have one: dense/MatMul:MatMul
   if (at >= 0) return { name: said.slice(0, at), module: said.slice(at + 1) };
   const linked = text('op').replace(/^%/, '');
   return linked ? { name: linked, module: text('module') } : null;

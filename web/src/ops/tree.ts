@@ -37,18 +37,21 @@ function nameOf(label: string, by: Hierarchy, depth: number, called: Names): str
   return `${by === 'group' ? (GROUP_WORDS[first] ?? first) : by === 'source' || by === 'kernel' ? first : called(first)}${rest}`;
 }
 
+/** The end of a TensorFlow operation's path; its scopes stand beside it. A kernel's name, "void f<a/b>", is no path. */
+export const lastOf = (name: string): string => name.replace(/^[^\s<(]*\//, '');
+
 export function treeOf(a: TreeAnswer, c: OpColumns, called: Names = (module) => module): OpTree {
   const rows = new Map<string, number>();
   for (let k = 0; k < c.n; k++) rows.set(`${c.module[k]} ${c.name[k]}`, k);
   const modules = new Set(a.module.filter(Boolean));
-  const root = modules.size === 1 ? called([...modules][0]) : `all ${modules.size} programs`;
+  const root = modules.size === 1 ? called([...modules][0]) : 'all operations';
   return {
     n: a.n,
     parent: a.parent.map((parent) => parent ?? -1),
     depth: a.depth,
     size: a.self_ps,
     label: a.label,
-    name: a.label.map((label, i) => (i === 0 ? root : nameOf(label, a.by, a.depth[i], called))),
+    name: a.label.map((label, i) => (i === 0 ? root : a.is_op[i] ? lastOf(label) : nameOf(label, a.by, a.depth[i], called))),
     ops: a.operations,
     group: a.group.map((group, i) => (group === 'none' && !a.is_op[i] ? '' : group)),
     wait: a.wait_ps,

@@ -24,7 +24,7 @@ export function followLink(): () => void {
     if (!op || tool !== 'trace' || !rows.value) return;
     const name = op.replace(/^%/, '');
     untracked(() => {
-      change({ op: null, opev: null, find: name, tt: null, ev: null });
+      change({ op: null, opev: null, find: opev && !module ? null : name, tt: null, ev: null }); // an event of no program is not called so
       void follow(name, module, opev);
     });
   });

@@ -138,7 +138,7 @@ const plain = (module: string) => module.replace(/\(\d+\)$/, '');
 
 test('boxes of the server: names for people, rows of the table, a box by the text that the server takes', () => {
   const tree = treeOf(boxes([' 100', '.jit_f(1)/backward 90', '..a 60', '...a/b 10', '....add 10 jit_f(1)', '...dot.1 50 jit_f(1)', '..a/b 30', '...add 30 jit_f(1)', '.jit_g(2) 10', '..done 10 jit_g(2)'], 'scope'), OPS, plain);
-  assert.deepEqual(lines(tree).slice(0, 3), ['all 2 programs 100 -1', '.jit_f/backward 90 -1', '..a 60 -1']);
+  assert.deepEqual(lines(tree).slice(0, 3), ['all operations 100 -1', '.jit_f/backward 90 -1', '..a 60 -1']);
   assert.deepEqual(tree.row.filter((row) => row >= 0), [1, 0, 1, 2]);
   assert.deepEqual([tree.group[1], tree.group[9]], ['', 'none']);
   for (let i = 1; i < tree.n; i++) assert.equal(nodeAt(tree, textOf(tree, i)), i, textOf(tree, i));
