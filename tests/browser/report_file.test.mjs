@@ -144,6 +144,34 @@ eachLook('the graph is laid out and the trace drawn, without a server', async (l
   });
 });
 
+eachLook('a measured run opens on its Overview, and its other pages say what the served ones say', async (look) => {
+  const id = await runOf('mlp');
+  const file = report(root, `--run=${id}`);
+  await withPage(server.url, { ...look, hash: hash({ run: id, tool: 'overview' }) }, (served) => withPage(file, { ...look, context: OFFLINE }, async (page) => {
+    await inAddress(page, { run: id, tool: 'overview' });
+    await page.locator('.r-note').waitFor();
+    await page.evaluate(() => { document.getElementById('note').hidden = true; });
+    for (const view of [{ tool: 'overview' }, { tool: 'ops' }, { tool: 'ops', ogroup: 'category' }, { tool: 'ops', oby: 'program' }, { tool: 'ops', oview: 'layers' }, { tool: 'roofline' }, { tool: 'input' }, { tool: 'input', tab: 'threads' }]) {
+      const at = hash({ run: id, ...view });
+      // A report holds one run: there is no other to compare with.
+      assert.equal(await wordsOf(page, at), (await wordsOf(served, at)).replace(' another run ', ' '), at);
+      assert.deepEqual(await missed(page), [], at);
+    }
+  }));
+});
+
+eachLook('memory over time is in a report', async (look) => {
+  const file = report(join(testdata, 'tf_leak/logdir'));
+  await withPage(file, { ...look, context: OFFLINE }, async (page) => {
+    const { run: id } = await settled(page).then(() => viewOf(page));
+    for (const tab of ['live', 'events', 'peak', 'steps', 'never']) {
+      await wordsOf(page, hash({ run: id, tool: 'memory', mode: 'overtime', tab }));
+      assert.deepEqual(await missed(page), [], tab);
+    }
+    assert.match(await words(page), /a step/);
+  });
+});
+
 eachLook('what cannot be in a report says so where it would stand: Compare, free search', async (look) => {
   const id = await runOf('layers');
   const file = report(root, `--run=${id}`);

@@ -77,6 +77,10 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
         return place->rows;
     if (xpd_str_eq(word, XPD_STR("{within}")))
         return place->within;
+    for (size_t i = 0; i < sizeof place->column / sizeof *place->column; i++)
+        if (place->column[i] && word.size == strlen(place->column[i]) + 2 &&
+            memcmp(word.data + 1, place->column[i], word.size - 2) == 0)
+            return place->cell[i];
     if (place->computation == XPD_NO_INDEX)
         return NULL;
     const struct xpd_hlo_computations *computations = &place->hlo->computations;

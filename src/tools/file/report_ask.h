@@ -12,6 +12,8 @@ struct xpd_ask_place {
     const char *host;         /* NULL = none named */
     const char *rows;         /* all rows of the host's trace, "0-12"; NULL = none */
     const char *within;       /* name of a category or group; NULL = none */
+    const char *column[2];    /* columns of the row that is asked about; NULL = none */
+    const char *cell[2];      /* their values in that row */
     uint32_t process, thread; /* whose steps; XPD_NO_INDEX = none */
     uint32_t offset;          /* first row of a page */
     uint32_t module;          /* XPD_NO_INDEX = none */

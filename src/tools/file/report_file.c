@@ -89,7 +89,7 @@ static void put_takes(struct xpd_jsonw *w, const struct xpd_ask *ask)
     xpd_json_arr(w);
     for (const struct xpd_param_spec *spec = tool ? tool->params : NULL; spec && spec->name; spec++)
         xpd_json_text(w, spec->name);
-    if (ask->each == XPD_EACH_HOST || ask->each == XPD_EACH_LANE)
+    if (xpd_ask_of_trace(ask))
         xpd_json_text(w, "host");
     if (tool && tool->needs >= XPD_NEEDS_RUN)
         xpd_json_text(w, "hbm");

@@ -139,12 +139,85 @@ static int ask_lanes(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
     return rc;
 }
 
+/* Which rows of which answer a question is asked of, and which of their columns it names in braces;
+ * '#' is the number of the row. The list is an object of columns or an array of objects. */
+static const struct rows_of {
+    enum xpd_each each;
+    const char *route, *param[2][2];
+    const char *list; /* NULL: the answer itself */
+    const char *column[2];
+} rows_of[] = {
+    {XPD_EACH_OP, "/api/v1/trace/ops", {{"limit", "200"}}, "ops", {"name", "module"}},
+    {XPD_EACH_INPUT_STEP,
+     "/api/v1/input/steps",
+     {{"bars", "200"}, {"limit", "200"}},
+     NULL,
+     {"number", NULL}},
+    {XPD_EACH_LAYER, "/api/v1/trace/layers", {{NULL}}, "layers", {"#", "name"}},
+    {XPD_EACH_ALLOCATOR, "/api/v1/trace/allocators", {{"px", "1"}}, "tracks", {"#", "most_at_ps"}},
+};
+
+static const char *cell_of(const struct xpd_json *list, const char *column, size_t row,
+                           struct xpd_arena *keep)
+{
+    if (strcmp(column, "#") == 0)
+        return xpd_arena_printf(keep, "%zu", row);
+    const struct xpd_json *cell = xpd_json_kind(list) == XPD_JSON_ARRAY
+                                      ? xpd_json_member(xpd_json_item(list, row), column)
+                                      : xpd_json_item(xpd_json_member(list, column), row);
+    int64_t number;
+    if (xpd_json_to_i64(cell, &number))
+        return xpd_arena_printf(keep, "%" PRId64, number);
+    return xpd_json_to_text(cell);
+}
+
+static int ask_rows(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
+                    const struct rows_of *of, struct xpd_err *err)
+{
+    struct xpd_param param[3];
+    struct xpd_strbuf body = {0};
+    struct xpd_arena keep = {0};
+    struct xpd_json *answer = NULL;
+    uint32_t params = 0;
+    int64_t total = 0;
+    int rc = XPD_OK;
+    for (size_t i = 0; i < 2 && of->param[i][0]; i++)
+        param[params++] =
+            (struct xpd_param){xpd_str_of(of->param[i][0]), xpd_str_of(of->param[i][1])};
+    if (place->host)
+        param[params++] = (struct xpd_param){XPD_STR("host"), xpd_str_of(place->host)};
+    if (xpd_report_call(r->profile, r->want, of->route, NULL, -1, param, params, &body, NULL) ==
+        XPD_OK)
+        answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
+    const struct xpd_json *list = of->list ? xpd_json_member(answer, of->list) : answer;
+    bool array = xpd_json_kind(list) == XPD_JSON_ARRAY;
+    bool numbered = strcmp(of->column[0], "#") == 0;
+    size_t n = xpd_json_count(array ? list : xpd_json_member(list, of->column[numbered]));
+    memcpy(place->column, of->column, sizeof of->column);
+    for (size_t i = 0; i < n && rc == XPD_OK; i++) {
+        for (size_t c = 0; c < 2; c++)
+            place->cell[c] = of->column[c] ? cell_of(list, of->column[c], i, &keep) : NULL;
+        rc = xpd_report_ask(r, q, place, err);
+        xpd_arena_reset(&keep);
+    }
+    if (xpd_json_to_i64(xpd_json_member(answer, "total"), &total) && total > (int64_t)n && of->list)
+        q->tally->left_out += (uint64_t)total - n;
+    memset(place->column, 0, sizeof place->column);
+    xpd_arena_fini(&keep);
+    xpd_json_free(answer);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
 static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                     struct xpd_err *err)
 {
     struct xpd_arena keep = {0};
     if (q->ask->each == XPD_EACH_LANE)
         return ask_lanes(r, q, place, err);
+    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
+        if (q->ask->each == rows_of[i].each)
+            return ask_rows(r, q, place, &rows_of[i], err);
     if (strstr(q->ask->query, "{rows}"))
         place->rows = all_rows(r, place->host, &keep);
     int rc = xpd_report_ask(r, q, place, err);

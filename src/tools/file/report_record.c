@@ -168,9 +168,10 @@ static int record_run(struct xpd_recorder *r, int turn, struct xpd_err *err)
         struct xpd_ask_place place = nowhere;
         if (plan[i].turn != turn)
             continue;
-        if (plan[i].each == XPD_EACH_RUN)
+        if (plan[i].each == XPD_EACH_RUN ||
+            (plan[i].each == XPD_EACH_MEASURED && r->profile->run->has_events))
             rc = xpd_report_ask(r, &q, &place, err);
-        else if ((plan[i].each == XPD_EACH_HOST || plan[i].each == XPD_EACH_LANE) &&
+        else if (plan[i].each != XPD_EACH_MEASURED && xpd_ask_of_trace(&plan[i]) &&
                  r->profile->run->has_events && !r->of_base)
             rc = xpd_report_ask_hosts(r, &q, &place, err);
     }

@@ -6,7 +6,7 @@ import './report.css';
 import { unpack } from './blocks';
 import { startLinks } from './links';
 import { Note, startMissed } from './note';
-import { ask, type Head, openStore } from './store';
+import { ask, type Head, isMeasured, openStore } from './store';
 
 /** The worker of the graph's layout as an address: a worker of a file from disk could not be started. */
 async function unpackLayout(): Promise<void> {
@@ -17,8 +17,13 @@ async function unpackLayout(): Promise<void> {
   document.head.append(meta);
 }
 
-function place(head: Head): void {
+/** Opens where the served page would: a measured run on its Overview, a comparison or one chosen program in Memory. */
+async function place(head: Head): Promise<void> {
   if (location.hash.length > 1) return;
+  if (!head.base && !head.one_module && (await isMeasured(head.run))) {
+    history.replaceState(null, '', `#${new URLSearchParams({ run: head.run, tool: 'overview' })}`);
+    return;
+  }
   const start = new URLSearchParams({ run: head.run, tool: 'memory' });
   if (head.one_module && head.module !== null) start.set('module', head.module);
   if (head.space !== null && head.space !== 'all') start.set('space', head.space);
@@ -39,7 +44,7 @@ async function start(): Promise<void> {
     transport.ask = ask;
     transport.inFile = true;
     transport.holds = (run) => run === head.run || run === head.base?.run;
-    place(head);
+    await place(head);
     await import('../main');
     startMissed();
     startLinks();

@@ -1,5 +1,6 @@
 /** Answers the page from what the file holds, as the server would; what is not there is an error that says so. */
 import { signal } from '@preact/signals';
+import type { ToolState } from '../api/answers';
 import { lines, unpack } from './blocks';
 import { type Columns, find, type Index, indexOf, type Route } from './find';
 import { type RunHeld, runsAnswer, statusAnswer } from './rail';
@@ -80,6 +81,11 @@ function missing(route: string, run: string): Response {
 async function runAnswer(run: string): Promise<Record<string, unknown>> {
   const found = find(index, 'run', new URLSearchParams({ run }));
   return found ? JSON.parse((await lines(found.block))[found.line]) : {};
+}
+
+export async function isMeasured(run: string): Promise<boolean> {
+  const { tools } = (await runAnswer(run)) as { tools?: ToolState[] };
+  return tools?.some(({ id, available }) => id === 'overview' && available) ?? false;
 }
 
 async function runsHeld(): Promise<RunHeld[]> {
