@@ -86,3 +86,45 @@ test('over HTTP a baseline without buffers is refused with its reason', async ()
   assert.match(answer.json.error.message, /module step of the program before has no buffer assignment, so its memory is unknown and cannot be compared/);
   await server.stop();
 });
+
+/* ---- text that is wrong: what is whole is shown, and a sentence says where the rest is ---- */
+
+const dumps = path.join(testdata, 'cpu_text');
+const JIT_TRAIN = 'module_0008.jit_train.cpu_after_optimizations';
+const found = (target) => run(['fsck', target]).text;
+
+test('a million lines in one computation; one of them edited by hand; the file cut', () => {
+  const lines = ['HloModule m, is_scheduled=true', '', 'ENTRY %e {', '  %i0 = f32[4]{0} parameter(0)'];
+  for (let i = 1; i < 1_000_000; i++) lines.push(`  ${i === 999_999 ? 'ROOT ' : ''}%i${i} = f32[4]{0} add(%i${i - 1}, %i${i >> 1})`);
+  lines.push('}', '');
+  const program = (said) => /program \S+ +(\d+) instructions/.exec(said)?.[1];
+  const start = lines.slice(0, 2000).join('\n');
+  lines[500_003] = '  %i500000 = f32[4]{0} frobnicate(%nosuch, %i250000), zork={1}';
+  const edited = found(file('edited.hlo', lines.join('\n')));
+  assert.equal(program(edited), '1000000', 'the line stays');
+  assert.match(edited, /edited\.hlo, line 500004, column 36: its computation has no instruction "nosuch" \(byte \d+\)/);
+  assert.match(edited, /edited\.hlo, line 500004, column 55: the attribute "zork" is not known and left out/);
+  assert.match(edited, /opcode "frobnicate", which XLA's list does not have/);
+  const cut = found(file('cut.hlo', start.slice(0, start.indexOf('%i1990 =') + 12)));
+  assert.equal(program(cut), '1990', 'what stands before');
+  assert.match(cut, /cut\.hlo, line 1994, column \d+: computation "e" has no end here: it has the 1990 instructions that stand before/);
+});
+
+test('dumps of two compilations in one folder: the program is shown, and what does not belong to it is counted', () => {
+  const folder = path.join(dir, 'mixed');
+  fs.mkdirSync(folder);
+  const of = (version, part) => path.join(dumps, version, part);
+  const older = fs.readdirSync(path.join(dumps, 'jax_0.4.30')).find((name) => /jit_train.*buffer-assignment/.test(name));
+  fs.copyFileSync(of('jax_0.10.2', `${JIT_TRAIN}.txt`), path.join(folder, `${JIT_TRAIN}.txt`));
+  fs.copyFileSync(of('jax_0.4.30', older), path.join(folder, `${JIT_TRAIN}-buffer-assignment.txt`));
+  assert.match(found(folder), /assignment_text_mixed +40 of the 43 values in \S+-buffer-assignment\.txt name instructions that the program does not have, such as \S+: the files are of different compilations, or one was edited/);
+  const { code, text: said } = run(['memory', folder]);
+  assert.equal(code, 0);
+  assert.match(said, /140 instructions/);
+});
+
+test('a text that repeats a name, and one that names itself: the line and column are said', () => {
+  const twice = found(file('twice.hlo', 'HloModule m\n\nENTRY %e {\n  %a = f32[] parameter(0)\n  %a = f32[] negate(%a)\n  ROOT %b = f32[] add(%a, %b)\n}\n'));
+  assert.match(twice, /twice\.hlo, line 5, column \d+: .*"a"/);
+  assert.match(twice, /3 instructions/);
+});

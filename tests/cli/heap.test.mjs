@@ -128,6 +128,63 @@ test('heap: damage is told by its byte, and what is whole is shown', () => {
   fails(['heap', write('nothing.prof', zlib.gzipSync(Buffer.from('3200', 'hex')))], EXIT.INPUT, /no sample/);
 });
 
+/* ---- files that no writer should write ---- */
+
+const varint = (n) => {
+  let rest = BigInt.asUintN(64, BigInt(n));
+  const out = [];
+  for (; rest > 127n; rest >>= 7n) out.push(Number(rest & 127n) | 128);
+  return Buffer.from([...out, Number(rest)]);
+};
+const number = (at, n) => Buffer.concat([varint(at * 8), varint(n)]);
+const bytes = (at, ...parts) => {
+  const all = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  return Buffer.concat([varint(at * 8 + 2), varint(all.length), all]);
+};
+const TEXTS = ['', 'allocations', 'count', 'space', 'bytes', 'kind', 'buffer', 'device', 'cpu:0', 'f', 'train.py'];
+const LABELS = [bytes(3, number(1, 5), number(2, 6)), bytes(3, number(1, 7), number(2, 8))];
+const sampleOf = (locations, values) => bytes(2, bytes(1, ...locations.map(varint)), bytes(2, ...values.map(varint)), ...LABELS);
+/** As JAX writes one: samples, 300 locations on lines 1 to 300 of train.py, texts. */
+const profile = (samples, texts = TEXTS) => Buffer.concat([
+  bytes(1, number(1, 1), number(2, 2)), bytes(1, number(1, 3), number(2, 4)), ...samples,
+  ...Array.from({ length: 300 }, (_, i) => bytes(4, number(1, i + 1), bytes(4, number(1, 1), number(2, i + 1)))),
+  bytes(5, number(1, 1), number(2, 9), number(4, 10), number(5, 1)), ...texts.map((one) => bytes(6, one)),
+]);
+const put = (name, content) => {
+  fs.writeFileSync(path.join(scratch, name), content);
+  return path.join(scratch, name);
+};
+
+test('heap: negative values count as they are, and are named with their byte', () => {
+  const { summary, lines } = json(['heap', put('negative.prof', profile([sampleOf([1], [1, 1000]), sampleOf([2], [-3, -500]), sampleOf([3], [1, 0])]))]);
+  assert.deepEqual([summary.value, summary.lines_value, summary.count], [500, 500, -1]);
+  assert.deepEqual(lines.rows.value, [1000, 0, -500].slice(0, lines.rows.n));
+  const at = summary.warnings.code.findIndex((code) => /negative/.test(code));
+  assert.match(summary.warnings.text[at], /a sample has the value -3: the file is a difference of two, or damaged/);
+  assert.ok(summary.warnings.offset[at] > 0);
+});
+
+test('heap: locations that call each other in a circle end at a limit that is said', () => {
+  const { summary, lines } = json(['heap', put('circle.prof', profile([sampleOf(Array.from({ length: 120_000 }, (_, i) => 1 + (i % 2)), [1, 4096])]))]);
+  assert.deepEqual([summary.value, lines.rows.n], [4096, 1]);
+  assert.match(summary.warnings.text.join(), /more than 100000 frames; its outermost ones are left out/);
+});
+
+test('heap: texts that are not there leave nameless rows with their bytes', () => {
+  const { summary } = json(['heap', put('texts.prof', profile([sampleOf([1], [1, 100]), sampleOf([2], [2, 200])], TEXTS.slice(0, 9)))]);
+  assert.deepEqual([summary.value, summary.lines_value], [300, 300]);
+  assert.match(summary.warnings.text.join(), /the string table has 9 entries and entry 9 is asked for/);
+});
+
+test('heap: a million samples add up (PERFORMANCE.md has the figures of ten million)', () => {
+  const thousand = Array.from({ length: 1000 }, (_, i) => sampleOf([1 + (i % 300), 300], [1, i]));
+  const { summary, lines } = json(['heap', put('million.prof', profile(Array(1000).fill(Buffer.concat(thousand)))), '--top=300']);
+  assert.deepEqual([summary.buffers, summary.value], [1_000_000, 499_500_000]);
+  assert.equal(sum(lines.rows.value), summary.value);
+  assert.match(run(['heap', file(80), '--device=cpu:0']).text, / buffers on 1 device/);
+  assert.match(run(['heap', put('one.prof', profile([sampleOf([1], [1, 100])]))]).text, /100 B live in 1 buffer on 1 device$/m);
+});
+
 test('docs/HEAP.md: each command does what it says', () => {
   const document = fs.readFileSync(path.join(source, 'docs/HEAP.md'), 'utf8'), plain = (words) => words.replace(/\s+/g, ' ').trim();
   let printed = '', commands = 0;

@@ -322,8 +322,9 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_heap_summary *a)
         xpd_strbuf_printf(out, " %.*s", (int)a->unit_text.size, a->unit_text.data);
     xpd_strbuf_printf(out, " %s", unit == XPD_HEAP_BYTES ? "live" : "in all");
     if (unit == XPD_HEAP_BYTES && a->buffers > 0)
-        xpd_strbuf_printf(out, " in %s %s", count,
-                          strcmp(a->format, "jax") == 0 ? "buffers" : "allocations");
+        xpd_strbuf_printf(out, " in %s %s%s", count,
+                          strcmp(a->format, "jax") == 0 ? "buffer" : "allocation",
+                          a->buffers == 1 ? "" : "s");
     if (a->devices.n > 0)
         xpd_strbuf_printf(out, " on %" PRIu32 " device%s", a->devices.n,
                           a->devices.n == 1 ? "" : "s");
