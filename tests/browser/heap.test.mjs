@@ -69,7 +69,27 @@ eachLook('tabs, a row, its card, files, and keys', async (look) => {
     await becomes(() => read(head(page)).then((text) => text.startsWith('457.4 MiB')), true, 'swapped');
     await page.keyboard.press('t');
     await page.locator('.hp-icicle .vt-row').first().waitFor();
+    await page.keyboard.press('t');
+    for (const [key, address] of [['m', { hby: 'count' }], ['m', { hby: 'grown' }], ['m', { hby: null }], ['g', { htab: null }], ['b', { against: 'memory.step20.prof' }]]) {
+      if (key === 'g') await tab(page, 'Sizes').click();
+      await page.keyboard.press(key);
+      await inAddress(page, address);
+    }
+    for (const [name, on] of [['Callers first', { horder: 'callees' }], ['Innermost first', { horder: null }], ['Library', { hfold: '0' }], ['Library', { hfold: null }]]) {
+      await page.locator('.hp-icicle').getByRole('button', { name }).click();
+      await inAddress(page, on);
+    }
+    await page.getByRole('button', { name: /^buffer / }).click();
+    await inAddress(page, { hkind: 'buffer' });
+    await page.getByRole('button', { name: /^buffer / }).click();
+    await inAddress(page, { hkind: null });
     await tab(page, /^Lines/).click();
+    await page.locator('.hp-table [role="columnheader"]').getByRole('button', { name: 'count', exact: true }).click();
+    await inAddress(page, { hsort: 'count' });
+    await page.getByLabel('filter').fill('state.py');
+    await inAddress(page, { hfilter: 'state.py' });
+    await becomes(() => page.locator('.hp-table [role="grid"]').getAttribute('aria-rowcount'), '2', 'one line and the head: no sum of a part');
+    await page.getByLabel('filter').fill('');
     const file = await download(page, () => page.locator('.hp-tabline a', { hasText: 'CSV' }).click());
     assert.match(file.text ?? String(file), /train\.py:41/);
     const json = await download(page, () => page.locator('.hp-tabline a', { hasText: 'JSON' }).click());
@@ -85,5 +105,6 @@ eachLook('a heap profile of Go has its own values', async (look) => {
   }, go);
   await withHeap(look, { heap: 'cpu.prof' }, async (page) => {
     assert.match(await read(head(page)), / m?s in all/);
+    assert.equal(await page.locator('.hp-card').getByText('Trace', { exact: true }).count(), 0, 'a CPU profile has no way to a trace');
   }, go);
 });

@@ -42,6 +42,9 @@ eachLook('headline, card and stages are the API’s', async (look) => {
     const stages = await server.api('input/stages', { run });
     const table = await read(page.locator('.in-table'));
     for (const name of stages.name.filter(Boolean)) assert.ok(table.includes(name), name);
+    const inner = stages.parent.findIndex((parent) => parent !== null);
+    if (inner >= 0) assert.ok(table.includes(`${Math.round((100 * stages.total_ps[inner]) / stages.total_ps[stages.parent[inner]])} % of it`), 'a call says how much of its stage it is');
+    assert.ok(table.includes('operations and copies'), 'what computing is');
   });
 });
 
@@ -54,6 +57,13 @@ eachLook('a click chooses a step, a drag a range, keys the next one; all of it i
     await inAddress(page, { step: String(steps.number[1]) });
     await becomes(() => page.locator('.in-lane').getAttribute('aria-label').then((label) => label.split(':')[0]), `step ${steps.number[1]}`);
     await page.keyboard.press('ArrowRight');
+    await inAddress(page, { step: String(steps.number[2]) });
+    const order = steps.number.map((_, k) => k).sort((x, y) => steps.duration_ps[x] - steps.duration_ps[y]);
+    const faster = order[order.indexOf(2) - 1], slower = order[order.indexOf(2) + 1];
+    const [key, to, back] = slower === undefined ? [']', faster, '['] : ['[', slower, ']'];
+    await page.keyboard.press(key);
+    await inAddress(page, { step: String(steps.number[to]) });
+    await page.keyboard.press(back);
     await inAddress(page, { step: String(steps.number[2]) });
     await page.mouse.move(box.x + at(0).x, box.y + 60);
     await page.mouse.down();

@@ -71,6 +71,21 @@ eachLook('a click sets A, with Ctrl B; card and list are the API’s, and L goes
     await page.keyboard.press('l');
     await inAddress(page, { at: 'diff' });
     await becomes(() => page.locator('.ot-closing').count(), 2);
+    // A drag sums up what it covers; fit takes it as the window; a column sorts.
+    const strip = await canvas(page).boundingBox();
+    await page.mouse.move(strip.x + strip.width * 0.4, strip.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(strip.x + strip.width * 0.6, strip.y + 60, { steps: 3 });
+    await page.mouse.up();
+    const range = page.locator('.ot-range');
+    await becomes(async () => /allocations?, .* frees?, .*; net .*; highest .*iB/.test(await read(range)), true);
+    const said = await read(range);
+    await range.getByRole('button', { name: 'fit' }).click();
+    await becomes(() => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).has('from')), true);
+    const [from, to] = await page.evaluate(() => ['from', 'to'].map((key) => new URLSearchParams(location.hash.slice(1)).get(key)));
+    const sums = await server.api('trace/allocators/events', { run, allocator: 0, from, to, limit: 1 });
+    assert.ok(said.includes(`${sums.allocated} allocations`) && said.includes(`${sums.freed} frees`), said);
+    await page.keyboard.press('Escape');
     const diff = await server.api('trace/allocators/diff', { run, a: A, b: B, allocator: 0 });
     await becomes(() => page.locator('.ot-list [role="grid"]').getAttribute('aria-rowcount'), String(diff.n + 1));
   });
@@ -117,6 +132,12 @@ eachLook('several hosts: a strip for each chip of each, and a list that does not
     assert.ok(held.closes_by_bytes[0] !== 0, 'the generated events leave something out');
     await becomes(async () => (await read(page.locator('.ot-closing'))).includes(`${Math.abs(held.closes_by_bytes[0]).toLocaleString('en-US')} bytes`), true);
     assert.equal(await page.locator('.ot-closing').getAttribute('role'), 'alert');
+    await page.locator('.m-badge', { hasText: 'one scale' }).click();
+    await inAddress(page, { scale: 'own' });
+    await page.locator('.m-badge', { hasText: 'own scale' }).click();
+    await inAddress(page, { scale: null });
+    await page.locator('.ot-list [role="columnheader"]').getByRole('button', { name: 'size', exact: true }).click();
+    await inAddress(page, { sort: 'size_bytes' });
     await page.getByLabel('allocator in focus').selectOption('2');
     await inAddress(page, { al: '2,0,1,3' });
     await page.locator('.ot-card h2', { hasText: `Peak of ${tracks[2].title}` }).waitFor();

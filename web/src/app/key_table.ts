@@ -180,7 +180,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('ops', 'other_layer', '[ ]', 'the same part of the layer before, after', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('ops', 'zoom_out', 'Backspace', 'one box up', [at('Backspace')]),
 
-  row('input', 'by_time', '[ ]', 'slower, faster step', [at('BracketLeft'), at('BracketRight')]),
+  row('input', 'by_time', '[ ]', 'slower, faster step', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('input', 'in_order', '← →', 'previous, next step', [at('ArrowLeft'), at('ArrowRight')]),
   row('input', 'input_in_trace', 'Enter', 'the step in Trace', [at('Enter')]),
   row('roofline', 'lost_step', '↑ ↓ ← →', 'previous, next operation by what it loses', [at('ArrowUp'), at('ArrowDown'), at('ArrowLeft'), at('ArrowRight')]),
