@@ -160,7 +160,7 @@ eachLook('a measured run opens on its Overview, and its other pages say what the
   }));
 });
 
-eachLook('memory over time is in a report', async (look) => {
+eachLook('memory over time and heap files are in a report', async (look) => {
   const file = report(join(testdata, 'tf_leak/logdir'));
   await withPage(file, { ...look, context: OFFLINE }, async (page) => {
     const { run: id } = await settled(page).then(() => viewOf(page));
@@ -169,6 +169,15 @@ eachLook('memory over time is in a report', async (look) => {
       assert.deepEqual(await missed(page), [], tab);
     }
     assert.match(await words(page), /a step/);
+  });
+  await withPage(report(join(testdata, 'device_memory')), { ...look, context: OFFLINE }, async (page) => {
+    await page.locator('.hp-row, .vt-row').first().waitFor();
+    const view = viewOf(page);
+    for (const htab of ['functions', 'stacks', 'sizes', 'files', 'changed', 'lines']) {
+      await wordsOf(page, hash({ ...view, htab }));
+      assert.deepEqual(await missed(page), [], htab);
+    }
+    assert.match(await words(page), /train\.py:41/);
   });
 });
 

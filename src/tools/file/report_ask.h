@@ -44,6 +44,9 @@ int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
 /* Asks it without a host, and of each host when there are several (report_plan.c). */
 int xpd_report_ask_hosts(struct xpd_recorder *recorder, struct xpd_question *q,
                          struct xpd_ask_place *place, struct xpd_err *err);
+/* Asks it of a folder of heap files, or of each of its rows (report_plan.c). */
+int xpd_report_ask_heap(struct xpd_recorder *recorder, struct xpd_question *q,
+                        struct xpd_ask_place *place, struct xpd_err *err);
 /* Asks it page by page (report_plan.c). */
 int xpd_report_ask_pages(struct xpd_recorder *recorder, struct xpd_question *q,
                          struct xpd_ask_place *place, struct xpd_err *err);

@@ -147,6 +147,8 @@ static const struct rows_of {
     const char *list; /* NULL: the answer itself */
     const char *column[2];
 } rows_of[] = {
+    {XPD_EACH_HEAP_FILE, "/api/v1/heap/files", {{NULL}}, "files", {"name", NULL}},
+    {XPD_EACH_HEAP_LINE, "/api/v1/heap/lines", {{"limit", "200"}}, "rows", {"key", NULL}},
     {XPD_EACH_OP, "/api/v1/trace/ops", {{"limit", "200"}}, "ops", {"name", "module"}},
     {XPD_EACH_INPUT_STEP,
      "/api/v1/input/steps",
@@ -209,15 +211,29 @@ static int ask_rows(struct xpd_recorder *r, struct xpd_question *q, struct xpd_a
     return rc;
 }
 
+static const struct rows_of *rows_of_kind(enum xpd_each each)
+{
+    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
+        if (rows_of[i].each == each)
+            return &rows_of[i];
+    return NULL;
+}
+
+int xpd_report_ask_heap(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
+                        struct xpd_err *err)
+{
+    const struct rows_of *of = rows_of_kind(q->ask->each);
+    return of ? ask_rows(r, q, place, of, err) : xpd_report_ask(r, q, place, err);
+}
+
 static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                     struct xpd_err *err)
 {
     struct xpd_arena keep = {0};
     if (q->ask->each == XPD_EACH_LANE)
         return ask_lanes(r, q, place, err);
-    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
-        if (q->ask->each == rows_of[i].each)
-            return ask_rows(r, q, place, &rows_of[i], err);
+    if (rows_of_kind(q->ask->each))
+        return ask_rows(r, q, place, rows_of_kind(q->ask->each), err);
     if (strstr(q->ask->query, "{rows}"))
         place->rows = all_rows(r, place->host, &keep);
     int rc = xpd_report_ask(r, q, place, err);

@@ -7,7 +7,10 @@
 
 enum xpd_each {
     XPD_EACH_RUN,
-    XPD_EACH_HOST, /* without the parameter, and with each host when there are several */
+    XPD_EACH_HEAP,      /* a folder of heap files */
+    XPD_EACH_HEAP_FILE, /* each file of it */
+    XPD_EACH_HEAP_LINE, /* the 200 lines that hold most in the last one */
+    XPD_EACH_HOST,      /* without the parameter, and with each host when there are several */
     XPD_EACH_LANE, /* the same for each device or thread with steps, at most 64, where one answer
                       does not list all steps of the trace */
     XPD_EACH_MEASURED, /* the run, where events were measured; of a baseline too */
@@ -49,7 +52,7 @@ static inline bool xpd_ask_compares(const struct xpd_ask *ask)
 /* Whether a line is about the events of a run, and not about a program. */
 static inline bool xpd_ask_of_trace(const struct xpd_ask *ask)
 {
-    return ask->each > XPD_EACH_RUN && ask->each < XPD_EACH_MODULE;
+    return ask->each >= XPD_EACH_HOST && ask->each < XPD_EACH_MODULE;
 }
 
 const struct xpd_ask *xpd_report_plan(uint32_t *count);

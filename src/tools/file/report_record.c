@@ -171,6 +171,8 @@ static int record_run(struct xpd_recorder *r, int turn, struct xpd_err *err)
         if (plan[i].each == XPD_EACH_RUN ||
             (plan[i].each == XPD_EACH_MEASURED && r->profile->run->has_events))
             rc = xpd_report_ask(r, &q, &place, err);
+        else if (plan[i].each < XPD_EACH_HOST && r->profile->run->entry->kind == XPD_RUN_HEAP)
+            rc = xpd_report_ask_heap(r, &q, &place, err);
         else if (plan[i].each != XPD_EACH_MEASURED && xpd_ask_of_trace(&plan[i]) &&
                  r->profile->run->has_events && !r->of_base)
             rc = xpd_report_ask_hosts(r, &q, &place, err);
