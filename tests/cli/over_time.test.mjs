@@ -32,7 +32,7 @@ async function asked(dir, questions) {
 
 test('a leak: verdict, what is kept, exit code', () => {
   const { over_time: a } = overTime(leak);
-  assert.match(a.headline, /^\+2\.40 MiB a step .* 48 steps, R2 0\.99; peak 165\.5 MiB of 23\.54 GiB$/);
+  assert.match(a.headline, /^\+2\.40 MiB a step .* 48 steps, R² 0\.99; peak 165\.5 MiB of 23\.54 GiB$/);
   assert.match(a.sentence, /^48 x Conv2D_2 \[96,10,10,64\] .* 118\.6 MiB, 2\.34 MiB asked for each\./);
   assert.deepEqual([a.growth.verdict, a.growth.steps, a.what], [['leak'], [48], 'steps']);
   const { never } = a;

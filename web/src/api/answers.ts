@@ -5071,7 +5071,7 @@ export interface AllocTrend {
   intercept_bytes: number;
   /** in use in any step */
   lowest_bytes: Maybe<number>;
-  /** leak: it goes up, R2 >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; below 8 steps too few */
+  /** leak: it goes up, R² >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; below 8 steps too few */
   verdict: 'leak' | 'no_growth' | 'too_few_steps';
   /** of a leak, until the capacity is in use */
   full_in_steps: Maybe<number>;
