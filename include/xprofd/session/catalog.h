@@ -82,7 +82,7 @@ struct xpd_catalog {
     uint64_t generation;
     const char *root;          /* as the user gave it (shown in the page) */
     const char *root_problem;  /* does not exist, not readable; NULL = fine */
-    struct xpd_run_entry *run; /* sorted by id descending, as XProf lists them */
+    struct xpd_run_entry *run; /* what was pasted; then by id descending, as XProf lists them */
     uint32_t run_count;
     uint32_t folder_count, file_count, links_skipped, unreadable_folders;
     bool stopped_at_limit;

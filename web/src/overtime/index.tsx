@@ -7,10 +7,10 @@ import { Splitter } from '../memory';
 import { Unread } from '../ui/unread';
 import { formatCount, plural } from '../util/format';
 import { CardPart } from './card';
-import { a, bounds, curve, focus, focused, focusOn, hiddenStrips, ownScale, problem, range, setWindow, showAllStrips, shown, startOverTime, steps, tracks, twin, whole } from './state';
+import { a, bounds, curve, focus, focused, focusOn, hiddenStrips, ownScale, problem, range, rows, setWindow, showAllStrips, shown, startOverTime, steps, tracks, twin, whole } from './state';
 import { Legend, panBy, Strips, stripsHeight, StripsTwin, zoomBy } from './strips';
 import { nextLive, Tabs } from './tabs';
-import { nextChange } from './window';
+import { hostNotes, nextChange } from './window';
 import { eventsWord } from './words';
 
 const CHANGE = 0.01; // of the peak: what Shift and an arrow go to
@@ -127,6 +127,11 @@ export function OverTimeView() {
               </span>
             </header>
             {twin.value ? <StripsTwin /> : <Strips />}
+            {hostNotes(rows.value, tracks.value).map(({ name, note, strip }) => (
+              <p key={name} class={strip ? 'ot-range' : 'ot-range ot-nohost'}>
+                <b>{name}</b> <span>{note}</span>
+              </p>
+            ))}
           </section>
           <Splitter name="overtime" />
           <Tabs />

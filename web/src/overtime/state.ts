@@ -24,7 +24,7 @@ export const ranged = signal<AllocEvents | null>(null);
 export const problem = signal('');
 /** In use at A and at B, by allocator: what holds at that instant, where the curve has what a pixel holds. Null: nothing is known there. */
 export const heldAt = { a: signal<readonly (number | null)[]>([]), b: signal<readonly (number | null)[]>([]) };
-const rows = signal<TraceRows | null>(null);
+export const rows = signal<TraceRows | null>(null);
 /** Runs of programs on the device in focus, in the window. */
 export const modules = signal<{ lane: Lane; names: Names } | null>(null);
 /** Why the list in the open tab is not there. */
@@ -165,7 +165,7 @@ export function startOverTime(): () => void {
     }),
     followCurve(),
     follow({
-      question: () => (tracks.value.some((t) => t.process !== null) ? { ...subject.value, derived: 1 } : null),
+      question: () => (tracks.value.length ? { ...subject.value, derived: 1 } : null),
       ask: (params) => call<TraceRows>('trace/rows', params, { key: 'overtime/rows', quiet: true }),
       take: (answer) => {
         rows.value = answer;

@@ -1,5 +1,5 @@
 /** Windows of time and values of curves. Pure. */
-import type { AllocatorTrack, TraceAllocators } from '../api/answers';
+import type { AllocatorTrack, TraceAllocators, TraceRows } from '../api/answers';
 
 export interface Window {
   from: number;
@@ -34,6 +34,23 @@ export function pointAt(at: ArrayLike<number>, time: number): number {
     else high = middle;
   }
   return low - 1;
+}
+
+interface HostNote {
+  name: string;
+  note: string;
+  /** It has strips. */
+  strip: boolean;
+}
+
+/** Of several hosts those without a strip, with the reason, and those whose clock does not place them. */
+export function hostNotes(rows: Pick<TraceRows, 'host' | 'hosts'> | null, tracks: readonly Pick<AllocatorTrack, 'host'>[]): HostNote[] {
+  if (!rows || rows.hosts.length < 2 || rows.host !== 'ALL') return [];
+  const drawn = new Set(tracks.map((t) => t.host));
+  return rows.hosts.flatMap((host, k): HostNote[] => {
+    if (!drawn.has(k)) return [{ name: host.name, note: host.error ?? 'the runtime recorded no allocations on this host', strip: false }];
+    return host.placed === 'no_clock' || host.placed === 'apart' ? [{ name: host.name, note: host.said ?? 'its file has no clock', strip: true }] : [];
+  });
 }
 
 /** What a strip's scale ends at: the capacity where it is near, else what was in use at most. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AllocatorTrack, AllocStepsAnswer } from '../../src/api/answers';
 import { belowAt, frameOf, heightFor, laneAt, programWord, timeAt, xOf } from '../../src/overtime/draw';
-import { clampWindow, nextChange, numbersOf, pointAt, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
+import { clampWindow, hostNotes, nextChange, numbersOf, pointAt, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
 import { growthLine, instant, slopeText } from '../../src/overtime/words';
 
 const track = (more: Partial<AllocatorTrack>): AllocatorTrack => ({ n: 0, at_ps: [], last_bytes: [], most_here_bytes: [], most_bytes: 100, capacity_bytes: null, ...more }) as AllocatorTrack;
@@ -53,6 +53,16 @@ test('pixels and times are each other, strips are found', () => {
   assert.equal(laneAt(f, 4, f.strip * 2 + 1), 2);
   assert.equal(laneAt(f, 4, f.strip * 4 + 1), -1);
   assert.ok(frameOf(1000, heightFor(20), 20).strip >= 24);
+});
+
+test('a host without allocations has its reason in place of a strip, one without a clock says so', () => {
+  const host = (name: string, more = {}) => ({ name, error: null, placed: 'clock', said: null, ...more });
+  const hosts = [host('a'), host('b', { placed: 'no_clock', said: 'its file has no clock: it begins where the others begin' }), host('c'), host('d', { error: 'damaged' })];
+  const rows = (names: string) => ({ host: names, hosts }) as unknown as Parameters<typeof hostNotes>[0];
+  const notes = hostNotes(rows('ALL'), [{ host: 0 }, { host: 1 }]);
+  assert.deepEqual(notes.map(({ name, strip }) => [name, strip]), [['b', true], ['c', false], ['d', false]]);
+  assert.deepEqual([notes[0].note, notes[1].note, notes[2].note], ['its file has no clock: it begins where the others begin', 'the runtime recorded no allocations on this host', 'damaged']);
+  assert.deepEqual(hostNotes(rows('a'), [{ host: 0 }]), [], 'one host is asked about');
 });
 
 test('rows of modules and threads stand between the steps and the axis, and take no room of the strips', () => {
