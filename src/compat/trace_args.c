@@ -258,6 +258,17 @@ static void summary_args(const struct xpd_compat_host *host, const struct xpd_xp
     }
 }
 
+/* The command buffer of a GPU that an operation ran in. */
+static void put_graph(const struct xpd_compat_host *host, uint64_t event, struct args *args)
+{
+    const struct xpd_derived_pair *pair = xpd_derived_pair_of(host->derived, event);
+    if (!pair || pair->graph_id == 0)
+        return;
+    put_number(args, "cuda_graph_id", (int64_t)pair->graph_id);
+    if (pair->launch_id >= 0)
+        put_number(args, "correlation_id", pair->launch_id);
+}
+
 int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                     struct xpd_arena *arena, struct xpd_compat_arg **out, uint32_t *count,
                     struct xpd_err *err)
@@ -279,6 +290,8 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
     if (rc == XPD_OK && !event->offload && !summary) {
         args.capacity = stat_count + 4;
         args.at = XPD_NEW_ARRAY(arena, struct xpd_compat_arg, args.capacity);
+        if (args.at && derived)
+            put_graph(host, event->event, &args);
         if (args.at && xpd_compat_long_name(host, derived, event->name_number, &text))
             put_text(&args, "long_name", xpd_compat_cut(text, arena));
         for (uint32_t i = 0; args.at && i < stat_count; i++)

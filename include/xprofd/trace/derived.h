@@ -28,9 +28,11 @@ struct xpd_derived_from { /* of one depth: the measured event behind each of its
     const uint32_t *low;
     const uint8_t *high;
 };
-struct xpd_derived_pair { /* a derived event that stands for two measured ones */
-    uint64_t event, event2;
-    int64_t device_ps;
+struct xpd_derived_pair {   /* what is known of some derived events alone */
+    uint64_t event, event2; /* event2: the second measured one it stands for, else the first */
+    int64_t device_ps;      /* -1 = unknown */
+    uint64_t graph_id;      /* of a command buffer; 0 = none */
+    int64_t launch_id;      /* its correlation_id, -1 = unknown */
 };
 
 struct xpd_step_name { /* caption of a measured event that begins a step: "train 3" */
@@ -87,6 +89,9 @@ void xpd_derived_free(struct xpd_derived *derived);
 struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event);
 /* NULL: it is no event of a row Launch Stats. */
 const struct xpd_launch_stats *xpd_launch_stats_of(const struct xpd_derived *derived,
+                                                   uint64_t event);
+/* What was kept of it alone; NULL: nothing. */
+const struct xpd_derived_pair *xpd_derived_pair_of(const struct xpd_derived *derived,
                                                    uint64_t event);
 /* Its device_ps alone, without looking for its group. */
 int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event);

@@ -45,6 +45,7 @@ enum xpd_row_kind {
     XPD_ROW_SOURCE,
     XPD_ROW_OFFLOAD,
     XPD_ROW_LAUNCH_STATS,
+    XPD_ROW_COMMAND_BUFFERS,
     XPD_ROW_KIND_COUNT
 };
 const char *xpd_row_kind_word(enum xpd_row_kind kind); /* "line", "steps", "xla_modules", ... */

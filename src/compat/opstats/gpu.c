@@ -108,6 +108,8 @@ static void take_kernel(struct plane *plane, const struct xpd_ops_event *event,
                         const struct xpd_ops_instruction *in)
 {
     const struct xpd_ops_walk *walk = plane->gpu->walk;
+    if (event->duration_ps == 0)
+        return;
     struct xpd_str full = xpd_ops_text(walk, &event->stat[TF_OP]);
     struct xpd_ops_kernel kernel = {.name = name_of(walk, event), .occurrences = 1};
     kernel.total_ns = kernel.min_ns = kernel.max_ns = (uint64_t)event->duration_ps / 1000;

@@ -22,7 +22,7 @@ XPD_RECORD(xpd_trace_process_row, XPD_TRACE_PROCESS_ROW_FIELDS)
 
 #define XPD_ROW_KINDS                                                                              \
     "line steps xla_modules xla_ops async_ops trace_me stream internal counter name_scope "        \
-    "framework_ops source offload launch_stats"
+    "framework_ops source offload launch_stats command_buffers"
 #define XPD_TRACE_ROW_ROW_FIELDS(FIELD)                                                            \
     FIELD(INDEX, row, "its number")                                                                \
     FIELD(INDEX, process, "place in `processes`")                                                  \

@@ -57,7 +57,7 @@ uint32_t xpd_derive_framework_op(struct xpd_deriving *deriving, const struct xpd
 
 uint32_t xpd_derive_pair(struct xpd_deriving *deriving, uint64_t event2, int64_t device_ps)
 {
-    struct xpd_derived_pair pair = {.event2 = event2, .device_ps = device_ps};
+    struct xpd_derived_pair pair = {.event2 = event2, .device_ps = device_ps, .launch_id = -1};
     XPD_PUSH(&deriving->pair, pair);
     if (deriving->pair.failed || deriving->pair.count > UINT32_MAX) {
         deriving->failed = true;
@@ -126,7 +126,7 @@ static void close_from(struct xpd_builder *row, size_t level)
         row->open.count = level;
     }
     if (level == 0)
-        for (size_t i = 0; i < 2; i++)
+        for (size_t i = 0; i < sizeof row->dependent / sizeof *row->dependent; i++)
             if (row->dependent[i])
                 close_from(row->dependent[i], 0);
 }

@@ -30,7 +30,7 @@ struct xpd_builder {
         uint32_t group;
     })
     open;                             /* by level */
-    struct xpd_builder *dependent[2]; /* closed with this row */
+    struct xpd_builder *dependent[3]; /* closed with this row */
     bool gpu;
 };
 

@@ -19,9 +19,9 @@ struct stream {
     uint32_t process, row;
     struct xpd_arena scratch;
     struct xpd_event_reader reader;
-    uint32_t plane;   /* whose ids the next ones are */
-    uint64_t told[8]; /* by enum told; UINT64_MAX: the plane has no such stat */
-    struct xpd_builder modules, hlo_ops;
+    uint32_t plane;    /* whose ids the next ones are */
+    uint64_t told[10]; /* by enum told; UINT64_MAX: the plane has no such stat */
+    struct xpd_builder modules, hlo_ops, graphs;
     struct said xprof, own; /* own: where XProf asks the HLO only, which does not say it */
     XPD_VEC(uint32_t) names;
 };
@@ -146,7 +146,9 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
 struct kernel { /* what the stats of an event say */
     struct xpd_str module, op, tf_op, source;
     uint64_t program_id;
-    int64_t scope; /* scope_range_id, -1 = none */
+    int64_t scope;  /* scope_range_id, -1 = none */
+    int64_t launch; /* correlation_id, -1 = none */
+    uint64_t graph; /* the command buffer (CUDA graph) it is a node of, 0 = none */
     bool has_program, is_kernel;
 };
 
@@ -159,11 +161,13 @@ enum told { /* stats of a kernel */
             SOURCE,
             SCOPE,
             PROGRAM,
+            GRAPH,
+            LAUNCH,
             TOLD_COUNT
 };
 static const char *const told_name[TOLD_COUNT] = {
-    "kernel_details", "cuda_graph_exec_id", "hlo_module", "hlo_op", "tf_op",
-    "source",         "scope_range_id",     "program_id"};
+    "kernel_details", "cuda_graph_exec_id", "hlo_module", "hlo_op",        "tf_op",
+    "source",         "scope_range_id",     "program_id", "cuda_graph_id", "correlation_id"};
 
 static void find_told(struct stream *stream, uint32_t plane)
 {
@@ -176,7 +180,8 @@ static void find_told(struct stream *stream, uint32_t plane)
 }
 
 /* Its texts are the file's own, or those of the trace's names. */
-static void take_told(struct kernel *kernel, enum told what, struct xpd_str text, uint64_t number)
+static void take_told(struct kernel *kernel, enum told what, struct xpd_str text, uint64_t number,
+                      bool is_unsigned)
 {
     switch (what) {
     case KERNEL_DETAILS: kernel->is_kernel |= text.size > 0; break;
@@ -186,6 +191,8 @@ static void take_told(struct kernel *kernel, enum told what, struct xpd_str text
     case TF_OP: kernel->tf_op = text; break;
     case SOURCE: kernel->source = text; break;
     case SCOPE: kernel->scope = (int64_t)number; break;
+    case LAUNCH: kernel->launch = (int64_t)number; break;
+    case GRAPH: kernel->graph = is_unsigned ? number : 0; break;
     default:
         kernel->program_id = number;
         kernel->has_program = true;
@@ -219,6 +226,7 @@ static bool read_told(const struct stream *stream, const struct xpd_field *stat,
     struct xpd_field field;
     struct xpd_str text = XPD_STR("");
     uint64_t id = 0, number = 0;
+    bool is_unsigned = false;
     enum told what;
     while (xpd_cursor_next(&cursor, &field)) {
         bool wide = (field.number == 5 || field.number == 6) && field.wire_type == 2;
@@ -226,9 +234,10 @@ static bool read_told(const struct stream *stream, const struct xpd_field *stat,
             id = field.value;
         else if (field.number == 8 && field.wire_type == 2)
             return false;
-        else if ((field.number == 3 || field.number == 4) && field.wire_type == 0)
+        else if ((field.number == 3 || field.number == 4) && field.wire_type == 0) {
             number = field.value;
-        else if (wide && field.size <= XPD_STAT_TEXT_MAX)
+            is_unsigned = field.number == 3;
+        } else if (wide && field.size <= XPD_STAT_TEXT_MAX)
             text = xpd_field_str(&field);
         else if (wide)
             return false;
@@ -240,7 +249,7 @@ static bool read_told(const struct stream *stream, const struct xpd_field *stat,
         }
     }
     if (told_of(stream, id, &what))
-        take_told(kernel, what, text, number);
+        take_told(kernel, what, text, number, is_unsigned);
     return true;
 }
 
@@ -250,14 +259,15 @@ static void read_kernel_slowly(struct stream *stream, uint64_t event, struct ker
     struct xpd_stat_value *stat;
     uint32_t count, from_metadata;
     enum told what;
-    *kernel = (struct kernel){.scope = -1};
+    *kernel = (struct kernel){.scope = -1, .launch = -1};
     xpd_arena_reset(&stream->scratch);
     if (xpd_trace_stats(stream->deriving->trace, event, &stream->scratch, &stat, &count,
                         &from_metadata, NULL) != XPD_OK)
         return;
     for (uint32_t i = from_metadata; i < count; i++) /* its own stats only */
         if (told_of(stream, stat[i].id, &what))
-            take_told(kernel, what, stat[i].text, (uint64_t)stat[i].integer);
+            take_told(kernel, what, stat[i].text, (uint64_t)stat[i].integer,
+                      stat[i].type == XPD_STAT_UINT);
 }
 
 static void read_kernel(struct stream *stream, const struct xpd_merged *event,
@@ -271,7 +281,7 @@ static void read_kernel(struct stream *stream, const struct xpd_merged *event,
     size_t size;
     bool plain = plane < trace->space->plane_count &&
                  xpd_event_reader_at(&stream->reader, event->depth, event->index, &bytes, &size);
-    *kernel = (struct kernel){.scope = -1};
+    *kernel = (struct kernel){.scope = -1, .launch = -1};
     if (!plain && plane >= trace->space->plane_count)
         return;
     if (plane != stream->plane)
@@ -304,6 +314,24 @@ static void push_name(struct stream *stream, struct xpd_str caption, struct xpd_
         XPD_PUSH(&stream->names, xpd_derive_name(stream->deriving, caption, name, XPD_OP_NONE));
 }
 
+/* The bar that is open on that level says which command buffer it ran in, and by which launch: the
+ * last one. */
+static void say_graph(struct stream *stream, struct xpd_builder *row, uint32_t level,
+                      const struct kernel *kernel)
+{
+    if (kernel->graph == 0 || xpd_builder_failed(row) || level >= row->open.count)
+        return;
+    struct xpd_drawn *drawn = &row->drawn.at[row->open.at[level].drawn];
+    if (drawn->pair == 0)
+        drawn->pair = xpd_derive_pair(stream->deriving, drawn->event, -1);
+    if (drawn->pair == 0)
+        return;
+    struct xpd_derived_pair *pair = &stream->deriving->pair.at[drawn->pair - 1];
+    pair->graph_id = kernel->graph;
+    if (kernel->launch >= 0)
+        pair->launch_id = kernel->launch;
+}
+
 static void draw_hlo(struct stream *stream, const struct kernel *kernel,
                      const struct xpd_span *span)
 {
@@ -333,8 +361,27 @@ static void draw_hlo(struct stream *stream, const struct kernel *kernel,
     uint32_t levels = (uint32_t)stream->names.count;
     for (uint32_t i = 0; i < levels; i++) /* outermost first, as the names */
         scope[i] = scopes == levels ? chain[levels - 1 - i] : -1;
-    if (levels > 0)
-        xpd_builder_stack_scoped(&stream->hlo_ops, stream->names.at, scope, levels, span);
+    if (levels == 0)
+        return;
+    xpd_builder_stack_scoped(&stream->hlo_ops, stream->names.at, scope, levels, span);
+    say_graph(stream, &stream->hlo_ops, levels - 1, kernel);
+}
+
+/* Nodes of one command buffer that one launch runs, one after another. */
+static void draw_graph(struct stream *stream, const struct kernel *kernel,
+                       const struct xpd_span *span)
+{
+    char text[48];
+    int size =
+        snprintf(text, sizeof text, "Command Buffer %llu", (unsigned long long)kernel->graph);
+    struct xpd_str name = {text, (size_t)size};
+    struct xpd_span of_launch = *span;
+    of_launch.scope_id = kernel->launch;
+    if (kernel->graph == 0)
+        return;
+    xpd_builder_one(&stream->graphs, xpd_derive_name(stream->deriving, name, name, XPD_OP_NONE),
+                    &of_launch);
+    say_graph(stream, &stream->graphs, 0, kernel);
 }
 
 static void draw_tf_op(struct stream *stream, struct said *said, struct xpd_str tf_op,
@@ -356,7 +403,7 @@ static bool ask_hlo(struct stream *stream, struct kernel *kernel)
 {
     struct xpd_str op = kernel->op;
     size_t at;
-    if (!kernel->has_program || kernel->module.size == 0 || op.size == 0)
+    if (!kernel->has_program || op.size == 0)
         return false;
     while ((at = xpd_str_find(op, XPD_STR("::"), false)) != SIZE_MAX)
         op = (struct xpd_str){op.data + at + 2, op.size - at - 2};
@@ -386,6 +433,7 @@ static void draw(struct stream *stream, const struct xpd_merged *event)
                                         : XPD_NO_GROUP,
                             .scope_id = -1};
     draw_hlo(stream, &kernel, &span);
+    draw_graph(stream, &kernel, &span);
     bool from_hlo = ask_hlo(stream, &kernel);
     struct said *said = from_hlo || kernel.op.size == 0 ? &stream->xprof : &stream->own;
     if (kernel.tf_op.size > 0)
@@ -436,11 +484,12 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
     int64_t id = XPD_DERIVED_ID + XPD_STREAM_IDS + (int64_t)number * XPD_IDS_A_STREAM;
     struct xpd_merge merge;
     struct xpd_merged event;
-    stream.modules.gpu = stream.hlo_ops.gpu = true;
+    stream.modules.gpu = stream.hlo_ops.gpu = stream.graphs.gpu = true;
     begin_said(&stream.xprof);
     begin_said(&stream.own);
     stream.modules.dependent[0] = &stream.xprof.scopes;
     stream.modules.dependent[1] = &stream.hlo_ops;
+    stream.modules.dependent[2] = &stream.graphs;
     deriving->failed |= !xpd_event_reader_init(&stream.reader, deriving->trace);
     xpd_merge_init(&merge, true);
     xpd_merge_add_row(&merge, deriving->trace, row);
@@ -453,6 +502,7 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
     keep_said(&stream, &stream.xprof, id);
     keep_row(&stream, id + 2, "XLA Modules", XPD_ROW_MODULES, &stream.modules);
     keep_row(&stream, id + 3, "XLA Ops", XPD_ROW_OPS, &stream.hlo_ops);
+    keep_row(&stream, id + 5, "Command Buffers", XPD_ROW_COMMAND_BUFFERS, &stream.graphs);
     keep_said(&stream, &stream.own, id + XPD_OWN_STREAM_IDS);
     XPD_VEC_FINI(&stream.names);
     xpd_arena_fini(&stream.scratch);
@@ -461,7 +511,7 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
 /* Whether kernels of the plane say anything to derive rows from. */
 static bool tells(const struct xpd_trace *trace, const struct xpd_trace_process *process)
 {
-    static const char *const stats[] = {"hlo_module", "hlo_op", "tf_op", "source"};
+    static const char *const stats[] = {"hlo_module", "hlo_op", "tf_op", "source", "cuda_graph_id"};
     uint64_t id;
     for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
         if (xpd_plane_stat_id(&trace->tables[process->plane], &trace->names, xpd_str_of(stats[i]),

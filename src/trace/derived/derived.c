@@ -83,7 +83,8 @@ static const struct xpd_derived_pair *first_pair(const struct xpd_derived *deriv
     return low < derived->pair_count ? &derived->pair[low] : NULL;
 }
 
-static const struct xpd_derived_pair *find_pair(const struct xpd_derived *derived, uint64_t event)
+const struct xpd_derived_pair *xpd_derived_pair_of(const struct xpd_derived *derived,
+                                                   uint64_t event)
 {
     const struct xpd_derived_pair *pair = first_pair(derived, event);
     return pair && pair->event == event ? pair : NULL;
@@ -102,7 +103,7 @@ struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, u
         .group = XPD_NO_GROUP, .event = from, .event2 = from, .device_ps = -1};
     if (derived->row[depth->row].kind != XPD_ROW_LINE) /* regions of threads have none */
         fact.group = xpd_group_of(derived, from);
-    const struct xpd_derived_pair *pair = find_pair(derived, event);
+    const struct xpd_derived_pair *pair = xpd_derived_pair_of(derived, event);
     if (pair) {
         fact.event2 = pair->event2;
         fact.device_ps = pair->device_ps;
@@ -113,12 +114,16 @@ struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, u
 bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end)
 {
     const struct xpd_derived_pair *pair = first_pair(derived, first);
-    return pair && pair->event < end;
+    const struct xpd_derived_pair *last = derived->pair + derived->pair_count;
+    for (; pair && pair < last && pair->event < end; pair++)
+        if (pair->device_ps >= 0)
+            return true;
+    return false;
 }
 
 int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event)
 {
-    const struct xpd_derived_pair *pair = find_pair(derived, event);
+    const struct xpd_derived_pair *pair = xpd_derived_pair_of(derived, event);
     return pair ? pair->device_ps : -1;
 }
 

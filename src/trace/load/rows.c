@@ -45,9 +45,9 @@ enum xpd_process_kind xpd_trace_process_kind(struct xpd_str name, int64_t *devic
 const char *xpd_row_kind_word(enum xpd_row_kind kind)
 {
     static const char *const words[XPD_ROW_KIND_COUNT] = {
-        "line",          "steps",  "xla_modules", "xla_ops",     "async_ops",
-        "trace_me",      "stream", "internal",    "counter",     "name_scope",
-        "framework_ops", "source", "offload",     "launch_stats"};
+        "line",          "steps",  "xla_modules", "xla_ops",      "async_ops",
+        "trace_me",      "stream", "internal",    "counter",      "name_scope",
+        "framework_ops", "source", "offload",     "launch_stats", "command_buffers"};
     return (unsigned)kind < XPD_ROW_KIND_COUNT ? words[kind] : "line";
 }
 
@@ -82,7 +82,7 @@ bool xpd_trace_line_is_made(struct xpd_str name, int64_t id)
     static const char *const made[] = {
         "Steps",          "XLA Modules",          "XLA Ops",       "TensorFlow Name Scope",
         "TensorFlow Ops", "Framework Name Scope", "Framework Ops", "Source code",
-        "Launch Stats",   "Host Offload"};
+        "Launch Stats",   "Command Buffers",      "Host Offload"};
     uint32_t low = (uint32_t)(uint64_t)id; /* older profilers wrote it as a signed 32-bit number */
     if (low >= XPD_DERIVED_ID && low - XPD_DERIVED_ID < XPD_DERIVED_IDS)
         return true;

@@ -4322,7 +4322,7 @@ export interface TraceRowRow {
   /** of its line in the file */
   id: string;
   caption: string;
-  kind: 'line' | 'steps' | 'xla_modules' | 'xla_ops' | 'async_ops' | 'trace_me' | 'stream' | 'internal' | 'counter' | 'name_scope' | 'framework_ops' | 'source' | 'offload' | 'launch_stats';
+  kind: 'line' | 'steps' | 'xla_modules' | 'xla_ops' | 'async_ops' | 'trace_me' | 'stream' | 'internal' | 'counter' | 'name_scope' | 'framework_ops' | 'source' | 'offload' | 'launch_stats' | 'command_buffers';
   /** made from other rows */
   derived: boolean;
   /** from what; null: measured */
