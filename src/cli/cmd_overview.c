@@ -3,7 +3,8 @@
 #include "xprofd/cli/command.h"
 
 static const char help[] =
-    "usage: xprofd overview PROFILE [--step=N] [--chip=NAME] [--clock=device|host]\n"
+    "usage: xprofd overview PROFILE [--step=N] [--chip=NAME] [--program=NAME]\n"
+    "                               [--clock=device|host]\n"
     "                               [--device=CHIP] [--peak-flops=N] [--peak-bandwidth=N] "
     "[--peak=LIMIT:N]\n"
     "                               [--run=NAME] [--host=NAME] [--json|--csv]\n"
@@ -11,7 +12,8 @@ static const char help[] =
     "rows that add up from idle to the roofline, what each operation would win, and which\n"
     "programs ran. A step is what the framework marked, else a run of the program with most\n"
     "time, else one of 100 windows of the recording. Default: the mean of all steps and chips;\n"
-    "--step and --chip (TPU:0) choose one. --csv: the rows from idle to the roofline.\n"
+    "--step and --chip (TPU:0) choose one; with --program the steps are the runs of that program.\n"
+    "--csv: the rows from idle to the roofline.\n"
     "xprofd steps lists the steps, xprofd ops all operations, xprofd doctor what to do.\n";
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,

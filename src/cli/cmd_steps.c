@@ -5,14 +5,15 @@
 #define ROWS_MAX 400000 /* of one answer of /api/v1/trace/stepsplit */
 
 static const char help[] =
-    "usage: xprofd steps PROFILE [--chip=mean|slowest|all|NAME] [--clock=device|host] [--top=N]\n"
+    "usage: xprofd steps PROFILE [--chip=mean|slowest|all|NAME] [--program=NAME]\n"
+    "                            [--clock=device|host] [--top=N]\n"
     "                            [--run=NAME] [--host=NAME] [--json|--csv]\n"
     "Lists the steps with what they are made of: compute by group of operations, waits for\n"
     "copies, collectives and input, idle time, and the gap to the next step. The parts add up\n"
     "to the step. Default: the mean of all chips, the first 20 steps; a CSV has all of them.\n"
     "--chip=slowest takes the slowest chip of each step, --chip=all a row for each chip.\n"
     "A step is what the framework marked, else a run of the program with most time, else one of\n"
-    "100 windows of the recording.\n";
+    "100 windows of the recording; with --program a run of that program.\n";
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                  struct xpd_err *err)

@@ -27,6 +27,7 @@ enum {
     OPT_PEAK,
     OPT_STEP,
     OPT_CHIP,
+    OPT_PROGRAM,
     OPT_FROM,
     OPT_TO,
     OPT_FORMAT,
@@ -62,6 +63,7 @@ static const struct option options[] = {
     {"peak", required_argument, NULL, OPT_PEAK},
     {"step", required_argument, NULL, OPT_STEP},
     {"chip", required_argument, NULL, OPT_CHIP},
+    {"program", required_argument, NULL, OPT_PROGRAM},
     {"from", required_argument, NULL, OPT_FROM},
     {"to", required_argument, NULL, OPT_TO},
     {"format", required_argument, NULL, OPT_FORMAT},
@@ -194,6 +196,7 @@ static int take(struct xpd_trace_args *args, int option, char **argv, const char
     case OPT_PEAK: return peak_option(optarg, args, err);
     case OPT_STEP: args->step = optarg; return XPD_OK;
     case OPT_CHIP: args->chip = optarg; return XPD_OK;
+    case OPT_PROGRAM: args->program = optarg; return XPD_OK;
     case OPT_FROM: return time_option("--from", optarg, &args->has_from, &args->from_ps, err);
     case OPT_TO: return time_option("--to", optarg, &args->has_to, &args->to_ps, err);
     case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
@@ -342,6 +345,7 @@ static void make_query(struct query *query, const struct xpd_cli_profile *profil
                  {"step", args->step},
                  {"steps", args->steps},
                  {"chip", args->chip},
+                 {"program", args->program},
                  {"clock", args->clock},
                  {"by", args->by},
                  {"passes", args->passes},

@@ -12,7 +12,7 @@ struct xpd_trace_args {
     const char *device, *peak_flops, *peak_bandwidth; /* for ops, roofline and overview */
     struct xpd_param peak[XPD_PEAKS_TYPED];           /* of --peak */
     uint32_t peak_count;
-    const char *step, *chip;
+    const char *step, *chip, *program;
     const char *rules, *fail_wait; /* for input */
     int *exit_code;                /* of the command when nothing fails: enum xpd_exit */
     bool has_from, has_to, derived, no_args, layers;

@@ -400,6 +400,25 @@ eachLook('loading: the peak first, then the hosts that are read, and no verdict 
   });
 });
 
+eachLook('a run of several programs: the menu takes the runs of one as the steps; it stands in the address, and an unknown one goes', async (look) => {
+  await withOverview(look, 'scan/', {}, async (page, run, { forgive }) => {
+    const all = await server.api('overview', { run });
+    const menu = page.getByRole('combobox', { name: 'program shown' });
+    await menu.selectOption({ label: `runs of ${all.programs.name[2]}` });
+    await inAddress(page, { program: all.programs.module[2], step: null });
+    const one = await server.api('overview', { run, program: all.programs.module[2] });
+    await becomes(() => read(page.locator('.ov-head p')), one.detail);
+    await becomes(async () => (await read(region(page, 'where the run goes').locator('.ov-sum'))).includes(`mean of ${one.step.steps}`), true);
+    await menu.selectOption('');
+    await inAddress(page, { program: null });
+    await page.goto(`${server.url}${hash({ run, program: 'of another run' })}`);
+    await page.reload();
+    await inAddress(page, { program: null });
+    await becomes(() => read(page.locator('.ov-head p')), all.detail);
+    forgive(/answer 404/);
+  });
+});
+
 eachLook('a CPU has hosts and no chips; clocks that differ are told; what has no operation leads to Trace', async (look) => {
   await withOverview(look, 'cpu/', {}, async (page) => {
     assert.match(await read(region(page, 'chips')), /^Host 1 host, .* host step, from 0 mean, ms waits/);

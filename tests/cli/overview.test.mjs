@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, Server, testdata } from '../support/program.mjs';
+import { run, Server, shared, testdata } from '../support/program.mjs';
 import { csv, demo, EXIT, fails, json, tpuRun, train } from './common.mjs';
 
 const chips = path.join(testdata, 'tpu_run/logdir');
@@ -37,6 +37,41 @@ test('overview: one step and one chip are parts of all', () => {
   assert.equal(json(['overview', train, `--chip=${name}`]).overview.step.total_ps, all.step.total_ps, 'there is one');
   fails(['overview', train, '--step=77'], EXIT.INPUT, /there is no step 77; they are \d+ to \d+/);
   fails(['overview', train, '--chip=TPU:9'], EXIT.INPUT, /no chip "TPU:9" has steps; there are 1/);
+});
+
+test('overview, steps: --program: the steps are the runs of that program, and what ran in them is of it', async () => {
+  const loops = path.join(testdata, 'cpu_scan_while/logdir');
+  const server = await Server.start(loops);
+  const id = (await server.api('runs')).json.id[0];
+  const { overview: all } = json(['overview', loops]);
+  assert.equal(all.step.what, 'markers');
+  assert.equal(all.programs.n, 5);
+  for (const [k, module] of all.programs.module.entries()) {
+    const { overview: one } = json(['overview', loops, `--program=${module}`]);
+    const { steps } = json(['steps', loops, `--program=${module}`]);
+    assert.deepEqual([one.step.what, one.step.steps, one.clock], ['runs', 3, 'host'], module);
+    assert.equal(one.step.sentence, `the 3 runs of ${all.programs.name[k]}`);
+    assert.equal(sum(one.losses.total_ps), one.step.total_ps);
+    assert.deepEqual([steps.steps.number, sum(steps.steps.duration_ps)], [[0, 1, 2], one.step.total_ps]);
+    assert.deepEqual([...new Set(one.wins.module)], [module], 'operations of that program only');
+    assert.equal(sum(one.wins.count), all.programs.executions[k], 'and all of them');
+    const stepsplit = (await server.api('trace/stepsplit', { run: id, program: module })).json;
+    assert.deepEqual(stepsplit.steps.duration_ps, steps.steps.duration_ps);
+    if (k > 0) assert.ok(steps.steps.gap_ps.every((ps) => ps === null), 'between its runs are those of others');
+  }
+  await server.stop();
+  // Chips have a row of programs, and their own clock: the runs of the only one are what the framework marked.
+  const marked = json(['steps', chips]).steps, own = json(['steps', chips, '--program=jit_collectives']).steps;
+  assert.deepEqual([marked.what, own.what, own.clock, own.total], ['markers', 'runs', 'device', 6]);
+  assert.deepEqual(own.steps.collectives_ps, marked.steps.collectives_ps);
+  fails(['overview', loops, '--program=nix'], EXIT.INPUT, /There is no module "nix"/);
+  if (!shared) return;
+  // 3 runs of all-reduce of 121.7 ms on each chip, as the reference has them; the program with most time is what a step is without a choice.
+  const offload = path.join(shared, 'data/tpu-v6e-offload/logdir');
+  const psum = json(['overview', offload, '--program=jit__psum']).overview;
+  assert.deepEqual([psum.clock, psum.step.steps, Math.round(psum.step.mean_ps / 1e8)], ['device', 3, 1217]);
+  const [main, chosen] = [[], ['--program=jit_f']].map((more) => json(['overview', offload, ...more]).overview);
+  assert.deepEqual([chosen.losses, chosen.wins, chosen.verdicts], [main.losses, main.wins, main.verdicts]);
 });
 
 test('overview: peaks typed in judge what was not judged', () => {

@@ -144,8 +144,8 @@ static void check_program_runs(const struct made *made)
     for (uint32_t p = 0; p < made->times->program_count; p++)
         for (uint32_t d = 0; d < made->runs->device_count; d++) {
             const struct xpd_op_program *of = &made->times->program[p];
-            uint32_t n = xpd_program_runs(&made->runs->device[d], of, span, SPANS);
-            MUST(n == xpd_program_runs(&made->runs->device[d], of, NULL, 0));
+            uint32_t n = xpd_program_runs(&made->runs->device[d], of, NULL, span, SPANS);
+            MUST(n == xpd_program_runs(&made->runs->device[d], of, NULL, NULL, 0));
             for (uint32_t i = 0; i < n && i < SPANS; i++)
                 MUST(i == 0 || span[i - 1].from_ps <= span[i].from_ps);
         }

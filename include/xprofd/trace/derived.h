@@ -127,6 +127,10 @@ bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group);
 struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t event);
 /* The same as XProf's routes call it. */
 struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_t event);
+/* Runs of a program on a chip, by the names or ids of its row of modules, numbered from 0 in their
+ * order: at most `room` are written. How many there are; XPD_NO_INDEX: no memory. */
+uint32_t xpd_runs_of_program(const struct xpd_trace *trace, uint32_t process, struct xpd_str key,
+                             uint64_t id, struct xpd_step *out, uint32_t room);
 /* The steps of a process: [first, end) of derived->step, by start. */
 void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
                   uint32_t *end);

@@ -320,7 +320,8 @@ static int find_straggler(struct facts *f, struct xpd_err *err)
 static int read_steps(struct facts *f, struct xpd_err *err)
 {
     struct xpd_doctor_time *out = f->out;
-    int rc = xpd_step_table_of(&f->table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, err);
+    int rc =
+        xpd_step_table_of(&f->table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
     if (rc != XPD_OK)
         return rc;
     out->steps_clock = xpd_clock_word(f->table->clock);

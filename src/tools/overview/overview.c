@@ -291,6 +291,7 @@ static const struct xpd_param_spec params[] = {
      .min = INT64_MIN,
      .max = INT64_MAX,
      .help = "only the step of this number; default: the mean of all"},
+    XPD_PROGRAM_PARAM,
     XPD_CHIP_PARAM("only this chip, its number or name in `chips`; default: the mean of all"),
     XPD_TRACE_PARAM_CLOCK,
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "whose memory; default: the largest peak"},

@@ -161,6 +161,8 @@ static int put_memory(struct xpd_overviewing *o, struct xpd_err *err)
 {
     struct xpd_tool_ctx one = *o->ctx;
     struct xpd_str wanted = xpd_param_text(o->ctx, "module");
+    if (wanted.size == 0)
+        wanted = xpd_param_text(o->ctx, "program");
     struct xpd_err why = {0};
     char scratch[24];
     int rc = wanted.size > 0 ? xpd_run_find_module(one.run, wanted, &one.module, err)

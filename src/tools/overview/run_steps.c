@@ -57,13 +57,14 @@ static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, u
                     enum xpd_clock clock, struct xpd_err *err)
 {
     const struct xpd_step_table *table;
-    int rc = xpd_step_table_of(&table, ctx, host, clock, err);
+    int rc = xpd_step_table_of(&table, ctx, host, clock, out->asked, err);
     if (rc != XPD_OK)
         return rc;
     if (out->lane_count == 0) {
         out->what = table->what;
         out->clock = table->clock;
-        out->program = program_name(ctx, table);
+        out->program = out->asked != XPD_NO_INDEX ? ctx->run->module[out->asked].name
+                                                  : program_name(ctx, table);
     }
     if (table->lane_count > 0 && table->clock == XPD_CLOCK_HOST)
         out->clock = XPD_CLOCK_HOST;
@@ -115,7 +116,7 @@ static int place_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx
         lane->moved_ps = part->shift_ps;
         lane->process += part->first_process;
         xpd_steps_of(derived, lane->process, &first, &end);
-        if (end - first == lane->of->count)
+        if (end - first == lane->of->count && out->asked == XPD_NO_INDEX)
             lane->number = derived->step[first].number - lane->of->cell[0].number;
     }
     if (rc == XPD_OK)
@@ -209,13 +210,19 @@ static int hosts_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, s
 int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                      enum xpd_clock clock, struct xpd_err *err)
 {
-    *out = (struct xpd_run_steps){.program = "", .clock = clock};
-    int rc = hosts_of(out, ctx, err);
+    struct xpd_str program = xpd_param_text(ctx, "program");
+    *out = (struct xpd_run_steps){.program = "", .asked = XPD_NO_INDEX, .clock = clock};
+    int rc = program.size > 0 ? xpd_run_find_module(ctx->run, program, &out->asked, err) : XPD_OK;
+    if (rc == XPD_OK)
+        rc = hosts_of(out, ctx, err);
     if (rc == XPD_OK && out->host_count == 0)
         out->why_not = "no events in this run: it was compiled, not run";
     for (uint32_t i = 0; rc == XPD_OK && i < out->host_count; i++)
         if (xpd_host_has_events(&ctx->run->host[out->host[i]]))
             rc = add_host(out, ctx, out->host[i], clock, err);
+    if (rc == XPD_OK && out->lane_count == 0 && !out->why_not && out->asked != XPD_NO_INDEX)
+        out->why_not = xpd_arena_printf(ctx->arena, "%s did not run while the profiler recorded",
+                                        ctx->run->module[out->asked].name);
     if (rc == XPD_OK && out->lane_count == 0 && !out->why_not)
         out->why_not = "no chip has events, and no thread ran an operation of a program";
     if (rc == XPD_OK && out->lane_count > 0)
@@ -232,6 +239,9 @@ const char *xpd_step_what_word(enum xpd_step_what what)
 const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena)
 {
     const char *s = steps->step_count == 1 ? "" : "s";
+    if (steps->asked != XPD_NO_INDEX)
+        return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s", steps->step_count, s,
+                                steps->program);
     if (steps->what == XPD_STEPS_RUNS)
         return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s, no markers recorded",
                                 steps->step_count, s,

@@ -35,6 +35,7 @@ struct xpd_run_steps {
     uint32_t step_count;
     enum xpd_step_what what;
     const char *program; /* whose runs they are; "" = none or markers */
+    uint32_t asked;      /* the program of the parameter, in run->module; XPD_NO_INDEX = none */
     enum xpd_clock clock;
     const char *why_host;
     bool side_by_side;
@@ -47,7 +48,8 @@ struct xpd_run_steps {
     const uint32_t *host; /* that were looked at, in run->host */
     uint32_t host_count;
 };
-/* Of the parameters host (default: all with events) and clock. XPD_EBUSY while events are read. */
+/* Of the parameters host (default: all with events), program and clock. XPD_EBUSY while events are
+ * read. */
 int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                      enum xpd_clock clock, struct xpd_err *err);
 bool xpd_is_outlier(int64_t ps, int64_t p50_ps);
@@ -57,6 +59,12 @@ const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_are
 /* The lane that the parameter chip means; XPD_NO_INDEX: its text is none of `words` nor a lane. */
 uint32_t xpd_run_lane_of(const struct xpd_run_steps *steps, struct xpd_str chip);
 
+#define XPD_PROGRAM_PARAM                                                                          \
+    {                                                                                              \
+        .name = "program", .type = XPD_PARAM_TEXT,                                                 \
+        .help = "the steps are the runs of this program, whose HLO the profile holds; default: "   \
+                "what is marked, else the program with most time"                                  \
+    }
 #define XPD_CHIP_PARAM(words)                                                                      \
     {                                                                                              \
         .name = "chip", .type = XPD_PARAM_TEXT, .help = (words)                                    \

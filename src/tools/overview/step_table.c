@@ -16,6 +16,15 @@ struct making {
     const struct xpd_steps_kept *kept;
     const struct xpd_op_runs *runs;
     struct xpd_step_table *out;
+    const struct xpd_module *program; /* that was asked for; NULL = none */
+    bool other; /* it is not the one that steps are of: between its runs are those of that */
+};
+#define KEYS_MAX (1u << 24) /* of xpd_table */
+struct marked {             /* steps of a process that have events, and what is measured of each */
+    const struct xpd_step *step;
+    const struct xpd_overlap *overlap;
+    const int64_t *device_ps;
+    uint32_t count;
 };
 
 static int open_host(struct making *m, uint32_t host, enum xpd_clock clock, struct xpd_err *err)
@@ -95,7 +104,7 @@ static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
 {
     struct xpd_time_range at = {0, 0}, next;
     bool device = m->out->clock == XPD_CLOCK_DEVICE;
-    for (uint32_t i = 0; i < lane->count; i++) {
+    for (uint32_t i = 0; !m->other && i < lane->count; i++) {
         if (!device)
             next = (struct xpd_time_range){lane->cell[i].span.from_ps, lane->cell[i].span.to_ps};
         bool known = device ? xpd_step_device_range(&m->call.view, &step[i], &next) : true;
@@ -115,26 +124,25 @@ static int64_t hidden_of(const struct xpd_overlap *overlap)
     return hidden_ps < overlap->compute_ps ? hidden_ps : overlap->compute_ps;
 }
 
-static bool take_steps(struct making *m, struct xpd_step_lane *lane, uint32_t first, uint32_t end)
+static bool take_steps(struct making *m, struct xpd_step_lane *lane, const struct marked *of)
 {
-    const struct xpd_step *step = m->call.view.derived->step;
+    const struct xpd_step *step = of->step;
     bool union_of = !one_at_a_time(m, lane), stretch = by_other_clock(m, lane);
-    lane->cell = XPD_NEW_ARRAY(m->arena, struct xpd_step_cell, (size_t)end - first);
-    for (uint32_t i = first; lane->cell && i < end; i++) {
+    lane->cell = XPD_NEW_ARRAY(m->arena, struct xpd_step_cell, of->count);
+    for (uint32_t i = 0; lane->cell && i < of->count; i++) {
         bool device = m->out->clock == XPD_CLOCK_DEVICE;
         lane->cell[lane->count++] = (struct xpd_step_cell){
             .number = step[i].number,
             .gap_ps = -1,
-            .hidden_ps = hidden_of(&m->kept->overlap[i]),
+            .hidden_ps = hidden_of(&of->overlap[i]),
             .span = {.from_ps = step[i].start_ps,
                      .to_ps = step[i].end_ps,
-                     .duration_ps =
-                         device ? m->kept->device_ps[i] : step[i].end_ps - step[i].start_ps,
-                     .measured = union_of ? &m->kept->overlap[i] : NULL,
+                     .duration_ps = device ? of->device_ps[i] : step[i].end_ps - step[i].start_ps,
+                     .measured = union_of ? &of->overlap[i] : NULL,
                      .stretch = stretch}};
     }
     if (lane->cell)
-        find_gaps(m, lane, step + first);
+        find_gaps(m, lane, step);
     m->out->side_by_side |= union_of;
     return lane->cell != NULL;
 }
@@ -150,7 +158,9 @@ static int from_steps(struct making *m, struct xpd_err *err)
             continue;
         struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count++];
         lane->process = p;
-        fine = find_devices(m, lane) && take_steps(m, lane, first, end);
+        struct marked of = {view->derived->step + first, m->kept->overlap + first,
+                            m->kept->device_ps + first, end - first};
+        fine = find_devices(m, lane) && take_steps(m, lane, &of);
         if (is_run(view, &view->derived->step[first])) {
             struct xpd_event event;
             m->out->what = XPD_STEPS_RUNS;
@@ -210,14 +220,33 @@ static const struct xpd_op_program *main_of(const struct xpd_op_times *times)
     return best;
 }
 
+/* Which operations each run has: those of the entry computation; NULL: the profile does not hold
+ * the program, or none of them was timed. */
+static const bool *once_of(const struct making *m, const struct xpd_op_program *program)
+{
+    const struct xpd_op_origin *place = &m->out->places.place[program->first_op];
+    bool *once = XPD_NEW_ARRAY(m->ctx->arena, bool, program->op_count), any = false;
+    const struct xpd_hlo *hlo = NULL;
+    for (uint32_t o = 0; once && o < program->op_count; o++) {
+        if (place[o].module == XPD_NO_INDEX ||
+            (!hlo && xpd_store_module(m->ctx->store, m->ctx->run, place[o].module, &hlo, NULL,
+                                      NULL) != XPD_OK))
+            continue;
+        once[o] = hlo->instructions.computation[place[o].instruction] == hlo->entry;
+        any |= once[o];
+    }
+    return any ? once : NULL;
+}
+
 /* The device of a lane that ran the program most often tells where its runs begin. */
 static int take_runs(struct making *m, struct xpd_step_lane *lane,
                      const struct xpd_op_program *program, struct xpd_err *err)
 {
     const struct xpd_op_device_runs *best = NULL;
+    const bool *once = once_of(m, program);
     uint32_t runs = 0;
     for (uint32_t i = 0; i < lane->of.device_count; i++) {
-        uint32_t n = xpd_program_runs(lane->of.device[i], program, NULL, 0);
+        uint32_t n = xpd_program_runs(lane->of.device[i], program, once, NULL, 0);
         if (n > runs) {
             runs = n;
             best = lane->of.device[i];
@@ -227,7 +256,7 @@ static int take_runs(struct making *m, struct xpd_step_lane *lane,
     if (!span)
         return xpd_tools_no_memory(err);
     if (best)
-        xpd_program_runs(best, program, span, runs);
+        xpd_program_runs(best, program, once, span, runs);
     return runs > 0 ? take_spans(m, lane, span, runs, err) : XPD_OK;
 }
 
@@ -243,11 +272,21 @@ static int take_windows(struct making *m, struct xpd_step_lane *lane, struct xpd
     return take_spans(m, lane, span, XPD_STEP_WINDOWS, err);
 }
 
+/* The times of the program that was asked for; NULL: no operation of it ran on this host. */
+static const struct xpd_op_program *ran_of(const struct making *m)
+{
+    const struct xpd_op_program *program = xpd_op_program_of(m->out->times, m->program->program_id);
+    return program ? program : xpd_op_program_named(m->out->times, xpd_str_of(m->program->name));
+}
+
 static int from_others(struct making *m, struct xpd_err *err)
 {
     const struct xpd_trace *trace = m->call.view.trace;
-    const struct xpd_op_program *program = main_of(m->out->times);
+    const struct xpd_op_program *program = m->program ? ran_of(m) : main_of(m->out->times);
     int rc = XPD_OK;
+    if (m->program && !program)
+        return XPD_OK;
+    m->other = program != NULL && program != main_of(m->out->times);
     m->out->what = program ? XPD_STEPS_RUNS : XPD_STEPS_WINDOWS;
     m->out->clock = XPD_CLOCK_HOST;
     m->out->why_host = program ? "runs of the program are found by its operations, which the "
@@ -270,14 +309,110 @@ static int from_others(struct making *m, struct xpd_err *err)
     return rc;
 }
 
+/* ---- runs of a program that was asked for, where chips have a row of them ---- */
+
+/* In ctx->arena what a process needs no longer than the answer is made; kept is what a cell has. */
+static int find_runs(struct making *m, uint32_t process, struct marked *out, struct xpd_err *err)
+{
+    const struct xpd_view *view = &m->call.view;
+    struct xpd_str key = xpd_str_of(m->program->key);
+    uint64_t id = m->program->program_id;
+    uint32_t n = xpd_runs_of_program(view->trace, process, key, id, NULL, 0);
+    if (n == XPD_NO_INDEX || n == 0)
+        return n == 0 ? XPD_OK : xpd_tools_no_memory(err);
+    struct xpd_step *step = XPD_NEW_ARRAY(m->ctx->arena, struct xpd_step, n);
+    struct xpd_overlap *overlap = XPD_NEW_ARRAY(m->arena, struct xpd_overlap, n);
+    int64_t *device_ps = XPD_NEW_ARRAY(m->ctx->arena, int64_t, n);
+    const struct xpd_overlap_table *table;
+    int rc = xpd_tools_trace_overlap(&table, &m->call, err);
+    if (!step || !overlap || !device_ps)
+        return xpd_tools_no_memory(err);
+    if (xpd_runs_of_program(view->trace, process, key, id, step, n) != n)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; rc == XPD_OK && i < n; i++) {
+        struct xpd_time_range range = {step[i].start_ps, step[i].end_ps};
+        device_ps[i] = xpd_step_device_ps(view, &step[i]);
+        rc = xpd_overlap_in(view, table, process, range, &overlap[i], err);
+    }
+    *out = (struct marked){step, overlap, device_ps, n};
+    return rc;
+}
+
+static bool by_device(const struct making *m, const struct xpd_step_lane *lane,
+                      const struct marked *of)
+{
+    for (uint32_t i = 0; i < of->count; i++)
+        if (of->device_ps[i] < 0)
+            return false;
+    return one_at_a_time(m, lane);
+}
+
+/* All lanes by one clock: the device's where each run of each chip has it, and a chip runs one
+ * operation at a time. */
+static int from_runs(struct making *m, enum xpd_clock clock, struct xpd_err *err)
+{
+    const struct xpd_trace *trace = m->call.view.trace;
+    struct marked *of = XPD_NEW_ARRAY(m->ctx->arena, struct marked, trace->process_count);
+    int rc = of ? XPD_OK : xpd_tools_no_memory(err);
+    bool device = clock == XPD_CLOCK_DEVICE;
+    m->other = ran_of(m) != main_of(m->out->times);
+    m->out->clock = XPD_CLOCK_DEVICE;
+    for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {
+        struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count];
+        rc = xpd_trace_computes(trace, p) ? find_runs(m, p, &of[m->out->lane_count], err) : XPD_OK;
+        if (rc != XPD_OK || of[m->out->lane_count].count == 0)
+            continue;
+        *lane = (struct xpd_step_lane){.process = p};
+        if (!find_devices(m, lane))
+            return xpd_tools_no_memory(err);
+        device = device && by_device(m, lane, &of[m->out->lane_count++]);
+    }
+    if (!device) {
+        m->out->clock = XPD_CLOCK_HOST;
+        m->out->why_host =
+            clock == XPD_CLOCK_HOST
+                ? "asked for"
+                : "not all runs and work of the chips have times on their own clocks";
+    } else
+        m->out->why_host = NULL;
+    for (uint32_t l = 0; rc == XPD_OK && l < m->out->lane_count; l++)
+        if (!take_steps(m, &m->out->lane[l], &of[l]))
+            rc = xpd_tools_no_memory(err);
+    m->out->what = XPD_STEPS_RUNS;
+    return rc;
+}
+
+/* The steps of the trace are its runs already. */
+static bool is_main(const struct making *m)
+{
+    const struct xpd_derived *derived = m->call.view.derived;
+    struct xpd_event event;
+    if (derived->step_count == 0 || !is_run(&m->call.view, &derived->step[0]) ||
+        !xpd_view_event(&m->call.view, derived->step[0].event, &event))
+        return false;
+    const struct xpd_event_name *name = &m->call.view.trace->name[event.name];
+    return xpd_str_eq(xpd_intern_get(&m->call.view.trace->names, name->caption),
+                      xpd_str_of(m->program->key));
+}
+
 /* ---- the table ---- */
+
+static int find_steps(struct making *m, enum xpd_clock clock, struct xpd_err *err)
+{
+    if (!m->program || is_main(m))
+        return from_steps(m, err);
+    return from_runs(m, clock, err);
+}
 
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
                 uint32_t detail, struct xpd_err *err)
 {
     struct xpd_step_table *out = table;
     struct making m = {.ctx = ctx, .arena = arena, .out = out};
-    int rc = open_host(&m, detail / 2, detail % 2 ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE, err);
+    uint32_t hosts = ctx->run->host_count, program = detail / 2 / hosts;
+    enum xpd_clock clock = detail % 2 ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE;
+    m.program = program > 0 ? &ctx->run->module[program - 1] : NULL;
+    int rc = open_host(&m, detail / 2 % hosts, clock, err);
     if (rc != XPD_OK)
         return rc;
     out->program = XPD_NO_NAME;
@@ -286,7 +421,7 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     if (!out->lane || !out->op)
         return xpd_tools_no_memory(err);
     bool worked = false;
-    rc = from_steps(&m, err);
+    rc = find_steps(&m, clock, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
     for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)
@@ -301,12 +436,18 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
 }
 
 int xpd_step_table_of(const struct xpd_step_table **out, const struct xpd_tool_ctx *ctx,
-                      uint32_t host, enum xpd_clock clock, struct xpd_err *err)
+                      uint32_t host, enum xpd_clock clock, uint32_t program, struct xpd_err *err)
 {
     struct xpd_tool_ctx of_run = *ctx;
+    uint64_t key = program == XPD_NO_INDEX ? 0 : (uint64_t)program + 1;
+    key = (key * ctx->run->host_count + host) * 2 + (clock == XPD_CLOCK_HOST);
     of_run.module = XPD_NO_INDEX;
-    *out = xpd_table(&of_run, XPD_TABLE_SPLIT, host * 2 + (clock == XPD_CLOCK_HOST), false,
-                     sizeof **out, make, err);
+    if (key >= KEYS_MAX)
+        return xpd_fail(err, XPD_ELIMIT, "program", XPD_NO_OFFSET,
+                        "this run has too many programs and hosts to look at one: %" PRIu32
+                        " and %" PRIu32,
+                        ctx->run->module_count, ctx->run->host_count);
+    *out = xpd_table(&of_run, XPD_TABLE_SPLIT, (uint32_t)key, false, sizeof **out, make, err);
     return xpd_table_status(*out, err);
 }
 

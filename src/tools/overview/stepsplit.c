@@ -288,6 +288,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
 }
 
 static const struct xpd_param_spec params[] = {
+    XPD_PROGRAM_PARAM,
     XPD_CHIP_PARAM("mean (default), slowest, all (a row for each chip), or one chip: its number or "
                    "name in `chips`"),
     XPD_TRACE_PARAM_CLOCK,

@@ -26,7 +26,7 @@ enum xpd_table_kind {
     XPD_TABLE_OVERLAP,        /* of the run, by host */
     XPD_TABLE_OVERLAP_DEVICE, /* of the run, by host */
     XPD_TABLE_STEPS,          /* of the run, by host and clock */
-    XPD_TABLE_SPLIT,          /* of the run, by host and clock */
+    XPD_TABLE_SPLIT,          /* of the run, by program, host and clock */
     XPD_TABLE_INPUT,          /* of the run, by host */
     XPD_TABLE_USES,           /* by space */
     XPD_TABLE_TOPS,           /* by space */

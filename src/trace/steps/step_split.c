@@ -181,12 +181,14 @@ void xpd_step_split(struct xpd_step_parts *out, const struct xpd_split_lane *lan
 /* Executions of the program's operations on this device; the operation that ran least, not never.
  */
 static uint64_t least_of(const struct xpd_op_device_runs *device, const struct xpd_op_program *of,
-                         uint64_t *count)
+                         const bool *once, uint64_t *count)
 {
     uint64_t least = 0;
     for (uint32_t i = 0; i < device->count; i++)
         if (device->op[i] >= of->first_op && device->op[i] - of->first_op < of->op_count)
             count[device->op[i] - of->first_op]++;
+    for (uint32_t o = 0; once && o < of->op_count; o++)
+        count[o] = once[o] ? count[o] : 0;
     for (uint32_t o = 0; o < of->op_count; o++)
         if (count[o] > 0 && (least == 0 || count[o] < least))
             least = count[o];
@@ -220,10 +222,10 @@ static void note_gap(struct cutting *c, int64_t start_ps)
 }
 
 uint32_t xpd_program_runs(const struct xpd_op_device_runs *device, const struct xpd_op_program *of,
-                          struct xpd_run_span *out, uint32_t room)
+                          const bool *once, struct xpd_run_span *out, uint32_t room)
 {
     uint64_t *count = calloc((size_t)of->op_count + 1, sizeof *count);
-    uint64_t least = count ? least_of(device, of, count) : 0;
+    uint64_t least = count ? least_of(device, of, once, count) : 0;
     uint64_t kinds = 0, in_run = 0;
     struct cutting c = {.out = out, .room = room, .end_ps = INT64_MIN, .at_ps = INT64_MIN};
     for (uint32_t o = 0; least > 0 && o < of->op_count; o++)

@@ -78,6 +78,44 @@ uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process)
     return find_row(trace, process, XPD_ROW_STEPS);
 }
 
+static struct xpd_step step_of_event(const struct xpd_trace *trace, const struct xpd_merged *event)
+{
+    return (struct xpd_step){.process = trace->row[event->depth->row].process,
+                             .thread = XPD_NO_INDEX,
+                             .xprof_group = XPD_NO_GROUP,
+                             .start_ps = event->start_ps,
+                             .end_ps = event->start_ps + event->duration_ps,
+                             .event = event->event,
+                             .device_ps = xpd_trace_device_ps(trace, event->depth, event->index)};
+}
+
+uint32_t xpd_runs_of_program(const struct xpd_trace *trace, uint32_t process, struct xpd_str key,
+                             uint64_t id, struct xpd_step *out, uint32_t room)
+{
+    uint32_t row = find_row(trace, process, XPD_ROW_MODULES), count = 0;
+    struct xpd_merge merge;
+    struct xpd_merged event;
+    if (row == XPD_NO_INDEX)
+        return 0;
+    xpd_merge_init(&merge, true);
+    xpd_merge_add_row(&merge, trace, row);
+    while (xpd_merge_next(&merge, &event)) {
+        const struct xpd_event_name *name = &trace->name[event.name];
+        bool same = xpd_str_eq(xpd_intern_get(&trace->names, name->caption), key) ||
+                    (id != 0 && name->program_id == id);
+        if (!same)
+            continue;
+        if (count < room) {
+            out[count] = step_of_event(trace, &event);
+            out[count].number = count;
+        }
+        count++;
+    }
+    bool failed = merge.failed;
+    xpd_merge_fini(&merge);
+    return failed ? XPD_NO_INDEX : count;
+}
+
 static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_name_id program)
 {
     const struct xpd_trace *trace = steps->deriving->trace;
@@ -92,15 +130,9 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
         struct xpd_str caption = xpd_intern_get(&trace->names, name->caption);
         if (program != XPD_NO_NAME && name->caption != program)
             continue;
-        struct xpd_step step = {.process = process,
-                                .thread = XPD_NO_INDEX,
-                                .number = next,
-                                .xprof_group = xpd_groups_of(groups, trace, event.event),
-                                .start_ps = event.start_ps,
-                                .end_ps = event.start_ps + event.duration_ps,
-                                .event = event.event,
-                                .device_ps = xpd_trace_device_ps(trace, event.depth, event.index)};
-        next++;
+        struct xpd_step step = step_of_event(trace, &event);
+        step.xprof_group = xpd_groups_of(groups, trace, event.event);
+        step.number = next++;
         if (program == XPD_NO_NAME)
             (void)number_of(caption, &step.number);
         char text[24];

@@ -160,14 +160,21 @@ static void runs_of_a_program(void **state)
         .count = COUNT(of), .op = of, .start_ps = at_ps, .duration_ps = long_ps};
     struct xpd_op_program program = {.first_op = 1, .op_count = 3};
     struct xpd_run_span span[4];
-    assert_int_equal(xpd_program_runs(&all, &program, NULL, 0), 2);
-    assert_int_equal(xpd_program_runs(&all, &program, span, 4), 2);
+    assert_int_equal(xpd_program_runs(&all, &program, NULL, NULL, 0), 2);
+    assert_int_equal(xpd_program_runs(&all, &program, NULL, span, 4), 2);
     assert_int_equal(span[0].from_ps, 0);
     assert_int_equal(span[0].to_ps, 45);
     assert_int_equal(span[1].from_ps, 1000);
     assert_int_equal(span[1].to_ps, 1045);
+    /* One that is in a branch of the second run only tells no runs. */
+    static const uint32_t branch[] = {1, 2, 1, 3, 2};
+    static const bool once[] = {true, true, false};
+    struct xpd_op_device_runs some = {
+        .count = COUNT(branch), .op = branch, .start_ps = at_ps, .duration_ps = long_ps};
+    assert_int_equal(xpd_program_runs(&some, &program, NULL, span, 4), 1);
+    assert_int_equal(xpd_program_runs(&some, &program, once, span, 4), 2);
     struct xpd_op_program other = {.first_op = 20, .op_count = 3};
-    assert_int_equal(xpd_program_runs(&all, &other, span, 4), 0);
+    assert_int_equal(xpd_program_runs(&all, &other, NULL, span, 4), 0);
 }
 
 int main(void)

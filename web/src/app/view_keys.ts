@@ -17,6 +17,8 @@ export interface View {
   config?: string;
   /** 'mib' keeps MiB above 10 GiB. */
   unit?: string;
+  /** Overview: the steps are the runs of this program. */
+  program?: string;
   /** Instruction that a link from another tool means, e.g. '%fusion.21'. */
   op?: string;
   /** Where a link to Trace means one run of it: the number of its event. */

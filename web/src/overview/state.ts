@@ -23,10 +23,10 @@ export const splitProblem = signal('');
 /** Width of the chart: no more columns than that are asked for. */
 export const pixels = signal(900);
 
-const text = (key: 'run' | 'only' | 'host' | 'module' | 'step' | 'chip' | 'clk' | 'base' | 'base_module' | 'base_host') => view.value[key] ?? '';
+const text = (key: 'run' | 'only' | 'host' | 'module' | 'program' | 'step' | 'chip' | 'clk' | 'base' | 'base_module' | 'base_host') => view.value[key] ?? '';
 
 /** Whose steps: the run, a host, a program; by the clock that was asked for. */
-const subject = computed<Params>(() => ({ run: text('run'), only: text('only'), host: text('host'), module: text('module'), clock: text('clk') }));
+const subject = computed<Params>(() => ({ run: text('run'), only: text('only'), host: text('host'), module: text('module'), program: text('program'), clock: text('clk') }));
 
 export const step = computed<number | null>(() => (/^-?\d+$/.test(text('step')) ? Number(text('step')) : null));
 /** 'mean' and 'slowest' of the chips, or the number of one. */
@@ -57,6 +57,7 @@ function followOverview(): () => void {
     fail: (error) => {
       soFar.value = null;
       if (error instanceof ApiError && error.where === 'step') setView({ step: null }, { push: false });
+      else if (error instanceof ApiError && error.where === 'module' && text('program')) setView({ program: null }, { push: false }); // of another run
       else failure.value = words(error);
     },
     keep: true,

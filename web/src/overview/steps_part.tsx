@@ -1,7 +1,7 @@
 /** Steps as columns: what each was made of; a lens below for how far the chips are apart. */
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { setView } from '../app/router';
+import { setView, view } from '../app/router';
 import { type Column, VirtualTable } from '../table/virtual';
 import { CanvasPart } from '../trace/canvas_part';
 import { palette } from '../trace/palette_now';
@@ -45,6 +45,7 @@ export function StepsPart({ a }: { a: Overview }) {
         {s?.known ? (
           <span class="ov-right">
             <Legend s={s} />
+            <ProgramMenu />
             <ChipMenu s={s} />
           </span>
         ) : null}
@@ -107,6 +108,25 @@ function Legend({ s }: { s: Stepsplit }) {
       ) : null}
       {none.length ? <span class="soft">{none.map((key) => `${{ idle_ps: 'idle', collectives_ps: 'collectives', infeed_ps: 'input' }[key]} 0`).join(' · ')}</span> : null}
     </span>
+  );
+}
+
+/** Runs of one program in place of the run's own steps, where several ran. */
+function ProgramMenu() {
+  const p = overview.value?.programs;
+  const chosen = view.value.program ?? '';
+  const held = p ? p.module.map((_, k) => k).filter((k) => p.held[k] && p.executions[k] > 0) : [];
+  if (!p || (held.length < 2 && !chosen)) return null;
+  return (
+    <select class="ov-menu" aria-label="program shown" value={chosen} onChange={(event) => setView({ program: event.currentTarget.value || null, step: null }, { push: true })}>
+      <option value="">all programs</option>
+      {chosen && !held.some((k) => p.module[k] === chosen) ? <option value={chosen}>runs of {chosen}</option> : null}
+      {held.map((k) => (
+        <option key={p.module[k]} value={p.module[k]}>
+          runs of {p.name[k]}
+        </option>
+      ))}
+    </select>
   );
 }
 
