@@ -408,7 +408,7 @@ eachLook('a run of several programs: the menu takes the runs of one as the steps
     await inAddress(page, { program: all.programs.module[2], step: null });
     const one = await server.api('overview', { run, program: all.programs.module[2] });
     await becomes(() => read(page.locator('.ov-head p')), one.detail);
-    await becomes(async () => (await read(region(page, 'where the run goes').locator('.ov-sum'))).includes(`mean of ${one.step.steps}`), true);
+    await becomes(async () => (await read(region(page, 'where the run goes').locator('.ov-sum').first())).includes(`mean of ${one.step.steps}`), true);
     await menu.selectOption('');
     await inAddress(page, { program: null });
     await page.goto(`${server.url}${hash({ run, program: 'of another run' })}`);

@@ -295,7 +295,7 @@ static void put_missing(struct xpd_overviewing *o, struct xpd_overview_capture *
         at[n++] = (struct xpd_overview_missing){
             "operations of programs", "a device that traces them (device_tracer_level=1), and the "
                                       "program running while the profiler records"};
-    if (!o->steps.why_not && o->steps.what != XPD_STEPS_MARKED)
+    if (!o->steps.why_not && o->steps.what != XPD_STEPS_MARKED && o->steps.asked == XPD_NO_INDEX)
         at[n++] = (struct xpd_overview_missing){
             "markers of steps", "jax.profiler.StepTraceAnnotation(\"train\", step_num=n) around "
                                 "each step"};
