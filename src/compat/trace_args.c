@@ -218,9 +218,10 @@ static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof
         return;
     const struct xpd_trace_process *process =
         &host->trace->process[host->trace->row[depth->row].process];
+    struct xpd_str name =
+        xpd_intern_get(&host->trace->names, host->trace->name[event->name_number].name);
     bool told = !xpd_process_is_tpu(process->kind) &&
-                xpd_is_tf_op(xpd_intern_get(&host->trace->names,
-                                            host->trace->name[event->name_number].name));
+                (xpd_str_eq(name, XPD_STR("KernelExecute")) || xpd_is_tf_op(name));
     for (uint32_t i = 0; i < args->count; i++)
         told |= xpd_str_eq(args->at[i].name, XPD_STR("correlation_id")) &&
                 runs_kernels(process, host->trace);

@@ -28,8 +28,9 @@ struct open_op {
 };
 struct host {
     struct xpd_ops_walk *walk;
-    struct xpd_ops_db *db;     /* of all lines */
-    struct xpd_ops_db of_line; /* texts in the arena of db */
+    uint64_t sent_ps, sending_ps; /* the last infeed of the line: its begin and how long it took */
+    struct xpd_ops_db *db;        /* of all lines */
+    struct xpd_ops_db of_line;    /* texts in the arena of db */
     const struct xpd_line *line;
     XPD_VEC(struct tf_op) op;
     struct xpd_map64 op_of; /* id of the metadata, or of the stage -> op */
@@ -124,6 +125,14 @@ static void enter(struct host *host, const struct point *end, const struct open_
     op->time_ps += time_ps;
     op->self_ps += self_ps;
     host->of_line.total_op_ps += self_ps;
+    if (!xpd_str_starts(end->op.type, "InfeedEnqueue"))
+        return;
+    if (host->sent_ps || host->sending_ps) {
+        host->of_line.infeed_ps += host->sending_ps;
+        host->of_line.infeed_gap_ps += open->start_ps - host->sent_ps;
+    }
+    host->sent_ps = open->start_ps;
+    host->sending_ps = time_ps;
 }
 
 static void end_op(struct host *host, const struct point *end)
@@ -169,6 +178,7 @@ static void end_line(struct host *host)
     xpd_ops_db_fini(&host->of_line);
     xpd_ops_db_init(&host->of_line, host->db->arena);
     host->point.count = host->stack.count = 0;
+    host->sent_ps = host->sending_ps = 0;
 }
 
 int xpd_ops_host_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_t number,

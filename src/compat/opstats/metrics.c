@@ -129,6 +129,8 @@ void xpd_ops_db_combine(struct xpd_ops_db *db, const struct xpd_ops_db *src)
     db->total_ps += src->total_ps;
     db->total_op_ps += src->total_op_ps;
     db->normalized_op_ps += src->normalized_op_ps;
+    db->infeed_ps += src->infeed_ps;
+    db->infeed_gap_ps += src->infeed_gap_ps;
     db->failed |= src->failed;
     for (uint32_t i = 0; i < src->count; i++) {
         struct xpd_ops_metrics *op = xpd_ops_db_put(db, src->at[i].program_id, src->at[i].name);

@@ -46,7 +46,9 @@ struct xpd_ops_db {
     uint32_t count, capacity;
     struct xpd_map64 index; /* of program and name; not in a frozen one */
     uint64_t total_ps, total_op_ps, normalized_op_ps;
-    bool failed; /* sticky: out of memory */
+    uint64_t infeed_ps,
+        infeed_gap_ps; /* of a host: what it sent, and from each begin to the next */
+    bool failed;       /* sticky: out of memory */
 };
 
 void xpd_ops_db_init(struct xpd_ops_db *db, struct xpd_arena *arena);

@@ -706,7 +706,10 @@ static void divide_input(struct xpd_pipeline *p, const double us[UNKNOWN_INPUT +
 {
     double all_us = us[DEMANDED] + us[ADVANCED] + us[PREPROCESSING], ratio = 0;
     struct sample times = step_times(&p->steps);
-    if (p->stats->hardware != XPD_OPS_TPU && mean(&times) > 0) {
+    const struct xpd_ops_db *host = &p->stats->host;
+    if (host->infeed_gap_ps > 0) {
+        ratio = (double)host->infeed_ps / (double)host->infeed_gap_ps;
+    } else if (p->stats->hardware != XPD_OPS_TPU && mean(&times) > 0) {
         struct sample sent = sample_of(&p->by_step, offsetof(struct plain_step, to_device));
         ratio = xpd_ops_divide(mean(&sent), mean(&times));
     }
