@@ -331,6 +331,15 @@ eachLook('A against B: the changes of the rows add up; steps, way and sides stan
       assert.match(await read(page.locator('.op-changes .vt-sums')), /✓ adds up/);
       assert.ok((await read(changes(page).nth(1))).includes(shown(Math.abs(a.rows.change_ps[0]), a.before.self_ps < 1e9 ? 1e6 : MS, 3)));
     }
+    const { rows: rowsOf, before: whole } = await ask({ base_steps: first, steps: last, by: 'group' });
+    const inOrder = (order) => becomes(async () => (await read(changes(page).nth(1))).includes(shown(Math.abs(order[0]), whole.self_ps < 1e9 ? 1e6 : MS, 3)), true, 'rows by what they were');
+    await page.locator('.op-changes .vt-head').getByText(/^A /).click();
+    await inAddress(page, { csort: 'before', cdesc: null });
+    await inOrder([...rowsOf.before_ps].sort((x, y) => y - x));
+    await page.locator('.op-changes .vt-head').getByText('B − A').click();
+    await page.locator('.op-changes .vt-head').getByText('B − A').click();
+    await inAddress(page, { csort: 'change', cdesc: '0' });
+    await inOrder([...rowsOf.change_ps].sort((x, y) => x - y));
     await page.locator('.op-toolbar label').filter({ hasText: /^A/ }).locator('select').selectOption(last);
     await inAddress(page, { asteps: last });
     const same = await ask({ base_steps: last, steps: last, by: 'group' });

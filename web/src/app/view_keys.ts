@@ -212,6 +212,9 @@ export interface View {
 
   /** Ops: hierarchy, the box that fills its width, the box that narrows the table (names from the root, with | between). */
   oby?: string;
+  /** Ops, A against B: the column that rows are sorted by, '0' ascending; absent: the largest change first. */
+  csort?: string;
+  cdesc?: string;
   ozoom?: string;
   obox?: string;
   /** Ops: 'layers' or 'compare' in place of the table; steps that count, '100-102,105', those of the other side of a comparison, what its rows are. */

@@ -149,14 +149,46 @@ function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[
     { id: 'factor', title: 'B / A', width: '64px', number: true, cell: (k) => <span class="soft">{factor(r.before_ps[k], r.after_ps[k])}</span>, sum: factor(before.self_ps, after.self_ps) },
     { id: 'share', title: 'share of A', width: '76px', number: true, cell: (k) => <span class="soft">{formatPercent(before.self_ps > 0 ? (r.before_ps[k] ?? 0) / before.self_ps : null, 1)}</span>, sum: '100 %' },
   ];
+  for (const column of columns) if (SORTED[column.id]) column.sort = column.id;
   // A phone has room for both sides and the change.
   return thin ? columns.filter(({ id }) => ['name', 'before', 'after', 'change'].includes(id)) : columns;
+}
+
+/** What a column sorts by; a name from A to Z at first, a number from the largest. */
+const SORTED: Record<string, (a: OpsComparison, k: number) => string | number> = {
+  name: (a, k) => rowName(a, k, a.by as Way),
+  ops: (a, k) => a.rows.ops_after[k],
+  before: (a, k) => a.rows.before_ps[k] ?? -1,
+  after: (a, k) => a.rows.after_ps[k] ?? -1,
+  change: (a, k) => a.rows.change_ps[k],
+  factor: (a, k) => (a.rows.before_ps[k] ? (a.rows.after_ps[k] ?? 0) / (a.rows.before_ps[k] as number) : Number.POSITIVE_INFINITY),
+  share: (a, k) => a.rows.before_ps[k] ?? -1,
+};
+
+/** Rows in the order of the address; the server's, the largest change first, without one. */
+function ordered(a: OpsComparison, sort: string, descending: boolean): number[] {
+  const rows = Array.from({ length: a.rows.n }, (_, k) => k);
+  const of = SORTED[sort];
+  if (!of) return rows;
+  const by = (x: number, y: number) => {
+    const [p, q] = [of(a, x), of(a, y)];
+    return p < q ? -1 : p > q ? 1 : 0;
+  };
+  return rows.sort((x, y) => (descending ? by(y, x) : by(x, y)) || x - y);
+}
+
+function sortChanges(id: string): void {
+  const { csort, cdesc } = view.peek();
+  const down = csort === id ? cdesc === '0' : id !== 'name';
+  change({ csort: id, cdesc: down ? null : 0 });
 }
 
 function Changes({ a }: { a: OpsComparison }) {
   const unit = sumUnit(a.before?.self_ps ?? 0);
   const columns = useMemo(() => columnsOf(a, unit, small.value), [a, small.value]);
-  return <VirtualTable<number> label="what changed" columns={columns} count={a.rows.n} rowAt={(index) => (index < a.rows.n ? index : null)} sums fit={`${a.by} ${small.value}`} empty="nothing ran in either" />;
+  const { csort = '', cdesc } = view.value;
+  const rows = useMemo(() => ordered(a, csort, cdesc !== '0'), [a, csort, cdesc]);
+  return <VirtualTable<number> label="what changed" columns={columns} count={a.rows.n} rowAt={(index) => rows[index] ?? null} sort={csort} descending={cdesc !== '0'} onSort={sortChanges} sums fit={`${a.by} ${small.value}`} empty="nothing ran in either" />;
 }
 
 /** Both sides by kind of work: two bars of one scale, and each kind's change; the changes add up to that of the whole. */
