@@ -224,8 +224,8 @@ static void respond_cookie(const struct xpd_front *front, const struct xpd_asked
 /* A person gets a form, a program an error as everywhere. */
 static void respond_401(const struct xpd_asked *asked, bool was_wrong, struct xpd_response *out)
 {
-    static const char ask[] = FORM("Whoever started it can tell you the token, or a link with it.");
-    static const char wrong[] = FORM("The token that came is not the one of this server.");
+    static const char ask[] = FORM("Ask the person who started it for the token, or for a link that contains it.");
+    static const char wrong[] = FORM("This token is wrong.");
     struct xpd_err err = {0};
     if (asked->accept && strstr(asked->accept, "text/html")) {
         *out = (struct xpd_response){.status = 401,
@@ -239,7 +239,7 @@ static void respond_401(const struct xpd_asked *asked, bool was_wrong, struct xp
         xpd_fail(&err, XPD_EINVAL, "token", XPD_NO_OFFSET,
                  "%s; send the header \"Authorization: Bearer TOKEN\", or open the page once with "
                  "?token=TOKEN",
-                 was_wrong ? "the token is not the one of this server"
+                 was_wrong ? "the token is wrong"
                            : "this server asks for a token");
         xpd_respond_error(out, 401, &err);
     }

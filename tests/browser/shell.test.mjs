@@ -738,7 +738,7 @@ eachLook('below a prefix and with a token: the form lets in, the address keeps i
     const box = page.getByLabel('Token');
     await box.fill('wrong');
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('not the one of this server').waitFor();
+    await page.getByText('This token is wrong').waitFor();
     await box.fill(token);
     await box.press('Enter');
     await ready(page);
