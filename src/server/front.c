@@ -224,7 +224,8 @@ static void respond_cookie(const struct xpd_front *front, const struct xpd_asked
 /* A person gets a form, a program an error as everywhere. */
 static void respond_401(const struct xpd_asked *asked, bool was_wrong, struct xpd_response *out)
 {
-    static const char ask[] = FORM("Ask the person who started it for the token, or for a link that contains it.");
+    static const char ask[] =
+        FORM("Ask the person who started it for the token, or for a link that contains it.");
     static const char wrong[] = FORM("This token is wrong.");
     struct xpd_err err = {0};
     if (asked->accept && strstr(asked->accept, "text/html")) {
@@ -239,8 +240,7 @@ static void respond_401(const struct xpd_asked *asked, bool was_wrong, struct xp
         xpd_fail(&err, XPD_EINVAL, "token", XPD_NO_OFFSET,
                  "%s; send the header \"Authorization: Bearer TOKEN\", or open the page once with "
                  "?token=TOKEN",
-                 was_wrong ? "the token is wrong"
-                           : "this server asks for a token");
+                 was_wrong ? "the token is wrong" : "this server asks for a token");
         xpd_respond_error(out, 401, &err);
     }
     out->challenge = "Bearer realm=\"xprofd\"";
