@@ -4,7 +4,7 @@ import { copyText } from '../app/toast';
 import { byteTicks } from '../canvas/axis';
 import { Row } from '../ops/card';
 import { Icon } from '../ui/icons';
-import { fixed, formatBytes, formatCount, formatPercent, unitFor } from '../util/format';
+import { fixed, formatBytes, formatCount, formatPercent, ownUnit } from '../util/format';
 import { change, current, type Lines, sizes, stacks, summary } from './state';
 import { HEAP_KEYS_OFF, traced } from './traced';
 import { changeText, exactText, perWord, valueText } from './words';
@@ -23,7 +23,7 @@ function Curve({ l }: { l: Lines }) {
   const x = (i: number) => LEFT + 18 + ((at[i] - from) / (to - from || 1)) * (WIDE - LEFT - 40);
   const height = (value: number) => TOP + (1 - Math.max(0, value) / most) * (HIGH - TOP - 8);
   const y = (i: number) => height(values[i]);
-  const unit = unitFor(Math.max(...values));
+  const unit = ownUnit(Math.max(...values));
   const short = (value: number) => (l.unit === 'bytes' ? formatBytes(value, { unit, withUnit: false }) : valueText(value, l.unit));
   const growth = l.rows.growth[0];
   const [slope, r2] = [l.rows.per_step[0], l.rows.r2[0]];

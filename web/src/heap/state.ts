@@ -36,10 +36,12 @@ export const unfolded = computed(() => view.value.hfold === '0');
 export const opened = computed(() => (view.value.hopen ? view.value.hopen.split(',') : []));
 export const twin = computed(() => view.value.table === '1');
 
+/** On the way to another page nothing is asked of its run. */
+const here = computed(() => view.value.run && view.value.mode === 'heap');
 /** What every question names: the file, what it is compared with, and the samples that count. */
 const asked = computed(() => {
   const { run, heap, against, hbase, hdev, hkind, htype, hown } = view.value;
-  return run ? { run, file: heap, against, base_run: hbase, device: hdev, kind: hkind, type: htype, own: hown } : null;
+  return run && here.value ? { run, file: heap, against, base_run: hbase, device: hdev, kind: hkind, type: htype, own: hown } : null;
 });
 
 const fail = (error: unknown) => {
@@ -67,7 +69,7 @@ function ask<A>(route: string, key: string, more: () => Record<string, unknown> 
 export function startHeap(): () => void {
   const ends = [
     follow({
-      question: () => (view.value.run ? { run: view.value.run, type: view.value.htype } : null),
+      question: () => (here.value ? { run: view.value.run, type: view.value.htype } : null),
       ask: (params) => call<Files>('heap/files', params, { key: 'heap/files', quiet: true }),
       take: (answer) => {
         files.value = answer;
