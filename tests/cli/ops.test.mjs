@@ -225,6 +225,7 @@ test('ops: TensorFlow without XLA: kernels are of its operations, copies apart, 
   assert.equal(over.losses.ops[over.losses.kind.indexOf('not_judged')], 7);
   assert.match(over.losses.why[over.losses.kind.indexOf('not_judged')], /of no XLA program/);
   assert.ok(over.wins.name.includes('MemcpyH2D of IteratorGetNext'));
+  assert.deepEqual([over.programs.of_none, over.environment.find(({ what }) => what === 'programs run').value], [[true, true], 'none of XLA']);
   await server.stop();
   const text = run_text(['ops', root, '--by=opcode']);
   assert.match(text, /^8 operations; clock: host/);

@@ -136,6 +136,7 @@ XPD_RECORD_TYPE(xpd_overview_fact, XPD_OVERVIEW_FACT_FIELDS)
     FIELD(STRING, module, "key; the name of one whose HLO the profile does not hold")              \
     FIELD(STRING, name, "its name, if no other program of the run has it; else its key")           \
     FIELD(BOOL, held, "its HLO is in the profile")                                                 \
+    FIELD(BOOL, of_none, "no program, but kernels or copies that are of none")                     \
     FIELD(MAYBE(INT), runs, "on all chips; null: the trace does not tell")                         \
     FIELD(INT, self_ps, "of its operations, in the whole recording")                               \
     FIELD(REAL, share, "of that of all programs")                                                  \

@@ -71,6 +71,7 @@ static void add_program(struct programs *all, const struct xpd_overviewing *o,
     if (!to)
         return;
     to->held = module != XPD_NO_INDEX;
+    to->of_none = program->loose != XPD_LOOSE_NOT;
     to->runs = to->held ? runs_of(o->ctx->run, module) : -1;
     to->executions += (int64_t)program->count;
     for (uint32_t i = 0; i < program->op_count; i++) {
@@ -381,11 +382,17 @@ static const char *capacity_text(const struct xpd_overviewing *o)
 
 static const char *programs_text(const struct xpd_overviewing *o)
 {
-    uint32_t n = o->out.programs.n + o->out.programs_left_out;
-    if (n == 0)
-        return NULL;
+    const struct xpd_overview_program *most = NULL;
+    uint32_t n = o->out.programs_left_out;
+    for (uint32_t i = 0; i < o->out.programs.n; i++) {
+        const struct xpd_overview_program *at = &o->out.programs.at[i];
+        most = most || at->of_none ? most : at;
+        n += !at->of_none;
+    }
+    if (!most)
+        return o->out.programs.n > 0 ? "none of XLA" : NULL;
     return xpd_arena_printf(o->ctx->arena, "%" PRIu32 ", %s %.1f %% of the time of operations", n,
-                            o->out.programs.at[0].name, o->out.programs.at[0].share * 100);
+                            most->name, most->share * 100);
 }
 
 static int put_environment(struct xpd_overviewing *o, struct xpd_err *err)

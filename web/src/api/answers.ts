@@ -455,6 +455,8 @@ export interface OverviewProgram {
   name: string;
   /** its HLO is in the profile */
   held: boolean;
+  /** no program, but kernels or copies that are of none */
+  of_none: boolean;
   /** on all chips; null: the trace does not tell */
   runs: Maybe<number>;
   /** of its operations, in the whole recording */
