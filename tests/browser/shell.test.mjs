@@ -227,6 +227,7 @@ eachLook('what belongs to one run or one mode: Report is come back to from Graph
     // The button of What if, by hand, and the mode: another run starts as runs start.
     await page.keyboard.press('1');
     await becomes(() => mode.locator('[aria-current]').innerText(), 'Viewer');
+    await ready(page); // the keys of a mode are there with its view
     await page.keyboard.press('Alt+KeyW');
     await page.locator('.m-card.wi').waitFor();
     await page.keyboard.press('2');
@@ -608,23 +609,23 @@ eachLook('a dropped file: how to open it; a text with an error is read', async (
     await ready(page);
     const strip = page.locator('.strip.dropped');
     await drop(page, { name: "it's <b>host0</b>.xplane.pb" });
-    assert.match(await read(strip), /^it's <b>host0<\/b>\.xplane\.pb was not opened: .*nothing is uploaded\. On the machine that has the file: xprofd 'it'\\''s <b>host0<\/b>\.xplane\.pb'/);
+    await matches(() => read(strip), /^it's <b>host0<\/b>\.xplane\.pb was not opened: .*nothing is uploaded\. On the machine that has the file: xprofd 'it'\\''s <b>host0<\/b>\.xplane\.pb'/);
     await strip.getByRole('button', { name: 'Copy command' }).click();
     await becomes(() => copied(page), "xprofd 'it'\\''s <b>host0</b>.xplane.pb'");
     await strip.getByRole('button', { name: 'close' }).click();
     await becomes(() => strip.count(), 0);
     // An option is no file name; the others are counted.
     await drop(page, { name: '-v.pb' }, { name: 'b.pb' }, { name: 'c.pb' });
-    assert.match(await read(strip), /2 other files dropped with it were not opened either\. .* xprofd \.\/-v\.pb/);
+    await matches(() => read(strip), /2 other files dropped with it were not opened either\. .* xprofd \.\/-v\.pb/);
     await drop(page, { name: 'big.txt', type: 'text/plain', size: 2 ** 20 + 1 });
-    assert.match(await read(strip), /^big\.txt was not opened: texts above 1 MiB are not accepted/);
+    await matches(() => read(strip), /^big\.txt was not opened: texts above 1 MiB are not accepted/);
     // A log: what stands before the message is not part of it.
     const message = 'XlaRuntimeError: RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 22.90G of 15.75G hbm. Exceeded hbm capacity by 7.15G.';
     await drop(page, { name: 'train.log', text: `${'step done\n'.repeat(2000)}${message}\n` });
     const box = page.getByRole('dialog', { name: 'paste an error' });
-    assert.equal(await box.getByLabel('error message').inputValue(), `${message}\n`);
+    await becomes(() => box.getByLabel('error message').inputValue(), `${message}\n`);
     await until('the numbers', async () => /22\.90 GiB/.test(await read(box)));
-    assert.equal(await strip.count(), 0);
+    await becomes(() => strip.count(), 0);
   });
 });
 
