@@ -1,5 +1,5 @@
 # Profiles that the program carries, so that somebody without one can look around: packed from testdata/ into
-# XPD_SAMPLES_S. What each shows is said in src/cli/samples.c.
+# XPD_SAMPLES_S. What each shows is said in src/cli/cli_samples.c.
 add_executable(pack_samples ${CMAKE_SOURCE_DIR}/src/build_tools/pack_samples.c
                             ${CMAKE_SOURCE_DIR}/src/build_tools/pack.c)
 target_include_directories(pack_samples SYSTEM PRIVATE ${ZOPFLI_INCLUDE})

@@ -1,7 +1,7 @@
 /* pack_samples OUT NAME=FILE...: makes OUT/samples.S (and one .gz per file) from profiles.
  *
  * Out: assembler that pulls the compressed bytes in with .incbin, and a table of struct
- * xpd_sample_file (src/cli/samples.c) in the order given. Runs on the build machine only. */
+ * xpd_sample_file (src/cli/cli_samples.c) in the order given. Runs on the build machine only. */
 #include "pack.h"
 
 #include <stdio.h>

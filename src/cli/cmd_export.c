@@ -1,5 +1,5 @@
 /* xprofd export PROFILE: the events as Chrome trace JSON, to stdout or a file. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* xprofd input PROFILE: whether the program waits for its input, as text, JSON or CSV. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/tools/input.h"
 

@@ -1,5 +1,5 @@
 /* xprofd ops PROFILE: operations with their time, roofline and source, as text, JSON or CSV. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 
 #define ROWS_MAX 10000 /* of one answer of /api/v1/trace/ops */

@@ -1,6 +1,6 @@
 /* xprofd overlap PROFILE: how much of communication and copies is hidden under compute, by device
  * or by step. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 
 #include <string.h>

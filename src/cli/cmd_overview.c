@@ -1,5 +1,5 @@
 /* xprofd overview PROFILE: where the time of a step goes and what would make it shorter. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 
 static const char help[] =

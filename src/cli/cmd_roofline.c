@@ -1,5 +1,5 @@
 /* xprofd roofline PROFILE: the roofs over the operations, as text, JSON or CSV. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 
 static const char help[] =

@@ -1,5 +1,5 @@
 /* xprofd steps PROFILE: what each step is made of, as text, JSON or CSV. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 
 #define ROWS_MAX 400000 /* of one answer of /api/v1/trace/stepsplit */

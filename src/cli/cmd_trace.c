@@ -1,5 +1,5 @@
 /* xprofd trace PROFILE: where the time went, as text, JSON or CSV. */
-#include "trace_args.h"
+#include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/tools/tool.h"
 

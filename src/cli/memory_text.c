@@ -1,9 +1,9 @@
 /* The text form of `xprofd memory`: what a person reads in a terminal, sizes with their unit. */
 #include "memory_text.h"
+#include "cli_trace_args.h"
 #include "json_out.h"
 #include "over_time.h"
 #include "profile_args.h"
-#include "trace_args.h"
 #include "xprofd/base/bytes_text.h"
 #include "xprofd/cli/exit_codes.h"
 #include "xprofd/tools/held.h"

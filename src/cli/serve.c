@@ -9,8 +9,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "cli_samples.h"
 #include "profile_args.h"
-#include "samples.h"
 #include "serve_options.h"
 #include "xprofd/base/log.h"
 #include "xprofd/cli/command.h"

@@ -26,8 +26,8 @@ int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_mem
  */
 int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
-/* params.c: session_path= and run_path=, which open any folder in XProf, are refused by every route
- * that reads runs. */
+/* compat_params.c: session_path= and run_path=, which open any folder in XProf, are refused by
+ * every route that reads runs. */
 extern const struct xpd_param_spec xpd_compat_params[];
 
 /* The module of module_name= or program_id=; XPD_ENOTFOUND with `who` in the text when neither is

@@ -1,7 +1,7 @@
 /* /data and /data_csv: by tag to the tool that answers. XProf says 404 "No Data" for four different
  * causes; here each has its own sentence (and status, where 404 would be wrong). */
 #include "compat.h"
-#include "tables/tables.h"
+#include "tables/compat_tables.h"
 
 static bool is_memory_viewer(struct xpd_str tag)
 {

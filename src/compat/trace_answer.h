@@ -56,7 +56,7 @@ bool xpd_answer_is_frame(const struct xpd_compat_arg *arg);
 void xpd_answer_all_frames(struct xpd_trace_answer *answer);
 void xpd_answer_write_frames(struct xpd_trace_answer *answer);
 
-/* trace_event.c: one event as JSON. */
+/* compat_trace_event.c: one event as JSON. */
 void xpd_answer_number(struct xpd_jsonw *w, const char *key, uint64_t value); /* never as text */
 void xpd_answer_slice(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);
 void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event);

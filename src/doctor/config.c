@@ -2,7 +2,7 @@
  * with line and column. */
 #include "xprofd/doctor/doctor.h"
 
-#include "lines.h"
+#include "doctor_lines.h"
 
 #define SILENCES_MAX 1000
 

@@ -2,7 +2,7 @@
  *
  * The rows at the peak, their groups and the way from a storage to its row are made once; each rule
  * then only looks. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/doctor/compare.h"
 

@@ -1,6 +1,6 @@
 /* How rules make findings. In: sets of rows. Out: claims, numbers, buffers, exact savings. */
-#include "internal.h"
-#include "lines.h"
+#include "doctor_internal.h"
+#include "doctor_lines.h"
 #include "xprofd/base/checked.h"
 #include <inttypes.h>
 #include <stdarg.h>

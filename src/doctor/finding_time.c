@@ -1,6 +1,6 @@
 /* How rules of time make findings. In: sums over runs or steps. Out: savings, shares, operations.
  */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
 

@@ -1,6 +1,6 @@
 /* Arrays of a known kind: D15 constants, D16 the same array in two layouts, D18 optimizer state,
  * D21 square attention. In: the rows at the peak. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
 

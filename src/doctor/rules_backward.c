@@ -1,6 +1,6 @@
 /* Held for later: D08 many equal buffers, D09 results that wait for the backward pass, D24 what is
  * already computed twice. In: the rows at the peak and their groups. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
 

@@ -1,6 +1,6 @@
 /* Donation: D06 missed, D07 asked for in vain, D25 inputs that are read only at the start. In:
  * arguments, outputs and the alias table of the module. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
 

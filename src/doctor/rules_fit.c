@@ -1,6 +1,6 @@
 /* Does it fit: D01 capacity, D02 one giant, D05 fragmentation, D26 scoped memory, D28 and D29 what
  * was measured, D30 what is missing. In: the rows at the peak. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 static const char *running_name(struct xpd_dx *dx)
 {

@@ -1,6 +1,6 @@
 /* Loops: D10 slices stacked by a scan, D17 loop state that is copied each turn. In: while
  * instructions and the rows at the peak. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include <stdlib.h>
 

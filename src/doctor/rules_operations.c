@@ -4,7 +4,7 @@
  *
  * An operation that executes is in one of these classes at most, waits are in none (T01), so that
  * the savings add up. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
 

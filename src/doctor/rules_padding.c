@@ -1,6 +1,6 @@
 /* Padding: D03 its share of the peak, D04 arrays of a few columns stored 128 wide, D22 masks in
  * wide types. In: the rows at the peak. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/hlo/tiling.h"
 

@@ -1,6 +1,6 @@
 /* What was measured beside what was compiled: D28 the recorded peak is another, D29 the allocator's
  * free memory lies in pieces. In: what the run's allocators reported. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 #include "xprofd/base/checked.h"
 
 /* Findings about the recording itself: T10 two clocks that differ, T11 what is missing from the

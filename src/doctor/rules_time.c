@@ -6,7 +6,7 @@
  * pairs, and collectives that are not asynchronous. Elsewhere (streams) they are what the chip does
  * beside no computing, by the union of intervals in its steps. Each idle moment is in one of T02,
  * T04 and T12. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
 

@@ -1,6 +1,6 @@
 /* Transfers: D14 buffers of transfers in flight, D19 callbacks to the host, D27 arrays that were
  * copied to the host and stay. In: the rows at the peak and their users. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 static bool is_start(const struct xpd_dx *dx, uint32_t instruction)
 {

@@ -1,6 +1,6 @@
 /* Types: D11 wide copies of narrow arrays, D12 everything in 32 bits, D20 random bits. In: the rows
  * at the peak. Out: findings. */
-#include "internal.h"
+#include "doctor_internal.h"
 
 static bool is_type(const struct xpd_shape *shape, const char *name)
 {

@@ -3,7 +3,7 @@
  *
  * In: a module, its printer, an instruction. Out: the line as xpd_line_parse makes it of the same
  * text, for every name there is. */
-#include "scan.h"
+#include "explain_scan.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/explain/expect.h"
 #include "xprofd/explain/parts.h"

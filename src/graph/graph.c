@@ -1,6 +1,6 @@
 /* The picture: nodes, clusters and edges of what neighbourhood.c shows, in XProf's order
  * (2.2, 2.3). */
-#include "internal.h"
+#include "graph_internal.h"
 
 #include "xprofd/base/vec.h"
 #include <stdlib.h>

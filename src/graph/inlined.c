@@ -1,5 +1,5 @@
 /* What is drawn inside another node and has none of its own (2.3). */
-#include "internal.h"
+#include "graph_internal.h"
 
 enum { TUPLE_USERS_MIN = 3 };
 

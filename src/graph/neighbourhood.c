@@ -2,7 +2,7 @@
  *
  * Bitcasts cost nothing, so an instruction may be met again at a smaller distance and is then
  * looked at again; the order of the queue is XProf's, which decides what counts as left out. */
-#include "internal.h"
+#include "graph_internal.h"
 
 #include "xprofd/base/vec.h"
 

@@ -1,5 +1,5 @@
 /* Colours by what an instruction does (2.3), and what counts as small. */
-#include "internal.h"
+#include "graph_internal.h"
 
 #include <stdlib.h>
 

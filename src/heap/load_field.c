@@ -1,6 +1,6 @@
 /* What every reader of a part of a pprof file uses: strings of its table, and messages unpacked
  * behind the guard, with a warning for what is not there or damaged. */
-#include "internal.h"
+#include "heap_internal.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
  * frames, innermost first (a location has several lines where calls were inlined). A location
  * without lines has no symbols: its frame is the place in the mapped file, which is the same in
  * every run of it. */
-#include "internal.h"
+#include "heap_internal.h"
 #include "pprof.pb-c.h"
 
 #include <inttypes.h>

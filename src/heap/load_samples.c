@@ -4,7 +4,7 @@
  * stacks of the heap. Equal stacks are one, whatever ids their locations have; equal samples
  * (stack, kind, device, size) are added up. Invariants: a hash only finds a candidate, which is
  * compared before it is taken. */
-#include "internal.h"
+#include "heap_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * In: the raw columns of the HloProto. Out: mem->buffer[], one per logical buffer, and the order of
  * the allocations. A buffer that several allocations list belongs to the last one, as in XProf.
  * Invariants: sizes are never negative, unpadded never exceeds size, shapes are never NULL. */
-#include "internal.h"
+#include "memory_internal.h"
 
 #include "xprofd/base/checked.h"
 

@@ -1,7 +1,7 @@
 /* Places of steps on an axis of instructions. In: a frozen analysis, and what each instruction
  * weighs. Out: one place per step, O(steps + instructions); nothing is kept. */
 #include "xprofd/memory/axis.h"
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/memory/query.h"

@@ -2,7 +2,7 @@
  *
  * Most op names come many times, and shapes come in runs: each is made into text once. */
 #include "xprofd/memory/blocks.h"
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/hlo/scope.h"

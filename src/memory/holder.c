@@ -4,7 +4,7 @@
  * damaged program goes in circles. */
 #include "xprofd/memory/holder.h"
 
-#include "internal.h"
+#include "memory_internal.h"
 
 #include <string.h>
 

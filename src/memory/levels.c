@@ -2,7 +2,7 @@
  * each of them; O(steps + instructions). */
 #include "xprofd/memory/levels.h"
 
-#include "internal.h"
+#include "memory_internal.h"
 
 struct place { /* of the schedule */
     uint32_t instruction;

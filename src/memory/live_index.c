@@ -6,7 +6,7 @@
  * table of the highest block of every power-of-two run. */
 #include "xprofd/memory/query.h"
 
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/bisect.h"
 
 #include <stdlib.h>

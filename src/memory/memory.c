@@ -3,7 +3,7 @@
  * In: a loaded HloProto. Out: struct xpd_mem, frozen. Content never makes it fail: what is damaged
  * is a warning. Invariants: everything returned lives in mem->arena; scratch dies here. */
 #include "xprofd/memory/memory.h"
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/bytes_text.h"
 #include "xprofd/base/error.h"
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * In: an item and a memory space. Out: the buffers with the most reasons. Type and dimensions of
  * the shape are compared, not its layout: the compiler may have printed another one. */
 #include "xprofd/memory/oom_match.h"
-#include "internal.h"
+#include "memory_internal.h"
 #include "oom_scan.h"
 #include "xprofd/base/checked.h"
 #include <math.h>

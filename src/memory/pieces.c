@@ -1,7 +1,7 @@
 /* How large a tenancy is at which steps. In: a frozen space. Out: pieces of equal size. */
 #include "xprofd/memory/query.h"
 
-#include "internal.h"
+#include "memory_internal.h"
 
 uint32_t xpd_tenancy_pieces(const struct xpd_mem_space *space, uint32_t tenancy,
                             struct xpd_tenancy_piece *out, uint32_t capacity)

@@ -3,7 +3,7 @@
  * In: a buffer and what is done to it. Out: changes, or why it cannot be done. A buffer stands for
  * its storage: all its tenancies and all values that share it. */
 #include "xprofd/memory/plan.h"
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/checked.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_MEMORY_REPLAY_H
 #define XPROFD_SRC_MEMORY_REPLAY_H
 
-#include "internal.h"
+#include "memory_internal.h"
 
 #include "xprofd/base/vec.h"
 

@@ -4,7 +4,7 @@
  * colour, each with its temp allocations stacked one above the other, and for each buffer the space
  * whose temporaries it belongs to. The colour of the allocation decides, not that of the logical
  * buffer. */
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/order.h"

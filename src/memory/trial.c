@@ -1,7 +1,7 @@
 /* Plans tried out. In: changes, one after another. Out: the peak after each; back to a mark. */
 #include "xprofd/memory/trial.h"
 
-#include "internal.h"
+#include "memory_internal.h"
 
 #include "xprofd/base/checked.h"
 

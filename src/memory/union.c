@@ -6,7 +6,7 @@
  * their sizes without padding, which is never more. A segment tree over the compressed addresses
  * keeps, per node, how many ranges cover it whole and how many bytes of it are covered: O(n log n).
  */
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/radix.h"
 
 #include "xprofd/base/bisect.h"

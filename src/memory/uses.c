@@ -9,7 +9,7 @@
 #include "xprofd/memory/plan.h"
 #include "xprofd/memory/query.h"
 
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/radix.h"
 
 #include "xprofd/base/vec.h"

@@ -4,7 +4,7 @@
  * computations a call, conditional or async-start names come right before it; of a while the
  * condition, then the body, then the while itself; each computation once. Computations inside
  * fusions and reducers have no place of their own. */
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/radix.h"
 
 #include <stdlib.h>

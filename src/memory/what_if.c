@@ -4,7 +4,7 @@
  * whole storage: all its tenancies, all values that share it. In summed spaces a storage is a few
  * pieces of constant size; between their ends the curve keeps its shape, so its range maxima say
  * all. In union spaces (VMEM, CMEM) only the bytes nobody else covers count: what_if.c. */
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/memory/query.h"
 #include <stdlib.h>

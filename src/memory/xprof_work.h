@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_MEMORY_XPROF_WORK_H
 #define XPROFD_SRC_MEMORY_XPROF_WORK_H
 
-#include "internal.h"
+#include "memory_internal.h"
 #include "xprofd/memory/xprof.h"
 
 struct xpd_xprof_entry { /* one entry XProf appends to its list of live buffers */

@@ -2,7 +2,7 @@
  *
  * In: a source. Out: a kind, and for kinds that are not opened a sentence that says what to do. All
  * protobuf files look alike, so the first fields are tried against what each kind has there. */
-#include "walk.h"
+#include "profile_walk.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef XPD_PROFILE_METADATA_H
 #define XPD_PROFILE_METADATA_H
 
-#include "walk.h"
+#include "profile_walk.h"
 
 enum { XPD_EVENT_METADATA = 4, XPD_STAT_METADATA = 5 }; /* field numbers in XPlane */
 

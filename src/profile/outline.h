@@ -2,7 +2,7 @@
 #ifndef XPD_PROFILE_OUTLINE_H
 #define XPD_PROFILE_OUTLINE_H
 
-#include "walk.h"
+#include "profile_walk.h"
 
 struct xpd_plane_outline {
     struct xpd_wire_range name; /* of the module; size 0 = none found */

@@ -1,6 +1,6 @@
 /* Who has which addresses when: all tenants of a byte, who may never share bytes, who shares them.
  * In: a frozen space. Out: tenancies in order of their first step. One scan over the columns. */
-#include "internal.h"
+#include "report_internal.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/order.h"

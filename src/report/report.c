@@ -3,7 +3,7 @@
  * In: a frozen space. Out: rows and spans whose sums are the curve (in VMEM and CMEM, whose live
  * bytes are a union of addresses, the sums are what the rows list). */
 #include "xprofd/report/report.h"
-#include "internal.h"
+#include "report_internal.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/radix.h"
 #include <stdlib.h>

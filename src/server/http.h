@@ -4,7 +4,7 @@
 
 #include "front.h"
 #include "listen.h"
-#include "metrics.h"
+#include "server_metrics.h"
 
 struct MHD_Daemon;
 

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "metrics.h"
 #include "query.h"
+#include "server_metrics.h"
 #include "tool_answer.h"
 #include "xprofd/compat/routes.h"
 

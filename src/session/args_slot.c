@@ -3,7 +3,7 @@
  * In: a loaded trace, a key. Out: frozen hits. A large file takes seconds, so a thread does it and
  * askers come back for the result; one that nobody asks for any more is given up, so that a person
  * who goes on typing does not leave a queue of work behind. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

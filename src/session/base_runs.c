@@ -3,7 +3,7 @@
  * In: a path. Out: its runs under ids of their own, since a run of the first root may be called the
  * same. It is made once with the store and never changes: a file that changes meanwhile is told
  * when it is opened. */
-#include "internal.h"
+#include "session_internal.h"
 
 int xpd_base_catalog(struct xpd_catalog **out, const char *root,
                      const struct xpd_scan_limits *limits, struct xpd_err *err)

@@ -4,7 +4,7 @@
  * In: hosts that a slot has read. Out: their directories, counted, and the slot that makes what is
  * made of their events. A slot only ever borrows from one that was ready before it was loaded, so
  * that holds and locks go one way, from the younger to the older. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * In: holds taken and given up, bytes made. Out: runs that nobody holds, freed when their place is
  * needed, the least recently used first, or when their files have changed. A slot holds those it
  * borrows from (files.c): freeing it gives up holds of older ones, and may free them in turn. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdlib.h>
 

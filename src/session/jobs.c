@@ -1,6 +1,6 @@
 /* Threads that make something of a run on demand: they hold the run, few of them work at a time,
  * and the store waits for them when it closes. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* A part of all hosts of a run together, above those of each.
  *
  * In: a loaded run, its hosts read (trace_slot.c). Out: what a job of all hosts makes. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * A file that changed while it was read gets one more try, with a fresh scan; profilers write their
  * file in one go, so the second read nearly always finds it whole. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdio.h>
 #include <string.h>

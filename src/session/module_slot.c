@@ -2,7 +2,7 @@
  *
  * Who asks first does the work outside all locks, the others wait for it. What failed for a reason
  * that may pass (memory, a changed file) is tried again by the next one to ask. */
-#include "internal.h"
+#include "session_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * In: an input with the reports that belong to it. Out: bytes as a .hlo_proto.pb would hold them,
  * and notes on what text does not hold. A report that cannot be read leaves the program without
  * its memory, and says so. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include "xprofd/hlo/assignment_text.h"
 #include "xprofd/hlo/parse.h"

@@ -2,7 +2,7 @@
  *
  * In: a text. Out: a run of one module in every later catalog. The newest XPD_PASTES_MAX are kept;
  * each lives as long as a catalog names it, and is never written anywhere. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include "xprofd/base/checked.h"
 #include <stdio.h>

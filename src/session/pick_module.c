@@ -1,5 +1,5 @@
 /* Which module is meant: by key, by name, or none said. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdio.h>
 #include <string.h>

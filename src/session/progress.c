@@ -3,7 +3,7 @@
  *
  * In: a run and a choice of its hosts. Out: one row a file. Nothing is held over it but the slot,
  * where its run is loaded. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * not compile, what is wrong with its files.
  *
  * In: a slot whose hosts and modules are there. Out: the facts of slot->run, and its warnings. */
-#include "internal.h"
+#include "session_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

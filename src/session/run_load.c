@@ -4,7 +4,7 @@
  * of its host, not of the run; only a changed file, the end of memory or of the program fail the
  * whole. HloProtos are only located here; module_slot.c reads them. */
 #include "dump_names.h"
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A run slot as it is made when a run is first asked for, what it takes when it is loaded, and
  * whether it is still true. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * In: the samples. Out: a catalog of one run each, its input in memory. It is made once with the
  * store and never changes. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

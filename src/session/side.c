@@ -5,7 +5,7 @@
  * held, its memory counted with the run's. Who asks first does the work outside all locks, others
  * wait for that one table; what failed is tried again by the next to ask. A function may ask for
  * other tables of the module, never in a circle. */
-#include "internal.h"
+#include "session_internal.h"
 #include <stdlib.h>
 #include <sys/resource.h>
 

@@ -2,9 +2,9 @@
  *
  * In: run ids. Out: frozen runs. A slot stays in the list until it is evicted or closed; one whose
  * files changed loses its place (`listed`) and is freed by its last holder. */
-#include "internal.h"
+#include "session_internal.h"
 
-#include "budget.h"
+#include "session_budget.h"
 #include "xprofd/base/log.h"
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * In: how old it may be. Out: a held catalog. Who needs a newer one scans, outside the lock; the
  * others wait for that scan if it began late enough for them. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include "xprofd/base/map64.h"
 #include <string.h>

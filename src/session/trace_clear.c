@@ -1,5 +1,5 @@
 /* The end of what was made of the events of a run. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdlib.h>
 

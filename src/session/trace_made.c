@@ -1,6 +1,6 @@
 /* What is made of the events of a host by now, and how far it is for one who waits. Starts nothing.
  */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

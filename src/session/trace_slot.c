@@ -3,7 +3,7 @@
  * In: a loaded run. Out: frozen results that live as long as the run. Reading a large profile takes
  * seconds, so a thread of its own does the work (a job, which holds the run) and askers wait as
  * long as they like. What failed for a reason that may pass is tried again by the next to ask. */
-#include "internal.h"
+#include "session_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

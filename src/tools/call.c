@@ -3,7 +3,7 @@
  *
  * In: a tool, a store, the query in ctx. Out: the body in `out`. Whatever was held is released
  * before the return; a body that could not be written whole is an error. */
-#include "tables/tables.h"
+#include "tables/tools_tables.h"
 #include "xprofd/answer/write.h"
 
 #define CATALOG_AGE_MS 1000 /* a list of runs is never older than this */

@@ -5,7 +5,7 @@
  * checked. */
 #include "must.h"
 
-#include "../../src/memory/internal.h"
+#include "../../src/memory/memory_internal.h"
 #include "xprofd/hlo/source_info.h"
 #include "xprofd/hlo/tiling.h"
 #include "xprofd/memory/query.h"

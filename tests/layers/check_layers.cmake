@@ -1,5 +1,6 @@
 # Reads every #include of src/, include/ and tests/ and fails when one points to a layer that layers.txt does not allow, or
-# takes a library header outside its one place; and when two files of src/ and include/ define a struct of the same tag.
+# takes a library header outside its one place; when two files of src/ and include/ define a struct of the same tag; and when two
+# files of src/ have the same name.
 #   cmake -DROOT=<tree> -DRULES=layers.txt [-DEXPECT=findings.txt] -P check_layers.cmake
 # With EXPECT the findings must be exactly those lines (the checker's own test).
 cmake_minimum_required(VERSION 3.22)
@@ -75,6 +76,16 @@ function(check_tags file)
     set(findings "${findings}" PARENT_SCOPE)
 endfunction()
 
+# "See load_rows.c" names one file.
+function(check_name file)
+    get_filename_component(name ${file} NAME)
+    if(DEFINED name_${name})
+        list(APPEND findings "${file}: has the name of ${name_${name}}")
+    endif()
+    set(name_${name} ${file} PARENT_SCOPE)
+    set(findings "${findings}" PARENT_SCOPE)
+endfunction()
+
 function(check_layer file layer folder what)
     if(what MATCHES "^xprofd/([^/]+)/")
         set(target ${CMAKE_MATCH_1})
@@ -117,6 +128,9 @@ foreach(file IN LISTS files)
     if(layer)
         check_tags("${file}")
     endif()
+    if(layer AND file MATCHES "^src/")
+        check_name("${file}")
+    endif()
     file(STRINGS ${ROOT}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<]")
     foreach(line IN LISTS lines)
         string(REGEX MATCH "([\"<])([^\">]+)[\">]" ignored "${line}")
@@ -129,6 +143,6 @@ foreach(file IN LISTS files)
     endforeach()
 endforeach()
 
-set(wrong "includes that point the wrong way (tests/layers/layers.txt), or tags that are there twice")
+set(wrong "includes that point the wrong way (tests/layers/layers.txt), or tags or names of files that are there twice")
 set(nothing "no source files under ${ROOT}")
 include(${CMAKE_CURRENT_LIST_DIR}/findings.cmake)

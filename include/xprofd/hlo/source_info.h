@@ -45,8 +45,8 @@ enum xpd_op_group {
     XPD_OP_GROUP_COUNT
 };
 /* By opcode; a fusion by the strongest thing inside it (collective, matmul, reduce, elementwise,
- * move). What copies from or to the host's memory, S(5), is HOST: trace/load/names.c has the same
- * rule for events, by their HLO text. */
+ * move). What copies from or to the host's memory, S(5), is HOST: trace/load/load_names.c has the
+ * same rule for events, by their HLO text. */
 enum xpd_op_group xpd_op_group_of(const struct xpd_hlo *hlo, uint32_t instruction);
 const char *xpd_op_group_word(enum xpd_op_group group); /* "none","matmul","elem","reduce",... */
 

@@ -58,7 +58,8 @@ struct xpd_run {
     const char *device_type; /* "TPU v6 Lite", ... or "" */
     const char *versions;    /* of the compiler, of the first host that says them, or "" */
     uint32_t device_count;
-    int64_t capacity_bytes; /* as its profiles say, -1 = they do not (tools/common/capacity.c) */
+    int64_t
+        capacity_bytes; /* as its profiles say, -1 = they do not (tools/common/common_capacity.c) */
     const char *capacity_from;
     bool capacity_nominal;             /* from the table of chips, by the name of the device */
     const char *error_text;            /* content of error.txt of a dump, or NULL */

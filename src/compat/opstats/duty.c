@@ -1,7 +1,7 @@
 /* See duty.h. Each line is walked once; what the metadata of an operation says is read once. */
 #include "duty.h"
 
-#include "walk.h"
+#include "opstats_walk.h"
 #include "xprofd/base/vec.h"
 
 #include <stdlib.h>

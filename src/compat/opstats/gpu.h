@@ -3,7 +3,7 @@
 #define XPROFD_COMPAT_OPSTATS_GPU_H
 
 #include "opstats.h"
-#include "walk.h"
+#include "opstats_walk.h"
 #include "xprofd/base/vec.h"
 
 /* An instruction of a module, as XProf's tables show it. */

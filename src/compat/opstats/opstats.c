@@ -5,7 +5,7 @@
 
 #include "gpu.h"
 #include "host.h"
-#include "modules.h"
+#include "opstats_modules.h"
 #include "tpu.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef XPROFD_COMPAT_OPSTATS_OPSTATS_H
 #define XPROFD_COMPAT_OPSTATS_OPSTATS_H
 
-#include "metrics.h"
+#include "opstats_metrics.h"
 #include "xprofd/tools/tool.h"
 
 enum xpd_ops_hardware { XPD_OPS_UNKNOWN, XPD_OPS_CPU, XPD_OPS_GPU, XPD_OPS_TPU };

@@ -2,7 +2,7 @@
  * of a TPU's core. */
 #include "step_events.h"
 
-#include "walk.h"
+#include "opstats_walk.h"
 
 #include <strings.h>
 

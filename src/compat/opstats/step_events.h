@@ -2,7 +2,7 @@
 #ifndef XPROFD_COMPAT_OPSTATS_STEP_EVENTS_H
 #define XPROFD_COMPAT_OPSTATS_STEP_EVENTS_H
 
-#include "steps.h"
+#include "opstats_steps.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
 

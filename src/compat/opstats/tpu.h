@@ -2,8 +2,8 @@
 #ifndef XPROFD_COMPAT_OPSTATS_TPU_H
 #define XPROFD_COMPAT_OPSTATS_TPU_H
 
-#include "metrics.h"
-#include "walk.h"
+#include "opstats_metrics.h"
+#include "opstats_walk.h"
 #include "xprofd/base/vec.h"
 
 /* Operations on SparseCores, by what a TensorCore started them with. Begin with an arena. */

@@ -3,7 +3,7 @@
 #ifndef XPROFD_COMPAT_OPSTATS_TPU_STEP_H
 #define XPROFD_COMPAT_OPSTATS_TPU_STEP_H
 
-#include "steps.h"
+#include "opstats_steps.h"
 
 struct xpd_tpu_step {
     int64_t number; /* -1 = no core ran it */

@@ -1,8 +1,8 @@
 /* tag=framework_op_stats: framework operations of devices and of the host, with and without idle
  * time. */
 #include "../opstats/framework.h"
-#include "../opstats/record.h"
-#include "tables.h"
+#include "../opstats/opstats_record.h"
+#include "compat_tables.h"
 
 enum { MOST = 500 }; /* operations of devices, and of the host, that XProf shows */
 

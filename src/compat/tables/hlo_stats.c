@@ -1,6 +1,6 @@
 /* tag=hlo_stats: the operations of the devices, longest self time first. */
-#include "../opstats/record.h"
-#include "tables.h"
+#include "../opstats/opstats_record.h"
+#include "compat_tables.h"
 
 struct row {
     double rank;

@@ -4,8 +4,8 @@
 #define XPROFD_COMPAT_TABLES_INPUT_PIPELINE_H
 
 #include "../opstats/opstats.h"
-#include "../opstats/steps.h"
-#include "tables.h"
+#include "../opstats/opstats_steps.h"
+#include "compat_tables.h"
 
 struct xpd_verdict { /* of a run on CPUs or GPUs; of a TPU for overview_page: all "" */
     struct xpd_str input, statement;

@@ -1,6 +1,6 @@
 /* tag=kernel_stats: GPU kernels that are alike, longest first. */
 #include "../opstats/opstats.h"
-#include "tables.h"
+#include "compat_tables.h"
 
 struct row {
     double rank;

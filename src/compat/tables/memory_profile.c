@@ -3,7 +3,7 @@
  * events by other rules (profile/allocations.h): XProf takes the last event in the file for the
  * peak of the lifetime, numbers of signed type alone, and events of one step for the table. */
 #include "../opstats/file_events.h"
-#include "tables.h"
+#include "compat_tables.h"
 
 #include "xprofd/base/map64.h"
 #include "xprofd/base/radix.h"

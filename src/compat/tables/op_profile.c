@@ -1,8 +1,8 @@
 /* tag=op_profile: a tree of the operations, by program, by category or by the framework's names.
  * XProf answers the JSON of a message; its data_csv refuses, ours has a row for each node. Rules:
  * XProf's op_profile_builder.cc. Children of equal time stand as GNU's partial_sort leaves them. */
-#include "../opstats/record.h"
-#include "tables.h"
+#include "../opstats/opstats_record.h"
+#include "compat_tables.h"
 
 #include "xprofd/base/vec.h"
 

@@ -1,7 +1,7 @@
 /* tag=pod_viewer: each step on each core, divided by kinds of time, in XProf's proto3 JSON. */
 #include "../opstats/opstats.h"
-#include "../opstats/steps.h"
-#include "tables.h"
+#include "../opstats/opstats_steps.h"
+#include "compat_tables.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * requests of a model server (inference_profile). Where a profile holds what they tell of, the
  * answer is a refusal with the reason, never an empty table that would say there is none. */
 #include "../opstats/file_events.h"
-#include "../opstats/walk.h"
-#include "tables.h"
+#include "../opstats/opstats_walk.h"
+#include "compat_tables.h"
 
 /* Some event of the hosts in question has a name that begins so, on a plane that begins so. */
 struct looked_for {

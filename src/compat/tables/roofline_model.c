@@ -1,8 +1,8 @@
 /* tag=roofline_model: rates of the operations against the peaks of the device; of the whole
  * profile, of the steps on average, and of each step; each with and without infeed and outfeed. */
-#include "../opstats/record.h"
-#include "../opstats/step_ops.h"
-#include "tables.h"
+#include "../opstats/opstats_record.h"
+#include "../opstats/opstats_step_ops.h"
+#include "compat_tables.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * suggestion's words are XProf's. Rules: xspace_to_event_time_fraction_analyzer.cc,
  * barrier_cores_rule.h. */
 #include "../opstats/step_events.h"
-#include "tables.h"
+#include "compat_tables.h"
 
 #include <stdlib.h>
 

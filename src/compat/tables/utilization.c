@@ -1,8 +1,8 @@
 /* tag=utilization_viewer: the samples of hardware counters as shares of what units could do. */
 #include "utilization.h"
 #include "../opstats/file_events.h"
-#include "../opstats/walk.h"
-#include "tables.h"
+#include "../opstats/opstats_walk.h"
+#include "compat_tables.h"
 
 #include <stdlib.h>
 

@@ -62,7 +62,7 @@ struct xpd_hlo_known_table {
     size_t slot_count, count;
 };
 
-/* ---- the state of one load (load.c) ---- */
+/* ---- the state of one load (hlo_load.c) ---- */
 
 struct xpd_hlo_payload { /* HloModuleProto.payloads; scanned when an instruction first uses it */
     struct xpd_str text;

@@ -3,7 +3,7 @@
 #define XPROFD_SRC_HLO_PARSE_INTERNAL_H
 
 #include "../text/proto_table.h"
-#include "scan.h"
+#include "parse_scan.h"
 #include "wire_out.h"
 #include "xprofd/base/intern.h"
 #include "xprofd/base/map64.h"

@@ -3,7 +3,7 @@
 #include "../input/input_found.h"
 #include "../overview/step_table.h"
 #include "../tables/measured.h"
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "../trace/ops_rows.h"
 #include "../trace/overlap_kept.h"
 #include "../trace/steps_chips.h"

@@ -1,7 +1,7 @@
 /* The input analysis of a host, kept beside the run. In: the parameters of a call. Out: the
  * analysis and its verdict. */
 #include "input_found.h"
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "../trace/overlap_kept.h"
 
 #include "xprofd/base/time_text.h"

@@ -5,7 +5,7 @@
 #ifndef XPROFD_SRC_TOOLS_MEMORY_STRIP_LABELS_H
 #define XPROFD_SRC_TOOLS_MEMORY_STRIP_LABELS_H
 
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
 

@@ -3,7 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_MEMORY_TABLE_BUFFERS_H
 #define XPROFD_SRC_TOOLS_MEMORY_TABLE_BUFFERS_H
 
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "buffer_table.h"
 
 struct xpd_all_rows {

@@ -3,7 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_MEMORY_TABLE_FACTS_H
 #define XPROFD_SRC_TOOLS_MEMORY_TABLE_FACTS_H
 
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "largest.h"
 #include "split.h"
 #include "xprofd/memory/xprof.h"

@@ -3,7 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_MEMORY_TABLE_STEPS_H
 #define XPROFD_SRC_TOOLS_MEMORY_TABLE_STEPS_H
 
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "xprofd/memory/flow.h"
 #include "xprofd/memory/step_tops.h"
 

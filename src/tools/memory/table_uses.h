@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_TOOLS_MEMORY_TABLE_USES_H
 #define XPROFD_SRC_TOOLS_MEMORY_TABLE_USES_H
 
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 
 struct xpd_use_steps {
     uint32_t first, last; /* XPD_NO_STEP = none */

@@ -67,7 +67,7 @@ static inline const char *xpd_overview_unit(const struct xpd_overviewing *o)
     return o->steps.lane_count > 0 && o->steps.lane[0].table->by_times ? "run" : "step";
 }
 
-/* step_ops.c: the operations of the steps asked about, judged. */
+/* overview_step_ops.c: the operations of the steps asked about, judged. */
 int xpd_step_ops_make(struct xpd_overviewing *o, struct xpd_err *err);
 /* overview_losses.c */
 int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err);

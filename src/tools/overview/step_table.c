@@ -4,7 +4,7 @@
  * Steps are those of the trace (derived.h), else the runs of the program with most time, else equal
  * windows of time. */
 #include "step_table.h"
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "../trace/overlap_kept.h"
 
 #include "xprofd/base/checked.h"

@@ -1,7 +1,7 @@
 /* /api/v1/graph/tree: one level of a program: computations, scopes with repeated layers folded,
  * operations. */
 #include "graph_tree.h"
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 
 XPD_RECORD_TABLE(xpd_graph_heavy, XPD_GRAPH_HEAVY_FIELDS)
 XPD_RECORD_TABLE(xpd_graph_heaviest_list, XPD_GRAPH_HEAVIEST_FIELDS)

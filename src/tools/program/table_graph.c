@@ -1,5 +1,5 @@
 /* The graph index of a module in the store. In: a module and its bytes. Out: the frozen index. */
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "xprofd/tools/graph_table.h"
 
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,

@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_TOOLS_TABLES_TABLE_EQUAL_H
 #define XPROFD_SRC_TOOLS_TABLES_TABLE_EQUAL_H
 
-#include "tables.h"
+#include "tools_tables.h"
 
 struct xpd_equals {
     const uint32_t *group;  /* by buffer */

@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_TOOLS_TABLES_TABLE_HOLDERS_H
 #define XPROFD_SRC_TOOLS_TABLES_TABLE_HOLDERS_H
 
-#include "tables.h"
+#include "tools_tables.h"
 
 struct xpd_holders {
     const uint32_t *of_instruction; /* XPD_NO_INDEX: none is known */

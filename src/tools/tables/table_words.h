@@ -3,7 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_TABLES_TABLE_WORDS_H
 #define XPROFD_SRC_TOOLS_TABLES_TABLE_WORDS_H
 
-#include "tables.h"
+#include "tools_tables.h"
 
 struct xpd_words {
     const xpd_name_id *op_name; /* by instruction: its own, else of what is inside the fusion */

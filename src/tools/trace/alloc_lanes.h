@@ -3,7 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_TRACE_ALLOC_LANES_H
 #define XPROFD_SRC_TOOLS_TRACE_ALLOC_LANES_H
 
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "allocators.h"
 #include "trace_common.h"
 #include "xprofd/base/time_text.h"

@@ -1,6 +1,6 @@
 /* Runtime memory of a run. In: the allocators' events of its hosts. Out: peaks and pieces. */
 #include "allocators.h"
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 
 static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx, uint32_t host,
                 struct xpd_err *err)

@@ -3,7 +3,7 @@
  * the trace get those of their instructions. */
 #include "memory_levels.h"
 #include "../tables/measured.h"
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "xprofd/memory/levels.h"
 
 struct making {

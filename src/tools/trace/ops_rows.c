@@ -3,7 +3,7 @@
 #include "ops_rows.h"
 #include "../tables/measured.h"
 #include "../tables/table_costs.h"
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 
 struct steps { /* of a host: executions in the steps that are asked for */
     bool made;

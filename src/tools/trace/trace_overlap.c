@@ -1,6 +1,6 @@
 /* /api/v1/trace/overlap: what each device did in a range of time: compute, communication and copies
  * hidden under it or not, nothing. */
-#include "../tables/tables.h"
+#include "../tables/tools_tables.h"
 #include "overlap_kept.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/base/vec.h"

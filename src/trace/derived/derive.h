@@ -2,7 +2,7 @@
 #ifndef XPROFD_TRACE_DERIVE_H
 #define XPROFD_TRACE_DERIVE_H
 
-#include "../groups/groups.h"
+#include "../groups/trace_groups.h"
 #include "derive_builder.h"
 #include "xprofd/trace/derived.h"
 #include "xprofd/trace/merge.h"

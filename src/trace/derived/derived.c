@@ -1,5 +1,5 @@
 /* What was derived: the questions about it. Frozen; derive.c makes it. */
-#include "../groups/groups.h"
+#include "../groups/trace_groups.h"
 #include "xprofd/base/bisect.h"
 
 void xpd_derived_free(struct xpd_derived *derived)

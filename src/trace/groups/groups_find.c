@@ -1,6 +1,6 @@
-/* Which group an event has: the look-up in what groups.c makes. A row keeps the group of each of
- * its events, or its process has grouping events that are asked by time. */
-#include "groups.h"
+/* Which group an event has: the look-up in what trace_groups.c makes. A row keeps the group of each
+ * of its events, or its process has grouping events that are asked by time. */
+#include "trace_groups.h"
 
 #include "xprofd/base/bisect.h"
 

@@ -2,7 +2,7 @@
 #ifndef XPROFD_TRACE_GROUPS_FOREST_H
 #define XPROFD_TRACE_GROUPS_FOREST_H
 
-#include "groups.h"
+#include "trace_groups.h"
 
 #define XPD_NO_NODE UINT32_MAX
 

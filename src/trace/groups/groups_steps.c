@@ -1,6 +1,6 @@
 /* What becomes of the grouping events of devices once they have their groups: Steps events that
  * follow each other in one group are one and are called by it. */
-#include "groups.h"
+#include "trace_groups.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef XPROFD_SRC_TRACE_INPUT_ACCOUNT_H
 #define XPROFD_SRC_TRACE_INPUT_ACCOUNT_H
 
-#include "spans.h"
+#include "input_spans.h"
 
 #include "xprofd/base/map64.h"
 

@@ -3,8 +3,8 @@
 #include "facts.h"
 #include "../steps/overlap_work.h"
 #include "account.h"
-#include "spans.h"
-#include "walk.h"
+#include "input_spans.h"
+#include "input_walk.h"
 #include "xprofd/base/checked.h"
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * The outermost event of a class takes all of its time, with three exceptions: what the user says,
  * innermost, wins; a fetch of the next element wins over the call that makes it; and in a call that
  * asks for the next batch and does not wait for it, the program loads and prepares it itself. */
+#include "input_walk.h"
 #include "sweep.h"
-#include "walk.h"
 
 static uint8_t plain_class(uint8_t kind)
 {

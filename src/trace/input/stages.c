@@ -1,8 +1,8 @@
 /* Stages of the input by class and thread. In: the sums of a lane. Out: rows with their spread over
  * the steps. */
 #include "stages.h"
+#include "input_walk.h"
 #include "sweep.h"
-#include "walk.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/trace/totals.h"
 #include <stdlib.h>

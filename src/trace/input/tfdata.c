@@ -5,7 +5,7 @@
  * same thread, and waiting. Pipelines with the same stages are added up: their events have the same
  * names. */
 #include "tfdata.h"
-#include "walk.h"
+#include "input_walk.h"
 
 #include "xprofd/base/checked.h"
 #include "xprofd/base/map64.h"

@@ -3,7 +3,7 @@
 #ifndef XPD_TRACE_CORE_H
 #define XPD_TRACE_CORE_H
 
-#include "blocks.h"
+#include "load_blocks.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/trace/trace.h"
 #include <pthread.h>
@@ -99,7 +99,7 @@ struct xpd_trace_build {
     struct xpd_err err;
 };
 
-/* rows.c: processes, and which lines make which row. */
+/* load_rows.c: processes, and which lines make which row. */
 int xpd_trace_plan(struct xpd_trace_build *build, struct xpd_err *err);
 enum xpd_row_kind xpd_trace_row_kind(struct xpd_str line_name, int64_t id,
                                      enum xpd_process_kind process);
@@ -109,7 +109,7 @@ bool xpd_trace_line_is_made(struct xpd_str line_name, int64_t id);
 /* group.c: the category of what ran on a GPU for no operation that is told, by its name; "" = that
  * says nothing. */
 struct xpd_str xpd_trace_kernel_category(struct xpd_str caption);
-/* names.c: the table of names, all planes one after another. */
+/* load_names.c: the table of names, all planes one after another. */
 int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
 /* What the offsets of a line's events count from. Unix times are made relative to the origin of the
  * trace, so that they fit. */
@@ -142,13 +142,13 @@ int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
 xpd_name_id xpd_trace_op_category(struct xpd_trace_build *build, uint64_t program_id,
                                   struct xpd_str module, struct xpd_str op);
 
-/* lines.c: fills one unit. */
+/* load_lines.c: fills one unit. */
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);
 /* room.c: XPD_ELIMIT, and says what to raise. */
 int xpd_worker_no_room(struct xpd_worker *worker);
 
-/* order.c: sorts by (key, start, -duration), equal ones as they are; `key` may be NULL. Takes 48
- * bytes an event while it works. False: out of memory. */
+/* load_order.c: sorts by (key, start, -duration), equal ones as they are; `key` may be NULL. Takes
+ * 48 bytes an event while it works. False: out of memory. */
 bool xpd_columns_sorted(const struct xpd_columns *columns);
 bool xpd_columns_sort(struct xpd_trace_blocks *blocks, struct xpd_columns *columns,
                       const uint32_t *key, bool *moved);

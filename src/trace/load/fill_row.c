@@ -1,6 +1,6 @@
 /* Columns of sorted events as the next row of a unit: its head, its depths, its time by the device.
  */
-#include "lines.h"
+#include "load_lines.h"
 
 #include "xprofd/base/checked.h"
 #include <stdlib.h>

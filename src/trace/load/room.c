@@ -1,5 +1,5 @@
 /* The memory that the lines in work are decoded into, and what is said when there is none. */
-#include "lines.h"
+#include "load_lines.h"
 
 #include <stdlib.h>
 

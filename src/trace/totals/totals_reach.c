@@ -3,7 +3,7 @@
  *
  * In: a grouping, an event of a depth. Out: its group, and the first event behind it that may be of
  * another one. Equal to asking for each event (xpd_grouping_of). */
-#include "../groups/groups.h"
+#include "../groups/trace_groups.h"
 #include "totals_key.h"
 #include "xprofd/base/ahead.h"
 #include "xprofd/base/bisect.h"

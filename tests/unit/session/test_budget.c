@@ -1,5 +1,5 @@
 /* Default memory limit from made-up /proc and /sys trees. */
-#include "session/budget.h"
+#include "session/session_budget.h"
 #include "session_test.h"
 
 #include <setjmp.h>

@@ -127,7 +127,8 @@ static void test_failed_dump(void **state)
         assert_string_equal(run->module[0].name, dump[i].module);
         assert_true(run->module[0].failed_to_compile);
         assert_non_null(strstr(run->error_text, "RESOURCE_EXHAUSTED"));
-        assert_int_equal(run->capacity_bytes, -1); /* for the tools: tools/common/capacity.c */
+        assert_int_equal(run->capacity_bytes,
+                         -1); /* for the tools: tools/common/common_capacity.c */
         assert_string_equal(run->platform, "tpu");
         assert_int_equal(run->entry->kind, XPD_RUN_DUMP);
         xpd_store_release(store, run);

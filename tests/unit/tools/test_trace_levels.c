@@ -2,7 +2,7 @@
  * the peaks that the memory analysis gives. */
 #include "tool_call.h"
 
-#include "tools/tables/tables.h"
+#include "tools/tables/tools_tables.h"
 #include "tools/trace/memory_levels.h"
 
 static const struct xpd_trace_levels *made(struct xpd_store *store, const struct xpd_run *run,

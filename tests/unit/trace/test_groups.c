@@ -1,6 +1,6 @@
 /* Groups of XProf that no recorded answer shows: what a chip counts when nothing of the host
  * reaches it, what lies in a step, which events are linked. Expected values follow by hand from
- * what trace/groups/groups.h says. */
+ * what trace/groups/trace_groups.h says. */
 #include "derive_space.h"
 
 #include <setjmp.h>

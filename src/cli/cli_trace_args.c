@@ -1,0 +1,421 @@
+/* In: argv behind the command's name. Out: a checked struct; and a tool called with it. */
+#include "cli_trace_args.h"
+#include "json_out.h"
+#include "option_check.h"
+
+#include "xprofd/cli/command.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_RUN = 256,
+    OPT_HOST,
+    OPT_MODULE,
+    OPT_TOP,
+    OPT_BY,
+    OPT_CLOCK,
+    OPT_ROWS,
+    OPT_SORT,
+    OPT_FILTER,
+    OPT_STEPS,
+    OPT_DEVICE,
+    OPT_PEAK_FLOPS,
+    OPT_PEAK_BANDWIDTH,
+    OPT_PEAK,
+    OPT_STEP,
+    OPT_CHIP,
+    OPT_PROGRAM,
+    OPT_FROM,
+    OPT_TO,
+    OPT_FORMAT,
+    OPT_DERIVED,
+    OPT_NO_ARGS,
+    OPT_LAYERS,
+    OPT_PASSES,
+    OPT_DIFF,
+    OPT_BASE_MODULE,
+    OPT_BASE_STEPS,
+    OPT_RULES,
+    OPT_FAIL_WAIT,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_HELP
+};
+
+static const struct option options[] = {
+    {"run", required_argument, NULL, OPT_RUN},
+    {"host", required_argument, NULL, OPT_HOST},
+    {"top", required_argument, NULL, OPT_TOP},
+    {"by", required_argument, NULL, OPT_BY},
+    {"clock", required_argument, NULL, OPT_CLOCK},
+    {"rows", required_argument, NULL, OPT_ROWS},
+    {"sort", required_argument, NULL, OPT_SORT},
+    {"filter", required_argument, NULL, OPT_FILTER},
+    {"steps", required_argument, NULL, OPT_STEPS},
+    {"rules", required_argument, NULL, OPT_RULES},
+    {"fail-wait", required_argument, NULL, OPT_FAIL_WAIT},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
+    {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
+    {"peak", required_argument, NULL, OPT_PEAK},
+    {"step", required_argument, NULL, OPT_STEP},
+    {"chip", required_argument, NULL, OPT_CHIP},
+    {"program", required_argument, NULL, OPT_PROGRAM},
+    {"from", required_argument, NULL, OPT_FROM},
+    {"to", required_argument, NULL, OPT_TO},
+    {"format", required_argument, NULL, OPT_FORMAT},
+    {"module", required_argument, NULL, OPT_MODULE},
+    {"derived", no_argument, NULL, OPT_DERIVED},
+    {"no-args", no_argument, NULL, OPT_NO_ARGS},
+    {"layers", no_argument, NULL, OPT_LAYERS},
+    {"passes", required_argument, NULL, OPT_PASSES},
+    {"diff", required_argument, NULL, OPT_DIFF},
+    {"base-module", required_argument, NULL, OPT_BASE_MODULE},
+    {"base-steps", required_argument, NULL, OPT_BASE_STEPS},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"csv", no_argument, NULL, OPT_CSV},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0}};
+
+/* Digits times `scale` (a power of ten), with as many decimals as the scale has. */
+static bool scaled(struct xpd_str text, int64_t scale, int64_t *value)
+{
+    int64_t sum = 0;
+    bool point = false, any = false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (c < '0' || c > '9' || (point && scale == 1))
+            return false;
+        if (point)
+            scale /= 10;
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_add_overflow(sum, c - '0', &sum))
+            return false;
+        any = true;
+    }
+    return any && !__builtin_mul_overflow(sum, scale, value);
+}
+
+bool xpd_cli_time(const char *text, int64_t *ps)
+{
+    static const struct {
+        const char *word;
+        int64_t scale;
+    } unit[] = {{"ps", 1},
+                {"ns", 1000},
+                {"us", 1000000},
+                {"ms", 1000000000},
+                {"s", INT64_C(1000000000000)}};
+    struct xpd_str all = xpd_str_of(text);
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
+        if (xpd_str_ends(all, unit[i].word))
+            return scaled((struct xpd_str){text, all.size - strlen(unit[i].word)}, unit[i].scale,
+                          ps);
+    return scaled(all, 1, ps);
+}
+
+static int time_option(const char *name, const char *text, bool *has, int64_t *ps,
+                       struct xpd_err *err)
+{
+    *has = true;
+    if (xpd_cli_time(text, ps))
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                    "%s takes a time from the start of the trace such as 1.5ms, 20us or 3s, not "
+                    "\"%s\"",
+                    name, text);
+}
+
+static int top_option(const char *text, int64_t *top, struct xpd_err *err)
+{
+    if (xpd_cli_number(text, 1, 100000, top))
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, "--top", XPD_NO_OFFSET,
+                    "--top takes a number from 1 to 100000, not \"%s\"", text);
+}
+
+static int rate_option(const char *name, const char *text, const char **value, struct xpd_err *err)
+{
+    char *end;
+    double rate = strtod(text, &end);
+    *value = text;
+    if (end != text && *end == '\0' && rate > 0 && rate < 1e21)
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                    "%s takes a number a second such as 5.3e12, not \"%s\"", name, text);
+}
+
+/* "vector:1.5e14" as the parameter peak_vector. */
+static int peak_option(const char *text, struct xpd_trace_args *args, struct xpd_err *err)
+{
+    static const char *const param[] = {"peak_vector",     "peak_shared",    "peak_vmem_read",
+                                        "peak_vmem_write", "peak_cmem_read", "peak_cmem_write",
+                                        "peak_link"};
+    const char *colon = strchr(text, ':'), *value;
+    struct xpd_str limit = {text, colon ? (size_t)(colon - text) : 0};
+    for (size_t i = 0; colon && i < sizeof param / sizeof *param; i++)
+        if (xpd_str_eq(limit, xpd_str_of(param[i] + strlen("peak_")))) {
+            int rc = rate_option("--peak", colon + 1, &value, err);
+            if (rc == XPD_OK && args->peak_count < XPD_PEAKS_TYPED)
+                args->peak[args->peak_count++] =
+                    (struct xpd_param){xpd_str_of(param[i]), xpd_str_of(value)};
+            return rc;
+        }
+    return xpd_fail(err, XPD_EINVAL, "--peak", XPD_NO_OFFSET,
+                    "--peak takes LIMIT:N such as vector:1.5e14, with one of vector, shared, "
+                    "vmem_read, vmem_write, cmem_read, cmem_write and link, not \"%s\"",
+                    text);
+}
+
+#define CHOICES "--json and --csv"
+
+static int take(struct xpd_trace_args *args, int option, char **argv, const char *help,
+                struct xpd_err *err)
+{
+    switch (option) {
+    case OPT_RUN: args->profile.run = optarg; return XPD_OK;
+    case OPT_HOST: args->profile.host = optarg; return XPD_OK;
+    case OPT_MODULE: args->profile.module = optarg; return XPD_OK;
+    case OPT_TOP: return top_option(optarg, &args->profile.top, err);
+    case OPT_BY: args->by = optarg; return XPD_OK;
+    case OPT_CLOCK: args->clock = optarg; return XPD_OK;
+    case OPT_ROWS: args->rows = optarg; return XPD_OK;
+    case OPT_SORT: args->sort = optarg; return XPD_OK;
+    case OPT_FILTER: args->filter = optarg; return XPD_OK;
+    case OPT_STEPS: args->steps = optarg; return XPD_OK;
+    case OPT_DEVICE: args->device = optarg; return XPD_OK;
+    case OPT_PEAK_FLOPS: return rate_option("--peak-flops", optarg, &args->peak_flops, err);
+    case OPT_PEAK_BANDWIDTH:
+        return rate_option("--peak-bandwidth", optarg, &args->peak_bandwidth, err);
+    case OPT_PEAK: return peak_option(optarg, args, err);
+    case OPT_STEP: args->step = optarg; return XPD_OK;
+    case OPT_CHIP: args->chip = optarg; return XPD_OK;
+    case OPT_PROGRAM: args->program = optarg; return XPD_OK;
+    case OPT_FROM: return time_option("--from", optarg, &args->has_from, &args->from_ps, err);
+    case OPT_TO: return time_option("--to", optarg, &args->has_to, &args->to_ps, err);
+    case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
+    case OPT_DERIVED: args->derived = true; return XPD_OK;
+    case OPT_NO_ARGS: args->no_args = true; return XPD_OK;
+    case OPT_LAYERS: args->layers = true; return XPD_OK;
+    case OPT_PASSES: args->passes = optarg; return XPD_OK;
+    case OPT_DIFF: args->profile.diff = optarg; return XPD_OK;
+    case OPT_BASE_MODULE: args->profile.base_module = optarg; return XPD_OK;
+    case OPT_RULES: args->rules = optarg; return XPD_OK;
+    case OPT_FAIL_WAIT: args->fail_wait = optarg; return XPD_OK;
+    case OPT_BASE_STEPS: args->base_steps = optarg; return XPD_OK;
+    case OPT_JSON: return xpd_cli_output_option(&args->profile, XPD_OUT_JSON, CHOICES, err);
+    case OPT_CSV: return xpd_cli_output_option(&args->profile, XPD_OUT_CSV, CHOICES, err);
+    case 'h':
+    case OPT_HELP: args->profile.help = true; return XPD_OK;
+    case 'o': args->file = optarg; return XPD_OK;
+    default: return xpd_cli_option_wrong(option, argv, help, err);
+    }
+}
+
+/* XPD_EINVAL with the option in `where`. */
+static int parse_args(struct xpd_trace_args *args, const char *help, int argc, char **argv,
+                      struct xpd_err *err)
+{
+    *args =
+        (struct xpd_trace_args){.profile = {.top = -1, .step = -1, .width = -1, .hbm_bytes = -1}};
+    for (int i = 1; i < argc; i++) /* so that an error in an earlier option is told as JSON too */
+        if (strcmp(argv[i], "--json") == 0)
+            args->profile.output = XPD_OUT_JSON;
+    opterr = 0;
+    optind = 0;
+    int option;
+    while ((option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1) {
+        int rc = take(args, option, argv, help, err);
+        if (rc != XPD_OK)
+            return rc;
+    }
+    if (args->profile.help)
+        return XPD_OK;
+    if (optind >= argc)
+        return xpd_fail(err, XPD_EINVAL, "PROFILE", XPD_NO_OFFSET,
+                        "give a profile: a logdir, a run folder or an .xplane.pb");
+    args->profile.path = argv[optind];
+    if (optind + 1 < argc)
+        return xpd_fail(err, XPD_EINVAL, argv[optind + 1], XPD_NO_OFFSET,
+                        "one profile at a time: unexpected \"%s\"", argv[optind + 1]);
+    return XPD_OK;
+}
+
+/* What of the file is not in the numbers, beside them: the JSON has it in `covers`. */
+static void tell_missing(const struct xpd_cli_profile *profile)
+{
+    const struct xpd_warnings *warnings = profile->run ? profile->run->warnings : NULL;
+    for (uint32_t i = 0; warnings && i < warnings->count; i++)
+        if (warnings->item[i].severity == XPD_ERROR)
+            fprintf(stderr, "xprofd: warning: %s\n", warnings->item[i].text);
+}
+
+int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
+                  int (*print)(const struct xpd_cli_profile *profile,
+                               const struct xpd_trace_args *args, struct xpd_err *err))
+{
+    struct xpd_trace_args args;
+    struct xpd_cli_profile profile = {0};
+    struct xpd_err err = {0};
+    int rc = parse_args(&args, help, argc, argv, &err);
+    if (rc == XPD_OK && args.profile.help) {
+        fputs(help, stdout);
+        return XPD_EXIT_OK;
+    }
+    if (rc == XPD_OK && args.profile.module && !strstr(help, "--module"))
+        rc = xpd_fail(&err, XPD_EINVAL, "--module", XPD_NO_OFFSET,
+                      "%s is about all programs of a host; --module goes with xprofd ops", command);
+    if (rc == XPD_OK && args.file && !strstr(help, "-o FILE"))
+        rc = xpd_fail(&err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
+                      "unknown option: -o; %s writes to stdout", command);
+    if (rc == XPD_OK)
+        rc = xpd_cli_options_belong(help, argc, argv, &err);
+    if (rc == XPD_OK)
+        rc = xpd_cli_open(&profile, &args.profile, &err);
+    if (rc == XPD_OK && !xpd_cli_any_read(profile.run))
+        rc = xpd_run_no_modules(profile.run, &err); /* says why the first file is none */
+    if (rc == XPD_OK && args.profile.output != XPD_OUT_JSON)
+        tell_missing(&profile);
+    int exit_code = XPD_EXIT_OK;
+    args.exit_code = &exit_code;
+    if (rc == XPD_OK)
+        rc = print(&profile, &args, &err);
+    int code = rc == XPD_OK ? exit_code : xpd_cli_fail(&args.profile, command, &err);
+    xpd_cli_close(&profile);
+    return code;
+}
+
+/* ---- calling a tool ---- */
+
+#define PARAMS_MAX 32
+
+struct query {
+    const struct xpd_tool *tool;
+    struct xpd_param param[PARAMS_MAX];
+    uint32_t count;
+    char from[24], to[24];
+};
+
+static bool declares(const struct xpd_tool *tool, struct xpd_str name)
+{
+    for (const struct xpd_param_spec *spec = tool->params; spec && spec->name; spec++)
+        if (xpd_str_eq(name, xpd_str_of(spec->name)))
+            return true;
+    return false;
+}
+
+/* An option that was typed, when the tool has a parameter of that name: the help of a command,
+ * which options are checked against, says which options it takes. */
+static void put(struct query *query, const char *name, const char *value)
+{
+    if (value && query->count < PARAMS_MAX && declares(query->tool, xpd_str_of(name)))
+        query->param[query->count++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
+}
+
+static void put_any(struct query *query, struct xpd_param param)
+{
+    if (query->count < PARAMS_MAX)
+        query->param[query->count++] = param;
+}
+
+static void put_range(struct query *query, const struct xpd_trace_args *args)
+{
+    snprintf(query->from, sizeof query->from, "%" PRId64, args->from_ps);
+    snprintf(query->to, sizeof query->to, "%" PRId64, args->to_ps);
+    put(query, "from", args->has_from ? query->from : NULL);
+    put(query, "to", args->has_to ? query->to : NULL);
+}
+
+static void make_query(struct query *query, const struct xpd_cli_profile *profile,
+                       const struct xpd_trace_args *args, const struct xpd_param *more,
+                       uint32_t more_count)
+{
+    const struct {
+        const char *name, *value;
+    } typed[] = {{"module", args->profile.module},
+                 {"base_module", args->profile.base_module},
+                 {"base_steps", args->base_steps},
+                 {"rows", args->rows},
+                 {"step", args->step},
+                 {"steps", args->steps},
+                 {"chip", args->chip},
+                 {"program", args->program},
+                 {"clock", args->clock},
+                 {"by", args->by},
+                 {"passes", args->passes},
+                 {"sort", args->sort},
+                 {"filter", args->filter},
+                 {"device", args->device},
+                 {"peak_flops", args->peak_flops},
+                 {"peak_bandwidth", args->peak_bandwidth}};
+    put_any(query, (struct xpd_param){XPD_STR("run"), xpd_str_of(profile->run->entry->id)});
+    if (args->profile.host)
+        put_any(query, (struct xpd_param){XPD_STR("host"), xpd_str_of(args->profile.host)});
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        put(query, typed[i].name, typed[i].value);
+    put_range(query, args);
+    for (uint32_t i = 0; i < args->peak_count; i++)
+        if (declares(query->tool, args->peak[i].name))
+            put_any(query, args->peak[i]);
+    for (uint32_t i = 0; i < more_count; i++)
+        put_any(query, more[i]);
+}
+
+int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                   const char *route, const struct xpd_param *more, uint32_t more_count,
+                   struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
+{
+    struct xpd_arena arena = {0};
+    struct query query = {.tool = xpd_tool_find(xpd_str_of(route))};
+    struct xpd_tool_result result = {0};
+    struct xpd_load_state state;
+    make_query(&query, profile, args, more, more_count);
+    struct xpd_tool_ctx ctx = {.arena = &arena,
+                               .param = query.param,
+                               .param_count = query.count,
+                               .hbm_override_bytes = -1};
+    int rc = xpd_tool_call(query.tool, profile->store, &ctx, -1, &result, &state, err);
+    if (rc == XPD_OK && result.source.next)
+        rc = xpd_cli_write_source(&result.source, file, err);
+    else if (rc == XPD_OK)
+        *out = result.body;
+    if (rc != XPD_OK || result.source.next)
+        xpd_strbuf_fini(&result.body);
+    xpd_arena_fini(&arena);
+    return rc;
+}
+
+int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                    const char *command, const char *route, const char *key,
+                    const struct xpd_param *more, uint32_t more_count, struct xpd_err *err)
+{
+    struct xpd_strbuf body = {0};
+    struct xpd_param all[XPD_TRACE_MORE_MAX + 1];
+    uint32_t count = 0;
+    all[count++] = (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
+    for (uint32_t i = 0; i < more_count; i++)
+        all[count++] = more[i];
+    int rc = xpd_trace_call(profile, args, route, all, count, &body, NULL, err);
+    struct xpd_str text = {body.data ? body.data : "", body.size};
+    if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
+        xpd_cli_json_answer(profile, &args->profile, command, *args->exit_code, key, text);
+    else if (rc == XPD_OK && args->profile.output == XPD_OUT_CSV)
+        fwrite(text.data, 1, text.size, stdout);
+    else if (rc == XPD_OK)
+        xpd_cli_put_lines(stdout, text);
+    xpd_strbuf_fini(&body);
+    return rc;
+}
+
+struct xpd_param xpd_trace_limit(char room[24], int64_t top, int64_t usual, int64_t most)
+{
+    int64_t rows = top < 0 ? usual : top;
+    snprintf(room, 24, "%" PRId64, rows < most ? rows : most);
+    return (struct xpd_param){XPD_STR("limit"), xpd_str_of(room)};
+}
