@@ -11,8 +11,7 @@ import { minify } from 'terser';
 // Of what is loaded before the first view; by zlib. The packer in the C build takes 4 % less with zopfli, and holds the
 // limit of 90,000.
 const LIMIT_BYTES = 93_700;
-const LICENCES =
-  '/*! With Preact (c) 2015-present Jason Miller and @preact/signals (c) 2022-present Preact Team, MIT License */\n';
+const LICENCES = '/*! With Preact (c) 2015-present Jason Miller and @preact/signals (c) 2022-present Preact Team, MIT License */\n';
 const LAYOUT_LICENCES =
   '/*! With viz.js (c) Michael Daines, MIT License, which holds Graphviz (c) AT&T, Eclipse Public License 1.0, and Expat, MIT License */\n';
 const here = dirname(fileURLToPath(import.meta.url));
@@ -51,9 +50,13 @@ async function joinShared(files, shared) {
   const inMemory = {
     name: 'files',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /.*/ }, ({ path }) => (shared.includes(basename(path)) || path === 'app.js' || path === 'all'
-        ? { path: basename(path), namespace: 'files' }
-        : basename(path) === 'app.js' ? { path: 'app.js', namespace: 'files' } : { path, external: true }));
+      onResolve({ filter: /.*/ }, ({ path }) =>
+        shared.includes(basename(path)) || path === 'app.js' || path === 'all'
+          ? { path: basename(path), namespace: 'files' }
+          : basename(path) === 'app.js'
+            ? { path: 'app.js', namespace: 'files' }
+            : { path, external: true },
+      );
       onLoad({ filter: /.*/, namespace: 'files' }, ({ path }) => ({
         contents: path === 'all' ? [...shared.map((name) => `export * from './${name}';`), "import './app.js';"].join('\n') : files[path],
       }));
@@ -111,8 +114,12 @@ const lateCss = await laterStyles();
 const layout = await layoutWorker();
 
 // The files name each other, so one hash over all of them is in all their names.
-const hash = createHash('sha256').update([app, parts['app.css'], lateCss, layout, ...lateJs.map((name) => parts[name])].join()).digest('hex').slice(0, 12);
-const js = `app.${hash}.js`, css = `app.${hash}.css`;
+const hash = createHash('sha256')
+  .update([app, parts['app.css'], lateCss, layout, ...lateJs.map((name) => parts[name])].join())
+  .digest('hex')
+  .slice(0, 12);
+const js = `app.${hash}.js`,
+  css = `app.${hash}.css`;
 const final = (name) => name.replace(/\.[^.]+\.(js|css)$/, `.${hash}.$1`);
 const lateNames = Object.fromEntries([...shared.map((name) => [name, js]), ...lateJs.map((name) => [name, final(name)])]);
 const files = { [js]: LICENCES + rename(app, lateNames), [css]: parts['app.css'] };
@@ -134,7 +141,11 @@ for (const [name, text] of Object.entries(files)) writeFileSync(join(outdir, nam
 // Beside those that a browser loads; the packer in the C build takes what is smaller than gzip by a tenth. Node packs it, so that the
 // program needs no library for it.
 for (const name of Object.keys(files))
-  if (/\.(js|css)$/.test(name)) writeFileSync(join(outdir, `${name}.br`), brotliCompressSync(files[name], { params: { [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: files[name].length } }));
+  if (/\.(js|css)$/.test(name))
+    writeFileSync(
+      join(outdir, `${name}.br`),
+      brotliCompressSync(files[name], { params: { [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: files[name].length } }),
+    );
 copyFileSync(join(here, 'src/favicon.svg'), join(outdir, 'favicon.svg'));
 
 const first = new Set(['index.html', 'favicon.svg', js, css]);

@@ -213,13 +213,18 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
 /** The one POST: an HLO module that the server keeps in memory. The answer is its run. */
 export async function sendProgram(text: Blob): Promise<string> {
   if (transport.inFile) throw new ApiError('bad_answer', 'a report in a file has no server that could read a program', 0);
-  const response = await transport.ask(apiUrl('paste'), { method: 'POST', body: text, headers: { 'Content-Type': 'text/x-hlo', Accept: 'application/json', 'X-Xprofd-Page': page } });
+  const response = await transport.ask(apiUrl('paste'), {
+    method: 'POST',
+    body: text,
+    headers: { 'Content-Type': 'text/x-hlo', Accept: 'application/json', 'X-Xprofd-Page': page },
+  });
   if (!response.ok) throw await errorOf(response);
   return ((await response.json()) as { run: string }).run;
 }
 
 /** A body that is a text. */
-export const callText = (route: string, params: Params = {}, options: CallOptions = {}): Promise<string> => call(route, params, options, (response) => response.text());
+export const callText = (route: string, params: Params = {}, options: CallOptions = {}): Promise<string> =>
+  call(route, params, options, (response) => response.text());
 
 /** Ends the call with this key: nobody waits for it any more. */
 export function abortCalls(key: string): void {

@@ -56,7 +56,10 @@ async function take(files: File[]): Promise<void> {
   };
   const named = looksLikeText(file);
   if (named && file.size <= PROGRAM_LIMIT_BYTES) {
-    const head = await file.slice(0, 1024).text().catch(() => '');
+    const head = await file
+      .slice(0, 1024)
+      .text()
+      .catch(() => '');
     if (takeMessage(isProgram(head) ? await file.text() : '')) {
       dropped.value = null;
       return;

@@ -64,7 +64,10 @@ export function csvCell(value: Cell): string {
 }
 
 export function csvText(head: string[], rows: Cell[][]): string {
-  return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n').concat('\r\n');
+  return [head, ...rows]
+    .map((row) => row.map(csvCell).join(','))
+    .join('\r\n')
+    .concat('\r\n');
 }
 
 /** Saves what the canvas shows, with its title, axis and keys: what is beside it on the page is not in the file otherwise. */

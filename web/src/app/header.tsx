@@ -29,7 +29,12 @@ export async function saveReport(): Promise<void> {
   const compared = mode === 'compare' ? { base_run: base, base_module } : {};
   toast('writing the report: the page and its data in one file');
   try {
-    const [blob, note] = await call('report_file', { run, hbm, ...compared }, { key: 'report_file' }, async (answer) => [await answer.blob(), answer.headers.get('X-Xprofd-Note')] as const);
+    const [blob, note] = await call(
+      'report_file',
+      { run, hbm, ...compared },
+      { key: 'report_file' },
+      async (answer) => [await answer.blob(), answer.headers.get('X-Xprofd-Note')] as const,
+    );
     saveBlob(blob, fileName('report', 'html'));
     toast(`report saved, ${formatFileSize(blob.size)}${note ? `; ${note}` : ''}`);
   } catch (error) {
@@ -108,7 +113,13 @@ export function Header() {
           <Icon name="link" />
         </button>
         {open && !transport.inFile && (
-          <button type="button" class="icon-btn" onClick={() => void saveReport()} title="Save as one file: the page and its data, to send or keep; opens without a server" aria-label="save as one file">
+          <button
+            type="button"
+            class="icon-btn"
+            onClick={() => void saveReport()}
+            title="Save as one file: the page and its data, to send or keep; opens without a server"
+            aria-label="save as one file"
+          >
             <Icon name="save" />
           </button>
         )}

@@ -13,7 +13,13 @@ const text = signal('');
 const numbers = signal(false);
 
 /** Columns of the overlay, each with its groups. */
-const COLUMNS: (KeyScope | 'typing')[][] = [['everywhere', 'typing'], ['charts', 'runs'], ['overview', 'memory'], ['trace', 'graph'], ['ops', 'input', 'tables']];
+const COLUMNS: (KeyScope | 'typing')[][] = [
+  ['everywhere', 'typing'],
+  ['charts', 'runs'],
+  ['overview', 'memory'],
+  ['trace', 'graph'],
+  ['ops', 'input', 'tables'],
+];
 
 export function Caps({ caps }: { caps: string[] }) {
   return (
@@ -125,9 +131,7 @@ export function Help() {
     <Dialog label="keys" class="help" close={close}>
       <div class="help-head">
         <span class="help-title">{numbers.value ? 'What the numbers mean' : 'Keys'}</span>
-        <span class="soft grow">
-          {!numbers.value && 'groups in blue work on this page; keys go by position, so other keyboard layouts work too'}
-        </span>
+        <span class="soft grow">{!numbers.value && 'groups in blue work on this page; keys go by position, so other keyboard layouts work too'}</span>
         <button type="button" class="icon-btn help-close" onClick={close} aria-label="close">
           <Icon name="close" />
         </button>

@@ -19,7 +19,11 @@ export async function openProgram(text: string, done: () => void): Promise<void>
   const say = (said: string, failed: boolean) => {
     sending.value = { text: said, failed };
   };
-  if (body.size > PROGRAM_LIMIT_BYTES) return say(`The text has ${formatFileSize(body.size)}; up to ${formatFileSize(PROGRAM_LIMIT_BYTES)} are taken here. Open it with xprofd FILE, or save it in the folder that is served.`, true);
+  if (body.size > PROGRAM_LIMIT_BYTES)
+    return say(
+      `The text has ${formatFileSize(body.size)}; up to ${formatFileSize(PROGRAM_LIMIT_BYTES)} are taken here. Open it with xprofd FILE, or save it in the folder that is served.`,
+      true,
+    );
   say(`sending ${formatFileSize(body.size)} of HLO text …`, false);
   try {
     const id = await sendProgram(body);

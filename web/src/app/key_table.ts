@@ -29,14 +29,7 @@ export interface KeyRow {
 const at = (code: string, more: Omit<Stroke, 'code'> = {}): Stroke => ({ code, ...more });
 const sign = (key: string, code?: string): Stroke => (code ? { key, code } : { key });
 
-function row(
-  scope: KeyScope,
-  id: string,
-  caps: string,
-  text: string,
-  strokes: Stroke[],
-  more: Partial<KeyRow> = {},
-): KeyRow {
+function row(scope: KeyScope, id: string, caps: string, text: string, strokes: Stroke[], more: Partial<KeyRow> = {}): KeyRow {
   return { id, scope, text, caps: caps.split(' '), strokes, ...more };
 }
 
@@ -59,10 +52,7 @@ export const KEY_ROWS: KeyRow[] = [
     'Overview … Doctor',
     digits.map((digit) => at(`Digit${digit}`, { shift: true })),
   ),
-  row('everywhere', 'module_step', 'Alt ↑ or ↓', 'previous, next module', [
-    at('ArrowUp', { alt: true }),
-    at('ArrowDown', { alt: true }),
-  ]),
+  row('everywhere', 'module_step', 'Alt ↑ or ↓', 'previous, next module', [at('ArrowUp', { alt: true }), at('ArrowDown', { alt: true })]),
   row('everywhere', 'to_runs', 'U', 'back to the runs', [at('KeyU')], { action: true }),
   row('everywhere', 'help', '?', 'this help', [sign('?')], { action: true }),
 
@@ -73,15 +63,9 @@ export const KEY_ROWS: KeyRow[] = [
   row('runs', 'look_again', 'R', 'look again', [at('KeyR')]),
 
   row('charts', 'zoom', 'W S', 'zoom in, out at the pointer', [at('KeyW'), at('KeyS')]),
-  row('charts', 'zoom_fast', 'Shift W S', 'four times as fast', [
-    at('KeyW', { shift: true }),
-    at('KeyS', { shift: true }),
-  ]),
+  row('charts', 'zoom_fast', 'Shift W S', 'four times as fast', [at('KeyW', { shift: true }), at('KeyS', { shift: true })]),
   row('charts', 'pan', 'A D', 'pan left, right', [at('KeyA'), at('KeyD')]),
-  row('charts', 'pan_fast', 'Shift A D', 'four times as far', [
-    at('KeyA', { shift: true }),
-    at('KeyD', { shift: true }),
-  ]),
+  row('charts', 'pan_fast', 'Shift A D', 'four times as far', [at('KeyA', { shift: true }), at('KeyD', { shift: true })]),
   row('charts', 'fit', 'F', 'fit the selection', [at('KeyF')]),
   row('charts', 'reset', '0 or Z', 'whole range', [at('Digit0'), at('KeyZ')]),
   row('charts', 'previous_range', 'Backspace', 'previous range', [at('Backspace')]),
@@ -106,10 +90,7 @@ export const KEY_ROWS: KeyRow[] = [
     [1, 2, 3, 4, 5].map((digit) => at(`Digit${digit}`)),
   ),
   row('overview', 'step', '← →', 'previous, next step', [at('ArrowLeft'), at('ArrowRight')]),
-  row('overview', 'outlier', 'Shift ← →', 'previous, next step that is off', [
-    at('ArrowLeft', { shift: true }),
-    at('ArrowRight', { shift: true }),
-  ]),
+  row('overview', 'outlier', 'Shift ← →', 'previous, next step that is off', [at('ArrowLeft', { shift: true }), at('ArrowRight', { shift: true })]),
   row('overview', 'step_in_trace', 'Enter', 'the step in Trace', [at('Enter')]),
   row('overview', 'ops', 'O', 'the operations, in Ops', [at('KeyO')], { action: true }),
   row('overview', 'roofline', 'R', 'the operations, in Roofline', [at('KeyR')], { action: true }),
@@ -129,15 +110,9 @@ export const KEY_ROWS: KeyRow[] = [
   row('memory', 'what_if', 'Alt W', 'what if: open, close', [at('KeyW', { alt: true })], { action: true }),
   row('memory', 'peak', 'P', 'go to the peak', [at('KeyP')]),
   row('memory', 'buffer_step', '← →', 'previous, next buffer', [at('ArrowLeft'), at('ArrowRight')]),
-  row('memory', 'change_step', 'Shift ← →', 'report: next change above 1 %', [
-    at('ArrowLeft', { shift: true }),
-    at('ArrowRight', { shift: true }),
-  ]),
+  row('memory', 'change_step', 'Shift ← →', 'report: next change above 1 %', [at('ArrowLeft', { shift: true }), at('ArrowRight', { shift: true })]),
   row('memory', 'full_map', 'Shift F', 'report: map in full window', [at('KeyF', { shift: true })]),
-  row('memory', 'follow', '[ ]', 'what held these bytes before, after', [
-    sign('[', 'BracketLeft'),
-    sign(']', 'BracketRight'),
-  ]),
+  row('memory', 'follow', '[ ]', 'what held these bytes before, after', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('memory', 'fold_map', 'Shift M', 'fold the address map', [at('KeyM', { shift: true })]),
 
   row('trace', 'event_step', '← →', 'previous, next event', [at('ArrowLeft'), at('ArrowRight')]),
@@ -152,12 +127,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('trace', 'row_height', '+ −', 'taller, shorter row', [sign('+', 'Equal'), sign('-', 'Minus')]),
 
   row('graph', 'follow_edge', '[ ]', 'go to an operand, a user', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
-  row('graph', 'node_step', '← ↑ → ↓', 'go to the nearest node in that direction', [
-    at('ArrowLeft'),
-    at('ArrowUp'),
-    at('ArrowRight'),
-    at('ArrowDown'),
-  ]),
+  row('graph', 'node_step', '← ↑ → ↓', 'go to the nearest node in that direction', [at('ArrowLeft'), at('ArrowUp'), at('ArrowRight'), at('ArrowDown')]),
   row('graph', 'radius', '+ −', 'radius', [sign('+', 'Equal'), sign('-', 'Minus')]),
   row('graph', 'open_fusion', 'E', 'open a fusion', [at('KeyE')]),
   row('graph', 'path', 'P', 'path to another op', [at('KeyP')]),

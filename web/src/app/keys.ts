@@ -38,12 +38,7 @@ function matches(stroke: Stroke, press: KeyPress, byKey: boolean): boolean {
     return stroke.key !== undefined && stroke.key === press.key && !press.metaKey && (altGr || !press.ctrlKey);
   }
   const ctrl = press.ctrlKey || press.metaKey;
-  return (
-    stroke.code === press.code &&
-    ctrl === Boolean(stroke.ctrl) &&
-    press.altKey === Boolean(stroke.alt) &&
-    press.shiftKey === Boolean(stroke.shift)
-  );
+  return stroke.code === press.code && ctrl === Boolean(stroke.ctrl) && press.altKey === Boolean(stroke.alt) && press.shiftKey === Boolean(stroke.shift);
 }
 
 /** Rows that a key press means, with the index of the stroke; a printed sign wins over a place. */

@@ -18,7 +18,10 @@ export interface Section {
 }
 
 function cells(line: string): string[] {
-  return line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', ''));
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim().replaceAll('`', ''));
 }
 
 export function sectionsOf(text: string): Section[] {
@@ -36,7 +39,11 @@ export function sectionsOf(text: string): Section[] {
 
 /** What a quantity means: the one definition, for a view that explains its own words. */
 export function definitionOf(name: string): string {
-  return sectionsOf(markdown).flatMap(({ rows }) => rows).find((row) => row.name === name)?.meaning ?? '';
+  return (
+    sectionsOf(markdown)
+      .flatMap(({ rows }) => rows)
+      .find((row) => row.name === name)?.meaning ?? ''
+  );
 }
 
 /** The section that explains a tool, before those that hold for all. */

@@ -24,7 +24,11 @@ function runsWith({ module, needed_bytes: needed, color }: Oom): Other[] {
   const far = (peak: number | null) => (peak === null || needed === null ? Infinity : Math.abs(peak - needed));
   return [...cards.value.values()]
     .filter((card) => card.module_name === name)
-    .map((card) => ({ id: card.id, peak: card.peak_bytes, fits: (color === null || Number(card.peak_space) === color) && far(card.peak_bytes) <= (needed ?? 0) * ROUNDED }))
+    .map((card) => ({
+      id: card.id,
+      peak: card.peak_bytes,
+      fits: (color === null || Number(card.peak_space) === color) && far(card.peak_bytes) <= (needed ?? 0) * ROUNDED,
+    }))
     .sort((a, b) => Number(b.fits) - Number(a.fits) || (far(a.peak) === far(b.peak) ? 0 : far(a.peak) - far(b.peak)));
 }
 
@@ -40,7 +44,8 @@ function Others({ oom, list }: { oom: Oom; list: Other[] }) {
         {id}
       </a>{' '}
       <span class="soft">
-        has a module of this name; {peak === null ? 'its peak is not known' : <span title={exactBytes(peak)}>its peak is {formatBytes(peak, { unit: 'own' })}</span>}
+        has a module of this name;{' '}
+        {peak === null ? 'its peak is not known' : <span title={exactBytes(peak)}>its peak is {formatBytes(peak, { unit: 'own' })}</span>}
         {fits ? ', as much as the message needs' : ''}
       </span>
     </p>
@@ -104,10 +109,7 @@ function Items({ oom }: { oom: Oom }) {
             </td>
             <td class="mono">
               {item.buffers.length && view.value.run ? (
-                <a
-                  href={hrefOf({ tool: 'memory', module: target, space: oom.color, pin: item.buffers[0] })}
-                  onClick={closePalette}
-                >
+                <a href={hrefOf({ tool: 'memory', module: target, space: oom.color, pin: item.buffers[0] })} onClick={closePalette}>
                   {item.shape ?? item.instruction ?? 'buffer'}
                 </a>
               ) : (
@@ -135,8 +137,8 @@ function Answer() {
   if (!oom.understood) {
     return (
       <p class="soft">
-        This is not a known out-of-memory error: it names neither the bytes needed nor any buffers. Paste it starting at
-        "RESOURCE_EXHAUSTED" or "Ran out of memory".
+        This is not a known out-of-memory error: it names neither the bytes needed nor any buffers. Paste it starting at "RESOURCE_EXHAUSTED" or "Ran out of
+        memory".
       </p>
     );
   }
@@ -152,9 +154,7 @@ function Answer() {
         </button>
       )}
       <Others oom={oom} list={others} />
-      {!view.value.run && !others.length && (
-        <p class="soft">No run here has this module. A compiler dump (as below or on the right) would.</p>
-      )}
+      {!view.value.run && !others.length && <p class="soft">No run here has this module. A compiler dump (as below or on the right) would.</p>}
     </>
   );
 }
@@ -198,7 +198,11 @@ export function OomBox({ dialog }: { dialog?: boolean }) {
           Read it <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </button>
       </div>
-      {cut > 0 && <p class="small soft">the first {formatCount(LIMIT)} bytes are read, {formatCount(cut)} are left out</p>}
+      {cut > 0 && (
+        <p class="small soft">
+          the first {formatCount(LIMIT)} bytes are read, {formatCount(cut)} are left out
+        </p>
+      )}
       {sending.value && (
         <p class={sending.value.failed ? 'bad' : 'soft'} role={sending.value.failed ? 'alert' : 'status'}>
           {sending.value.text}

@@ -42,7 +42,11 @@ function Marked({ text, part }: { text: string; part: string }) {
 /** Beside a buffer: whether it is worth anything to be rid of it. */
 function Saves({ bytes }: { bytes: number | null | undefined }) {
   if (bytes === null || bytes === undefined) return null;
-  return <span class={`palette-saves cut small ${bytes > 0 ? 'good' : 'soft'}`}>{bytes > 0 ? `saves ${formatBytes(bytes, { unit: 'own' })}` : 'saves 0 at the peak'}</span>;
+  return (
+    <span class={`palette-saves cut small ${bytes > 0 ? 'good' : 'soft'}`}>
+      {bytes > 0 ? `saves ${formatBytes(bytes, { unit: 'own' })}` : 'saves 0 at the peak'}
+    </span>
+  );
 }
 
 function Row({ item, index, part }: { item: Item; index: number; part: string }) {
@@ -73,7 +77,9 @@ function Row({ item, index, part }: { item: Item; index: number; part: string })
       {item.size && <span class="num strong">{item.size}</span>}
       <Saves bytes={item.saves} />
       {item.side && <span class="side cut">{item.side}</span>}
-      {item.caps?.map((cap) => <kbd key={cap}>{cap}</kbd>)}
+      {item.caps?.map((cap) => (
+        <kbd key={cap}>{cap}</kbd>
+      ))}
       {on && ways.value && <Ways list={ways.value} />}
     </div>
   );
@@ -177,7 +183,10 @@ function Kinds({ raw }: { raw: string }) {
 }
 
 function Scopes() {
-  const ofRun: [Scope, string][] = [['module', 'this module'], ['run', 'this run']];
+  const ofRun: [Scope, string][] = [
+    ['module', 'this module'],
+    ['run', 'this run'],
+  ];
   const choices: [Scope, string][] = [...(view.value.run ? ofRun : []), ['all', 'all runs']];
   return (
     <span class="chips">
@@ -206,7 +215,8 @@ function SearchPalette() {
   const items = itemsFor(raw);
   const groups = grouped(items);
   const flat = groups.flatMap((entry) => entry.items);
-  const list = useRef<HTMLDivElement>(null), field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null),
+    field = useRef<HTMLInputElement>(null);
   // The field that stood here before this part of the page came has what was typed meanwhile.
   useLayoutEffect(() => {
     field.current?.focus();
@@ -215,7 +225,8 @@ function SearchPalette() {
   useEffect(() => {
     list.current?.querySelector('.palette-row.active')?.scrollIntoView({ block: 'nearest' });
   }, [active.value]);
-  const answered = isAnswered(raw), enter = enterWaits.value;
+  const answered = isAnswered(raw),
+    enter = enterWaits.value;
   useEffect(() => {
     if (!enter || !isAnswered(raw)) return;
     enterWaits.value = false;
@@ -300,8 +311,8 @@ function PaletteFoot() {
       <kbd>↓</kbd> move <kbd>Enter</kbd> open <kbd>Tab</kbd> next group <kbd>→</kbd> all ways to open
       <kbd>Ctrl Enter</kbd> filter the page
       <span class="grow" />
-      <span class="mono">&gt;</span> actions <span class="mono">%</span> ops <span class="mono">#</span> buffers{' '}
-      <span class="mono">@</span> modules <span class="mono">:</span> step
+      <span class="mono">&gt;</span> actions <span class="mono">%</span> ops <span class="mono">#</span> buffers <span class="mono">@</span> modules{' '}
+      <span class="mono">:</span> step
     </div>
   );
 }

@@ -86,9 +86,7 @@ function goTo(hit: Search, i: number): void {
 function waysOf(hit: Search, i: number): Way[] {
   const module = hit.module[i] ?? view.value.module;
   const memory = hit.buffer[i] !== null || hit.step[i] !== null || hit.kind[i] === 'module';
-  const ways: Way[] = [
-    { title: 'Memory', off: memory ? standOf('memory').reason : 'no buffer of this program holds its result', go: () => openHit(hit, i) },
-  ];
+  const ways: Way[] = [{ title: 'Memory', off: memory ? standOf('memory').reason : 'no buffer of this program holds its result', go: () => openHit(hit, i) }];
   for (const id of ['graph', 'trace', 'ops']) {
     const title = TOOLS.find((tool) => tool.id === id)?.title ?? id;
     ways.push({ title, off: standOf(id).reason, go: () => setView({ tool: id, module, op: hit.name[i] }) });
@@ -106,11 +104,7 @@ function waysElsewhere(hit: Search, i: number, id: string): Way[] {
   const module = hit.module[i];
   const graph: Change = { run: id, tool: 'graph', module, op: hit.name[i] };
   const inGraph = hit.kind[i] === 'op' ? [{ title: 'Graph', go: () => setView(graph) }] : [];
-  return [
-    { title: `open it in ${id}`, go: () => openHit(hit, i, id) },
-    ...inGraph,
-    { title: 'copy the name', go: () => void copyText(hit.name[i], 'name') },
-  ];
+  return [{ title: `open it in ${id}`, go: () => openHit(hit, i, id) }, ...inGraph, { title: 'copy the name', go: () => void copyText(hit.name[i], 'name') }];
 }
 
 /** The module of a hit where it is not the open one, without the compiler's long number. */
@@ -169,8 +163,12 @@ export function actionItems(): Item[] {
   if (open) {
     const mib = view.value.unit === 'mib';
     out.push(action(mib ? 'GiB from 10 GiB on' : 'MiB only', 'unit of this page', () => setView({ unit: mib ? null : 'mib' })));
-    if (!transport.inFile) out.push(action('Save as one file', 'export, share, send, download: the report as one HTML file that opens without a server', () => void saveReport()));
-    if (standOf('trace').open) out.push(action('idle gaps', 'Trace: when chips or threads were idle, and what ran around it', () => setView({ tool: 'trace', tt: 'gaps', panel: null }), ['G']));
+    if (!transport.inFile)
+      out.push(action('Save as one file', 'export, share, send, download: the report as one HTML file that opens without a server', () => void saveReport()));
+    if (standOf('trace').open)
+      out.push(
+        action('idle gaps', 'Trace: when chips or threads were idle, and what ran around it', () => setView({ tool: 'trace', tt: 'gaps', panel: null }), ['G']),
+      );
     out.push(action('files of this run', 'what was read, what is missing', () => setView({ tool: 'files' })));
   }
   for (const [i, tool] of TOOLS.entries()) {
@@ -220,14 +218,16 @@ export function runItems(): Item[] {
   const list = runs.value;
   if (!list) return [];
   const newest = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a] || a - b);
-  return newest.map((i) => ({ id: list.id[i], i })).map(({ id, i }) => ({
-    group: 'runs' as const,
-    icon: 'runs' as const,
-    title: list.label[i],
-    detail: list.folder[i],
-    side: id === view.value.run ? 'open' : '',
-    go: () => openRun(id),
-  }));
+  return newest
+    .map((i) => ({ id: list.id[i], i }))
+    .map(({ id, i }) => ({
+      group: 'runs' as const,
+      icon: 'runs' as const,
+      title: list.label[i],
+      detail: list.folder[i],
+      side: id === view.value.run ? 'open' : '',
+      go: () => openRun(id),
+    }));
 }
 
 export function matchItems(items: Item[], text: string): Item[] {

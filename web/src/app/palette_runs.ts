@@ -74,7 +74,9 @@ export function coverText(): string {
   if (!now) return '';
   const open = view.value.run ? 1 : 0;
   const parts = [
-    now.done < now.asked ? `${formatCount(now.done + open)} of ${formatCount(now.asked + open)} runs searched` : `${plural(now.asked - now.failed + open, 'run')} searched`,
+    now.done < now.asked
+      ? `${formatCount(now.done + open)} of ${formatCount(now.asked + open)} runs searched`
+      : `${plural(now.asked - now.failed + open, 'run')} searched`,
   ];
   if (now.failed) parts.push(`${formatCount(now.failed)} not readable`);
   if (now.leftOut) parts.push(`${formatCount(now.leftOut)} not searched: only the ${RUNS_LIMIT} newest${open ? ' others' : ''} are`);

@@ -7,8 +7,7 @@ import { cards } from './cards';
 import { labelOf, modules, modulesError, needRuns, openRun, run, runs, runsError } from './state';
 
 /** In a list each size stands for itself: 2.0 KiB, not 0.0 MiB. */
-const bytes = (size: number | null) =>
-  formatBytes(size, { unit: (size ?? 0) < 2 ** 20 ? 'own' : unitFor(size, view.value.unit === 'mib') });
+const bytes = (size: number | null) => formatBytes(size, { unit: (size ?? 0) < 2 ** 20 ? 'own' : unitFor(size, view.value.unit === 'mib') });
 
 /** Index of the open module in the list of modules, or -1 while it is unknown. */
 export function moduleIndex(): number {
@@ -28,7 +27,12 @@ function runItems(): PickerItem[] {
   const list = runs.value;
   if (!list) return [];
   const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
-  const items: PickerItem[] = order.map((i) => ({ key: list.id[i], title: list.label[i], side: cards.value.get(list.id[i])?.module_name ?? list.folder[i], exact: list.id[i] }));
+  const items: PickerItem[] = order.map((i) => ({
+    key: list.id[i],
+    title: list.label[i],
+    side: cards.value.get(list.id[i])?.module_name ?? list.folder[i],
+    exact: list.id[i],
+  }));
   // Samples are in the way of whoever has runs.
   if (list.n > 0 && !view.value.run?.startsWith('sample:')) return items;
   const heading = (i: number) => (i === 0 ? 'samples' : undefined);
@@ -104,14 +108,7 @@ function RunAndHost() {
         {hosts.length > 0 && (
           <>
             <span class="crumb-rule">/</span>
-            <Picker
-              label="host"
-              value={hostValue()}
-              detail={hostDetail()}
-              current={view.value.host ?? ''}
-              items={hosts}
-              onPick={pickHost}
-            />
+            <Picker label="host" value={hostValue()} detail={hostDetail()} current={view.value.host ?? ''} items={hosts} onPick={pickHost} />
           </>
         )}
       </>

@@ -58,20 +58,21 @@ function ReadingStrip() {
   const pace = paceOf(now, performance.now());
   return (
     <>
-    <div class="strip reading" role="status">
-      <div class="text">
-        <b>
-          {now.what.slice(0, 1).toUpperCase() + now.what.slice(1)}
-          {now.percent === null ? '' : `: ${fixed(now.percent, 0)} %`}
-        </b>{' '}
-        <span class="soft">
-          {formatFileSize(now.done_bytes)} of {formatFileSize(now.total_bytes)}
-          {pace && `, ${formatFileSize(pace.perSecond)}/s, ${leftWords(pace.secondsLeft)}`}. Modules are read before events; each view opens as soon as its data is read.
-        </span>
+      <div class="strip reading" role="status">
+        <div class="text">
+          <b>
+            {now.what.slice(0, 1).toUpperCase() + now.what.slice(1)}
+            {now.percent === null ? '' : `: ${fixed(now.percent, 0)} %`}
+          </b>{' '}
+          <span class="soft">
+            {formatFileSize(now.done_bytes)} of {formatFileSize(now.total_bytes)}
+            {pace && `, ${formatFileSize(pace.perSecond)}/s, ${leftWords(pace.secondsLeft)}`}. Modules are read before events; each view opens as soon as its
+            data is read.
+          </span>
+        </div>
+        {view.value.run && <Later part="ReadingActions" optional />}
       </div>
-      {view.value.run && <Later part="ReadingActions" optional />}
-    </div>
-    {view.value.run && <Later part="ReadingFiles" optional />}
+      {view.value.run && <Later part="ReadingFiles" optional />}
     </>
   );
 }
@@ -232,8 +233,7 @@ function ServerStrip() {
       <div class="strip error" role="alert">
         <SeverityIcon severity="error" />
         <div class="text">
-          <span class="what">The server does not answer.</span> It was stopped, or the tunnel is closed. What is on
-          screen stays; the page keeps retrying.
+          <span class="what">The server does not answer.</span> It was stopped, or the tunnel is closed. What is on screen stays; the page keeps retrying.
         </div>
       </div>
     );

@@ -14,7 +14,11 @@ export class Surface {
   width = 0;
   height = 0;
 
-  constructor(canvas: HTMLCanvasElement, private readonly draw: Draw, private readonly resized: (width: number, height: number) => void = () => {}) {
+  constructor(
+    canvas: HTMLCanvasElement,
+    private readonly draw: Draw,
+    private readonly resized: (width: number, height: number) => void = () => {},
+  ) {
     this.canvas = canvas;
     const g = canvas.getContext('2d');
     if (!g) throw new Error('this browser has no 2D canvas');

@@ -74,15 +74,7 @@ export function Drawing(props: DrawingProps) {
 }
 
 /** Slanted lines inside a box: padding, in every picture. */
-export function hatch(
-  g: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  width: number,
-  height: number,
-  colour: string,
-  pitch = 5,
-): void {
+export function hatch(g: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, colour: string, pitch = 5): void {
   if (width <= 0.5 || height <= 0.5) return;
   g.save();
   g.beginPath();

@@ -40,7 +40,8 @@ export function Icicle(props: Props) {
   const depth = useMemo(() => tree.depth.reduce((most, d) => Math.max(most, d), 0), [tree]);
   const find = (x: number, y: number) => boxAt(boxes.current, Math.floor(y / row), x);
   const act = (work?: (box: IcicleBox) => void) =>
-    work && ((x: number, y: number) => {
+    work &&
+    ((x: number, y: number) => {
       const box = find(x, y);
       if (box) work(box);
     });

@@ -17,7 +17,10 @@ function allRuns(): PickerItem[] {
   const list = runs.value;
   if (!list) return [];
   const order = list.id.map((_, i) => i).sort((a, b) => list.mtime_ms[b] - list.mtime_ms[a]);
-  return withHeading(order.map((i) => ({ key: `r${list.id[i]}`, title: list.label[i], exact: list.id[i] })), 'runs');
+  return withHeading(
+    order.map((i) => ({ key: `r${list.id[i]}`, title: list.label[i], exact: list.id[i] })),
+    'runs',
+  );
 }
 
 /** Modules, memory spaces and hosts of the baseline's run. */
@@ -35,10 +38,16 @@ function baseItems(): PickerItem[] {
     const at = list.key.indexOf(answer.value?.before.module ?? '');
     const spaces = list.spaces.color.map((_, i) => i).filter((i) => list.spaces.module[i] === at);
     if (spaces.length > 1)
-      items.push(...withHeading(spaces.map((i) => ({ key: `s${list.spaces.color[i]}`, title: list.spaces.name[i], side: formatBytes(list.spaces.peak_bytes[i]) })), 'memory spaces'));
+      items.push(
+        ...withHeading(
+          spaces.map((i) => ({ key: `s${list.spaces.color[i]}`, title: list.spaces.name[i], side: formatBytes(list.spaces.peak_bytes[i]) })),
+          'memory spaces',
+        ),
+      );
   }
   const hosts = (baseRun.value?.hosts ?? []).filter((host) => host.name);
-  if (hosts.length > 1) items.push(...withHeading([{ key: 'h', title: 'all hosts' }, ...hosts.map((host) => ({ key: `h${host.name}`, title: host.name }))], 'its hosts'));
+  if (hosts.length > 1)
+    items.push(...withHeading([{ key: 'h', title: 'all hosts' }, ...hosts.map((host) => ({ key: `h${host.name}`, title: host.name }))], 'its hosts'));
   return items;
 }
 
@@ -77,7 +86,17 @@ export function CompareBar() {
         <Icon name="pin" size={14} />
         <Picker
           label="before"
-          value={hasBase.value ? <Value run={labelOf(v.base ?? '')} module={onlyName(a?.before.module ?? v.base_module ?? '')} space={v.base_space === undefined ? v.base_host : `space ${v.base_space}`} /> : 'choose'}
+          value={
+            hasBase.value ? (
+              <Value
+                run={labelOf(v.base ?? '')}
+                module={onlyName(a?.before.module ?? v.base_module ?? '')}
+                space={v.base_space === undefined ? v.base_host : `space ${v.base_space}`}
+              />
+            ) : (
+              'choose'
+            )
+          }
           current={a ? `m${a.before.module}` : `r${v.base}`}
           items={[...baseItems(), ...allRuns()]}
           empty="the list of runs is being read"
@@ -91,14 +110,23 @@ export function CompareBar() {
           label="after"
           value={<Value run={runTitle()} module={onlyName(open)} space={v.host} />}
           current={`m${open}`}
-          items={[...withHeading(moduleItems().map((item) => ({ ...item, key: `m${item.key}` })), 'programs of this run'), ...allRuns()]}
+          items={[
+            ...withHeading(
+              moduleItems().map((item) => ({ ...item, key: `m${item.key}` })),
+              'programs of this run',
+            ),
+            ...allRuns(),
+          ]}
           onPick={pickOther}
           onOpen={needRuns}
         />
       </span>
       <span class="m-grow" />
       {a?.same_workload ? (
-        <span class="good cp-check" title={`same argument and result types and shapes, platform and device kind; ${a.before.versions && a.after.versions ? `both were compiled by ${a.after.versions}` : "at least one profile does not record the compiler version"}`}>
+        <span
+          class="good cp-check"
+          title={`same argument and result types and shapes, platform and device kind; ${a.before.versions && a.after.versions ? `both were compiled by ${a.after.versions}` : 'at least one profile does not record the compiler version'}`}
+        >
           <Icon name="check" size={13} /> same arguments{a.before.versions && a.after.versions ? ', device, compiler' : ' and device'}
         </span>
       ) : null}

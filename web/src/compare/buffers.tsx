@@ -58,7 +58,8 @@ function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
   const name = (i: number) => answer.names[i] ?? '';
   const by = (i: number) => (b.after_bytes[i] ?? 0) - (b.before_bytes[i] ?? 0);
   const most = Math.max(1, ...Array.from({ length: Math.min(200, b.n) }, (_, i) => Math.abs(by(i))));
-  const tip = ({ at: i }: Row) => `${b.before_bytes[i] === null ? 'not there' : exactBytes(b.before_bytes[i])} → ${b.after_bytes[i] === null ? 'not there' : exactBytes(b.after_bytes[i])}`;
+  const tip = ({ at: i }: Row) =>
+    `${b.before_bytes[i] === null ? 'not there' : exactBytes(b.before_bytes[i])} → ${b.after_bytes[i] === null ? 'not there' : exactBytes(b.after_bytes[i])}`;
   const padding = ({ at: i }: Row) => {
     const [before, after] = [b.before_padding_bytes[i], b.after_padding_bytes[i]];
     if (before === after || before === null || after === null) return bytesCell(after ?? before ?? 0);
@@ -73,23 +74,52 @@ function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
       width: 'minmax(200px, 4fr)',
       cell: ({ at: i }) => (
         <a class="cp-group cut" href={bufferHref(a, b.before_buffer[i], b.after_buffer[i])} onClick={(event) => event.stopPropagation()}>
-          <i class="swatch" style={{ background: groupColour(b.group[i] ?? b.class[i] ?? '') }} /> <code>{shapeText(answer, i)}</code> <span class="soft">{names(i)}</span>
+          <i class="swatch" style={{ background: groupColour(b.group[i] ?? b.class[i] ?? '') }} /> <code>{shapeText(answer, i)}</code>{' '}
+          <span class="soft">{names(i)}</span>
         </a>
       ),
       tip: ({ at: i }) => `${shapeText(answer, i)} ${names(i)}; ${b.class[i] ?? ''}`,
     },
-    { id: 'scope', title: 'operation, scope', width: 'minmax(80px, 2fr)', cell: ({ at: i }) => <span class="cut">{[name(b.opcode[i]), name(b.scope[i])].filter(Boolean).join(', ')}</span>, tip: ({ at: i }) => name(b.scope[i]) },
+    {
+      id: 'scope',
+      title: 'operation, scope',
+      width: 'minmax(80px, 2fr)',
+      cell: ({ at: i }) => <span class="cut">{[name(b.opcode[i]), name(b.scope[i])].filter(Boolean).join(', ')}</span>,
+      tip: ({ at: i }) => name(b.scope[i]),
+    },
     {
       id: 'source',
       title: 'source',
       width: '116px',
-      cell: ({ at: i }) => (name(b.source[i]) ? <span class="cut mono">{baseName(name(b.source[i]))}</span> : <span class="faint">{b.class[i] === 'parameter' ? 'argument' : 'not recorded'}</span>),
+      cell: ({ at: i }) =>
+        name(b.source[i]) ? (
+          <span class="cut mono">{baseName(name(b.source[i]))}</span>
+        ) : (
+          <span class="faint">{b.class[i] === 'parameter' ? 'argument' : 'not recorded'}</span>
+        ),
       tip: ({ at: i }) => name(b.source[i]) || undefined,
     },
     { id: 'before', title: 'before', width: '66px', number: true, sort: 'before', cell: ({ at: i }) => bytesCell(b.before_bytes[i] ?? 0), tip },
     { id: 'after', title: 'after', width: '66px', number: true, sort: 'after', cell: ({ at: i }) => bytesCell(b.after_bytes[i] ?? 0), tip },
-    { id: 'padding', title: 'padding', width: '66px', number: true, sort: 'padding', hint: 'of what is stored, what is no data', cell: padding, tip: ({ at: i }) => `${exactBytes(b.before_padding_bytes[i] ?? 0)} → ${exactBytes(b.after_padding_bytes[i] ?? 0)}` },
-    { id: 'difference', title: 'difference', width: '80px', number: true, sort: 'difference', cell: ({ at: i }) => <span class={signOf(by(i))}>{signed(by(i))}</span>, tip },
+    {
+      id: 'padding',
+      title: 'padding',
+      width: '66px',
+      number: true,
+      sort: 'padding',
+      hint: 'of what is stored, what is no data',
+      cell: padding,
+      tip: ({ at: i }) => `${exactBytes(b.before_padding_bytes[i] ?? 0)} → ${exactBytes(b.after_padding_bytes[i] ?? 0)}`,
+    },
+    {
+      id: 'difference',
+      title: 'difference',
+      width: '80px',
+      number: true,
+      sort: 'difference',
+      cell: ({ at: i }) => <span class={signOf(by(i))}>{signed(by(i))}</span>,
+      tip,
+    },
     { id: 'bar', title: '', width: 'minmax(24px, 50px)', cell: ({ at: i }) => <Bar by={by(i)} most={most} /> },
   ];
 }
@@ -102,7 +132,12 @@ export function BuffersTable({ a }: { a: Comparison }) {
   useEffect(() => pages.open(asked), [asked]);
   useEffect(() => () => pages.close(), []);
   const answer = pages.at(0)?.answer;
-  if (pages.problem.value) return <p class="m-empty" role="alert">{pages.problem.value}</p>;
+  if (pages.problem.value)
+    return (
+      <p class="m-empty" role="alert">
+        {pages.problem.value}
+      </p>
+    );
   if (!answer) return <div class="cp-wait" aria-busy="true" />;
   const only = STATES.find((state) => state === view.value.state) ?? '';
   const rows = rowsOf(answer, sort, only, sameShown());
@@ -110,14 +145,27 @@ export function BuffersTable({ a }: { a: Comparison }) {
     <>
       <div class="cp-states">
         {STATES.filter((state) => answer.states[state] > 0).map((state) => (
-          <button key={state} type="button" class={`chip${only === state ? ' on' : ''}`} aria-pressed={only === state} title={STATE_TIPS[state]} onClick={() => setView({ state: only === state ? null : state })}>
+          <button
+            key={state}
+            type="button"
+            class={`chip${only === state ? ' on' : ''}`}
+            aria-pressed={only === state}
+            title={STATE_TIPS[state]}
+            onClick={() => setView({ state: only === state ? null : state })}
+          >
             {STATE_WORDS[state]} <b>{formatCount(answer.states[state])}</b>
           </button>
         ))}
         <span class="soft">
           {formatCount(answer.total)} rows = {signed(answer.difference_bytes)}
-          {answer.difference_bytes === a.difference_bytes ? <b class="good"> ✓</b> : <b class="bad"> is not the difference of the peaks; please report this bug</b>}
-          {answer.left_out > 0 ? `; the ${formatCount(answer.left_out)} with the smallest difference (${signed(answer.rest_after_bytes - answer.rest_before_bytes)}) are not listed` : ''}
+          {answer.difference_bytes === a.difference_bytes ? (
+            <b class="good"> ✓</b>
+          ) : (
+            <b class="bad"> is not the difference of the peaks; please report this bug</b>
+          )}
+          {answer.left_out > 0
+            ? `; the ${formatCount(answer.left_out)} with the smallest difference (${signed(answer.rest_after_bytes - answer.rest_before_bytes)}) are not listed`
+            : ''}
         </span>
       </div>
       <VirtualTable<Row>
@@ -143,9 +191,36 @@ export function saveBuffers(): void {
   const b = answer.buffers;
   const text = (i: number) => answer.names[i] ?? '';
   const rows = Array.from({ length: b.n }, (_, i) => [
-    b.state[i], b.class[i], text(b.before_name[i]), text(b.after_name[i]), text(b.before_shape[i]), text(b.after_shape[i]), text(b.opcode[i]), text(b.scope[i]), text(b.source[i]),
-    b.before_bytes[i], b.after_bytes[i], b.before_padding_bytes[i], b.after_padding_bytes[i], (b.after_bytes[i] ?? 0) - (b.before_bytes[i] ?? 0),
+    b.state[i],
+    b.class[i],
+    text(b.before_name[i]),
+    text(b.after_name[i]),
+    text(b.before_shape[i]),
+    text(b.after_shape[i]),
+    text(b.opcode[i]),
+    text(b.scope[i]),
+    text(b.source[i]),
+    b.before_bytes[i],
+    b.after_bytes[i],
+    b.before_padding_bytes[i],
+    b.after_padding_bytes[i],
+    (b.after_bytes[i] ?? 0) - (b.before_bytes[i] ?? 0),
   ]);
-  const head = ['state', 'class', 'before_name', 'after_name', 'before_shape', 'after_shape', 'opcode', 'scope', 'source', 'before_bytes', 'after_bytes', 'before_padding_bytes', 'after_padding_bytes', 'difference_bytes'];
+  const head = [
+    'state',
+    'class',
+    'before_name',
+    'after_name',
+    'before_shape',
+    'after_shape',
+    'opcode',
+    'scope',
+    'source',
+    'before_bytes',
+    'after_bytes',
+    'before_padding_bytes',
+    'after_padding_bytes',
+    'difference_bytes',
+  ];
   saveText(csvText(head, rows), fileName('compared-buffers', 'csv'));
 }

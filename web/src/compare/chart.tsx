@@ -158,13 +158,21 @@ export function ComparedChart({ a }: { a: Comparison }) {
   return (
     <div class={`cp-chart${twin.value || flat ? ' m-twin' : ''}`}>
       <Legend a={a} />
-      {flat ? <p class="m-note">Neither program has a heap trace in this memory space: there are no curves. The groups below are complete.</p> : twin.value && c ? <Twin c={c} /> : null}
+      {flat ? (
+        <p class="m-note">Neither program has a heap trace in this memory space: there are no curves. The groups below are complete.</p>
+      ) : twin.value && c ? (
+        <Twin c={c} />
+      ) : null}
       <canvas
         ref={canvas}
         class="cp-canvas"
         tabIndex={0}
         role="application"
-        aria-label={c ? `Two programs over ${formatCount(c.slots)} aligned steps: ${formatCount(c.matched)} in both, ${formatCount(c.only_before)} only before, ${formatCount(c.only_after)} only after. T shows a table.` : 'Two programs over aligned steps'}
+        aria-label={
+          c
+            ? `Two programs over ${formatCount(c.slots)} aligned steps: ${formatCount(c.matched)} in both, ${formatCount(c.only_before)} only before, ${formatCount(c.only_after)} only after. T shows a table.`
+            : 'Two programs over aligned steps'
+        }
       />
       <Hover c={c} />
     </div>

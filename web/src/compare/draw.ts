@@ -118,7 +118,12 @@ function spread(g: CanvasRenderingContext2D, x: Float64Array, p: Plot, low: numb
   g.stroke();
 }
 
-function label(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours, at: { x: number; y: number; text: string; colour: string; bold?: boolean; boxed?: boolean }): void {
+function label(
+  g: CanvasRenderingContext2D,
+  d: CompareDrawing,
+  c: CompareColours,
+  at: { x: number; y: number; text: string; colour: string; bold?: boolean; boxed?: boolean },
+): void {
   g.font = at.bold ? `600 ${d.font}` : d.font;
   const room = d.scale.left + d.scale.width - at.x;
   g.textAlign = room > 190 ? 'left' : 'right';
@@ -147,16 +152,29 @@ const inWindow = (d: CompareDrawing, slot: number | null): slot is number => slo
 function peaks(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareColours, p: Plot): void {
   const { before_peak_slot: b, after_peak_slot: a } = d.curve;
   // Two labels at one place: the lower one goes below its dot.
-  const near = b !== null && a !== null && Math.abs(stepToX(d.scale, b) - stepToX(d.scale, a)) < 200 && Math.abs(yOf(p, d.beforePeak) - yOf(p, d.afterPeak)) < 16;
+  const near =
+    b !== null && a !== null && Math.abs(stepToX(d.scale, b) - stepToX(d.scale, a)) < 200 && Math.abs(yOf(p, d.beforePeak) - yOf(p, d.afterPeak)) < 16;
   if (inWindow(d, b)) {
     const at = { x: stepToX(d.scale, b + 0.5), y: yOf(p, d.beforePeak) };
     dot(g, at.x, at.y, c.base);
-    label(g, d, c, { ...at, y: near && d.beforePeak < d.afterPeak ? at.y + 14 : at.y, text: `before ${formatBytes(d.beforePeak, { withUnit: false })}, step ${formatCount(d.beforeStep)}`, colour: c.base, bold: true });
+    label(g, d, c, {
+      ...at,
+      y: near && d.beforePeak < d.afterPeak ? at.y + 14 : at.y,
+      text: `before ${formatBytes(d.beforePeak, { withUnit: false })}, step ${formatCount(d.beforeStep)}`,
+      colour: c.base,
+      bold: true,
+    });
   }
   if (inWindow(d, a)) {
     const at = { x: stepToX(d.scale, a + 0.5), y: yOf(p, d.afterPeak) };
     dot(g, at.x, at.y, c.peak);
-    label(g, d, c, { ...at, y: at.y - (near && d.beforePeak < d.afterPeak ? 0 : near ? -14 : 10), text: `after ${formatBytes(d.afterPeak, { withUnit: false })}, step ${formatCount(d.afterStep)}`, colour: c.peak, bold: true });
+    label(g, d, c, {
+      ...at,
+      y: at.y - (near && d.beforePeak < d.afterPeak ? 0 : near ? -14 : 10),
+      text: `after ${formatBytes(d.afterPeak, { withUnit: false })}, step ${formatCount(d.afterStep)}`,
+      colour: c.peak,
+      bold: true,
+    });
   }
 }
 
@@ -219,7 +237,14 @@ function difference(g: CanvasRenderingContext2D, d: CompareDrawing, c: CompareCo
   ] as const) {
     if (!at || at.difference_bytes === 0 || !inWindow(d, at.slot) || (at === lowest) !== at.difference_bytes < 0) continue;
     const y = Math.min(Math.max(yOf(p, at.difference_bytes), diff.top + 7), diff.bottom - 7);
-    label(g, d, c, { x: stepToX(d.scale, at.slot + 0.5), y, text: formatBytes(at.difference_bytes, { withUnit: false, sign: true }), colour, bold: true, boxed: true });
+    label(g, d, c, {
+      x: stepToX(d.scale, at.slot + 0.5),
+      y,
+      text: formatBytes(at.difference_bytes, { withUnit: false, sign: true }),
+      colour,
+      bold: true,
+      boxed: true,
+    });
   }
 }
 

@@ -55,9 +55,20 @@ function rowsOf(a: Comparison, sort: string, all: boolean): Row[] {
   const key = KEYS[sort] ?? KEYS.difference;
   const order = (x: Row, y: Row) => key(y) - key(x);
   const rows: Row[] = [{ ...added('sum', '', []), before: a.before.sum_bytes, after: a.after.sum_bytes }, ...differ.sort(order)];
-  if (same.length > 0) rows.push(added('same', `${plural(same.length, 'group')}, ${plural(same.reduce((n, row) => n + row.afterCount, 0), 'buffer')}`, same));
+  if (same.length > 0)
+    rows.push(
+      added(
+        'same',
+        `${plural(same.length, 'group')}, ${plural(
+          same.reduce((n, row) => n + row.afterCount, 0),
+          'buffer',
+        )}`,
+        same,
+      ),
+    );
   if (all) rows.push(...same.sort((x, y) => y.after - x.after));
-  if (a.rest.count > 0) rows.push({ ...added('rest', `${plural(a.rest.count, 'smaller group')}, not listed`, []), before: a.rest.before_bytes, after: a.rest.after_bytes });
+  if (a.rest.count > 0)
+    rows.push({ ...added('rest', `${plural(a.rest.count, 'smaller group')}, not listed`, []), before: a.rest.before_bytes, after: a.rest.after_bytes });
   return rows;
 }
 
@@ -66,11 +77,7 @@ const countCell = (row: Row, count: number) => (row.kind === 'group' && count > 
 
 export function Bar({ by, most }: { by: number; most: number }) {
   const share = most > 0 ? Math.min(1, Math.abs(by) / most) : 0;
-  return (
-    <i class="cp-bar">
-      {by === 0 ? null : <i class={by > 0 ? 'grow' : 'shrink'} style={{ width: `${Math.max(1.5, share * 46)}%` }} />}
-    </i>
-  );
+  return <i class="cp-bar">{by === 0 ? null : <i class={by > 0 ? 'grow' : 'shrink'} style={{ width: `${Math.max(1.5, share * 46)}%` }} />}</i>;
 }
 
 /** Opens the buffer of a group in the Viewer: in the program after, else in the baseline. */
@@ -103,7 +110,8 @@ function Name({ a, row, open }: { a: Comparison; row: Row; open: boolean }) {
           </span>
         ) : (
           <b class="bad">
-            is not the peaks: {signed(a.before.sum_bytes - a.before.peak_bytes)} before, {signed(a.after.sum_bytes - a.after.peak_bytes)} after; please report this bug
+            is not the peaks: {signed(a.before.sum_bytes - a.before.peak_bytes)} before, {signed(a.after.sum_bytes - a.after.peak_bytes)} after; please report
+            this bug
           </b>
         )}
       </>
@@ -141,21 +149,38 @@ function columns(a: Comparison, open: boolean): Column<Row>[] {
     { id: 'before_count', title: '', width: '40px', cell: (row) => countCell(row, row.beforeCount) },
     { id: 'after', title: `after${at(a.after.peak_step)}`, width: '110px', number: true, sort: 'after', cell: (row) => bytesCell(row.after), tip },
     { id: 'after_count', title: '', width: '40px', cell: (row) => countCell(row, row.afterCount) },
-    { id: 'difference', title: 'difference', width: '92px', number: true, sort: 'difference', cell: (row) => <span class={signOf(row.after - row.before)}>{signed(row.after - row.before)}</span>, tip },
+    {
+      id: 'difference',
+      title: 'difference',
+      width: '92px',
+      number: true,
+      sort: 'difference',
+      cell: (row) => <span class={signOf(row.after - row.before)}>{signed(row.after - row.before)}</span>,
+      tip,
+    },
     { id: 'bar', title: '', width: 'minmax(50px, 90px)', cell: (row) => (row.kind === 'group' ? <Bar by={row.after - row.before} most={most} /> : null) },
   ];
   if (wide.value)
     list.splice(
       2,
       0,
-      { id: 'place', title: 'operation, scope', width: 'minmax(160px, 3fr)', cell: (row) => (row.kind === 'group' ? <span class="cut">{groupPlace(a, row.at)}</span> : null) },
+      {
+        id: 'place',
+        title: 'operation, scope',
+        width: 'minmax(160px, 3fr)',
+        cell: (row) => (row.kind === 'group' ? <span class="cut">{groupPlace(a, row.at)}</span> : null),
+      },
       {
         id: 'source',
         title: 'source',
         width: '130px',
         cell: (row) => {
           const line = row.kind === 'group' ? a.names[a.groups.source[row.at]] : '';
-          return row.kind !== 'group' ? null : line ? <span class="cut mono">{baseName(line)}</span> : <span class="faint">{a.groups.class[row.at] === 'parameter' ? 'argument' : 'no source'}</span>;
+          return row.kind !== 'group' ? null : line ? (
+            <span class="cut mono">{baseName(line)}</span>
+          ) : (
+            <span class="faint">{a.groups.class[row.at] === 'parameter' ? 'argument' : 'no source'}</span>
+          );
         },
         tip: (row) => (row.kind === 'group' ? a.names[a.groups.source[row.at]] : undefined),
       },
@@ -177,7 +202,12 @@ function scopeRows(a: Comparison): ScopeRow[] {
     const row = sums.get(scope) ?? { scope, before: 0, after: 0 };
     sums.set(scope, { scope, before: row.before + before, after: row.after + after });
   };
-  for (let i = 0; i < g.n; i++) add(g.class[i] === 'parameter' ? 'arguments' : a.names[g.scope[i]] || (g.opcode[i] ? `no scope: ${a.names[g.opcode[i]]}` : 'no scope'), g.before_bytes[i], g.after_bytes[i]);
+  for (let i = 0; i < g.n; i++)
+    add(
+      g.class[i] === 'parameter' ? 'arguments' : a.names[g.scope[i]] || (g.opcode[i] ? `no scope: ${a.names[g.opcode[i]]}` : 'no scope'),
+      g.before_bytes[i],
+      g.after_bytes[i],
+    );
   if (a.rest.count > 0) add('not listed', a.rest.before_bytes, a.rest.after_bytes);
   const rows = [...sums.values()].sort((x, y) => Math.abs(y.after - y.before) - Math.abs(x.after - x.before) || y.after - x.after);
   return [{ scope: '', before: a.before.sum_bytes, after: a.after.sum_bytes }, ...rows];
@@ -191,10 +221,23 @@ export function ScopeTable({ a }: { a: Comparison }) {
       count={rows.length}
       rowAt={(i) => rows[i]}
       columns={[
-        { id: 'scope', title: 'scope', width: 'minmax(200px, 4fr)', cell: (row, i) => (i === 0 ? <b>Sum {a.closes ? <span class="good">✓</span> : null}</b> : <code class="cut">{row.scope}</code>), tip: (row) => row.scope },
+        {
+          id: 'scope',
+          title: 'scope',
+          width: 'minmax(200px, 4fr)',
+          cell: (row, i) => (i === 0 ? <b>Sum {a.closes ? <span class="good">✓</span> : null}</b> : <code class="cut">{row.scope}</code>),
+          tip: (row) => row.scope,
+        },
         { id: 'before', title: 'before', width: '110px', number: true, cell: (row) => bytesCell(row.before), tip: (row) => exactBytes(row.before) },
         { id: 'after', title: 'after', width: '110px', number: true, cell: (row) => bytesCell(row.after), tip: (row) => exactBytes(row.after) },
-        { id: 'difference', title: 'difference', width: '110px', number: true, cell: (row) => <span class={signOf(row.after - row.before)}>{signed(row.after - row.before)}</span>, tip: (row) => exactBytes(row.after - row.before) },
+        {
+          id: 'difference',
+          title: 'difference',
+          width: '110px',
+          number: true,
+          cell: (row) => <span class={signOf(row.after - row.before)}>{signed(row.after - row.before)}</span>,
+          tip: (row) => exactBytes(row.after - row.before),
+        },
       ]}
     />
   );
@@ -203,7 +246,19 @@ export function ScopeTable({ a }: { a: Comparison }) {
 export function saveGroups(a: Comparison): void {
   const g = a.groups;
   const text = (i: number) => a.names[i] ?? '';
-  const rows: (string | number | null)[][] = Array.from({ length: g.n }, (_, i) => [g.state[i], g.class[i], text(g.shape[i]), text(g.opcode[i]), text(g.scope[i]), text(g.source[i]), g.before_count[i], g.after_count[i], g.before_bytes[i], g.after_bytes[i], g.difference_bytes[i]]);
+  const rows: (string | number | null)[][] = Array.from({ length: g.n }, (_, i) => [
+    g.state[i],
+    g.class[i],
+    text(g.shape[i]),
+    text(g.opcode[i]),
+    text(g.scope[i]),
+    text(g.source[i]),
+    g.before_count[i],
+    g.after_count[i],
+    g.before_bytes[i],
+    g.after_bytes[i],
+    g.difference_bytes[i],
+  ]);
   const { count, before_bytes, after_bytes } = a.rest;
   // Of what is not listed the answer has the sums: with them the table adds up to both peaks.
   if (count > 0) rows.push([`(${count} more)`, '', '', '', '', '', null, null, before_bytes, after_bytes, after_bytes - before_bytes]);

@@ -22,7 +22,14 @@ interface Fact {
 
 function bytesFact(title: string, before: number | null, after: number | null, plain = false): Fact {
   if (before === null || after === null) return { title, before: cellText(before), after: cellText(after), by: '', class: '' };
-  return { title, before: cellText(before), after: cellText(after), by: signed(after - before), class: signOf(after - before, plain), tip: `${exactBytes(before)} → ${exactBytes(after)}` };
+  return {
+    title,
+    before: cellText(before),
+    after: cellText(after),
+    by: signed(after - before),
+    class: signOf(after - before, plain),
+    tip: `${exactBytes(before)} → ${exactBytes(after)}`,
+  };
 }
 
 /** Work and traffic in the unit that suits the larger. */
@@ -33,7 +40,13 @@ function scaledFact(title: string, unit: string, before: number | null, after: n
   const by = after - before;
   const share = before > 0 && by !== 0 ? ` (${by > 0 ? '+' : ''}${formatPercent(by / before, 1)})` : '';
   const text = (value: number) => fixed(value / power, 2);
-  return { title: `${title}, ${prefix}${unit}`, before: text(before), after: text(after), by: by === 0 ? '0' : `${by > 0 ? '+' : ''}${text(by)}${share}`, class: signOf(by) };
+  return {
+    title: `${title}, ${prefix}${unit}`,
+    before: text(before),
+    after: text(after),
+    by: by === 0 ? '0' : `${by > 0 ? '+' : ''}${text(by)}${share}`,
+    class: signOf(by),
+  };
 }
 
 function facts(b: ComparedSide, a: ComparedSide): Fact[] {
@@ -46,7 +59,13 @@ function facts(b: ComparedSide, a: ComparedSide): Fact[] {
   if (wide.value) {
     list.push(scaledFact('Bytes accessed', 'B', b.accessed_bytes, a.accessed_bytes));
     const by = a.instructions_outside_fusions - b.instructions_outside_fusions;
-    list.push({ title: 'Instructions', before: formatCount(b.instructions_outside_fusions), after: formatCount(a.instructions_outside_fusions), by: by > 0 ? `+${formatCount(by)}` : formatCount(by), class: signOf(by) });
+    list.push({
+      title: 'Instructions',
+      before: formatCount(b.instructions_outside_fusions),
+      after: formatCount(a.instructions_outside_fusions),
+      by: by > 0 ? `+${formatCount(by)}` : formatCount(by),
+      class: signOf(by),
+    });
   }
   return list.filter((fact) => fact !== null);
 }

@@ -58,12 +58,18 @@ function NoBaseline() {
   const list = runs.value;
   if (transport.inFile && (list?.n ?? 1) < 2) return <NotInFile />;
   const open = view.value.run;
-  const others = list ? list.id.map((_, i) => i).filter((i) => list.id[i] !== open && !list.problem[i]).sort((x, y) => list.mtime_ms[y] - list.mtime_ms[x]) : [];
+  const others = list
+    ? list.id
+        .map((_, i) => i)
+        .filter((i) => list.id[i] !== open && !list.problem[i])
+        .sort((x, y) => list.mtime_ms[y] - list.mtime_ms[x])
+    : [];
   return (
     <div class="empty-state m-mode-page cp-none">
       <h1>Compare with which run?</h1>
       <p class="soft">
-        Choose the run “before” here, with the pin in the lists of runs and modules, or with <kbd>b</kbd> while it is open. The link keeps it, and every number in the Viewer then shows its change.
+        Choose the run “before” here, with the pin in the lists of runs and modules, or with <kbd>b</kbd> while it is open. The link keeps it, and every number
+        in the Viewer then shows its change.
       </p>
       <ul class="cp-candidates">
         {others.slice(0, 12).map((i) => (
@@ -94,7 +100,8 @@ function NotInFile() {
     <div class="empty-state m-mode-page cp-none">
       <h1>Compare is not in this report</h1>
       <p class="soft">
-        This report holds one run; Compare needs both profiles. <code>xprofd report AFTER --diff=BEFORE -o FILE</code> writes a report of both, <code>xprofd diff BEFORE AFTER</code> compares them in a terminal, and the page that <code>xprofd</code> serves has Compare.
+        This report holds one run; Compare needs both profiles. <code>xprofd report AFTER --diff=BEFORE -o FILE</code> writes a report of both,{' '}
+        <code>xprofd diff BEFORE AFTER</code> compares them in a terminal, and the page that <code>xprofd</code> serves has Compare.
       </p>
     </div>
   );

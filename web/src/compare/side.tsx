@@ -55,7 +55,10 @@ function Findings({ a }: { a: Comparison }) {
             <span class="cp-claim" title={f.claim}>
               {f.claim}
             </span>
-            <b class="num" title={f.state === 'stays' ? 'what it would save now' : f.state === 'gone' ? 'what it would have saved before' : 'what it would save'}>
+            <b
+              class="num"
+              title={f.state === 'stays' ? 'what it would save now' : f.state === 'gone' ? 'what it would have saved before' : 'what it would save'}
+            >
               {(savingOf(f) ?? 0) > 0 ? cellText(savingOf(f)) : 'hint'}
             </b>
           </li>
@@ -154,7 +157,14 @@ const WALK = 6;
 /** From one peak to the other in steps of the largest groups; the rest in one. */
 function Walk({ a }: { a: Comparison }) {
   const g = a.groups;
-  const top = Array.from({ length: Math.min(WALK, a.groups_different) }, (_, i) => ({ by: g.difference_bytes[i], name: groupPlace(a, i).split(/[/,] ?/).pop() ?? '', shape: (a.names[g.shape[i]] ?? '').replace(/^\w+/, '') }));
+  const top = Array.from({ length: Math.min(WALK, a.groups_different) }, (_, i) => ({
+    by: g.difference_bytes[i],
+    name:
+      groupPlace(a, i)
+        .split(/[/,] ?/)
+        .pop() ?? '',
+    shape: (a.names[g.shape[i]] ?? '').replace(/^\w+/, ''),
+  }));
   const rest = a.difference_bytes - top.reduce((sum, step) => sum + step.by, 0);
   const more = a.groups_different - top.length;
   const steps = more > 0 ? [...top, { by: rest, name: `${formatCount(more)} more`, shape: 'groups' }] : top;

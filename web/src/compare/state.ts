@@ -120,8 +120,18 @@ function followBaseRun(): () => void {
     baseModules.value = null;
     baseRun.value = null;
     if (!id || !transport.holds(id)) return;
-    api.run({ run: id }, { key: 'compare/run', quiet: true }).then((got) => { baseRun.value = got; }, () => {});
-    api.modules({ run: id }, { key: 'compare/modules', quiet: true }).then((got) => { baseModules.value = got; }, () => {});
+    api.run({ run: id }, { key: 'compare/run', quiet: true }).then(
+      (got) => {
+        baseRun.value = got;
+      },
+      () => {},
+    );
+    api.modules({ run: id }, { key: 'compare/modules', quiet: true }).then(
+      (got) => {
+        baseModules.value = got;
+      },
+      () => {},
+    );
   });
 }
 

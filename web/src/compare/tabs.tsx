@@ -56,7 +56,12 @@ export function ComparedTabs({ a }: { a: Comparison }) {
   return (
     <section class="m-tabs cp-tabs">
       <div class="m-tab-row">
-        <TabList class="m-tab-list" tabs={TABS.map(({ id, title }) => [id, titleOf(a, id, title)] as const)} open={tab} choose={(id) => setView({ by: id || null })} />
+        <TabList
+          class="m-tab-list"
+          tabs={TABS.map(({ id, title }) => [id, titleOf(a, id, title)] as const)}
+          open={tab}
+          choose={(id) => setView({ by: id || null })}
+        />
         <span class="m-grow" />
         {tab === '' || tab === 'buffers' ? (
           <label class="cp-only">

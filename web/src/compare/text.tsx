@@ -13,7 +13,9 @@ import type { ComparedText, Comparison, LineState } from '../memory/compare_type
 const PAGE = 500;
 
 const asked = () => ({ ...params.value, inside: view.value.inside === '1' ? 1 : undefined, context: view.value.lines === 'all' ? -1 : undefined });
-const pages = new Pages<ComparedText>(PAGE, (offset, quiet) => call<ComparedText>('compare/text', { ...asked(), offset, limit: PAGE }, { key: `compare/text/${offset}`, quiet }));
+const pages = new Pages<ComparedText>(PAGE, (offset, quiet) =>
+  call<ComparedText>('compare/text', { ...asked(), offset, limit: PAGE }, { key: `compare/text/${offset}`, quiet }),
+);
 
 const MARKS: Record<LineState, string> = { same: ' ', renumbered: ' ', changed: '±', only_before: '−', only_after: '+', folded: '⋯' };
 
@@ -40,7 +42,11 @@ function Text({ a, line }: { a: Comparison; line: Line }) {
   const [from, to] = other === null ? [0, 0] : changedPart(text, other);
   const named = r.side[i] === 'before' ? r.before_name[i] : r.after_name[i];
   return (
-    <a class="cp-line" href={named === null ? undefined : lineHref(a, r.side[i] === 'before' ? r.before_name[i] : null, r.side[i] === 'before' ? null : r.after_name[i])} onClick={(event) => event.stopPropagation()}>
+    <a
+      class="cp-line"
+      href={named === null ? undefined : lineHref(a, r.side[i] === 'before' ? r.before_name[i] : null, r.side[i] === 'before' ? null : r.after_name[i])}
+      onClick={(event) => event.stopPropagation()}
+    >
       {text.slice(0, from)}
       {to > from ? <mark>{text.slice(from, to)}</mark> : null}
       {text.slice(to)}
@@ -53,7 +59,9 @@ function columns(a: Comparison): Column<Line>[] {
   const number = (side: 'before' | 'after') => (line: Line) => {
     const r = line.answer.rows;
     const at = r[`${side}_line`][line.row];
-    return r.state[line.row] === 'folded' || at === null || (r.side[line.row] !== side && r.side[line.row] !== 'both') ? null : <span class="faint">{formatCount(at + 1)}</span>;
+    return r.state[line.row] === 'folded' || at === null || (r.side[line.row] !== side && r.side[line.row] !== 'both') ? null : (
+      <span class="faint">{formatCount(at + 1)}</span>
+    );
   };
   return [
     { id: 'before', title: 'before', width: '58px', number: true, cell: number('before') },
@@ -67,14 +75,28 @@ function columns(a: Comparison): Column<Line>[] {
         return <b>{state === 'changed' ? (line.answer.rows.side[line.row] === 'before' ? '−' : '+') : MARKS[state]}</b>;
       },
     },
-    { id: 'text', title: 'line', width: 'minmax(300px, 1fr)', cell: (line) => <Text a={a} line={line} />, tip: (line) => line.answer.rows.text[line.row] ?? undefined },
+    {
+      id: 'text',
+      title: 'line',
+      width: 'minmax(300px, 1fr)',
+      cell: (line) => <Text a={a} line={line} />,
+      tip: (line) => line.answer.rows.text[line.row] ?? undefined,
+    },
   ];
 }
 
 function lineClass(line: Line): string {
   const state = line.answer.rows.state[line.row];
   const side = line.answer.rows.side[line.row];
-  return state === 'changed' ? `cp-text-${side}` : state === 'only_before' ? 'cp-text-before' : state === 'only_after' ? 'cp-text-after' : state === 'renumbered' ? 'cp-text-renumbered' : '';
+  return state === 'changed'
+    ? `cp-text-${side}`
+    : state === 'only_before'
+      ? 'cp-text-before'
+      : state === 'only_after'
+        ? 'cp-text-after'
+        : state === 'renumbered'
+          ? 'cp-text-renumbered'
+          : '';
 }
 
 export function TextTable({ a }: { a: Comparison }) {
@@ -82,20 +104,28 @@ export function TextTable({ a }: { a: Comparison }) {
   useEffect(() => pages.open(key), [key]);
   useEffect(() => () => pages.close(), []);
   const head = pages.head.value;
-  if (pages.problem.value) return <p class="m-empty" role="alert">{pages.problem.value}</p>;
+  if (pages.problem.value)
+    return (
+      <p class="m-empty" role="alert">
+        {pages.problem.value}
+      </p>
+    );
   if (!head) return <div class="cp-wait" aria-busy="true" />;
   const cut = head.before_lines_left_out + head.after_lines_left_out;
   return (
     <>
       <div class="cp-states">
         <label class="cp-only">
-          <input type="checkbox" checked={view.value.lines !== 'all'} onChange={() => setView({ lines: view.value.lines === 'all' ? null : 'all' })} /> fold equal lines
+          <input type="checkbox" checked={view.value.lines !== 'all'} onChange={() => setView({ lines: view.value.lines === 'all' ? null : 'all' })} /> fold
+          equal lines
         </label>
         <label class="cp-only">
-          <input type="checkbox" checked={view.value.inside === '1'} onChange={() => setView({ inside: view.value.inside === '1' ? null : 1 })} /> inside fusions
+          <input type="checkbox" checked={view.value.inside === '1'} onChange={() => setView({ inside: view.value.inside === '1' ? null : 1 })} /> inside
+          fusions
         </label>
         <span class="soft" title="renumbered: equal except for the numbers the compiler appends to names">
-          {formatCount(head.same + head.renumbered)} equal ({formatCount(head.renumbered)} renumbered), <b>{formatCount(head.changed)}</b> changed, <b>{formatCount(head.only_before)}</b> only before, <b>{formatCount(head.only_after)}</b> only after
+          {formatCount(head.same + head.renumbered)} equal ({formatCount(head.renumbered)} renumbered), <b>{formatCount(head.changed)}</b> changed,{' '}
+          <b>{formatCount(head.only_before)}</b> only before, <b>{formatCount(head.only_after)}</b> only after
           {head.whole ? '' : '; some parts were too long to align'}
           {cut > 0 ? `; ${plural(cut, 'line')} beyond ${formatCount(Math.max(head.before_lines, head.after_lines))} left out` : ''}
         </span>

@@ -32,10 +32,21 @@ export function largestChange(a: Comparison): { what: string; shape: string; ver
   const by = g.difference_bytes[0];
   if (g.class[0] === null) return { what: 'Overlapping bytes', shape, verb: 'differ', by };
   if (before > after)
-    return { what: after > 0 ? `${before - after} of ${before}` : before === 1 ? 'The one' : `All ${before}`, shape, verb: g.state[0] === 'only_before' ? (before === 1 ? 'is gone' : 'are gone') : before === 1 ? 'is no longer at the peak' : 'are no longer at the peak', by };
+    return {
+      what: after > 0 ? `${before - after} of ${before}` : before === 1 ? 'The one' : `All ${before}`,
+      shape,
+      verb: g.state[0] === 'only_before' ? (before === 1 ? 'is gone' : 'are gone') : before === 1 ? 'is no longer at the peak' : 'are no longer at the peak',
+      by,
+    };
   const there = g.state[0] === 'only_after' && g.shape.some((other, i) => i > 0 && other === g.shape[0] && g.class[i] === g.class[0] && g.before_count[i] > 0);
   if (there) return { what: `${after} more`, shape, verb: 'are at the peak', by };
-  if (after > before) return { what: before > 0 ? `${after - before} more` : after === 1 ? 'One' : `${after}`, shape, verb: g.state[0] === 'only_after' ? (after === 1 ? 'is new' : 'are new') : after === 1 ? 'is new at the peak' : 'are new at the peak', by };
+  if (after > before)
+    return {
+      what: before > 0 ? `${after - before} more` : after === 1 ? 'One' : `${after}`,
+      shape,
+      verb: g.state[0] === 'only_after' ? (after === 1 ? 'is new' : 'are new') : after === 1 ? 'is new at the peak' : 'are new at the peak',
+      by,
+    };
   return { what: `${after}`, shape, verb: by > 0 ? 'became larger' : 'became smaller', by };
 }
 

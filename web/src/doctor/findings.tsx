@@ -31,7 +31,11 @@ export const ruleText = (finding: Finding) => `${finding.id} ${finding.name.repl
 
 /** "96.9 % of a run": what the list is ranked by. */
 function Share({ finding }: { finding: Finding }) {
-  return finding.share ? <span class="soft">{finding.share < 0.0005 ? '< 0.1 %' : formatPercent(finding.share, 1)} of {finding.share_of}</span> : null;
+  return finding.share ? (
+    <span class="soft">
+      {finding.share < 0.0005 ? '< 0.1 %' : formatPercent(finding.share, 1)} of {finding.share_of}
+    </span>
+  ) : null;
 }
 
 /** What is to be known of a saving before it is believed. */
@@ -80,7 +84,8 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
       </b>
       {saving > 0 && finding.new_peak_bytes !== null ? (
         <span class="soft">
-          {tooMuch && finding.fits_then !== null ? (finding.fits_then === 'yes' ? 'fits: ' : 'still does not fit: ') : ''}peak {formatBytes(finding.new_peak_bytes)}
+          {tooMuch && finding.fits_then !== null ? (finding.fits_then === 'yes' ? 'fits: ' : 'still does not fit: ') : ''}peak{' '}
+          {formatBytes(finding.new_peak_bytes)}
           {finding.new_step === null ? null : (
             <>
               {' '}
@@ -127,7 +132,12 @@ function Operations({ finding }: { finding: Finding }) {
   return (
     <div class="d-buffers">
       {name.slice(0, shown).map((one, at) => (
-        <a key={one} class="mono" href={hrefOf({ tool: 'graph', op: `%${one}` })} title={`at most ${timeText((saving_ps[at] ?? 0) / 1e12, 1)} to win; show it in Graph`}>
+        <a
+          key={one}
+          class="mono"
+          href={hrefOf({ tool: 'graph', op: `%${one}` })}
+          title={`at most ${timeText((saving_ps[at] ?? 0) / 1e12, 1)} to win; show it in Graph`}
+        >
           %{one}
         </a>
       ))}
@@ -146,7 +156,12 @@ function WhatIfButton({ finding, answer }: { finding: Finding; answer: Doctor })
   const at = answer.findings.filter((other) => other.id === finding.id).indexOf(finding) + 1;
   if (finding.action === null || finding.saving_bytes === null || finding.saving_bytes <= 0 || finding.space !== answer.space) return null;
   return (
-    <button type="button" class="btn-s" title="show the program with this change" onClick={() => addChange(at > 1 ? `${finding.id}.${at}` : finding.id, finding.action ?? 'drop')}>
+    <button
+      type="button"
+      class="btn-s"
+      title="show the program with this change"
+      onClick={() => addChange(at > 1 ? `${finding.id}.${at}` : finding.id, finding.action ?? 'drop')}
+    >
       What if
     </button>
   );
@@ -209,7 +224,12 @@ export function Findings() {
         </button>
       </p>
     );
-  if (!answer) return <p class="m-note" aria-busy="true">checking the rules …</p>;
+  if (!answer)
+    return (
+      <p class="m-note" aria-busy="true">
+        checking the rules …
+      </p>
+    );
   const folded = all ? answer.findings : answer.findings.filter((finding) => finding.silenced === null).slice(0, answer.shown);
   const hidden = answer.findings.length - folded.length;
   return (
@@ -217,7 +237,8 @@ export function Findings() {
       <div class="m-controls">
         <span class="soft">
           {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
-          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} muted` : ''}; ranked by share: of a run or step for time, of {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
+          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} muted` : ''}; ranked by share: of a run or step for time, of{' '}
+          {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
         </span>
         <SettingsToggle />
         <span class="m-grow" />
@@ -244,7 +265,8 @@ export function Findings() {
       ) : null}
       {answer.measured.known && answer.measured.other_hosts > 0 ? (
         <p class="m-note">
-          Times are of host {answer.measured.host}; {plural(answer.measured.other_hosts, 'other host')} with events {answer.measured.other_hosts === 1 ? 'is' : 'are'} not in them. Choose another host in the header.
+          Times are of host {answer.measured.host}; {plural(answer.measured.other_hosts, 'other host')} with events{' '}
+          {answer.measured.other_hosts === 1 ? 'is' : 'are'} not in them. Choose another host in the header.
         </p>
       ) : null}
       {answer.not_judged ? <p class="m-note">Not checked: {answer.not_judged}.</p> : null}

@@ -70,7 +70,11 @@ export function Settings() {
             aria-invalid={wrong.value}
             onInput={(event) => setText(event.currentTarget.value)}
           />
-          {wrong.value ? <p class="bad" role="alert">{doctorError.value}</p> : null}
+          {wrong.value ? (
+            <p class="bad" role="alert">
+              {doctorError.value}
+            </p>
+          ) : null}
           <div class="m-controls">
             <button type="submit" class="btn-s">
               Apply

@@ -11,7 +11,10 @@ function answerOf(d: Explanation): string {
   const { matmul, collective, kinds, instructions } = d.contains;
   const words: string[] = [];
   if (collective) words.push(collective.kind);
-  if (matmul) words.push(`${matmul.is_convolution && matmul.batch > 1 ? '' : 'matmul '}${matmul.batch > 1 ? `${formatCount(matmul.batch)} × ` : ''}${matmul.m} × ${matmul.n} × ${matmul.k}`);
+  if (matmul)
+    words.push(
+      `${matmul.is_convolution && matmul.batch > 1 ? '' : 'matmul '}${matmul.batch > 1 ? `${formatCount(matmul.batch)} × ` : ''}${matmul.m} × ${matmul.n} × ${matmul.k}`,
+    );
   const others = kinds ? kinds.count.reduce((sum, count) => sum + count, kinds.others) - (matmul ? 1 : 0) : 0;
   if (others > 0) words.push(plural(others, matmul || collective ? 'other op' : 'op'));
   if (words.length === 0) words.push(instructions === null ? 'body not in the text' : 'nothing');
@@ -28,7 +31,9 @@ export function ContainsPart({ d }: { d: Explanation }) {
           <b>{collective.hidden ? 'A collective inside a fusion.' : 'A collective.'}</b> {collective.words}
         </p>
       ) : null}
-      {collective?.groups ? <code class="x-mono wrap">{collective.groups.length > 300 ? `${collective.groups.slice(0, 300)} …` : collective.groups}</code> : null}
+      {collective?.groups ? (
+        <code class="x-mono wrap">{collective.groups.length > 300 ? `${collective.groups.slice(0, 300)} …` : collective.groups}</code>
+      ) : null}
       {matmul ? <MatmulPicture x={matmul} /> : null}
       {kinds ? (
         <ul class="x-kinds">
@@ -55,7 +60,14 @@ function MatmulPicture({ x }: { x: Matmul }) {
   const side = (size: number) => 8 + 7 * Math.log2(Math.max(1, size)) ** 0.85;
   const box = (name: string, high: number, broad: number, text: string) => (
     <span class="x-mat">
-      <i ref={(element) => { setStyle('width', `${side(broad)}px`)(element); setStyle('height', `${side(high)}px`)(element); }}>{name}</i>
+      <i
+        ref={(element) => {
+          setStyle('width', `${side(broad)}px`)(element);
+          setStyle('height', `${side(high)}px`)(element);
+        }}
+      >
+        {name}
+      </i>
       <span class="faint">{text}</span>
     </span>
   );

@@ -23,7 +23,16 @@ interface Props {
 
 export function ExpectedPart({ d, use, x, measured }: Props) {
   const e = d.expected;
-  const longest = Math.max(measured.waits?.seconds ?? 0, x.compute ?? 0, x.hbm ?? 0, x.vmem ?? 0, x.cmem ?? 0, x.link ?? 0, x.cycles ?? 0, measured.seconds ?? 0);
+  const longest = Math.max(
+    measured.waits?.seconds ?? 0,
+    x.compute ?? 0,
+    x.hbm ?? 0,
+    x.vmem ?? 0,
+    x.cmem ?? 0,
+    x.link ?? 0,
+    x.cycles ?? 0,
+    measured.seconds ?? 0,
+  );
   const [bold, rest] = measured.waits ? waitWords(d.name, measured.waits) : verdict(e, use.values, x, measured.seconds, d.opcode);
   const share = (seconds: number | null) => (seconds && longest ? seconds / longest : 0);
   const row = { d, use };
@@ -34,17 +43,42 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
       title="Expected time"
       onlyClosed
       answer={x.bound ? `${timeText(x.roofline)}, ${x.bound} bound` : undefined}
-      side={<span class="x-side faint" title={use.source}>peaks editable{use.name ? ` · ${use.name.replace(/^TPU /, '')}` : ''}</span>}
+      side={
+        <span class="x-side faint" title={use.source}>
+          peaks editable{use.name ? ` · ${use.name.replace(/^TPU /, '')}` : ''}
+        </span>
+      }
     >
       {e.flops === null ? (
         <Plain what={d.pasted ? 'FLOPs need the module' : 'FLOPs unknown'} note={d.pasted ? 'the body is not in the text' : 'custom code inside'} />
       ) : (
-        <Row {...row} amount={decimalText(e.flops, 'FLOP')} title={`${formatCount(e.flops)} FLOP; ${e.rule}`} field={work.field} value={work.value} unit={work.field === 'vector_flops_per_s' ? 'TFLOP/s vector' : work.value === use.values.flops_per_s ? 'TFLOP/s bf16' : 'TFLOP/s'} seconds={x.compute} nothing={e.flops === 0} share={share(x.compute)} colour="matmul" />
+        <Row
+          {...row}
+          amount={decimalText(e.flops, 'FLOP')}
+          title={`${formatCount(e.flops)} FLOP; ${e.rule}`}
+          field={work.field}
+          value={work.value}
+          unit={work.field === 'vector_flops_per_s' ? 'TFLOP/s vector' : work.value === use.values.flops_per_s ? 'TFLOP/s bf16' : 'TFLOP/s'}
+          seconds={x.compute}
+          nothing={e.flops === 0}
+          share={share(x.compute)}
+          colour="matmul"
+        />
       )}
       {e.hbm_bytes === null ? (
         <Plain what={`${memoryWord(e)} bytes unknown`} note={d.pasted ? 'operand shapes are not in the text' : e.rule} />
       ) : (
-        <Row {...row} amount={bytesText(e.hbm_bytes)} title={trafficWords(d)} field="hbm_bytes_per_s" unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : `GB/s ${memoryWord(e)}`} seconds={x.hbm} nothing={e.hbm_bytes === 0} share={share(x.hbm)} colour="move" />
+        <Row
+          {...row}
+          amount={bytesText(e.hbm_bytes)}
+          title={trafficWords(d)}
+          field="hbm_bytes_per_s"
+          unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : `GB/s ${memoryWord(e)}`}
+          seconds={x.hbm}
+          nothing={e.hbm_bytes === 0}
+          share={share(x.hbm)}
+          colour="move"
+        />
       )}
       <OnChip e={e} space="VMEM" seconds={x.vmem} share={share(x.vmem)} />
       <OnChip e={e} space="CMEM" seconds={x.cmem} share={share(x.cmem)} />
@@ -52,15 +86,35 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
         e.link_bytes === null ? (
           <Plain what="link bytes unknown" note="the size of its groups is not known" />
         ) : (
-          <Row {...row} amount={bytesText(e.link_bytes)} title={`${exactBytes(e.link_bytes)}: what each device sends if the group is a ring`} field="link_bytes_per_s" unit="GB/s per link" seconds={x.link} share={share(x.link)} colour="coll" />
+          <Row
+            {...row}
+            amount={bytesText(e.link_bytes)}
+            title={`${exactBytes(e.link_bytes)}: what each device sends if the group is a ring`}
+            field="link_bytes_per_s"
+            unit="GB/s per link"
+            seconds={x.link}
+            share={share(x.link)}
+            colour="coll"
+          />
         )
       ) : null}
       {e.cycles !== null ? (
-        <Row {...row} amount={`${formatCount(e.cycles)} cycles`} title="the compiler's estimate, from backend_config" field="clock_hz" unit="GHz" seconds={x.cycles} share={share(x.cycles)} colour="control" />
+        <Row
+          {...row}
+          amount={`${formatCount(e.cycles)} cycles`}
+          title="the compiler's estimate, from backend_config"
+          field="clock_hz"
+          unit="GHz"
+          seconds={x.cycles}
+          share={share(x.cycles)}
+          colour="control"
+        />
       ) : null}
       <div class="x-row x-measured">
         <span>Measured</span>
-        <span class="x-unit soft" title={measured.words}>{measured.words}</span>
+        <span class="x-unit soft" title={measured.words}>
+          {measured.words}
+        </span>
         <b>{measured.seconds === null ? '–' : timeText(measured.seconds, 1)}</b>
       </div>
       {measured.seconds !== null ? <Bar share={share(measured.seconds)} colour="none" /> : null}

@@ -40,7 +40,12 @@ type State = { d: Explanation | null; error: ApiError | null; times: Times | nul
 const EMPTY: State = { d: null, error: null, times: null, problem: '' };
 
 /** With the mesh and the sharding of the address; one that is none is said beside its box, and the rest is explained without it. */
-async function ask(params: Record<string, string | undefined>, mesh: string | undefined, sharding: string | undefined, options: CallOptions): Promise<[Explanation, string]> {
+async function ask(
+  params: Record<string, string | undefined>,
+  mesh: string | undefined,
+  sharding: string | undefined,
+  options: CallOptions,
+): Promise<[Explanation, string]> {
   let problem = '';
   for (const more of [{ mesh, sharding }, ...(sharding ? [{ mesh }] : []), ...(mesh ? [{}] : [])]) {
     try {
@@ -83,7 +88,12 @@ export function Explain({ run, host, module, node, wait, onClose, bare }: Explai
         <p class="x-problem">{state.error.message}</p>
       </div>
     );
-  if (!state.d) return <div class="x-panel" aria-busy="true"><Head name={bareName(node)} group="none" onClose={onClose} /></div>;
+  if (!state.d)
+    return (
+      <div class="x-panel" aria-busy="true">
+        <Head name={bareName(node)} group="none" onClose={onClose} />
+      </div>
+    );
   return <Panel d={state.d} times={state.times} problem={state.problem} onClose={onClose} bare={bare} />;
 }
 
@@ -98,10 +108,26 @@ function measuredOf(d: Explanation, times: Times | null): Measured {
   const count = times.count?.[at] ?? 0;
   const done = times.done?.[at];
   const waits = done ? { seconds: seconds(times.wait_mean_ps), done } : undefined;
-  return { seconds: seconds(times.mean_ps), waits, words: `mean of ${formatCount(count)}, ${timeText(seconds(times.min_ps))} to ${timeText(seconds(times.max_ps))}` };
+  return {
+    seconds: seconds(times.mean_ps),
+    waits,
+    words: `mean of ${formatCount(count)}, ${timeText(seconds(times.min_ps))} to ${timeText(seconds(times.max_ps))}`,
+  };
 }
 
-export function Panel({ d, times, problem = '', onClose, bare }: { d: Explanation; times: Times | null; problem?: string; onClose?: () => void; bare?: boolean }) {
+export function Panel({
+  d,
+  times,
+  problem = '',
+  onClose,
+  bare,
+}: {
+  d: Explanation;
+  times: Times | null;
+  problem?: string;
+  onClose?: () => void;
+  bare?: boolean;
+}) {
   useEffect(sayOpen, []);
   const use = peaksInUse(d.expected.peaks, d.device_type ?? '');
   const x = expectation(d.expected, use.values);
@@ -109,7 +135,11 @@ export function Panel({ d, times, problem = '', onClose, bare }: { d: Explanatio
   return (
     <div class={bare ? 'x-panel bare' : 'x-panel'}>
       <Head name={d.name} group={d.group} badge={badgeOf(d)} tag={d.pasted ? 'pasted text' : undefined} onClose={onClose} />
-      {d.op_name ? <p class="x-opname cut" title={d.op_name}>{d.op_name}</p> : null}
+      {d.op_name ? (
+        <p class="x-opname cut" title={d.op_name}>
+          {d.op_name}
+        </p>
+      ) : null}
       <Links d={d} />
       <Four d={d} x={x} />
       <TextPart d={d} />
@@ -127,7 +157,15 @@ export function Panel({ d, times, problem = '', onClose, bare }: { d: Explanatio
   );
 }
 
-const GROUPS: Record<string, string> = { matmul: 'matmul', elem: 'elementwise', reduce: 'reduce', move: 'data movement', control: 'control', host: 'host transfer', custom: 'custom call' };
+const GROUPS: Record<string, string> = {
+  matmul: 'matmul',
+  elem: 'elementwise',
+  reduce: 'reduce',
+  move: 'data movement',
+  control: 'control',
+  host: 'host transfer',
+  custom: 'custom call',
+};
 
 function badgeOf(d: Explanation): { text: string; red: boolean } | undefined {
   const collective = d.contains.collective;
@@ -163,7 +201,12 @@ function Head({ name, group, badge, tag, onClose }: HeadProps) {
 function ToolLink({ d, tool, title, change }: { d: Explanation; tool: string; title: string; change: Record<string, string | null | undefined> }) {
   if (d.pasted) return <span class="faint">{title} (needs a run)</span>;
   const stand = standOf(tool);
-  if (!stand.open) return <span class="faint" title={stand.reason ?? ''}>{title}</span>;
+  if (!stand.open)
+    return (
+      <span class="faint" title={stand.reason ?? ''}>
+        {title}
+      </span>
+    );
   return <a href={hrefOf({ module: d.module, tool, ...change })}>{title}</a>;
 }
 
@@ -214,7 +257,12 @@ function Four({ d, x }: { d: Explanation; x: Expectation }) {
   const [work, prefix] = e.flops === null ? ['–', ''] : decimal(e.flops);
   return (
     <div class="x-four">
-      <Cell label="Output" value={bytesText(d.output.size_bytes)} note={spaceOf(d, d.output.size_bytes, d.output.space)} title={exactBytes(d.output.size_bytes)} />
+      <Cell
+        label="Output"
+        value={bytesText(d.output.size_bytes)}
+        note={spaceOf(d, d.output.size_bytes, d.output.space)}
+        title={exactBytes(d.output.size_bytes)}
+      />
       {!e.flops ? (
         <Cell label="Input" value={input === null ? '–' : bytesText(input)} note={spaceOf(d, input, d.operands.space[0])} title={exactBytes(input)} />
       ) : (
@@ -232,7 +280,11 @@ function Four({ d, x }: { d: Explanation; x: Expectation }) {
         </>
       ) : (
         <>
-          <Cell label="Padding" value={`${factor.toFixed(2)}×`} note={factor > 1 ? bytesText(d.output.size_bytes - (d.output.unpadded_bytes ?? 0)) : 'tiles fit exactly'} />
+          <Cell
+            label="Padding"
+            value={`${factor.toFixed(2)}×`}
+            note={factor > 1 ? bytesText(d.output.size_bytes - (d.output.unpadded_bytes ?? 0)) : 'tiles fit exactly'}
+          />
           <Cell label="Expected" value={x.roofline === null ? '–' : timeText(x.roofline)} note={x.bound ?? 'no peaks'} />
         </>
       )}

@@ -12,7 +12,15 @@ const SHOWN = 40;
 /** Type and dimensions without the layout, and the layout. */
 function splitShape(shape: string): [string, string] {
   const at = shape.indexOf('{');
-  return at < 0 || shape.startsWith('(') ? [shape, ''] : [shape.slice(0, at), shape.slice(at + 1, -1).replace(/^[\d,]*:?/, '').replace(/S\(\d+\)/, '')];
+  return at < 0 || shape.startsWith('(')
+    ? [shape, '']
+    : [
+        shape.slice(0, at),
+        shape
+          .slice(at + 1, -1)
+          .replace(/^[\d,]*:?/, '')
+          .replace(/S\(\d+\)/, ''),
+      ];
 }
 
 function OpLink({ d, name }: { d: Explanation; name: string }) {

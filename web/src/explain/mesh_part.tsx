@@ -8,7 +8,8 @@ import { TypedBox } from './typed_box';
 import type { Explanation } from './types';
 
 /** The program says something about devices (also where another sharding is typed over its own); else there is only what is typed. */
-export const hasDevices = (d: Explanation) => Boolean(d.contains.collective?.groups || (d.sharding && (!d.sharding.typed || d.text.parts.label.includes('sharding'))));
+export const hasDevices = (d: Explanation) =>
+  Boolean(d.contains.collective?.groups || (d.sharding && (!d.sharding.typed || d.text.parts.label.includes('sharding'))));
 
 export function typedSharding(op: string): string | undefined {
   const said = view.value.shard ?? '';
@@ -48,7 +49,12 @@ export function MeshPart({ d, problem }: { d: Explanation; problem: string }) {
   const known = hasDevices(d);
   const whole = sharding?.global_dims ? `whole job [${sharding.global_dims.join(',')}]` : '';
   return (
-    <Section id={known ? 'mesh' : 'whole'} title="Across devices" answer={whole || (mesh ? `mesh ${mesh}` : known ? 'mesh not given' : 'no sharding in the program')} onlyClosed>
+    <Section
+      id={known ? 'mesh' : 'whole'}
+      title="Across devices"
+      answer={whole || (mesh ? `mesh ${mesh}` : known ? 'mesh not given' : 'no sharding in the program')}
+      onlyClosed
+    >
       {sharding ? (
         <p>
           {sharding.typed ? <code class="wrap">{sharding.text}</code> : null} {sharding.words}

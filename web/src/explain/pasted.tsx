@@ -36,7 +36,15 @@ export function PastedExplain() {
   return (
     <Dialog label="explain an HLO line" class="x-dialog" close={close}>
       <div class="x-paste">
-        <textarea rows={3} class="mono" spellcheck={false} aria-label="HLO line" placeholder={EXAMPLE} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <textarea
+          rows={3}
+          class="mono"
+          spellcheck={false}
+          aria-label="HLO line"
+          placeholder={EXAMPLE}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
         {text ? null : (
           <button type="button" class="link" onClick={() => setText(EXAMPLE)}>
             an example

@@ -200,7 +200,13 @@ export function expectation(e: Expected, peaks: Values): Expectation {
     roofline: null,
     bound: null,
   };
-  for (const [time, word] of [[out.compute, 'compute'], [out.hbm, memoryWord(e)], [out.vmem, 'VMEM'], [out.cmem, 'CMEM'], [out.link, 'link']] as const)
+  for (const [time, word] of [
+    [out.compute, 'compute'],
+    [out.hbm, memoryWord(e)],
+    [out.vmem, 'VMEM'],
+    [out.cmem, 'CMEM'],
+    [out.link, 'link'],
+  ] as const)
     if (time !== null && time > 0 && time > (out.roofline ?? 0)) {
       out.roofline = time;
       out.bound = word;
@@ -214,7 +220,11 @@ const HALF = /-(start|done|update)$|^(send|recv)$/;
 /** One line: what binds, and how far the compiler's estimate or the measurement is from it. */
 export function verdict(e: Expected, peaks: Values, x: Expectation, measured: number | null, opcode = ''): [string, string] {
   if (!x.bound || !x.roofline) {
-    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes) return [`No work and no ${memoryWord(e)} traffic:`, HALF.test(opcode) ? 'half of an asynchronous transfer; the wait was not measured' : 'it should take almost no time'];
+    if (e.flops === 0 && e.hbm_bytes === 0 && !e.link_bytes)
+      return [
+        `No work and no ${memoryWord(e)} traffic:`,
+        HALF.test(opcode) ? 'half of an asynchronous transfer; the wait was not measured' : 'it should take almost no time',
+      ];
     if (FIELDS.every((field) => peaks[field] === null)) return ['No peaks:', 'enter this device’s peaks or choose a chip'];
     return ['No roofline:', e.flops === null ? 'the work is unknown' : 'a required peak is unknown'];
   }

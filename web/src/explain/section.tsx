@@ -31,7 +31,8 @@ const open = computed(() => {
 /** What this browser has open stands in the address too, where that is not what everybody sees. */
 export function sayOpen(): void {
   const usual = atFirst();
-  if (view.peek().xs === undefined && (own.length !== usual.length || own.some((id) => !usual.includes(id)))) setView({ xs: own.join('.') || '-' }, { push: false });
+  if (view.peek().xs === undefined && (own.length !== usual.length || own.some((id) => !usual.includes(id))))
+    setView({ xs: own.join('.') || '-' }, { push: false });
 }
 
 export const isOpen = (id: string) => open.value.has(id);
@@ -70,7 +71,9 @@ export function Section({ id, title, answer, onlyClosed, side, children }: Props
     <section class="x-sec" data-section={id}>
       <h3 class="x-head">
         <button type="button" class="x-fold" aria-expanded={shown} onClick={() => toggle(id)}>
-          <i class="x-arrow" aria-hidden="true">{shown ? '▾' : '▸'}</i>
+          <i class="x-arrow" aria-hidden="true">
+            {shown ? '▾' : '▸'}
+          </i>
           <b>{title}</b>
           <span class="x-answer cut">{shown && onlyClosed ? null : answer}</span>
         </button>

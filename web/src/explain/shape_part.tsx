@@ -11,7 +11,9 @@ export function ShapePart({ d }: { d: Explanation }) {
     return (
       <Section id="shape" title="Shape and layout" answer={d.output.results > 1 ? `${formatCount(d.output.results)} results` : 'no layout in the text'}>
         <code class="x-mono wrap">{d.output.shape.length > 600 ? `${d.output.shape.slice(0, 600)} …` : d.output.shape}</code>
-        <p class="soft">{d.output.results > 1 ? 'A tuple: each element has its own layout. Open the op that extracts it.' : 'Its memory layout is not recorded.'}</p>
+        <p class="soft">
+          {d.output.results > 1 ? 'A tuple: each element has its own layout. Open the op that extracts it.' : 'Its memory layout is not recorded.'}
+        </p>
       </Section>
     );
   return (
@@ -99,7 +101,11 @@ function Cells({ l }: { l: Layout }) {
                 const padding = row >= row_size || column >= column_size;
                 const edges = `${row % high === 0 ? ' top' : ''}${column % broad === 0 ? ' left' : ''}`;
                 return (
-                  <td key={c} class={`${padding ? 'pad' : ''}${band(row) ? ' band' : ''}${c === gapAt ? ' gap' : ''}${edges}`} title={padding ? 'padding' : `element (${row}, ${column})`}>
+                  <td
+                    key={c}
+                    class={`${padding ? 'pad' : ''}${band(row) ? ' band' : ''}${c === gapAt ? ' gap' : ''}${edges}`}
+                    title={padding ? 'padding' : `element (${row}, ${column})`}
+                  >
                     {offset[r].elements[c] < 0 ? '' : offset[r].elements[c]}
                   </td>
                 );
@@ -116,7 +122,13 @@ function tileWords(l: Layout): string {
   const { row_extent, column_extent, row_size, column_size } = l.cells;
   const [high, broad] = wordOf(l);
   const whole = row_extent >= row_size && column_extent >= column_size;
-  const words = [whole ? 'The whole array' : l.tiles.length ? `One tile, ${tileText(l).replace(/×/g, ' × ')} elements, ${bytesText(Math.ceil((row_extent * column_extent * l.element_bits) / 8))}` : 'Its first elements'];
+  const words = [
+    whole
+      ? 'The whole array'
+      : l.tiles.length
+        ? `One tile, ${tileText(l).replace(/×/g, ' × ')} elements, ${bytesText(Math.ceil((row_extent * column_extent * l.element_bits) / 8))}`
+        : 'Its first elements',
+  ];
   words.push('Numbers are offsets in elements');
   if (high * broad > 1) words.push(`Framed: ${high * broad} elements that share a word`);
   if (row_extent > row_size || column_extent > column_size) words.push('Grey is padding');

@@ -9,7 +9,7 @@ const COLOURS = 6;
 /** What a part's colour is: by its label, so that the same part looks alike for every op. */
 const BY_LABEL: Record<string, number> = { name: 0, type: 1, dimensions: 2, order: 3, tiling: 4, memory: 5, operation: 1, kind: 6, body: 6 };
 
-export const colourOf = (label: string, k: number) => BY_LABEL[label] ?? (k % COLOURS);
+export const colourOf = (label: string, k: number) => BY_LABEL[label] ?? k % COLOURS;
 
 export function TextPart({ d }: { d: Explanation }) {
   const [lit, light] = useState(0);

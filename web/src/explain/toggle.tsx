@@ -21,7 +21,9 @@ export function ExplainToggle(props: Props) {
           open.value = !open.peek();
         }}
       >
-        <i class="x-arrow" aria-hidden="true">{open.value ? '▾' : '▸'}</i>
+        <i class="x-arrow" aria-hidden="true">
+          {open.value ? '▾' : '▸'}
+        </i>
         <b>Explain</b> %{props.node.replace(/^%/, '')}
       </button>
       {open.value ? <Explain {...props} bare /> : null}

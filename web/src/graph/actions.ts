@@ -132,7 +132,10 @@ export function stepNode(way: 'left' | 'up' | 'right' | 'down'): boolean {
 export function fit(): boolean {
   const d = drawing.peek();
   if (!d) return false;
-  const also = alsoPicked.peek().map((ix) => d.scene.nodeOfIx.get(ix) ?? -1).filter((k) => k >= 0);
+  const also = alsoPicked
+    .peek()
+    .map((ix) => d.scene.nodeOfIx.get(ix) ?? -1)
+    .filter((k) => k >= 0);
   const main = drawnMain();
   const all = main >= 0 ? [main, ...also] : also;
   if (!all.length) fitAll(d);

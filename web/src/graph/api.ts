@@ -14,7 +14,10 @@ export type ListRows = Answers['graph/list'];
 export type PathAnswer = Answers['graph/path'];
 export type SearchAnswer = Answers['graph/search'];
 
-const route = <T>(name: string) => (params: Params, options: CallOptions = {}) => call<T>(`graph/${name}`, params, options);
+const route =
+  <T>(name: string) =>
+  (params: Params, options: CallOptions = {}) =>
+    call<T>(`graph/${name}`, params, options);
 
 export type NodeAnswer = Answers['graph/node'];
 

@@ -12,7 +12,23 @@ import { around, drawing, phase } from './graph_state';
 import { Exports } from './exports';
 import { path, pathAsked, pathEnd, pathTo, pathWhy } from './path_state';
 import {
-  alsoPicked, COLOUR_WORDS, COLOURS, centre, change, colourBy, type ColourBy, everyOp, limit, merge, opened, picked, radius, RADIUS_MAX, setRadius, showComputation, wide,
+  alsoPicked,
+  COLOUR_WORDS,
+  COLOURS,
+  centre,
+  change,
+  colourBy,
+  type ColourBy,
+  everyOp,
+  limit,
+  merge,
+  opened,
+  picked,
+  radius,
+  RADIUS_MAX,
+  setRadius,
+  showComputation,
+  wide,
 } from './settings';
 import { go } from './state';
 import { bytesText, timeText } from './words';
@@ -53,7 +69,8 @@ function CountLine() {
   const { counts } = a;
   const whole = overview.value?.instructions;
   const parts: string[] = [];
-  if (counts.left_out > 0) parts.push(`${formatCount(counts.shown - (counts.shown_in_bodies ?? 0))} of ${formatCount(counts.of)}${counts.of_is_least ? '+' : ''} nodes`);
+  if (counts.left_out > 0)
+    parts.push(`${formatCount(counts.shown - (counts.shown_in_bodies ?? 0))} of ${formatCount(counts.of)}${counts.of_is_least ? '+' : ''} nodes`);
   else parts.push(`${formatCount(counts.shown)}${whole ? ` of ${formatCount(whole)}` : ''} ops`);
   if (counts.cut_edges) parts.push(`${plural(counts.cut_edges, 'far edge')} cut`);
   if (counts.bodies_left_out) parts.push(`${plural(counts.bodies_left_out, 'body', 'bodies')} left out`);
@@ -159,7 +176,12 @@ function BadgeChoice() {
   return (
     <label title={hasMeasured.value ? undefined : (t?.reason ?? 'not run, so only the compiler’s estimates are known')}>
       <span class="g-roomy">Badge</span>
-      <select class="g-select" aria-label="badge" value={badgeBy.value} onChange={(event) => change({ gb: event.currentTarget.value === 'measured' ? null : 'estimate' }, false)}>
+      <select
+        class="g-select"
+        aria-label="badge"
+        value={badgeBy.value}
+        onChange={(event) => change({ gb: event.currentTarget.value === 'measured' ? null : 'estimate' }, false)}
+      >
         <option value="estimate">Compiler estimate</option>
         <option value="measured" disabled={!hasMeasured.value}>
           Average{runs}
@@ -211,7 +233,10 @@ export function PathLine() {
         <span class="warn">{pathWhy.value}</span>
       ) : p?.ix?.length ? (
         <>
-          <span class="soft">{plural(p.ix.length - 1, 'step')}{p.reversed ? '; the value flows the other way' : ''}:</span>
+          <span class="soft">
+            {plural(p.ix.length - 1, 'step')}
+            {p.reversed ? '; the value flows the other way' : ''}:
+          </span>
           {p.name.slice(0, 60).map((name, k) => (
             <span key={k} class="g-path-step">
               {k ? <span class="faint"> → </span> : null}
@@ -226,7 +251,15 @@ export function PathLine() {
         <span class="soft">looking for a path to {pathEnd.value}</span>
       )}
       <span class="grow" />
-      <button type="button" class="icon-btn" aria-label="close the path" onClick={() => { pathAsked.value = false; pathTo(''); }}>
+      <button
+        type="button"
+        class="icon-btn"
+        aria-label="close the path"
+        onClick={() => {
+          pathAsked.value = false;
+          pathTo('');
+        }}
+      >
         <Icon name="close" size={12} />
       </button>
     </div>
@@ -239,19 +272,38 @@ export function OptionBar() {
     <div class="g-bar g-options" role="toolbar" aria-label="graph">
       <Radius />
       <label class="g-switch" title={explicit ? 'you opened or folded some; click to reset' : 'draw each fusion as one box'}>
-        <input type="checkbox" role="switch" aria-checked={merge.value} checked={merge.value} onChange={(event) => change({ merge: event.currentTarget.checked, x: null })} />
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={merge.value}
+          checked={merge.value}
+          onChange={(event) => change({ merge: event.currentTarget.checked, x: null })}
+        />
         <i />
         Merge fusions
       </label>
       <label class="g-switch" title="draw every op, as XProf does: nothing is folded into edges or pairs">
-        <input type="checkbox" role="switch" aria-checked={everyOp.value} checked={everyOp.value} onChange={(event) => change({ all: event.currentTarget.checked, x: null, more: null, keep: null })} />
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={everyOp.value}
+          checked={everyOp.value}
+          onChange={(event) => change({ all: event.currentTarget.checked, x: null, more: null, keep: null })}
+        />
         <i />
         Every op
       </label>
       <Colour />
       <BadgeChoice />
       <span class="grow" />
-      <button type="button" class={`g-tool${pathEnd.value ? ' on' : ''}`} title="path to another op (P)" onClick={() => { pathAsked.value = !pathAsked.value; }}>
+      <button
+        type="button"
+        class={`g-tool${pathEnd.value ? ' on' : ''}`}
+        title="path to another op (P)"
+        onClick={() => {
+          pathAsked.value = !pathAsked.value;
+        }}
+      >
         <Icon name="path" size={14} /> <span>Path</span>
       </button>
       <button type="button" class="g-tool" title="fit the selection (F)" onClick={fit}>
@@ -272,7 +324,13 @@ function GroupLegend() {
     <>
       {GROUPS.filter((group) => used.has(group)).map((group) => (
         <span key={group} class="g-key">
-          <i class="swatch" ref={(e) => { if (e) e.style.background = stripeOfGroup(group); }} /> {group === 'none' ? 'parameter, other' : GROUP_WORDS[group]}
+          <i
+            class="swatch"
+            ref={(e) => {
+              if (e) e.style.background = stripeOfGroup(group);
+            }}
+          />{' '}
+          {group === 'none' ? 'parameter, other' : GROUP_WORDS[group]}
         </span>
       ))}
     </>
@@ -286,7 +344,13 @@ function ScaleLegend() {
   return (
     <span class="g-key">
       {COLOUR_WORDS[colourBy.value]}: 0
-      <i class="g-ramp" ref={(e) => { if (e) e.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(shade).join(', ')})`; }} /> {text}
+      <i
+        class="g-ramp"
+        ref={(e) => {
+          if (e) e.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(shade).join(', ')})`;
+        }}
+      />{' '}
+      {text}
     </span>
   );
 }
@@ -314,7 +378,8 @@ function Selection() {
   }
   return (
     <span class="g-sum" role="status">
-      <b>{plural(all.size, 'op')}</b> {bytesText(bytes)} of results{timed ? `, ${clocked ? timeText(amount) : `${formatCount(amount)} cycles`}${timed < all.size ? ` (${timed} timed)` : ''}` : ''}{' '}
+      <b>{plural(all.size, 'op')}</b> {bytesText(bytes)} of results
+      {timed ? `, ${clocked ? timeText(amount) : `${formatCount(amount)} cycles`}${timed < all.size ? ` (${timed} timed)` : ''}` : ''}{' '}
       <button type="button" class="link" onClick={() => change({ gsel: null }, false)}>
         clear
       </button>
@@ -336,5 +401,3 @@ export function Legend() {
     </div>
   );
 }
-
-

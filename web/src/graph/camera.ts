@@ -62,7 +62,10 @@ export function shiftBy(dx: number, dy: number): void {
 }
 
 function show(box: Box, most: number): void {
-  camera.zoom = Math.min(most, Math.max(LEAST, Math.min((screen.width - 2 * EDGE) / Math.max(box.width, 1), (screen.height - 2 * EDGE) / Math.max(box.height, 1))));
+  camera.zoom = Math.min(
+    most,
+    Math.max(LEAST, Math.min((screen.width - 2 * EDGE) / Math.max(box.width, 1), (screen.height - 2 * EDGE) / Math.max(box.height, 1))),
+  );
   centreAt(box.x + box.width / 2, box.y + box.height / 2);
 }
 
@@ -92,7 +95,11 @@ export function reveal(box: Box): void {
   const view = onScreen();
   const edge = EDGE / camera.zoom;
   const by = (from: number, size: number, at: number, room: number) =>
-    from - edge < at ? from - edge - at : from + Math.min(size, room - 2 * edge) + edge > at + room ? from + Math.min(size, room - 2 * edge) + edge - at - room : 0;
+    from - edge < at
+      ? from - edge - at
+      : from + Math.min(size, room - 2 * edge) + edge > at + room
+        ? from + Math.min(size, room - 2 * edge) + edge - at - room
+        : 0;
   const dx = by(box.x, box.width, view.x, view.width);
   const dy = by(box.y, box.height, view.y, view.height);
   if (!dx && !dy) return;

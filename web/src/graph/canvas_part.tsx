@@ -22,7 +22,14 @@ export function lookNow(): Look {
   const d = drawing.peek();
   const also = alsoPicked.peek().map((ix) => d?.scene.nodeOfIx.get(ix) ?? -1);
   return {
-    zoom: camera.zoom, view: onScreen(), selected: new Set(also), main: mainNode.peek(), hover: hover.peek(), found: foundNodes.peek(), path: pathNodes.peek(), stripe: stripeOf,
+    zoom: camera.zoom,
+    view: onScreen(),
+    selected: new Set(also),
+    main: mainNode.peek(),
+    hover: hover.peek(),
+    found: foundNodes.peek(),
+    path: pathNodes.peek(),
+    stripe: stripeOf,
   };
 }
 
@@ -64,15 +71,41 @@ function Twin() {
         const to = neighbours(d, k, true).map((user) => d.scene.nodes[user].name);
         return (
           <li key={node.ix}>
-            <button type="button" tabIndex={-1} aria-current={k === main} data-box={[box.x, box.y, box.width, box.height].map(Math.round).join(' ')} onClick={() => pickNode(k, false)}>
-              {[node.title, node.sub, node.shape, node.size, node.time, node.root ? 'ROOT' : '', node.body >= 0 ? 'opened' : '', node.collective, ...node.lines, node.top?.text, node.bottom?.text, to.length ? `to ${to.join(' ')}` : ''].filter(Boolean).join(', ')}
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-current={k === main}
+              data-box={[box.x, box.y, box.width, box.height].map(Math.round).join(' ')}
+              onClick={() => pickNode(k, false)}
+            >
+              {[
+                node.title,
+                node.sub,
+                node.shape,
+                node.size,
+                node.time,
+                node.root ? 'ROOT' : '',
+                node.body >= 0 ? 'opened' : '',
+                node.collective,
+                ...node.lines,
+                node.top?.text,
+                node.bottom?.text,
+                to.length ? `to ${to.join(' ')}` : '',
+              ]
+                .filter(Boolean)
+                .join(', ')}
             </button>
           </li>
         );
       })}
       {d.scene.stubs.map((stub, s) => (
         <li key={`s${s}`}>
-          <button type="button" tabIndex={-1} data-box={[d.stubs[s].x, d.stubs[s].y, d.stubs[s].width, d.stubs[s].height].map(Math.round).join(' ')} onClick={() => followStub(s, false)}>
+          <button
+            type="button"
+            tabIndex={-1}
+            data-box={[d.stubs[s].x, d.stubs[s].y, d.stubs[s].width, d.stubs[s].height].map(Math.round).join(' ')}
+            onClick={() => followStub(s, false)}
+          >
             {stub.text}, line {stub.line ?? 'not printed'}, far {stub.isUser ? 'user' : 'operand'} of {d.scene.nodes[stub.node].name}
           </button>
         </li>
@@ -87,27 +120,44 @@ export function GraphCanvas() {
     const element = canvas.current;
     if (!element) return;
     let first = true;
-    const surface = new Surface(element, (g, width) => {
-      paint(g, width);
-      element.dataset.camera = `${camera.x} ${camera.y} ${camera.zoom}`;
-    }, (width, height) => {
-      const before = { width: screen.width, height: screen.height };
-      screen.width = width;
-      screen.height = height;
-      if (first) settle(true);
-      else {
-        camera.x += (before.width - width) / 2 / camera.zoom;
-        camera.y += (before.height - height) / 2 / camera.zoom;
-      }
-      first = false;
-    });
+    const surface = new Surface(
+      element,
+      (g, width) => {
+        paint(g, width);
+        element.dataset.camera = `${camera.x} ${camera.y} ${camera.zoom}`;
+      },
+      (width, height) => {
+        const before = { width: screen.width, height: screen.height };
+        screen.width = width;
+        screen.height = height;
+        if (first) settle(true);
+        else {
+          camera.x += (before.width - width) / 2 / camera.zoom;
+          camera.y += (before.height - height) / 2 / camera.zoom;
+        }
+        first = false;
+      },
+    );
     const stops = [
       effect(() => {
         if (drawing.value && !first) untracked(() => settle(false));
         surface.dirty();
       }),
       effect(() => {
-        void [moved.value, hover.value, mainNode.value, alsoPicked.value, phase.value, scene.value, foundNodes.value, pathNodes.value, colourBy.value, scale.value, themeVersion.value, band.value];
+        void [
+          moved.value,
+          hover.value,
+          mainNode.value,
+          alsoPicked.value,
+          phase.value,
+          scene.value,
+          foundNodes.value,
+          pathNodes.value,
+          colourBy.value,
+          scale.value,
+          themeVersion.value,
+          band.value,
+        ];
         surface.dirty();
       }),
       attachMouse(element),
@@ -126,7 +176,13 @@ export function GraphCanvas() {
   const said = d ? `${around.value?.title ?? 'graph'}: ${d.scene.nodes.length} nodes, ${d.scene.edges.length} edges` : 'graph';
   return (
     <div class={`g-canvas${kind === 'laying' || kind === 'asking' ? ' waiting' : ''}`}>
-      <canvas ref={canvas} tabIndex={0} role="application" aria-label={said} data-drawn={d ? (d.scene.around.center?.name ?? d.scene.around.computation) : ''} />
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-label={said}
+        data-drawn={d ? (d.scene.around.center?.name ?? d.scene.around.computation) : ''}
+      />
       <Progress />
       <Twin />
       {d ? <Minimap /> : null}

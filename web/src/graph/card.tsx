@@ -14,7 +14,9 @@ const LISTED = 200;
 function Computation({ all, line }: { all: HloText; line: number }) {
   const head = all.heads.find((item) => item.line === line);
   if (!head) return <p class="m-sec soft">This line defines no instruction.</p>;
-  const callers = usesOf(all, head.name).map((at) => instructionAt(all, at)?.name ?? '').filter(Boolean);
+  const callers = usesOf(all, head.name)
+    .map((at) => instructionAt(all, at)?.name ?? '')
+    .filter(Boolean);
   return (
     <section class="m-sec">
       <p>
@@ -51,14 +53,17 @@ function Outline({ all }: { all: HloText }) {
       </h3>
       <p class="soft">Click a box, or a name in the text, to see its details here.</p>
       <ul>
-        {[...all.heads].reverse().slice(0, LISTED).map((head) => (
-          <li key={head.line}>
-            <button type="button" class="link mono" onClick={() => showComputation(head.name)}>
-              {head.name}
-            </button>{' '}
-            <span class="faint">{head.entry ? 'entry' : `line ${head.line + 1}`}</span>
-          </li>
-        ))}
+        {[...all.heads]
+          .reverse()
+          .slice(0, LISTED)
+          .map((head) => (
+            <li key={head.line}>
+              <button type="button" class="link mono" onClick={() => showComputation(head.name)}>
+                {head.name}
+              </button>{' '}
+              <span class="faint">{head.entry ? 'entry' : `line ${head.line + 1}`}</span>
+            </li>
+          ))}
         {all.heads.length > LISTED ? <li class="faint">and {formatCount(all.heads.length - LISTED)} more; find them by name</li> : null}
       </ul>
     </section>

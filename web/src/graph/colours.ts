@@ -75,7 +75,10 @@ function full(by: ColourBy, highest: number): { most: number; text: string } {
   if (by === 'time') return { most: highest, text: badgeBy.value === 'measured' || clockHz.value ? timeText(highest) : `${formatCount(highest)} cycles` };
   const peak = peaks.value?.values.flops_per_s;
   if (!peak) return { most: highest, text: `${flopText(highest, 'FLOP/s')}, the highest in view; the peak is unknown, enter it in Explain` };
-  return { most: peak, text: `${flopText(peak, 'FLOP/s')}, peak ${peaks.value?.edited ? 'entered in Explain' : `of ${peaks.value?.name || 'the device'}`}; highest in view ${percent(highest / peak)}` };
+  return {
+    most: peak,
+    text: `${flopText(peak, 'FLOP/s')}, peak ${peaks.value?.edited ? 'entered in Explain' : `of ${peaks.value?.name || 'the device'}`}; highest in view ${percent(highest / peak)}`,
+  };
 }
 
 const percent = (share: number) => `${Number((100 * share).toPrecision(2))} %`;

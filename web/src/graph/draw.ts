@@ -91,7 +91,14 @@ function drawNode(g: Pen, d: Drawing, k: number, look: Look): void {
   const selected = main || look.selected.has(k);
   const found = look.found.has(k);
   const line = selected ? '--accent' : found ? '--hit' : look.path.has(k) ? '--accent' : look.hover === k ? '--fg-faint' : '--rule-strong';
-  frame(g, box, 3, colour(found ? '--warn-soft' : selected ? '--accent-soft' : '--bg-raised'), colour(line), (selected ? 1.8 : found || look.path.has(k) ? 1.6 : 1) / Math.min(1, Math.max(look.zoom, 0.4)));
+  frame(
+    g,
+    box,
+    3,
+    colour(found ? '--warn-soft' : selected ? '--accent-soft' : '--bg-raised'),
+    colour(line),
+    (selected ? 1.8 : found || look.path.has(k) ? 1.6 : 1) / Math.min(1, Math.max(look.zoom, 0.4)),
+  );
   g.beginPath();
   g.rect(box.x, box.y + 1, 4, box.height - 2);
   g.fillStyle = look.stripe(k);
@@ -228,7 +235,10 @@ export function drawScene(g: Pen, d: Drawing, look: Look): void {
   });
   for (const e of later) drawEdge(g, d.paths[e], edges[e], look, true);
   // Arrows pass through the headers; what these say stays readable.
-  if (look.zoom * 12 >= READABLE) d.clusters.forEach((box, c) => { if (overlaps(box, look.view)) drawHeader(g, d, c); });
+  if (look.zoom * 12 >= READABLE)
+    d.clusters.forEach((box, c) => {
+      if (overlaps(box, look.view)) drawHeader(g, d, c);
+    });
   nodes.forEach((node, k) => {
     if (node.body < 0 && overlaps(d.boxes[k], look.view)) drawNode(g, d, k, look);
   });
@@ -262,7 +272,14 @@ export function drawOutlines(g: Pen, sizes: readonly { width: number; height: nu
 export function drawMini(g: Pen, d: Drawing, look: Look, x: number, y: number, scale: number): void {
   for (const c of outerFirst(d)) {
     const box = d.clusters[c];
-    frame(g, { x: x + box.x * scale, y: y + box.y * scale, width: box.width * scale, height: box.height * scale }, 0, colour('--bg'), colour('--rule-strong'), 1);
+    frame(
+      g,
+      { x: x + box.x * scale, y: y + box.y * scale, width: box.width * scale, height: box.height * scale },
+      0,
+      colour('--bg'),
+      colour('--rule-strong'),
+      1,
+    );
   }
   d.scene.nodes.forEach((node, k) => {
     if (node.body >= 0) return;

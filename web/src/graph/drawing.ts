@@ -31,7 +31,11 @@ export function makeDrawing(scene: Scene, result: LayoutResult, ms: number): Dra
     return { x: box.x, y: box.y + above, width: node.width, height: node.height };
   });
   return {
-    scene, width: result.width, height: result.height, boxes, ms,
+    scene,
+    width: result.width,
+    height: result.height,
+    boxes,
+    ms,
     clusters: result.clusters,
     stubs: scene.stubs.map((_, s) => result.nodes[scene.stubAt[s]]),
     paths: result.edges,
@@ -39,7 +43,12 @@ export function makeDrawing(scene: Scene, result: LayoutResult, ms: number): Dra
 }
 
 export function chipBox(box: Box, chip: Chip, top: boolean): Box {
-  return { x: box.x + box.width / 2 - chip.width / 2, y: top ? box.y - CHIP_HEIGHT + CHIP_OVER : box.y + box.height - CHIP_OVER, width: chip.width, height: CHIP_HEIGHT };
+  return {
+    x: box.x + box.width / 2 - chip.width / 2,
+    y: top ? box.y - CHIP_HEIGHT + CHIP_OVER : box.y + box.height - CHIP_OVER,
+    width: chip.width,
+    height: CHIP_HEIGHT,
+  };
 }
 
 const holds = (box: Box, x: number, y: number) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
@@ -70,7 +79,14 @@ export function targetAt(d: Drawing, x: number, y: number): Target | null {
 export function nodesIn(d: Drawing, x0: number, y0: number, x1: number, y1: number): number[] {
   const out: number[] = [];
   d.boxes.forEach((box, k) => {
-    if (d.scene.nodes[k].body < 0 && box.x <= Math.max(x0, x1) && box.x + box.width >= Math.min(x0, x1) && box.y <= Math.max(y0, y1) && box.y + box.height >= Math.min(y0, y1)) out.push(k);
+    if (
+      d.scene.nodes[k].body < 0 &&
+      box.x <= Math.max(x0, x1) &&
+      box.x + box.width >= Math.min(x0, x1) &&
+      box.y <= Math.max(y0, y1) &&
+      box.y + box.height >= Math.min(y0, y1)
+    )
+      out.push(k);
   });
   return out;
 }

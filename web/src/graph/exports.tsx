@@ -30,21 +30,47 @@ function saveSvg(): void {
 export function Exports() {
   const what = wholeComputation.value || centre.value;
   return (
-    <Pop label={<><Icon name="save" size={14} /> <span>Export</span></>} title="save the drawing" class="g-tool">
+    <Pop
+      label={
+        <>
+          <Icon name="save" size={14} /> <span>Export</span>
+        </>
+      }
+      title="save the drawing"
+      class="g-tool"
+    >
       {(close) => (
         <ul class="m-menu">
           <li>
-            <button type="button" class="link" onClick={() => { close(); saveSvg(); }}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                close();
+                saveSvg();
+              }}
+            >
               SVG, the whole drawing
             </button>
           </li>
           <li>
-            <button type="button" class="link" onClick={() => { close(); savePicture('graph'); }}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                close();
+                savePicture('graph');
+              }}
+            >
               PNG, the visible part
             </button>
           </li>
           <li>
-            <a href={apiUrl('graph/dot', { ...subject(), node: what, radius: radius.value, merge: merge.value ? 1 : 0 })} download={fileName(what || 'graph', 'dot')} onClick={close}>
+            <a
+              href={apiUrl('graph/dot', { ...subject(), node: what, radius: radius.value, merge: merge.value ? 1 : 0 })}
+              download={fileName(what || 'graph', 'dot')}
+              onClick={close}
+            >
               DOT, XProf’s nodes for Graphviz
             </a>
           </li>

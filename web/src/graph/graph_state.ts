@@ -66,7 +66,8 @@ function question(): Record<string, string | number | undefined> | null {
     merge: !everyOp.value || merge.value || opened.value ? 1 : 0,
     all: everyOp.value ? 1 : undefined,
     expand: expand || undefined,
-    more, keep,
+    more,
+    keep,
     limit: limit.value,
   };
 }
@@ -79,7 +80,8 @@ let waiting = false;
 /** The question that was asked last, so that none is asked twice. */
 let asked = '';
 
-const keyOf = (params: Record<string, string | number | undefined>) => apiUrl('around', Object.fromEntries(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1))));
+const keyOf = (params: Record<string, string | number | undefined>) =>
+  apiUrl('around', Object.fromEntries(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1))));
 
 async function ask(params: Record<string, string | number | undefined>): Promise<void> {
   const mine = ++questionSerial;
@@ -131,7 +133,8 @@ async function lay(made: Scene): Promise<void> {
   if (made.nodes.length > LIMIT && !tried) return tooMany(mine, `${made.nodes.length.toLocaleString('en-US')} nodes: too many to lay out.`);
   // The first 300 of a whole computation would be its parameters: no picture of it.
   const { counts, center } = made.around;
-  if (!center && counts.left_out > 0 && !tried) return tooMany(mine, `${counts.of.toLocaleString('en-US')}${counts.of_is_least ? '+' : ''} nodes: too many to lay out.`);
+  if (!center && counts.left_out > 0 && !tried)
+    return tooMany(mine, `${counts.of.toLocaleString('en-US')}${counts.of_is_least ? '+' : ''} nodes: too many to lay out.`);
   phase.value = { kind: 'laying', since: performance.now(), nodes, done: 0, all: 1 };
   const meanwhile = drawMeanwhile(made, () => mine === layoutSerial && phase.peek().kind === 'laying');
   const outcome = await layoutNow(made.input, tried ? 10 * BUDGET_MS : BUDGET_MS, (done, all) => {
@@ -146,7 +149,8 @@ async function lay(made: Scene): Promise<void> {
       phase.value = { kind: 'drawn' };
     });
   } else if (outcome.kind === 'cancelled') void tooMany(mine, 'Layout cancelled.');
-  else if (outcome.kind === 'late') void tooMany(mine, `${nodes.toLocaleString('en-US')} nodes: the layout took longer than ${((tried ? 10 : 1) * BUDGET_MS) / 1000} s.`);
+  else if (outcome.kind === 'late')
+    void tooMany(mine, `${nodes.toLocaleString('en-US')} nodes: the layout took longer than ${((tried ? 10 : 1) * BUDGET_MS) / 1000} s.`);
   else void tooMany(mine, `The layout failed: ${outcome.why}.`);
 }
 

@@ -43,8 +43,22 @@ function NodeWords({ k }: { k: number }) {
       <div>
         {bytesText(n.size_bytes[k])} {n.space[k]} <span class="soft">{bytesTip(n.size_bytes[k])}</span>
       </div>
-      {said.text ? <div>{said.text} {estimate !== null ? <span class="soft">compiler: {timeText(estimate)}, {formatCount(n.cycles[k])} cycles</span> : null}</div> : null}
-      {flops ? <div>{flopText(flops)}{n.matmul[k] ? ` · matmul ${n.matmul[k]}` : ''}</div> : null}
+      {said.text ? (
+        <div>
+          {said.text}{' '}
+          {estimate !== null ? (
+            <span class="soft">
+              compiler: {timeText(estimate)}, {formatCount(n.cycles[k])} cycles
+            </span>
+          ) : null}
+        </div>
+      ) : null}
+      {flops ? (
+        <div>
+          {flopText(flops)}
+          {n.matmul[k] ? ` · matmul ${n.matmul[k]}` : ''}
+        </div>
+      ) : null}
       {n.collective[k] ? <div class="bad">holds a collective: {n.collective[k]}</div> : null}
       {n.note[k] ? <div class="warn">{n.note[k]}</div> : null}
       {frames.map((frame, i) => (

@@ -80,7 +80,11 @@ export function GraphView() {
   useEffect(() => {
     saySizes();
     const ends = [
-      startGraph(), startTextLater(), startSearch(), startPath(), startColours(),
+      startGraph(),
+      startTextLater(),
+      startSearch(),
+      startPath(),
+      startColours(),
       effect(() => {
         const name = picked.value;
         untracked(() => revealPicked(name));
@@ -131,17 +135,35 @@ export function GraphView() {
         <>
           <Splitter part="right" />
           <div class="g-right-box" ref={setStyle('width', `${sizeOf('right')}px`)}>
-            <GraphCard close={() => { drawers.value = { ...drawers.peek(), card: false }; }} />
+            <GraphCard
+              close={() => {
+                drawers.value = { ...drawers.peek(), card: false };
+              }}
+            />
           </div>
         </>
       ) : null}
       {narrow.value ? (
-        <button type="button" class="g-open-left btn-s" aria-expanded={left} onClick={() => { drawers.value = { ...drawers.peek(), left: !left }; }}>
+        <button
+          type="button"
+          class="g-open-left btn-s"
+          aria-expanded={left}
+          onClick={() => {
+            drawers.value = { ...drawers.peek(), left: !left };
+          }}
+        >
           {left ? 'close' : 'find ops'}
         </button>
       ) : null}
       {card ? null : (
-        <button type="button" class="g-open-card btn-s" title="details (I)" onClick={() => { drawers.value = { ...drawers.peek(), card: true }; }}>
+        <button
+          type="button"
+          class="g-open-card btn-s"
+          title="details (I)"
+          onClick={() => {
+            drawers.value = { ...drawers.peek(), card: true };
+          }}
+        >
           details
         </button>
       )}

@@ -48,7 +48,9 @@ export function graphKeys(fields: { ops: () => void; text: () => void; card: () 
       node_step: (event, stroke) => !inList(event) && stepNode(WAYS[stroke]),
       radius: (_event, stroke) => stepRadius(stroke === 0 ? 1 : -1),
       open_fusion: () => openHere(),
-      path: () => { pathAsked.value = true; },
+      path: () => {
+        pathAsked.value = true;
+      },
       text_pane: toggleText,
     }),
   ];

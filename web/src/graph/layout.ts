@@ -107,7 +107,14 @@ function chainOf(clusters: readonly LayoutCluster[], cluster: number): number[] 
 function makeLevels(input: LayoutInput): Level[] {
   // Level k holds what is drawn directly in computation k - 1.
   const levels: Level[] = Array.from({ length: input.clusters.length + 1 }, () => ({
-    items: [], what: [], segments: [], itemOfNode: new Map(), itemOfCluster: new Map(), x: 0, y: 0, result: null,
+    items: [],
+    what: [],
+    segments: [],
+    itemOfNode: new Map(),
+    itemOfCluster: new Map(),
+    x: 0,
+    y: 0,
+    result: null,
   }));
   input.nodes.forEach((node, k) => {
     const level = levels[node.cluster + 1];

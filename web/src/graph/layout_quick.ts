@@ -43,7 +43,9 @@ function inOrder(n: number, edges: readonly FlatEdge[]): number[] {
 function rowsOf(items: readonly FlatItem[], edges: readonly FlatEdge[]): number[] {
   const order = inOrder(items.length, edges);
   const at = new Array<number>(items.length);
-  order.forEach((k, i) => { at[k] = i; });
+  order.forEach((k, i) => {
+    at[k] = i;
+  });
   const down = edges.filter(({ from, to }) => at[from] < at[to]);
   const into: number[][] = items.map(() => []);
   const out: number[][] = items.map(() => []);
@@ -57,7 +59,9 @@ function rowsOf(items: readonly FlatItem[], edges: readonly FlatEdge[]): number[
   // Sources, and whatever has more below than above, move down to what they feed.
   for (const k of [...order].reverse()) if (items[k].rank !== 'min' && out[k].length > into[k].length) row[k] = Math.min(...out[k].map((to) => row[to])) - 1;
   const last = Math.max(0, ...row.filter((_, k) => items[k].rank !== 'max')) + 1;
-  items.forEach((item, k) => { if (item.rank === 'max') row[k] = last; });
+  items.forEach((item, k) => {
+    if (item.rank === 'max') row[k] = last;
+  });
   return row;
 }
 
@@ -71,7 +75,9 @@ interface Plan {
 
 function planOf(items: readonly FlatItem[], edges: readonly FlatEdge[], row: readonly number[]): Plan {
   const rows: number[][] = Array.from({ length: Math.max(0, ...row) + 1 }, () => []);
-  row.forEach((r, k) => { rows[r].push(k); });
+  row.forEach((r, k) => {
+    rows[r].push(k);
+  });
   const width = items.map((item) => item.width);
   let left = MOST_PLACES;
   const chains = edges.map(({ from, to }) => {
@@ -103,7 +109,10 @@ const mean = (values: readonly number[]) => values.reduce((sum, v) => sum + v, 0
 
 function orderRows(plan: Plan): void {
   const at = new Array<number>(plan.width.length).fill(0);
-  const number = (row: number[]) => row.forEach((k, i) => { at[k] = i / Math.max(1, row.length - 1); });
+  const number = (row: number[]) =>
+    row.forEach((k, i) => {
+      at[k] = i / Math.max(1, row.length - 1);
+    });
   plan.rows.forEach(number);
   const sides = [neighbours(plan, true), neighbours(plan, false)];
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -119,7 +128,9 @@ function orderRows(plan: Plan): void {
 /** The places nearest to the wished ones (least squares) that keep the order and the distances: blocks that touch move as one. */
 function nearest(wish: readonly number[], gap: readonly number[]): number[] {
   const offset: number[] = [];
-  wish.forEach((_, i) => { offset.push(i ? offset[i - 1] + gap[i - 1] : 0); });
+  wish.forEach((_, i) => {
+    offset.push(i ? offset[i - 1] + gap[i - 1] : 0);
+  });
   const blocks: { total: number; count: number }[] = [];
   wish.forEach((x, i) => {
     let block = { total: x - offset[i], count: 1 };
@@ -137,14 +148,25 @@ function nearest(wish: readonly number[], gap: readonly number[]): number[] {
 function placesOf(plan: Plan): number[] {
   const x = new Array<number>(plan.width.length).fill(0);
   const gaps = plan.rows.map((row) => row.slice(1).map((k, i) => (plan.width[k] + plan.width[row[i]]) / 2 + NODE_GAP));
-  const place = (r: number, wish: number[]) => nearest(wish, gaps[r]).forEach((at, i) => { x[plan.rows[r][i]] = at; });
-  plan.rows.forEach((row, r) => { place(r, row.map(() => 0)); });
+  const place = (r: number, wish: number[]) =>
+    nearest(wish, gaps[r]).forEach((at, i) => {
+      x[plan.rows[r][i]] = at;
+    });
+  plan.rows.forEach((row, r) => {
+    place(
+      r,
+      row.map(() => 0),
+    );
+  });
   const sides = [neighbours(plan, true), neighbours(plan, false)];
   for (let sweep = 0; sweep < 2 * SWEEPS; sweep++) {
     const near = sides[sweep % 2];
     for (let i = 0; i < plan.rows.length; i++) {
       const r = sweep % 2 ? plan.rows.length - 1 - i : i;
-      place(r, plan.rows[r].map((k) => (near[k].length ? mean(near[k].map((other) => x[other])) : x[k])));
+      place(
+        r,
+        plan.rows[r].map((k) => (near[k].length ? mean(near[k].map((other) => x[other])) : x[k])),
+      );
     }
   }
   const left = Math.min(...x.map((at, k) => at - plan.width[k] / 2));

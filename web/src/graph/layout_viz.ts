@@ -44,7 +44,8 @@ function pathOf(pos: string, height: number): number[] {
     else if (numbers[0] !== 's') points.push(Number(numbers[0]), height - Number(numbers[1]));
   }
   const n = points.length;
-  if (tip.length && n >= 2) points.push((2 * points[n - 2] + tip[0]) / 3, (2 * points[n - 1] + tip[1]) / 3, (points[n - 2] + 2 * tip[0]) / 3, (points[n - 1] + 2 * tip[1]) / 3, ...tip);
+  if (tip.length && n >= 2)
+    points.push((2 * points[n - 2] + tip[0]) / 3, (2 * points[n - 1] + tip[1]) / 3, (points[n - 2] + 2 * tip[0]) / 3, (points[n - 1] + 2 * tip[1]) / 3, ...tip);
   return points;
 }
 
@@ -65,7 +66,12 @@ export function withViz(viz: Viz, items: FlatItem[], edges: FlatEdge[]): FlatRes
     {
       directed: true,
       strict: false,
-      graphAttributes: { nodesep: 0.26, ranksep: 0.38, pad: 0, ...(many ? { nslimit: 1, nslimit1: 2, mclimit: 0.6, splines: items.length > 220 ? 'polyline' : 'true' } : {}) },
+      graphAttributes: {
+        nodesep: 0.26,
+        ranksep: 0.38,
+        pad: 0,
+        ...(many ? { nslimit: 1, nslimit1: 2, mclimit: 0.6, splines: items.length > 220 ? 'polyline' : 'true' } : {}),
+      },
       nodeAttributes: { shape: 'box', fixedsize: true, label: '' },
       edgeAttributes: { arrowsize: 0.7 },
       nodes: items.map((item, k) => ({ name: `n${k}`, attributes: attributesOf(item) })),

@@ -2,11 +2,7 @@
 import { endEngine, takeEngine } from './engine';
 import type { LayoutInput, LayoutResult } from './layout';
 
-type Outcome =
-  | { kind: 'done'; result: LayoutResult; ms: number }
-  | { kind: 'late' }
-  | { kind: 'cancelled' }
-  | { kind: 'failed'; why: string };
+type Outcome = { kind: 'done'; result: LayoutResult; ms: number } | { kind: 'late' } | { kind: 'cancelled' } | { kind: 'failed'; why: string };
 
 /** What a layout may take before the list takes over. */
 export const BUDGET_MS = 2000;

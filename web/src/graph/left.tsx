@@ -24,7 +24,14 @@ const cyclesTip = (cycles: number | null) => (cycles === null ? undefined : `${f
 
 export function Swatch({ group }: { group: string }) {
   void themeVersion.value;
-  return <i class="swatch" ref={(e) => { if (e) e.style.background = stripeOfGroup(group); }} />;
+  return (
+    <i
+      class="swatch"
+      ref={(e) => {
+        if (e) e.style.background = stripeOfGroup(group);
+      }}
+    />
+  );
 }
 
 /** Names that are shown whole, and how much of the end of longer ones stays: it tells them from their like ("fusion.119"), as the beginning does. */
@@ -73,20 +80,39 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
             event.stopPropagation();
           }}
         />
-        <select aria-label="field" value={field.value} onChange={(event) => setView({ gqf: event.currentTarget.value === 'all' ? null : event.currentTarget.value })}>
+        <select
+          aria-label="field"
+          value={field.value}
+          onChange={(event) => setView({ gqf: event.currentTarget.value === 'all' ? null : event.currentTarget.value })}
+        >
           {FIELDS.map((name) => (
             <option key={name} value={name}>
               {name}
             </option>
           ))}
         </select>
-        <button type="button" class={`g-regex mono${isRegex.value ? ' on' : ''}`} aria-pressed={isRegex.value} aria-label="regular expression" title="regular expression" onClick={() => setView({ gqre: !isRegex.value })}>
+        <button
+          type="button"
+          class={`g-regex mono${isRegex.value ? ' on' : ''}`}
+          aria-pressed={isRegex.value}
+          aria-label="regular expression"
+          title="regular expression"
+          onClick={() => setView({ gqre: !isRegex.value })}
+        >
           .*
         </button>
       </label>
       {asked.value.trim() ? (
         <p class="g-search-line small soft">
-          <span role="status">{why.value ? <span class="bad">{why.value}</span> : found ? `${at >= 0 ? `${formatCount(from + at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : `${found.total === 1 ? 'hit' : 'hits'}${overview.value ? ` of ${formatCount(overview.value.instructions)}` : ''}`}` : 'looking'}</span>
+          <span role="status">
+            {why.value ? (
+              <span class="bad">{why.value}</span>
+            ) : found ? (
+              `${at >= 0 ? `${formatCount(from + at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : `${found.total === 1 ? 'hit' : 'hits'}${overview.value ? ` of ${formatCount(overview.value.instructions)}` : ''}`}`
+            ) : (
+              'looking'
+            )}
+          </span>
           <span class="grow" />
           <kbd>Enter</kbd> next
         </p>
@@ -102,7 +128,13 @@ function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
           ) : null}
           {found.ix.map((ix, k) => (
             <li key={ix} class={found.name[k] === picked.value ? 'on' : ''}>
-              <button type="button" class="g-row" aria-label={`${found.name[k]} line ${found.line[k]}, ${cyclesText(found.cycles[k])}`} title={`${found.opcode[k]} ${found.op_name[k]}`} onClick={() => go(found.name[k])}>
+              <button
+                type="button"
+                class="g-row"
+                aria-label={`${found.name[k]} line ${found.line[k]}, ${cyclesText(found.cycles[k])}`}
+                title={`${found.opcode[k]} ${found.op_name[k]}`}
+                onClick={() => go(found.name[k])}
+              >
                 <Swatch group={found.group[k]} />
                 <NameCut name={found.name[k]} />
                 <span class="faint">{found.line[k]}</span>
@@ -146,7 +178,15 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
         const entry = depth === 0 && rows.kind[k] === 'computation' && rows.label[k].startsWith('ENTRY ');
         return (
           <Fragment key={key}>
-            <div class={`g-tree-row${isPicked ? ' on' : ''}`} role="treeitem" tabIndex={-1} aria-expanded={rows.has_children[k] ? isOpen : undefined} aria-selected={isPicked} aria-level={depth + 1} ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}>
+            <div
+              class={`g-tree-row${isPicked ? ' on' : ''}`}
+              role="treeitem"
+              tabIndex={-1}
+              aria-expanded={rows.has_children[k] ? isOpen : undefined}
+              aria-selected={isPicked}
+              aria-level={depth + 1}
+              ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}
+            >
               {rows.has_children[k] ? (
                 <button type="button" class="g-twist" tabIndex={-1} aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggleRow(key)}>
                   {isOpen ? '▾' : '▸'}
@@ -154,14 +194,33 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
               ) : (
                 <span class="g-twist" />
               )}
-              <button type="button" class="g-tree-name" tabIndex={-1} aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined} title={`${rows.label[k]}${rows.moved_bytes[k] !== null ? `, ${bytesText(rows.moved_bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`} onClick={() => openRow(rows, k)}>
+              <button
+                type="button"
+                class="g-tree-name"
+                tabIndex={-1}
+                aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined}
+                title={`${rows.label[k]}${rows.moved_bytes[k] !== null ? `, ${bytesText(rows.moved_bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`}
+                onClick={() => openRow(rows, k)}
+              >
                 {rows.kind[k] === 'op' ? <Swatch group={rows.group[k]} /> : null}
-                {rows.kind[k] === 'op' ? <NameCut name={rows.label[k]} /> : <span class={rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>}
+                {rows.kind[k] === 'op' ? (
+                  <NameCut name={rows.label[k]} />
+                ) : (
+                  <span class={rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>
+                )}
                 {entry ? <span class="g-tag">ENTRY</span> : null}
                 {rows.kind[k] === 'fold' ? <span class="g-tag accent">×{rows.repeat[k]}</span> : null}
               </button>
-              <span class="num faint">{rows.kind[k] === 'op' ? (rows.line[k] ?? '') : repeat && rows.ops_each[k] ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}` : formatCount(rows.ops[k])}</span>
-              <span class="num" title={cyclesTip(rows.cycles[k])}>{cyclesText(rows.cycles[k])}</span>
+              <span class="num faint">
+                {rows.kind[k] === 'op'
+                  ? (rows.line[k] ?? '')
+                  : repeat && rows.ops_each[k]
+                    ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}`
+                    : formatCount(rows.ops[k])}
+              </span>
+              <span class="num" title={cyclesTip(rows.cycles[k])}>
+                {cyclesText(rows.cycles[k])}
+              </span>
             </div>
             {isOpen ? <TreeLevel parent={key} depth={depth + 1} /> : null}
           </Fragment>
@@ -210,15 +269,27 @@ function heaviestOf(o: Overview): Heavy | null {
     const all = list.self_ps.map(Number);
     const each = t.runs ? all.map((ps) => ps / Number(t.runs)) : all;
     return {
-      list, unit: t.runs ? 'time a run' : 'time', title: 'Heaviest', amount: (k) => each[k],
+      list,
+      unit: t.runs ? 'time a run' : 'time',
+      title: 'Heaviest',
+      amount: (k) => each[k],
       text: (k) => ({ none: timeText(each[k]), start: 'starts', done: `waits ${timeText(each[k])}` })[halfOf(list.ix[k])],
-      tip: (k) => `${halfOf(list.ix[k]) === 'start' ? `${timeText(each[k])}: starts a transfer; the chip waits for it at its done;  ` : ''}${formatPercent(all[k] / Number(t.all_self_ps), 1)} of the measured time of this program’s operations${t.runs ? `; mean of ${plural(t.runs, 'run')}` : ''}`,
+      tip: (k) =>
+        `${halfOf(list.ix[k]) === 'start' ? `${timeText(each[k])}: starts a transfer; the chip waits for it at its done;  ` : ''}${formatPercent(all[k] / Number(t.all_self_ps), 1)} of the measured time of this program’s operations${t.runs ? `; mean of ${plural(t.runs, 'run')}` : ''}`,
     };
   }
   const list = o.heaviest;
   if (!list.name.length) return null;
   const byCycles = list.cycles.some((cycles) => cycles !== null);
-  if (byCycles) return { list, unit: clockHz.value ? 'est. time' : 'est. cycles', title: 'Heaviest', amount: (k) => list.cycles[k] ?? 0, text: (k) => cyclesText(list.cycles[k]), tip: (k) => cyclesTip(list.cycles[k]) };
+  if (byCycles)
+    return {
+      list,
+      unit: clockHz.value ? 'est. time' : 'est. cycles',
+      title: 'Heaviest',
+      amount: (k) => list.cycles[k] ?? 0,
+      text: (k) => cyclesText(list.cycles[k]),
+      tip: (k) => cyclesTip(list.cycles[k]),
+    };
   return { list, unit: 'bytes', title: 'Largest', amount: () => 0, text: (k) => bytesText(list.moved_bytes[k]), tip: () => undefined };
 }
 
@@ -239,11 +310,26 @@ function HeavyPart() {
       <ul>
         {list.name.map((name, k) => (
           <li key={name} class={name === picked.value ? 'on' : ''}>
-            <button type="button" class="g-row" aria-label={`${name}${list.repeat[k] > 1 ? ` ×${list.repeat[k]}` : ''}, ${heavy.text(k)}`} title={[lastOf(k) ? `${name} … ${list.last?.[k]}` : name, list.label[k]].filter(Boolean).join('\n')} onClick={() => go(name)}>
+            <button
+              type="button"
+              class="g-row"
+              aria-label={`${name}${list.repeat[k] > 1 ? ` ×${list.repeat[k]}` : ''}, ${heavy.text(k)}`}
+              title={[lastOf(k) ? `${name} … ${list.last?.[k]}` : name, list.label[k]].filter(Boolean).join('\n')}
+              onClick={() => go(name)}
+            >
               <Swatch group={list.group[k]} />
-              {lastOf(k) && name.length + lastOf(k).length <= SHORT ? <span class="mono cut">{name}<span class="faint"> … {lastOf(k)}</span></span> : <NameCut name={name} />}
+              {lastOf(k) && name.length + lastOf(k).length <= SHORT ? (
+                <span class="mono cut">
+                  {name}
+                  <span class="faint"> … {lastOf(k)}</span>
+                </span>
+              ) : (
+                <NameCut name={name} />
+              )}
               {list.repeat[k] > 1 ? <span class="g-tag">×{list.repeat[k]}</span> : null}
-              <span class="num" title={heavy.tip(k)}>{heavy.text(k)}</span>
+              <span class="num" title={heavy.tip(k)}>
+                {heavy.text(k)}
+              </span>
               {most ? <i class="g-heavy-bar" ref={shareWidth(heavy.amount(k) / most)} /> : null}
             </button>
           </li>
@@ -262,4 +348,3 @@ export function LeftColumn({ box }: { box: { current: HTMLInputElement | null } 
     </aside>
   );
 }
-

@@ -95,14 +95,22 @@ export class Line extends Component<LineProps, { opened: string }> {
     const words = (to: number) => {
       const cut = Math.min(to, limit);
       // Where the line is split does not change what its words are: the pieces are those of the whole line.
-      if (cut > from) parts.push(...this.words(whole, from, cut).map((piece, k) => <PieceView key={`${from}.${k}`} piece={piece} needle={needle} hover={hover} />));
+      if (cut > from)
+        parts.push(...this.words(whole, from, cut).map((piece, k) => <PieceView key={`${from}.${k}`} piece={piece} needle={needle} hover={hover} />));
       from = to;
     };
     for (const pill of open ? [] : pillsOf(whole)) {
       if (this.state.opened.includes(` ${pill.word}`)) continue;
       words(pill.from);
       parts.push(
-        <button type="button" key={pill.word} class="g-pill" tabIndex={-1} title={whole.slice(pill.from + 2, Math.min(pill.to, pill.from + 602))} onClick={() => this.setState({ opened: `${this.state.opened} ${pill.word}` })}>
+        <button
+          type="button"
+          key={pill.word}
+          class="g-pill"
+          tabIndex={-1}
+          title={whole.slice(pill.from + 2, Math.min(pill.to, pill.from + 602))}
+          onClick={() => this.setState({ opened: `${this.state.opened} ${pill.word}` })}
+        >
           {pill.word}
         </button>,
       );
@@ -115,20 +123,35 @@ export class Line extends Component<LineProps, { opened: string }> {
 
   private words(whole: string, from: number, to: number): Piece[] {
     const { all } = this.props;
-    return from === 0 ? pieces(whole.slice(0, to), all.defined) : pieces(` ${whole.slice(from, to)}`, all.defined).map((piece, k) => (k ? piece : { ...piece, text: piece.text.slice(1) }));
+    return from === 0
+      ? pieces(whole.slice(0, to), all.defined)
+      : pieces(` ${whole.slice(from, to)}`, all.defined).map((piece, k) => (k ? piece : { ...piece, text: piece.text.slice(1) }));
   }
 
   render() {
     const { index, on, hit, at, wrapped, head, inside } = this.props;
     const { parts, left } = this.source();
     return (
-      <div class={`g-line${on ? ' on' : ''}${hit ? ' hit' : ''}${at ? ' at' : ''}${wrapped ? ' whole' : ''}`} role="row" aria-rowindex={index + 1} aria-selected={on} style={{ width: wrapped ? `${wrapped}px` : undefined }}>
+      <div
+        class={`g-line${on ? ' on' : ''}${hit ? ' hit' : ''}${at ? ' at' : ''}${wrapped ? ' whole' : ''}`}
+        role="row"
+        aria-rowindex={index + 1}
+        aria-selected={on}
+        style={{ width: wrapped ? `${wrapped}px` : undefined }}
+      >
         <span role="gridcell" class="g-gutter">
           <button type="button" class="g-number" tabIndex={-1} title="link to this line" onClick={() => goLine(index)}>
             {index + 1}
           </button>
           {head ? (
-            <button type="button" class="g-fold" tabIndex={-1} aria-expanded={head === 'open'} aria-label={`${head === 'open' ? 'fold' : 'open'} the computation`} onClick={() => toggleFold(index)}>
+            <button
+              type="button"
+              class="g-fold"
+              tabIndex={-1}
+              aria-expanded={head === 'open'}
+              aria-label={`${head === 'open' ? 'fold' : 'open'} the computation`}
+              onClick={() => toggleFold(index)}
+            >
               {head === 'open' ? '▾' : '▸'}
             </button>
           ) : null}
@@ -136,7 +159,13 @@ export class Line extends Component<LineProps, { opened: string }> {
         <span role="gridcell" class="g-source">
           {parts}
           {left ? <span class="faint"> … {formatCount(left)} more characters</span> : null}
-          {head ? <span class="faint"> {head === 'folded' ? '… } ' : ''}{formatCount(inside)} instructions</span> : null}
+          {head ? (
+            <span class="faint">
+              {' '}
+              {head === 'folded' ? '… } ' : ''}
+              {formatCount(inside)} instructions
+            </span>
+          ) : null}
         </span>
       </div>
     );

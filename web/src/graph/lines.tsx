@@ -18,12 +18,25 @@ function Sticky({ all, line, jump }: { all: HloText; line: number; jump: (line: 
         <button type="button" class="g-number" tabIndex={-1} title="go to the start of this computation" onClick={() => jump(head.line)}>
           {head.line + 1}
         </button>
-        <button type="button" class="g-fold" tabIndex={-1} aria-expanded="true" aria-label="fold the computation" onClick={() => { toggleFold(head.line); jump(head.line); }}>
+        <button
+          type="button"
+          class="g-fold"
+          tabIndex={-1}
+          aria-expanded="true"
+          aria-label="fold the computation"
+          onClick={() => {
+            toggleFold(head.line);
+            jump(head.line);
+          }}
+        >
           ▾
         </button>
       </span>
       <span class="cut">
-        <b>{head.entry ? 'ENTRY ' : ''}%{head.name}</b> {headWords(all, head)} <span class="faint">{(head.end - head.line - 1).toLocaleString('en-US')} instructions, in schedule order</span>
+        <b>
+          {head.entry ? 'ENTRY ' : ''}%{head.name}
+        </b>{' '}
+        {headWords(all, head)} <span class="faint">{(head.end - head.line - 1).toLocaleString('en-US')} instructions, in schedule order</span>
       </span>
     </div>
   );

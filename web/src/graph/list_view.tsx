@@ -100,8 +100,18 @@ function rowAt(index: number): Row | null {
   const k = index % PAGE;
   if (!rows || rows.ix[k] === undefined) return null;
   return {
-    row: index, ix: rows.ix[k], name: rows.name[k], opcode: rows.opcode[k], opName: rows.op_name[k], shape: rows.shape[k], bytes: rows.size_bytes[k], group: rows.group[k],
-    cycles: rows.cycles[k], line: rows.line[k], operands: rows.operand_rows[k] ?? [], users: rows.user_rows[k] ?? [],
+    row: index,
+    ix: rows.ix[k],
+    name: rows.name[k],
+    opcode: rows.opcode[k],
+    opName: rows.op_name[k],
+    shape: rows.shape[k],
+    bytes: rows.size_bytes[k],
+    group: rows.group[k],
+    cycles: rows.cycles[k],
+    line: rows.line[k],
+    operands: rows.operand_rows[k] ?? [],
+    users: rows.user_rows[k] ?? [],
   };
 }
 
@@ -117,7 +127,11 @@ function Lanes({ row }: { row: Row }) {
     if (last < row.row) continue;
     const on = from.name === picked.value || (row.name === picked.value && near.includes(row.row));
     const css = on ? 'on' : '';
-    if (producer === row.row) marks.push(<path key={`s${producer}`} class={css} d={`M${x(producer)} 11V22`} />, <circle key={`c${producer}`} class={css} cx={x(producer)} cy={11} r={2.2} />);
+    if (producer === row.row)
+      marks.push(
+        <path key={`s${producer}`} class={css} d={`M${x(producer)} 11V22`} />,
+        <circle key={`c${producer}`} class={css} cx={x(producer)} cy={11} r={2.2} />,
+      );
     else {
       marks.push(<path key={producer} class={css} d={`M${x(producer)} 0V${last === row.row ? 11 : 22}`} />);
       if (near.includes(row.row)) marks.push(<path key={`h${producer}`} class={css} d={`M${x(producer)} 11H72`} />);
@@ -157,17 +171,70 @@ export function ProgramList() {
         empty={total.value === null ? 'Reading …' : 'this computation has no instructions'}
         columns={[
           { id: 'lanes', title: '', width: '76px', cell: (row) => <Lanes row={row} /> },
-          { id: 'name', title: 'op', width: 'minmax(120px, 1.3fr)', cell: (row) => <span class="g-list-name"><Swatch group={row.group} /><b class="cut"><NameCut name={row.name} /></b></span>, tip: (row) => row.opName },
-          { id: 'what', title: 'what', width: 'minmax(84px, 1fr)', cell: (row) => <span class="cut soft"><NameCut name={opTail(row.opName) || row.opcode} mono={false} /></span>, tip: (row) => `${row.opcode} ${row.opName}` },
-          { id: 'shape', title: 'shape', width: 'minmax(84px, 1fr)', cell: (row) => <span class="mono cut">{shapeText(row.shape)}</span>, tip: (row) => row.shape },
+          {
+            id: 'name',
+            title: 'op',
+            width: 'minmax(120px, 1.3fr)',
+            cell: (row) => (
+              <span class="g-list-name">
+                <Swatch group={row.group} />
+                <b class="cut">
+                  <NameCut name={row.name} />
+                </b>
+              </span>
+            ),
+            tip: (row) => row.opName,
+          },
+          {
+            id: 'what',
+            title: 'what',
+            width: 'minmax(84px, 1fr)',
+            cell: (row) => (
+              <span class="cut soft">
+                <NameCut name={opTail(row.opName) || row.opcode} mono={false} />
+              </span>
+            ),
+            tip: (row) => `${row.opcode} ${row.opName}`,
+          },
+          {
+            id: 'shape',
+            title: 'shape',
+            width: 'minmax(84px, 1fr)',
+            cell: (row) => <span class="mono cut">{shapeText(row.shape)}</span>,
+            tip: (row) => row.shape,
+          },
           { id: 'bytes', title: 'bytes', width: '72px', number: true, cell: (row) => bytesText(row.bytes), tip: (row) => bytesTip(row.bytes) },
           { id: 'time', title: 'time', width: '84px', number: true, cell: (row) => saidOf(row.ix, row.cycles).text },
-          { id: 'far', title: 'far edges', width: '104px', cell: (row) => <span class="faint cut">{far(row)}</span>, tip: () => `operands and users more than ${NEAR} rows away` },
+          {
+            id: 'far',
+            title: 'far edges',
+            width: '104px',
+            cell: (row) => <span class="faint cut">{far(row)}</span>,
+            tip: () => `operands and users more than ${NEAR} rows away`,
+          },
           { id: 'line', title: 'line', width: '54px', number: true, cell: (row) => row.line },
-          { id: 'draw', title: '', width: '50px', cell: (row) => <button type="button" class="link small" onClick={(event) => { event.stopPropagation(); centreOn(row.name); }}>draw</button> },
+          {
+            id: 'draw',
+            title: '',
+            width: '50px',
+            cell: (row) => (
+              <button
+                type="button"
+                class="link small"
+                onClick={(event) => {
+                  event.stopPropagation();
+                  centreOn(row.name);
+                }}
+              >
+                draw
+              </button>
+            ),
+          },
         ]}
       />
-      <div class="g-list-foot soft small">{total.value === null ? '' : formatCount(total.value)} ops in program order; lanes join rows up to {NEAR} apart</div>
+      <div class="g-list-foot soft small">
+        {total.value === null ? '' : formatCount(total.value)} ops in program order; lanes join rows up to {NEAR} apart
+      </div>
     </div>
   );
 }

@@ -88,7 +88,8 @@ function tablesOf(text: HloText): Tables {
     const id = Number(row[1]);
     if (into === 'FileNames') tables.files.set(id, unquote(row[2].slice(1, -1)));
     else if (into === 'FunctionNames') tables.functions.set(id, unquote(row[2].slice(1, -1)));
-    else if (into === 'FileLocations') tables.locations.set(id, { file: value(line, 'file_name_id'), fn: value(line, 'function_name_id'), line: value(line, 'line') });
+    else if (into === 'FileLocations')
+      tables.locations.set(id, { file: value(line, 'file_name_id'), fn: value(line, 'function_name_id'), line: value(line, 'line') });
     else if (into === 'StackFrames') tables.frames.set(id, { location: value(line, 'file_location_id'), parent: value(line, 'parent_frame_id') });
   }
   read.set(text, tables);

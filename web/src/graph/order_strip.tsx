@@ -101,14 +101,18 @@ export function OrderStrip() {
         label={`program order, ${o?.by === 'cycles' ? 'by the compiler’s estimate' : 'by line'}: ${picked.value || centre.value || 'nothing'} is marked, ${formatCount(far)} users; click jumps`}
         watch={() => void [order.value, themeVersion.value]}
         draw={draw}
-        onResize={(w) => { width.value = w; }}
+        onResize={(w) => {
+          width.value = w;
+        }}
         onClick={(x) => {
           const k = columnAt(x);
           const name = k >= 0 ? nameOf(o?.first_ix[k] ?? -1) : '';
           if (name) centreOn(name);
         }}
       />
-      <span class="small soft num">{o ? (o.by === 'cycles' ? (total === null ? `${formatCount(o.total)} cycles` : `${timeText(total)} est.`) : `${formatCount(o.total)} ops`) : ''}</span>
+      <span class="small soft num">
+        {o ? (o.by === 'cycles' ? (total === null ? `${formatCount(o.total)} cycles` : `${timeText(total)} est.`) : `${formatCount(o.total)} ops`) : ''}
+      </span>
     </div>
   );
 }
@@ -119,4 +123,3 @@ function nameOf(ix: number): string {
   const k = o?.first_ix.indexOf(ix) ?? -1;
   return o?.first_name?.[k] ?? '';
 }
-

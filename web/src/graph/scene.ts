@@ -133,9 +133,11 @@ function chipsOf(a: Around, k: number, measure: Measure): { top: Chip | null; bo
   const make = (kind: Chip['kind'], text: string): Chip => ({ kind, text, width: measure('chip', text) + 14 });
   const hiddenIn = n.operands_hidden[k];
   const hiddenOut = n.users_hidden[k];
-  const top = !hiddenIn ? null
+  const top = !hiddenIn
+    ? null
     : make('operands', hiddenIn === n.operands[k] ? `${plural(hiddenIn, 'operand')} hidden` : `${hiddenIn} of ${plural(n.operands[k], 'operand')} hidden`);
-  const bottom = !hiddenOut ? null
+  const bottom = !hiddenOut
+    ? null
     : make('users', hiddenOut === n.users[k] ? `+${plural(hiddenOut, 'user')}` : `${plural(n.users[k], 'user')}, showing ${n.users[k] - hiddenOut}`);
   return { top, bottom };
 }
@@ -174,7 +176,12 @@ function makeNode(a: Around, k: number, badge: Badge, measure: Measure): SceneNo
   node.sub = clip(node.sub, 'text', room, measure);
   node.shape = clip(node.shape, 'mono', Math.max(60, room - measure('text', node.size) - 14), measure);
   node.lines = node.lines.slice(0, 4).map((line) => clip(line, 'mono', room, measure));
-  const widths = [measure('name', node.title) + sideWidth, measure('text', node.sub), measure('mono', node.shape) + (node.size ? measure('text', node.size) + 14 : 0), ...node.lines.map((line) => measure('mono', line))];
+  const widths = [
+    measure('name', node.title) + sideWidth,
+    measure('text', node.sub),
+    measure('mono', node.shape) + (node.size ? measure('text', node.size) + 14 : 0),
+    ...node.lines.map((line) => measure('mono', line)),
+  ];
   node.width = Math.ceil(Math.max(96, ...widths, (node.top?.width ?? 0) - 12, (node.bottom?.width ?? 0) - 12) + 2 * PAD_X);
   node.height = 9 + LINE * (2 + (node.sub ? 1 : 0) + node.lines.length);
   return node;
@@ -203,27 +210,58 @@ export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
     const words = node?.body === c ? [kind, node.shape].filter(Boolean).join(' · ') : '';
     const side = node?.body === c ? [node.time, node.size].filter(Boolean).join(' · ') : '';
     return {
-      owner, parent: a.clusters.parent[c], title, words, side, fusion: Boolean(a.clusters.is_fusion[c]),
+      owner,
+      parent: a.clusters.parent[c],
+      title,
+      words,
+      side,
+      fusion: Boolean(a.clusters.is_fusion[c]),
       minWidth: measure('name', title) + measure('mono', words) + measure('bold', side) + 70,
     };
   });
   const drawn = nodes.map((_, k) => k).filter((k) => nodes[k].body < 0);
   const layoutOf = new Array<number>(nodes.length).fill(-1);
-  drawn.forEach((k, at) => { layoutOf[k] = at; });
+  drawn.forEach((k, at) => {
+    layoutOf[k] = at;
+  });
   const stubs = a.stubs.node.map((node, s): SceneStub => {
     const isUser = Boolean(a.stubs.is_user[s]);
     const text = clip(`${isUser ? '→' : '←'} ${a.stubs.name[s]}`, 'mono', 200, measure);
-    return { node, isUser, ix: a.stubs.ix[s], name: a.stubs.name[s], line: a.stubs.line[s], text, width: Math.ceil(measure('mono', text) + measure('text', `line ${a.stubs.line[s] ?? '?'}`) + 32) };
+    return {
+      node,
+      isUser,
+      ix: a.stubs.ix[s],
+      name: a.stubs.name[s],
+      line: a.stubs.line[s],
+      text,
+      width: Math.ceil(measure('mono', text) + measure('text', `line ${a.stubs.line[s] ?? '?'}`) + 32),
+    };
   });
   const stubAt = stubs.map((_, s) => drawn.length + s);
-  const edges = a.edges.from.map((from, e): SceneEdge => ({
-    from, to: a.edges.to[e], kind: a.edges.kind[e], operand: a.edges.operand[e], tuple: a.edges.tuple[e],
-    weight: weightOf(a.edges.size_bytes[e]), small: Boolean(a.edges.is_small[e]), stub: -1,
-  }));
-  stubs.forEach((stub, s) => { edges.push({
-    from: stub.isUser ? stub.node : -1, to: stub.isUser ? -1 : stub.node, kind: 'stub', operand: -1, tuple: -1,
-    weight: weightOf(a.stubs.size_bytes[s]), small: false, stub: s,
-  }); });
+  const edges = a.edges.from.map(
+    (from, e): SceneEdge => ({
+      from,
+      to: a.edges.to[e],
+      kind: a.edges.kind[e],
+      operand: a.edges.operand[e],
+      tuple: a.edges.tuple[e],
+      weight: weightOf(a.edges.size_bytes[e]),
+      small: Boolean(a.edges.is_small[e]),
+      stub: -1,
+    }),
+  );
+  stubs.forEach((stub, s) => {
+    edges.push({
+      from: stub.isUser ? stub.node : -1,
+      to: stub.isUser ? -1 : stub.node,
+      kind: 'stub',
+      operand: -1,
+      tuple: -1,
+      weight: weightOf(a.stubs.size_bytes[s]),
+      small: false,
+      stub: s,
+    });
+  });
   // A drawn computation stands for the instruction that calls it; its own arrows end at its border.
   const endOf = (k: number, stub: number) => (k < 0 ? stubAt[stub] : nodes[k].body >= 0 ? ~nodes[k].body : layoutOf[k]);
   const usable = edges.filter((edge) => !(edge.from >= 0 && edge.to >= 0 && within(clusters, nodes, edge.from, edge.to)));
@@ -236,8 +274,16 @@ export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
     edges: usable.map((edge) => ({ from: endOf(edge.from, edge.stub), to: endOf(edge.to, edge.stub) })),
   };
   return {
-    around: a, nodes, clusters, edges: usable, stubs, nodeOfIx,
-    nodeOfName: new Map(nodes.map((node, k) => [node.name, k])), layoutOf, stubAt, input,
+    around: a,
+    nodes,
+    clusters,
+    edges: usable,
+    stubs,
+    nodeOfIx,
+    nodeOfName: new Map(nodes.map((node, k) => [node.name, k])),
+    layoutOf,
+    stubAt,
+    input,
   };
 }
 

@@ -41,7 +41,10 @@ async function load(after: number): Promise<void> {
   }
   const of = questionOf();
   try {
-    const answer = await graphApi.search({ ...subject(), q, field: field.peek(), regex: isRegex.peek() ? 1 : undefined, count: PAGE, after: after || undefined }, { key: 'graph/search', quiet: true });
+    const answer = await graphApi.search(
+      { ...subject(), q, field: field.peek(), regex: isRegex.peek() ? 1 : undefined, count: PAGE, after: after || undefined },
+      { key: 'graph/search', quiet: true },
+    );
     const before = hits.peek();
     const isNext = after > 0 && before && answered === of && hitsFrom.peek() + before.ix.length === after && before.ix.length < KEPT;
     batch(() => {

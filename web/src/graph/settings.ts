@@ -27,7 +27,7 @@ export const radius = computed(() => number(view.value.r, 0, RADIUS_MAX, wide.va
 export const merge = computed(() => view.value.merge === '1');
 export const everyOp = computed(() => view.value.all === '1');
 export const limit = computed(() => number(view.value.lim, LIMIT, 5000, LIMIT));
-export const colourBy = computed<ColourBy>(() => (COLOURS as readonly string[]).includes(view.value.gc ?? '') ? (view.value.gc as ColourBy) : 'group');
+export const colourBy = computed<ColourBy>(() => ((COLOURS as readonly string[]).includes(view.value.gc ?? '') ? (view.value.gc as ColourBy) : 'group'));
 export const listShown = computed(() => view.value.table === '1');
 
 export const picked = computed(() => plainName(view.value.op ?? ''));
@@ -36,7 +36,11 @@ export const centre = computed(() => plainName(view.value.c ?? view.value.op ?? 
 /** A whole computation in place of a neighbourhood. */
 export const wholeComputation = computed(() => plainName(view.value.comp ?? ''));
 
-const numbers = (text: string | undefined) => (text ?? '').split(',').filter((part) => /^\d+$/.test(part)).map(Number);
+const numbers = (text: string | undefined) =>
+  (text ?? '')
+    .split(',')
+    .filter((part) => /^\d+$/.test(part))
+    .map(Number);
 /** Further selected instructions, by index. */
 export const alsoPicked = computed(() => numbers(view.value.gsel));
 /** Open fusions when they were chosen by hand; null: as the switch says. */
@@ -53,7 +57,10 @@ export function centreOn(name: string): void {
 /** Selects what is drawn; the middle stays. */
 export function pick(name: string): void {
   const middle = centre.peek();
-  setView({ op: `%${plainName(name)}`, c: wholeComputation.peek() || !middle || middle === plainName(name) ? null : `%${middle}`, line: null, gsel: null }, { push: true });
+  setView(
+    { op: `%${plainName(name)}`, c: wholeComputation.peek() || !middle || middle === plainName(name) ? null : `%${middle}`, line: null, gsel: null },
+    { push: true },
+  );
 }
 
 export function showComputation(name: string): void {

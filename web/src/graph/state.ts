@@ -98,7 +98,8 @@ export function goNamed(name: string): void {
   const bare = name.replace(/^%/, '');
   const line = all?.defined.get(bare);
   // A computation and an instruction may have one name: the instruction is meant.
-  const isOp = !all || line === undefined || !headAt(all, line) || ['  %', '  ROOT %', '  ', '  ROOT '].some((before) => all.body.includes(`\n${before}${bare} = `));
+  const isOp =
+    !all || line === undefined || !headAt(all, line) || ['  %', '  ROOT %', '  ', '  ROOT '].some((before) => all.body.includes(`\n${before}${bare} = `));
   if (isOp) go(bare);
   else goLine(line);
 }

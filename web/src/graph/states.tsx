@@ -27,7 +27,8 @@ function Laying({ as }: { as: string }) {
   const seconds = (performance.now() - now.since) / 1000;
   return (
     <div class={as} role="status">
-      laying out {formatCount(now.nodes)} nodes{now.all > 1 ? `, ${formatCount(now.done)} of ${formatCount(now.all)} computations` : ''}, {fixed(seconds, 1)} s ·{' '}
+      laying out {formatCount(now.nodes)} nodes{now.all > 1 ? `, ${formatCount(now.done)} of ${formatCount(now.all)} computations` : ''}, {fixed(seconds, 1)} s
+      ·{' '}
       <button type="button" class="link" onClick={cancelLayout}>
         Cancel
       </button>
@@ -119,7 +120,12 @@ export function NoDrawing() {
         <button type="button" class="btn" onClick={retryGraph}>
           Try again
         </button>
-        <button type="button" class="btn" title="start over from the op that takes longest" onClick={() => setView({ op: null, c: null, comp: null, x: null, more: null, keep: null, lim: null })}>
+        <button
+          type="button"
+          class="btn"
+          title="start over from the op that takes longest"
+          onClick={() => setView({ op: null, c: null, comp: null, x: null, more: null, keep: null, lim: null })}
+        >
           Start over
         </button>
       </p>

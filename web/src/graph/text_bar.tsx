@@ -103,7 +103,17 @@ function CopyMenu() {
       {(close) => {
         const item = (title: string, what: string, off: boolean, words: () => string) => (
           <li>
-            <button type="button" class="link" aria-disabled={off} onClick={() => { if (!off) { close(); void copyText(words(), what); } }}>
+            <button
+              type="button"
+              class="link"
+              aria-disabled={off}
+              onClick={() => {
+                if (!off) {
+                  close();
+                  void copyText(words(), what);
+                }
+              }}
+            >
               {title}
             </button>
           </li>
@@ -111,7 +121,12 @@ function CopyMenu() {
         return (
           <ul class="m-menu">
             {item(line >= 0 ? `line ${line + 1}` : 'one line: click it first', 'line', line < 0, () => all.lines[line].trim())}
-            {item(head ? `computation ${head.name}, ${formatCount(head.end - head.line + 1)} lines` : 'its computation: click a line first', 'computation', !head, () => all.lines.slice(head?.line, (head?.end ?? 0) + 1).join('\n'))}
+            {item(
+              head ? `computation ${head.name}, ${formatCount(head.end - head.line + 1)} lines` : 'its computation: click a line first',
+              'computation',
+              !head,
+              () => all.lines.slice(head?.line, (head?.end ?? 0) + 1).join('\n'),
+            )}
           </ul>
         );
       }}

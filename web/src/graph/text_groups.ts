@@ -12,8 +12,7 @@ export async function loadNeighbourGroups(node: string): Promise<void> {
   try {
     const { operands, users } = await graphApi.node({ ...subject(), node }, { key: 'graph/text/node', quiet: true });
     const groups = new Map<string, string>();
-    for (const list of [operands, users])
-      for (const [k, name] of list.name.entries()) if (name !== null) groups.set(name, list.group[k] ?? 'none');
+    for (const list of [operands, users]) for (const [k, name] of list.name.entries()) if (name !== null) groups.set(name, list.group[k] ?? 'none');
     neighbourGroups.value = groups;
   } catch (error) {
     // The lists say the same without colours.

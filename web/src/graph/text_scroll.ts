@@ -48,7 +48,8 @@ export function useTextScroll(scroller: { current: HTMLDivElement | null }, curr
       line(current);
       // A line that was in sight stays where it is: elsewhere than a link to it would show it.
       scrolled();
-    } else if (r && Number.isInteger(top) && top >= 1 && top <= all.lines.length) element.scrollTop = scrollFor(r.rowOf(top - 1), Number.MAX_SAFE_INTEGER, element.clientHeight, r.count, ROW);
+    } else if (r && Number.isInteger(top) && top >= 1 && top <= all.lines.length)
+      element.scrollTop = scrollFor(r.rowOf(top - 1), Number.MAX_SAFE_INTEGER, element.clientHeight, r.count, ROW);
     else element.scrollTop = topFor(element, current, 0);
     state.current.arrived = came;
   }, [current, all, came]);

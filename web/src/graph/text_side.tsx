@@ -55,7 +55,11 @@ function List({ title, items, none, squares }: { title: string; items: Neighbour
             <span class="faint">{item.line + 1}</span>
           </li>
         ))}
-        {items.length > LISTED ? <li class="faint">{formatCount(items.length - LISTED)} more; find %{lists.value?.of} in the text</li> : null}
+        {items.length > LISTED ? (
+          <li class="faint">
+            {formatCount(items.length - LISTED)} more; find %{lists.value?.of} in the text
+          </li>
+        ) : null}
       </ul>
     </section>
   );

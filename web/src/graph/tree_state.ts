@@ -35,7 +35,26 @@ const usual = computed(() => {
 });
 export const openRows = computed(() => openOf(view.value.gt, usual.value));
 
-const NOTHING: TreeRows = { parent: '', limit: 0, n: 0, key: [], label: [], kind: [], repeat: [], ops: [], ops_each: [], cycles: [], moved_bytes: [], flops: [], id: [], ix: [], line: [], group: [], has_children: [], left_out: 0 };
+const NOTHING: TreeRows = {
+  parent: '',
+  limit: 0,
+  n: 0,
+  key: [],
+  label: [],
+  kind: [],
+  repeat: [],
+  ops: [],
+  ops_each: [],
+  cycles: [],
+  moved_bytes: [],
+  flops: [],
+  id: [],
+  ix: [],
+  line: [],
+  group: [],
+  has_children: [],
+  left_out: 0,
+};
 const asked = new Set<string>();
 
 async function load(parent: string, of: string): Promise<void> {

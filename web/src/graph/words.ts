@@ -38,7 +38,13 @@ export function measuredWords(t: Pick<Times, 'mean_ps' | 'count' | 'wait_mean_ps
   return { text: `${wait === null ? timeText(ps) : `waits ${timeText(wait)}`} ×${formatCount(t.count[half])}`, ps, amount: ps };
 }
 
-const UNITS: [string, number][] = [['B', 1], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30], ['TiB', 2 ** 40]];
+const UNITS: [string, number][] = [
+  ['B', 1],
+  ['KiB', 2 ** 10],
+  ['MiB', 2 ** 20],
+  ['GiB', 2 ** 30],
+  ['TiB', 2 ** 40],
+];
 
 /** Binary units; whole only when exact: 16 MiB is exact, 16.0 MiB is not. */
 export function bytesText(bytes: number | null): string {
@@ -57,7 +63,14 @@ export function bytesTip(bytes: number | null): string {
 /** FLOP and rates are decimal: "68.7 GFLOP". */
 export function flopText(flops: number | null, unit = 'FLOP'): string {
   if (flops === null) return UNKNOWN;
-  const steps: [number, string][] = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+  const steps: [number, string][] = [
+    [1e15, 'P'],
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+    [1, ''],
+  ];
   const [size, prefix] = steps.find(([least]) => flops >= least) ?? [1, ''];
   return `${size === 1 ? formatCount(flops) : three(flops / size)} ${prefix}${unit}`;
 }

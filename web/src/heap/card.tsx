@@ -32,7 +32,12 @@ function Curve({ l }: { l: Lines }) {
       <h3 class="op-h3">
         Over the files of this folder <span class="side">{l.unit === 'bytes' ? unit : l.unit === 'ns' ? 'time' : ''}</span>
       </h3>
-      <svg class={growth === 'grows' ? 'hp-curve hp-more' : 'hp-curve'} viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" aria-label={l.series.name.map((name, i) => `${name}: ${valueText(values[i], l.unit)}`).join(', ')}>
+      <svg
+        class={growth === 'grows' ? 'hp-curve hp-more' : 'hp-curve'}
+        viewBox={`0 0 ${WIDE} ${HIGH}`}
+        role="img"
+        aria-label={l.series.name.map((name, i) => `${name}: ${valueText(values[i], l.unit)}`).join(', ')}
+      >
         {ticks.map((tick) => (
           <g key={tick} class="hp-tick">
             <line x1={LEFT} x2={WIDE} y1={height(tick)} y2={height(tick)} />
@@ -170,7 +175,12 @@ export function HeapCard() {
       <Curve l={l} />
       {sizes.value ? <Sizes l={sizes.value} /> : null}
       <Stack l={l} />
-      {s.format === 'jax' ? <p class="m-sec soft">The file says where a buffer was made, not who holds it, and no shapes. Look for what stores the result of {c.line[0] === null ? 'this place' : `line ${c.line[0]}`}.</p> : null}
+      {s.format === 'jax' ? (
+        <p class="m-sec soft">
+          The file says where a buffer was made, not who holds it, and no shapes. Look for what stores the result of{' '}
+          {c.line[0] === null ? 'this place' : `line ${c.line[0]}`}.
+        </p>
+      ) : null}
     </aside>
   );
 }

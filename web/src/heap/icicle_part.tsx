@@ -55,7 +55,8 @@ function Tip({ t, drawn, box }: { t: Tree & { names: string[] }; drawn: HeapTree
 }
 
 /** The line that a box of own code stands for, as heap/lines names it. */
-const keyOf = (t: Tree & { names: string[] }, i: number): string | null => (t.nodes.library_frames[i] === 0 && t.nodes.line[i] !== null ? `${t.names[t.nodes.file[i]]}:${t.nodes.line[i]}` : null);
+const keyOf = (t: Tree & { names: string[] }, i: number): string | null =>
+  t.nodes.library_frames[i] === 0 && t.nodes.line[i] !== null ? `${t.names[t.nodes.file[i]]}:${t.nodes.line[i]}` : null;
 
 function pick(t: Tree & { names: string[] }, drawn: HeapTree, box: IcicleBox): void {
   const i = drawn.at[box.node];
@@ -67,13 +68,28 @@ function pick(t: Tree & { names: string[] }, drawn: HeapTree, box: IcicleBox): v
   }
 }
 
-const TWIN: TwinColumn[] = [{ title: 'frame', width: 'minmax(260px, 4fr)' }, { title: 'held', width: '110px' }, { title: 'since', width: '110px' }, { title: 'count', kind: 'count' }];
+const TWIN: TwinColumn[] = [
+  { title: 'frame', width: 'minmax(260px, 4fr)' },
+  { title: 'held', width: '110px' },
+  { title: 'since', width: '110px' },
+  { title: 'count', kind: 'count' },
+];
 
 function AsTable({ t, drawn }: { t: Tree & { names: string[] }; drawn: HeapTree }) {
-  const rows = drawn.at.map((i, k) => [`${'\u2003'.repeat(drawn.depth[k])}${nameOf(t, i)}`, valueText(t.nodes.value[i], t.unit), t.against !== null ? changeText(t.nodes.value[i] - t.nodes.base_value[i], t.unit) : '', t.nodes.count[i]]);
+  const rows = drawn.at.map((i, k) => [
+    `${'\u2003'.repeat(drawn.depth[k])}${nameOf(t, i)}`,
+    valueText(t.nodes.value[i], t.unit),
+    t.against !== null ? changeText(t.nodes.value[i] - t.nodes.base_value[i], t.unit) : '',
+    t.nodes.count[i],
+  ]);
   return (
     <div class="op-twin">
-      <Twin label="by stack" columns={TWIN} rows={rows} onOpen={(k) => pick(t, drawn, { node: k, joined: 1, x: 0, width: 0, depth: drawn.depth[k], size: drawn.size[k] })} />
+      <Twin
+        label="by stack"
+        columns={TWIN}
+        rows={rows}
+        onOpen={(k) => pick(t, drawn, { node: k, joined: 1, x: 0, width: 0, depth: drawn.depth[k], size: drawn.size[k] })}
+      />
     </div>
   );
 }
@@ -90,10 +106,22 @@ function Choices() {
           </button>
         ))}
       </div>
-      <button type="button" class="btn-s" aria-pressed={calleesFirst.value} title="which end of a stack is at the top" onClick={() => change({ horder: calleesFirst.value ? null : 'callees', hzoom: null, hopen: null })}>
+      <button
+        type="button"
+        class="btn-s"
+        aria-pressed={calleesFirst.value}
+        title="which end of a stack is at the top"
+        onClick={() => change({ horder: calleesFirst.value ? null : 'callees', hzoom: null, hopen: null })}
+      >
         {calleesFirst.value ? 'Innermost first' : 'Callers first'}
       </button>
-      <button type="button" class="btn-s" aria-pressed={unfolded.value} title="every library frame as a box of its own" onClick={() => change({ hfold: unfolded.value ? null : '0', hopen: null, hzoom: null })}>
+      <button
+        type="button"
+        class="btn-s"
+        aria-pressed={unfolded.value}
+        title="every library frame as a box of its own"
+        onClick={() => change({ hfold: unfolded.value ? null : '0', hopen: null, hzoom: null })}
+      >
         Library
       </button>
     </>
@@ -157,7 +185,9 @@ export function StackIcicle() {
           }}
         />
       )}
-      {t.all > t.nodes.n ? <p class="op-note">{formatCount(t.all - t.nodes.n)} smaller boxes are not drawn; a double click shows what lies below one.</p> : null}
+      {t.all > t.nodes.n ? (
+        <p class="op-note">{formatCount(t.all - t.nodes.n)} smaller boxes are not drawn; a double click shows what lies below one.</p>
+      ) : null}
     </section>
   );
 }

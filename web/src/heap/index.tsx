@@ -17,7 +17,12 @@ import { changeText, counted, perWord, valueText, whole } from './words';
 function fileItems(): PickerItem[] {
   const f = files.value?.files;
   if (!f) return [];
-  return f.name.map((name, i) => ({ key: name, title: name, side: f.unit[i] === null ? 'cannot be read' : valueText(f.value[i], f.unit[i] as never), off: f.problem[i] }));
+  return f.name.map((name, i) => ({
+    key: name,
+    title: name,
+    side: f.unit[i] === null ? 'cannot be read' : valueText(f.value[i], f.unit[i] as never),
+    off: f.problem[i],
+  }));
 }
 
 function Bar({ s }: { s: Summary }) {
@@ -29,16 +34,43 @@ function Bar({ s }: { s: Summary }) {
           Heap file
         </a>
       </nav>
-      <Picker label="file" value={s.file} detail={formatFileSize(s.size_bytes)} current={s.file} items={fileItems()} onPick={(key) => change({ heap: key }, true)} />
-      <Picker label="against" value={s.against ?? 'nothing'} current={s.against ?? 'none'} items={[none, ...fileItems()]} onPick={(key) => change({ against: key, hbase: null }, true)} />
-      {s.types.n > 2 ? <Picker label="value" value={s.type} current={s.type} items={s.types.name.map((name, i) => ({ key: name, title: name, side: s.types.unit[i] }))} onPick={(key) => change({ htype: key })} /> : null}
+      <Picker
+        label="file"
+        value={s.file}
+        detail={formatFileSize(s.size_bytes)}
+        current={s.file}
+        items={fileItems()}
+        onPick={(key) => change({ heap: key }, true)}
+      />
+      <Picker
+        label="against"
+        value={s.against ?? 'nothing'}
+        current={s.against ?? 'none'}
+        items={[none, ...fileItems()]}
+        onPick={(key) => change({ against: key, hbase: null }, true)}
+      />
+      {s.types.n > 2 ? (
+        <Picker
+          label="value"
+          value={s.type}
+          current={s.type}
+          items={s.types.name.map((name, i) => ({ key: name, title: name, side: s.types.unit[i] }))}
+          onPick={(key) => change({ htype: key })}
+        />
+      ) : null}
       <span class="m-grow" />
       {s.against && !s.against_run ? (
         <button type="button" class="btn-s" title="the two files change places (X)" onClick={() => void swap()}>
           ⇄ swap
         </button>
       ) : null}
-      <span class="op-badge">{s.time_ns === null ? (s.steps ? 'no time in the file: by the step in its name' : 'no time in the file: by name') : new Date(s.time_ns / 1e6).toISOString().replace('T', ' ').slice(0, 19)}</span>
+      <span class="op-badge">
+        {s.time_ns === null
+          ? s.steps
+            ? 'no time in the file: by the step in its name'
+            : 'no time in the file: by name'
+          : new Date(s.time_ns / 1e6).toISOString().replace('T', ' ').slice(0, 19)}
+      </span>
       <span class="op-badge">{s.format === 'jax' ? 'JAX device memory profile' : s.format === 'heap' ? 'heap profile (pprof)' : `pprof: ${s.type}`}</span>
     </div>
   );
@@ -66,10 +98,17 @@ function Growing({ s }: { s: Summary }) {
           <a class="mono" href={hrefOf({ hline: row.key })}>
             {row.label}
           </a>{' '}
-          <code>{row.function}</code>, <b class="hp-more">{valueText(row.last_per_step, s.unit)} more {per}</b>
+          <code>{row.function}</code>,{' '}
+          <b class="hp-more">
+            {valueText(row.last_per_step, s.unit)} more {per}
+          </b>
         </span>
       ))}
-      {s.growing_total > grows.length ? `; ${formatCount(s.growing_total - grows.length)} more lines grow` : grows.length ? '. Nothing else grew from each file to the next.' : ''}
+      {s.growing_total > grows.length
+        ? `; ${formatCount(s.growing_total - grows.length)} more lines grow`
+        : grows.length
+          ? '. Nothing else grew from each file to the next.'
+          : ''}
       {s.series_files >= 3 && !grows.length ? `No line grew from each of the ${formatCount(s.series_files)} files to the next.` : ''}
     </p>
   );
@@ -80,9 +119,12 @@ function Head({ s }: { s: Summary }) {
     <header class="hp-head">
       <h1>
         {valueText(s.value, s.unit)}
-        {s.unit === 'count' || s.unit === 'other' ? ` ${s.unit_text}` : ''} {whole(s)} {s.change ? <span class={s.change > 0 ? 'hp-more' : 'hp-less'}>{changeText(s.change, s.unit)}</span> : null}
+        {s.unit === 'count' || s.unit === 'other' ? ` ${s.unit_text}` : ''} {whole(s)}{' '}
+        {s.change ? <span class={s.change > 0 ? 'hp-more' : 'hp-less'}>{changeText(s.change, s.unit)}</span> : null}
         <span class="soft">
-          {s.against !== null ? `since ${s.against}${s.base_value ? ` (${(s.change ?? 0) > 0 ? '+' : ''}${formatPercent((s.change ?? 0) / s.base_value)})` : ''}, ` : ''}
+          {s.against !== null
+            ? `since ${s.against}${s.base_value ? ` (${(s.change ?? 0) > 0 ? '+' : ''}${formatPercent((s.change ?? 0) / s.base_value)})` : ''}, `
+            : ''}
           {plural(s.buffers, counted(s))}
           {s.devices.n ? ` on ${plural(s.devices.n, 'device')}` : ''}
         </span>

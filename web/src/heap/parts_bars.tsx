@@ -41,11 +41,19 @@ export function Devices() {
           <span class="soft">by kind</span>
           <div class="hp-kinds">
             {s.kinds.name.map((name, i) => (
-              <button key={name} type="button" class="link" aria-pressed={view.value.hkind === name} onClick={() => change({ hkind: view.value.hkind === name ? null : name })}>
+              <button
+                key={name}
+                type="button"
+                class="link"
+                aria-pressed={view.value.hkind === name}
+                onClick={() => change({ hkind: view.value.hkind === name ? null : name })}
+              >
                 {name} <b>{valueText(s.kinds.value[i], s.unit)}</b> in {formatCount(s.kinds.count[i])}
               </button>
             ))}
-            {s.kinds.name.some((name, i) => name === 'executable' && s.kinds.value[i] === 0) ? <span class="soft">the runtime gives no size for compiled programs</span> : null}
+            {s.kinds.name.some((name, i) => name === 'executable' && s.kinds.value[i] === 0) ? (
+              <span class="soft">the runtime gives no size for compiled programs</span>
+            ) : null}
           </div>
         </div>
       ) : null}

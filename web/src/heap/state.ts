@@ -76,21 +76,62 @@ export function startHeap(): () => void {
       },
       fail,
     }),
-    ask<Summary>('heap/summary', 'heap/summary', () => ({}), (answer) => {
-      summary.value = answer;
-    }),
-    ask<Tree>('heap/tree', 'heap/tree', () => ({ order: view.value.horder, fold: unfolded.value ? 0 : undefined, open: view.value.hopen, zoom: view.value.hzoom, by: metric.value === 'grown' ? 'grown' : undefined }), (answer) => {
-      tree.value = answer;
-    }),
-    ask<Lines>('heap/lines', 'heap/lines', () => (tab.value === 'files' ? null : { group: GROUP[tab.value], sort: view.value.hsort, desc: view.value.hdesc, filter: view.value.hfilter, limit: 10000, stacks: tab.value === 'stacks' ? 1 : undefined }), (answer) => {
-      lines.value = answer;
-    }),
-    ask<Lines>('heap/lines', 'heap/sizes', () => (current.value ? { group: 'size', line: current.value.key, limit: 8 } : null), (answer) => {
-      sizes.value = answer;
-    }),
-    ask<Lines>('heap/lines', 'heap/card', () => (current.value ? { line: current.value.key, limit: 1, stacks: 1 } : null), (answer) => {
-      stacks.value = answer;
-    }),
+    ask<Summary>(
+      'heap/summary',
+      'heap/summary',
+      () => ({}),
+      (answer) => {
+        summary.value = answer;
+      },
+    ),
+    ask<Tree>(
+      'heap/tree',
+      'heap/tree',
+      () => ({
+        order: view.value.horder,
+        fold: unfolded.value ? 0 : undefined,
+        open: view.value.hopen,
+        zoom: view.value.hzoom,
+        by: metric.value === 'grown' ? 'grown' : undefined,
+      }),
+      (answer) => {
+        tree.value = answer;
+      },
+    ),
+    ask<Lines>(
+      'heap/lines',
+      'heap/lines',
+      () =>
+        tab.value === 'files'
+          ? null
+          : {
+              group: GROUP[tab.value],
+              sort: view.value.hsort,
+              desc: view.value.hdesc,
+              filter: view.value.hfilter,
+              limit: 10000,
+              stacks: tab.value === 'stacks' ? 1 : undefined,
+            },
+      (answer) => {
+        lines.value = answer;
+      },
+    ),
+    ask<Lines>(
+      'heap/lines',
+      'heap/sizes',
+      () => (current.value ? { group: 'size', line: current.value.key, limit: 8 } : null),
+      (answer) => {
+        sizes.value = answer;
+      },
+    ),
+    ask<Lines>(
+      'heap/lines',
+      'heap/card',
+      () => (current.value ? { line: current.value.key, limit: 1, stacks: 1 } : null),
+      (answer) => {
+        stacks.value = answer;
+      },
+    ),
   ];
   return () => {
     for (const end of ends) end();

@@ -19,7 +19,25 @@ export interface Traced {
 export const traced = signal<Traced | null>(null);
 
 /** Keys of the address that only heap files have. */
-export const HEAP_KEYS_OFF = { heap: null, against: null, hbase: null, hdev: null, hkind: null, htype: null, hown: null, hline: null, htab: null, hby: null, horder: null, hopen: null, hzoom: null, hfold: null, hsort: null, hdesc: null, hfilter: null } as const;
+export const HEAP_KEYS_OFF = {
+  heap: null,
+  against: null,
+  hbase: null,
+  hdev: null,
+  hkind: null,
+  htype: null,
+  hown: null,
+  hline: null,
+  htab: null,
+  hby: null,
+  horder: null,
+  hopen: null,
+  hzoom: null,
+  hfold: null,
+  hsort: null,
+  hdesc: null,
+  hfilter: null,
+} as const;
 
 /** Runs that are searched: the newest of the folder. */
 const RUNS_MAX = 3;
@@ -52,15 +70,25 @@ export function tracerName(stack: Lines['rows']['stack'][number] | undefined): s
 const beside = computed<string[]>(() => {
   const list = runs.value;
   if (!list || !view.value.run) return [];
-  return runsBeside(list.id.map((id, i) => ({ id, folder: list.folder[i], kind: list.kind[i], mtime_ms: list.mtime_ms[i] })), view.value.run);
+  return runsBeside(
+    list.id.map((id, i) => ({ id, folder: list.folder[i], kind: list.kind[i], mtime_ms: list.mtime_ms[i] })),
+    view.value.run,
+  );
 });
 
 async function search(among: readonly string[], name: string): Promise<Traced> {
   for (const run of among.slice(0, RUNS_MAX)) {
-    const hits = await call<Answers['trace/search']>('trace/search', { run, q: name, case: 1, limit: 1 }, { key: 'heap/traced', quiet: true }).catch(() => null);
-    if (hits && hits.count > 0) return { run, event: hits.hits.event[0] ?? null, why: `opens ${run} at the first of its ${formatCount(hits.count)} events ${name}` };
+    const hits = await call<Answers['trace/search']>('trace/search', { run, q: name, case: 1, limit: 1 }, { key: 'heap/traced', quiet: true }).catch(
+      () => null,
+    );
+    if (hits && hits.count > 0)
+      return { run, event: hits.hits.event[0] ?? null, why: `opens ${run} at the first of its ${formatCount(hits.count)} events ${name}` };
   }
-  return { run: null, event: null, why: `no event of ${among.length > 1 ? `the ${Math.min(among.length, RUNS_MAX)} newest runs` : 'the run'} of this folder is ${name}: the Python tracer was off, or it ran at another time` };
+  return {
+    run: null,
+    event: null,
+    why: `no event of ${among.length > 1 ? `the ${Math.min(among.length, RUNS_MAX)} newest runs` : 'the run'} of this folder is ${name}: the Python tracer was off, or it ran at another time`,
+  };
 }
 
 export function followTraced(): () => void {
@@ -72,8 +100,11 @@ export function followTraced(): () => void {
       return { name, among: beside.value };
     },
     ask: ({ name, among }): Promise<Traced> => {
-      if (among.length === 0) return Promise.resolve({ run: null, event: null, why: 'no trace in this folder: a profile beside the heap files would show when the line ran' });
-      return name ? search(among, name) : Promise.resolve({ run: null, event: null, why: 'the file does not say where the function begins, which is how a trace names it' });
+      if (among.length === 0)
+        return Promise.resolve({ run: null, event: null, why: 'no trace in this folder: a profile beside the heap files would show when the line ran' });
+      return name
+        ? search(among, name)
+        : Promise.resolve({ run: null, event: null, why: 'the file does not say where the function begins, which is how a trace names it' });
     },
     take: (answer) => {
       traced.value = answer;

@@ -49,7 +49,8 @@ function Needed({ a }: { a: InputVerdictAnswer }) {
       </dl>
       {a.needed === null ? null : (
         <p class="soft">
-          {a.needed} = {durationText(a.batch_ps)} ÷ {durationText(a.without_input_ps)}, rounded up.{many ? ' More than the cores: first do less for each batch, or preprocess on the device.' : ''}
+          {a.needed} = {durationText(a.batch_ps)} ÷ {durationText(a.without_input_ps)}, rounded up.
+          {many ? ' More than the cores: first do less for each batch, or preprocess on the device.' : ''}
         </p>
       )}
     </section>
@@ -117,7 +118,11 @@ export function CardPart({ a }: { a: InputVerdictAnswer }) {
             <h2>
               tf.data <span class="soft">{a.tf_stages ? `${a.tf_stages} stages` : 'none'}</span>
             </h2>
-            {a.map_ps === null ? a.tf_stages ? null : <p class="soft">No Iterator:: events in this capture.</p> : (
+            {a.map_ps === null ? (
+              a.tf_stages ? null : (
+                <p class="soft">No Iterator:: events in this capture.</p>
+              )
+            ) : (
               <dl>
                 <Row name="Map threads busy, a batch" value={durationText(a.map_ps)} />
                 {a.map_ps > 0 ? <Row name="Steps may get shorter by" value={`${fixed(a.step_ps / a.map_ps, 1)} ×`} /> : null}

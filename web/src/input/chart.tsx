@@ -43,7 +43,8 @@ function attach(canvas: HTMLCanvasElement): () => void {
     {
       mouseup: (event) => {
         const all = bars.peek();
-        const from = pressed, to = rowAt(event);
+        const from = pressed,
+          to = rowAt(event);
         pressed = -1;
         if (!all || from < 0 || to < 0) return;
         if (from === to) selectStep(all.number[to]);
@@ -140,8 +141,25 @@ export function StepsPart({ a }: { a: InputVerdictAnswer }) {
             attach={attach}
             watch={() => void [bars.value, lanes.value, chosen.value, hover.value, range.value]}
             draw={(g, width, height, font) => {
-              const now = bars.peek(), at = chosen.peek();
-              if (now) drawBars(g, width, height, { all: now, unit, selected: at === null ? -1 : rowOf(now, at), hover: hover.peek()?.row ?? -1, range: range.peek(), program: lanes.peek()?.lanes.find((lane) => lane.role === 'program')?.name ?? '', loader: now.loaders > 1 ? `mean of ${now.loaders}` : '1 thread', font }, colours());
+              const now = bars.peek(),
+                at = chosen.peek();
+              if (now)
+                drawBars(
+                  g,
+                  width,
+                  height,
+                  {
+                    all: now,
+                    unit,
+                    selected: at === null ? -1 : rowOf(now, at),
+                    hover: hover.peek()?.row ?? -1,
+                    range: range.peek(),
+                    program: lanes.peek()?.lanes.find((lane) => lane.role === 'program')?.name ?? '',
+                    loader: now.loaders > 1 ? `mean of ${now.loaders}` : '1 thread',
+                    font,
+                  },
+                  colours(),
+                );
             }}
           />
           <Tip all={all} />
@@ -165,7 +183,11 @@ export function LanesPart() {
       <div ref={setStyle('height', `${lanesHeight(a)}px`)}>
         <CanvasPart
           class="in-lane"
-          label={at < 0 ? 'three steps' : `step ${chosen.value}: ${durationText(a.steps.duration_ps[at])}, of it ${durationText(a.steps.wait_ps[at])} waits for a batch`}
+          label={
+            at < 0
+              ? 'three steps'
+              : `step ${chosen.value}: ${durationText(a.steps.duration_ps[at])}, of it ${durationText(a.steps.wait_ps[at])} waits for a batch`
+          }
           watch={() => void [lanes.value, chosen.value]}
           draw={(g, width, _, font) => {
             const now = lanes.peek();

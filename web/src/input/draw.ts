@@ -113,7 +113,8 @@ function numbers(g: CanvasRenderingContext2D, f: Frame, s: Bars, c: Colours, hei
   g.fillStyle = c.soft;
   g.textAlign = 'center';
   const each = (f.right - f.left) / s.all.n;
-  for (const row of stepTicks(0, s.all.n - 1, Math.max(2, (f.right - f.left) / 90))) g.fillText(String(s.all.number[Math.floor(row)]), f.left + (row + 0.5) * each, height - 8);
+  for (const row of stepTicks(0, s.all.n - 1, Math.max(2, (f.right - f.left) / 90)))
+    g.fillText(String(s.all.number[Math.floor(row)]), f.left + (row + 0.5) * each, height - 8);
 }
 
 export function drawBars(g: CanvasRenderingContext2D, width: number, height: number, s: Bars, c: Colours): void {
@@ -154,7 +155,13 @@ function shownLanes(a: InputLanesAnswer): number[] {
 function laneName(a: InputLanesAnswer, order: number[], lane: number): string {
   const { role } = a.lanes[order[lane]];
   const loaders = a.lanes.filter((one) => one.role === 'loader').length;
-  return role === 'program' ? 'Program' : role === 'device' ? 'Device' : loaders > 1 ? `Loader ${a.lanes.slice(0, order[lane] + 1).filter((one) => one.role === 'loader').length}` : 'Loader';
+  return role === 'program'
+    ? 'Program'
+    : role === 'device'
+      ? 'Device'
+      : loaders > 1
+        ? `Loader ${a.lanes.slice(0, order[lane] + 1).filter((one) => one.role === 'loader').length}`
+        : 'Loader';
 }
 
 export const lanesHeight = (a: InputLanesAnswer): number => 22 + shownLanes(a).length * LANE + 20;
@@ -166,7 +173,8 @@ export function drawLanes(g: CanvasRenderingContext2D, width: number, a: InputLa
   g.textBaseline = 'middle';
   g.textAlign = 'left';
   for (let k = 0; k < a.steps.n; k++) {
-    const from = x(a.steps.start_ps[k]), to = x(a.steps.start_ps[k] + a.steps.duration_ps[k]);
+    const from = x(a.steps.start_ps[k]),
+      to = x(a.steps.start_ps[k] + a.steps.duration_ps[k]);
     g.fillStyle = a.steps.number[k] === selected ? c.mark : c.sunk;
     g.globalAlpha = a.steps.number[k] === selected ? 0.2 : 1;
     g.fillRect(from, 2, Math.max(1, to - from - 1), 15);
@@ -186,7 +194,8 @@ export function drawLanes(g: CanvasRenderingContext2D, width: number, a: InputLa
     const lane = order.indexOf(a.pieces.lane[k]);
     if (lane < 0) continue;
     const kind = a.pieces.class[k];
-    const from = x(a.pieces.start_ps[k]), to = x(a.pieces.start_ps[k] + a.pieces.duration_ps[k]);
+    const from = x(a.pieces.start_ps[k]),
+      to = x(a.pieces.start_ps[k] + a.pieces.duration_ps[k]);
     g.fillStyle = c[kind];
     g.fillRect(from, 22 + lane * LANE + 1, Math.max(0.75, to - from), LANE - 3);
     const text = to - from > 50 ? fitText(g, [`${titleOf(kind)} ${durationText(a.pieces.duration_ps[k])}`, titleOf(kind)], to - from - 8) : '';

@@ -22,14 +22,33 @@ function RulesDialog({ a }: { a: InputVerdictAnswer }) {
   const [typed, setTyped] = useState((view.value.rules ?? '').split(',').join('\n'));
   const close = () => (open.value = false);
   const use = () => {
-    setView({ rules: typed.split('\n').map((line) => line.trim()).filter(Boolean).join(',') || null }, { push: false });
+    setView(
+      {
+        rules:
+          typed
+            .split('\n')
+            .map((line) => line.trim())
+            .filter(Boolean)
+            .join(',') || null,
+      },
+      { push: false },
+    );
     close();
   };
   return (
     <Dialog label="Rules" class="in-rules" close={close}>
       <h2>Rules</h2>
-      <p>An event whose name contains the text is of this class; the first rule that fits decides. One a line: wait, load, preprocess, transfer, launch, result or none, a colon, the text. They are kept in the address.</p>
-      <textarea aria-label="your rules" rows={4} value={typed} placeholder={'wait:get_batch\nload:my_read'} onInput={(event) => setTyped(event.currentTarget.value)} />
+      <p>
+        An event whose name contains the text is of this class; the first rule that fits decides. One a line: wait, load, preprocess, transfer, launch, result
+        or none, a colon, the text. They are kept in the address.
+      </p>
+      <textarea
+        aria-label="your rules"
+        rows={4}
+        value={typed}
+        placeholder={'wait:get_batch\nload:my_read'}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
       <p class="row">
         <button type="button" class="m-badge on" onClick={use}>
           Use

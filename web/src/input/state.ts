@@ -81,7 +81,12 @@ export function startInput(): () => void {
   const stops = [
     following<InputVerdictAnswer>('input/verdict', verdict, () => inRange.value, null),
     following<InputStepsAnswer>('input/steps', bars, () => ({ ...subject.value, bars: BARS, limit: BARS }), 'the steps'),
-    following<InputLanesAnswer>('input/lanes', lanes, () => (chosen.value === null ? null : { ...subject.value, step: chosen.value, px: pixels.value }), 'the steps around the chosen one'),
+    following<InputLanesAnswer>(
+      'input/lanes',
+      lanes,
+      () => (chosen.value === null ? null : { ...subject.value, step: chosen.value, px: pixels.value }),
+      'the steps around the chosen one',
+    ),
     following<InputStagesAnswer>('input/stages', stages, when('stages'), 'the stages'),
     following<InputThreadsAnswer>('input/threads', threads, when('threads'), 'the threads'),
     following<InputStepsAnswer>('input/steps', steps, () => (tab.value === 'steps' ? { ...inRange.value, limit: ROWS } : null), 'the table of steps'),
@@ -93,11 +98,13 @@ export function startInput(): () => void {
 }
 
 export const selectStep = (number: number): void => setView({ step: number }, { push: false });
-export const selectRange = (from: number, to: number): void => setView({ steps: from === to ? null : `${Math.min(from, to)}-${Math.max(from, to)}` }, { push: false });
+export const selectRange = (from: number, to: number): void =>
+  setView({ steps: from === to ? null : `${Math.min(from, to)}-${Math.max(from, to)}` }, { push: false });
 
 /** The next step of the bars by the time it took: `by` 1 slower, -1 faster. */
 export function byTime(by: 1 | -1): boolean {
-  const all = bars.peek(), now = chosen.peek();
+  const all = bars.peek(),
+    now = chosen.peek();
   if (!all?.n || now === null) return false;
   const order = all.number.map((_, row) => row).sort((a, b) => all.duration_ps[a] - all.duration_ps[b]);
   const next = order[order.indexOf(rowOf(all, now)) + by];
@@ -107,7 +114,8 @@ export function byTime(by: 1 | -1): boolean {
 }
 
 export function inOrder(by: 1 | -1): boolean {
-  const all = bars.peek(), now = chosen.peek();
+  const all = bars.peek(),
+    now = chosen.peek();
   const next = all && now !== null ? rowOf(all, now) + by : -1;
   if (!all || next < 0 || next >= all.n) return false;
   selectStep(all.number[next]);
@@ -116,7 +124,8 @@ export function inOrder(by: 1 | -1): boolean {
 
 /** Trace, at a step of the bars. */
 export function openTrace(): void {
-  const all = bars.peek(), now = chosen.peek();
+  const all = bars.peek(),
+    now = chosen.peek();
   if (!all || now === null) return;
   const row = rowOf(all, now);
   setView({ tool: 'trace', t0: all.start_ps[row], t1: all.start_ps[row] + all.duration_ps[row] }, { push: true });

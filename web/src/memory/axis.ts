@@ -48,7 +48,10 @@ export function axisFrom(whole: Curve | null, part: Curve | null, id: AxisId): A
     add(whole, fine.to + 1, whole.to);
   }
   if (!fine || fine.to < whole.to) knots.push([whole.to, whole.x_end ?? 0]);
-  return axisOf(Float64Array.from(knots, (k) => k[0]), Float64Array.from(knots, (k) => k[1]));
+  return axisOf(
+    Float64Array.from(knots, (k) => k[0]),
+    Float64Array.from(knots, (k) => k[1]),
+  );
 }
 
 /** Numbers on the axis; `unit` is the answer's. */

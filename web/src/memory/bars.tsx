@@ -7,7 +7,21 @@ import { exactBytes, formatBytes, formatCount, pageUnit, plural, smallBytes } fr
 import { arrange, type BarBox, type BarItem, boxAt, layoutBar } from './bar_runs';
 import { blockVariables, CLASS_WORDS, fillColour, GROUP_WORDS, inkColour, variableOf } from '../charts/colours';
 import { Drawing, hatch } from '../charts/drawing';
-import { type BarOrder, type Block, blockKey, blockNames, blocksOf, byBlock, dtypeOf, type LiveRow, liveRows, ordered, shortName, type TailPart, tailOf } from './live_rows';
+import {
+  type BarOrder,
+  type Block,
+  blockKey,
+  blockNames,
+  blocksOf,
+  byBlock,
+  dtypeOf,
+  type LiveRow,
+  liveRows,
+  ordered,
+  shortName,
+  type TailPart,
+  tailOf,
+} from './live_rows';
 import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
 import { narrowed, openOrder, twin } from './views';
 import { TipBox } from '../charts/tip';
@@ -75,7 +89,14 @@ function makeBars(): Bar[] {
     for (const part of tail) {
       const block = part.block === null ? null : blocks[part.block];
       const colour = block
-        ? variableOf(by, { group: block.group, class: block.class, scope: block.scope.split('/')[0], dtype: dtypeOf(block.shape), sizeShare: 0, block: ofBlock(part.block) })
+        ? variableOf(by, {
+            group: block.group,
+            class: block.class,
+            scope: block.scope.split('/')[0],
+            dtype: dtypeOf(block.shape),
+            sizeShare: 0,
+            block: ofBlock(part.block),
+          })
         : '';
       items.push({ block: part.block, bytes: part.bytes, colour });
     }
@@ -123,11 +144,21 @@ function BarRow({ bar }: { bar: Bar }) {
       <Drawing
         class="m-bar-canvas"
         picture={`buffers ${WORDS[bar.order]}`}
-        label={`${WORDS[bar.order]}: ${plural(bar.tail.reduce((sum, part) => sum + part.count, bar.rows.length), 'buffer')}, ${formatBytes(bar.total)}`}
+        label={`${WORDS[bar.order]}: ${plural(
+          bar.tail.reduce((sum, part) => sum + part.count, bar.rows.length),
+          'buffer',
+        )}, ${formatBytes(bar.total)}`}
         watch={() => void [hoverBuffer.value, pinned.value, narrowed.value]}
         draw={(g, width, height) => {
           const order = arrange(bar.items, bar.total, width);
-          drawn.current = { order, boxes: layoutBar(order.map((k) => bar.items[k]), bar.total, width) };
+          drawn.current = {
+            order,
+            boxes: layoutBar(
+              order.map((k) => bar.items[k]),
+              bar.total,
+              width,
+            ),
+          };
           drawBar(g, width, height, bar, drawn.current);
         }}
         onMove={(x, _, event) => {

@@ -65,7 +65,14 @@ function startFollowing(): () => void {
   const stops = [
     followBase('buffers', pairParams('program'), compared('base/program'), (answer) => {
       const b = answer?.buffers;
-      pairs.value = b ? { by: new Map(b.state.flatMap((state, i) => (b.after_buffer[i] === null ? [] : [[b.after_buffer[i] as number, { state, before: b.before_bytes[i] }]]))), left_out: answer.left_out } : null;
+      pairs.value = b
+        ? {
+            by: new Map(
+              b.state.flatMap((state, i) => (b.after_buffer[i] === null ? [] : [[b.after_buffer[i] as number, { state, before: b.before_bytes[i] }]])),
+            ),
+            left_out: answer.left_out,
+          }
+        : null;
     }),
     followBase('peaks', pairParams('peak'), compared('base/peak'), (answer) => {
       const b = answer?.buffers;
@@ -82,7 +89,9 @@ function startFollowing(): () => void {
       (params) => api.buffers(params, { key: 'base/groups', quiet: true }),
       (answer) => {
         const g = answer?.groups;
-        groupsBefore.value = g ? new Map(g.name.map((name, k) => [typeof name === 'number' ? (answer.names[name] ?? '') : String(name), g.size_bytes[k]])) : null;
+        groupsBefore.value = g
+          ? new Map(g.name.map((name, k) => [typeof name === 'number' ? (answer.names[name] ?? '') : String(name), g.size_bytes[k]]))
+          : null;
       },
     ),
     followBase(
@@ -129,9 +138,18 @@ function bufferWord(row: BufferRow): { text: string; class: string; tip: string 
   const found = p.by.get(row.buffer);
   if (found?.state === 'only_after') return { text: 'new', class: 'bad', tip: `not in the program before; now ${exactBytes(row.size)}` };
   const by = found && found.before !== null ? row.size - found.before : 0;
-  if (by !== 0) return { text: `${by > 0 ? '+' : ''}${cellText(by)}`, class: by > 0 ? 'bad' : 'good', tip: `before ${exactBytes(found?.before)}, now ${exactBytes(row.size)}` };
+  if (by !== 0)
+    return {
+      text: `${by > 0 ? '+' : ''}${cellText(by)}`,
+      class: by > 0 ? 'bad' : 'good',
+      tip: `before ${exactBytes(found?.before)}, now ${exactBytes(row.size)}`,
+    };
   if (atPeak.value && entered.value?.has(row.buffer)) return { text: 'new at peak', class: 'bad', tip: 'the program before has it too, but not at its peak' };
-  return { text: '\u00b10', class: 'faint', tip: p.left_out > 0 ? `equal, or one of ${p.left_out} smaller differences not listed` : 'the program before has an equal one' };
+  return {
+    text: '\u00b10',
+    class: 'faint',
+    tip: p.left_out > 0 ? `equal, or one of ${p.left_out} smaller differences not listed` : 'the program before has an equal one',
+  };
 }
 
 const NO_PAIR = <span class="faint">none</span>;
@@ -156,7 +174,10 @@ const TABLES: BaseTables = {
     number: true,
     hint: 'at both peaks, or over all steps; other steps of two programs cannot be compared',
     cell: (group: Group) => (groupsBefore.value ? <Delta before={groupsBefore.value.get(group.name) ?? 0} after={group.bytes} /> : NO_PAIR),
-    tip: (group: Group) => (groupsBefore.value ? `before ${exactBytes(groupsBefore.value.get(group.name) ?? 0)}, now ${exactBytes(group.bytes)}` : 'this step has no match in the program before'),
+    tip: (group: Group) =>
+      groupsBefore.value
+        ? `before ${exactBytes(groupsBefore.value.get(group.name) ?? 0)}, now ${exactBytes(group.bytes)}`
+        : 'this step has no match in the program before',
   },
   part: (path) => (partsBefore.value ? (partsBefore.value.get(pathKey(path)) ?? 0) : null),
   module: {
@@ -169,7 +190,10 @@ const TABLES: BaseTables = {
       const before = modulesBefore.value?.get(programKey(row));
       return typeof before === 'number' && row.peak !== null ? <Delta before={before} after={row.peak} /> : NO_PAIR;
     },
-    tip: (row) => (modulesBefore.value?.has(programKey(row)) ? `before ${exactBytes(modulesBefore.value.get(programKey(row)))}` : 'the run before has no program of this name'),
+    tip: (row) =>
+      modulesBefore.value?.has(programKey(row))
+        ? `before ${exactBytes(modulesBefore.value.get(programKey(row)))}`
+        : 'the run before has no program of this name',
   } satisfies Column<ModuleRow>,
 };
 

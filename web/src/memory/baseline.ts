@@ -17,7 +17,12 @@ export const isPinned = computed(() => view.value.base !== undefined);
 export const isOpen = computed(() => {
   const v = view.value;
   const at = summary.value?.module;
-  return v.base === v.run && (v.base_module === undefined || v.base_module === v.module || v.base_module === at?.key) && v.base_host === v.host && v.base_space === v.space;
+  return (
+    v.base === v.run &&
+    (v.base_module === undefined || v.base_module === v.module || v.base_module === at?.key) &&
+    v.base_host === v.host &&
+    v.base_space === v.space
+  );
 });
 
 export function pinBaseline(run: string | undefined, module?: string | null, more: { host?: string; space?: string } = {}): void {
@@ -58,7 +63,10 @@ export const followBaseline = () =>
     // Which of its programs is the pair is the server's rule, for Compare and here.
     ask: (pair) =>
       call<{ before: { module: string } }>('compare', pair, { key: 'memory/pair', quiet: true }).then(({ before }) =>
-        api.summary({ run: pair.base_run, module: before.module, host: pair.base_host, space: pair.base_space ?? pair.space }, { key: 'memory/base', quiet: true }),
+        api.summary(
+          { run: pair.base_run, module: before.module, host: pair.base_host, space: pair.base_space ?? pair.space },
+          { key: 'memory/base', quiet: true },
+        ),
       ),
     take: (answer) => {
       baseSummary.value = answer;

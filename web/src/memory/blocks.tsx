@@ -46,7 +46,8 @@ export function widest(grid: Int32Array, columns: number): Map<number, { row: nu
     const stop = (Math.floor(at / columns) + 1) * columns;
     for (end = at + 1; end < stop && grid[end] === grid[at]; ) end++;
     const best = out.get(grid[at]);
-    if (grid[at] >= 0 && (!best || end - at > best.to - best.from)) out.set(grid[at], { row: Math.floor(at / columns), from: at % columns, to: (at % columns) + end - at });
+    if (grid[at] >= 0 && (!best || end - at > best.to - best.from))
+      out.set(grid[at], { row: Math.floor(at / columns), from: at % columns, to: (at % columns) + end - at });
   }
   return out;
 }
@@ -108,7 +109,11 @@ export function BlockKeys() {
   return (
     <>
       {named.map((block) => (
-        <span class="m-key m-block" key={blockKey(block.shape, block.scope)} title={`${blockWords(block, formatCount)}, ${block.scope || 'no scope'}: ${formatBytes(block.bytes)}, ${share(block.bytes)} of what is held at this step`}>
+        <span
+          class="m-key m-block"
+          key={blockKey(block.shape, block.scope)}
+          title={`${blockWords(block, formatCount)}, ${block.scope || 'no scope'}: ${formatBytes(block.bytes)}, ${share(block.bytes)} of what is held at this step`}
+        >
           <i class="k-box" style={{ background: fillColour(blockColours.value.get(blockKey(block.shape, block.scope)) ?? '--o-none') }} />
           <span>
             {blockWords(block, formatCount)} <span class="faint">{block.scope || 'no scope'}</span>
@@ -124,4 +129,3 @@ export function BlockKeys() {
     </>
   );
 }
-

@@ -93,7 +93,14 @@ export const COLUMNS: Column<BufferRow>[] = [
   },
   { id: 'class', title: 'class', width: '84px', sort: 'class', cell: (row) => CLASS_WORDS[row.class] ?? row.class },
   { id: 'dtype', title: 'dtype', width: '64px', sort: 'dtype', cell: (row) => <code>{row.dtype}</code> },
-  { id: 'opcode', title: 'opcode', width: 'minmax(80px, 1fr)', sort: 'opcode', cell: (row) => <span class="cut">{row.opcode || 'none'}</span>, tip: (row) => GROUP_WORDS[row.group] },
+  {
+    id: 'opcode',
+    title: 'opcode',
+    width: 'minmax(80px, 1fr)',
+    sort: 'opcode',
+    cell: (row) => <span class="cut">{row.opcode || 'none'}</span>,
+    tip: (row) => GROUP_WORDS[row.group],
+  },
   {
     id: 'size',
     title: 'size',
@@ -117,9 +124,7 @@ export const COLUMNS: Column<BufferRow>[] = [
     width: '88px',
     number: true,
     sort: 'padding',
-    cell: (row) => (
-      <span class={row.padding !== null && row.padding > row.size / 2 && row.padding >= 2 ** 20 ? 'bad' : ''}>{size(row.padding)}</span>
-    ),
+    cell: (row) => <span class={row.padding !== null && row.padding > row.size / 2 && row.padding >= 2 ** 20 ? 'bad' : ''}>{size(row.padding)}</span>,
     tip: (row) => exactBytes(row.padding),
   },
   {

@@ -8,7 +8,25 @@ import { Later } from '../ui/later';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { baseTables } from './baseline';
 import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from './buffer_columns';
-import { type BufferRow, ensureRows, followTable, GROUPS, groupBy, head, indexOf, problem, rowAt, rowCount, sortBy, TABLE_KEYS, tableAt, tableBy, tableDescending, tableSort, groupsShown } from './buffers_data';
+import {
+  type BufferRow,
+  ensureRows,
+  followTable,
+  GROUPS,
+  groupBy,
+  head,
+  indexOf,
+  problem,
+  rowAt,
+  rowCount,
+  sortBy,
+  TABLE_KEYS,
+  tableAt,
+  tableBy,
+  tableDescending,
+  tableSort,
+  groupsShown,
+} from './buffers_data';
 import { FilterChips } from './chips';
 import { CLASS_WORDS } from '../charts/colours';
 import { Pop } from './pop';
@@ -40,7 +58,12 @@ function Rows() {
   const thin = narrow.value;
   const more = [baseTables.value?.buffer, whatIfColumn.value].filter((one) => !!one);
   const columns = useMemo(
-    () => [FIRST, ...COLUMNS.filter(({ id }) => chosen.includes(id) && !(thin && (id === 'scope' || id === 'source'))).flatMap((one) => (one.id === 'size' ? [one, ...more] : [one]))],
+    () => [
+      FIRST,
+      ...COLUMNS.filter(({ id }) => chosen.includes(id) && !(thin && (id === 'scope' || id === 'source'))).flatMap((one) =>
+        one.id === 'size' ? [one, ...more] : [one],
+      ),
+    ],
     [chosen, thin, ...more],
   );
   const count = rowCount.value;
@@ -117,7 +140,8 @@ function NoRows() {
       <Later part="Elsewhere" optional />
       {folded > 0 ? (
         <>
-          {' '}above the fold{' '}
+          {' '}
+          above the fold{' '}
           <button type="button" class="link" onClick={() => change({ fold: 0 })}>
             show the {plural(folded, 'buffer')} below it
           </button>{' '}
@@ -151,13 +175,14 @@ function Controls() {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <Choice label="group by" value={tableBy.value} options={GROUPS} titles={GROUP_TITLES} onChange={groupBy} />
-      <Choice label="class" value={view.value.class ?? 'all'} options={['all', ...Object.keys(CLASS_WORDS)]} titles={CLASS_WORDS} onChange={(name) => change({ class: name === 'all' ? null : name })} />
       <Choice
-        label="dtype"
-        value={view.value.dtype ?? 'all'}
-        options={dtypes()}
-        onChange={(name) => change({ dtype: name === 'all' ? null : name })}
+        label="class"
+        value={view.value.class ?? 'all'}
+        options={['all', ...Object.keys(CLASS_WORDS)]}
+        titles={CLASS_WORDS}
+        onChange={(name) => change({ class: name === 'all' ? null : name })}
       />
+      <Choice label="dtype" value={view.value.dtype ?? 'all'} options={dtypes()} onChange={(name) => change({ dtype: name === 'all' ? null : name })} />
       <FoldControl words={false} />
       <Columns />
       <FilterChips />
@@ -207,7 +232,12 @@ function Columns() {
         <fieldset class="m-columns">
           {COLUMNS.map((column) => (
             <label key={column.id}>
-              <input type="checkbox" checked={chosenColumns.value.includes(column.id)} onChange={(event) => chooseColumn(column.id, event.currentTarget.checked)} /> {column.title}
+              <input
+                type="checkbox"
+                checked={chosenColumns.value.includes(column.id)}
+                onChange={(event) => chooseColumn(column.id, event.currentTarget.checked)}
+              />{' '}
+              {column.title}
             </label>
           ))}
           <button type="button" class="link" onClick={resetColumns}>
@@ -241,7 +271,10 @@ export function BuffersLine() {
           name="which buffers"
           value={all ? 'all' : tableAt.value}
           options={[all ? String(inspected.value) : tableAt.value, 'all']}
-          titles={{ all: 'of all steps', [all ? String(inspected.value) : tableAt.value]: `held at step ${formatCount(all ? inspected.value : tableAt.value)}` }}
+          titles={{
+            all: 'of all steps',
+            [all ? String(inspected.value) : tableAt.value]: `held at step ${formatCount(all ? inspected.value : tableAt.value)}`,
+          }}
           onChange={(at) => change({ at: at === String(inspected.peek()) ? null : at })}
         />
       )}

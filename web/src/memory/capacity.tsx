@@ -11,7 +11,15 @@ export function CapacityInput({ s }: { s: Summary }) {
   const known = s.capacity_bytes !== null;
   const set = view.value.hbm !== undefined;
   const from = s.capacity_from?.replace(/^capacity (from )?/, '');
-  const label = !known ? 'capacity unknown, set it' : set && Number(view.value.hbm) === pastedCapacity.value ? 'capacity from the pasted error' : set ? 'capacity set by you' : from ? `capacity from ${from}` : 'capacity';
+  const label = !known
+    ? 'capacity unknown, set it'
+    : set && Number(view.value.hbm) === pastedCapacity.value
+      ? 'capacity from the pasted error'
+      : set
+        ? 'capacity set by you'
+        : from
+          ? `capacity from ${from}`
+          : 'capacity';
   const title = known ? `capacity ${exactBytes(s.capacity_bytes)}; click to set another` : `${s.capacity_unknown ?? 'no reason given'}; click to set it`;
   return (
     <Pop label={label} title={title} class={known ? 'm-cap link' : 'link'}>

@@ -46,14 +46,25 @@ export function Card() {
   if (!summary.value) return null;
   if (!open)
     return (
-      <button type="button" class="m-card-tab" title="details (I)" aria-label="open the details" onClick={() => { cardChoice.value = true; }}>
+      <button
+        type="button"
+        class="m-card-tab"
+        title="details (I)"
+        aria-label="open the details"
+        onClick={() => {
+          cardChoice.value = true;
+        }}
+      >
         <Icon name="right" size={12} />
       </button>
     );
   return (
     <aside ref={panel} class={`m-card${drawer.value ? ' drawer' : ''}`} aria-label="details">
       <Edge panel={panel} />
-      <div class="m-card-scroll">{c ? <Later part="PinnedCard" c={c} waiting={<Waiting />} /> : at !== null ? <Waiting /> : null}{at === null || (!c && cardFailure.value) ? <Savings /> : null}</div>
+      <div class="m-card-scroll">
+        {c ? <Later part="PinnedCard" c={c} waiting={<Waiting />} /> : at !== null ? <Waiting /> : null}
+        {at === null || (!c && cardFailure.value) ? <Savings /> : null}
+      </div>
     </aside>
   );
 }
@@ -103,8 +114,20 @@ function Savings() {
         {s.savings.length === 0 ? <p class="faint">no single buffer lowers the peak</p> : null}
         <ul class="m-savings">
           {s.savings.map((item) => (
-            <li key={item.buffer} onMouseEnter={() => { hoverBuffer.value = item.buffer; }} onMouseLeave={() => { hoverBuffer.value = null; }}>
-              <button type="button" onClick={() => pin(item.buffer)} title={`${exactBytes(item.size_bytes)}; without it the peak falls by ${exactBytes(item.saving_bytes)}`}>
+            <li
+              key={item.buffer}
+              onMouseEnter={() => {
+                hoverBuffer.value = item.buffer;
+              }}
+              onMouseLeave={() => {
+                hoverBuffer.value = null;
+              }}
+            >
+              <button
+                type="button"
+                onClick={() => pin(item.buffer)}
+                title={`${exactBytes(item.size_bytes)}; without it the peak falls by ${exactBytes(item.saving_bytes)}`}
+              >
                 <code class="m-op cut">%{item.name}</code>
                 <span class={`num ${item.saving_bytes > 0 ? 'good' : 'faint'}`}>{item.saving_bytes > 0 ? sizeText(-item.saving_bytes) : 'no change'}</span>
                 <code class="cut faint">{item.shape}</code>
@@ -116,7 +139,10 @@ function Savings() {
       </section>
       <section class="m-sec">
         {s.savings.length > 1 ? (
-          <p class="soft">Savings overlap: each is how far the peak falls without that one buffer. Another step then becomes the peak, so a saving is often less than the size.</p>
+          <p class="soft">
+            Savings overlap: each is how far the peak falls without that one buffer. Another step then becomes the peak, so a saving is often less than the
+            size.
+          </p>
         ) : null}
         <p class="soft">click a box or row to pin it</p>
       </section>

@@ -32,7 +32,9 @@ export function CardPadding({ c }: { c: BufferCard }) {
       {p.dims.map((dim, place) =>
         dim.tile > 1 || dim.padded_elements > dim.elements ? <DimBar key={dim.dimension} dim={dim} place={twoLevels ? place : -1} /> : null,
       )}
-      {padded.length === 0 && !none ? <p class="soft">{p.dims.length === 0 ? 'a value without dimensions takes a whole tile' : 'not due to one dimension: the total is rounded up'}</p> : null}
+      {padded.length === 0 && !none ? (
+        <p class="soft">{p.dims.length === 0 ? 'a value without dimensions takes a whole tile' : 'not due to one dimension: the total is rounded up'}</p>
+      ) : null}
       {padded.map((dim) => (
         <p key={dim.dimension} class="m-rule">
           {dim.words}
@@ -52,7 +54,9 @@ export function CardPadding({ c }: { c: BufferCard }) {
 function DimBar({ dim, place }: { dim: Dim; place: number }) {
   const grown = dim.padded_elements > dim.elements;
   const tiles = Math.ceil(dim.padded_elements / Math.max(dim.tile, 1));
-  const words = grown ? `${formatCount(dim.elements)} → ${formatCount(dim.padded_elements)}` : `${formatCount(dim.elements)} = ${formatCount(tiles)} × ${formatCount(dim.tile)}`;
+  const words = grown
+    ? `${formatCount(dim.elements)} → ${formatCount(dim.padded_elements)}`
+    : `${formatCount(dim.elements)} = ${formatCount(tiles)} × ${formatCount(dim.tile)}`;
   const costs = grown && dim.cost_bytes > 2 ** 20 ? `, ${sizeText(dim.cost_bytes)}` : '';
   return (
     <div class="m-dim">

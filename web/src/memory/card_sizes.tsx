@@ -12,7 +12,8 @@ import { whatIfPlan } from './what_if_state';
 import { tickAll } from './whatif';
 
 export function CardSizes({ c }: { c: BufferCard }) {
-  const xprof = c.xprof && c.xprof.unpadded_bytes !== c.unpadded_bytes ? `\nXProf shows ${exactBytes(c.xprof.unpadded_bytes)}: it ignores the layout of this buffer` : '';
+  const xprof =
+    c.xprof && c.xprof.unpadded_bytes !== c.unpadded_bytes ? `\nXProf shows ${exactBytes(c.xprof.unpadded_bytes)}: it ignores the layout of this buffer` : '';
   const heavy = c.expansion !== null && c.expansion > 2;
   const assigned = c.assigned_bytes !== null && c.assigned_bytes !== c.size_bytes;
   return (
@@ -20,7 +21,13 @@ export function CardSizes({ c }: { c: BufferCard }) {
       <dl class="m-dl">
         <dt>Size</dt>
         <dd title={exactBytes(c.size_bytes)}>{sizeText(c.size_bytes)}</dd>
-        <dd class="side">{c.share_of_peak === null ? '' : c.share_of_peak === 0 ? 'not in the peak' : `${c.share_of_peak > 0 && c.share_of_peak < 0.0005 ? 'below 0.1 %' : formatPercent(c.share_of_peak, 1)} of peak`}</dd>
+        <dd class="side">
+          {c.share_of_peak === null
+            ? ''
+            : c.share_of_peak === 0
+              ? 'not in the peak'
+              : `${c.share_of_peak > 0 && c.share_of_peak < 0.0005 ? 'below 0.1 %' : formatPercent(c.share_of_peak, 1)} of peak`}
+        </dd>
         <dt>Without padding</dt>
         <dd title={exactBytes(c.unpadded_bytes) + xprof}>{sizeText(c.unpadded_bytes)}</dd>
         <dd class="side" />

@@ -64,7 +64,9 @@ export function CardSource({ c }: { c: BufferCard }) {
           +{plural(more, 'frame')}
         </button>
       ) : null}
-      {s.frames_cut === 0 ? null : <p class="faint">{s.frames_cut === null ? 'the stack has no end' : `${formatCount(s.frames_cut)} more frames are in the file`}</p>}
+      {s.frames_cut === 0 ? null : (
+        <p class="faint">{s.frames_cut === null ? 'the stack has no end' : `${formatCount(s.frames_cut)} more frames are in the file`}</p>
+      )}
     </section>
   );
 }

@@ -38,7 +38,10 @@ export function CardTenants({ c }: { c: BufferCard }) {
         <section class="m-sec">
           <h3>
             These bytes{' '}
-            <span class="side" title={`offset ${exactBytes(c.offset_bytes)} (0x${c.offset_bytes.toString(16)}) in allocation ${c.allocation?.index ?? 'unknown'}`}>
+            <span
+              class="side"
+              title={`offset ${exactBytes(c.offset_bytes)} (0x${c.offset_bytes.toString(16)}) in allocation ${c.allocation?.index ?? 'unknown'}`}
+            >
               {place(c)}
             </span>
           </h3>

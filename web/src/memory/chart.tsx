@@ -134,7 +134,22 @@ export function Chart() {
       },
     );
     const stopDraw = effect(() => {
-      void [curve.value, summary.value, windowNow.value, axisNow.value, inspected.value, hoverStep.value, hoverBuffer.value, card.value, live.value, range.value, themeVersion.value, pageUnit.value, map.value, overlay.value];
+      void [
+        curve.value,
+        summary.value,
+        windowNow.value,
+        axisNow.value,
+        inspected.value,
+        hoverStep.value,
+        hoverBuffer.value,
+        card.value,
+        live.value,
+        range.value,
+        themeVersion.value,
+        pageUnit.value,
+        map.value,
+        overlay.value,
+      ];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {
@@ -167,7 +182,11 @@ export function Chart() {
         class="m-chart-canvas"
         tabIndex={0}
         role="application"
-        aria-label={s ? `Memory in program order, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.held_bytes)} at step ${s.peak.step ?? 'unknown'}. Arrow keys step through buffers, T shows a table.` : 'Memory in program order'}
+        aria-label={
+          s
+            ? `Memory in program order, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.held_bytes)} at step ${s.peak.step ?? 'unknown'}. Arrow keys step through buffers, T shows a table.`
+            : 'Memory in program order'
+        }
       />
       <HoverBox />
     </div>
@@ -201,7 +220,10 @@ function ChartLegend() {
         <span class="w-long"> in program order</span>
       </b>
       <span class="m-unit">{pageUnit.value}</span>
-      <span class="m-key" title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'always there plus the temporaries live after the step'}>
+      <span
+        class="m-key"
+        title={spread ? `XProf shows ${formatBytes(spread.xprof)}: ${spread.reason}` : 'always there plus the temporaries live after the step'}
+      >
         <i class="k-line" /> <span>live</span> <b>{formatBytes(at.live, { withUnit: false })}</b>
       </span>
       <span class="m-key" title="all bytes the compiler set aside: always there plus the heap">

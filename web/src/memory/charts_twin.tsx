@@ -21,13 +21,7 @@ export function CurveTwin() {
   const c = curve.value;
   if (!c) return null;
   const atRest = c.resident_unpadded_bytes ?? c.resident_bytes;
-  const rows = c.step.map((step, k) => [
-    step,
-    c.count[k],
-    c.max[k] + c.resident_bytes,
-    c.min[k] + c.resident_bytes,
-    c.max_unpadded[k] + atRest,
-  ]);
+  const rows = c.step.map((step, k) => [step, c.count[k], c.max[k] + c.resident_bytes, c.min[k] + c.resident_bytes, c.max_unpadded[k] + atRest]);
   return <Twin label="Memory in program order" columns={CURVE} rows={rows} onOpen={(k) => inspect(c.max_step[k])} />;
 }
 
@@ -43,14 +37,7 @@ const BOXES: TwinColumn[] = [
 export function MapTwin() {
   const m = map.value;
   if (!m) return null;
-  const rows = m.buffer.map((_, k) => [
-    m.names[m.name[k]],
-    m.names[m.shape[k]],
-    m.start_step[k],
-    m.end_step[k],
-    m.offset_bytes[k],
-    m.size_bytes[k],
-  ]);
+  const rows = m.buffer.map((_, k) => [m.names[m.name[k]], m.names[m.shape[k]], m.start_step[k], m.end_step[k], m.offset_bytes[k], m.size_bytes[k]]);
   return <Twin label="Addresses" columns={BOXES} rows={rows} onOpen={(k) => pin(m.buffer[k])} />;
 }
 
@@ -61,7 +48,16 @@ export function BarsTwin() {
     <Twin
       label="held at this step, by size"
       columns={BARS_COLUMNS}
-      rows={bySize.map((row) => [`%${row.name}`, shortShape(row.shape), CLASS_WORDS[row.class] ?? row.class, row.size, row.padding, row.saving, row.start, row.end])}
+      rows={bySize.map((row) => [
+        `%${row.name}`,
+        shortShape(row.shape),
+        CLASS_WORDS[row.class] ?? row.class,
+        row.size,
+        row.padding,
+        row.saving,
+        row.start,
+        row.end,
+      ])}
       onOpen={(index) => pin(bySize[index].buffer)}
     />
   );

@@ -12,7 +12,11 @@ export function CompareControl() {
   if (steps === 0) return null;
   return (
     <>
-      <Pop class={`btn-s${b === null ? '' : ' on'}`} title="compare with another step" label={b === null ? 'compare …' : `compared with step ${formatCount(b)}`}>
+      <Pop
+        class={`btn-s${b === null ? '' : ' on'}`}
+        title="compare with another step"
+        label={b === null ? 'compare …' : `compared with step ${formatCount(b)}`}
+      >
         {(close) => <CompareForm close={close} />}
       </Pop>
       {b !== null ? (

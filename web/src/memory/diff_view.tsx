@@ -13,8 +13,8 @@ export function DiffView() {
   return (
     <section class="m-diff" aria-label={`step ${d.a} compared with step ${d.b}`}>
       <p class="m-diff-line">
-        step {formatCount(d.a)} holds {formatBytes(d.a_bytes)}, step {formatCount(d.b)} {formatBytes(d.b_bytes)} (
-        <b>{formatBytes(change, { sign: true })}</b>); {formatBytes(d.both_bytes)} are held at both
+        step {formatCount(d.a)} holds {formatBytes(d.a_bytes)}, step {formatCount(d.b)} {formatBytes(d.b_bytes)} (<b>{formatBytes(change, { sign: true })}</b>);{' '}
+        {formatBytes(d.both_bytes)} are held at both
       </p>
       <div class="m-diff-sides">
         <Side d={d} side={d.only_a} step={d.a} bytes={d.only_a_bytes} />
@@ -33,7 +33,15 @@ function Side({ d, side, step, bytes }: { d: Diff; side: DiffSide; step: number;
       {side.n === 0 ? <p class="faint">nothing</p> : null}
       <ul>
         {Array.from({ length: Math.min(side.n, 200) }, (_, k) => (
-          <li key={k} onMouseEnter={() => { hoverBuffer.value = side.buffer[k]; }} onMouseLeave={() => { hoverBuffer.value = null; }}>
+          <li
+            key={k}
+            onMouseEnter={() => {
+              hoverBuffer.value = side.buffer[k];
+            }}
+            onMouseLeave={() => {
+              hoverBuffer.value = null;
+            }}
+          >
             <button type="button" class="m-op cut" onClick={() => pin(side.buffer[k])}>
               %{d.names[side.name[k]]}
             </button>

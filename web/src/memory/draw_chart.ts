@@ -118,7 +118,7 @@ function strokeCurve(g: CanvasRenderingContext2D, i: ChartInput, color: string, 
   // several steps in a pixel: the full height between the lowest and the highest, so no spike is lost
   g.beginPath();
   for (let k = 0; k < i.curve.n; k++) {
-    if ((min(k) === max(k))) continue;
+    if (min(k) === max(k)) continue;
     const x = stepToX(i.scale, (i.curve.step[k] ?? 0) + (i.curve.count[k] ?? 1) / 2);
     g.moveTo(x, yOf(i, max(k) + i.curve.resident_bytes));
     g.lineTo(x, yOf(i, min(k) + i.curve.resident_bytes));
@@ -255,9 +255,23 @@ export function drawChart(g: CanvasRenderingContext2D, i: ChartInput, c: ChartCo
     const paddingAtRest = curve.resident_bytes - (curve.resident_unpadded_bytes ?? curve.resident_bytes);
     fillUnder(g, i, c);
     g.setLineDash([2, 3]);
-    strokeCurve(g, i, c.pad, 1.2, (k) => (curve.min_unpadded[k] ?? 0) - paddingAtRest, (k) => (curve.max_unpadded[k] ?? 0) - paddingAtRest);
+    strokeCurve(
+      g,
+      i,
+      c.pad,
+      1.2,
+      (k) => (curve.min_unpadded[k] ?? 0) - paddingAtRest,
+      (k) => (curve.max_unpadded[k] ?? 0) - paddingAtRest,
+    );
     g.setLineDash([]);
-    strokeCurve(g, i, i.under ? c.soft : c.fg, i.under ? 1 : 1.7, (k) => curve.min[k] ?? 0, (k) => curve.max[k] ?? 0);
+    strokeCurve(
+      g,
+      i,
+      i.under ? c.soft : c.fg,
+      i.under ? 1 : 1.7,
+      (k) => curve.min[k] ?? 0,
+      (k) => curve.max[k] ?? 0,
+    );
   }
   if (i.curve.reserved_bytes !== null) horizontal(g, i, i.curve.reserved_bytes, c.soft, [6, 4], words);
   drawCapacity(g, i, c, words);

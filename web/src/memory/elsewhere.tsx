@@ -27,7 +27,12 @@ export function Elsewhere() {
     <>
       {spaces > 0 ? (
         <>
-          ; {first === null ? `${plural(spaces, 'match', 'matches')} in other memory spaces` : <a href={hrefOf({ space: first, filter: text, tab: 'buffers' })}>{plural(spaces, 'match', 'matches')} in other memory spaces</a>}
+          ;{' '}
+          {first === null ? (
+            `${plural(spaces, 'match', 'matches')} in other memory spaces`
+          ) : (
+            <a href={hrefOf({ space: first, filter: text, tab: 'buffers' })}>{plural(spaces, 'match', 'matches')} in other memory spaces</a>
+          )}
         </>
       ) : null}
       {modules > 0 ? `; ${plural(modules, 'match', 'matches')} in other modules` : ''}

@@ -13,7 +13,13 @@ export function ErrorState({ error }: { error: ApiError }) {
   const message = error.message.charAt(0).toUpperCase() + error.message.slice(1);
   return (
     <div class="m-empty empty-state" role="alert">
-      <h1>{openTool() !== 'memory' ? 'The trace cannot be shown' : error.status === 404 && isRead ? 'The memory of this program is not known' : 'Memory cannot be shown'}</h1>
+      <h1>
+        {openTool() !== 'memory'
+          ? 'The trace cannot be shown'
+          : error.status === 404 && isRead
+            ? 'The memory of this program is not known'
+            : 'Memory cannot be shown'}
+      </h1>
       <p>{/[.!?]$/.test(message) ? message : `${message}.`}</p>
       {error.where ? (
         <p>

@@ -67,7 +67,15 @@ export function Groups() {
         </span>
       ),
     },
-    { id: 'padding', title: 'padding', width: '100px', number: true, sort: 'padding', cell: (group) => cellText(group.padding), tip: (group) => exactBytes(group.padding) },
+    {
+      id: 'padding',
+      title: 'padding',
+      width: '100px',
+      number: true,
+      sort: 'padding',
+      cell: (group) => cellText(group.padding),
+      tip: (group) => exactBytes(group.padding),
+    },
     {
       id: 'saving',
       title: 'saving at peak',

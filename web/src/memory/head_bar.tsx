@@ -28,9 +28,7 @@ export function HeadBarView({ s }: { s: Summary }) {
   return (
     <>
       <div ref={element} class="m-bar" role="img" aria-label={words}>
-        {bar.segments.map((segment) =>
-          segment.bytes > 0 ? <SegmentView key={segment.id} segment={segment} pixels={segment.width * width} s={s} /> : null,
-        )}
+        {bar.segments.map((segment) => (segment.bytes > 0 ? <SegmentView key={segment.id} segment={segment} pixels={segment.width * width} s={s} /> : null))}
         {bar.limit !== null ? (
           <>
             <div class="m-bar-over" style={{ left: `${bar.limit * 100}%` }} />
@@ -87,10 +85,9 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
       {segments.map((segment) =>
         segment.id === 'free' ? null : (
           <span key={segment.id} class="m-key" title={tipOf(segment, s)}>
-            <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(isUnknown(segment, s) ? null : segment.bytes)}</b> <Delta before={before(segment.id)} after={segment.bytes} />
-            {segment.id === 'output' && s.split.alias_bytes > 0 ? (
-              <span class="faint">+{plain(s.split.alias_bytes)} written into arguments</span>
-            ) : null}
+            <i class={`m-swatch m-seg-${segment.id}`} /> {segment.title} <b>{plain(isUnknown(segment, s) ? null : segment.bytes)}</b>{' '}
+            <Delta before={before(segment.id)} after={segment.bytes} />
+            {segment.id === 'output' && s.split.alias_bytes > 0 ? <span class="faint">+{plain(s.split.alias_bytes)} written into arguments</span> : null}
             {segment.id === 'frag' && frag && frag.bytes > 0 ? (
               <span class="faint">
                 heap {plain(s.heap_bytes)}, live {plain(s.split.temp_bytes)}
@@ -107,7 +104,10 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
         ),
       )}
       {s.split.thread_local_bytes > 0 ? (
-        <span class="m-key" title={`${exactBytes(s.split.thread_local_bytes)}, counted neither in the peak nor in reserved; each thread that runs the program takes one copy`}>
+        <span
+          class="m-key"
+          title={`${exactBytes(s.split.thread_local_bytes)}, counted neither in the peak nor in reserved; each thread that runs the program takes one copy`}
+        >
           <i class="m-swatch m-seg-local" /> Thread local <b>{sizeText(s.split.thread_local_bytes)}</b> <span class="faint">not in the peak</span>
         </span>
       ) : null}
@@ -122,7 +122,10 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
         </span>
       ) : null}
       {s.scoped ? (
-        <span class="m-key" title={`${exactBytes(s.scoped.size_bytes)}: the most scratch memory one operation takes besides the buffers, %${s.scoped.instruction}`}>
+        <span
+          class="m-key"
+          title={`${exactBytes(s.scoped.size_bytes)}: the most scratch memory one operation takes besides the buffers, %${s.scoped.instruction}`}
+        >
           Scoped scratch <b>{sizeText(s.scoped.size_bytes)}</b> <OpName name={s.scoped.instruction} />
         </span>
       ) : null}
@@ -145,7 +148,12 @@ const PADDING_HINT = 0.1;
 function PaddingHint({ share }: { share: number }) {
   if (!(share > PADDING_HINT)) return null;
   return (
-    <button type="button" class="link m-pad-hint" title="more than 10 % of the peak is padding; show the buffers with most padding" onClick={() => change({ tab: 'buffers', sort: 'padding', desc: null })}>
+    <button
+      type="button"
+      class="link m-pad-hint"
+      title="more than 10 % of the peak is padding; show the buffers with most padding"
+      onClick={() => change({ tab: 'buffers', sort: 'padding', desc: null })}
+    >
       {formatPercent(share)} of the peak
     </button>
   );

@@ -129,12 +129,20 @@ function FromCompiler() {
   if (!stand.open)
     return (
       <span class="m-badge" tabIndex={0} title={`${words} What the running program held was not measured: ${stand.reason}`}>
-        <span><span class="w-long">from the compiler, </span>not measured</span>
+        <span>
+          <span class="w-long">from the compiler, </span>not measured
+        </span>
       </span>
     );
   return (
-    <a class="m-badge m-measured" href={hrefOf({ tool: 'trace' })} title={`${words} Trace shows what the allocators held while it ran, if the profile recorded it.`}>
-      <span><span class="w-long">from the compiler, </span>not measured</span>
+    <a
+      class="m-badge m-measured"
+      href={hrefOf({ tool: 'trace' })}
+      title={`${words} Trace shows what the allocators held while it ran, if the profile recorded it.`}
+    >
+      <span>
+        <span class="w-long">from the compiler, </span>not measured
+      </span>
     </a>
   );
 }
@@ -150,7 +158,13 @@ export function Badges() {
   return (
     <div class="m-badges">
       <BaselineBadge />
-      <button type="button" class={`m-badge${changeCount.value > 0 || drawerOpen.value ? ' on' : ''}`} aria-pressed={drawerOpen.value} title="see the peak with changes (Alt+W)" onClick={turnDrawer}>
+      <button
+        type="button"
+        class={`m-badge${changeCount.value > 0 || drawerOpen.value ? ' on' : ''}`}
+        aria-pressed={drawerOpen.value}
+        title="see the peak with changes (Alt+W)"
+        onClick={turnDrawer}
+      >
         What if{changeCount.value > 0 ? <b>{changeCount.value}</b> : null}
       </button>
       <WarningBadge />

@@ -88,13 +88,7 @@ function escapeKey(): () => void {
 
 export function MemoryView() {
   useEffect(() => {
-    const stops = [
-      followHover(),
-      followRange(),
-      chartKeys(),
-      memoryKeys(),
-      escapeKey(),
-    ];
+    const stops = [followHover(), followRange(), chartKeys(), memoryKeys(), escapeKey()];
     return () => {
       for (const stop of stops) stop();
     };
@@ -147,7 +141,6 @@ export function NoTrace() {
     </div>
   );
 }
-
 
 /** The edge between charts and tabs: drag to move, double click to reset; kept per browser. */
 export function Splitter({ name = 'memory' }: { name?: string }) {

@@ -16,7 +16,25 @@ import { attachGestures } from './gestures';
 import { blockKey, blocksOf, dtypeOf } from './live_rows';
 import { scaleOf } from './layout';
 import type { ColourBy } from '../charts/colours';
-import { axisNow, change, colourBy, curve, hoverBuffer, hoverStep, inspect, inspected, live, map, openTab, pin, pinned, plot, setWindow, usualColour, windowNow } from './state';
+import {
+  axisNow,
+  change,
+  colourBy,
+  curve,
+  hoverBuffer,
+  hoverStep,
+  inspect,
+  inspected,
+  live,
+  map,
+  openTab,
+  pin,
+  pinned,
+  plot,
+  setWindow,
+  usualColour,
+  windowNow,
+} from './state';
 import { narrowed, twin } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
@@ -99,12 +117,24 @@ function describe(m: MapBoxes, k: number): string[] {
   if (k >= m.n) {
     const j = k - m.n;
     const block = blockOf(m, m.merged.block[j]);
-    return [`${formatCount(m.merged.count[j])} boxes smaller than a pixel, drawn as one`, `${formatBytes(m.merged.size_bytes[j], { unit: 'own' })} at ${formatBytes(m.merged.offset_bytes[j], { unit: 'own' })}`, `the largest is ${block.shape || 'without a shape'}${block.scope ? ` of ${block.scope}` : ''}`];
+    return [
+      `${formatCount(m.merged.count[j])} boxes smaller than a pixel, drawn as one`,
+      `${formatBytes(m.merged.size_bytes[j], { unit: 'own' })} at ${formatBytes(m.merged.offset_bytes[j], { unit: 'own' })}`,
+      `the largest is ${block.shape || 'without a shape'}${block.scope ? ` of ${block.scope}` : ''}`,
+    ];
   }
   const name = m.names[m.name[k]] ?? '';
   const shape = m.names[m.shape[k]] ?? '';
-  const lines = [`%${name}`, shape, `${formatBytes(m.size_bytes[k], { unit: 'own' })} at offset ${exactBytes(m.offset_bytes[k])} (0x${m.offset_bytes[k].toString(16)})`];
-  lines.push(m.flags[k] & 1 ? 'live all the time: not in the heap trace' : `steps ${formatCount(m.start_step[k])} to ${formatCount(m.end_step[k])}${m.flags[k] & 2 ? ', never freed' : ''}`);
+  const lines = [
+    `%${name}`,
+    shape,
+    `${formatBytes(m.size_bytes[k], { unit: 'own' })} at offset ${exactBytes(m.offset_bytes[k])} (0x${m.offset_bytes[k].toString(16)})`,
+  ];
+  lines.push(
+    m.flags[k] & 1
+      ? 'live all the time: not in the heap trace'
+      : `steps ${formatCount(m.start_step[k])} to ${formatCount(m.end_step[k])}${m.flags[k] & 2 ? ', never freed' : ''}`,
+  );
   if (m.flags[k] & 4) lines.push('other values share this storage at the same time');
   return lines;
 }
@@ -174,7 +204,23 @@ export function AddressMap() {
       return raster ? hitBox(raster, e.clientX - box.left, e.clientY - box.top) : -1;
     };
     const stopDraw = effect(() => {
-      void [map.value, curve.value, windowNow.value, axisNow.value, pinned.value, hoverBuffer.value, hoverStep.value, inspected.value, mapSearch.value, narrowed.value, colourBy.value, blockColours.value, overBoxes.value, themeVersion.value, pageUnit.value];
+      void [
+        map.value,
+        curve.value,
+        windowNow.value,
+        axisNow.value,
+        pinned.value,
+        hoverBuffer.value,
+        hoverStep.value,
+        inspected.value,
+        mapSearch.value,
+        narrowed.value,
+        colourBy.value,
+        blockColours.value,
+        overBoxes.value,
+        themeVersion.value,
+        pageUnit.value,
+      ];
       surface.dirty();
     });
     const stopGestures = attachGestures(canvas.current, {
@@ -264,7 +310,13 @@ const COLOURS: { id: ColourBy; label: string }[] = [
 
 function MapLegend() {
   const m = map.value;
-  const entries = m && colourBy.value !== 'block' ? legendOf(colourBy.value, Array.from({ length: Math.min(m.n, 2000) }, (_, k) => wordsOf(m, k))) : [];
+  const entries =
+    m && colourBy.value !== 'block'
+      ? legendOf(
+          colourBy.value,
+          Array.from({ length: Math.min(m.n, 2000) }, (_, k) => wordsOf(m, k)),
+        )
+      : [];
   void themeVersion.value;
   const hits = searchHits(m, mapSearch.value);
   return (
@@ -284,7 +336,8 @@ function MapLegend() {
       <input
         class="m-map-search"
         type="search"
-        placeholder="find" title="text or /regex/; Enter for the next match"
+        placeholder="find"
+        title="text or /regex/; Enter for the next match"
         aria-label="Find buffers in the map"
         value={mapSearch.value}
         onInput={(e) => {

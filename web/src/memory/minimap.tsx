@@ -30,7 +30,9 @@ export function StepAxis() {
       const label = `step ${formatCount(step)}`;
       const shown = step !== null && step >= scale.window.from && step < scale.window.to;
       const flagWidth = shown ? g.measureText(label).width * 1.08 + 12 : 0;
-      const flagX = shown ? Math.min(Math.max(stepToX(scale, step + 0.5), scale.left + flagWidth / 2), scale.left + scale.width - flagWidth / 2) : Number.NEGATIVE_INFINITY;
+      const flagX = shown
+        ? Math.min(Math.max(stepToX(scale, step + 0.5), scale.left + flagWidth / 2), scale.left + scale.width - flagWidth / 2)
+        : Number.NEGATIVE_INFINITY;
       const { from, to } = scale.places ?? scale.window;
       for (const tick of stepTicks(from, to, Math.max(3, scale.width / 110))) {
         const x = placeToX(scale, tick);

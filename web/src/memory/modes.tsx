@@ -23,7 +23,23 @@ const inAddress = (id: ModeId) => (id === usual.value ? null : id);
 /** Over time and the others have keys of one name for other things: those do not go along. */
 function change(id: ModeId): Change {
   const same = (id === 'time') === (modeNow.value === 'time');
-  return same ? { mode: inAddress(id) } : { mode: inAddress(id), from: null, to: null, tab: null, sort: null, desc: null, filter: null, at: null, a: null, b: null, al: null, scale: null, table: null };
+  return same
+    ? { mode: inAddress(id) }
+    : {
+        mode: inAddress(id),
+        from: null,
+        to: null,
+        tab: null,
+        sort: null,
+        desc: null,
+        filter: null,
+        at: null,
+        a: null,
+        b: null,
+        al: null,
+        scale: null,
+        table: null,
+      };
 }
 
 export function openMode(id: ModeId): void {

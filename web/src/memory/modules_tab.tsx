@@ -77,8 +77,7 @@ export function sortModules(rows: readonly ModuleRow[], sort: string, down: bool
   });
 }
 
-const size = (bytes: number | null) =>
-  bytes === null ? <span class="faint">unknown</span> : bytes === 0 ? <span class="faint">0</span> : cellText(bytes);
+const size = (bytes: number | null) => (bytes === null ? <span class="faint">unknown</span> : bytes === 0 ? <span class="faint">0</span> : cellText(bytes));
 
 function bytesColumn(id: keyof ModuleRow, title: string, hint?: string): Column<ModuleRow> {
   return {
@@ -97,7 +96,12 @@ export function ModulesTab() {
   const m = modules.value;
   const { sort, down } = order.value;
   const rows = useMemo(() => (m ? sortModules(moduleRows(m), sort, down) : []), [m, sort, down]);
-  if (!m) return <p class="m-note" aria-busy="true">reading every module …</p>;
+  if (!m)
+    return (
+      <p class="m-note" aria-busy="true">
+        reading every module …
+      </p>
+    );
   const open = summary.value;
   const capacity = m.capacity_bytes;
   const columns: Column<ModuleRow>[] = [
@@ -116,7 +120,14 @@ export function ModulesTab() {
       ),
       tip: (row) => `${row.key}${row.error ? `: ${row.error}` : ''}`,
     },
-    { id: 'id', title: 'program id', sort: 'id', width: 'minmax(84px, 1fr)', cell: (row) => <code class="cut faint">{row.id || 'none'}</code>, tip: (row) => row.id },
+    {
+      id: 'id',
+      title: 'program id',
+      sort: 'id',
+      width: 'minmax(84px, 1fr)',
+      cell: (row) => <code class="cut faint">{row.id || 'none'}</code>,
+      tip: (row) => row.id,
+    },
     { id: 'space', title: 'memory', sort: 'space', width: '90px', cell: (row) => row.space || <span class="faint">none</span> },
     bytesColumn('peak', 'peak'),
     ...(baseTables.value ? [baseTables.value.module] : []),
@@ -125,14 +136,27 @@ export function ModulesTab() {
       title: 'of capacity',
       width: '86px',
       number: true,
-      cell: (row) => (row.color !== 0 || capacity === null || row.peak === null ? <span class="faint">unknown</span> : <span class={row.peak > capacity ? 'bad strong' : ''}>{formatPercent(row.peak / capacity)}</span>),
-      tip: (row) => (capacity === null ? 'the capacity is not known' : row.color === 0 ? `of ${exactBytes(capacity)}` : 'only the capacity of the main memory is known'),
+      cell: (row) =>
+        row.color !== 0 || capacity === null || row.peak === null ? (
+          <span class="faint">unknown</span>
+        ) : (
+          <span class={row.peak > capacity ? 'bad strong' : ''}>{formatPercent(row.peak / capacity)}</span>
+        ),
+      tip: (row) =>
+        capacity === null ? 'the capacity is not known' : row.color === 0 ? `of ${exactBytes(capacity)}` : 'only the capacity of the main memory is known',
     },
     bytesColumn('argument', 'arguments'),
     bytesColumn('output', 'outputs'),
     bytesColumn('temp', 'temporaries', 'live at the peak'),
     bytesColumn('fragmentation', 'fragmentation', 'reserved and not live at the peak'),
-    { id: 'runs', title: 'runs', sort: 'runs', width: '64px', number: true, cell: (row) => (row.runs === null ? <span class="faint">unknown</span> : row.runs === 0 ? <span class="faint">0</span> : formatCount(row.runs)) },
+    {
+      id: 'runs',
+      title: 'runs',
+      sort: 'runs',
+      width: '64px',
+      number: true,
+      cell: (row) => (row.runs === null ? <span class="faint">unknown</span> : row.runs === 0 ? <span class="faint">0</span> : formatCount(row.runs)),
+    },
     { id: 'buffers', title: 'buffers', sort: 'buffers', width: '76px', number: true, cell: (row) => formatCount(row.buffers) },
   ];
   const isOpen = (row: ModuleRow) => row.key === open?.module.key && (row.color === null || row.color === open?.space.color);
@@ -140,7 +164,8 @@ export function ModulesTab() {
     <div class="m-table">
       <div class="m-controls">
         <span class="soft">
-          {plural(m.n, 'module')}{run.value && run.value.hosts.length > 1 ? ` of ${run.value.hosts.length} hosts` : ''}
+          {plural(m.n, 'module')}
+          {run.value && run.value.hosts.length > 1 ? ` of ${run.value.hosts.length} hosts` : ''}
           {capacity === null ? '' : `; capacity ${formatBytes(capacity)}`}
         </span>
       </div>

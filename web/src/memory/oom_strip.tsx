@@ -80,7 +80,15 @@ function Strip({ oom, text, title, own }: { oom: Oom; text: string; title: strin
       <div class="text">
         {shown.length > 0 ? (
           <code class="m-oom-text">
-            {shown.map((part, k) => (part.what ? <b key={k} title={part.what}>{part.text}</b> : <span key={k}>{part.text}</span>))}
+            {shown.map((part, k) =>
+              part.what ? (
+                <b key={k} title={part.what}>
+                  {part.text}
+                </b>
+              ) : (
+                <span key={k}>{part.text}</span>
+              ),
+            )}
           </code>
         ) : (
           <NumbersOnly oom={oom} />

@@ -39,7 +39,10 @@ interface Key {
 function wordsOf(element: HTMLElement): string {
   const seen = element.getClientRects().length > 0;
   const parts = [...element.childNodes].filter((node) => !(node instanceof HTMLElement) || !seen || node.getClientRects().length > 0);
-  return parts.map((node) => (node.textContent ?? '').replace(/\s+/g, ' ').trim()).filter(Boolean).join(' ');
+  return parts
+    .map((node) => (node.textContent ?? '').replace(/\s+/g, ' ').trim())
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Marks with the words beside them, of what is on: a group that is unticked is not in the picture. */

@@ -25,7 +25,9 @@ export function PinnedCard({ c }: { c: BufferCard }) {
       <CardLife c={c} />
       <CardTenants c={c} />
       <CardSource c={c} />
-      {c.instruction ? <Later part="ExplainToggle" run={view.value.run} host={view.value.host} module={view.value.module ?? summary.value?.module.key} node={c.instruction} /> : null}
+      {c.instruction ? (
+        <Later part="ExplainToggle" run={view.value.run} host={view.value.host} module={view.value.module ?? summary.value?.module.key} node={c.instruction} />
+      ) : null}
     </>
   );
 }
@@ -51,7 +53,11 @@ function Head({ c }: { c: BufferCard }) {
         </button>
         {pinned.value === null ? <span class="faint">click to pin</span> : <Unpin />}
       </div>
-      {c.parameter_name ? <div class="m-param-name cut" title={c.parameter_name}>{c.parameter_name}</div> : null}
+      {c.parameter_name ? (
+        <div class="m-param-name cut" title={c.parameter_name}>
+          {c.parameter_name}
+        </div>
+      ) : null}
       <button type="button" class="m-shape" aria-expanded={help} title={`how to read this shape${xprofShape}`} onClick={() => setHelp(!help)}>
         {c.shape}
       </button>
@@ -67,12 +73,22 @@ function Head({ c }: { c: BufferCard }) {
           {words}
           {number}
         </button>
-        <button type="button" class="m-chip" title={`${c.opcode ?? 'no op'}: show buffers of this group`} onClick={() => change({ tab: 'buffers', group: c.group })}>
+        <button
+          type="button"
+          class="m-chip"
+          title={`${c.opcode ?? 'no op'}: show buffers of this group`}
+          onClick={() => change({ tab: 'buffers', group: c.group })}
+        >
           <i class="swatch" style={{ background: groupColour(c.group) }} />
           {GROUP_WORDS[c.group] ?? c.group}
         </button>
         <span class="m-tool-links">
-          <button type="button" class="btn-s" title="add it to the chosen buffers of the Report" onClick={() => change({ mode: 'report', graph: 'plot', plot: `${view.value.plot ?? ''},${c.buffer}` })}>
+          <button
+            type="button"
+            class="btn-s"
+            title="add it to the chosen buffers of the Report"
+            onClick={() => change({ mode: 'report', graph: 'plot', plot: `${view.value.plot ?? ''},${c.buffer}` })}
+          >
             Plot
           </button>
           <ToolLink tool="graph" title="Graph" c={c} own={c.links.graph === null ? 'no instruction defines it' : null} />

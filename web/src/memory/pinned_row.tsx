@@ -24,7 +24,13 @@ export function PinnedRow() {
         </span>
       )}
       <span class="m-grow" />
-      <button type="button" class="btn-s" onClick={() => { cardChoice.value = true; }}>
+      <button
+        type="button"
+        class="btn-s"
+        onClick={() => {
+          cardChoice.value = true;
+        }}
+      >
         Details<kbd>I</kbd>
       </button>
       <button type="button" class="m-icon" title="unpin (Esc)" aria-label="unpin" onClick={() => pin(null)}>

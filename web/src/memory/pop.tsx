@@ -43,14 +43,7 @@ export function Pop(props: PopProps) {
   });
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        class={props.class ?? 'btn-s'}
-        title={props.title}
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
+      <button ref={button} type="button" class={props.class ?? 'btn-s'} title={props.title} aria-expanded={open} onClick={() => setOpen(!open)}>
         {props.label}
       </button>
       {open ? (

@@ -52,10 +52,24 @@ export function RangeBox() {
           ) : null}
         </>
       ) : null}
-      <button type="button" class="btn-s" onClick={() => { setWindow(r); range.value = null; }}>
+      <button
+        type="button"
+        class="btn-s"
+        onClick={() => {
+          setWindow(r);
+          range.value = null;
+        }}
+      >
         Zoom <kbd>F</kbd>
       </button>
-      <button type="button" class="btn-s" aria-label="clear the range" onClick={() => { range.value = null; }}>
+      <button
+        type="button"
+        class="btn-s"
+        aria-label="clear the range"
+        onClick={() => {
+          range.value = null;
+        }}
+      >
         clear
       </button>
     </div>

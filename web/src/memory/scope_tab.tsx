@@ -39,10 +39,24 @@ export function ScopeTab({ head = true }: { head?: boolean }) {
             fold layers
           </button>
         ) : null}
-        <Choice label="by" value={treeBy.value} options={['scope', 'source', 'class']} titles={TITLES} onChange={(by) => change({ treeby: by === 'scope' ? null : by })} />
+        <Choice
+          label="by"
+          value={treeBy.value}
+          options={['scope', 'source', 'class']}
+          titles={TITLES}
+          onChange={(by) => change({ treeby: by === 'scope' ? null : by })}
+        />
         {head ? <Exports id="scope" picture={false} /> : null}
       </div>
-      {!t ? <div class="m-note" aria-busy="true" /> : t.total_bytes === 0 ? <p class="m-note">nothing is live here</p> : twin.value ? <Later part="TreeTwin" t={t} /> : <Held t={t} />}
+      {!t ? (
+        <div class="m-note" aria-busy="true" />
+      ) : t.total_bytes === 0 ? (
+        <p class="m-note">nothing is live here</p>
+      ) : twin.value ? (
+        <Later part="TreeTwin" t={t} />
+      ) : (
+        <Held t={t} />
+      )}
     </div>
   );
 }
@@ -86,7 +100,9 @@ function Tip({ t, box }: { t: Tree; box: IcicleBox }) {
   const group = treeGroup(t, box.node);
   return (
     <>
-      <div class="m-hover-head">{box.depth === 0 ? 'everything held' : box.joined > 1 ? `${formatCount(box.joined)} parts too narrow to draw` : pathOf(t, box.node).join(' / ')}</div>
+      <div class="m-hover-head">
+        {box.depth === 0 ? 'everything held' : box.joined > 1 ? `${formatCount(box.joined)} parts too narrow to draw` : pathOf(t, box.node).join(' / ')}
+      </div>
       <div>
         {formatBytes(box.size)}, {formatPercent(box.size / t.total_bytes, 1)}, {exactBytes(box.size)}
       </div>

@@ -123,7 +123,13 @@ export function setWindow(next: Window1): void {
 }
 
 /** `onError`: who shows that it failed, or what the view lacks then, in words. */
-function load<T>(into: Signal<T | null>, ask: (p: Params, o: CallOptions) => Promise<T>, params: Params, key: string, onError: ((e: ApiError) => void) | string): void {
+function load<T>(
+  into: Signal<T | null>,
+  ask: (p: Params, o: CallOptions) => Promise<T>,
+  params: Params,
+  key: string,
+  onError: ((e: ApiError) => void) | string,
+): void {
   const part = typeof onError === 'string' ? onError : undefined;
   ask(params, { key: `memory/${key}`, part })
     .then((answer) => {
@@ -205,7 +211,13 @@ export function start(): () => void {
     }),
     effect(() => {
       if (!settled.value) return;
-      load(live, api.live, { ...subject.value, step: inspected.value, fold_bytes: foldBytes.value, plan: whatIfPlan.value }, 'live', 'what is live at the step');
+      load(
+        live,
+        api.live,
+        { ...subject.value, step: inspected.value, fold_bytes: foldBytes.value, plan: whatIfPlan.value },
+        'live',
+        'what is live at the step',
+      );
     }),
     effect(() => {
       if (!settled.value) return;

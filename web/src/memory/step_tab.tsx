@@ -32,7 +32,15 @@ export function FoldControl({ words = true }: { words?: boolean }) {
     <Pop
       class="btn-s"
       title={`buffers below ${sizeWords(bytes)} (${formatCount(bytes)} bytes) are summed up`}
-      label={words && small && small.count > 0 ? `${formatCount(small.count)} folded` : <>fold below <b>{sizeWords(bytes)}</b></>}
+      label={
+        words && small && small.count > 0 ? (
+          `${formatCount(small.count)} folded`
+        ) : (
+          <>
+            fold below <b>{sizeWords(bytes)}</b>
+          </>
+        )
+      }
     >
       {() => <Later part="FoldBox" />}
     </Pop>

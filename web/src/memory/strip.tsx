@@ -67,5 +67,13 @@ export function ScopeStrip() {
   }, []);
   const s = scopes.value;
   const words = s && s.n > 0 ? Array.from({ length: Math.min(s.n, 12) }, (_, k) => s.names[s.name[k]]).join(', ') : 'no scope recorded';
-  return <canvas ref={canvas} class="m-strip-canvas" role="img" aria-label={`Scopes in view: ${words}`} title="scopes of the operations in program order; double click zooms" />;
+  return (
+    <canvas
+      ref={canvas}
+      class="m-strip-canvas"
+      role="img"
+      aria-label={`Scopes in view: ${words}`}
+      title="scopes of the operations in program order; double click zooms"
+    />
+  );
 }

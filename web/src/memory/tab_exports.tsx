@@ -29,7 +29,8 @@ function linksOf(id: TabId): Links | null {
     }
     case 'scope': {
       const save = () => {
-        if (tree.value) saveText(csvText(['part', 'bytes', 'padding_bytes', 'buffers', 'group'], treeRows(tree.value)), fileName(`${name}.${treeBy.value}`, 'csv'));
+        if (tree.value)
+          saveText(csvText(['part', 'bytes', 'padding_bytes', 'buffers', 'group'], treeRows(tree.value)), fileName(`${name}.${treeBy.value}`, 'csv'));
       };
       return { csv: save, json: apiUrl('memory/tree', treeParams.value), name: `${name}.${treeBy.value}` };
     }

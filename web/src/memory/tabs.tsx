@@ -57,7 +57,19 @@ export function Tabs() {
         <TabRow ids={['step', 'buffers', 'scope', 'modules', 'findings', ...peaks]} open={open} />
         {base}
         <div class="m-tab-body" role="tabpanel" aria-label={open} tabIndex={0}>
-          {open === 'step' ? <StepTab /> : open === 'buffers' ? <BuffersTab /> : open === 'scope' ? <ScopeTab head={false} /> : open === 'findings' ? <FindingsPane /> : open === 'peaks' ? <Later part="NextPeaks" /> : <Later part="ModulesTab" />}
+          {open === 'step' ? (
+            <StepTab />
+          ) : open === 'buffers' ? (
+            <BuffersTab />
+          ) : open === 'scope' ? (
+            <ScopeTab head={false} />
+          ) : open === 'findings' ? (
+            <FindingsPane />
+          ) : open === 'peaks' ? (
+            <Later part="NextPeaks" />
+          ) : (
+            <Later part="ModulesTab" />
+          )}
         </div>
       </section>
     );
@@ -70,9 +82,7 @@ export function Tabs() {
       <section class="m-tabs">
         <TabRow ids={['step', 'findings', ...peaks]} open={left} />
         {left !== 'step' ? (
-          <div class="m-tab-body">
-            {left === 'peaks' ? <Later part="NextPeaks" /> : <FindingsPane />}
-          </div>
+          <div class="m-tab-body">{left === 'peaks' ? <Later part="NextPeaks" /> : <FindingsPane />}</div>
         ) : (
           <div class="m-tab-body m-tab-split">
             <StepTab />

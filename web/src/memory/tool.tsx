@@ -18,15 +18,16 @@ export function MemoryTool() {
   const compiled = mode !== 'time';
   useEffect(() => {
     const stops = [registerKeys('memory', { mode: (_, stroke) => openMode(MODES[stroke].id) })];
-    if (compiled) stops.push(
-      start(),
-      followBaseline(),
-      startFollowing(),
-      registerKeys('memory', { baseline: turnBaseline }),
-      effect(() => {
-        pageUnit.value = unitFor(summary.value?.peak.held_bytes, view.value.unit === 'mib');
-      }),
-    );
+    if (compiled)
+      stops.push(
+        start(),
+        followBaseline(),
+        startFollowing(),
+        registerKeys('memory', { baseline: turnBaseline }),
+        effect(() => {
+          pageUnit.value = unitFor(summary.value?.peak.held_bytes, view.value.unit === 'mib');
+        }),
+      );
     return () => {
       for (const stop of stops) stop();
     };
@@ -34,8 +35,26 @@ export function MemoryTool() {
   const waiting = <div class="memory" aria-busy="true" />;
   return (
     <main class="main m-tool">
-      <ModeBar>{mode === 'report' ? <Later part="ReportBar" /> : mode === 'compare' ? <Later part="CompareBar" /> : mode === 'time' ? <Later part="OverTimeBar" /> : <Badges />}</ModeBar>
-      {mode === 'report' ? <Later part="ReportView" waiting={waiting} /> : mode === 'compare' ? <Later part="CompareView" waiting={waiting} /> : mode === 'time' ? <Later part="OverTimeView" waiting={waiting} /> : <MemoryView />}
+      <ModeBar>
+        {mode === 'report' ? (
+          <Later part="ReportBar" />
+        ) : mode === 'compare' ? (
+          <Later part="CompareBar" />
+        ) : mode === 'time' ? (
+          <Later part="OverTimeBar" />
+        ) : (
+          <Badges />
+        )}
+      </ModeBar>
+      {mode === 'report' ? (
+        <Later part="ReportView" waiting={waiting} />
+      ) : mode === 'compare' ? (
+        <Later part="CompareView" waiting={waiting} />
+      ) : mode === 'time' ? (
+        <Later part="OverTimeView" waiting={waiting} />
+      ) : (
+        <MemoryView />
+      )}
     </main>
   );
 }

@@ -61,7 +61,13 @@ export const treeBy = computed(() => view.value.treeby ?? 'scope');
 /** Repeated layers as one, unless the address says otherwise. */
 export const treeFolded = computed(() => view.value.layers !== 'each');
 /** What the tree on screen was asked for. */
-export const treeParams = computed<Params>(() => ({ ...subject.value, by: treeBy.value, at: inspected.value, fold: treeBy.value === 'scope' && treeFolded.value ? 'numbers' : null, plan: whatIfPlan.value }));
+export const treeParams = computed<Params>(() => ({
+  ...subject.value,
+  by: treeBy.value,
+  at: inspected.value,
+  fold: treeBy.value === 'scope' && treeFolded.value ? 'numbers' : null,
+  plan: whatIfPlan.value,
+}));
 export const diff = signal<Diff | null>(null);
 export const compareStep = computed(() => (/^\d+$/.test(view.value.b ?? '') ? Number(view.value.b) : null));
 
@@ -104,9 +110,11 @@ export function startViews(): () => void {
           narrowed.value = new Set(answer.buffer.filter((buffer) => buffer !== null));
           narrowedBytes.value = answer.matched_bytes;
         })
-        .catch(quiet(() => {
-          narrowed.value = null;
-        }));
+        .catch(
+          quiet(() => {
+            narrowed.value = null;
+          }),
+        );
     }),
     effect(() => {
       if (!settled.value || !scopeShown()) return;
@@ -115,9 +123,11 @@ export function startViews(): () => void {
         .then((answer) => {
           tree.value = answer;
         })
-        .catch(quiet(() => {
-          tree.value = null;
-        }));
+        .catch(
+          quiet(() => {
+            tree.value = null;
+          }),
+        );
     }),
     effect(() => {
       const a = inspected.value;
@@ -131,9 +141,11 @@ export function startViews(): () => void {
         .then((answer) => {
           diff.value = answer;
         })
-        .catch(quiet(() => {
-          diff.value = null;
-        }));
+        .catch(
+          quiet(() => {
+            diff.value = null;
+          }),
+        );
     }),
     // Nothing of one program may stay beside another.
     effect(() => {

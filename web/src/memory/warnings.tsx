@@ -11,8 +11,7 @@ const RANK: Record<string, number> = { error: 0, warning: 1 };
 function Line({ warning }: { warning: Warning }) {
   return (
     <>
-      <SeverityIcon severity={warning.severity} />{' '}
-      <b class="what">{WORDS[warning.severity] ?? warning.severity}</b>
+      <SeverityIcon severity={warning.severity} /> <b class="what">{WORDS[warning.severity] ?? warning.severity}</b>
       <span class="text">
         {warning.text}
         {warning.count > 1 ? <span class="faint"> ({formatCount(warning.count)} times)</span> : null}

@@ -76,7 +76,13 @@ export function WhatIfLine() {
           '…'
         )}
       </span>
-      <button type="button" class="link" onClick={() => { ticked.value = new Set(); }}>
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          ticked.value = new Set();
+        }}
+      >
         clear
       </button>
       {pinned.value !== null && !ticked.value.has(pinned.value) ? (

@@ -96,7 +96,17 @@ export function OpLink({ tool, title, name, module }: { tool: ToolId; title: str
   );
 }
 
-const BOUND_WORDS: Record<string, string> = { compute: 'compute bound', HBM: 'memory bound', memory: 'nearer to memory', VMEM: 'on-chip memory bound', CMEM: 'on-chip memory bound', link: 'link bound', latency: 'latency', wait: 'waits', unknown: '' };
+const BOUND_WORDS: Record<string, string> = {
+  compute: 'compute bound',
+  HBM: 'memory bound',
+  memory: 'nearer to memory',
+  VMEM: 'on-chip memory bound',
+  CMEM: 'on-chip memory bound',
+  link: 'link bound',
+  latency: 'latency',
+  wait: 'waits',
+  unknown: '',
+};
 
 const LOST_TIPS: Record<string, string> = { best: 'against the best rates of this run: orders operations, is no roof', nothing: 'a wait: all of it at most' };
 
@@ -127,15 +137,17 @@ function Roofline({ l, k }: { l: Look; k: number }) {
       <h3 class="op-h3">
         {best ? 'No peaks known' : 'Roofline'} <span class="side">{BOUND_WORDS[boundOf(l, k)]}</span>
       </h3>
-      {best ? <p class="soft">This device is in no table and the profile states no peaks. Shares are of the best rate that an operation of 50 µs or more reached in this run.</p> : null}
+      {best ? (
+        <p class="soft">
+          This device is in no table and the profile states no peaks. Shares are of the best rate that an operation of 50 µs or more reached in this run.
+        </p>
+      ) : null}
       {!best && c.bound[k] === 'unknown' && c.bound_reason[k] ? <p class="soft">{c.bound_reason[k]}</p> : null}
       {share === null ? null : (
         <div class="op-roofbar" role="img" aria-label={`${formatPercent(share, 1)} of ${best ? 'the best seen' : 'the roofline'}`}>
           <i style={{ background: `var(${groupVariable(c.group[k])})` }} ref={setStyle('width', `${Math.min(share, 1) * 100}%`)} />
           <b>{formatPercent(share, 1)}</b>
-          <span>
-            {best ? 'of best seen' : c.roofline_ps[k] === null ? '' : `${durationText(c.roofline_ps[k])} of ${durationText(c.mean_ps[k])}`}
-          </span>
+          <span>{best ? 'of best seen' : c.roofline_ps[k] === null ? '' : `${durationText(c.roofline_ps[k])} of ${durationText(c.mean_ps[k])}`}</span>
         </div>
       )}
       <Rate name="Compute" rate={c.flops_per_s[k]} peak={flops} what="FLOP/s" />
@@ -227,7 +239,12 @@ function StandsIn({ l, k }: { l: Look; k: number }) {
           {alike.name[row] === l.c.name[k] ? (
             <code class="cut strong">{alike.name[row]}</code>
           ) : (
-            <button type="button" class="link mono cut" title={`${alike.name[row]}, ${alike.scope[row]}`} onClick={() => choose({ name: alike.name[row], module: l.c.module[k] })}>
+            <button
+              type="button"
+              class="link mono cut"
+              title={`${alike.name[row]}, ${alike.scope[row]}`}
+              onClick={() => choose({ name: alike.name[row], module: l.c.module[k] })}
+            >
               {alike.name[row]}
             </button>
           )}
@@ -252,7 +269,15 @@ function Program({ l, k }: { l: Look; k: number }) {
         <h3 class="op-h3">
           HLO <span class="side">{d ? 'click a part: what it means' : ''}</span>
         </h3>
-        {d ? <HloText d={d} /> : unexplained.value ? <p class="soft">{unexplained.value}</p> : <p aria-busy="true" class="faint">reading …</p>}
+        {d ? (
+          <HloText d={d} />
+        ) : unexplained.value ? (
+          <p class="soft">{unexplained.value}</p>
+        ) : (
+          <p aria-busy="true" class="faint">
+            reading …
+          </p>
+        )}
       </section>
       <section class="m-sec">
         <h3 class="op-h3">Source</h3>

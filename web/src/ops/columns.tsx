@@ -104,7 +104,15 @@ function word(id: keyof OpColumns, title: string, width: string, hint: string, m
 }
 
 /** A number of the row. */
-function amount(id: string, title: string, width: string, hint: string, value: (l: Look, k: number) => number | null, text: (l: Look, value: number | null) => string, more: Partial<OpColumn> = {}): OpColumn {
+function amount(
+  id: string,
+  title: string,
+  width: string,
+  hint: string,
+  value: (l: Look, k: number) => number | null,
+  text: (l: Look, value: number | null) => string,
+  more: Partial<OpColumn> = {},
+): OpColumn {
   return { id, title, width, hint, number: true, value, text: (l, k) => text(l, value(l, k)), cell: (l, k) => soft(text(l, value(l, k))), ...more };
 }
 
@@ -125,7 +133,10 @@ function Beside({ l }: { l: Look }) {
   if (beside === null || l.rows.rows < l.o.all_operations) return null;
   const closes = busy !== null && busy + beside === l.rows.self_ps;
   return (
-    <span class="cut op-beside" title={`${durationText(busy)} in which any operation ran; ${durationText(beside)} of self time beside other operations of the same chip`}>
+    <span
+      class="cut op-beside"
+      title={`${durationText(busy)} in which any operation ran; ${durationText(beside)} of self time beside other operations of the same chip`}
+    >
       {closes ? <span class="good">✓ </span> : null}
       {beside === 0 ? 'nothing side by side' : `${durationText(beside)} side by side`}
     </span>
@@ -152,7 +163,18 @@ export function sourceText(source: string): string {
 
 /** In the order of the table; the choice of the address keeps it. */
 export const COLUMNS: OpColumn[] = [
-  { id: 'rank', title: '#', width: '34px', hint: 'place in this order', number: true, from: 0, value: (l, k) => l.c.self_ps[k], text: () => '', cell: (_l, _k, index) => <span class="faint">{formatCount(index + 1)}</span>, sum: () => '' },
+  {
+    id: 'rank',
+    title: '#',
+    width: '34px',
+    hint: 'place in this order',
+    number: true,
+    from: 0,
+    value: (l, k) => l.c.self_ps[k],
+    text: () => '',
+    cell: (_l, _k, index) => <span class="faint">{formatCount(index + 1)}</span>,
+    sum: () => '',
+  },
   word('name', 'operation', 'minmax(150px, 2fr)', 'name of the instruction', {
     from: 0,
     cell: (l, k) => (
@@ -162,10 +184,17 @@ export const COLUMNS: OpColumn[] = [
       </span>
     ),
   }),
-  word('module', 'program', 'minmax(80px, 1fr)', 'the program that it is of', { from: 2200, cell: (l, k) => <span class="cut">{programName(l.c.module[k])}</span> }),
+  word('module', 'program', 'minmax(80px, 1fr)', 'the program that it is of', {
+    from: 2200,
+    cell: (l, k) => <span class="cut">{programName(l.c.module[k])}</span>,
+  }),
   word('category', 'category', '110px', 'as XProf calls it'),
   word('opcode', 'opcode', '90px', 'of the instruction', { from: 2200 }),
-  { ...word('group', 'op group', '110px', 'kind of work, which its colour stands for'), text: (l, k) => GROUP_WORDS[l.c.group[k] ?? ''] ?? '' , cell: (l, k) => <span class="cut">{GROUP_WORDS[l.c.group[k] ?? ''] ?? ''}</span> },
+  {
+    ...word('group', 'op group', '110px', 'kind of work, which its colour stands for'),
+    text: (l, k) => GROUP_WORDS[l.c.group[k] ?? ''] ?? '',
+    cell: (l, k) => <span class="cut">{GROUP_WORDS[l.c.group[k] ?? ''] ?? ''}</span>,
+  },
   word('scope', 'scope', 'minmax(90px, 1.6fr)', 'named scopes of the model, without the marks of differentiation', {
     from: 0,
     text: (l, k) => scopeText(l, k),
@@ -173,9 +202,21 @@ export const COLUMNS: OpColumn[] = [
     tip: (l, k) => scopeText(l, k) || 'no scope recorded',
     sum: (l) => <Beside l={l} />,
   }),
-  word('source', 'source', 'minmax(80px, 1fr)', 'file and line of the model’s code', { from: 2200, cell: (l, k) => <code class="cut">{sourceText(l.c.source[k])}</code>, tip: (l, k) => l.c.source[k] || 'no source recorded' }),
+  word('source', 'source', 'minmax(80px, 1fr)', 'file and line of the model’s code', {
+    from: 2200,
+    cell: (l, k) => <code class="cut">{sourceText(l.c.source[k])}</code>,
+    tip: (l, k) => l.c.source[k] || 'no source recorded',
+  }),
   word('shape', 'shape', 'minmax(110px, 1.4fr)', 'of its result', { cell: (l, k) => <code class="cut">{l.c.shape[k]}</code> }),
-  amount('count', 'count', '56px', 'executions; on a GPU kernels, of which one execution may launch several', (l, k) => l.c.count[k], (_l, n) => formatCount(n), { from: 0, sum: (l) => formatCount(l.rows.count) }),
+  amount(
+    'count',
+    'count',
+    '56px',
+    'executions; on a GPU kernels, of which one execution may launch several',
+    (l, k) => l.c.count[k],
+    (_l, n) => formatCount(n),
+    { from: 0, sum: (l) => formatCount(l.rows.count) },
+  ),
   time('total_ps', 'total', 'of all executions, with what ran nested in them', 'sum', { from: 2200, head: (l) => `total, ${l.sum.word}` }),
   time('self_ps', 'self', 'total less what ran nested in it: these add up', 'sum', {
     from: 0,
@@ -192,19 +233,69 @@ export const COLUMNS: OpColumn[] = [
   }),
   time('mean_ps', 'avg', 'total time of one execution', 'one', { from: 0, head: (l) => `avg, ${l.one.word}` }),
   time('p50_ps', 'p50', 'half of the executions took no longer', 'one', { from: 0, cell: (l, k) => <LaterCell l={l} ps={l.c.p50_ps[k]} /> }),
-  time('p99_ps', 'p99', '99 of 100 executions took no longer; of fewer than 20 it is the longest', 'one', { head: (l) => (l.c.executions.every((n) => n < P99_LEAST) ? 'p99 (max)' : 'p99'), cell: (l, k) => <LaterCell l={l} ps={l.c.p99_ps[k]} /> }),
+  time('p99_ps', 'p99', '99 of 100 executions took no longer; of fewer than 20 it is the longest', 'one', {
+    head: (l) => (l.c.executions.every((n) => n < P99_LEAST) ? 'p99 (max)' : 'p99'),
+    cell: (l, k) => <LaterCell l={l} ps={l.c.p99_ps[k]} />,
+  }),
   time('min_ps', 'min', 'the shortest execution', 'one', { from: 2200 }),
   time('max_ps', 'max', 'the longest execution; amber from 1.3 times the median on', 'one', {
     from: 0,
     cell: (l, k) => <MaxCell l={l} k={k} />,
     tip: (l, k) => (standsOut(l.c.max_ps[k], l.c.p50_ps[k]) ? `${((l.c.max_ps[k] as number) / (l.c.p50_ps[k] as number)).toFixed(2)}x the median` : undefined),
   }),
-  amount('self_share', '% of time', '74px', 'of the self time of all operations', (l, k) => l.c.self_share[k], (_l, share) => formatPercent(share, 2), { from: 2200, sum: (l) => formatPercent(l.o.self_ps > 0 ? l.rows.self_ps / l.o.self_ps : null, 1) }),
-  amount('cumulative', 'cumulative %', '92px', 'of this row and those above it', (l, k) => l.before[k], (l, ps) => formatPercent(l.o.self_ps > 0 ? (ps ?? 0) / l.o.self_ps : null, 2)),
-  amount('flops_per_s', 'FLOP/s', '66px', 'work of one execution over its mean time', (l, k) => l.c.flops_per_s[k], (l, rate) => rateText(rate, l.flops), { from: 0, head: (l) => l.flops.word }),
-  amount('hbm_bytes_per_s', 'HBM B/s', '62px', 'bytes of main memory of one execution over its mean time', (l, k) => l.c.hbm_bytes_per_s[k], (l, rate) => rateText(rate, l.bytes), { from: 0, head: (l) => l.bytes.word }),
-  amount('vmem_bytes_per_s', 'VMEM B/s', '84px', 'bytes of the chip’s own memory of one execution over its mean time', (l, k) => l.c.vmem_bytes_per_s[k], (l, rate) => rateText(rate, l.bytes), { head: (l) => `VMEM ${l.bytes.word}` }),
-  amount('intensity', 'FLOP/B', '66px', 'work for each byte of main memory', (l, k) => l.c.intensity[k], (_l, value) => threeText(value), { from: 2200 }),
+  amount(
+    'self_share',
+    '% of time',
+    '74px',
+    'of the self time of all operations',
+    (l, k) => l.c.self_share[k],
+    (_l, share) => formatPercent(share, 2),
+    { from: 2200, sum: (l) => formatPercent(l.o.self_ps > 0 ? l.rows.self_ps / l.o.self_ps : null, 1) },
+  ),
+  amount(
+    'cumulative',
+    'cumulative %',
+    '92px',
+    'of this row and those above it',
+    (l, k) => l.before[k],
+    (l, ps) => formatPercent(l.o.self_ps > 0 ? (ps ?? 0) / l.o.self_ps : null, 2),
+  ),
+  amount(
+    'flops_per_s',
+    'FLOP/s',
+    '66px',
+    'work of one execution over its mean time',
+    (l, k) => l.c.flops_per_s[k],
+    (l, rate) => rateText(rate, l.flops),
+    { from: 0, head: (l) => l.flops.word },
+  ),
+  amount(
+    'hbm_bytes_per_s',
+    'HBM B/s',
+    '62px',
+    'bytes of main memory of one execution over its mean time',
+    (l, k) => l.c.hbm_bytes_per_s[k],
+    (l, rate) => rateText(rate, l.bytes),
+    { from: 0, head: (l) => l.bytes.word },
+  ),
+  amount(
+    'vmem_bytes_per_s',
+    'VMEM B/s',
+    '84px',
+    'bytes of the chip’s own memory of one execution over its mean time',
+    (l, k) => l.c.vmem_bytes_per_s[k],
+    (l, rate) => rateText(rate, l.bytes),
+    { head: (l) => `VMEM ${l.bytes.word}` },
+  ),
+  amount(
+    'intensity',
+    'FLOP/B',
+    '66px',
+    'work for each byte of main memory',
+    (l, k) => l.c.intensity[k],
+    (_l, value) => threeText(value),
+    { from: 2200 },
+  ),
   word('bound', 'bound', '66px', 'what sets its time; where no peaks are known, which of the best rates of this run it is nearer to', {
     from: 0,
     right: true,
@@ -215,27 +306,54 @@ export const COLUMNS: OpColumn[] = [
     tip: (l, k) => l.c.bound_reason[k] ?? undefined,
   }),
   time('roofline_ps', 'roofline', 'what one execution would take at the peaks', 'one'),
-  amount('roofline_share', 'of roofline', '104px', 'roofline time over the mean time; where no peaks are known, the time at the best rates of this run over its own', shareOf, (_l, share) => formatPercent(share, 1), {
-    from: 0,
-    head: (l) => (l.best ? 'of best seen' : 'of roofline'),
-    cell: (l, k) => <RoofCell share={shareOf(l, k)} group={l.c.group[k]} />,
-    sum: (l) => (l.best ? '' : <span class="soft">{formatPercent(l.rows.self_ps > 0 ? l.rows.judged_ps / l.rows.self_ps : null)} judged</span>),
-  }),
+  amount(
+    'roofline_share',
+    'of roofline',
+    '104px',
+    'roofline time over the mean time; where no peaks are known, the time at the best rates of this run over its own',
+    shareOf,
+    (_l, share) => formatPercent(share, 1),
+    {
+      from: 0,
+      head: (l) => (l.best ? 'of best seen' : 'of roofline'),
+      cell: (l, k) => <RoofCell share={shareOf(l, k)} group={l.c.group[k]} />,
+      sum: (l) => (l.best ? '' : <span class="soft">{formatPercent(l.rows.self_ps > 0 ? l.rows.judged_ps / l.rows.self_ps : null)} judged</span>),
+    },
+  ),
   time('lost_ps', 'to win', 'self time beyond the roofline of all executions; ≤ an upper bound, which is no roof', 'sum', {
     from: 0,
     head: (l) => (l.best ? 'to win ≤' : 'to win'),
     cell: (l, k) => <LostCell l={l} k={k} />,
     sum: (l) => timeIn(l.rows.lost_ps, l.sum),
   }),
-  amount('cycles', 'cycles', '80px', 'the compiler’s estimate of one execution', (l, k) => l.c.cycles[k], (_l, n) => formatCount(n)),
+  amount(
+    'cycles',
+    'cycles',
+    '80px',
+    'the compiler’s estimate of one execution',
+    (l, k) => l.c.cycles[k],
+    (_l, n) => formatCount(n),
+  ),
   time('wait_total_ps', 'DMA wait', 'what chips waited for the asynchronous transfer that it is half of', 'sum'),
   time('other_total_ps', 'other clock', 'the total by the other clock: host-aligned where total is the device’s own', 'sum'),
-  amount('chip_spread', 'over chips', '80px', 'mean on the slowest chip over that on the fastest', (l, k) => l.c.chip_spread[k], (_l, factor) => formatFactor(factor)),
+  amount(
+    'chip_spread',
+    'over chips',
+    '80px',
+    'mean on the slowest chip over that on the fastest',
+    (l, k) => l.c.chip_spread[k],
+    (_l, factor) => formatFactor(factor),
+  ),
 ];
 
 /** Of runs of several hosts, once all of them were read. */
 export const HOST_COLUMNS: OpColumn[] = [
-  time('hosts_self_ps', 'all hosts', 'self time on all hosts that ran it, of all steps', 'sum', { from: 0, head: (l) => `all hosts, ${l.sum.word}`, width: '96px', sum: (l) => timeIn(hostsSelf(l), l.sum) }),
+  time('hosts_self_ps', 'all hosts', 'self time on all hosts that ran it, of all steps', 'sum', {
+    from: 0,
+    head: (l) => `all hosts, ${l.sum.word}`,
+    width: '96px',
+    sum: (l) => timeIn(hostsSelf(l), l.sum),
+  }),
   {
     ...word('slowest_host', 'slowest host', '112px', 'whose mean is longest, and that over the mean of the fastest host', { from: 0 }),
     value: (l, k) => l.c.host_spread[k],
@@ -273,7 +391,13 @@ export function shareOf(l: Look, k: number): number | null {
 function LostCell({ l, k }: { l: Look; k: number }) {
   const text = timeIn(l.c.lost_ps[k], l.sum);
   if (text === UNKNOWN) return <>{soft(text)}</>;
-  return l.c.lost_against[k] === 'nothing' ? <span class="op-unknown" title="a wait: all of it at most">≤ {text}</span> : <b>{text}</b>;
+  return l.c.lost_against[k] === 'nothing' ? (
+    <span class="op-unknown" title="a wait: all of it at most">
+      ≤ {text}
+    </span>
+  ) : (
+    <b>{text}</b>
+  );
 }
 
 function scopeText(l: Look, k: number): string {

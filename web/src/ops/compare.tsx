@@ -10,7 +10,20 @@ import { groupVariable } from '../memory/group_colour';
 import { setStyle } from '../ui/size';
 import { Unread } from '../ui/unread';
 import { fixed, formatCount, formatPercent, plural } from '../util/format';
-import { allSteps, comparison, comparisonFailure, kind, operations, type OpsComparison, programs, startComparison, stopComparing, WAYS, type Way, way } from './compare_state';
+import {
+  allSteps,
+  comparison,
+  comparisonFailure,
+  kind,
+  operations,
+  type OpsComparison,
+  programs,
+  startComparison,
+  stopComparing,
+  WAYS,
+  type Way,
+  way,
+} from './compare_state';
 import { signedIn, sumUnit, timeIn, type Unit } from './numbers';
 import { change, programName } from './state';
 
@@ -52,8 +65,18 @@ export function SideChoices() {
   const others = (runs.value?.id ?? []).filter((id) => id !== view.value.run);
   return (
     <>
-      {kind.value === 'run' ? <Choice label="run A" value={view.value.base ?? ''} options={others} onChange={(base) => change({ base, base_module: null, asteps: null })} /> : null}
-      {kind.value === 'program' ? <Choice label="program A" value={view.value.base_module ?? ''} options={programs.value} titles={Object.fromEntries(programs.value.map((key) => [key, programName(key)]))} onChange={(base_module) => change({ base_module, asteps: null })} /> : null}
+      {kind.value === 'run' ? (
+        <Choice label="run A" value={view.value.base ?? ''} options={others} onChange={(base) => change({ base, base_module: null, asteps: null })} />
+      ) : null}
+      {kind.value === 'program' ? (
+        <Choice
+          label="program A"
+          value={view.value.base_module ?? ''}
+          options={programs.value}
+          titles={Object.fromEntries(programs.value.map((key) => [key, programName(key)]))}
+          onChange={(base_module) => change({ base_module, asteps: null })}
+        />
+      ) : null}
       <StepChoice side="A" steps={allSteps.value.before} />
       <StepChoice side="B" steps={allSteps.value.after} />
     </>
@@ -71,7 +94,12 @@ export function CompareView() {
         <p role="alert">{comparisonFailure.value.message}</p>
       </div>
     );
-  if (!a) return <div class="op-empty"><Unread what="the differences" /></div>;
+  if (!a)
+    return (
+      <div class="op-empty">
+        <Unread what="the differences" />
+      </div>
+    );
   if (!a.known || !a.before || !a.after)
     return (
       <div class="op-empty">
@@ -84,11 +112,19 @@ export function CompareView() {
       <div class="op-left">
         <div class="op-line">
           <h1>What changed</h1>
-          <span class="soft cut">self time of {programName(a.after.module)}, {sumUnit(a.before.self_ps).word}; rows add up to the change</span>
+          <span class="soft cut">
+            self time of {programName(a.after.module)}, {sumUnit(a.before.self_ps).word}; rows add up to the change
+          </span>
           <span class="m-grow" />
           <span class="segment" role="group" aria-label="what a row is">
             {WAYS.map((one) => (
-              <button key={one} type="button" class={way.value === one ? 'on' : ''} aria-pressed={way.value === one} onClick={() => change({ cby: one === 'scope' ? null : one })}>
+              <button
+                key={one}
+                type="button"
+                class={way.value === one ? 'on' : ''}
+                aria-pressed={way.value === one}
+                onClick={() => change({ cby: one === 'scope' ? null : one })}
+              >
                 {WAY_WORDS[one]}
               </button>
             ))}
@@ -141,13 +177,61 @@ function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[
         </span>
       ),
     },
-    { id: 'ops', title: 'ops', hint: 'operations in A and in B', width: '76px', number: true, cell: (k) => <span class="soft">{r.ops_before[k] === r.ops_after[k] ? formatCount(r.ops_after[k]) : `${formatCount(r.ops_before[k])} → ${formatCount(r.ops_after[k])}`}</span>, sum: before.ops === after.ops ? formatCount(after.ops) : `${formatCount(before.ops)} → ${formatCount(after.ops)}` },
-    { id: 'before', title: `A ${stepWords(before.steps, before.whole)}`, width: '92px', number: true, cell: (k) => time(r.before_ps[k]), sum: timeIn(before.self_ps, unit) },
-    { id: 'after', title: `B ${stepWords(after.steps, after.whole)}`, width: '92px', number: true, cell: (k) => time(r.after_ps[k]), sum: timeIn(after.self_ps, unit) },
-    { id: 'change', title: 'B − A', hint: 'the largest change first', width: '76px', number: true, cell: (k) => <b class={changeClass(r.change_ps[k])}>{signedIn(r.change_ps[k], unit)}</b>, sum: <span class={changeClass(a.change_ps)}>{signedIn(a.change_ps, unit)}</span> },
+    {
+      id: 'ops',
+      title: 'ops',
+      hint: 'operations in A and in B',
+      width: '76px',
+      number: true,
+      cell: (k) => (
+        <span class="soft">
+          {r.ops_before[k] === r.ops_after[k] ? formatCount(r.ops_after[k]) : `${formatCount(r.ops_before[k])} → ${formatCount(r.ops_after[k])}`}
+        </span>
+      ),
+      sum: before.ops === after.ops ? formatCount(after.ops) : `${formatCount(before.ops)} → ${formatCount(after.ops)}`,
+    },
+    {
+      id: 'before',
+      title: `A ${stepWords(before.steps, before.whole)}`,
+      width: '92px',
+      number: true,
+      cell: (k) => time(r.before_ps[k]),
+      sum: timeIn(before.self_ps, unit),
+    },
+    {
+      id: 'after',
+      title: `B ${stepWords(after.steps, after.whole)}`,
+      width: '92px',
+      number: true,
+      cell: (k) => time(r.after_ps[k]),
+      sum: timeIn(after.self_ps, unit),
+    },
+    {
+      id: 'change',
+      title: 'B − A',
+      hint: 'the largest change first',
+      width: '76px',
+      number: true,
+      cell: (k) => <b class={changeClass(r.change_ps[k])}>{signedIn(r.change_ps[k], unit)}</b>,
+      sum: <span class={changeClass(a.change_ps)}>{signedIn(a.change_ps, unit)}</span>,
+    },
     { id: 'bar', title: '', hint: 'change', width: '190px', cell: (k) => <ChangeBar ps={r.change_ps[k]} most={most} /> },
-    { id: 'factor', title: 'B / A', width: '64px', number: true, cell: (k) => <span class="soft">{factor(r.before_ps[k], r.after_ps[k])}</span>, sum: factor(before.self_ps, after.self_ps) },
-    { id: 'share', title: 'share of A', width: '76px', number: true, cell: (k) => <span class="soft">{formatPercent(before.self_ps > 0 ? (r.before_ps[k] ?? 0) / before.self_ps : null, 1)}</span>, sum: '100 %' },
+    {
+      id: 'factor',
+      title: 'B / A',
+      width: '64px',
+      number: true,
+      cell: (k) => <span class="soft">{factor(r.before_ps[k], r.after_ps[k])}</span>,
+      sum: factor(before.self_ps, after.self_ps),
+    },
+    {
+      id: 'share',
+      title: 'share of A',
+      width: '76px',
+      number: true,
+      cell: (k) => <span class="soft">{formatPercent(before.self_ps > 0 ? (r.before_ps[k] ?? 0) / before.self_ps : null, 1)}</span>,
+      sum: '100 %',
+    },
   ];
   for (const column of columns) if (SORTED[column.id]) column.sort = column.id;
   // A phone has room for both sides and the change.
@@ -188,7 +272,20 @@ function Changes({ a }: { a: OpsComparison }) {
   const columns = useMemo(() => columnsOf(a, unit, small.value), [a, small.value]);
   const { csort = '', cdesc } = view.value;
   const rows = useMemo(() => ordered(a, csort, cdesc !== '0'), [a, csort, cdesc]);
-  return <VirtualTable<number> label="what changed" columns={columns} count={a.rows.n} rowAt={(index) => rows[index] ?? null} sort={csort} descending={cdesc !== '0'} onSort={sortChanges} sums fit={`${a.by} ${small.value}`} empty="nothing ran in either" />;
+  return (
+    <VirtualTable<number>
+      label="what changed"
+      columns={columns}
+      count={a.rows.n}
+      rowAt={(index) => rows[index] ?? null}
+      sort={csort}
+      descending={cdesc !== '0'}
+      onSort={sortChanges}
+      sums
+      fit={`${a.by} ${small.value}`}
+      empty="nothing ran in either"
+    />
+  );
 }
 
 /** Both sides by kind of work: two bars of one scale, and each kind's change; the changes add up to that of the whole. */
@@ -200,7 +297,12 @@ function Kinds({ a, unit }: { a: OpsComparison; unit: Unit }) {
       <b>{name}</b>
       <span>
         {sizes.map((ps, k) => (
-          <i key={c.group[k]} title={`${GROUP_WORDS[c.group[k]] ?? c.group[k]} ${timeIn(ps, unit)} ${unit.word}`} style={{ background: `var(${groupVariable(c.group[k])})` }} ref={setStyle('width', `${(ps / most) * 100}%`)} />
+          <i
+            key={c.group[k]}
+            title={`${GROUP_WORDS[c.group[k]] ?? c.group[k]} ${timeIn(ps, unit)} ${unit.word}`}
+            style={{ background: `var(${groupVariable(c.group[k])})` }}
+            ref={setStyle('width', `${(ps / most) * 100}%`)}
+          />
         ))}
       </span>
     </div>
@@ -219,7 +321,8 @@ function Kinds({ a, unit }: { a: OpsComparison; unit: Unit }) {
             <i class="swatch" style={{ background: `var(${groupVariable(group)})` }} /> {GROUP_WORDS[group] ?? group}
           </span>
           <span class="num">
-            {timeIn(c.before_ps[k], short)} → <b>{timeIn(c.after_ps[k], short)}</b> <b class={changeClass(c.after_ps[k] - c.before_ps[k])}>{signedIn(c.after_ps[k] - c.before_ps[k], short)}</b>
+            {timeIn(c.before_ps[k], short)} → <b>{timeIn(c.after_ps[k], short)}</b>{' '}
+            <b class={changeClass(c.after_ps[k] - c.before_ps[k])}>{signedIn(c.after_ps[k] - c.before_ps[k], short)}</b>
           </span>
         </div>
       ))}
@@ -231,7 +334,11 @@ function Kinds({ a, unit }: { a: OpsComparison; unit: Unit }) {
 function Most({ title, a, sign }: { title: string; a: OpsComparison; sign: 1 | -1 }) {
   const unit = { size: 1e6, word: 'µs', digits: 0 };
   const { rows: r } = a;
-  const found = r.change_ps.map((_, k) => k).filter((k) => Math.sign(r.change_ps[k]) === sign && r.state[k] === 'both').sort((x, y) => sign * (r.change_ps[y] - r.change_ps[x])).slice(0, 9);
+  const found = r.change_ps
+    .map((_, k) => k)
+    .filter((k) => Math.sign(r.change_ps[k]) === sign && r.state[k] === 'both')
+    .sort((x, y) => sign * (r.change_ps[y] - r.change_ps[x]))
+    .slice(0, 9);
   if (!found.length) return null;
   return (
     <section class="m-sec">
@@ -240,7 +347,12 @@ function Most({ title, a, sign }: { title: string; a: OpsComparison; sign: 1 | -
       </h3>
       {found.map((k) => (
         <div key={k} class="op-mover">
-          <button type="button" class="link mono cut" title={`${r.name_before[k]} → ${r.name_after[k]}: show it among the operations`} onClick={() => showOp(a, r.name_after[k] as string)}>
+          <button
+            type="button"
+            class="link mono cut"
+            title={`${r.name_before[k]} → ${r.name_after[k]}: show it among the operations`}
+            onClick={() => showOp(a, r.name_after[k] as string)}
+          >
             {r.name_after[k]}
           </button>
           <span class="num">
@@ -269,7 +381,10 @@ function ChangeCard({ a }: { a: OpsComparison }) {
       <section class="m-sec">
         <h2 class="off-screen">The change</h2>
         <p class="op-change-head">
-          <span class="soft">{timeIn(before.self_ps, short)}</span> → <b>{timeIn(after.self_ps, short)} {unit.word}</b>{' '}
+          <span class="soft">{timeIn(before.self_ps, short)}</span> →{' '}
+          <b>
+            {timeIn(after.self_ps, short)} {unit.word}
+          </b>{' '}
           <span class={changeClass(a.change_ps)}>
             {signedIn(a.change_ps, short)} ({signedIn(before.self_ps > 0 ? a.change_ps / before.self_ps : 0, { size: 0.01, word: '%', digits: 0 })} %)
           </span>
@@ -292,7 +407,9 @@ function ChangeCard({ a }: { a: OpsComparison }) {
         ) : (
           lone.name.slice(0, LONE).map((name, k) => (
             <div key={`${lone.side[k]} ${name}`} class="op-mover">
-              <code class="cut" title={[lone.scope[k], lone.opcode[k], lone.shape[k]].filter(Boolean).join(', ')}>{name}</code>
+              <code class="cut" title={[lone.scope[k], lone.opcode[k], lone.shape[k]].filter(Boolean).join(', ')}>
+                {name}
+              </code>
               <span class="num">
                 <span class="soft">only in {lone.side[k] === 'before' ? 'A' : 'B'}</span> {timeIn(lone.self_ps[k], unit)}
               </span>

@@ -23,10 +23,18 @@ export const comparisonFailure = signal<ApiError | null>(null);
 export const comparing = computed(() => view.value.oview === 'compare');
 export const way = computed<Way>(() => WAYS.find((one) => one === view.value.cby) ?? 'scope');
 /** What A is beside B: steps, program or run. */
-export const kind = computed<'steps' | 'program' | 'run'>(() => (view.value.base && view.value.base !== view.value.run ? 'run' : view.value.base_module && view.value.base_module !== view.value.module ? 'program' : 'steps'));
+export const kind = computed<'steps' | 'program' | 'run'>(() =>
+  view.value.base && view.value.base !== view.value.run ? 'run' : view.value.base_module && view.value.base_module !== view.value.module ? 'program' : 'steps',
+);
 
 const sides = computed<Params>(() => ({ ...subject.value, base_run: view.value.base, base_module: view.value.base_module, base_host: view.value.base_host }));
-export const compareQuestion = computed<Params>(() => ({ ...sides.value, steps: view.value.osteps, base_steps: view.value.asteps, by: way.value, limit: 20_000 }));
+export const compareQuestion = computed<Params>(() => ({
+  ...sides.value,
+  steps: view.value.osteps,
+  base_steps: view.value.asteps,
+  by: way.value,
+  limit: 20_000,
+}));
 
 interface Asking {
   key: string;

@@ -16,7 +16,9 @@ export const hasHlo = (module: string) => run.value?.modules.key.includes(module
 export const unexplained = computed(() => {
   const t = table.value;
   const k = current.value;
-  return t && k >= 0 && !hasHlo(t.look.c.module[k]) ? (t.look.c.bound_reason[k] ?? 'it is of no XLA program, or the profile has no HLO of that') : refused.value;
+  return t && k >= 0 && !hasHlo(t.look.c.module[k])
+    ? (t.look.c.bound_reason[k] ?? 'it is of no XLA program, or the profile has no HLO of that')
+    : refused.value;
 });
 
 /** The operation in another tool. What is of no program of the run is found by its event (`opev`), as no instruction has its name. */

@@ -20,7 +20,14 @@ function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
   const name = (k: number) => groupName(keyOfGroup(c, k, by), by);
   return [
     { id: 'rank', title: '#', width: '34px', number: true, cell: (_k, index) => <span class="faint">{formatCount(index + 1)}</span> },
-    { id: 'key', title: GROUPING_WORDS[by] ?? by, width: 'minmax(180px, 3fr)', cell: (k) => <code class="cut op-name">{name(k)}</code>, tip: name, sum: plural(c.n, 'group') },
+    {
+      id: 'key',
+      title: GROUPING_WORDS[by] ?? by,
+      width: 'minmax(180px, 3fr)',
+      cell: (k) => <code class="cut op-name">{name(k)}</code>,
+      tip: name,
+      sum: plural(c.n, 'group'),
+    },
     { id: 'rows', title: 'operations', width: '92px', number: true, cell: (k) => formatCount(c.operations[k]), sum: formatCount(all.rows) },
     { id: 'count', title: 'count', width: '80px', number: true, cell: (k) => formatCount(c.count[k]), sum: formatCount(all.count) },
     {
@@ -40,10 +47,36 @@ function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
       sum: `${inUnit(all.self_ps, look.sum)} ${look.sum.word}`,
     },
     { id: 'share', title: '% of time', width: '84px', number: true, cell: (k) => share(c.self_ps[k]), sum: share(all.self_ps) },
-    { id: 'flops', title: flops.word, hint: 'work of its operations over their time; unknown work counts in neither', width: '80px', number: true, cell: (k) => rateText(c.flops_per_s[k], flops) },
+    {
+      id: 'flops',
+      title: flops.word,
+      hint: 'work of its operations over their time; unknown work counts in neither',
+      width: '80px',
+      number: true,
+      cell: (k) => rateText(c.flops_per_s[k], flops),
+    },
     { id: 'bytes', title: bytes.word, hint: 'bytes of main memory, likewise', width: '80px', number: true, cell: (k) => rateText(c.hbm_bytes_per_s[k], bytes) },
-    ...(look.best ? [] : [{ id: 'roofline', title: 'of roofline', hint: 'of those with a roofline: what they should take over what they take', width: '92px', number: true, cell: (k: number) => formatPercent(c.roofline_share[k], 1) }]),
-    { id: 'lost', title: look.best ? 'to win ≤' : 'to win', hint: 'of its operations; ≤ of waits, all of it at most', width: '84px', number: true, cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], look.sum)}`}</b>, sum: timeIn(all.lost_ps, look.sum) },
+    ...(look.best
+      ? []
+      : [
+          {
+            id: 'roofline',
+            title: 'of roofline',
+            hint: 'of those with a roofline: what they should take over what they take',
+            width: '92px',
+            number: true,
+            cell: (k: number) => formatPercent(c.roofline_share[k], 1),
+          },
+        ]),
+    {
+      id: 'lost',
+      title: look.best ? 'to win ≤' : 'to win',
+      hint: 'of its operations; ≤ of waits, all of it at most',
+      width: '84px',
+      number: true,
+      cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], look.sum)}`}</b>,
+      sum: timeIn(all.lost_ps, look.sum),
+    },
   ];
 }
 
@@ -52,5 +85,16 @@ export function GroupTable({ look }: { look: Look }) {
   const c = groups.value;
   const columns = useMemo(() => (c ? columnsOf(c, look, by) : []), [c, look, by]);
   if (!c) return <div class="vt" aria-busy="true" />;
-  return <VirtualTable<number> label={`operations by ${GROUPING_WORDS[by] ?? by}`} columns={columns} count={c.n} rowAt={(index) => (index < c.n ? index : null)} sums fit={`${by} ${look.best}`} onOpen={(k) => change({ oin: keyOfGroup(c, k, by) }, true)} empty={<NoOperations />} />;
+  return (
+    <VirtualTable<number>
+      label={`operations by ${GROUPING_WORDS[by] ?? by}`}
+      columns={columns}
+      count={c.n}
+      rowAt={(index) => (index < c.n ? index : null)}
+      sums
+      fit={`${by} ${look.best}`}
+      onOpen={(k) => change({ oin: keyOfGroup(c, k, by) }, true)}
+      empty={<NoOperations />}
+    />
+  );
 }

@@ -15,7 +15,14 @@ export function HloText({ d }: { d: Explanation }) {
           if (!part) return <span key={k}>{text}</span>;
           const label = parts.label[part - 1];
           return (
-            <button key={k} type="button" class={`x-part c${colourOf(label, part)}${lit === part ? ' lit' : ''}`} aria-pressed={lit === part} title={label} onClick={() => light(lit === part ? 0 : part)}>
+            <button
+              key={k}
+              type="button"
+              class={`x-part c${colourOf(label, part)}${lit === part ? ' lit' : ''}`}
+              aria-pressed={lit === part}
+              title={label}
+              onClick={() => light(lit === part ? 0 : part)}
+            >
               {text}
             </button>
           );

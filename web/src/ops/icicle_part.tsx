@@ -37,7 +37,11 @@ function Tip({ t, box }: { t: OpTree; box: IcicleBox }) {
   const wait = t.wait[box.node];
   return (
     <>
-      <div class="m-hover-head">{pathTo(t, box.node).map((i) => t.name[i]).join(' / ') || t.name[0]}</div>
+      <div class="m-hover-head">
+        {pathTo(t, box.node)
+          .map((i) => t.name[i])
+          .join(' / ') || t.name[0]}
+      </div>
       <div>
         {durationText(box.size)} self time, {formatPercent(share, 1)}
       </div>
@@ -78,13 +82,30 @@ function Legend({ t }: { t: OpTree }) {
   );
 }
 
-const TWIN: TwinColumn[] = [{ title: 'part', width: 'minmax(240px, 4fr)' }, { title: 'self time', width: '120px' }, { title: 'of all', width: '80px' }, { title: 'operations', kind: 'count' }, { title: 'op group', width: '140px' }];
+const TWIN: TwinColumn[] = [
+  { title: 'part', width: 'minmax(240px, 4fr)' },
+  { title: 'self time', width: '120px' },
+  { title: 'of all', width: '80px' },
+  { title: 'operations', kind: 'count' },
+  { title: 'op group', width: '140px' },
+];
 
 function AsTable({ t }: { t: OpTree }) {
-  const rows = Array.from({ length: t.n }, (_, i) => [`${'\u2003'.repeat(t.depth[i])}${t.name[i]}`, durationText(t.size[i]), formatPercent(t.size[0] > 0 ? t.size[i] / t.size[0] : null, 1), t.ops[i], t.group[i] ? (GROUP_WORDS[t.group[i]] ?? t.group[i]) : 'several']);
+  const rows = Array.from({ length: t.n }, (_, i) => [
+    `${'\u2003'.repeat(t.depth[i])}${t.name[i]}`,
+    durationText(t.size[i]),
+    formatPercent(t.size[0] > 0 ? t.size[i] / t.size[0] : null, 1),
+    t.ops[i],
+    t.group[i] ? (GROUP_WORDS[t.group[i]] ?? t.group[i]) : 'several',
+  ]);
   return (
     <div class="op-twin">
-      <Twin label={`time by ${HIERARCHY_WORDS[hierarchy.value]}`} columns={TWIN} rows={rows} onOpen={(i) => pick(t, { node: i, joined: 1, x: 0, width: 0, depth: t.depth[i], size: t.size[i] })} />
+      <Twin
+        label={`time by ${HIERARCHY_WORDS[hierarchy.value]}`}
+        columns={TWIN}
+        rows={rows}
+        onOpen={(i) => pick(t, { node: i, joined: 1, x: 0, width: 0, depth: t.depth[i], size: t.size[i] })}
+      />
     </div>
   );
 }

@@ -47,7 +47,11 @@ function Foot() {
       )}
       <Hint caps={['?']} text="all keys" />
       <span class="m-grow" />
-      {comparing.value ? null : layersShown.value ? <span class="soft">colour: against the median of the row</span> : o ? <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span> : null}
+      {comparing.value ? null : layersShown.value ? (
+        <span class="soft">colour: against the median of the row</span>
+      ) : o ? (
+        <span class="soft">{`${formatCount(o.ops.n)} of ${plural(o.total, 'operation')}`}</span>
+      ) : null}
     </footer>
   );
 }
@@ -70,9 +74,7 @@ function Operations() {
           </p>
         ))}
         <HostsNote />
-        <div class="op-table">
-          {o ? <OpsTable /> : <Unread what="the operations of this run" />}
-        </div>
+        <div class="op-table">{o ? <OpsTable /> : <Unread what="the operations of this run" />}</div>
       </div>
       <OpCard />
     </>
@@ -113,9 +115,7 @@ export function OpsView() {
   return (
     <main class={`main op-main${current.value >= 0 ? ' with-card' : ''}`}>
       <ToolBar field={field} />
-      <div class="op-body">
-        {comparing.value ? <CompareView /> : layersShown.value ? <LayersView /> : <Operations />}
-      </div>
+      <div class="op-body">{comparing.value ? <CompareView /> : layersShown.value ? <LayersView /> : <Operations />}</div>
       <Foot />
     </main>
   );

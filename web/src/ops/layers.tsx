@@ -31,7 +31,12 @@ export function WayChoice() {
   return (
     <>
       <Choice label="by" value={a.ways.name[a.way ?? 0]} options={a.ways.name} titles={titles} onChange={(lby) => change({ lby, lcell: null, lopen: null })} />
-      <Choice label="passes" value={view.value.lpass ?? 'apart'} options={['apart', 'together']} onChange={(lpass) => change({ lpass: lpass === 'apart' ? null : lpass, lcell: null, lopen: null })} />
+      <Choice
+        label="passes"
+        value={view.value.lpass ?? 'apart'}
+        options={['apart', 'together']}
+        onChange={(lpass) => change({ lpass: lpass === 'apart' ? null : lpass, lcell: null, lopen: null })}
+      />
     </>
   );
 }
@@ -57,7 +62,12 @@ export function LayersView() {
         <p role="alert">{layersFailure.value.message}</p>
       </div>
     );
-  if (!a) return <div class="op-empty"><Unread what="the layers of this program" /></div>;
+  if (!a)
+    return (
+      <div class="op-empty">
+        <Unread what="the layers of this program" />
+      </div>
+    );
   if (!a.known)
     return (
       <div class="op-empty">
@@ -73,7 +83,11 @@ export function LayersView() {
           <h1>Layers</h1>
           <span class="soft cut">
             operation time of one layer in one step of {programName(a.module ?? '')}, {unit.word}
-            {a.no_steps ? `; no steps: ${a.no_steps}` : a.steps.length > 1 ? `; line and ticks: the ${a.steps.length} steps` : '; one step, so there is no spread'}
+            {a.no_steps
+              ? `; no steps: ${a.no_steps}`
+              : a.steps.length > 1
+                ? `; line and ticks: the ${a.steps.length} steps`
+                : '; one step, so there is no spread'}
           </span>
           <span class="m-grow" />
           <Legend a={a} />
@@ -123,7 +137,11 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
             </Row>
           )}
           <Row name="Of the step’s op time">{formatPercent(a.step ? mine.mean_ps / a.step.mean_ps : null, 1)}</Row>
-          {at.part === 0 ? <Row name="This layer"><b>{text(whole)}</b></Row> : (
+          {at.part === 0 ? (
+            <Row name="This layer">
+              <b>{text(whole)}</b>
+            </Row>
+          ) : (
             <Row name="Without it, the layer">
               <b class="good">{text(whole - mine.mean_ps)}</b>
             </Row>
@@ -148,7 +166,12 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
           {here.largest.name.slice(0, 12).map((op, k) => (
             <div key={op} class="op-largest">
               <i class="swatch" style={{ background: `var(${groupVariable(here.largest.group[k])})` }} />
-              <button type="button" class="link mono cut" title={`${op}: show it among the operations`} onClick={() => change({ oview: null, osel: `${op}:${a.module}`, module: view.value.module ?? null })}>
+              <button
+                type="button"
+                class="link mono cut"
+                title={`${op}: show it among the operations`}
+                onClick={() => change({ oview: null, osel: `${op}:${a.module}`, module: view.value.module ?? null })}
+              >
                 {op}
               </button>
               <OpLink tool="trace" title="Trace" name={op} module={a.module ?? ''} />
@@ -161,7 +184,8 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
       <section class="m-sec">
         <h3 class="op-h3">How layers are found</h3>
         <p class="soft">
-          {FOUND[a.ways.kind[a.way ?? 0]]}: <code>{a.ways.name[a.way ?? 0]}</code>, {plural(a.layers.n, 'layer')}. A part that not every layer has says “none”, it is not 0.
+          {FOUND[a.ways.kind[a.way ?? 0]]}: <code>{a.ways.name[a.way ?? 0]}</code>, {plural(a.layers.n, 'layer')}. A part that not every layer has says “none”,
+          it is not 0.
         </p>
       </section>
     </aside>

@@ -47,9 +47,19 @@ export function LayerBars({ a, unit }: { a: Layers; unit: Unit }) {
           </button>
           <div class="op-track">
             {passesOf(a, layer).map((pass) => (
-              <div key={pass.phase} class="op-pass" ref={setStyle('width', at(pass.self / a.spans))} title={`${pass.phase ?? 'no pass'} ${timeIn(pass.self / a.spans, unit)} ${unit.word}`}>
+              <div
+                key={pass.phase}
+                class="op-pass"
+                ref={setStyle('width', at(pass.self / a.spans))}
+                title={`${pass.phase ?? 'no pass'} ${timeIn(pass.self / a.spans, unit)} ${unit.word}`}
+              >
                 {pass.parts.map(({ group, self }) => (
-                  <i key={group} style={{ background: `color-mix(in srgb, var(${groupVariable(group)}) 60%, var(--bg))` }} ref={setStyle('width', `${(self / pass.self) * 100}%`)} title={`${GROUP_WORDS[group] ?? group} ${timeIn(self / a.spans, unit)} ${unit.word}`} />
+                  <i
+                    key={group}
+                    style={{ background: `color-mix(in srgb, var(${groupVariable(group)}) 60%, var(--bg))` }}
+                    ref={setStyle('width', `${(self / pass.self) * 100}%`)}
+                    title={`${GROUP_WORDS[group] ?? group} ${timeIn(self / a.spans, unit)} ${unit.word}`}
+                  />
                 ))}
                 {pass.phase ? (
                   <span class="cut">
@@ -60,14 +70,26 @@ export function LayerBars({ a, unit }: { a: Layers; unit: Unit }) {
             ))}
             {a.layers.min_ps[layer] !== null && a.layers.max_ps[layer] !== null ? (
               <div class="op-spread" aria-hidden="true">
-                <i class="op-spread-line" ref={(e) => { if (e) { e.style.left = at(a.layers.min_ps[layer] as number); e.style.width = at((a.layers.max_ps[layer] as number) - (a.layers.min_ps[layer] as number)); } }} />
+                <i
+                  class="op-spread-line"
+                  ref={(e) => {
+                    if (e) {
+                      e.style.left = at(a.layers.min_ps[layer] as number);
+                      e.style.width = at((a.layers.max_ps[layer] as number) - (a.layers.min_ps[layer] as number));
+                    }
+                  }}
+                />
                 {ticksOf(a, layer).map((self, k) => (
                   <i key={k} class="op-spread-tick" ref={setStyle('left', at(self))} />
                 ))}
               </div>
             ) : null}
           </div>
-          <span class="soft num">{a.layers.min_ps[layer] === null ? '' : `${inUnit(a.layers.min_ps[layer], { ...unit, digits: 1 })} to ${inUnit(a.layers.max_ps[layer], { ...unit, digits: 1 })}`}</span>
+          <span class="soft num">
+            {a.layers.min_ps[layer] === null
+              ? ''
+              : `${inUnit(a.layers.min_ps[layer], { ...unit, digits: 1 })} to ${inUnit(a.layers.max_ps[layer], { ...unit, digits: 1 })}`}
+          </span>
           <b class="num">{timeIn(a.layers.mean_ps[layer], unit)}</b>
         </div>
       ))}

@@ -20,7 +20,13 @@ export interface Cell {
   layer: number;
 }
 
-export const layersQuestion = computed<Params>(() => ({ ...subject.value, ...typedPeaks.value, by: view.value.lby, passes: view.value.lpass, steps: view.value.osteps }));
+export const layersQuestion = computed<Params>(() => ({
+  ...subject.value,
+  ...typedPeaks.value,
+  by: view.value.lby,
+  passes: view.value.lpass,
+  steps: view.value.osteps,
+}));
 
 /** What the address names where it fits the answer, else the slowest layer as a whole. */
 export const cell = computed<Cell | null>(() => {

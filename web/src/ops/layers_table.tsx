@@ -32,7 +32,12 @@ function Name({ t, part }: { t: Table; part: number }) {
     const closes = (a.inside?.self_ps ?? 0) + (a.outside?.self_ps ?? 0) === a.step?.self_ps;
     return (
       <b>
-        Step {closes ? <span class="good" title="layers and what is outside of them add up to it">✓</span> : null}
+        Step{' '}
+        {closes ? (
+          <span class="good" title="layers and what is outside of them add up to it">
+            ✓
+          </span>
+        ) : null}
       </b>
     );
   }
@@ -42,7 +47,13 @@ function Name({ t, part }: { t: Table; part: number }) {
       {leaf ? (
         <i class="op-no-arrow" />
       ) : (
-        <button type="button" class="op-arrow" aria-expanded={isOpen(a, part)} aria-label={`${isOpen(a, part) ? 'close' : 'open'} ${partName(a, part)}`} onClick={() => turn(part)}>
+        <button
+          type="button"
+          class="op-arrow"
+          aria-expanded={isOpen(a, part)}
+          aria-label={`${isOpen(a, part) ? 'close' : 'open'} ${partName(a, part)}`}
+          onClick={() => turn(part)}
+        >
           {isOpen(a, part) ? '▾' : '▸'}
         </button>
       )}
@@ -64,9 +75,19 @@ function LayerCell({ t, part, layer, short }: { t: Table; part: number; layer: n
   const value = t.times.get(`${part}.${layer}`);
   const on = cell.value?.part === part && cell.value.layer === layer;
   const text = value ? timeIn(value.mean_ps, unit) : 'none';
-  const colour = !value ? '' : a.parts.layers[part] === 1 ? 'color-mix(in srgb, var(--grow) 25%, transparent)' : heatColour(value.mean_ps, a.parts.median_ps[part]);
+  const colour = !value
+    ? ''
+    : a.parts.layers[part] === 1
+      ? 'color-mix(in srgb, var(--grow) 25%, transparent)'
+      : heatColour(value.mean_ps, a.parts.median_ps[part]);
   return (
-    <button type="button" class={`op-heat${on ? ' on' : ''}${value ? '' : ' none'}`} style={{ background: colour }} title={`${partName(a, part)} in ${a.layers.name[layer]}: ${text}${value ? ` ${unit.word}, ${formatCount(value.ops)} operations` : ', it is not in this layer'}`} onClick={() => chooseCell({ part, layer })}>
+    <button
+      type="button"
+      class={`op-heat${on ? ' on' : ''}${value ? '' : ' none'}`}
+      style={{ background: colour }}
+      title={`${partName(a, part)} in ${a.layers.name[layer]}: ${text}${value ? ` ${unit.word}, ${formatCount(value.ops)} operations` : ', it is not in this layer'}`}
+      onClick={() => chooseCell({ part, layer })}
+    >
       {short ? <span class="off-screen">{text}</span> : text}
     </button>
   );
@@ -111,16 +132,71 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
     cell: (part: number) => <LayerCell t={t} part={part} layer={layer} short={short} />,
   }));
   const rest: Column<number>[] = [
-    { id: 'mean', title: 'mean', hint: 'over the layers that have it and the steps', width: '68px', number: true, cell: (part) => <b>{statistic(t, part, 'mean_ps')}</b> },
-    { id: 'min', title: 'min', hint: 'the fastest layer; of the step the fastest step', width: '62px', number: true, cell: (part) => <span class="soft">{statistic(t, part, 'min_ps')}</span> },
-    { id: 'max', title: 'max', hint: 'the slowest layer; of the step the slowest step', width: '62px', number: true, cell: (part) => <span class="soft">{statistic(t, part, 'max_ps')}</span> },
-    { id: 'ratio', title: 'max / min', hint: 'slowest over fastest layer; amber from 1.3 on', width: '78px', number: true, cell: (part) => <Ratio a={a} part={part} /> },
-    { id: 'share', title: 'share of step', hint: 'of the self time of all operations', width: '92px', number: true, cell: (part) => formatPercent(share(a, part), 1) },
-    ...(a.step?.roofline_share === null ? [] : [{ id: 'roofline', title: 'of roofline', hint: 'what its operations should take at the peaks over what they take; those without a roofline left out', width: '80px', number: true, cell: (part: number) => ofRoofline(a, part) }]),
+    {
+      id: 'mean',
+      title: 'mean',
+      hint: 'over the layers that have it and the steps',
+      width: '68px',
+      number: true,
+      cell: (part) => <b>{statistic(t, part, 'mean_ps')}</b>,
+    },
+    {
+      id: 'min',
+      title: 'min',
+      hint: 'the fastest layer; of the step the fastest step',
+      width: '62px',
+      number: true,
+      cell: (part) => <span class="soft">{statistic(t, part, 'min_ps')}</span>,
+    },
+    {
+      id: 'max',
+      title: 'max',
+      hint: 'the slowest layer; of the step the slowest step',
+      width: '62px',
+      number: true,
+      cell: (part) => <span class="soft">{statistic(t, part, 'max_ps')}</span>,
+    },
+    {
+      id: 'ratio',
+      title: 'max / min',
+      hint: 'slowest over fastest layer; amber from 1.3 on',
+      width: '78px',
+      number: true,
+      cell: (part) => <Ratio a={a} part={part} />,
+    },
+    {
+      id: 'share',
+      title: 'share of step',
+      hint: 'of the self time of all operations',
+      width: '92px',
+      number: true,
+      cell: (part) => formatPercent(share(a, part), 1),
+    },
+    ...(a.step?.roofline_share === null
+      ? []
+      : [
+          {
+            id: 'roofline',
+            title: 'of roofline',
+            hint: 'what its operations should take at the peaks over what they take; those without a roofline left out',
+            width: '80px',
+            number: true,
+            cell: (part: number) => ofRoofline(a, part),
+          },
+        ]),
   ];
   return [
     { id: 'part', title: 'part of a layer', width: 'minmax(190px, 2fr)', cell: (part) => <Name t={t} part={part} /> },
-    { id: 'ops', title: 'ops', hint: 'operations in the layer with fewest and in that with most', width: '62px', number: true, cell: (part) => <span class="soft">{part === OUTSIDE ? formatCount(a.outside?.ops ?? 0) : part === STEP ? formatCount(a.step?.ops ?? 0) : opsText(a, part)}</span> },
+    {
+      id: 'ops',
+      title: 'ops',
+      hint: 'operations in the layer with fewest and in that with most',
+      width: '62px',
+      number: true,
+      cell: (part) => (
+        <span class="soft">{part === OUTSIDE ? formatCount(a.outside?.ops ?? 0) : part === STEP ? formatCount(a.step?.ops ?? 0) : opsText(a, part)}</span>
+      ),
+    },
     ...(thin ? [] : cells),
     ...(thin ? rest.filter(({ id }) => id === 'mean' || id === 'ratio') : rest),
   ];

@@ -36,7 +36,14 @@ export function PeakBoxes({ given, boxes }: { given: Peaks | null; boxes: readon
       {boxes.map((box) => (
         <div key={box.field} class="x-peak">
           <span>{box.label}</span>
-          <TypedBox class={`x-box${box.typed ? ' x-typed' : ''}${box.value === null ? ' want' : ''}`} decimal label={`${box.label}, ${peakUnit(box.field)}`} placeholder="?" value={boxText(box)} take={(text) => take(given, box, text)} />
+          <TypedBox
+            class={`x-box${box.typed ? ' x-typed' : ''}${box.value === null ? ' want' : ''}`}
+            decimal
+            label={`${box.label}, ${peakUnit(box.field)}`}
+            placeholder="?"
+            value={boxText(box)}
+            take={(text) => take(given, box, text)}
+          />
           <span class="soft">{peakUnit(box.field)}</span>
           <span class="soft x-from">{box.from ?? (box.typed ? 'typed' : '')}</span>
         </div>

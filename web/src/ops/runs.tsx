@@ -44,7 +44,11 @@ export function RunsPart({ clock }: { clock: string | null }) {
   const { op, runs, histogram } = o;
   const title = `${formatCount(o.all_runs)} runs`;
   const bars = runs.duration_ps.slice(0, histogram ? LONGEST : undefined).map((ps, k) => ({ name: histogram ? `longest ${k + 1}` : `run ${k}`, ps }));
-  const pick = (k: number) => setView({ ...linkTo('trace', op.name, op.module), host: (run.peek()?.hosts.length ?? 0) > 1 ? o.host : (view.peek().host ?? null), opev: runs.event[k] }, { push: true });
+  const pick = (k: number) =>
+    setView(
+      { ...linkTo('trace', op.name, op.module), host: (run.peek()?.hosts.length ?? 0) > 1 ? o.host : (view.peek().host ?? null), opev: runs.event[k] },
+      { push: true },
+    );
   return (
     <>
       {histogram ? <Histogram title={title} op={op} bins={histogram} clock={clock} /> : null}
@@ -119,7 +123,10 @@ export function KernelsPart() {
   return (
     <section class="m-sec" aria-label="kernels">
       <h3 class="op-h3">
-        {plural(t.n, 'kernel')} <span class="side">{o.op && o.op.count > o.kernel_events ? `of the first ${formatCount(o.kernel_events)} events` : plural(o.kernel_events, 'event')}</span>
+        {plural(t.n, 'kernel')}{' '}
+        <span class="side">
+          {o.op && o.op.count > o.kernel_events ? `of the first ${formatCount(o.kernel_events)} events` : plural(o.kernel_events, 'event')}
+        </span>
       </h3>
       {t.name.map((name, k) => (
         <div key={k} class="op-kernel">

@@ -31,7 +31,14 @@ export const typedPeaks = computed<Params>(() => peakParams(ops.value?.peaks ?? 
 /** Whose operations: the run, a host, a program; all programs where the address names none. */
 export const subject = computed<Params>(() => ({ run: text('run'), host: text('host'), module: text('module') }));
 
-export const question = computed<Params>(() => ({ ...subject.value, ...typedPeaks.value, filter: text('ofilter'), steps: text('osteps'), hosts: text('ohosts'), limit: MOST_ROWS }));
+export const question = computed<Params>(() => ({
+  ...subject.value,
+  ...typedPeaks.value,
+  filter: text('ofilter'),
+  steps: text('osteps'),
+  hosts: text('ohosts'),
+  limit: MOST_ROWS,
+}));
 
 export const ops = signal<Ops | null>(null);
 /** Why there is no answer. */

@@ -30,7 +30,10 @@ export function NoOperations() {
       no operation matches
       {found.map(([key, count]) => (
         <span key={key}>
-          ; <a href={hrefOf({ module: key })}>{formatCount(count)} {count === 1 ? 'does' : 'do'} in {programName(key)}</a>
+          ;{' '}
+          <a href={hrefOf({ module: key })}>
+            {formatCount(count)} {count === 1 ? 'does' : 'do'} in {programName(key)}
+          </a>
         </span>
       ))}
       {ofilter ? (
@@ -49,7 +52,8 @@ export function notes(): string[] {
   const out: string[] = [];
   if (o.filter_note) out.push(o.filter_note);
   const { ops: c } = o;
-  if (c.n > 0 && c.bound_reason.every((why) => why !== null && /HLO/.test(why))) out.push('no HLO in the profile: names, times and kernels only; scope, work and bound are unknown');
+  if (c.n > 0 && c.bound_reason.every((why) => why !== null && /HLO/.test(why)))
+    out.push('no HLO in the profile: names, times and kernels only; scope, work and bound are unknown');
   if (o.total > c.n) out.push(`${formatCount(o.total - c.n)} operations are not listed, the shortest`);
   return out;
 }
@@ -62,7 +66,9 @@ export function HostsNote() {
   const all = o.other_hosts.length + 1;
   return (
     <p class="op-note">
-      {o.hosts ? `${whose}; on all ${formatCount(o.hosts)} hosts ${durationText(o.hosts_self_ps)} in all steps, and which is slowest stands in its column ` : `${whose}; ${o.other_hosts.join(', ')} ran it too: choose a host above, or `}
+      {o.hosts
+        ? `${whose}; on all ${formatCount(o.hosts)} hosts ${durationText(o.hosts_self_ps)} in all steps, and which is slowest stands in its column `
+        : `${whose}; ${o.other_hosts.join(', ')} ran it too: choose a host above, or `}
       <button type="button" class="link" onClick={() => change({ ohosts: o.hosts ? null : 1 })}>
         {o.hosts ? 'this host alone' : `compare all ${formatCount(all)}`}
       </button>

@@ -15,22 +15,28 @@ const NO_SCOPE = 'minmax(90px, 0.4fr)';
 
 function columnsOf(look: Look, all: readonly OpColumn[], shown: readonly string[]): Column<number>[] {
   const scoped = look.c.scope.some((scope) => scope !== '');
-  return all.filter(({ id }) => shown.includes(id)).map((column) => ({
-    id: column.id,
-    title: column.head?.(look) ?? column.title,
-    width: column.id === 'scope' && !scoped ? NO_SCOPE : column.width,
-    number: column.number || column.right,
-    sort: column.id === 'rank' ? undefined : column.id,
-    hint: column.hint,
-    cell: (k, index) => (column.cell ? column.cell(look, k, index) : column.text(look, k)),
-    tip: (k) => column.tip?.(look, k),
-    sum: column.id === 'name' ? <SumName look={look} /> : column.sum?.(look),
-  }));
+  return all
+    .filter(({ id }) => shown.includes(id))
+    .map((column) => ({
+      id: column.id,
+      title: column.head?.(look) ?? column.title,
+      width: column.id === 'scope' && !scoped ? NO_SCOPE : column.width,
+      number: column.number || column.right,
+      sort: column.id === 'rank' ? undefined : column.id,
+      hint: column.hint,
+      cell: (k, index) => (column.cell ? column.cell(look, k, index) : column.text(look, k)),
+      tip: (k) => column.tip?.(look, k),
+      sum: column.id === 'name' ? <SumName look={look} /> : column.sum?.(look),
+    }));
 }
 
 function SumName({ look }: { look: Look }) {
   const { o, rows } = look;
-  return <span class="cut">{rows.rows === o.all_operations ? plural(rows.rows, 'operation') : `${formatCount(rows.rows)} of ${plural(o.all_operations, 'operation')}`}</span>;
+  return (
+    <span class="cut">
+      {rows.rows === o.all_operations ? plural(rows.rows, 'operation') : `${formatCount(rows.rows)} of ${plural(o.all_operations, 'operation')}`}
+    </span>
+  );
 }
 
 export function OpsTable() {
@@ -59,7 +65,15 @@ export function OpsTable() {
         chooseRow(k);
         announce(`${look.c.name[k]}, ${COLUMNS.find(({ id }) => id === 'self')?.text(look, k)} ${look.sum.word}, ${formatCount(look.c.count[k])} times`);
       }}
-      onCopy={(k) => copyText(all.filter(({ id }) => id !== 'rank').map((column) => column.text(look, k)).join('\t'), 'row')}
+      onCopy={(k) =>
+        copyText(
+          all
+            .filter(({ id }) => id !== 'rank')
+            .map((column) => column.text(look, k))
+            .join('\t'),
+          'row',
+        )
+      }
       rowClass={(k) => (k === current.value ? 'pinned' : '')}
       empty={<NoOperations />}
     />

@@ -74,7 +74,10 @@ export const shownColumns = computed<string[]>(() => {
 
 export function showColumn(id: string, on: boolean): void {
   const now = shownColumns.peek();
-  const next = columns.peek().map((column) => column.id).filter((one) => (one === id ? on : now.includes(one)));
+  const next = columns
+    .peek()
+    .map((column) => column.id)
+    .filter((one) => (one === id ? on : now.includes(one)));
   const same = next.length === usual.peek().length && next.every((one) => usual.peek().includes(one));
   change({ ocols: same || next.length === 0 ? null : next.join('.') });
 }

@@ -37,18 +37,30 @@ const CLOCK_WORDS = { device: 'device clock', host: 'host clock, the only one', 
 export function ClockWord() {
   const said = ops.value?.clock;
   if (!said) return null;
-  return <span class="op-badge" title="of all times on this page">{CLOCK_WORDS[said]}</span>;
+  return (
+    <span class="op-badge" title="of all times on this page">
+      {CLOCK_WORDS[said]}
+    </span>
+  );
 }
 
 export function ColumnsMenu() {
   const shown = shownColumns.value;
   return (
-    <Pop label={<>Columns <b>{shown.length}</b> of {columns.value.length}</>} title="choose columns">
+    <Pop
+      label={
+        <>
+          Columns <b>{shown.length}</b> of {columns.value.length}
+        </>
+      }
+      title="choose columns"
+    >
       {() => (
         <fieldset class="m-columns op-columns">
           {columns.value.map(({ id, title, hint }) => (
             <label key={id} title={hint}>
-              <input type="checkbox" checked={shown.includes(id)} onChange={(event) => showColumn(id, event.currentTarget.checked)} /> {title === '#' ? 'rank' : title}
+              <input type="checkbox" checked={shown.includes(id)} onChange={(event) => showColumn(id, event.currentTarget.checked)} />{' '}
+              {title === '#' ? 'rank' : title}
             </label>
           ))}
           <button type="button" class="link" onClick={() => change({ ocols: null })}>
@@ -119,7 +131,6 @@ export function FilterBox({ field }: { field: { current: HTMLInputElement | null
   );
 }
 
-
 /** The box of the icicle that narrows the table. */
 function BoxChip() {
   if (!boxName.value) return null;
@@ -153,7 +164,15 @@ export function StepsMenu() {
   const { osteps } = view.value;
   return (
     <>
-      <Pop label={<>steps <b>{osteps ?? 'all'}</b></>} title="only executions in some steps" boxClass="op-steps">
+      <Pop
+        label={
+          <>
+            steps <b>{osteps ?? 'all'}</b>
+          </>
+        }
+        title="only executions in some steps"
+        boxClass="op-steps"
+      >
         {(close) => (
           <>
             <span class="row">
@@ -186,12 +205,22 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
   return (
     <div class="op-toolbar" role="toolbar" aria-label="operations">
       <Views />
-      {comparing.value ? null : layersShown.value ? <WayChoice /> : <Choice label="by" value={hierarchy.value} options={hierarchies.value} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />}
+      {comparing.value ? null : layersShown.value ? (
+        <WayChoice />
+      ) : (
+        <Choice label="by" value={hierarchy.value} options={hierarchies.value} titles={HIERARCHY_WORDS} onChange={(by) => setHierarchy(by as Hierarchy)} />
+      )}
       {layersShown.value || comparing.value ? null : (
         <>
           <FilterBox field={field} />
           <BoxChip />
-          <Choice label="group" value={grouping.value} options={[...GROUPINGS]} titles={GROUPING_WORDS} onChange={(by) => change({ ogroup: by === 'none' ? null : by, oin: null })} />
+          <Choice
+            label="group"
+            value={grouping.value}
+            options={[...GROUPINGS]}
+            titles={GROUPING_WORDS}
+            onChange={(by) => change({ ogroup: by === 'none' ? null : by, oin: null })}
+          />
           <GroupChip />
         </>
       )}

@@ -9,7 +9,14 @@ export type Hierarchy = TreeAnswer['by'];
 
 /** In the order of the key that goes from one to the next. */
 export const HIERARCHIES: readonly Hierarchy[] = ['scope', 'program', 'source', 'layer', 'group', 'kernel'];
-export const HIERARCHY_WORDS: Record<Hierarchy, string> = { scope: 'name scope', program: 'program, category', source: 'source line', layer: 'layer', group: 'op group, opcode', kernel: 'GPU kernel' };
+export const HIERARCHY_WORDS: Record<Hierarchy, string> = {
+  scope: 'name scope',
+  program: 'program, category',
+  source: 'source line',
+  layer: 'layer',
+  group: 'op group, opcode',
+  kernel: 'GPU kernel',
+};
 
 export interface OpTree extends IcicleTree {
   /** As the server calls it, which a link and an export have. */
@@ -67,7 +74,10 @@ export function pathTo(tree: OpTree, at: number): number[] {
 }
 
 /** As the server takes it: labels with / between. */
-export const textOf = (tree: OpTree, at: number): string => pathTo(tree, at).map((i) => tree.label[i]).join('/');
+export const textOf = (tree: OpTree, at: number): string =>
+  pathTo(tree, at)
+    .map((i) => tree.label[i])
+    .join('/');
 
 /** The node of this text; 0, all, where there is none. */
 export function nodeAt(tree: OpTree, text: string): number {
@@ -95,7 +105,7 @@ export function endOf(tree: OpTree, at: number): number {
 export function below(tree: OpTree, at: number): OpTree {
   if (at === 0) return tree;
   const end = endOf(tree, at);
-  const cut = <T,>(values: T[]) => values.slice(at, end);
+  const cut = <T>(values: T[]) => values.slice(at, end);
   return {
     n: end - at,
     parent: cut(tree.parent).map((parent, i) => (i === 0 ? -1 : parent - at)),

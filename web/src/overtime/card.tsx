@@ -112,7 +112,8 @@ function Difference({ t }: { t: AllocatorTrack }) {
       </table>
       {d ? (
         <p class="soft">
-          Between: {formatCount(d.between.allocated)} allocated, {formatCount(d.between.freed)} freed, {formatCount(d.between.freed_of_first)} of them live at the earlier.{' '}
+          Between: {formatCount(d.between.allocated)} allocated, {formatCount(d.between.freed)} freed, {formatCount(d.between.freed_of_first)} of them live at
+          the earlier.{' '}
           <button type="button" class="link" onClick={() => setView({ tab: 'live', at: 'diff' })}>
             List
           </button>
@@ -132,7 +133,10 @@ function drawGrowth(g: CanvasRenderingContext2D, width: number, height: number, 
   const slope = s.growth.slope_bytes[k] ?? 0;
   const start = s.growth.intercept_bytes[k] ?? 0;
   const low = known.reduce((x, y) => Math.min(x, y));
-  const high = Math.max(known.reduce((x, y) => Math.max(x, y)), low + 1);
+  const high = Math.max(
+    known.reduce((x, y) => Math.max(x, y)),
+    low + 1,
+  );
   const x = (i: number) => 3 + (i / Math.max(1, s.n - 1)) * (width - 6);
   const y = (size: number) => height - 4 - ((size - low) / (high - low)) * (height - 8);
   g.strokeStyle = cssColor('--fg-soft');
@@ -174,15 +178,28 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
           lowest of {formatCount(g.steps[k])} {word}s{s.what === 'runs' && s.program ? ` of ${s.program}` : ''}
         </span>
       </header>
-      <CanvasPart class="ot-spark" label={`lowest in use of each ${word}, ${VERDICTS[g.verdict[k]]}`} watch={() => void steps.value} draw={(c, width, height) => steps.peek() && drawGrowth(c, width, height, steps.peek() as AllocStepsAnswer)} />
+      <CanvasPart
+        class="ot-spark"
+        label={`lowest in use of each ${word}, ${VERDICTS[g.verdict[k]]}`}
+        watch={() => void steps.value}
+        draw={(c, width, height) => steps.peek() && drawGrowth(c, width, height, steps.peek() as AllocStepsAnswer)}
+      />
       <p>
-        <b class={leak ? 'bad' : ''}>{leak ? `${slopeText(g.slope_bytes[k])} a ${word}` : g.verdict[k] === 'no_growth' ? 'No growth' : 'Too few steps to tell'}</b>{' '}
+        <b class={leak ? 'bad' : ''}>
+          {leak ? `${slopeText(g.slope_bytes[k])} a ${word}` : g.verdict[k] === 'no_growth' ? 'No growth' : 'Too few steps to tell'}
+        </b>{' '}
         <span class="soft">
           {leak ? '' : `${slopeText(g.slope_bytes[k])} a ${word}, `}R² {r2 === null ? 'unknown' : fixed(r2, leak ? 3 : 2)}
         </span>{' '}
         {leak ? <span class="m-badge bad">leak</span> : null}
       </p>
-      {leak ? <p>{full === null ? 'Capacity unknown: when it is full cannot be told.' : `At this rate the ${bytes(capacity)} are full in ${formatCount(Math.round(full))} ${word}s.`}</p> : null}
+      {leak ? (
+        <p>
+          {full === null
+            ? 'Capacity unknown: when it is full cannot be told.'
+            : `At this rate the ${bytes(capacity)} are full in ${formatCount(Math.round(full))} ${word}s.`}
+        </p>
+      ) : null}
       {s.what === 'tenths' ? <p class="soft">Nothing marks steps and no program's runs are known: the time is cut into equal tenths.</p> : null}
       {g.n > 1 ? (
         <ul class="ot-all">
@@ -298,4 +315,3 @@ function Stack({ s }: { s: AllocStepsAnswer }) {
     </section>
   );
 }
-

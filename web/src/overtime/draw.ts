@@ -48,7 +48,8 @@ const AXIS = 20;
 const GAP = 4;
 
 /** Room for the longest name beside the numbers of the scale. */
-export const roomFor = (names: readonly string[]): number => Math.min(210, Math.max(124, names.reduce((most, name) => Math.max(most, name.length), 0) * 7 + 76));
+export const roomFor = (names: readonly string[]): number =>
+  Math.min(210, Math.max(124, names.reduce((most, name) => Math.max(most, name.length), 0) * 7 + 76));
 
 export function frameOf(width: number, height: number, count: number, room = 124, below = 0): Frame {
   const left = width < 560 ? 76 : room;
@@ -57,10 +58,19 @@ export function frameOf(width: number, height: number, count: number, room = 124
   const belowTop = height - STEPS * below - AXIS;
   const stepsTop = belowTop - STEPS;
   const high = stepsTop - row - GAP;
-  return { left, right: Math.max(left + 10, width - (width < 560 ? 10 : 44)), strip: Math.max(STRIP_SMALL, high / Math.max(1, count)), row, stepsTop, belowTop, axisTop: height - AXIS };
+  return {
+    left,
+    right: Math.max(left + 10, width - (width < 560 ? 10 : 44)),
+    strip: Math.max(STRIP_SMALL, high / Math.max(1, count)),
+    row,
+    stepsTop,
+    belowTop,
+    axisTop: height - AXIS,
+  };
 }
 
-export const heightFor = (count: number, below = 0): number => (count <= 1 ? 300 : Math.min(8, count) * 60 + Math.max(0, count - 8) * STRIP_SMALL + STEPS + AXIS + GAP) + below * STEPS;
+export const heightFor = (count: number, below = 0): number =>
+  (count <= 1 ? 300 : Math.min(8, count) * 60 + Math.max(0, count - 8) * STRIP_SMALL + STEPS + AXIS + GAP) + below * STEPS;
 export const xOf = (f: Frame, w: Window, time: number): number => f.left + ((time - w.from) / (w.to - w.from)) * (f.right - f.left);
 export const timeAt = (f: Frame, w: Window, x: number): number => w.from + ((x - f.left) / (f.right - f.left)) * (w.to - w.from);
 /** Which strip a pixel is in: place among those shown; -1 = none. */

@@ -7,7 +7,27 @@ import { Splitter } from '../memory';
 import { Unread } from '../ui/unread';
 import { formatCount, plural } from '../util/format';
 import { CardPart } from './card';
-import { a, bounds, curve, focus, focused, focusOn, hiddenStrips, ownScale, problem, range, rows, setWindow, showAllStrips, shown, startOverTime, steps, tracks, twin, whole } from './state';
+import {
+  a,
+  bounds,
+  curve,
+  focus,
+  focused,
+  focusOn,
+  hiddenStrips,
+  ownScale,
+  problem,
+  range,
+  rows,
+  setWindow,
+  showAllStrips,
+  shown,
+  startOverTime,
+  steps,
+  tracks,
+  twin,
+  whole,
+} from './state';
 import { Legend, panBy, Strips, stripsHeight, StripsTwin, zoomBy } from './strips';
 import { nextLive, Tabs } from './tabs';
 import { hostNotes, nextChange } from './window';
@@ -66,7 +86,13 @@ export function OverTimeBar() {
   return (
     <div class="m-badges">
       {shown.value.length > 1 ? (
-        <button type="button" class="m-badge" aria-pressed={ownScale.value} title="each strip on a scale of its own, or all on one" onClick={() => setView({ scale: ownScale.value ? null : 'own' }, { push: false })}>
+        <button
+          type="button"
+          class="m-badge"
+          aria-pressed={ownScale.value}
+          title="each strip on a scale of its own, or all on one"
+          onClick={() => setView({ scale: ownScale.value ? null : 'own' }, { push: false })}
+        >
           {ownScale.value ? 'own scale' : 'one scale'}
         </button>
       ) : null}
@@ -179,7 +205,9 @@ function CutStrip() {
           <b>A file is cut:</b> events behind its end are missing. What has no free there is not in the capture; it is not leaked.{' '}
         </>
       ) : null}
-      {answer.dropped ? `${plural(answer.dropped, 'event')} say neither an allocator nor a size, or are beyond the limit of ${formatCount(4_000_000)}, and are left out.` : null}
+      {answer.dropped
+        ? `${plural(answer.dropped, 'event')} say neither an allocator nor a size, or are beyond the limit of ${formatCount(4_000_000)}, and are left out.`
+        : null}
     </div>
   );
 }
@@ -187,7 +215,8 @@ function CutStrip() {
 function Compiled() {
   return (
     <p>
-      The curve that the compiler planned is in <a href={hrefOf({ tool: 'trace', mode: null })}>Trace</a> and in the <a href={hrefOf({ mode: null })}>Viewer</a>: compiled, not measured.
+      The curve that the compiler planned is in <a href={hrefOf({ tool: 'trace', mode: null })}>Trace</a> and in the <a href={hrefOf({ mode: null })}>Viewer</a>
+      : compiled, not measured.
     </p>
   );
 }

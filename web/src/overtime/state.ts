@@ -57,7 +57,19 @@ export const shown = computed(() => {
 });
 /** Allocators without a strip, when the address names none. */
 export const hiddenStrips = computed(() => (listed.value.length > 0 ? 0 : tracks.value.length - shown.value.length));
-export const showAllStrips = (): void => setView({ al: [focus.peek(), ...tracks.peek().map((_, k) => k).filter((k) => k !== focus.peek())].join(',') }, { push: false });
+export const showAllStrips = (): void =>
+  setView(
+    {
+      al: [
+        focus.peek(),
+        ...tracks
+          .peek()
+          .map((_, k) => k)
+          .filter((k) => k !== focus.peek()),
+      ].join(','),
+    },
+    { push: false },
+  );
 export const focus = computed(() => listed.value[0] ?? steps.value?.allocator ?? 0);
 export const focused = computed<AllocatorTrack | undefined>(() => tracks.value[focus.value]);
 /** Whether memory of the allocator in focus grows from step to step. */
@@ -117,7 +129,10 @@ function followList<A>(route: string, key: string, question: () => Params | null
 
 function followCurve(): () => void {
   return follow({
-    question: () => (view.value.run ? { ...subject.value, from: view.value.from, to: view.value.to, px: Math.max(64, pixels.value), allocator: leaks.value ? focus.value : null } : null),
+    question: () =>
+      view.value.run
+        ? { ...subject.value, from: view.value.from, to: view.value.to, px: Math.max(64, pixels.value), allocator: leaks.value ? focus.value : null }
+        : null,
     ask: (params) => {
       problem.value = '';
       return call<TraceAllocators>('trace/allocators', params, { key: 'overtime/curve' });
@@ -133,7 +148,17 @@ function followCurve(): () => void {
 }
 
 function followModules(): () => void {
-  const params = computed(() => (modulesRow.value === null ? null : { ...subject.value, rows: modulesRow.value, from: Math.round(windowNow.value.from), to: Math.round(windowNow.value.to), px: Math.max(64, pixels.value) }));
+  const params = computed(() =>
+    modulesRow.value === null
+      ? null
+      : {
+          ...subject.value,
+          rows: modulesRow.value,
+          from: Math.round(windowNow.value.from),
+          to: Math.round(windowNow.value.to),
+          px: Math.max(64, pixels.value),
+        },
+  );
   return follow({
     question: () => params.value,
     ask: (asked) => call<Answers['trace/window']>('trace/window', asked, { key: 'overtime/modules', quiet: true }),
@@ -151,18 +176,28 @@ function followModules(): () => void {
 }
 
 const followHeld = (letter: 'a' | 'b', time: () => number | null): (() => void) =>
-  followList<TraceAllocators>('', `held_${letter}`, () => (tracks.value.length && time() !== null ? { ...subject.value, from: time(), to: time(), px: 1 } : null), (answer) => {
-    heldAt[letter].value = answer ? answer.tracks.map((t) => (t.n ? t.last_bytes[t.n - 1] : null)) : [];
-  });
+  followList<TraceAllocators>(
+    '',
+    `held_${letter}`,
+    () => (tracks.value.length && time() !== null ? { ...subject.value, from: time(), to: time(), px: 1 } : null),
+    (answer) => {
+      heldAt[letter].value = answer ? answer.tracks.map((t) => (t.n ? t.last_bytes[t.n - 1] : null)) : [];
+    },
+  );
 
 const sorted = () => ({ sort: view.value.sort, order: view.value.sort ? (view.value.desc === '0' ? 'asc' : 'desc') : undefined });
 export const ROWS = 2000;
 
 export function startOverTime(): () => void {
   const stops = [
-    followList<TraceAllocators>('', 'whole', () => (view.value.run ? { ...subject.value, px: 1200 } : null), (answer) => {
-      whole.value = answer;
-    }),
+    followList<TraceAllocators>(
+      '',
+      'whole',
+      () => (view.value.run ? { ...subject.value, px: 1200 } : null),
+      (answer) => {
+        whole.value = answer;
+      },
+    ),
     followCurve(),
     follow({
       question: () => (tracks.value.length ? { ...subject.value, derived: 1 } : null),
@@ -177,24 +212,64 @@ export function startOverTime(): () => void {
     followModules(),
     followHeld('a', () => a.value),
     followHeld('b', () => b.value),
-    followList<AllocStepsAnswer>('/steps', 'steps', () => (view.value.run ? { ...subject.value, allocator: listed.value[0] ?? (view.value.al ? number(view.value.al.split(',')[0]) : null) } : null), (answer) => {
-      steps.value = answer;
-    }),
-    followList<AllocLive>('/live', 'live', () => (tracks.value.length && tab.value === 'live' && liveOf.value !== 'diff' && a.value !== null ? { ...subject.value, allocator: focus.value, at: liveOf.value === 'b' ? b.value : a.value, limit: ROWS, ...sorted() } : null), (answer) => {
-      live.value = answer;
-    }),
-    followList<AllocDiff>('/diff', 'diff', () => (tracks.value.length && b.value !== null && a.value !== null ? { ...subject.value, allocator: focus.value, a: a.value, b: b.value, limit: ROWS, ...(tab.value === 'live' ? sorted() : {}) } : null), (answer) => {
-      diff.value = answer;
-    }),
-    followList<AllocLive>('/live', 'peak', () => (tab.value === 'peak' && focused.value ? { ...subject.value, allocator: focus.value, at: focused.value.most_at_ps, limit: ROWS, ...sorted() } : null), (answer) => {
-      atPeak.value = answer;
-    }),
-    followList<AllocEvents>('/events', 'events', () => (tracks.value.length && tab.value === 'events' ? { ...subject.value, from: view.value.from, to: view.value.to, filter: view.value.filter, limit: ROWS, ...sorted() } : null), (answer) => {
-      events.value = answer;
-    }),
-    followList<AllocEvents>('/events', 'range', () => (range.value ? { ...subject.value, allocator: focus.value, from: Math.round(range.value.from), to: Math.round(range.value.to), limit: 1 } : null), (answer) => {
-      ranged.value = answer;
-    }),
+    followList<AllocStepsAnswer>(
+      '/steps',
+      'steps',
+      () => (view.value.run ? { ...subject.value, allocator: listed.value[0] ?? (view.value.al ? number(view.value.al.split(',')[0]) : null) } : null),
+      (answer) => {
+        steps.value = answer;
+      },
+    ),
+    followList<AllocLive>(
+      '/live',
+      'live',
+      () =>
+        tracks.value.length && tab.value === 'live' && liveOf.value !== 'diff' && a.value !== null
+          ? { ...subject.value, allocator: focus.value, at: liveOf.value === 'b' ? b.value : a.value, limit: ROWS, ...sorted() }
+          : null,
+      (answer) => {
+        live.value = answer;
+      },
+    ),
+    followList<AllocDiff>(
+      '/diff',
+      'diff',
+      () =>
+        tracks.value.length && b.value !== null && a.value !== null
+          ? { ...subject.value, allocator: focus.value, a: a.value, b: b.value, limit: ROWS, ...(tab.value === 'live' ? sorted() : {}) }
+          : null,
+      (answer) => {
+        diff.value = answer;
+      },
+    ),
+    followList<AllocLive>(
+      '/live',
+      'peak',
+      () =>
+        tab.value === 'peak' && focused.value ? { ...subject.value, allocator: focus.value, at: focused.value.most_at_ps, limit: ROWS, ...sorted() } : null,
+      (answer) => {
+        atPeak.value = answer;
+      },
+    ),
+    followList<AllocEvents>(
+      '/events',
+      'events',
+      () =>
+        tracks.value.length && tab.value === 'events'
+          ? { ...subject.value, from: view.value.from, to: view.value.to, filter: view.value.filter, limit: ROWS, ...sorted() }
+          : null,
+      (answer) => {
+        events.value = answer;
+      },
+    ),
+    followList<AllocEvents>(
+      '/events',
+      'range',
+      () => (range.value ? { ...subject.value, allocator: focus.value, from: Math.round(range.value.from), to: Math.round(range.value.to), limit: 1 } : null),
+      (answer) => {
+        ranged.value = answer;
+      },
+    ),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -5,19 +5,73 @@ import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 import { listen } from '../util/listen';
 import { belowAt, drawMinimap, drawScene, frameOf, heightFor, laneAt, programWord, roomFor, type Scene, timeAt } from './draw';
-import { a, b, below, bounds, curve, focus, focusOn, heldAt, hover, modules, ownScale, pixels, range, ranged, setWindow, shown, steps, tracks, whole, windowNow } from './state';
+import {
+  a,
+  b,
+  below,
+  bounds,
+  curve,
+  focus,
+  focusOn,
+  heldAt,
+  hover,
+  modules,
+  ownScale,
+  pixels,
+  range,
+  ranged,
+  setWindow,
+  shown,
+  steps,
+  tracks,
+  whole,
+  windowNow,
+} from './state';
 import { pointAt, showsCapacity, topOf, type Window, zoomed } from './window';
 import { bytes, instant, percent, signedBytes } from './words';
 
 function sceneOf(font: string): Scene {
   const now = curve.peek();
   const same = now && now.tracks.length === tracks.peek().length;
-  return { tracks: same ? now.tracks : tracks.peek(), shown: shown.peek(), focus: focus.peek(), window: windowNow.peek(), ownScale: ownScale.peek(), steps: steps.peek(), below: below.peek(), modules: modules.peek(), askers: now?.asked_by ?? [], a: a.peek(), b: b.peek(), heldAtA: heldAt.a.peek(), range: range.peek(), hover: hover.peek(), cut: !!now?.cut, font };
+  return {
+    tracks: same ? now.tracks : tracks.peek(),
+    shown: shown.peek(),
+    focus: focus.peek(),
+    window: windowNow.peek(),
+    ownScale: ownScale.peek(),
+    steps: steps.peek(),
+    below: below.peek(),
+    modules: modules.peek(),
+    askers: now?.asked_by ?? [],
+    a: a.peek(),
+    b: b.peek(),
+    heldAtA: heldAt.a.peek(),
+    range: range.peek(),
+    hover: hover.peek(),
+    cut: !!now?.cut,
+    font,
+  };
 }
 
 const room = () => roomFor(shown.peek().map((k) => tracks.peek()[k].title));
 
-const watch = () => void [curve.value, tracks.value, shown.value, focus.value, windowNow.value, ownScale.value, steps.value, below.value, modules.value, a.value, b.value, heldAt.a.value, range.value, hover.value];
+const watch = () =>
+  void [
+    curve.value,
+    tracks.value,
+    shown.value,
+    focus.value,
+    windowNow.value,
+    ownScale.value,
+    steps.value,
+    below.value,
+    modules.value,
+    a.value,
+    b.value,
+    heldAt.a.value,
+    range.value,
+    hover.value,
+  ];
 
 export function zoomBy(factor: number, at?: number): void {
   const w = windowNow.peek();
@@ -43,7 +97,14 @@ function attach(canvas: HTMLCanvasElement): () => void {
     const box = canvas.getBoundingClientRect();
     const f = frame();
     const x = Math.min(f.right, Math.max(f.left, event.clientX - box.left));
-    return { f, x, inside: event.clientX - box.left >= f.left, time: timeAt(f, windowNow.peek(), x), lane: laneAt(f, shown.peek().length, event.clientY - box.top), row: below.peek()[belowAt(f, below.peek().length, event.clientY - box.top)] };
+    return {
+      f,
+      x,
+      inside: event.clientX - box.left >= f.left,
+      time: timeAt(f, windowNow.peek(), x),
+      lane: laneAt(f, shown.peek().length, event.clientY - box.top),
+      row: below.peek()[belowAt(f, below.peek().length, event.clientY - box.top)],
+    };
   };
   const measure = new ResizeObserver(() => {
     const f = frame();
@@ -65,7 +126,10 @@ function attach(canvas: HTMLCanvasElement): () => void {
       mousemove: (event) => {
         const at = place(event);
         canvas.style.cursor = !at.inside && at.row === 'modules' && shown.peek().length > 1 ? 'pointer' : '';
-        hover.value = drag || !at.inside || (at.lane < 0 && !at.row) ? null : { time: at.time, lane: shown.peek()[at.lane] ?? -1, row: at.row, x: event.clientX, y: event.clientY };
+        hover.value =
+          drag || !at.inside || (at.lane < 0 && !at.row)
+            ? null
+            : { time: at.time, lane: shown.peek()[at.lane] ?? -1, row: at.row, x: event.clientX, y: event.clientY };
       },
       mouseleave: () => {
         hover.value = null;
@@ -147,7 +211,13 @@ function label(): string {
 export function Strips() {
   return (
     <>
-      <CanvasPart class="ot-canvas" label={label()} attach={attach} watch={watch} draw={(g, width, height, font) => drawScene(g, width, height, sceneOf(font))} />
+      <CanvasPart
+        class="ot-canvas"
+        label={label()}
+        attach={attach}
+        watch={watch}
+        draw={(g, width, height, font) => drawScene(g, width, height, sceneOf(font))}
+      />
       <CanvasPart
         class="ot-mini"
         label={`The whole trace, ${durationText(bounds.value.to - bounds.value.from)}; the window is framed`}
@@ -174,7 +244,8 @@ function RangeLine() {
       </b>{' '}
       {e ? (
         <>
-          {plural(e.allocated, 'allocation')}, {bytes(e.allocated_bytes)}; {plural(e.freed, 'free')}, {bytes(e.freed_bytes)}; net {signedBytes(e.allocated_bytes - e.freed_bytes)}; highest {e.most_bytes === null ? 'unknown' : bytes(e.most_bytes)}
+          {plural(e.allocated, 'allocation')}, {bytes(e.allocated_bytes)}; {plural(e.freed, 'free')}, {bytes(e.freed_bytes)}; net{' '}
+          {signedBytes(e.allocated_bytes - e.freed_bytes)}; highest {e.most_bytes === null ? 'unknown' : bytes(e.most_bytes)}
         </>
       ) : (
         'counting …'
@@ -208,7 +279,9 @@ function RowTip({ row, time }: { row: 'modules' | 'asked'; time: number }) {
             <span class="cut">{asker.thread || 'not in the trace'}</span> <span class="num">{formatCount(asker.count)}</span>
           </span>
         ))}
-        {askers.length > 6 || answer?.askers_left_out ? <span class="soft">{plural(askers.length - 6 + (answer?.askers_left_out ?? 0), 'more thread')}</span> : null}
+        {askers.length > 6 || answer?.askers_left_out ? (
+          <span class="soft">{plural(askers.length - 6 + (answer?.askers_left_out ?? 0), 'more thread')}</span>
+        ) : null}
       </>
     );
   }
@@ -335,7 +408,16 @@ export function StripsTwin() {
           {rows.map(({ t, a: atA, b: atB }) => (
             <tr key={t.title}>
               <th scope="row">{t.title}</th>
-              {[bytes(t.most_bytes), instant(t.most_at_ps), bytes(t.capacity_bytes), bytes(t.heap_most_bytes), bytes(atA), bytes(atB), formatCount(t.events), bytes(t.before_bytes)].map((cell, k) => (
+              {[
+                bytes(t.most_bytes),
+                instant(t.most_at_ps),
+                bytes(t.capacity_bytes),
+                bytes(t.heap_most_bytes),
+                bytes(atA),
+                bytes(atB),
+                formatCount(t.events),
+                bytes(t.before_bytes),
+              ].map((cell, k) => (
                 <td key={k} class="num">
                   {cell}
                 </td>
@@ -347,4 +429,3 @@ export function StripsTwin() {
     </section>
   );
 }
-

@@ -12,10 +12,27 @@ import { type AllocDiff, type AllocLive, a, atPeak, b, diff, events, listProblem
 import { bytes, instant, signedBytes } from './words';
 
 const NOT_SAID = <span class="soft">not said</span>;
-const COLOURS: Record<string, string> = { output: 'ot-w-output', 'from host': 'ot-w-host', 'program code': 'ot-w-code', 'tuple table': 'ot-w-table', launch: 'ot-w-launch' };
+const COLOURS: Record<string, string> = {
+  output: 'ot-w-output',
+  'from host': 'ot-w-host',
+  'program code': 'ot-w-code',
+  'tuple table': 'ot-w-table',
+  launch: 'ot-w-launch',
+};
 const unit = (size: number | null) => <span title={exactBytes(size)}>{bytes(size)}</span>;
 
-export const traceChange = (event: number | null): Change => ({ tool: 'trace', ev: event, mode: null, tab: null, from: null, to: null, a: null, b: null, al: null, sort: null });
+export const traceChange = (event: number | null): Change => ({
+  tool: 'trace',
+  ev: event,
+  mode: null,
+  tab: null,
+  from: null,
+  to: null,
+  a: null,
+  b: null,
+  al: null,
+  sort: null,
+});
 
 /** A time that opens Trace at the event. */
 function Moment({ ps, event }: { ps: number | null; event?: number | null }) {
@@ -43,7 +60,23 @@ function Program({ name, shape }: { name: string; shape?: string }) {
   if (!known) return <span>{name}</span>;
   const bare = shape?.replace(/\{.*$/, '');
   return (
-    <a class="mono" href={hrefOf({ mode: null, module: name, tab: bare ? 'buffers' : null, shape: bare || null, a: null, b: null, from: null, to: null, al: null, sort: null, at: null })} onClick={(e) => e.stopPropagation()}>
+    <a
+      class="mono"
+      href={hrefOf({
+        mode: null,
+        module: name,
+        tab: bare ? 'buffers' : null,
+        shape: bare || null,
+        a: null,
+        b: null,
+        from: null,
+        to: null,
+        al: null,
+        sort: null,
+        at: null,
+      })}
+      onClick={(e) => e.stopPropagation()}
+    >
       {name}
     </a>
   );
@@ -69,7 +102,10 @@ function closing(held: AllocHeld): { text: string; good: boolean } {
   if (held.in_use_bytes[0] === null) return { text: 'nothing is known before the first event', good: true };
   if (by === null) return { text: `${parts.join(' ')}; the runtime says no heap to hold it against`, good: true };
   if (by === 0) return { text: `${parts.join(' ')} = heap ${bytes(held.heap_bytes[0])} (${exactBytes(held.heap_bytes[0])}) ✓`, good: true };
-  return { text: `${parts.join(' ')}, but the heap is ${bytes(held.heap_bytes[0])}: ${exactBytes(Math.abs(by))} ${by > 0 ? 'more than' : 'less than'} listed`, good: false };
+  return {
+    text: `${parts.join(' ')}, but the heap is ${bytes(held.heap_bytes[0])}: ${exactBytes(Math.abs(by))} ${by > 0 ? 'more than' : 'less than'} listed`,
+    good: false,
+  };
 }
 
 /** TPU runtimes call every op "dummy": that names none. */
@@ -79,18 +115,58 @@ function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
   const name = (k: number) => rows.names[k];
   const ops = rows.op.some((k) => isSaid(name(k)));
   return [
-    ...(withState ? [{ id: 'state', title: 'live', width: '70px', sort: 'state', cell: (k: number) => ({ both: 'both', only_a: 'A', only_b: 'B' })[rows.state[k]] }] : []),
+    ...(withState
+      ? [{ id: 'state', title: 'live', width: '70px', sort: 'state', cell: (k: number) => ({ both: 'both', only_a: 'A', only_b: 'B' })[rows.state[k]] }]
+      : []),
     { id: 'size', title: 'size', width: '100px', number: true, sort: 'size_bytes', cell: (k) => <b>{unit(rows.size_bytes[k])}</b> },
     { id: 'count', title: '×', width: '56px', number: true, sort: 'count', cell: (k) => formatCount(rows.count[k]) },
     { id: 'what', title: 'what for', width: '120px', sort: 'what', cell: (k) => <What word={name(rows.what[k])} /> },
-    ...(ops ? [{ id: 'op', title: 'op', width: 'minmax(100px, 1fr)', sort: 'op', cell: (k: number) => (isSaid(name(rows.op[k])) ? <span class="mono cut">{name(rows.op[k])}</span> : NOT_SAID), tip: (k: number) => name(rows.op[k]) }] : []),
-    { id: 'shape', title: 'shape', width: 'minmax(120px, 1.6fr)', sort: 'shape', cell: (k) => (name(rows.shape[k]) ? <span class="mono">{name(rows.shape[k])}</span> : NOT_SAID), tip: (k) => name(rows.shape[k]) },
+    ...(ops
+      ? [
+          {
+            id: 'op',
+            title: 'op',
+            width: 'minmax(100px, 1fr)',
+            sort: 'op',
+            cell: (k: number) => (isSaid(name(rows.op[k])) ? <span class="mono cut">{name(rows.op[k])}</span> : NOT_SAID),
+            tip: (k: number) => name(rows.op[k]),
+          },
+        ]
+      : []),
+    {
+      id: 'shape',
+      title: 'shape',
+      width: 'minmax(120px, 1.6fr)',
+      sort: 'shape',
+      cell: (k) => (name(rows.shape[k]) ? <span class="mono">{name(rows.shape[k])}</span> : NOT_SAID),
+      tip: (k) => name(rows.shape[k]),
+    },
     { id: 'type', title: 'type', width: '70px', sort: 'data_type', cell: (k) => name(rows.data_type[k]) || NOT_SAID },
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(rows.requested_bytes[k]) },
-    { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', sort: 'program', cell: (k) => <Program name={name(rows.program[k])} shape={name(rows.what[k]) === 'output' ? name(rows.shape[k]) : undefined} /> },
-    { id: 'since', title: 'since', width: '90px', number: true, sort: 'from_ps', cell: (k) => <Moment ps={rows.from_ps[k]} event={rows.event[k]} />, tip: (k) => (rows.count[k] > 1 ? `the last at ${instant(rows.last_from_ps[k])}` : undefined) },
+    {
+      id: 'program',
+      title: 'program',
+      width: 'minmax(90px, 1fr)',
+      sort: 'program',
+      cell: (k) => <Program name={name(rows.program[k])} shape={name(rows.what[k]) === 'output' ? name(rows.shape[k]) : undefined} />,
+    },
+    {
+      id: 'since',
+      title: 'since',
+      width: '90px',
+      number: true,
+      sort: 'from_ps',
+      cell: (k) => <Moment ps={rows.from_ps[k]} event={rows.event[k]} />,
+      tip: (k) => (rows.count[k] > 1 ? `the last at ${instant(rows.last_from_ps[k])}` : undefined),
+    },
     { id: 'freed', title: 'freed at', width: '90px', number: true, sort: 'to_ps', cell: (k) => <Moment ps={rows.to_ps[k]} /> },
-    { id: 'address', title: 'address', width: '120px', sort: 'address', cell: (k) => (rows.count[k] > 1 ? <span class="soft">{formatCount(rows.count[k])} addresses</span> : <span class="mono">{rows.address[k]}</span>) },
+    {
+      id: 'address',
+      title: 'address',
+      width: '120px',
+      sort: 'address',
+      cell: (k) => (rows.count[k] > 1 ? <span class="soft">{formatCount(rows.count[k])} addresses</span> : <span class="mono">{rows.address[k]}</span>),
+    },
   ];
 }
 
@@ -105,7 +181,21 @@ function Closing({ held, letter }: { held: AllocHeld; letter: string }) {
   );
 }
 
-const cellsOf = (rows: Rows) => () => rows.size_bytes.map((size, k) => [rows.state[k], size, rows.requested_bytes[k], rows.count[k], rows.names[rows.what[k]], rows.names[rows.op[k]], rows.names[rows.shape[k]], rows.names[rows.data_type[k]], rows.names[rows.program[k]], rows.from_ps[k], rows.to_ps[k], rows.address[k]]);
+const cellsOf = (rows: Rows) => () =>
+  rows.size_bytes.map((size, k) => [
+    rows.state[k],
+    size,
+    rows.requested_bytes[k],
+    rows.count[k],
+    rows.names[rows.what[k]],
+    rows.names[rows.op[k]],
+    rows.names[rows.shape[k]],
+    rows.names[rows.data_type[k]],
+    rows.names[rows.program[k]],
+    rows.from_ps[k],
+    rows.to_ps[k],
+    rows.address[k],
+  ]);
 const CELLS = ['state', 'size_bytes', 'requested_bytes', 'count', 'what', 'op', 'shape', 'data_type', 'program', 'from_ps', 'to_ps', 'address'];
 
 function LiveList({ rows, name, empty, children }: { rows: Rows | null; name: string; empty: string; children?: ComponentChildren }) {
@@ -115,11 +205,23 @@ function LiveList({ rows, name, empty, children }: { rows: Rows | null; name: st
       <div class="ot-listhead">
         {children}
         <span class="ot-save">
-          {rows.left_out ? <span class="soft">the first {formatCount(rows.n)} of {plural(rows.total, 'row')}</span> : null}
+          {rows.left_out ? (
+            <span class="soft">
+              the first {formatCount(rows.n)} of {plural(rows.total, 'row')}
+            </span>
+          ) : null}
           <SaveTable name={name} head={CELLS} lines={cellsOf(rows)} />
         </span>
       </div>
-      <VirtualTable label={name} columns={liveColumns(rows, 'between' in rows)} count={rows.n} rowAt={(k) => k} {...sortProps()} rowClass={() => ''} empty={empty} />
+      <VirtualTable
+        label={name}
+        columns={liveColumns(rows, 'between' in rows)}
+        count={rows.n}
+        rowAt={(k) => k}
+        {...sortProps()}
+        rowClass={() => ''}
+        empty={empty}
+      />
     </>
   );
 }
@@ -149,7 +251,18 @@ function LiveTab() {
   return (
     <LiveList rows={rows} name={of === 'diff' ? 'allocations_diff' : 'live_allocations'} empty="nothing is allocated at this instant">
       {b.value === null ? null : (
-        <TabList class="ot-of" tabs={[['a', 'A'], ['b', 'B'], ['diff', 'difference']] as const} open={of} choose={(id) => setView({ at: id === 'a' ? null : id }, { push: false })} />
+        <TabList
+          class="ot-of"
+          tabs={
+            [
+              ['a', 'A'],
+              ['b', 'B'],
+              ['diff', 'difference'],
+            ] as const
+          }
+          open={of}
+          choose={(id) => setView({ at: id === 'a' ? null : id }, { push: false })}
+        />
       )}
       {!rows ? null : 'between' in rows ? (
         <>
@@ -187,18 +300,70 @@ function EventsTab() {
     { id: 'at', title: 'time', width: '110px', number: true, sort: 'at_ps', cell: (k) => <Moment ps={e.at_ps[k]} event={e.event[k]} /> },
     { id: 'allocator', title: 'allocator', width: '90px', sort: 'allocator', cell: (k) => tracks.value[e.allocator[k]]?.title },
     { id: 'kind', title: 'event', width: '60px', sort: 'kind', cell: (k) => e.kind[k] },
-    { id: 'size', title: 'bytes', width: '110px', number: true, sort: 'size_bytes', cell: (k) => (e.size_bytes[k] === null ? NOT_SAID : <span class={e.kind[k] === 'free' ? 'good' : 'bad'}>{signedBytes((e.kind[k] === 'free' ? -1 : 1) * (e.size_bytes[k] as number))}</span>), tip: (k) => exactBytes(e.size_bytes[k]) },
+    {
+      id: 'size',
+      title: 'bytes',
+      width: '110px',
+      number: true,
+      sort: 'size_bytes',
+      cell: (k) =>
+        e.size_bytes[k] === null ? (
+          NOT_SAID
+        ) : (
+          <span class={e.kind[k] === 'free' ? 'good' : 'bad'}>{signedBytes((e.kind[k] === 'free' ? -1 : 1) * (e.size_bytes[k] as number))}</span>
+        ),
+      tip: (k) => exactBytes(e.size_bytes[k]),
+    },
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(e.requested_bytes[k]) },
     { id: 'what', title: 'what for', width: '120px', sort: 'what', cell: (k) => <What word={name(e.what[k])} /> },
-    ...(e.op.some((k) => isSaid(name(k))) ? [{ id: 'op', title: 'op', width: 'minmax(90px, 1fr)', sort: 'op', cell: (k: number) => (isSaid(name(e.op[k])) ? <span class="mono cut">{name(e.op[k])}</span> : NOT_SAID), tip: (k: number) => name(e.op[k]) }] : []),
-    { id: 'shape', title: 'shape', width: 'minmax(100px, 1.3fr)', sort: 'shape', cell: (k) => (name(e.shape[k]) ? <span class="mono">{name(e.shape[k])}</span> : NOT_SAID), tip: (k) => name(e.shape[k]) },
+    ...(e.op.some((k) => isSaid(name(k)))
+      ? [
+          {
+            id: 'op',
+            title: 'op',
+            width: 'minmax(90px, 1fr)',
+            sort: 'op',
+            cell: (k: number) => (isSaid(name(e.op[k])) ? <span class="mono cut">{name(e.op[k])}</span> : NOT_SAID),
+            tip: (k: number) => name(e.op[k]),
+          },
+        ]
+      : []),
+    {
+      id: 'shape',
+      title: 'shape',
+      width: 'minmax(100px, 1.3fr)',
+      sort: 'shape',
+      cell: (k) => (name(e.shape[k]) ? <span class="mono">{name(e.shape[k])}</span> : NOT_SAID),
+      tip: (k) => name(e.shape[k]),
+    },
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', sort: 'program', cell: (k) => <Program name={name(e.program[k])} /> },
-    { id: 'life', title: 'life', width: '90px', number: true, sort: 'life_ps', cell: (k) => (e.life_ps[k] === null ? <span class="soft">not in the capture</span> : durationText(e.life_ps[k])) },
+    {
+      id: 'life',
+      title: 'life',
+      width: '90px',
+      number: true,
+      sort: 'life_ps',
+      cell: (k) => (e.life_ps[k] === null ? <span class="soft">not in the capture</span> : durationText(e.life_ps[k])),
+    },
     { id: 'address', title: 'address', width: '120px', sort: 'address', cell: (k) => (e.address[k] ? <span class="mono">{e.address[k]}</span> : NOT_SAID) },
     { id: 'after', title: 'in use after', width: '100px', number: true, sort: 'in_use_bytes', cell: (k) => <b>{unit(e.in_use_bytes[k])}</b> },
   ];
   const head = ['at_ps', 'allocator', 'kind', 'size_bytes', 'requested_bytes', 'what', 'op', 'shape', 'program', 'life_ps', 'address', 'in_use_bytes'];
-  const lines = () => e.at_ps.map((at, k) => [at, tracks.value[e.allocator[k]]?.title ?? '', e.kind[k], e.size_bytes[k], e.requested_bytes[k], name(e.what[k]), name(e.op[k]), name(e.shape[k]), name(e.program[k]), e.life_ps[k], e.address[k], e.in_use_bytes[k]]);
+  const lines = () =>
+    e.at_ps.map((at, k) => [
+      at,
+      tracks.value[e.allocator[k]]?.title ?? '',
+      e.kind[k],
+      e.size_bytes[k],
+      e.requested_bytes[k],
+      name(e.what[k]),
+      name(e.op[k]),
+      name(e.shape[k]),
+      name(e.program[k]),
+      e.life_ps[k],
+      e.address[k],
+      e.in_use_bytes[k],
+    ]);
   return (
     <>
       <div class="ot-listhead">
@@ -255,10 +420,23 @@ function StepsTab() {
           {s.left_out ? `; the first ${formatCount(s.n)} of ${formatCount(s.total)}` : ''}
         </span>
         <span class="ot-save">
-          <SaveTable name="memory_steps" head={head} lines={() => s.number.map((n, k) => [n, s.from_ps[k], s.to_ps[k], s.least_bytes[k], s.most_bytes[k], s.allocated_bytes[k], s.freed_bytes[k], s.left_bytes[k]])} />
+          <SaveTable
+            name="memory_steps"
+            head={head}
+            lines={() =>
+              s.number.map((n, k) => [n, s.from_ps[k], s.to_ps[k], s.least_bytes[k], s.most_bytes[k], s.allocated_bytes[k], s.freed_bytes[k], s.left_bytes[k]])
+            }
+          />
         </span>
       </div>
-      <VirtualTable label="steps" columns={columns} count={s.n} rowAt={(k) => k} onOpen={(k) => setView({ a: s.from_ps[k], b: s.to_ps[k] }, { push: false })} empty="no steps" />
+      <VirtualTable
+        label="steps"
+        columns={columns}
+        count={s.n}
+        rowAt={(k) => k}
+        onOpen={(k) => setView({ a: s.from_ps[k], b: s.to_ps[k] }, { push: false })}
+        empty="no steps"
+      />
     </>
   );
 }
@@ -272,7 +450,13 @@ function NeverTab() {
     { id: 'count', title: '×', width: '60px', number: true, cell: (k) => formatCount(n.count[k]) },
     { id: 'what', title: 'what for', width: '120px', cell: (k) => <What word={n.what[k]} /> },
     { id: 'op', title: 'op', width: 'minmax(100px, 1fr)', cell: (k) => (n.op[k] ? <span class="mono cut">{n.op[k]}</span> : NOT_SAID), tip: (k) => n.op[k] },
-    { id: 'shape', title: 'shape', width: 'minmax(120px, 1.4fr)', cell: (k) => (n.shape[k] ? <span class="mono">{n.shape[k]}</span> : NOT_SAID), tip: (k) => n.shape[k] },
+    {
+      id: 'shape',
+      title: 'shape',
+      width: 'minmax(120px, 1.4fr)',
+      cell: (k) => (n.shape[k] ? <span class="mono">{n.shape[k]}</span> : NOT_SAID),
+      tip: (k) => n.shape[k],
+    },
     { id: 'type', title: 'type', width: '80px', cell: (k) => n.data_type[k] || NOT_SAID },
     { id: 'asked', title: 'asked for', width: '100px', number: true, cell: (k) => unit(n.requested_bytes[k]) },
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', cell: (k) => <Program name={n.program[k]} /> },
@@ -283,9 +467,29 @@ function NeverTab() {
   return (
     <>
       <div class="ot-listhead">
-        <span class={s.cut ? 'warn' : 'soft'}>{s.cut ? 'The file is cut: the frees may stand behind its end. ' : ''}made inside the steps of {s.title} and without a free in the capture; {formatCount(n.freed_in_step)} were freed in their step, {formatCount(n.freed_later)} later</span>
+        <span class={s.cut ? 'warn' : 'soft'}>
+          {s.cut ? 'The file is cut: the frees may stand behind its end. ' : ''}made inside the steps of {s.title} and without a free in the capture;{' '}
+          {formatCount(n.freed_in_step)} were freed in their step, {formatCount(n.freed_later)} later
+        </span>
         <span class="ot-save">
-          <SaveTable name="never_freed" head={head} lines={() => n.op.map((op, k) => [n.size_bytes[k], n.count[k], n.what[k], op, n.shape[k], n.data_type[k], n.requested_bytes[k], n.program[k], n.from_ps[k], n.last_from_ps[k]])} />
+          <SaveTable
+            name="never_freed"
+            head={head}
+            lines={() =>
+              n.op.map((op, k) => [
+                n.size_bytes[k],
+                n.count[k],
+                n.what[k],
+                op,
+                n.shape[k],
+                n.data_type[k],
+                n.requested_bytes[k],
+                n.program[k],
+                n.from_ps[k],
+                n.last_from_ps[k],
+              ])
+            }
+          />
         </span>
       </div>
       <VirtualTable label="never freed" columns={columns} count={n.n} rowAt={(k) => k} empty="all that is made inside the steps is freed in the capture" />
@@ -317,9 +521,26 @@ export function Tabs() {
   return (
     <section class="m-tabs ot-tabs" aria-label="lists">
       <div class="m-tab-row">
-        <TabList class="m-tab-list" tabs={titles} open={tab.value} choose={(id) => setView({ tab: id === 'live' ? null : id, sort: null, desc: null }, { push: false })} />
+        <TabList
+          class="m-tab-list"
+          tabs={titles}
+          open={tab.value}
+          choose={(id) => setView({ tab: id === 'live' ? null : id, sort: null, desc: null }, { push: false })}
+        />
       </div>
-      <div class="ot-list">{tab.value === 'live' ? <LiveTab /> : tab.value === 'events' ? <EventsTab /> : tab.value === 'peak' ? <PeakTab /> : tab.value === 'steps' ? <StepsTab /> : <NeverTab />}</div>
+      <div class="ot-list">
+        {tab.value === 'live' ? (
+          <LiveTab />
+        ) : tab.value === 'events' ? (
+          <EventsTab />
+        ) : tab.value === 'peak' ? (
+          <PeakTab />
+        ) : tab.value === 'steps' ? (
+          <StepsTab />
+        ) : (
+          <NeverTab />
+        )}
+      </div>
     </section>
   );
 }

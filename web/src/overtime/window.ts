@@ -8,10 +8,18 @@ export interface Window {
 
 /** "0,2,1": whole numbers, each once. */
 export function numbersOf(text: string | undefined): number[] {
-  return [...new Set((text ?? '').split(',').filter((part) => /^\d{1,6}$/.test(part)).map(Number))];
+  return [
+    ...new Set(
+      (text ?? '')
+        .split(',')
+        .filter((part) => /^\d{1,6}$/.test(part))
+        .map(Number),
+    ),
+  ];
 }
 
-export const boundsOf = (answer: TraceAllocators | null): Window => (answer && answer.to_ps > answer.from_ps ? { from: answer.from_ps, to: answer.to_ps } : { from: 0, to: 1 });
+export const boundsOf = (answer: TraceAllocators | null): Window =>
+  answer && answer.to_ps > answer.from_ps ? { from: answer.from_ps, to: answer.to_ps } : { from: 0, to: 1 };
 
 /** Within the bounds, at least a nanosecond wide. */
 export function clampWindow(w: Window, bounds: Window): Window {

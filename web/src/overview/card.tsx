@@ -36,7 +36,9 @@ function Chips({ a }: { a: Overview }) {
   const longest = Math.max(1, ...a.chips.map((chip) => chip.mean_ps ?? 0));
   const hosts = a.hosts.length > 1 ? byHost(a.chips) : null;
   const what = hosts ? 'host' : placeWord(a.chips);
-  const rows = hosts ? hosts.flatMap(([host, chips]) => [{ host, chips, chip: null }, ...(open === host ? chips.map((chip) => ({ host, chips, chip })) : [])]) : a.chips.map((chip) => ({ host: chip.host, chips: [chip], chip }));
+  const rows = hosts
+    ? hosts.flatMap(([host, chips]) => [{ host, chips, chip: null }, ...(open === host ? chips.map((chip) => ({ host, chips, chip })) : [])])
+    : a.chips.map((chip) => ({ host: chip.host, chips: [chip], chip }));
   const shown = all ? rows : rows.slice(0, CHIPS_MOST);
   return (
     <section class="ov-chips" aria-label="chips">
@@ -64,7 +66,16 @@ function Chips({ a }: { a: Overview }) {
             chip ? (
               <ChipRow key={`${host} ${chip.process}`} chip={chip} longest={longest} unit={unit} inside={hosts !== null} />
             ) : (
-              <ChipRow key={host} chip={slowestOf(chips)} longest={longest} unit={unit} name={host} more={plural(chips.length, 'chip')} open={open === host} toggle={() => setOpen(open === host ? '' : host)} />
+              <ChipRow
+                key={host}
+                chip={slowestOf(chips)}
+                longest={longest}
+                unit={unit}
+                name={host}
+                more={plural(chips.length, 'chip')}
+                open={open === host}
+                toggle={() => setOpen(open === host ? '' : host)}
+              />
             ),
           )}
         </tbody>
@@ -104,7 +115,15 @@ function ChipRow({ chip, longest, unit, name, more, inside, open, toggle }: Chip
   const waits = mean && chip.waits_ps !== null ? chip.waits_ps / mean : null;
   const other = base.value?.chips.find(({ name: its }) => its === chip.name);
   const waitsBefore = other?.mean_ps && other.waits_ps !== null ? other.waits_ps / other.mean_ps : null;
-  const title = mean === null ? 'no steps on it' : [`compute ${durationText(chip.compute_ps)}`, `waits ${durationText(chip.waits_ps)}`, `idle ${durationText(chip.idle_ps)}`, ...(chip.behind_ps ? [`${durationText(chip.behind_ps)} longer than the fastest`] : [])].join(', ');
+  const title =
+    mean === null
+      ? 'no steps on it'
+      : [
+          `compute ${durationText(chip.compute_ps)}`,
+          `waits ${durationText(chip.waits_ps)}`,
+          `idle ${durationText(chip.idle_ps)}`,
+          ...(chip.behind_ps ? [`${durationText(chip.behind_ps)} longer than the fastest`] : []),
+        ].join(', ');
   return (
     <tr class={chip.slowest ? 'ov-slowest' : ''} title={title}>
       <th scope="row" class={inside ? 'ov-inside' : ''} title={name ?? chip.name}>
@@ -172,7 +191,14 @@ function Rate({ rate }: { rate: OverviewRate }) {
         {rate.per_s === null ? null : <span class="soft">{rate.share !== null ? tinyShare(rate.share) : rate.what === 'host_link' ? 'peak unknown' : ''}</span>}
         <ShareChange before={before} after={rate.share} good="more" />
       </span>
-      <span class={`ov-track${rate.share === null ? ' ov-unknown' : ''}`}>{rate.share === null ? null : <i class={unit === 'B/s' ? 'ov-k-memory' : 'ov-k-flops'} ref={setStyle('width', `max(${rate.share > 0 ? 1 : 0}px, ${Math.min(1, rate.share) * 100}%)`)} />}</span>
+      <span class={`ov-track${rate.share === null ? ' ov-unknown' : ''}`}>
+        {rate.share === null ? null : (
+          <i
+            class={unit === 'B/s' ? 'ov-k-memory' : 'ov-k-flops'}
+            ref={setStyle('width', `max(${rate.share > 0 ? 1 : 0}px, ${Math.min(1, rate.share) * 100}%)`)}
+          />
+        )}
+      </span>
     </div>
   );
 }
@@ -197,8 +223,13 @@ function Memory({ a }: { a: Overview }) {
       ) : (
         <>
           <div class="ov-peak">
-            <a href={hrefOf({ tool: 'memory', module: m.module })}>{formatBytes(m.peak_bytes)}</a> <BytesChange before={base.value?.memory?.peak_bytes} after={m.peak_bytes} />{' '}
-            <span class="soft">{m.capacity_bytes === null ? `peak; capacity unknown: ${m.capacity_unknown ?? 'not recorded'}` : `peak of ${formatBytes(m.capacity_bytes, { unit: 'own' })}, ${shareText(m.share)}`}</span>
+            <a href={hrefOf({ tool: 'memory', module: m.module })}>{formatBytes(m.peak_bytes)}</a>{' '}
+            <BytesChange before={base.value?.memory?.peak_bytes} after={m.peak_bytes} />{' '}
+            <span class="soft">
+              {m.capacity_bytes === null
+                ? `peak; capacity unknown: ${m.capacity_unknown ?? 'not recorded'}`
+                : `peak of ${formatBytes(m.capacity_bytes, { unit: 'own' })}, ${shareText(m.share)}`}
+            </span>
           </div>
           {m.share === null ? null : (
             <span class="ov-track">

@@ -27,7 +27,11 @@ function Difference({ before, after, good = 'less', text, value }: Props & { tex
 const signed = (by: number, text: string) => (by > 0 ? `+${text}` : text);
 
 /** Of a time, in the page's unit. */
-export const Change = ({ unit, ...props }: Props & { unit: TimeUnit }) => <Difference {...props} text={(by) => differenceText(by, unit)} value={durationText} />;
+export const Change = ({ unit, ...props }: Props & { unit: TimeUnit }) => (
+  <Difference {...props} text={(by) => differenceText(by, unit)} value={durationText} />
+);
 /** Of a share, in percentage points. */
-export const ShareChange = (props: Props) => <Difference {...props} text={(by) => signed(by, formatPercent(by, 1))} value={(share) => formatPercent(share, 2)} />;
+export const ShareChange = (props: Props) => (
+  <Difference {...props} text={(by) => signed(by, formatPercent(by, 1))} value={(share) => formatPercent(share, 2)} />
+);
 export const BytesChange = (props: Props) => <Difference {...props} text={(by) => signed(by, formatBytes(by))} value={exactBytes} />;

@@ -10,7 +10,22 @@ export interface Part {
   key: PartKey;
 }
 
-type PartKey = 'elem_ps' | 'matmul_ps' | 'reduce_ps' | 'move_ps' | 'control_ps' | 'host_ps' | 'custom_ps' | 'none_ps' | 'copies_in_ps' | 'copies_out_ps' | 'copies_ps' | 'collectives_ps' | 'infeed_ps' | 'waits_ps' | 'idle_ps';
+type PartKey =
+  | 'elem_ps'
+  | 'matmul_ps'
+  | 'reduce_ps'
+  | 'move_ps'
+  | 'control_ps'
+  | 'host_ps'
+  | 'custom_ps'
+  | 'none_ps'
+  | 'copies_in_ps'
+  | 'copies_out_ps'
+  | 'copies_ps'
+  | 'collectives_ps'
+  | 'infeed_ps'
+  | 'waits_ps'
+  | 'idle_ps';
 
 const compute = (group: string, title: string): Part => ({ kind: 'compute', group, title, key: `${group}_ps` as PartKey });
 const wait = (key: PartKey, group: string, title: string): Part => ({ kind: 'wait', group, title, key });

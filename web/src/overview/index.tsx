@@ -133,7 +133,9 @@ function Loading() {
 function soFarText(): string {
   const now = soFar.value;
   if (!now) return '';
-  const parts = [now.hosts.length ? `${now.hosts.length} of ${plural(now.of, 'host')}` : '', now.percent === null ? '' : `${now.percent} % read`].filter(Boolean);
+  const parts = [now.hosts.length ? `${now.hosts.length} of ${plural(now.of, 'host')}` : '', now.percent === null ? '' : `${now.percent} % read`].filter(
+    Boolean,
+  );
   return `so far: ${parts.join(', ') || 'nothing'}`;
 }
 
@@ -143,7 +145,12 @@ function Head({ a }: { a: Overview }) {
   return (
     <header class="ov-head">
       <h1>
-        {a.headline} {soFar.value ? <span class="m-badge ov-amber">{soFarText()}</span> : <span class={`m-badge ${yes ? 'bad' : unknown ? 'ov-amber' : ''}`}>{a.verdict}</span>}
+        {a.headline}{' '}
+        {soFar.value ? (
+          <span class="m-badge ov-amber">{soFarText()}</span>
+        ) : (
+          <span class={`m-badge ${yes ? 'bad' : unknown ? 'ov-amber' : ''}`}>{a.verdict}</span>
+        )}
       </h1>
       <div class="ov-actions">
         <Baseline />
@@ -159,26 +166,26 @@ function Head({ a }: { a: Overview }) {
         ) : null}
         {a.device ? <span class="m-badge">{a.chips.length > 1 ? `${a.device} ×${a.chips.length}` : a.device}</span> : null}
       </div>
-        <p>
-          {a.detail}
-          {a.step && base.value?.step ? (
-            <>
-              {' '}
-              {stepsWord(a).slice(0, -1)} {durationText(a.step.mean_ps)}
-              <Change before={base.value.step.mean_ps} after={a.step.mean_ps} unit={unitOf(a.step.mean_ps)} />
-            </>
-          ) : null}
-          {a.step?.selected === null || !a.step ? null : (
-            <>
-              {' '}
-              Only {stepWord(a)} {a.step.selected}.{' '}
-              <button type="button" class="link" onClick={() => setView({ step: null })}>
-                all {stepWord(a)}s
-              </button>{' '}
-              <a href={hrefOf(inTrace(chosen.value))}>in Trace</a>
-            </>
-          )}
-        </p>
+      <p>
+        {a.detail}
+        {a.step && base.value?.step ? (
+          <>
+            {' '}
+            {stepsWord(a).slice(0, -1)} {durationText(a.step.mean_ps)}
+            <Change before={base.value.step.mean_ps} after={a.step.mean_ps} unit={unitOf(a.step.mean_ps)} />
+          </>
+        ) : null}
+        {a.step?.selected === null || !a.step ? null : (
+          <>
+            {' '}
+            Only {stepWord(a)} {a.step.selected}.{' '}
+            <button type="button" class="link" onClick={() => setView({ step: null })}>
+              all {stepWord(a)}s
+            </button>{' '}
+            <a href={hrefOf(inTrace(chosen.value))}>in Trace</a>
+          </>
+        )}
+      </p>
     </header>
   );
 }
@@ -193,7 +200,12 @@ function Baseline() {
           {baseProblem.value ? 'nothing to compare with' : `before: ${labelOf(pinned)}`}
         </span>
       ) : null}
-      <Pop label={pinned !== undefined && pinned === open ? 'this is “before”' : 'Compare …'} title="compare with another run (B)" class="btn" boxClass="ov-runs">
+      <Pop
+        label={pinned !== undefined && pinned === open ? 'this is “before”' : 'Compare …'}
+        title="compare with another run (B)"
+        class="btn"
+        boxClass="ov-runs"
+      >
         {(close) => <Runs close={close} />}
       </Pop>
     </>
@@ -244,7 +256,8 @@ function Verdicts({ a }: { a: Overview }) {
             {verdict.kind}
             <span class="ov-long"> bound?</span>
           </span>{' '}
-          <b class={soFar.value ? 'warn' : TONES[verdict.says]}>{soFar.value ? 'so far' : WORDS[verdict.says]}</b> <span class={verdict.says === 'unknown' ? 'soft' : ''}>{verdict.text}</span>
+          <b class={soFar.value ? 'warn' : TONES[verdict.says]}>{soFar.value ? 'so far' : WORDS[verdict.says]}</b>{' '}
+          <span class={verdict.says === 'unknown' ? 'soft' : ''}>{verdict.text}</span>
           <ShareChange before={base.value?.verdicts[k]?.share} after={verdict.share} />
         </a>
       ))}
@@ -252,4 +265,5 @@ function Verdicts({ a }: { a: Overview }) {
   );
 }
 
-const limitText = (a: Overview, verdict: OverviewVerdict, k: number) => `yes from ${Math.round(verdict.limit * 100)} % of a ${stepWord(a)} on; opens the rows behind it (${k + 1})`;
+const limitText = (a: Overview, verdict: OverviewVerdict, k: number) =>
+  `yes from ${Math.round(verdict.limit * 100)} % of a ${stepWord(a)} on; opens the rows behind it (${k + 1})`;

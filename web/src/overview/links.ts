@@ -67,7 +67,8 @@ export function opsChange(names: readonly string[], module: string | null): Chan
 }
 
 /** What a line of the source made, in Ops. */
-export const sourceChange = (file: string, line: number | null): Change => inOps(`src:${file.slice(file.lastIndexOf('/') + 1)}${line === null ? '' : `:${line}`}`);
+export const sourceChange = (file: string, line: number | null): Change =>
+  inOps(`src:${file.slice(file.lastIndexOf('/') + 1)}${line === null ? '' : `:${line}`}`);
 
 /** Trace, at a step of the chart. */
 export function inTrace(row: number | null): Change {

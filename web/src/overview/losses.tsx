@@ -30,7 +30,11 @@ export function LossesPart({ a }: { a: Overview }) {
       <table class="ov-table">
         <tbody>
           <tr class="ov-sum">
-            <th scope="row">{step.selected === null ? `${what[0].toUpperCase()}${what.slice(1)}, mean of ${formatCount(step.count)}` : `${what[0].toUpperCase()}${what.slice(1)} ${step.selected}`}</th>
+            <th scope="row">
+              {step.selected === null
+                ? `${what[0].toUpperCase()}${what.slice(1)}, mean of ${formatCount(step.count)}`
+                : `${what[0].toUpperCase()}${what.slice(1)} ${step.selected}`}
+            </th>
             <td class="ov-bar">
               <Fill bar={{ from: 0, to: 1 }} kind="whole" />
             </td>

@@ -105,17 +105,25 @@ function Evidence({ finding }: { finding: Finding }) {
   const place = time && operations.n === 0 ? placeOf(finding.place) : undefined;
   return (
     <>
-      {operations.n > 0 ? <a href={hrefOf(opsChange(operations.name, doctor.value?.module ?? null))}>{plural(operations.n + finding.operations_left_out, 'op')}</a> : null}
+      {operations.n > 0 ? (
+        <a href={hrefOf(opsChange(operations.name, doctor.value?.module ?? null))}>{plural(operations.n + finding.operations_left_out, 'op')}</a>
+      ) : null}
       {time && instruction ? <a href={hrefOf({ tool: 'trace', op: `%${instruction}` })}>Trace</a> : null}
       {place ? <a href={hrefOf(place.change)}>{place.word}</a> : null}
-      {!time && finding.listed.count > 0 ? <a href={memoryLink(finding, { pin: finding.listed.buffer[0], tab: null })}>{plural(finding.listed.count, finding.listed.what)}</a> : null}
+      {!time && finding.listed.count > 0 ? (
+        <a href={memoryLink(finding, { pin: finding.listed.buffer[0], tab: null })}>{plural(finding.listed.count, finding.listed.what)}</a>
+      ) : null}
       {instruction && !time ? (
         <a class="mono cut" href={hrefOf({ tool: 'graph', op: `%${instruction}` })} title={instruction}>
           {instruction}
         </a>
       ) : null}
       {source ? (
-        <a class="mono cut" href={time ? hrefOf(sourceChange(source.file, source.line)) : memoryLink(finding, { tab: 'buffers', source: line, scope: null })} title={line}>
+        <a
+          class="mono cut"
+          href={time ? hrefOf(sourceChange(source.file, source.line)) : memoryLink(finding, { tab: 'buffers', source: line, scope: null })}
+          title={line}
+        >
           {file}
           {source.line ? `:${source.line}` : ''}
         </a>

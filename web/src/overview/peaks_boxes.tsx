@@ -17,7 +17,9 @@ export function PeaksBoxes({ a }: { a: Overview }) {
   return (
     <div class="ov-peaks">
       <p class={known ? 'soft' : 'warn'}>
-        {known ? `of ${decimalText(use.values.flops_per_s, 'FLOP/s')} and ${decimalText(use.values.hbm_bytes_per_s, 'B/s')}, ${use.source || 'source unknown'}` : `peaks of this device (${a.device || run.value?.device_type || 'not named'}) are not known: set them`}{' '}
+        {known
+          ? `of ${decimalText(use.values.flops_per_s, 'FLOP/s')} and ${decimalText(use.values.hbm_bytes_per_s, 'B/s')}, ${use.source || 'source unknown'}`
+          : `peaks of this device (${a.device || run.value?.device_type || 'not named'}) are not known: set them`}{' '}
         <button type="button" class="link" aria-expanded={open || !known} onClick={() => setOpen(!open)}>
           change
         </button>

@@ -27,11 +27,21 @@ export function ProgramsPart({ a }: { a: Overview }) {
         <thead>
           <tr>
             <th scope="col">program</th>
-            <th scope="col" class="num">runs</th>
-            <th scope="col" class="num">op time</th>
-            <th scope="col" class="num">share</th>
-            <th scope="col" class="num">executions</th>
-            <th scope="col" class="num">peak memory</th>
+            <th scope="col" class="num">
+              runs
+            </th>
+            <th scope="col" class="num">
+              op time
+            </th>
+            <th scope="col" class="num">
+              share
+            </th>
+            <th scope="col" class="num">
+              executions
+            </th>
+            <th scope="col" class="num">
+              peak memory
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -26,7 +26,14 @@ export const pixels = signal(900);
 const text = (key: 'run' | 'only' | 'host' | 'module' | 'program' | 'step' | 'chip' | 'clk' | 'base' | 'base_module' | 'base_host') => view.value[key] ?? '';
 
 /** Whose steps: the run, a host, a program; by the clock that was asked for. */
-const subject = computed<Params>(() => ({ run: text('run'), only: text('only'), host: text('host'), module: text('module'), program: text('program'), clock: text('clk') }));
+const subject = computed<Params>(() => ({
+  run: text('run'),
+  only: text('only'),
+  host: text('host'),
+  module: text('module'),
+  program: text('program'),
+  clock: text('clk'),
+}));
 
 export const step = computed<number | null>(() => (/^-?\d+$/.test(text('step')) ? Number(text('step')) : null));
 /** 'mean' and 'slowest' of the chips, or the number of one. */
@@ -57,7 +64,8 @@ function followOverview(): () => void {
     fail: (error) => {
       soFar.value = null;
       if (error instanceof ApiError && error.where === 'step') setView({ step: null }, { push: false });
-      else if (error instanceof ApiError && error.where === 'module' && text('program')) setView({ program: null }, { push: false }); // of another run
+      else if (error instanceof ApiError && error.where === 'module' && text('program'))
+        setView({ program: null }, { push: false }); // of another run
       else failure.value = words(error);
     },
     keep: true,
@@ -78,7 +86,8 @@ function beforeEvents(percent: number | null): void {
       const all = hostsOf(rowsOf(loading)).filter((row) => row.events !== 0);
       const hosts = all.filter((row) => row.whole).map((row) => row.host);
       const before = soFar.peek();
-      if (before && loading.state === 'loaded' && hosts.length > before.hosts.length && hosts.length < all.length) soFar.value = { ...before, hosts, of: all.length };
+      if (before && loading.state === 'loaded' && hosts.length > before.hosts.length && hosts.length < all.length)
+        soFar.value = { ...before, hosts, of: all.length };
     },
     () => {}, // the answer itself says what is wrong
   );
@@ -88,7 +97,11 @@ function beforeEvents(percent: number | null): void {
 const followPart = () =>
   follow({
     question: () => (soFar.value?.hosts.length ? { ...subject.value, ...peaks.value, only: soFar.value.hosts.join(',') } : null),
-    ask: (params) => Promise.all([call<Overview>('overview', params, { key: 'overview/part', quiet: true }), call<Stepsplit>('trace/stepsplit', { ...params, px: pixels.peek() }, { key: 'trace/stepsplit/part', quiet: true })]),
+    ask: (params) =>
+      Promise.all([
+        call<Overview>('overview', params, { key: 'overview/part', quiet: true }),
+        call<Stepsplit>('trace/stepsplit', { ...params, px: pixels.peek() }, { key: 'trace/stepsplit/part', quiet: true }),
+      ]),
     take: (answers) => {
       if (answers && soFar.peek()) [overview.value, split.value] = answers;
     },

@@ -31,7 +31,19 @@ function titleOfPart(part: Part): string {
 const hasLens = (s: Stepsplit) => s.chips.length > 1 && s.total > 1;
 
 function sceneOf(s: Stepsplit, font: string): Scene {
-  return { rows: s.steps, means: meansOf(s), p50: s.p50_ps ?? 0, unit: unitHere(), word: overview.value ? stepWord(overview.value) : 'step', titles: PARTS.map(titleOfPart), lens: hasLens(s), spread: s.total > 1, selected: chosen.peek(), hover: hover.peek()?.row ?? null, font };
+  return {
+    rows: s.steps,
+    means: meansOf(s),
+    p50: s.p50_ps ?? 0,
+    unit: unitHere(),
+    word: overview.value ? stepWord(overview.value) : 'step',
+    titles: PARTS.map(titleOfPart),
+    lens: hasLens(s),
+    spread: s.total > 1,
+    selected: chosen.peek(),
+    hover: hover.peek()?.row ?? null,
+    font,
+  };
 }
 
 export function StepsPart({ a }: { a: Overview }) {
@@ -41,7 +53,11 @@ export function StepsPart({ a }: { a: Overview }) {
     <section class="ov-steps" aria-label={what}>
       <header class="ov-title">
         <h2>{what}</h2>
-        {s?.known ? <span class="soft" title={s.why_host ?? undefined}>{titleOf(a, s)}</span> : null}
+        {s?.known ? (
+          <span class="soft" title={s.why_host ?? undefined}>
+            {titleOf(a, s)}
+          </span>
+        ) : null}
         {s?.known ? (
           <span class="ov-right">
             <Legend s={s} />
@@ -106,7 +122,9 @@ function Legend({ s }: { s: Stepsplit }) {
           <i class="swatch ov-white" /> idle
         </span>
       ) : null}
-      {none.length ? <span class="soft">{none.map((key) => `${{ idle_ps: 'idle', collectives_ps: 'collectives', infeed_ps: 'input' }[key]} 0`).join(' · ')}</span> : null}
+      {none.length ? (
+        <span class="soft">{none.map((key) => `${{ idle_ps: 'idle', collectives_ps: 'collectives', infeed_ps: 'input' }[key]} 0`).join(' · ')}</span>
+      ) : null}
     </span>
   );
 }
@@ -118,7 +136,12 @@ function ProgramMenu() {
   const held = p ? p.module.map((_, k) => k).filter((k) => p.held[k] && p.executions[k] > 0) : [];
   if (!p || (held.length < 2 && !chosen)) return null;
   return (
-    <select class="ov-menu" aria-label="program shown" value={chosen} onChange={(event) => setView({ program: event.currentTarget.value || null, step: null }, { push: true })}>
+    <select
+      class="ov-menu"
+      aria-label="program shown"
+      value={chosen}
+      onChange={(event) => setView({ program: event.currentTarget.value || null, step: null }, { push: true })}
+    >
       <option value="">all programs</option>
       {chosen && !held.some((k) => p.module[k] === chosen) ? <option value={chosen}>runs of {chosen}</option> : null}
       {held.map((k) => (
@@ -134,7 +157,12 @@ function ChipMenu({ s }: { s: Stepsplit }) {
   if (s.chips.length < 2) return null;
   const hosts = new Set(s.chips.map((chip) => chip.host)).size > 1;
   return (
-    <select class="ov-menu" aria-label="chips shown" value={choice.value} onChange={(event) => setView({ chip: event.currentTarget.value === 'mean' ? null : event.currentTarget.value })}>
+    <select
+      class="ov-menu"
+      aria-label="chips shown"
+      value={choice.value}
+      onChange={(event) => setView({ chip: event.currentTarget.value === 'mean' ? null : event.currentTarget.value })}
+    >
       <option value="mean">mean of {placeWord(s.chips)}s</option>
       <option value="slowest">slowest {placeWord(s.chips)}</option>
       {s.chips.map((chip, k) => (
@@ -227,7 +255,8 @@ function Tip({ s }: { s: Stepsplit }) {
       ))}
       {hasLens(s) ? (
         <span class="soft">
-          {chipName(s, s.steps.fastest[row])} {durationText(s.steps.fastest_ps[row])} to {chipName(s, s.steps.slowest[row])} {durationText(s.steps.slowest_ps[row])}
+          {chipName(s, s.steps.fastest[row])} {durationText(s.steps.fastest_ps[row])} to {chipName(s, s.steps.slowest[row])}{' '}
+          {durationText(s.steps.slowest_ps[row])}
         </span>
       ) : null}
     </div>
@@ -299,10 +328,25 @@ function Twin({ s }: { s: Stepsplit }) {
   const { steps } = s;
   const means = meansOf(s);
   const there = PARTS.filter((_, k) => means[k] > 0);
-  const part = (one: Part): Column<number> => ({ id: one.key, title: titleOfPart(one), width: 'minmax(110px, 1fr)', number: true, cell: (row) => inUnit(partOf(s, one, row), unit), tip: (row) => `${durationText(partOf(s, one, row))}, ${shareText(partOf(s, one, row) / steps.duration_ps[row])} of the ${stepWord(overview.value ?? { step: null })}` });
+  const part = (one: Part): Column<number> => ({
+    id: one.key,
+    title: titleOfPart(one),
+    width: 'minmax(110px, 1fr)',
+    number: true,
+    cell: (row) => inUnit(partOf(s, one, row), unit),
+    tip: (row) =>
+      `${durationText(partOf(s, one, row))}, ${shareText(partOf(s, one, row) / steps.duration_ps[row])} of the ${stepWord(overview.value ?? { step: null })}`,
+  });
   const columns: Column<number>[] = [
     { id: 'step', title: stepWord(overview.value ?? { step: null }), width: '72px', cell: (row) => String(steps.number[row]) },
-    { id: 'time', title: unit.word, width: '110px', number: true, cell: (row) => <span class={steps.outlier[row] ? 'warn' : ''}>{inUnit(steps.duration_ps[row], unit)}</span>, tip: (row) => durationText(steps.duration_ps[row]) },
+    {
+      id: 'time',
+      title: unit.word,
+      width: '110px',
+      number: true,
+      cell: (row) => <span class={steps.outlier[row] ? 'warn' : ''}>{inUnit(steps.duration_ps[row], unit)}</span>,
+      tip: (row) => durationText(steps.duration_ps[row]),
+    },
     ...there.map(part),
     { id: 'fastest', title: `fastest ${placeWord(s.chips)}`, width: '110px', number: true, cell: (row) => inUnit(steps.fastest_ps[row], unit) },
     { id: 'slowest', title: `slowest ${placeWord(s.chips)}`, width: '110px', number: true, cell: (row) => inUnit(steps.slowest_ps[row], unit) },
@@ -311,9 +355,29 @@ function Twin({ s }: { s: Stepsplit }) {
   return (
     <>
       <div class="ov-twin">
-        <VirtualTable label="steps" columns={columns} count={steps.n} rowAt={(row) => row} onOpen={(row) => selectRow(row)} rowClass={(row) => (row === chosen.value ? 'on' : '')} empty="no steps" />
+        <VirtualTable
+          label="steps"
+          columns={columns}
+          count={steps.n}
+          rowAt={(row) => row}
+          onOpen={(row) => selectRow(row)}
+          rowClass={(row) => (row === chosen.value ? 'on' : '')}
+          empty="no steps"
+        />
       </div>
-      <SaveTable name="steps" head={head} lines={() => steps.number.map((number, row) => [number, steps.duration_ps[row], ...there.map((one) => partOf(s, one, row)), steps.fastest_ps[row], steps.slowest_ps[row]])} />
+      <SaveTable
+        name="steps"
+        head={head}
+        lines={() =>
+          steps.number.map((number, row) => [
+            number,
+            steps.duration_ps[row],
+            ...there.map((one) => partOf(s, one, row)),
+            steps.fastest_ps[row],
+            steps.slowest_ps[row],
+          ])
+        }
+      />
     </>
   );
 }

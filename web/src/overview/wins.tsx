@@ -37,19 +37,31 @@ export function WinsPart({ a }: { a: Overview }) {
         </a>
       </header>
       {list.length === 0 ? (
-        <p class="ov-note">{unknown && unknown.mean_ps > 0 ? `Not known: ${unknown.why ?? unknown.label}.` : a.ops === 0 ? 'Not known: no operations were recorded.' : 'Nothing to win: every operation runs at its roofline, and no chip waits.'}</p>
+        <p class="ov-note">
+          {unknown && unknown.mean_ps > 0
+            ? `Not known: ${unknown.why ?? unknown.label}.`
+            : a.ops === 0
+              ? 'Not known: no operations were recorded.'
+              : 'Nothing to win: every operation runs at its roofline, and no chip waits.'}
+        </p>
       ) : (
         <table class="ov-table">
           <thead>
             <tr>
               <th scope="col">operation</th>
               <td class="ov-bar" />
-              <th scope="col" class="num">self</th>
+              <th scope="col" class="num">
+                self
+              </th>
               <th scope="col" class="num" aria-sort="descending">
                 to win ▾
               </th>
-              <th scope="col" class="num">bound</th>
-              <th scope="col" class="num">reaches</th>
+              <th scope="col" class="num">
+                bound
+              </th>
+              <th scope="col" class="num">
+                reaches
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -106,7 +118,8 @@ export function WinsPart({ a }: { a: Overview }) {
             {unknown && unknown.mean_ps > 0 ? (
               <tr>
                 <th scope="row" colSpan={2}>
-                  {unknown.ops > 0 ? <a href={hrefOf(lossChange('not_judged') ?? {})}>{plural(unknown.ops, 'operation')}</a> : null} <span class="soft">{unknown.why ?? unknown.label}</span>
+                  {unknown.ops > 0 ? <a href={hrefOf(lossChange('not_judged') ?? {})}>{plural(unknown.ops, 'operation')}</a> : null}{' '}
+                  <span class="soft">{unknown.why ?? unknown.label}</span>
                 </th>
                 <td class="num">{inUnit(unknown.mean_ps, unit)}</td>
                 <td class="num soft">unknown</td>

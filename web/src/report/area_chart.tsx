@@ -13,7 +13,10 @@ import type { Areas } from './types';
 export function valueAt(step: number): number | null {
   for (const answer of [details.value, groups.value]) {
     const k = answer?.steps.findIndex((item) => item.step === step) ?? -1;
-    if (answer && k >= 0) return 'rows' in answer && 'heap_bytes' in answer ? (answer.rows.find((row) => row.id === 'live')?.at_bytes[k] ?? null) : (groups.value?.live_bytes[k] ?? null);
+    if (answer && k >= 0)
+      return 'rows' in answer && 'heap_bytes' in answer
+        ? (answer.rows.find((row) => row.id === 'live')?.at_bytes[k] ?? null)
+        : (groups.value?.live_bytes[k] ?? null);
   }
   const a = areas.value;
   const at = a ? a.columns.indexOf(step) : -1;
@@ -26,7 +29,11 @@ export function AreaChart() {
     <div class="r-chart">
       <StepCanvas
         picture="areas in program order"
-        label={s ? `Live memory in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.held_bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.` : 'Live memory in program order'}
+        label={
+          s
+            ? `Live memory in program order by ${SPLITS[splitBy.value]}, ${formatCount(s.steps)} steps, peak ${formatBytes(s.peak.held_bytes)} at step ${s.peak.step ?? 'unknown'}. The legend and the table below have the numbers.`
+            : 'Live memory in program order'
+        }
         watch={() => void [areas.value, hidden.value, totalHidden.value, details.value, groups.value]}
         draw={(g, _, height, scale, font) => {
           const a = areas.peek();
@@ -69,7 +76,11 @@ function Legend() {
       </div>
       <div class="r-legend-list">
         {order.map((k) => (
-          <label key={a.groups[k].name} class="r-check" title={`${areaWords(by, a.groups[k].name, a.groups[k].joined)}: ${exactBytes(a.groups[k].peak_bytes)} at the peak`}>
+          <label
+            key={a.groups[k].name}
+            class="r-check"
+            title={`${areaWords(by, a.groups[k].name, a.groups[k].joined)}: ${exactBytes(a.groups[k].peak_bytes)} at the peak`}
+          >
             <input type="checkbox" checked={!hidden.value.has(a.groups[k].name)} onChange={() => toggleHidden(a.groups[k].name)} />
             <i style={{ background: `var(${areaVariable(by, a.groups[k].name, k)})` }} />
             <span class="cut">{areaWords(by, a.groups[k].name, a.groups[k].joined)}</span>
@@ -83,7 +94,14 @@ function Legend() {
           <b>{cellText(-overlap)}</b>
         </div>
       ) : null}
-      <label class="r-check r-sum" title={all ? exactBytes(a.peak_bytes) : `${plural(shown.length, 'group')} of ${order.length}; unticked groups are left out of the stack; the axis does not change`}>
+      <label
+        class="r-check r-sum"
+        title={
+          all
+            ? exactBytes(a.peak_bytes)
+            : `${plural(shown.length, 'group')} of ${order.length}; unticked groups are left out of the stack; the axis does not change`
+        }
+      >
         <input type="checkbox" checked={!totalHidden.value} onChange={() => change({ total: totalHidden.peek() ? null : 0 })} />
         <i class="r-line" />
         <span class="cut">{all ? 'sum = live' : `sum of ${shown.length} of ${order.length}`}</span>

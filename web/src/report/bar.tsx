@@ -15,7 +15,11 @@ export function ReportBar() {
       {s ? (
         <span class="r-peak">
           <b>Peak {formatBytes(s.peak.held_bytes)}</b>
-          {s.capacity_bytes ? <span class={s.peak.held_bytes > s.capacity_bytes ? 'bad' : 'soft'}>{` of ${formatBytes(s.capacity_bytes)} (${formatPercent(s.peak.held_bytes / s.capacity_bytes)})`}</span> : null}
+          {s.capacity_bytes ? (
+            <span
+              class={s.peak.held_bytes > s.capacity_bytes ? 'bad' : 'soft'}
+            >{` of ${formatBytes(s.capacity_bytes)} (${formatPercent(s.peak.held_bytes / s.capacity_bytes)})`}</span>
+          ) : null}
           {s.peak.step === null ? null : (
             <span class="soft">
               {' '}
@@ -70,7 +74,13 @@ function StepsBox() {
       {asked.value.slice(0, 3).map((part, k) => (
         <Letter key={part} index={k} />
       ))}
-      <button type="button" class="btn-s" disabled={asked.value.length < 2} title={asked.value.length < 2 ? 'only one step: nothing to swap' : 'swap A and B'} onClick={swapSteps}>
+      <button
+        type="button"
+        class="btn-s"
+        disabled={asked.value.length < 2}
+        title={asked.value.length < 2 ? 'only one step: nothing to swap' : 'swap A and B'}
+        onClick={swapSteps}
+      >
         swap
       </button>
       {wrong ? (

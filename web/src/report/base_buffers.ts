@@ -58,7 +58,9 @@ export function startBaseBuffers(): () => void {
     followBase<ComparedBuffers>(() => (baseSteps.value && users.value > 0 ? { route: 'compare/buffers', params: pairsParams.value } : null), compared),
     followBase<Heap>(() => {
       const [step] = baseSteps.value?.steps ?? [];
-      return reportTab.value === 'buffers' && baseSubject.value && step && step.before !== null ? { route: 'report/heap', params: { ...baseSubject.value, at: step.before } } : null;
+      return reportTab.value === 'buffers' && baseSubject.value && step && step.before !== null
+        ? { route: 'report/heap', params: { ...baseSubject.value, at: step.before } }
+        : null;
     }, baseHeap),
   ];
   return () => {
@@ -77,7 +79,11 @@ export function useBaseGroups(wanted: { id: string; params: Params }[], most: nu
     setFound(new Map());
     if (!base) return;
     for (const { id, params } of wanted)
-      call<Groups>('report/groups', { ...base, ...params, by: 'buffer', ...(transport.inFile ? { px: 150, limit: most } : { limit: LISTED }) }, { key: `report/base/open/${id}`, quiet: true })
+      call<Groups>(
+        'report/groups',
+        { ...base, ...params, by: 'buffer', ...(transport.inFile ? { px: 150, limit: most } : { limit: LISTED }) },
+        { key: `report/base/open/${id}`, quiet: true },
+      )
         .then((answer) => {
           if (!stopped) setFound((before) => new Map(before).set(id, answer));
         })
@@ -97,7 +103,10 @@ function byBuffer(base: Groups): Map<number, Values> {
   for (const row of base.rows) {
     if (row.buffer === null || row.buffer === undefined) continue;
     const there = out.get(row.buffer);
-    out.set(row.buffer, there ? { at_bytes: there.at_bytes.map((value, s) => value + row.at_bytes[s]), peak_bytes: there.peak_bytes + row.peak_bytes, curve_bytes: [] } : row);
+    out.set(
+      row.buffer,
+      there ? { at_bytes: there.at_bytes.map((value, s) => value + row.at_bytes[s]), peak_bytes: there.peak_bytes + row.peak_bytes, curve_bytes: [] } : row,
+    );
   }
   return out;
 }
@@ -114,7 +123,9 @@ function besideBuffers(rows: readonly GroupRow[], base: Groups, pairs: BufferPai
     // One that is elsewhere there (another kind, not held at these steps) has no bytes in this group.
     return found ? baseOf(found, place) : base.left_out > 0 ? unknown : baseOf(null, place);
   });
-  const lone = base.rows.filter((row) => typeof row.buffer === 'number' && pairs.after.get(row.buffer) === null && (row.peak_bytes > 0 || row.at_bytes.some((value) => value > 0)));
+  const lone = base.rows.filter(
+    (row) => typeof row.buffer === 'number' && pairs.after.get(row.buffer) === null && (row.peak_bytes > 0 || row.at_bytes.some((value) => value > 0)),
+  );
   return { of, lone };
 }
 
@@ -125,7 +136,10 @@ export function joinBuffers(after: Groups, before: Groups, pairs: BufferPairs, p
   const there = new Map<number, GroupRow>();
   for (const row of before.rows) if (typeof row.buffer === 'number' && !there.has(row.buffer)) there.set(row.buffer, row);
   const partner = ({ buffer }: GroupRow) => there.get((typeof buffer === 'number' ? pairs.before.get(buffer) : null) ?? -1) ?? null;
-  return [...after.rows.map((row, k) => ({ row, base: of[k], before: partner(row) })), ...lone.map((row) => ({ row: { ...row, ...zeros, held: zeros.at_bytes }, base: { ...baseOf(row, place), side: 'before' as const }, before: row }))];
+  return [
+    ...after.rows.map((row, k) => ({ row, base: of[k], before: partner(row) })),
+    ...lone.map((row) => ({ row: { ...row, ...zeros, held: zeros.at_bytes }, base: { ...baseOf(row, place), side: 'before' as const }, before: row })),
+  ];
 }
 
 /** Of the opened group, when all of it is here. */

@@ -22,18 +22,47 @@ export interface Sheet<R extends Values> {
   renamed?: boolean;
 }
 const atStep = (step: string) => `step_${step}_bytes`;
-export const DETAILS: Sheet<DetailRow> = { texts: [['id', (row) => row.id], ['parent', (row) => row.parent], ['category', (row) => row.label]], held: atStep, peak: true };
-export const GROUPS: Sheet<GroupRow> = { texts: [['name', (row) => row.name]], held: atStep, peak: true, buffers: true, after: [['instructions', 'instructions']] };
+export const DETAILS: Sheet<DetailRow> = {
+  texts: [
+    ['id', (row) => row.id],
+    ['parent', (row) => row.parent],
+    ['category', (row) => row.label],
+  ],
+  held: atStep,
+  peak: true,
+};
+export const GROUPS: Sheet<GroupRow> = {
+  texts: [['name', (row) => row.name]],
+  held: atStep,
+  peak: true,
+  buffers: true,
+  after: [['instructions', 'instructions']],
+};
 export const BUFFERS: Sheet<GroupRow> = {
   texts: [['name', (row) => row.name]],
   held: atStep,
   peak: true,
-  facts: [['shape', 'shape'], ['category', 'row'], ['offset_bytes', 'offset_bytes'], ['start_step', 'start_step'], ['end_step', 'end_step']],
+  facts: [
+    ['shape', 'shape'],
+    ['category', 'row'],
+    ['offset_bytes', 'offset_bytes'],
+    ['start_step', 'start_step'],
+    ['end_step', 'end_step'],
+  ],
   renamed: true,
 };
 export const TRANSFERS: Sheet<TransferRow> = {
-  texts: [['name', (row) => row.name], ['kind', (row) => row.kind], ['from', (row) => row.from], ['to', (row) => row.to]],
-  counts: [['count', 'count'], ['operand_bytes', 'operand_bytes'], ['result_bytes', 'result_bytes']],
+  texts: [
+    ['name', (row) => row.name],
+    ['kind', (row) => row.kind],
+    ['from', (row) => row.from],
+    ['to', (row) => row.to],
+  ],
+  counts: [
+    ['count', 'count'],
+    ['operand_bytes', 'operand_bytes'],
+    ['result_bytes', 'result_bytes'],
+  ],
   held: (step) => `held_at_step_${step}_bytes`,
   peak: false,
 };
@@ -50,7 +79,10 @@ function countsOf<R extends Values>({ row, base, before }: Joined<R>, key: keyof
   return [factOf(row, key), before ? factOf(before, key) : base.side ? 0 : null];
 }
 /** Of what a row is; one that only the baseline has is a copy of its row. */
-const factsOf = <R extends Values>({ row, base, before }: Joined<R>, key: keyof R): [Fact, Fact] => [base.side === 'before' ? null : factOf(row, key), factOf(before, key)];
+const factsOf = <R extends Values>({ row, base, before }: Joined<R>, key: keyof R): [Fact, Fact] => [
+  base.side === 'before' ? null : factOf(row, key),
+  factOf(before, key),
+];
 
 /** Buffers held at a step, the number s of ours. */
 function heldOf<R extends Values>({ row, base, before }: Joined<R>, s: number, place: readonly (number | null)[]): [Fact, Fact] {
@@ -60,7 +92,11 @@ function heldOf<R extends Values>({ row, base, before }: Joined<R>, s: number, p
 }
 
 /** The columns of numbers, in groups of three: ours, the baseline's, the difference. */
-function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[], pair: ComparedSteps): { names: [is: string, was: string]; values: (one: Joined<R>) => [Fact, Fact] }[] {
+function columnsOf<R extends Values>(
+  sheet: Sheet<R>,
+  rows: readonly Joined<R>[],
+  pair: ComparedSteps,
+): { names: [is: string, was: string]; values: (one: Joined<R>) => [Fact, Fact] }[] {
   const { place } = asksOf(pair);
   const count = ([name, key]: [string, keyof R & string]) => ({ names: [name, name] as [string, string], values: (one: Joined<R>) => countsOf(one, key) });
   const step = (name: (step: string) => string, values: (one: Joined<R>, s: number) => [Fact, Fact]) =>
@@ -69,8 +105,15 @@ function columnsOf<R extends Values>(sheet: Sheet<R>, rows: readonly Joined<R>[]
   return [
     ...(sheet.counts ?? []).map(count),
     ...step(sheet.held, ({ row, base }, s) => [row.at_bytes[s], base.at[s] ?? null]),
-    ...(sheet.peak ? [{ names: ['peak_bytes', 'peak_bytes'] as [string, string], values: ({ row, base }: Joined<R>): [Fact, Fact] => [row.peak_bytes, base.peak] }] : []),
-    ...(sheet.buffers ? step((name) => `step_${name}_buffers`, (row, s) => heldOf(row, s, place)) : []),
+    ...(sheet.peak
+      ? [{ names: ['peak_bytes', 'peak_bytes'] as [string, string], values: ({ row, base }: Joined<R>): [Fact, Fact] => [row.peak_bytes, base.peak] }]
+      : []),
+    ...(sheet.buffers
+      ? step(
+          (name) => `step_${name}_buffers`,
+          (row, s) => heldOf(row, s, place),
+        )
+      : []),
     ...after.map(count),
   ];
 }
@@ -84,7 +127,13 @@ export function csvBeside<R extends Values>(sheet: Sheet<R>, rows: readonly Join
   const three = (name: string) => [name, `baseline_${name}`, ...(NUMBERS.includes(name) ? [`${name}_difference`] : [])];
   const theirs = ({ before }: Joined<R>) => (sheet.renamed ? [before ? sheet.texts[0][1](before) : null] : []);
   return [
-    [...sheet.texts.map(([name]) => name), ...(sheet.renamed ? ['baseline_name'] : []), ...columns.flatMap(({ names: [is, was] }) => [is, `baseline_${was}`, `${is}_difference`]), ...facts.flatMap(([name]) => three(name)), 'side'],
+    [
+      ...sheet.texts.map(([name]) => name),
+      ...(sheet.renamed ? ['baseline_name'] : []),
+      ...columns.flatMap(({ names: [is, was] }) => [is, `baseline_${was}`, `${is}_difference`]),
+      ...facts.flatMap(([name]) => three(name)),
+      'side',
+    ],
     rows.map((one) => [
       ...sheet.texts.map(([, read]) => read(one.row)),
       ...theirs(one),
@@ -116,7 +165,8 @@ export function jsonBeside<R extends Values>(sheet: Sheet<R>, answer: object, ro
       values.baseline[key] = was;
       if (typeof is === 'number' || typeof was === 'number') values.difference[key] = by(is, was);
     };
-    for (const [, key] of [...(sheet.counts ?? []), ...(sheet.after ?? [])]) if (one.row[key] !== undefined || one.before?.[key] !== undefined) put(key, countsOf(one, key));
+    for (const [, key] of [...(sheet.counts ?? []), ...(sheet.after ?? [])])
+      if (one.row[key] !== undefined || one.before?.[key] !== undefined) put(key, countsOf(one, key));
     if (sheet.buffers) {
       const held = pair.steps.map((_, s) => heldOf(one, s, place));
       values.baseline.held = held.map(([, was]) => was);
@@ -134,8 +184,21 @@ export function jsonBeside<R extends Values>(sheet: Sheet<R>, answer: object, ro
 }
 
 /** What the rows leave of the two totals, where they leave anything: with it each column adds up. */
-export function restLine<R extends Values>(rows: readonly Joined<R>[], total: Values, was: Values, place: readonly (number | null)[], made: (rest: Values) => R): Joined<R>[] {
-  const is: Values = { at_bytes: total.at_bytes.map((value, s) => value - rows.reduce((sum, { row }) => sum + row.at_bytes[s], 0)), peak_bytes: total.peak_bytes - rows.reduce((sum, { row }) => sum + row.peak_bytes, 0), curve_bytes: [] };
-  const base = restOf(baseOf(was, place), rows.map((one) => one.base));
+export function restLine<R extends Values>(
+  rows: readonly Joined<R>[],
+  total: Values,
+  was: Values,
+  place: readonly (number | null)[],
+  made: (rest: Values) => R,
+): Joined<R>[] {
+  const is: Values = {
+    at_bytes: total.at_bytes.map((value, s) => value - rows.reduce((sum, { row }) => sum + row.at_bytes[s], 0)),
+    peak_bytes: total.peak_bytes - rows.reduce((sum, { row }) => sum + row.peak_bytes, 0),
+    curve_bytes: [],
+  };
+  const base = restOf(
+    baseOf(was, place),
+    rows.map((one) => one.base),
+  );
   return [...is.at_bytes, is.peak_bytes, ...base.at, base.peak].some((value) => value) ? [{ row: made(is), base, before: null }] : [];
 }

@@ -29,8 +29,12 @@ export function asksOf(answer: ComparedSteps): { steps: string; place: (number |
   return { steps: steps.join(','), place };
 }
 
-const picked = (values: Values | null, place: readonly (number | null)[]): (number | null)[] => place.map((k) => (k === null ? null : values === null ? 0 : (values.at_bytes[k] ?? null)));
-export const baseOf = (values: Values | null, place: readonly (number | null)[]): BaseValues => ({ at: picked(values, place), peak: values === null ? 0 : values.peak_bytes });
+const picked = (values: Values | null, place: readonly (number | null)[]): (number | null)[] =>
+  place.map((k) => (k === null ? null : values === null ? 0 : (values.at_bytes[k] ?? null)));
+export const baseOf = (values: Values | null, place: readonly (number | null)[]): BaseValues => ({
+  at: picked(values, place),
+  peak: values === null ? 0 : values.peak_bytes,
+});
 
 /** `cut`: rows that the answer of each side left out; a row that is not found may be among those. `blank` makes the row of an only-before one. */
 export function joinRows<R extends Values>(
@@ -56,7 +60,14 @@ export function joinRows<R extends Values>(
 
 export function joinGroups(after: Groups, before: Groups, place: readonly (number | null)[]): Joined<GroupRow>[] {
   const zeros = nothing(after.total);
-  const blank = (row: GroupRow): GroupRow => ({ ...row, ...zeros, held: zeros.at_bytes, instructions: row.instructions === null ? null : 0, types: [], types_left_out: 0 });
+  const blank = (row: GroupRow): GroupRow => ({
+    ...row,
+    ...zeros,
+    held: zeros.at_bytes,
+    instructions: row.instructions === null ? null : 0,
+    types: [],
+    types_left_out: 0,
+  });
   return joinRows(after.rows, before.rows, place, (row) => row.name, blank, { after: after.left_out > 0, before: before.left_out > 0 });
 }
 
@@ -110,6 +121,11 @@ export const nothing = (row: Values): Values => ({ at_bytes: row.at_bytes.map(()
 
 /** Whether any number of a row is another one in the baseline, or not known to be the same. */
 export function differs(values: Values, base: BaseValues | undefined): boolean {
-  return Boolean(base) && (base?.side !== undefined || values.at_bytes.some((value, s) => base?.at[s] !== null && base?.at[s] !== value) || (base?.peak !== null && base?.peak !== values.peak_bytes));
+  return (
+    Boolean(base) &&
+    (base?.side !== undefined ||
+      values.at_bytes.some((value, s) => base?.at[s] !== null && base?.at[s] !== value) ||
+      (base?.peak !== null && base?.peak !== values.peak_bytes))
+  );
 }
 export const sideWords = (base: BaseValues | undefined): string => (base?.side === 'before' ? 'only before' : base?.side === 'after' ? 'only after' : '');

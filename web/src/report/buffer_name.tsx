@@ -25,18 +25,18 @@ export function BufferName({ row }: { row: GroupRow }) {
   };
   return (
     <>
-    <button
-      type="button"
-      class="m-op cut"
-      tabIndex={-1}
-      title={withMeaning(on ? `${name}: show it on the address map` : `${name}: show its details in the Viewer`, name)}
-      onClick={() => change(on ? { rtab: 'buffers', rpin: tenancy } : { mode: null, pin: buffer }, true)}
-    >
-      {name}
-    </button>
-    <button type="button" class="r-plot-it" tabIndex={-1} aria-label={`plot ${name}`} title="add it to the chosen buffers" onClick={plot}>
-      +
-    </button>
+      <button
+        type="button"
+        class="m-op cut"
+        tabIndex={-1}
+        title={withMeaning(on ? `${name}: show it on the address map` : `${name}: show its details in the Viewer`, name)}
+        onClick={() => change(on ? { rtab: 'buffers', rpin: tenancy } : { mode: null, pin: buffer }, true)}
+      >
+        {name}
+      </button>
+      <button type="button" class="r-plot-it" tabIndex={-1} aria-label={`plot ${name}`} title="add it to the chosen buffers" onClick={plot}>
+        +
+      </button>
     </>
   );
 }

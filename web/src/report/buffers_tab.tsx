@@ -15,7 +15,28 @@ import { withMeaning } from './glossary';
 import { HeapMap } from './heap_map';
 import { boxScale, BOX_COLOURS, boxValues, boxValueText } from './box_colours';
 import { ScaleKey } from './scale_key';
-import { asTable, boxColour, boxScaleId, finder, fullScreen, heap, heapMode, hiddenRows, hovered, inHex, nextChange, pinnedBuffer, pinnedTenancy, pinPlace, place, rowBytes, rowBytesOf, search, startHeap, type HeapMode } from './heap_state';
+import {
+  asTable,
+  boxColour,
+  boxScaleId,
+  finder,
+  fullScreen,
+  heap,
+  heapMode,
+  hiddenRows,
+  hovered,
+  inHex,
+  nextChange,
+  pinnedBuffer,
+  pinnedTenancy,
+  pinPlace,
+  place,
+  rowBytes,
+  rowBytesOf,
+  search,
+  startHeap,
+  type HeapMode,
+} from './heap_state';
 import { PlaceCard } from './place_card';
 import { chooseStep, failed, stepA } from './state';
 import { countCell, ToBase } from './lines';
@@ -51,8 +72,17 @@ export function BuffersLine() {
   if (!now) return null;
   return (
     <span class="soft r-line-text">
-      {countCell(now.n + now.left_out, was?.n === undefined ? undefined : was.n + was.left_out)} live at step {now.step} of {plural(now.tenancies, 'temporary', 'temporaries')}, {countCell(now.live_bytes, was?.live_bytes, formatBytes)} in a heap of {countCell(now.heap_bytes, was?.heap_bytes, formatBytes)}
-      {pinnedBuffer.value !== null && pinnedTenancy.value === null ? <b> {now.residents.buffer.includes(pinnedBuffer.value) ? ' the pinned buffer is always there, so it has no heap address' : ' the pinned buffer is not in the heap at this step'}</b> : null}
+      {countCell(now.n + now.left_out, was?.n === undefined ? undefined : was.n + was.left_out)} live at step {now.step} of{' '}
+      {plural(now.tenancies, 'temporary', 'temporaries')}, {countCell(now.live_bytes, was?.live_bytes, formatBytes)} in a heap of{' '}
+      {countCell(now.heap_bytes, was?.heap_bytes, formatBytes)}
+      {pinnedBuffer.value !== null && pinnedTenancy.value === null ? (
+        <b>
+          {' '}
+          {now.residents.buffer.includes(pinnedBuffer.value)
+            ? ' the pinned buffer is always there, so it has no heap address'
+            : ' the pinned buffer is not in the heap at this step'}
+        </b>
+      ) : null}
     </span>
   );
 }
@@ -69,7 +99,11 @@ export function BuffersControls() {
   if (!now) return null;
   const own = rowBytesOf(now.heap_bytes);
   const sizes = [own / 4, own / 2, own, own * 2, own * 4].filter((bytes) => bytes >= 1).map(String);
-  const counts: Record<HeapMode, string> = { live: String(now.step ?? ''), before: p?.before ? formatCount(p.before.count) : '', conflicts: p?.conflicts ? formatCount(p.conflicts.count) : '' };
+  const counts: Record<HeapMode, string> = {
+    live: String(now.step ?? ''),
+    before: p?.before ? formatCount(p.before.count) : '',
+    conflicts: p?.conflicts ? formatCount(p.conflicts.count) : '',
+  };
   const found = finder.value;
   const matches = found && !found.wrong ? now.name.filter((name, k) => found.finds(`${now.names[name]} ${now.names[now.shape[k]]}`)).length : 0;
   const step = (by: 1 | -1) => {
@@ -113,12 +147,43 @@ export function BuffersControls() {
         ))}
       </span>
       <span class="m-grow" />
-      <Choice label="colour" value={boxColour.value} options={Object.keys(BOX_COLOURS)} titles={BOX_COLOURS} onChange={(by) => change({ rcol: by === 'type' ? null : by })} />
-      {boxColour.value === 'type' ? null : <Choice label="scale" value={boxScaleId.value} options={['relative', 'absolute', 'rank']} onChange={(id) => change({ rscale: id === 'relative' ? null : id })} />}
-      <Choice label="row" value={String(rowBytes.value)} options={sizes} titles={Object.fromEntries(sizes.map((bytes) => [bytes, formatBytes(Number(bytes), { unit: 'own' }).replace('.0', '')]))} onChange={(bytes) => change({ rrow: Number(bytes) === own ? null : bytes })} />
-      <Choice label="addresses" value={inHex.value ? 'hex' : 'MiB'} options={['MiB', 'hex']} titles={{ MiB: pageUnit.value }} onChange={(unit) => change({ raddr: unit === 'hex' ? 'hex' : null })} />
+      <Choice
+        label="colour"
+        value={boxColour.value}
+        options={Object.keys(BOX_COLOURS)}
+        titles={BOX_COLOURS}
+        onChange={(by) => change({ rcol: by === 'type' ? null : by })}
+      />
+      {boxColour.value === 'type' ? null : (
+        <Choice
+          label="scale"
+          value={boxScaleId.value}
+          options={['relative', 'absolute', 'rank']}
+          onChange={(id) => change({ rscale: id === 'relative' ? null : id })}
+        />
+      )}
+      <Choice
+        label="row"
+        value={String(rowBytes.value)}
+        options={sizes}
+        titles={Object.fromEntries(sizes.map((bytes) => [bytes, formatBytes(Number(bytes), { unit: 'own' }).replace('.0', '')]))}
+        onChange={(bytes) => change({ rrow: Number(bytes) === own ? null : bytes })}
+      />
+      <Choice
+        label="addresses"
+        value={inHex.value ? 'hex' : 'MiB'}
+        options={['MiB', 'hex']}
+        titles={{ MiB: pageUnit.value }}
+        onChange={(unit) => change({ raddr: unit === 'hex' ? 'hex' : null })}
+      />
       <span class="r-stepper">
-        <button type="button" class="btn-s" aria-label="previous step" title="one event back (←); Shift jumps to the next change above 1 %" onClick={() => step(-1)}>
+        <button
+          type="button"
+          class="btn-s"
+          aria-label="previous step"
+          title="one event back (←); Shift jumps to the next change above 1 %"
+          onClick={() => step(-1)}
+        >
           ‹
         </button>{' '}
         step <b>{stepA.value}</b>{' '}
@@ -126,7 +191,13 @@ export function BuffersControls() {
           ›
         </button>
       </span>
-      <button type="button" class="btn-s" aria-pressed={fullScreen.value} title="Shift F; Esc leaves" onClick={() => change({ rfull: fullScreen.peek() ? null : 1 })}>
+      <button
+        type="button"
+        class="btn-s"
+        aria-pressed={fullScreen.value}
+        title="Shift F; Esc leaves"
+        onClick={() => change({ rfull: fullScreen.peek() ? null : 1 })}
+      >
         {fullScreen.value ? 'Shrink' : 'Full'}
       </button>
       {boxColour.value === 'type' ? null : <BoxKey now={now} />}
@@ -198,7 +269,8 @@ export function BuffersPane() {
   if (s && s.steps === 0)
     return (
       <p class="m-note">
-        This memory space has no heap trace, so there is no address map. A compiler that keeps heap_simulator_traces records one. Details, Ops and Kinds are complete without it.
+        This memory space has no heap trace, so there is no address map. A compiler that keeps heap_simulator_traces records one. Details, Ops and Kinds are
+        complete without it.
       </p>
     );
   return (
@@ -219,7 +291,12 @@ type SortId = 'address' | 'size' | 'first' | 'last' | 'name';
 function HeapTable() {
   const now = heap.value;
   const [sort, setSort] = useState<{ id: SortId; down: boolean }>({ id: 'address', down: false });
-  if (!now) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
+  if (!now)
+    return (
+      <p class="m-note" aria-busy={failed.value === ''}>
+        {failed.value || '…'}
+      </p>
+    );
   const found = finder.value;
   const rows: Row[] = [];
   const put = (of: Heap, k: number) => {
@@ -231,11 +308,23 @@ function HeapTable() {
   const partner = heapPartner.value;
   if (base) for (const k of loneHeap(now)) put(base, k);
   const before = (row: Row) => (row.of === base ? row.of.size_bytes[row.k] : (partner?.(now.buffer[row.k]) ?? null));
-  const typeOf = (row: Row) => (row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'only before' : 'only before'}, ${leafWords(row.row)}`);
+  const typeOf = (row: Row) =>
+    row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'only before' : 'only before'}, ${leafWords(row.row)}`;
   const own = (row: Row) => (row.of === now ? row.of.size_bytes[row.k] : 0);
-  const key = (row: Row) => ({ address: row.of.offset_bytes[row.k], size: row.of.size_bytes[row.k], first: row.of.start_step[row.k], last: row.of.end_step[row.k], name: row.name })[sort.id];
+  const key = (row: Row) =>
+    ({ address: row.of.offset_bytes[row.k], size: row.of.size_bytes[row.k], first: row.of.start_step[row.k], last: row.of.end_step[row.k], name: row.name })[
+      sort.id
+    ];
   rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (sort.down ? -1 : 1));
-  const number = (id: string, title: string, text: (k: number, of: Heap) => string, sortId?: SortId, tip?: (k: number, of: Heap) => string): Column<Row> => ({ id, title, width: '104px', number: true, sort: sortId, cell: (row) => text(row.k, row.of), tip: tip ? (row) => tip(row.k, row.of) : undefined });
+  const number = (id: string, title: string, text: (k: number, of: Heap) => string, sortId?: SortId, tip?: (k: number, of: Heap) => string): Column<Row> => ({
+    id,
+    title,
+    width: '104px',
+    number: true,
+    sort: sortId,
+    cell: (row) => text(row.k, row.of),
+    tip: tip ? (row) => tip(row.k, row.of) : undefined,
+  });
   const toBase: Column<Row> = {
     id: 'baseline',
     title: 'vs before',
@@ -245,15 +334,46 @@ function HeapTable() {
     cell: (row) => <ToBase value={own(row)} before={before(row)} where={stepWords(0)} />,
   };
   const columns: Column<Row>[] = [
-    { id: 'name', title: 'buffer', width: 'minmax(160px, 2fr)', sort: 'name', cell: (row) => <code class="cut">{row.name}</code>, tip: (row) => withMeaning(row.name) },
+    {
+      id: 'name',
+      title: 'buffer',
+      width: 'minmax(160px, 2fr)',
+      sort: 'name',
+      cell: (row) => <code class="cut">{row.name}</code>,
+      tip: (row) => withMeaning(row.name),
+    },
     { id: 'shape', title: 'shape', width: 'minmax(140px, 2fr)', cell: (row) => <code class="cut">{row.shape}</code>, tip: (row) => row.shape },
     { id: 'row', title: 'type', width: 'minmax(110px, 1fr)', cell: (row) => <span class="cut">{typeOf(row)}</span>, tip: typeOf },
     number('hex', 'address', (k, of) => addressText(of.offset_bytes[k], true), 'address'),
-    number('at', pageUnit.value, (k, of) => addressText(of.offset_bytes[k], false), 'address', (k, of) => exactBytes(of.offset_bytes[k])),
-    number('end', 'end', (k, of) => addressText(of.offset_bytes[k] + of.size_bytes[k], false), undefined, (k, of) => exactBytes(of.offset_bytes[k] + of.size_bytes[k])),
-    number('size', 'size', (k, of) => cellText(of.size_bytes[k]), 'size', (k, of) => exactBytes(of.size_bytes[k])),
+    number(
+      'at',
+      pageUnit.value,
+      (k, of) => addressText(of.offset_bytes[k], false),
+      'address',
+      (k, of) => exactBytes(of.offset_bytes[k]),
+    ),
+    number(
+      'end',
+      'end',
+      (k, of) => addressText(of.offset_bytes[k] + of.size_bytes[k], false),
+      undefined,
+      (k, of) => exactBytes(of.offset_bytes[k] + of.size_bytes[k]),
+    ),
+    number(
+      'size',
+      'size',
+      (k, of) => cellText(of.size_bytes[k]),
+      'size',
+      (k, of) => exactBytes(of.size_bytes[k]),
+    ),
     ...(partner && basePlace.value ? [toBase] : []),
-    number('padding', 'padding', (k, of) => `${boxValueText('padding', of.size_bytes[k] > 0 ? (100 * (of.size_bytes[k] - of.unpadded_bytes[k])) / of.size_bytes[k] : 0, sizeText)}`, undefined, (k, of) => exactBytes(of.size_bytes[k] - of.unpadded_bytes[k])),
+    number(
+      'padding',
+      'padding',
+      (k, of) => `${boxValueText('padding', of.size_bytes[k] > 0 ? (100 * (of.size_bytes[k] - of.unpadded_bytes[k])) / of.size_bytes[k] : 0, sizeText)}`,
+      undefined,
+      (k, of) => exactBytes(of.size_bytes[k] - of.unpadded_bytes[k]),
+    ),
     number('tenants', 'tenants', (k, of) => formatCount(of.tenants[k])),
     number('first', 'first step', (k, of) => formatCount(of.start_step[k]), 'first'),
     number('last', 'last step', (k, of) => formatCount(of.end_step[k] - 1), 'last'),

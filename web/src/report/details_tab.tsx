@@ -61,29 +61,36 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups |
   const beside = besideOf(held, base);
   const zeros = nothing({ at_bytes: answer.total.at_bytes, peak_bytes: 0, curve_bytes: answer.total.curve_bytes });
   const rows = [...held, ...(beside?.lone ?? []).map((row) => ({ ...row, ...zeros, body: null }))];
-  const bases: (BaseValues | undefined)[] = beside ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))] : [];
+  const bases: (BaseValues | undefined)[] = beside
+    ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))]
+    : [];
   const out: Line[] = rows.map((row, k) => ({
-      ...row,
-      base: bases[k],
-      id: `${leaf.id}/${k}`,
-      depth,
-      label: k < held.length ? <BufferName row={row} /> : <code class="soft">{row.name}</code>,
-      text: row.name,
-      variable: '',
-      what: (
-        <span title={`${row.shape}${literalText(row)}`}>
-          {bases[k]?.side ? `${sideWords(bases[k])} ` : ''}
-          <code class="soft">{row.shape}</code>
-          {literalText(row)}
-        </span>
-      ),
-      open: row.body ? isOpened(row) : null,
-      onToggle: () => toggleBody(row),
-    }));
+    ...row,
+    base: bases[k],
+    id: `${leaf.id}/${k}`,
+    depth,
+    label: k < held.length ? <BufferName row={row} /> : <code class="soft">{row.name}</code>,
+    text: row.name,
+    variable: '',
+    what: (
+      <span title={`${row.shape}${literalText(row)}`}>
+        {bases[k]?.side ? `${sideWords(bases[k])} ` : ''}
+        <code class="soft">{row.shape}</code>
+        {literalText(row)}
+      </span>
+    ),
+    open: row.body ? isOpened(row) : null,
+    onToggle: () => toggleBody(row),
+  }));
   const shownRows = held.length;
   const rest = { at: answer.total.at_bytes.map((value, s) => value - out.reduce((sum, row) => sum + row.at_bytes[s], 0)) };
   const shown = shownRows;
-  const restBase = beside ? restOf(beside.total, bases.flatMap((one) => (one ? [one] : []))) : undefined;
+  const restBase = beside
+    ? restOf(
+        beside.total,
+        bases.flatMap((one) => (one ? [one] : [])),
+      )
+    : undefined;
   if (answer.n > shown || restBase?.at.some((value) => value) || restBase?.peak)
     out.push({
       base: restBase,
@@ -107,9 +114,17 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups |
 
 export function DetailsTab() {
   const leaves = useLeaves();
-  const baseLeaves = useBaseGroups([...listed.value].map((id) => ({ id, params: { within: id } })), 12);
+  const baseLeaves = useBaseGroups(
+    [...listed.value].map((id) => ({ id, params: { within: id } })),
+    12,
+  );
   const d = details.value;
-  if (!d) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
+  if (!d)
+    return (
+      <p class="m-note" aria-busy={failed.value === ''}>
+        {failed.value || '…'}
+      </p>
+    );
   const joined = withBase(d);
   const all = joined?.map(({ row }) => row) ?? d.rows;
   const baseById = new Map(joined?.map(({ row, base }) => [row.id, base]));
@@ -153,7 +168,11 @@ export function DetailsTab() {
       peakStep={d.peak_step}
       last="what it is"
       baseline={joined !== null}
-      empty={onlyDifferences.value && d.steps.length > 1 ? 'no differences between these steps' : 'only one step: nothing to compare; Ctrl-click the chart to add another'}
+      empty={
+        onlyDifferences.value && d.steps.length > 1
+          ? 'no differences between these steps'
+          : 'only one step: nothing to compare; Ctrl-click the chart to add another'
+      }
     />
   );
 }

@@ -64,7 +64,10 @@ export function stackOf(areas: Areas): number[] {
   const by = areas.by as SplitBy;
   return areas.groups
     .map((_, k) => k)
-    .sort((a, b) => Number(isResident(by, areas.groups[b].name)) - Number(isResident(by, areas.groups[a].name)) || areas.groups[b].peak_bytes - areas.groups[a].peak_bytes);
+    .sort(
+      (a, b) =>
+        Number(isResident(by, areas.groups[b].name)) - Number(isResident(by, areas.groups[a].name)) || areas.groups[b].peak_bytes - areas.groups[a].peak_bytes,
+    );
 }
 
 function stack(g: CanvasRenderingContext2D, i: AreasInput, x: number[]): void {
@@ -247,7 +250,16 @@ export function drawAreas(g: CanvasRenderingContext2D, i: AreasInput): void {
     g.fill();
     const right = i.scale.left + i.scale.width - at > 160;
     // In a low chart the words would lie across the curve; the flag of the step has the number there.
-    if (i.bottom - y > 60) words(g, i, `peak ${formatBytes(i.areas.peak_bytes, { withUnit: false })}, step ${peak}`, right ? at + 8 : at - 8, y + 9, right ? 'left' : 'right', '--peak');
+    if (i.bottom - y > 60)
+      words(
+        g,
+        i,
+        `peak ${formatBytes(i.areas.peak_bytes, { withUnit: false })}, step ${peak}`,
+        right ? at + 8 : at - 8,
+        y + 9,
+        right ? 'left' : 'right',
+        '--peak',
+      );
   }
   hoverLine(g, i);
   g.restore();

@@ -79,7 +79,12 @@ export function piecesOf(v: Pick<HeapView, 'rowBytes' | 'rowHigh' | 'width'>, of
   for (let at = offset; at < offset + size; ) {
     const row = Math.floor(at / v.rowBytes);
     const end = Math.min(offset + size, (row + 1) * v.rowBytes);
-    pieces.push({ x: LEFT + ((at - row * v.rowBytes) / v.rowBytes) * inner, y: 4 + row * v.rowHigh, width: ((end - at) / v.rowBytes) * inner, first: at === offset });
+    pieces.push({
+      x: LEFT + ((at - row * v.rowBytes) / v.rowBytes) * inner,
+      y: 4 + row * v.rowHigh,
+      width: ((end - at) / v.rowBytes) * inner,
+      first: at === offset,
+    });
     at = end;
   }
   return pieces;
@@ -101,7 +106,8 @@ function rulers(g: CanvasRenderingContext2D, v: HeapView): void {
   g.textAlign = 'right';
   g.textBaseline = 'middle';
   g.fillStyle = cssColor('--fg-soft');
-  for (let row = 0; row < rowsOf(v.heap, v.rowBytes); row++) g.fillText(v.inHex ? addressText(row * v.rowBytes, true) : rowStart(row * v.rowBytes), LEFT - 6, 4 + row * v.rowHigh + v.rowHigh / 2);
+  for (let row = 0; row < rowsOf(v.heap, v.rowBytes); row++)
+    g.fillText(v.inHex ? addressText(row * v.rowBytes, true) : rowStart(row * v.rowBytes), LEFT - 6, 4 + row * v.rowHigh + v.rowHigh / 2);
 }
 
 function drawBox(g: CanvasRenderingContext2D, v: HeapView, box: HeapBox): void {
@@ -193,7 +199,11 @@ function drawResidents(g: CanvasRenderingContext2D, v: HeapView): void {
       g.fillStyle = inkColour(variable);
       g.font = `11px ${v.mono}`;
       g.textAlign = 'left';
-      g.fillText(fitText(g, [`${names[residents.name[k]]} ${formatBytes(residents.size_bytes[k], { withUnit: false })}`, names[residents.name[k]]], width - 10), x + 5, y + v.rowHigh / 2);
+      g.fillText(
+        fitText(g, [`${names[residents.name[k]]} ${formatBytes(residents.size_bytes[k], { withUnit: false })}`, names[residents.name[k]]], width - 10),
+        x + 5,
+        y + v.rowHigh / 2,
+      );
     }
     x += width;
   }

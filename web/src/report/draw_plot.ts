@@ -122,7 +122,8 @@ export function hitByAddress(plot: Plot, i: Pick<PlotInput, 'top' | 'bottom'>, s
   const { pieces } = plot;
   for (let p = pieces.n; p-- > 0; ) {
     const offset = pieces.offset_bytes[p];
-    if (offset !== null && pieces.from_step[p] <= step && step < pieces.to_step[p] && offset <= address && address < offset + pieces.size_bytes[p]) return pieces.of[p];
+    if (offset !== null && pieces.from_step[p] <= step && step < pieces.to_step[p] && offset <= address && address < offset + pieces.size_bytes[p])
+      return pieces.of[p];
   }
   return null;
 }

@@ -33,7 +33,11 @@ function useOpened(by: string): Map<string, Groups> {
     let stopped = false;
     setFound(new Map());
     for (const name of opened.peek())
-      call<Groups>('report/groups', { ...reportParams.peek(), inner: inner.peek(), by: 'buffer', within: name, within_by: by, level: level.peek(), px: 150, limit: 20 }, { key: `report/open/${name}`, quiet: true })
+      call<Groups>(
+        'report/groups',
+        { ...reportParams.peek(), inner: inner.peek(), by: 'buffer', within: name, within_by: by, level: level.peek(), px: 150, limit: 20 },
+        { key: `report/open/${name}`, quiet: true },
+      )
         .then((answer) => {
           if (!stopped) setFound((before) => new Map(before).set(name, answer));
         })
@@ -64,7 +68,9 @@ function bufferLines(name: string, answer: Groups | undefined, base: Groups | un
   const beside = besideOf(answer.rows, base);
   const zeros = nothing({ at_bytes: answer.total.at_bytes, peak_bytes: 0, curve_bytes: answer.total.curve_bytes });
   const rows = [...answer.rows, ...(beside?.lone ?? []).map((row) => ({ ...row, ...zeros, held: [], body: null }))];
-  const bases: (BaseValues | undefined)[] = beside ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))] : [];
+  const bases: (BaseValues | undefined)[] = beside
+    ? [...beside.of, ...beside.lone.map((row) => ({ ...baseOf(row, basePlace.value ?? []), side: 'before' as const }))]
+    : [];
   const cells = (...texts: string[]) => [...texts, ...Array.from({ length: columns - texts.length }, () => '')];
   const out: Line[] = rows.flatMap((row, k) => [
     {
@@ -83,10 +89,26 @@ function bufferLines(name: string, answer: Groups | undefined, base: Groups | un
     },
     ...insideLines(row, `${name}/${k}`, 2, cells()),
   ]);
-  const restBase = beside ? restOf(beside.total, bases.flatMap((one) => (one ? [one] : []))) : undefined;
+  const restBase = beside
+    ? restOf(
+        beside.total,
+        bases.flatMap((one) => (one ? [one] : [])),
+      )
+    : undefined;
   const others = answer.left_out > 0 ? plural(answer.left_out, 'other buffer') : 'other buffers before';
   if (answer.left_out > 0 || restBase?.at.some((value) => value) || restBase?.peak)
-    out.push({ ...answer.rest, base: restBase, id: `${name}/rest`, depth: 1, label: <span class="soft">{others}</span>, text: others, variable: '', what: '', open: null, more: cells() });
+    out.push({
+      ...answer.rest,
+      base: restBase,
+      id: `${name}/rest`,
+      depth: 1,
+      label: <span class="soft">{others}</span>,
+      text: others,
+      variable: '',
+      what: '',
+      open: null,
+      more: cells(),
+    });
   return out;
 }
 
@@ -101,9 +123,17 @@ function sides(row: GroupRow): string {
 export function GroupsTab({ kinds }: { kinds: boolean }) {
   const by = kinds ? 'signature' : opsBy.value;
   const found = useOpened(by);
-  const baseFound = useBaseGroups([...opened.value].map((name) => ({ id: name, params: { inner: inner.value, within: name, within_by: by, level: level.value } })), 20);
+  const baseFound = useBaseGroups(
+    [...opened.value].map((name) => ({ id: name, params: { inner: inner.value, within: name, within_by: by, level: level.value } })),
+    20,
+  );
   const g = groups.value;
-  if (!g) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
+  if (!g)
+    return (
+      <p class="m-note" aria-busy={failed.value === ''}>
+        {failed.value || '…'}
+      </p>
+    );
   const times = groupTimes.value;
   const baseTimes = baseGroupTimes.value;
   const timeOf = (of: NonNullable<typeof times>) => rows.reduce((ps, row) => ps + (of.rows.get(row.name)?.self_ps ?? 0), 0);
@@ -113,11 +143,15 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const word = nameFilter.value.toLowerCase();
   const all: Shown[] = joined ?? g.rows.map((row) => ({ row, base: undefined, before: null }));
   const shown = all.filter(
-    ({ row, base }) => (!kinds || !originFilter.value || row.origin === originFilter.value) && (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) && !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)),
+    ({ row, base }) =>
+      (!kinds || !originFilter.value || row.origin === originFilter.value) &&
+      (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) &&
+      !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)),
   );
   const rows = shown.map(({ row }) => row);
   const timeSum = (of: typeof times) => (of ? (shown.length < all.length ? timeOf(of) : of.total_ps) : 0);
-  const held = (before: GroupRow | null, base: Shown['base']) => (base === undefined || basePlace.value?.[0] == null ? undefined : before ? before.held[basePlace.value[0]] : base.side ? 0 : undefined);
+  const held = (before: GroupRow | null, base: Shown['base']) =>
+    base === undefined || basePlace.value?.[0] == null ? undefined : before ? before.held[basePlace.value[0]] : base.side ? 0 : undefined;
   const lines: Line[] = shown.flatMap(({ row, base, before }) => [
     {
       ...row,
@@ -129,8 +163,15 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
       variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
       what: [sideWords(base), sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
       sided: true,
-      open: row.at_bytes.some((value) => value > 0) || row.peak_bytes > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0 ? opened.value.has(row.name) : null,
-      more: [countCell(row.held[0] ?? 0, held(before, base)), row.instructions === null ? '' : countCell(row.instructions, base ? (before ? (before.instructions ?? undefined) : base.side ? 0 : undefined) : undefined), ...timeCells(times, baseTimes, row.name)],
+      open:
+        row.at_bytes.some((value) => value > 0) || row.peak_bytes > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0 ? opened.value.has(row.name) : null,
+      more: [
+        countCell(row.held[0] ?? 0, held(before, base)),
+        row.instructions === null
+          ? ''
+          : countCell(row.instructions, base ? (before ? (before.instructions ?? undefined) : base.side ? 0 : undefined) : undefined),
+        ...timeCells(times, baseTimes, row.name),
+      ],
       onToggle: () => {
         const next = new Set(opened.peek());
         if (!next.delete(row.name)) next.add(row.name);
@@ -144,11 +185,38 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
   const baseTotal = joined && baseGroups.value ? baseOf(baseGroups.value.total, place) : undefined;
   const cut = g.left_out > 0 || (joined !== null && (baseGroups.value?.left_out ?? 0) > 0);
   if (cut && !filtered)
-    lines.push({ ...g.rest, base: baseTotal && restOf(baseTotal, shown.flatMap(({ base }) => (base ? [base] : []))), id: '(rest)', depth: 0, label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups before'}</span>, text: 'rest', variable: '', what: 'the smallest are not listed; CSV and JSON have all', open: null, more: columns.map(() => '') });
-  const total = { at_bytes: sum(rows, g), peak_bytes: filtered ? rows.reduce((bytes, row) => bytes + row.peak_bytes, 0) : g.total.peak_bytes, curve_bytes: filtered ? g.total.curve_bytes.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve_bytes[c], 0)) : g.total.curve_bytes };
+    lines.push({
+      ...g.rest,
+      base:
+        baseTotal &&
+        restOf(
+          baseTotal,
+          shown.flatMap(({ base }) => (base ? [base] : [])),
+        ),
+      id: '(rest)',
+      depth: 0,
+      label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups before'}</span>,
+      text: 'rest',
+      variable: '',
+      what: 'the smallest are not listed; CSV and JSON have all',
+      open: null,
+      more: columns.map(() => ''),
+    });
+  const total = {
+    at_bytes: sum(rows, g),
+    peak_bytes: filtered ? rows.reduce((bytes, row) => bytes + row.peak_bytes, 0) : g.total.peak_bytes,
+    curve_bytes: filtered ? g.total.curve_bytes.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve_bytes[c], 0)) : g.total.curve_bytes,
+  };
   lines.push({
     ...total,
-    base: baseTotal && (shown.length < all.length ? sumOf(shown.flatMap(({ base }) => (base ? [base] : [])), g.total.at_bytes.length) : baseTotal),
+    base:
+      baseTotal &&
+      (shown.length < all.length
+        ? sumOf(
+            shown.flatMap(({ base }) => (base ? [base] : [])),
+            g.total.at_bytes.length,
+          )
+        : baseTotal),
     id: '(sum)',
     depth: 0,
     label: filtered ? `sum of ${rows.length} of ${joined ? all.length : g.n}` : 'sum',
@@ -158,10 +226,26 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
     root: true,
     open: null,
     more: ['', '', ...sumCells(times, timeSum(times), baseTimes && timeSum(baseTimes))],
-    what: inner.value ? `of groups that contain “${inner.value}”` : filtered ? 'of the rows shown' : g.total.at_bytes[0] === g.live_bytes[0] ? '= live at A' : 'several values share addresses: the sum exceeds live memory',
+    what: inner.value
+      ? `of groups that contain “${inner.value}”`
+      : filtered
+        ? 'of the rows shown'
+        : g.total.at_bytes[0] === g.live_bytes[0]
+          ? '= live at A'
+          : 'several values share addresses: the sum exceeds live memory',
   });
   return (
-    <Lines label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`} first={kinds ? 'kind' : SPLITS[opsBy.value]} lines={lines} columns={g.columns} peakStep={g.peak_step} more={columns} last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''} empty="nothing is live here" baseline={joined !== null} />
+    <Lines
+      label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`}
+      first={kinds ? 'kind' : SPLITS[opsBy.value]}
+      lines={lines}
+      columns={g.columns}
+      peakStep={g.peak_step}
+      more={columns}
+      last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''}
+      empty="nothing is live here"
+      baseline={joined !== null}
+    />
   );
 }
 
@@ -191,7 +275,12 @@ export function GroupControls({ kinds }: { kinds: boolean }) {
   if (originFilter.value && !origins.includes(originFilter.value)) origins.push(originFilter.value);
   return (
     <>
-      <Choice label="filter" value={filterInner.value ? 'inner op' : kinds ? 'kind' : 'group'} options={[kinds ? 'kind' : 'group', 'inner op']} onChange={(by) => change({ rfilter: by === 'inner op' ? 'inner' : null })} />
+      <Choice
+        label="filter"
+        value={filterInner.value ? 'inner op' : kinds ? 'kind' : 'group'}
+        options={[kinds ? 'kind' : 'group', 'inner op']}
+        onChange={(by) => change({ rfilter: by === 'inner op' ? 'inner' : null })}
+      />
       <input
         class="m-map-search"
         type="search"
@@ -201,7 +290,12 @@ export function GroupControls({ kinds }: { kinds: boolean }) {
         onInput={(event) => change({ rname: event.currentTarget.value })}
       />
       {kinds ? (
-        <Choice label="origin" value={originFilter.value || 'any'} options={origins} onChange={(origin) => change({ origin: origin === 'any' ? null : origin })} />
+        <Choice
+          label="origin"
+          value={originFilter.value || 'any'}
+          options={origins}
+          onChange={(origin) => change({ origin: origin === 'any' ? null : origin })}
+        />
       ) : (
         <Choice label="by" value={opsBy.value} options={BY} titles={SPLITS} onChange={(by) => change({ rby: by === 'op' ? null : by })} />
       )}

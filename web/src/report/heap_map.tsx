@@ -8,7 +8,24 @@ import { boxScale, boxValues } from './box_colours';
 import { addressAt, drawHeap, type HeapBox, heightOf, rowHighOf } from './draw_heap';
 import { Tenants } from './place_card';
 import { TipBox } from '../charts/tip';
-import { askPlace, boxColour, boxScaleId, finder, heap, heapMode, hiddenRows, hovered, inHex, leavePlace, pinnedAddress, pinnedBuffer, pinnedTenancy, pinPlace, place, rowBytes } from './heap_state';
+import {
+  askPlace,
+  boxColour,
+  boxScaleId,
+  finder,
+  heap,
+  heapMode,
+  hiddenRows,
+  hovered,
+  inHex,
+  leavePlace,
+  pinnedAddress,
+  pinnedBuffer,
+  pinnedTenancy,
+  pinPlace,
+  place,
+  rowBytes,
+} from './heap_state';
 import { addToPlot } from './plot_state';
 import { failed } from './state';
 import type { Heap, PlaceList } from './types';
@@ -29,7 +46,14 @@ function boxesOf(now: Heap): HeapBox[] {
 }
 
 function listed(list: PlaceList, names: string[]): HeapBox[] {
-  return Array.from({ length: list.n }, (_, k) => ({ tenancy: list.tenancy[k], offset: list.offset_bytes[k], size: list.size_bytes[k], name: names[list.name[k]], shape: '', row: names[list.row[k]] }));
+  return Array.from({ length: list.n }, (_, k) => ({
+    tenancy: list.tenancy[k],
+    offset: list.offset_bytes[k],
+    size: list.size_bytes[k],
+    name: names[list.name[k]],
+    shape: '',
+    row: names[list.row[k]],
+  }));
 }
 
 /** What is drawn: who is live, or the pinned one with those that conflict with it or have its bytes at other times. */
@@ -65,13 +89,19 @@ export function HeapMap() {
   const now = heap.value;
   const { box, room } = useRoom();
   const size = useRef({ width: 1, boxes: [] as HeapBox[] });
-  if (!now) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
+  if (!now)
+    return (
+      <p class="m-note" aria-busy={failed.value === ''}>
+        {failed.value || '…'}
+      </p>
+    );
   const find = finder.value;
   const p = place.value;
   const meant = heapMode.value === 'live' || !p ? null : new Set(heapMode.value === 'conflicts' ? (p.conflicts?.all ?? []) : (p.before?.all ?? []));
   const rowHigh = rowHighOf(now, rowBytes.value, room);
   const at = (x: number, y: number) => addressAt({ heap: now, rowBytes: rowBytes.value, rowHigh, width: size.current.width }, x, y);
-  const isFaint = (box: HeapBox) => (find ? !find.finds(`${box.name} ${box.shape}`) : false) || (meant ? !meant.has(box.tenancy) && box.tenancy !== pinnedTenancy.value : false);
+  const isFaint = (box: HeapBox) =>
+    (find ? !find.finds(`${box.name} ${box.shape}`) : false) || (meant ? !meant.has(box.tenancy) && box.tenancy !== pinnedTenancy.value : false);
   return (
     <div
       ref={box}

@@ -27,7 +27,9 @@ const placeOfBuffer = computed(() => {
 const ownPin = whole('rpin');
 export const pinnedTenancy = computed(() => ownPin.value ?? placeOfBuffer.value);
 export const pinnedAddress = whole('rat');
-export const heapMode = computed<HeapMode>(() => (pinnedTenancy.value !== null && ['before', 'conflicts'].includes(view.value.rmode ?? '') ? (view.value.rmode as HeapMode) : 'live'));
+export const heapMode = computed<HeapMode>(() =>
+  pinnedTenancy.value !== null && ['before', 'conflicts'].includes(view.value.rmode ?? '') ? (view.value.rmode as HeapMode) : 'live',
+);
 export const asTable = computed(() => view.value.rview === 'table');
 export const inHex = computed(() => view.value.raddr === 'hex');
 export const search = computed(() => view.value.rq ?? '');
@@ -84,7 +86,11 @@ let asking = 0;
 export function askPlace(address: number, x: number, y: number): void {
   clearTimeout(asking);
   asking = window.setTimeout(() => {
-    call<Place>('report/place', { ...subject.peek(), address: Math.floor(address), at: stepA.peek(), limit: 12, lists: 'tenants' }, { key: 'report/hover', quiet: true })
+    call<Place>(
+      'report/place',
+      { ...subject.peek(), address: Math.floor(address), at: stepA.peek(), limit: 12, lists: 'tenants' },
+      { key: 'report/hover', quiet: true },
+    )
       .then((answer) => {
         hovered.value = { place: answer, x, y };
       })

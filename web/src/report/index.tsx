@@ -21,7 +21,22 @@ import { ReportBar } from './bar';
 import { BuffersControls, BuffersPane, BuffersLine } from './buffers_tab';
 import { DetailsTab, OnlyDifferences } from './details_tab';
 import { GroupControls, GroupsTab } from './groups_tab';
-import { asked, bySpace, chooseStep, graphNow, hasSteps, level, reportTab, setSteps, splitBy, SPLITS, startReport, stepA, type GraphId, type ReportTab } from './state';
+import {
+  asked,
+  bySpace,
+  chooseStep,
+  graphNow,
+  hasSteps,
+  level,
+  reportTab,
+  setSteps,
+  splitBy,
+  SPLITS,
+  startReport,
+  stepA,
+  type GraphId,
+  type ReportTab,
+} from './state';
 import { HelpBox } from './help_box';
 import { MapControls, ModuleMap } from './module_map';
 import { startMap } from './map_state';
@@ -119,7 +134,15 @@ function GraphSwitch() {
       {(Object.keys(GRAPHS) as GraphId[]).map((id) => {
         const off = none && id !== 'modules' && id !== 'scope' && id !== 'total';
         return (
-          <button key={id} type="button" class={id === graph ? 'on' : ''} aria-pressed={id === graph} disabled={off} title={off ? 'this memory space has no heap trace, so there are no steps to draw' : undefined} onClick={() => change({ graph: id === 'total' ? null : id })}>
+          <button
+            key={id}
+            type="button"
+            class={id === graph ? 'on' : ''}
+            aria-pressed={id === graph}
+            disabled={off}
+            title={off ? 'this memory space has no heap trace, so there are no steps to draw' : undefined}
+            onClick={() => change({ graph: id === 'total' ? null : id })}
+          >
             {GRAPHS[id]}
           </button>
         );
@@ -146,7 +169,15 @@ function Graph() {
     <div class="m-charts r-graph">
       <div class="r-tools">
         <GraphSwitch />
-        {graph === 'total' ? <Choice label="split by" value={bySpace.value ? 'space' : splitBy.value} options={[...Object.keys(SPLITS), 'space']} titles={{ ...SPLITS, space: 'memory space' }} onChange={(by) => change({ split: by === 'op' ? null : by, hide: null })} /> : null}
+        {graph === 'total' ? (
+          <Choice
+            label="split by"
+            value={bySpace.value ? 'space' : splitBy.value}
+            options={[...Object.keys(SPLITS), 'space']}
+            titles={{ ...SPLITS, space: 'memory space' }}
+            onChange={(by) => change({ split: by === 'op' ? null : by, hide: null })}
+          />
+        ) : null}
         {graph === 'total' && splitBy.value === 'scope' ? <Levels /> : null}
         {graph === 'plot' ? <PlotSwitch /> : null}
         {graph === 'modules' ? <MapControls /> : null}
@@ -215,7 +246,12 @@ function Tabs() {
   return (
     <section class="m-tabs">
       <div class="m-tab-row">
-        <TabList class="m-tab-list" tabs={Object.entries(TABS) as [ReportTab, string][]} open={open} choose={(id) => change({ rtab: id === 'details' ? null : id })} />
+        <TabList
+          class="m-tab-list"
+          tabs={Object.entries(TABS) as [ReportTab, string][]}
+          open={open}
+          choose={(id) => change({ rtab: id === 'details' ? null : id })}
+        />
         <span class="m-grow" />
         {open === 'ops' || open === 'kinds' ? <GroupControls kinds={open === 'kinds'} /> : null}
         {open === 'buffers' ? <BuffersLine /> : <OnlyDifferences />}
@@ -226,7 +262,15 @@ function Tabs() {
       </div>
       {open === 'buffers' && hasSteps.value ? <BuffersControls /> : null}
       <div class="m-tab-body" role="tabpanel" aria-label={TABS[open]} tabIndex={0}>
-        {open === 'details' ? <DetailsTab /> : open === 'buffers' ? <BuffersPane /> : open === 'transfers' ? <TransfersTab /> : <GroupsTab kinds={open === 'kinds'} />}
+        {open === 'details' ? (
+          <DetailsTab />
+        ) : open === 'buffers' ? (
+          <BuffersPane />
+        ) : open === 'transfers' ? (
+          <TransfersTab />
+        ) : (
+          <GroupsTab kinds={open === 'kinds'} />
+        )}
       </div>
     </section>
   );

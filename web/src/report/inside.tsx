@@ -31,7 +31,11 @@ export function toggleBody(row: GroupRow): void {
   const put = (found: Body | string) => {
     bodies.value = new Map(bodies.peek()).set(key, found);
   };
-  call<Body>('graph/list', { run: subject.peek().run, module: subject.peek().module, computation: row.body, count: SHOWN }, { key: `report/body/${row.body}`, quiet: true })
+  call<Body>(
+    'graph/list',
+    { run: subject.peek().run, module: subject.peek().module, computation: row.body, count: SHOWN },
+    { key: `report/body/${row.body}`, quiet: true },
+  )
     .then(put)
     .catch((error: unknown) => put((error as Error).message));
 }
@@ -56,6 +60,15 @@ export function insideLines(row: GroupRow, id: string, depth: number, more: stri
     ),
     more,
   }));
-  if (found.total > found.n) lines.push({ ...empty, id: `${id}/inside/rest`, depth, label: <span class="soft">{formatCount(found.total - found.n)} more, in program order</span>, text: 'more', what: `${plural(found.total, 'instruction')} inside; Graph has all of them`, more });
+  if (found.total > found.n)
+    lines.push({
+      ...empty,
+      id: `${id}/inside/rest`,
+      depth,
+      label: <span class="soft">{formatCount(found.total - found.n)} more, in program order</span>,
+      text: 'more',
+      what: `${plural(found.total, 'instruction')} inside; Graph has all of them`,
+      more,
+    });
   return lines;
 }

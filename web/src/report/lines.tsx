@@ -63,7 +63,11 @@ function tracks(steps: number, more: LinesProps['more'], baseline: boolean): str
 export function ToBase({ value, before, blank, where }: { value: number; before: number | null | undefined; blank?: boolean; where: string }) {
   const by = before === null || before === undefined ? null : value - before;
   return (
-    <span role="gridcell" class={`num r-to-base ${by === null ? 'soft' : tone(by)}`} title={by === null ? (blank ? undefined : `difference unknown: ${where}`) : `before ${exactBytes(before ?? 0)}, now ${exactBytes(value)}, ${where}`}>
+    <span
+      role="gridcell"
+      class={`num r-to-base ${by === null ? 'soft' : tone(by)}`}
+      title={by === null ? (blank ? undefined : `difference unknown: ${where}`) : `before ${exactBytes(before ?? 0)}, now ${exactBytes(value)}, ${where}`}
+    >
       {blank ? '' : by === null ? '–' : signed(by)}
     </span>
   );
@@ -115,7 +119,8 @@ export function Lines(props: LinesProps) {
   }, [at]);
   // The Tab key goes on to what the row under the cursor holds, not to that of all rows.
   useLayoutEffect(() => {
-    for (const one of box.current?.querySelectorAll<HTMLElement>('.r-line-row :is(a, button:not(.r-fold))') ?? []) one.tabIndex = one.closest('.cursor') ? 0 : -1;
+    for (const one of box.current?.querySelectorAll<HTMLElement>('.r-line-row :is(a, button:not(.r-fold))') ?? [])
+      one.tabIndex = one.closest('.cursor') ? 0 : -1;
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest('input, select')) return;
@@ -142,7 +147,16 @@ export function Lines(props: LinesProps) {
     if (id !== undefined) setCursor(lines.findIndex((line) => line.id === id));
   };
   return (
-    <div class="r-lines" role="treegrid" aria-label={props.label} aria-activedescendant={lines.length > 0 ? `r-line-${at}` : undefined} tabIndex={0} ref={box} onKeyDown={onKeyDown} onClick={onClick}>
+    <div
+      class="r-lines"
+      role="treegrid"
+      aria-label={props.label}
+      aria-activedescendant={lines.length > 0 ? `r-line-${at}` : undefined}
+      tabIndex={0}
+      ref={box}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+    >
       <div class="r-line-head" role="row" style={style}>
         <span role="columnheader">{props.first}</span>
         {(props.more ?? []).map(({ title, hint }) => (
@@ -163,7 +177,12 @@ export function Lines(props: LinesProps) {
             </span>
           ) : null,
           k > 0 ? (
-            <span role="columnheader" key={`${part}-a`} class="num strong" title="growth is red with +, shrinkage green with −; colours show direction, not good or bad">
+            <span
+              role="columnheader"
+              key={`${part}-a`}
+              class="num strong"
+              title="growth is red with +, shrinkage green with −; colours show direction, not good or bad"
+            >
               {String.fromCharCode(65 + k)} − A
             </span>
           ) : null,
@@ -216,7 +235,12 @@ export function Lines(props: LinesProps) {
             </span>,
             baseline ? <ToBase key={`${part}-base`} value={line.at_bytes[s] ?? 0} before={line.base?.at[s]} blank={line.blank} where={stepWords(s)} /> : null,
             s > 0 ? (
-              <span role="gridcell" key={`${part}-a`} class={`num ${tone((line.at_bytes[s] ?? 0) - line.at_bytes[0])}`} title={isOneSided(line, s) ? 'only at one of the two steps, so there is no difference' : exactBytes((line.at_bytes[s] ?? 0) - line.at_bytes[0])}>
+              <span
+                role="gridcell"
+                key={`${part}-a`}
+                class={`num ${tone((line.at_bytes[s] ?? 0) - line.at_bytes[0])}`}
+                title={isOneSided(line, s) ? 'only at one of the two steps, so there is no difference' : exactBytes((line.at_bytes[s] ?? 0) - line.at_bytes[0])}
+              >
                 {line.blank || isOneSided(line, s) ? '' : signed((line.at_bytes[s] ?? 0) - line.at_bytes[0])}
               </span>
             ) : null,
@@ -268,7 +292,14 @@ function SmallCurve({ line, columns }: { line: Line; columns: number[] }) {
       <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="presentation">
         <path d={path} fill={line.variable ? `var(${line.variable})` : 'var(--base)'} opacity="0.62" />
         {chosen.value.map((step, k) =>
-          step === null ? null : <path key={asked.value[k]} d={`M${place(step).toFixed(1)} 0V${HEIGHT}`} stroke={`var(${k === 0 ? '--sel-a' : k === 1 ? '--sel-b' : '--fg-soft'})`} stroke-width="1.4" />,
+          step === null ? null : (
+            <path
+              key={asked.value[k]}
+              d={`M${place(step).toFixed(1)} 0V${HEIGHT}`}
+              stroke={`var(${k === 0 ? '--sel-a' : k === 1 ? '--sel-b' : '--fg-soft'})`}
+              stroke-width="1.4"
+            />
+          ),
         )}
       </svg>
     </span>

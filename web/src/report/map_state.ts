@@ -137,7 +137,9 @@ export const tiles = computed<Tile[]>(() => {
 });
 /** Modules of the map whose quantity no heap event tells: they have no tile. */
 export const untoldTiles = computed(() =>
-  mapOf.value === 'devices' ? 0 : allRows.value.filter((row) => (mapSpace.value === null || row.color === mapSpace.value) && row[quantity.value] === null).length,
+  mapOf.value === 'devices'
+    ? 0
+    : allRows.value.filter((row) => (mapSpace.value === null || row.color === mapSpace.value) && row[quantity.value] === null).length,
 );
 /** The largest that there is room for; modules by size, devices in their own order, as they stand in the machine. */
 export const shownTiles = computed(() => {

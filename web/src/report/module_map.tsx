@@ -8,14 +8,42 @@ import { csvText, fileName, saveText } from '../app/exports';
 import { change, subject, summary } from '../memory/state';
 import { TipBox } from '../charts/tip';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
-import { allRows, mapChosen, mapOf, mapScale, mapShape, mapSpace, MOST_TILES, noDevices, quantity, QUANTITIES, scaleId, SCALES, shownTiles, spacesThere, tiles, type Quantity, type SpaceRow, type Tile } from './map_state';
+import {
+  allRows,
+  mapChosen,
+  mapOf,
+  mapScale,
+  mapShape,
+  mapSpace,
+  MOST_TILES,
+  noDevices,
+  quantity,
+  QUANTITIES,
+  scaleId,
+  SCALES,
+  shownTiles,
+  spacesThere,
+  tiles,
+  type Quantity,
+  type SpaceRow,
+  type Tile,
+} from './map_state';
 import { measured, untoldTiles } from './map_state';
 import { ScaleKey } from './scale_key';
 import { placeColour, rankOf } from './scales';
 
 const hovered = signal<{ tile: Tile; x: number; y: number } | null>(null);
 
-const keep = () => ({ graph: view.peek().graph ?? null, mapof: view.peek().mapof ?? null, mapshape: view.peek().mapshape ?? null, scale: view.peek().scale ?? null, mapq: view.peek().mapq ?? null, mapspace: view.peek().mapspace ?? null, mods: view.peek().mods ?? null, rtab: view.peek().rtab ?? null });
+const keep = () => ({
+  graph: view.peek().graph ?? null,
+  mapof: view.peek().mapof ?? null,
+  mapshape: view.peek().mapshape ?? null,
+  scale: view.peek().scale ?? null,
+  mapq: view.peek().mapq ?? null,
+  mapspace: view.peek().mapspace ?? null,
+  mods: view.peek().mods ?? null,
+  rtab: view.peek().rtab ?? null,
+});
 
 function openId(): string {
   const s = summary.value;
@@ -38,10 +66,23 @@ export function MapControls() {
   return (
     <>
       <span class="r-switch" role="group" aria-label="map of">
-        <button type="button" class={devices ? '' : 'on'} aria-pressed={!devices} title="from the compiler: the same on all devices of a program" onClick={() => change({ mapof: null })}>
+        <button
+          type="button"
+          class={devices ? '' : 'on'}
+          aria-pressed={!devices}
+          title="from the compiler: the same on all devices of a program"
+          onClick={() => change({ mapof: null })}
+        >
           modules
         </button>
-        <button type="button" class={devices ? 'on' : ''} aria-pressed={devices} disabled={noDevices.value !== '' && !devices} title={noDevices.value || 'peak in use of each allocator, as reported by the runtime'} onClick={() => change({ mapof: 'devices' })}>
+        <button
+          type="button"
+          class={devices ? 'on' : ''}
+          aria-pressed={devices}
+          disabled={noDevices.value !== '' && !devices}
+          title={noDevices.value || 'peak in use of each allocator, as reported by the runtime'}
+          onClick={() => change({ mapof: 'devices' })}
+        >
           devices
         </button>
       </span>
@@ -49,11 +90,26 @@ export function MapControls() {
         <button type="button" class={mapShape.value === 'map' ? 'on' : ''} aria-pressed={mapShape.value === 'map'} onClick={() => change({ mapshape: null })}>
           map
         </button>
-        <button type="button" class={mapShape.value === 'bars' ? 'on' : ''} aria-pressed={mapShape.value === 'bars'} disabled={devices} title={devices ? 'the runtime does not record the class of its bytes' : 'one bar per module, stacked by class'} onClick={() => change({ mapshape: 'bars' })}>
+        <button
+          type="button"
+          class={mapShape.value === 'bars' ? 'on' : ''}
+          aria-pressed={mapShape.value === 'bars'}
+          disabled={devices}
+          title={devices ? 'the runtime does not record the class of its bytes' : 'one bar per module, stacked by class'}
+          onClick={() => change({ mapshape: 'bars' })}
+        >
           bars
         </button>
       </span>
-      {devices ? null : <Choice label="bytes" value={quantity.value} options={Object.keys(QUANTITIES)} titles={QUANTITIES} onChange={(next) => change({ mapq: next === 'peak' ? null : next })} />}
+      {devices ? null : (
+        <Choice
+          label="bytes"
+          value={quantity.value}
+          options={Object.keys(QUANTITIES)}
+          titles={QUANTITIES}
+          onChange={(next) => change({ mapq: next === 'peak' ? null : next })}
+        />
+      )}
       {devices ? null : (
         <Choice
           label="space"
@@ -63,7 +119,15 @@ export function MapControls() {
           onChange={(next) => change({ mapspace: next === 'all' ? null : next })}
         />
       )}
-      {mapShape.value === 'bars' && !devices ? null : <Choice label="scale" value={scaleId.value} options={Object.keys(SCALES)} titles={SCALES} onChange={(next) => change({ scale: next === 'relative' ? null : next })} />}
+      {mapShape.value === 'bars' && !devices ? null : (
+        <Choice
+          label="scale"
+          value={scaleId.value}
+          options={Object.keys(SCALES)}
+          titles={SCALES}
+          onChange={(next) => change({ scale: next === 'relative' ? null : next })}
+        />
+      )}
     </>
   );
 }
@@ -75,11 +139,25 @@ export function ModuleMap() {
   return (
     <div class="r-chart">
       <div class="r-mapside">
-        {tiles.value.length === 0 ? <p class="m-note">{mapOf.value === 'devices' ? noDevices.value : 'no module of this run has a buffer assignment'}</p> : bars ? <Bars /> : <Strips />}
+        {tiles.value.length === 0 ? (
+          <p class="m-note">{mapOf.value === 'devices' ? noDevices.value : 'no module of this run has a buffer assignment'}</p>
+        ) : bars ? (
+          <Bars />
+        ) : (
+          <Strips />
+        )}
         {bars ? null : <Key hoveredAt={at ? mapScale.value.place(at.tile.bytes) : null} />}
-        {left > 0 && !bars ? <p class="soft">{formatCount(left)} smaller ones are not drawn (at most {MOST_TILES}); scale and ranks include them.</p> : null}
-        {untoldTiles.value > 0 && !bars ? <p class="soft">{plural(untoldTiles.value, 'memory space')} without heap events not drawn: what is live there is unknown.</p> : null}
-        {mapOf.value === 'devices' && (measured.value?.hostsLeftOut ?? 0) > 0 ? <p class="soft">{formatCount(measured.value?.hostsLeftOut)} further hosts were not read.</p> : null}
+        {left > 0 && !bars ? (
+          <p class="soft">
+            {formatCount(left)} smaller ones are not drawn (at most {MOST_TILES}); scale and ranks include them.
+          </p>
+        ) : null}
+        {untoldTiles.value > 0 && !bars ? (
+          <p class="soft">{plural(untoldTiles.value, 'memory space')} without heap events not drawn: what is live there is unknown.</p>
+        ) : null}
+        {mapOf.value === 'devices' && (measured.value?.hostsLeftOut ?? 0) > 0 ? (
+          <p class="soft">{formatCount(measured.value?.hostsLeftOut)} further hosts were not read.</p>
+        ) : null}
       </div>
       <Chosen />
       {at ? <Tip tile={at.tile} x={at.x} y={at.y} /> : null}
@@ -161,8 +239,10 @@ function Key({ hoveredAt }: { hoveredAt: number | null }) {
     <div class="r-key" role="group" aria-label="colour key">
       <ScaleKey scale={scale} text={sizeText} hoveredAt={hoveredAt} />
       <span class="soft cut">
-        tile width is proportional to bytes, at least 18 pixels;  {scale.note}
-        {scale.id === 'relative' && scale.to > scale.from && sizeText(scale.from) === sizeText(scale.to) ? `, ${formatBytes(scale.to - scale.from, { unit: 'own' })} apart` : ''}
+        tile width is proportional to bytes, at least 18 pixels; {scale.note}
+        {scale.id === 'relative' && scale.to > scale.from && sizeText(scale.from) === sizeText(scale.to)
+          ? `, ${formatBytes(scale.to - scale.from, { unit: 'own' })} apart`
+          : ''}
       </span>
       <span class="m-grow" />
       <button type="button" class="btn-s" onClick={saveTiles}>
@@ -178,7 +258,10 @@ function Key({ hoveredAt }: { hoveredAt: number | null }) {
 function saveTiles(): void {
   const values = tiles.peek().map((tile) => tile.bytes);
   const rows = tiles.peek().map((tile) => [tile.strip, tile.label, tile.module ?? '', tile.bytes, tile.capacity, rankOf(tile.bytes, values)]);
-  saveText(csvText([mapOf.peek() === 'devices' ? 'host' : 'space', mapOf.peek() === 'devices' ? 'device' : 'module', 'key', 'bytes', 'capacity_bytes', 'rank'], rows), fileName(`report.map.${mapOf.peek()}`, 'csv'));
+  saveText(
+    csvText([mapOf.peek() === 'devices' ? 'host' : 'space', mapOf.peek() === 'devices' ? 'device' : 'module', 'key', 'bytes', 'capacity_bytes', 'rank'], rows),
+    fileName(`report.map.${mapOf.peek()}`, 'csv'),
+  );
 }
 
 function Tip({ tile, x, y }: { tile: Tile; x: number; y: number }) {
@@ -187,7 +270,8 @@ function Tip({ tile, x, y }: { tile: Tile; x: number; y: number }) {
     <TipBox x={x} y={y}>
       <div class="m-hover-head">{tile.label}</div>
       <div>
-        {tile.strip}, {mapOf.value === 'devices' ? 'peak in use' : QUANTITIES[quantity.value]}: <b>{formatBytes(tile.bytes)}</b> <span class="soft">{exactBytes(tile.bytes)}</span>
+        {tile.strip}, {mapOf.value === 'devices' ? 'peak in use' : QUANTITIES[quantity.value]}: <b>{formatBytes(tile.bytes)}</b>{' '}
+        <span class="soft">{exactBytes(tile.bytes)}</span>
       </div>
       <div>{tile.capacity === null ? 'capacity unknown' : `${formatPercent(tile.bytes / tile.capacity, 1)} of ${formatBytes(tile.capacity)}`}</div>
       <div>
@@ -246,7 +330,12 @@ function OneBar({ row, most }: { row: SpaceRow; most: number }) {
       class={`r-modbar${id === openId() ? ' open' : ''}`}
       data-tile={id}
       title={`${row.name}, ${row.space}: ${parts.map(([part]) => `${part} ${exactBytes(row[part])}`).join(', ')}; peak ${exactBytes(row.peak)}`}
-      onClick={(event) => choose({ id, strip: row.space, label: row.name, bytes: row.peak, capacity: null, facts: [], module: row.key, color: row.color }, event.ctrlKey || event.metaKey)}
+      onClick={(event) =>
+        choose(
+          { id, strip: row.space, label: row.name, bytes: row.peak, capacity: null, facts: [], module: row.key, color: row.color },
+          event.ctrlKey || event.metaKey,
+        )
+      }
     >
       <code class="cut">{row.name}</code>
       <span class="soft">{row.space}</span>
@@ -288,7 +377,19 @@ function Chosen() {
                 <span class="soft">
                   {row.space}
                   {k > 0 ? (
-                    <button type="button" class="r-x" aria-label={`take ${row.name} away`} onClick={() => change({ mods: mapChosen.peek().filter((id) => id !== `${row.key}@${row.color}`).join('|') })}>
+                    <button
+                      type="button"
+                      class="r-x"
+                      aria-label={`take ${row.name} away`}
+                      onClick={() =>
+                        change({
+                          mods: mapChosen
+                            .peek()
+                            .filter((id) => id !== `${row.key}@${row.color}`)
+                            .join('|'),
+                        })
+                      }
+                    >
                       ×
                     </button>
                   ) : null}
@@ -307,7 +408,11 @@ function Chosen() {
                 return (
                   <td key={`${row.key}@${row.color}`} class="num" title={exactBytes(row[part])}>
                     {cellText(row[part])}
-                    {k > 0 && by !== null ? <small class={by > 0 ? 'r-grow' : by < 0 ? 'r-shrink' : 'soft'}>{by === 0 ? '0' : `${by > 0 ? '+' : '\u2212'}${cellText(Math.abs(by))}`}</small> : null}
+                    {k > 0 && by !== null ? (
+                      <small class={by > 0 ? 'r-grow' : by < 0 ? 'r-shrink' : 'soft'}>
+                        {by === 0 ? '0' : `${by > 0 ? '+' : '\u2212'}${cellText(Math.abs(by))}`}
+                      </small>
+                    ) : null}
                   </td>
                 );
               })}
@@ -315,7 +420,9 @@ function Chosen() {
           ))}
         </tbody>
       </table>
-      <p class="soft r-hint">{columns.length > 1 ? plural(columns.length, 'module') : `peak ${sizeText(columns[0].peak)}; Ctrl-click another tile to compare`}</p>
+      <p class="soft r-hint">
+        {columns.length > 1 ? plural(columns.length, 'module') : `peak ${sizeText(columns[0].peak)}; Ctrl-click another tile to compare`}
+      </p>
     </aside>
   );
 }

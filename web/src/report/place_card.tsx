@@ -18,7 +18,13 @@ export function Life({ start, end, row }: { start: number; end: number; row: str
   const a = stepA.value;
   return (
     <span class="r-life" title={`steps ${start} to ${end - 1}`}>
-      <i style={{ left: `${(start / steps) * 100}%`, width: `${(Math.max(0, end - start) / steps) * 100}%`, background: `var(${rowVariable(row) || '--o-none'})` }} />
+      <i
+        style={{
+          left: `${(start / steps) * 100}%`,
+          width: `${(Math.max(0, end - start) / steps) * 100}%`,
+          background: `var(${rowVariable(row) || '--o-none'})`,
+        }}
+      />
       {a === null ? null : <b style={{ left: `${((a + 0.5) / steps) * 100}%` }} />}
     </span>
   );
@@ -101,7 +107,10 @@ export function PlaceCard() {
         </dd>
         <dt>Lives</dt>
         <dd>
-          {formatCount(pinned.start_step)} – {formatCount(pinned.end_step)} <span class="soft">{formatCount(steps)} of {plural(stepCount.value, 'step')}</span>
+          {formatCount(pinned.start_step)} – {formatCount(pinned.end_step)}{' '}
+          <span class="soft">
+            {formatCount(steps)} of {plural(stepCount.value, 'step')}
+          </span>
         </dd>
         <dt>Peak without it</dt>
         <dd>

@@ -41,7 +41,8 @@ export function PlotChart() {
       {n === 0 ? (
         <div class="r-empty">
           <p>
-            <b>No buffer is chosen.</b> Type part of a name, an operation, a shape or <code>/an expression/</code> on the right; Enter adds the highlighted buffer. "Plot" in the details, the tree or the address map also adds one.
+            <b>No buffer is chosen.</b> Type part of a name, an operation, a shape or <code>/an expression/</code> on the right; Enter adds the highlighted
+            buffer. "Plot" in the details, the tree or the address map also adds one.
           </p>
         </div>
       ) : (
@@ -57,13 +58,26 @@ export function PlotChart() {
             if (!now || now.rows.length === 0) return;
             at.current.high = height;
             const byAddress = plotByAddress.peek();
-            const frame = { plot: now, scale, top: TOP, bottom: height - 22, maxBytes: Math.max(1, topOf(now, scale.window.from, scale.window.to)) * 1.06, chosen: chosen.peek(), valueAt: byAddress ? () => null : totalAt, hover: hoverStep.peek()?.step ?? null, font, inHex: inHex.peek() };
+            const frame = {
+              plot: now,
+              scale,
+              top: TOP,
+              bottom: height - 22,
+              maxBytes: Math.max(1, topOf(now, scale.window.from, scale.window.to)) * 1.06,
+              chosen: chosen.peek(),
+              valueAt: byAddress ? () => null : totalAt,
+              hover: hoverStep.peek()?.step ?? null,
+              font,
+              inHex: inHex.peek(),
+            };
             if (byAddress) drawByAddress(g, frame);
             else drawBySize(g, frame);
           }}
         />
       )}
-      {n > 0 && p && plotByAddress.value && !addressRange(p) ? <p class="r-over m-note">None of the chosen buffers has a compile-time address. Choose "by size" to see them.</p> : null}
+      {n > 0 && p && plotByAddress.value && !addressRange(p) ? (
+        <p class="r-over m-note">None of the chosen buffers has a compile-time address. Choose "by size" to see them.</p>
+      ) : null}
       <PlotLegend />
       {p && n > 0 ? <PlotTip p={p} at={at.current} /> : null}
     </div>
@@ -74,10 +88,22 @@ export function PlotSwitch() {
   const to = (by: string | null) => change({ plotby: by });
   return (
     <span class="r-switch" role="group" aria-label="chosen buffers by">
-      <button type="button" class={plotByAddress.value ? '' : 'on'} aria-pressed={!plotByAddress.value} title="height = bytes; each storage counts once, so the top is the sum" onClick={() => to(null)}>
+      <button
+        type="button"
+        class={plotByAddress.value ? '' : 'on'}
+        aria-pressed={!plotByAddress.value}
+        title="height = bytes; each storage counts once, so the top is the sum"
+        onClick={() => to(null)}
+      >
         by size
       </button>
-      <button type="button" class={plotByAddress.value ? 'on' : ''} aria-pressed={plotByAddress.value} title="a band from first to last address" onClick={() => to('address')}>
+      <button
+        type="button"
+        class={plotByAddress.value ? 'on' : ''}
+        aria-pressed={plotByAddress.value}
+        title="a band from first to last address"
+        onClick={() => to('address')}
+      >
         by address
       </button>
     </span>
@@ -105,7 +131,12 @@ function Search() {
     event.preventDefault();
     event.stopPropagation();
   };
-  const combo: Record<string, unknown> = { role: 'combobox', 'aria-expanded': found !== null, 'aria-controls': 'r-found', 'aria-activedescendant': found?.rows[cursor] ? `r-found-${cursor}` : undefined };
+  const combo: Record<string, unknown> = {
+    role: 'combobox',
+    'aria-expanded': found !== null,
+    'aria-controls': 'r-found',
+    'aria-activedescendant': found?.rows[cursor] ? `r-found-${cursor}` : undefined,
+  };
   return (
     <div class="r-find">
       <input
@@ -126,13 +157,28 @@ function Search() {
         <div id="r-found" class="r-found" role="listbox" aria-label="buffers found">
           {found.note ? <p class="r-grow">{found.note}</p> : null}
           {found.rows.map((row, k) => (
-            <button key={row.buffer} id={`r-found-${k}`} type="button" role="option" aria-selected={k === cursor} class={k === cursor ? 'on' : ''} tabIndex={-1} title={`${row.name} ${row.shape}`} onMouseDown={(event) => event.preventDefault()} onClick={() => add(k)}>
+            <button
+              key={row.buffer}
+              id={`r-found-${k}`}
+              type="button"
+              role="option"
+              aria-selected={k === cursor}
+              class={k === cursor ? 'on' : ''}
+              tabIndex={-1}
+              title={`${row.name} ${row.shape}`}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => add(k)}
+            >
               <code class="cut">{row.name}</code>
               <span class="soft cut">{row.shape}</span>
               <b>{plotIds.value.includes(row.buffer) ? 'added' : cellText(row.bytes)}</b>
             </button>
           ))}
-          <p class="soft">{found.total === 0 ? 'no buffer of this memory space matches' : `${formatCount(found.total)} found, ${found.total > found.rows.length ? 'the largest first; ' : ''}Enter adds`}</p>
+          <p class="soft">
+            {found.total === 0
+              ? 'no buffer of this memory space matches'
+              : `${formatCount(found.total)} found, ${found.total > found.rows.length ? 'the largest first; ' : ''}Enter adds`}
+          </p>
         </div>
       ) : null}
     </div>
@@ -144,11 +190,18 @@ function Row({ p, row, k }: { p: Plot; row: PlotRow; k: number }) {
   return (
     <div class={`r-chosen${asked.value.length > 1 ? ' two' : ''}`} data-buffer={row.buffer}>
       <i style={{ background: plotColour(row.same_as ?? k) }} />
-      <button type="button" class="m-op cut" title={`${row.name} ${row.shape}: ${twin || WHY[row.state] || leafWords(row.row)}`} onClick={() => change(row.tenancy !== null ? { rtab: 'buffers', rpin: row.tenancy } : { mode: null, pin: row.buffer }, true)}>
+      <button
+        type="button"
+        class="m-op cut"
+        title={`${row.name} ${row.shape}: ${twin || WHY[row.state] || leafWords(row.row)}`}
+        onClick={() => change(row.tenancy !== null ? { rtab: 'buffers', rpin: row.tenancy } : { mode: null, pin: row.buffer }, true)}
+      >
         {row.name}
       </button>
       <b title={twin || exactBytes(row.at_bytes[0] ?? 0)}>{row.same_as !== null ? '=' : cellText(row.at_bytes[0] ?? 0)}</b>
-      {asked.value.length > 1 ? <b title={row.at_bytes[1] === undefined ? '' : exactBytes(row.at_bytes[1])}>{row.same_as !== null ? '=' : cellText(row.at_bytes[1] ?? 0)}</b> : null}
+      {asked.value.length > 1 ? (
+        <b title={row.at_bytes[1] === undefined ? '' : exactBytes(row.at_bytes[1])}>{row.same_as !== null ? '=' : cellText(row.at_bytes[1] ?? 0)}</b>
+      ) : null}
       <button type="button" class="r-x" aria-label={`take ${row.name} away`} title="remove it" onClick={() => takeFromPlot(row.buffer)}>
         ×
       </button>
@@ -185,7 +238,11 @@ function PlotLegend() {
             {asked.value.length > 1 ? <b>{cellText(p.total.at_bytes[1] ?? 0)}</b> : null}
             <span />
           </div>
-          {p.pieces_left_out > 0 ? <p class="r-grow">{formatCount(p.pieces_left_out)} more stretches are not drawn (only the first {formatCount(p.pieces.n)} are); the numbers include them.</p> : null}
+          {p.pieces_left_out > 0 ? (
+            <p class="r-grow">
+              {formatCount(p.pieces_left_out)} more stretches are not drawn (only the first {formatCount(p.pieces.n)} are); the numbers include them.
+            </p>
+          ) : null}
           <div class="row">
             <span class="soft">{sizeText(p.total.peak_bytes)} at the peak</span>
             <span class="m-grow" />

@@ -34,7 +34,12 @@ export function addToPlot(buffer: number): string {
   return '';
 }
 export function takeFromPlot(buffer: number): void {
-  change({ plot: plotIds.peek().filter((id) => id !== buffer).join(',') });
+  change({
+    plot: plotIds
+      .peek()
+      .filter((id) => id !== buffer)
+      .join(','),
+  });
 }
 
 export interface Match {
@@ -67,7 +72,16 @@ export function findBuffers(text: string): void {
           rows: answer.buffer.flatMap((buffer, k) =>
             buffer === null
               ? []
-              : [{ buffer, name: answer.names[answer.name[k]], shape: answer.names[answer.shape[k]], bytes: answer.size_bytes[k], start: answer.start_step[k], end: answer.end_step[k] }],
+              : [
+                  {
+                    buffer,
+                    name: answer.names[answer.name[k]],
+                    shape: answer.names[answer.shape[k]],
+                    bytes: answer.size_bytes[k],
+                    start: answer.start_step[k],
+                    end: answer.end_step[k],
+                  },
+                ],
           ),
         };
       })

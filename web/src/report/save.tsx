@@ -22,12 +22,18 @@ function questionOf(tab: ReportTab): { route: string; params: Params } {
 type Kind = 'csv' | 'json';
 type Text = (kind: Kind) => string;
 
-const textOf = <R extends Values>(sheet: Sheet<R>, answer: object, rows: Joined<R>[], pair: ComparedSteps): Text => (kind) =>
-  kind === 'csv' ? csvText(...csvBeside(sheet, rows, pair)) : `${JSON.stringify(jsonBeside(sheet, answer, rows, pair))}\n`;
+const textOf =
+  <R extends Values>(sheet: Sheet<R>, answer: object, rows: Joined<R>[], pair: ComparedSteps): Text =>
+  (kind) =>
+    kind === 'csv' ? csvText(...csvBeside(sheet, rows, pair)) : `${JSON.stringify(jsonBeside(sheet, answer, rows, pair))}\n`;
 
 async function textBeside(tab: ReportTab, base: Params, pair: ComparedSteps): Promise<Text> {
   const { route, params } = questionOf(tab);
-  const ask = <A,>() => Promise.all([call<A>(route, { ...reportParams.peek(), ...params }, { key: 'report/save' }), call<A>(route, { ...base, ...params }, { key: 'report/save/base' })]);
+  const ask = <A,>() =>
+    Promise.all([
+      call<A>(route, { ...reportParams.peek(), ...params }, { key: 'report/save' }),
+      call<A>(route, { ...base, ...params }, { key: 'report/save/base' }),
+    ]);
   const { place } = asksOf(pair);
   if (tab === 'details') {
     const [is, was] = await ask<Details>();

@@ -27,11 +27,23 @@ export function makeScale(id: ScaleId, values: readonly number[], capacity: numb
   const high = values.length ? Math.max(...values) : 0;
   if (id === 'rank') {
     const place = ranks(values);
-    return { id, from: place.size, to: 1, place: (value) => place.get(value) ?? 0, capacityAt: null, note: `by rank: ${place.size} different values, evenly spaced; equal values share a colour` };
+    return {
+      id,
+      from: place.size,
+      to: 1,
+      place: (value) => place.get(value) ?? 0,
+      capacityAt: null,
+      note: `by rank: ${place.size} different values, evenly spaced; equal values share a colour`,
+    };
   }
   if (id === 'absolute') {
     const to = Math.max(high, capacity ?? 0);
-    const note = capacity === null ? 'capacity unknown: the scale ends at the largest' : high > capacity ? 'from 0 past the capacity to the largest' : 'from 0 to the capacity';
+    const note =
+      capacity === null
+        ? 'capacity unknown: the scale ends at the largest'
+        : high > capacity
+          ? 'from 0 past the capacity to the largest'
+          : 'from 0 to the capacity';
     return { id, from: 0, to, place: (value) => share(value, 0, to), capacityAt: capacity === null ? null : share(capacity, 0, to), note };
   }
   return { id, from: low, to: high, place: (value) => share(value, low, high), capacityAt: null, note: 'from the smallest to the largest here' };

@@ -169,7 +169,11 @@ function Tip({ space, share, x, y }: { space: SpaceSummary; share: number; x: nu
         {changeOf(space) === null ? '' : `, ${signed(changeOf(space) ?? 0)} vs before`}
       </div>
       <div>reserved {formatBytes(space.reserved_bytes)}</div>
-      <div>{capacity === null ? 'capacity unknown' : `capacity ${formatBytes(capacity)}${overflowOf(space.peak_bytes, capacity) > 0 ? `, ${formatBytes(overflowOf(space.peak_bytes, capacity))} over` : ''}`}</div>
+      <div>
+        {capacity === null
+          ? 'capacity unknown'
+          : `capacity ${formatBytes(capacity)}${overflowOf(space.peak_bytes, capacity) > 0 ? `, ${formatBytes(overflowOf(space.peak_bytes, capacity))} over` : ''}`}
+      </div>
       {curve && c !== null ? (
         <div>
           step {formatCount(curve.max_step[c])} of its {formatCount(curve.steps)}: {formatBytes(curve.resident_bytes + curve.max[c])}

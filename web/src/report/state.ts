@@ -38,12 +38,16 @@ export const asked = computed<string[]>(() => {
 });
 /** One number each: the highest step of a range, once the server has said which it is. */
 export const chosen = computed<(number | null)[]>(() => {
-  const answer = [details, groups, transfers].map((one) => one.value).find((one) => one && one.steps.length === asked.value.length && asked.value.every((part, n) => !/^\d+$/.test(part) || one.steps[n].step === Number(part)));
+  const answer = [details, groups, transfers]
+    .map((one) => one.value)
+    .find((one) => one && one.steps.length === asked.value.length && asked.value.every((part, n) => !/^\d+$/.test(part) || one.steps[n].step === Number(part)));
   return asked.value.map((part, k) => (/^\d+$/.test(part) ? Number(part) : (answer?.steps[k]?.step ?? null)));
 });
 export const stepA = computed(() => chosen.value[0] ?? null);
 
-export const reportTab = computed<ReportTab>(() => (['ops', 'kinds', 'transfers', 'buffers'].includes(view.value.rtab ?? '') ? (view.value.rtab as ReportTab) : 'details'));
+export const reportTab = computed<ReportTab>(() =>
+  ['ops', 'kinds', 'transfers', 'buffers'].includes(view.value.rtab ?? '') ? (view.value.rtab as ReportTab) : 'details',
+);
 export const graphNow = computed<GraphId>(() => (GRAPH_IDS.has(view.value.graph ?? '') ? (view.value.graph as GraphId) : 'total'));
 export const splitBy = computed<SplitBy>(() => (view.value.split && view.value.split in SPLITS ? (view.value.split as SplitBy) : 'op'));
 export const level = computed(() => (/^[1-9]\d?$/.test(view.value.level ?? '') ? Number(view.value.level) : 2));
@@ -136,7 +140,14 @@ export function startReport(): () => void {
     effect(() => {
       if (!settled.value || stepCount.value === 0) return;
       const w = windowNow.value;
-      const params = { ...subject.value, by: splitBy.value, level: level.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.max(1, Math.round(plot.value.width)) };
+      const params = {
+        ...subject.value,
+        by: splitBy.value,
+        level: level.value,
+        from: Math.floor(w.from),
+        to: Math.ceil(w.to),
+        px: Math.max(1, Math.round(plot.value.width)),
+      };
       clearTimeout(wait);
       wait = window.setTimeout(() => load('areas', params, areas, (answer) => ({ ...answer, from: params.from, to: params.to })), 25);
     }),

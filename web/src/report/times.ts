@@ -48,14 +48,25 @@ function ask<T>(route: string, params: Params, put: (answer: T) => void): void {
 
 /** The head of the column of times. */
 function timesHead(times: Measured): { title: string; hint: string; width: number } {
-  return { title: 'time', hint: `self time of the instructions, all executions on all devices of ${times.host ?? 'the host'} added up, by the clock of the ${times.clock === 'mixed' ? 'device where recorded, else the host' : times.clock}; work inside a loop counts for the instruction in the loop`, width: 92 };
+  return {
+    title: 'time',
+    hint: `self time of the instructions, all executions on all devices of ${times.host ?? 'the host'} added up, by the clock of the ${times.clock === 'mixed' ? 'device where recorded, else the host' : times.clock}; work inside a loop counts for the instruction in the loop`,
+    width: 92,
+  };
 }
 
 /** Columns of measured times: what ran and, where chips waited for asynchronous pairs, how long. */
 export function timeColumns(times: Measured | null): { title: string; hint: string; width: number }[] {
   if (!times) return [];
   if (!hasWaits(times)) return [timesHead(times)];
-  return [timesHead(times), { title: 'waits', hint: 'how long chips waited at the done of asynchronous pairs, shown for both halves; already part of the time of the done, so not summed', width: 92 }];
+  return [
+    timesHead(times),
+    {
+      title: 'waits',
+      hint: 'how long chips waited at the done of asynchronous pairs, shown for both halves; already part of the time of the done, so not summed',
+      width: 92,
+    },
+  ];
 }
 
 const hasWaits = (times: Measured) => [...times.rows.values()].some((row) => row.wait_ps > 0);
@@ -91,7 +102,11 @@ function timeCell(times: Measured, base: Measured | null, key: string): Componen
 function timeHint(times: Measured, base: Measured | null, key: string): string {
   const words = (of: Measured) => {
     const row = of.rows.get(key);
-    return row && row.executions > 0 ? `${durationText(row.self_ps)} in ${formatCount(row.executions)} executions${row.wait_ps > 0 ? `, waits ${durationText(row.wait_ps)} for asynchronous pairs` : ''}` : row && row.wait_ps > 0 ? `waits ${durationText(row.wait_ps)} for asynchronous pairs` : 'not measured';
+    return row && row.executions > 0
+      ? `${durationText(row.self_ps)} in ${formatCount(row.executions)} executions${row.wait_ps > 0 ? `, waits ${durationText(row.wait_ps)} for asynchronous pairs` : ''}`
+      : row && row.wait_ps > 0
+        ? `waits ${durationText(row.wait_ps)} for asynchronous pairs`
+        : 'not measured';
   };
   return base ? `${words(times)}; before: ${words(base)}` : words(times);
 }
@@ -114,8 +129,19 @@ export function startTimes(): () => void {
         transferTimes.value = measured(answer.times, answer.rows, transferKey);
       });
     }),
-    followBase(() => (baseSubject.value && groupTimes.value && timedBy() ? { route: 'report/groups', params: { ...baseSubject.value, by: timedBy(), level: level.value, times: 1, limit: 5000 } } : null), baseGroupAnswer, 'times/'),
-    followBase(() => (baseSubject.value && transferTimes.value ? { route: 'report/transfers', params: { ...baseSubject.value, times: 1, limit: 5000 } } : null), baseTransferAnswer, 'times/'),
+    followBase(
+      () =>
+        baseSubject.value && groupTimes.value && timedBy()
+          ? { route: 'report/groups', params: { ...baseSubject.value, by: timedBy(), level: level.value, times: 1, limit: 5000 } }
+          : null,
+      baseGroupAnswer,
+      'times/',
+    ),
+    followBase(
+      () => (baseSubject.value && transferTimes.value ? { route: 'report/transfers', params: { ...baseSubject.value, times: 1, limit: 5000 } } : null),
+      baseTransferAnswer,
+      'times/',
+    ),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -20,7 +20,12 @@ const MORE = [
 
 export function TransfersTab() {
   const t = transfers.value;
-  if (!t) return <p class="m-note" aria-busy={failed.value === ''}>{failed.value || '…'}</p>;
+  if (!t)
+    return (
+      <p class="m-note" aria-busy={failed.value === ''}>
+        {failed.value || '…'}
+      </p>
+    );
   const times = transferTimes.value;
   const baseTimes = baseTransferTimes.value;
   const joined = withBase(t);
@@ -32,7 +37,12 @@ export function TransfersTab() {
       const was = (value: (row: TransferRow) => number) => (base ? (before ? value(before) : base.side ? 0 : undefined) : undefined);
       const id = `${row.kind} ${row.name} ${row.from} ${row.to} ${k}`;
       const open = opened.value.has(id);
-      const tag = row.of_program === row.count ? 'from program' : row.of_program === 0 ? 'added by compiler' : `${row.of_program} from program, ${row.count - row.of_program} added by compiler`;
+      const tag =
+        row.of_program === row.count
+          ? 'from program'
+          : row.of_program === 0
+            ? 'added by compiler'
+            : `${row.of_program} from program, ${row.count - row.of_program} added by compiler`;
       return [
         {
           ...row,
@@ -48,7 +58,18 @@ export function TransfersTab() {
           variable: row.kind.startsWith('copy') || row.kind.startsWith('async') ? '--o-move' : '--o-coll',
           what: `${base?.side ? `${sideWords(base)}, ` : ''}${row.from === row.to ? `in ${row.from}` : `${row.from} to ${row.to}`}, ${tag}`,
           open,
-          more: [countCell(row.count, was((one) => one.count)), countCell(row.result_bytes, was((one) => one.result_bytes), cellText), ...timeCells(times, baseTimes, transferKey(row))],
+          more: [
+            countCell(
+              row.count,
+              was((one) => one.count),
+            ),
+            countCell(
+              row.result_bytes,
+              was((one) => one.result_bytes),
+              cellText,
+            ),
+            ...timeCells(times, baseTimes, transferKey(row)),
+          ],
           onToggle: () => {
             const next = new Set(opened.peek());
             if (!next.delete(id)) next.add(id);
@@ -86,8 +107,37 @@ export function TransfersTab() {
   const b = joined ? baseTransfers.value : null;
   if (t.left_out > 0 || (b && b.left_out > 0)) lines.push(restOfAll(t, b, columns.length));
   if (lines.length > 0)
-    lines.push({ ...t.total, base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined, id: '(sum)', depth: 0, label: 'sum', text: 'sum', variable: '', strong: true, root: true, open: null, what: 'held by all transfers', more: [countCell(t.total.count, b?.total.count), countCell(t.total.result_bytes, b?.total.result_bytes, cellText), ...sumCells(times, times?.total_ps ?? 0, baseTimes?.total_ps)] });
-  return <Lines label="transfers" first="transfer" lines={lines} columns={t.columns} peakStep={t.peak_step} more={columns} last="from and to" empty="none: one device, no infeed, no callback, and no copies between memory spaces" baseline={joined !== null} />;
+    lines.push({
+      ...t.total,
+      base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined,
+      id: '(sum)',
+      depth: 0,
+      label: 'sum',
+      text: 'sum',
+      variable: '',
+      strong: true,
+      root: true,
+      open: null,
+      what: 'held by all transfers',
+      more: [
+        countCell(t.total.count, b?.total.count),
+        countCell(t.total.result_bytes, b?.total.result_bytes, cellText),
+        ...sumCells(times, times?.total_ps ?? 0, baseTimes?.total_ps),
+      ],
+    });
+  return (
+    <Lines
+      label="transfers"
+      first="transfer"
+      lines={lines}
+      columns={t.columns}
+      peakStep={t.peak_step}
+      more={columns}
+      last="from and to"
+      empty="none: one device, no infeed, no callback, and no copies between memory spaces"
+      baseline={joined !== null}
+    />
+  );
 }
 
 /** How many more a click lists. */
@@ -105,7 +155,13 @@ function restOfAll(t: Transfers, b: Transfers | null, columns: number): Line {
     at_bytes: t.total.at_bytes.map((value, s) => value - sumOfRows(t, (row) => row.at_bytes[s])),
     peak_bytes: left(t, ({ peak_bytes: peak }) => peak),
     curve_bytes: t.total.curve_bytes.map((value, c) => value - sumOfRows(t, (row) => row.curve_bytes[c])),
-    base: b && place ? restOf(baseOf(b.total, place), b.rows.map((row) => baseOf(row, place))) : undefined,
+    base:
+      b && place
+        ? restOf(
+            baseOf(b.total, place),
+            b.rows.map((row) => baseOf(row, place)),
+          )
+        : undefined,
     id: '(rest)',
     depth: 0,
     label: <span class="soft">{text}</span>,
@@ -115,7 +171,13 @@ function restOfAll(t: Transfers, b: Transfers | null, columns: number): Line {
       <>
         {formatCount(t.rows.length)} of {formatCount(t.n)} are listed, those that move the most bytes;{' '}
         {transport.inFile ? null : (
-          <button type="button" class="link" onClick={() => { transfersLimit.value = next; }}>
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              transfersLimit.value = next;
+            }}
+          >
             {next === most ? 'list all' : `list ${formatCount(next - t.rows.length)} more`}
           </button>
         )}
@@ -123,7 +185,18 @@ function restOfAll(t: Transfers, b: Transfers | null, columns: number): Line {
       </>
     ),
     open: null,
-    more: [countCell(left(t, ({ count }) => count), b ? left(b, ({ count }) => count) : undefined), countCell(left(t, (row) => row.result_bytes), b ? left(b, (row) => row.result_bytes) : undefined, cellText), ...Array.from({ length: columns - 2 }, () => '')],
+    more: [
+      countCell(
+        left(t, ({ count }) => count),
+        b ? left(b, ({ count }) => count) : undefined,
+      ),
+      countCell(
+        left(t, (row) => row.result_bytes),
+        b ? left(b, (row) => row.result_bytes) : undefined,
+        cellText,
+      ),
+      ...Array.from({ length: columns - 2 }, () => ''),
+    ],
   };
 }
 

@@ -35,7 +35,10 @@ function worst(sum: number, least: number, most: number, side: number): number {
 }
 
 /** Rectangles for values, largest first; their areas are the values' shares, together they fill the box. */
-export function squarify(values: readonly number[], box: { x: number; y: number; width: number; height: number }): { x: number; y: number; width: number; height: number }[] {
+export function squarify(
+  values: readonly number[],
+  box: { x: number; y: number; width: number; height: number },
+): { x: number; y: number; width: number; height: number }[] {
   const total = values.reduce((sum, value) => sum + value, 0);
   const out: { x: number; y: number; width: number; height: number }[] = [];
   let { x, y, width, height } = box;

@@ -49,9 +49,21 @@ export function TreemapControls() {
       </span>
       {icicle ? null : (
         <>
-          <Choice label="by" value={treeBy.value} options={Object.keys(BY)} titles={BY} onChange={(by) => change({ treeby: by === 'scope' ? null : by, troot: null })} />
+          <Choice
+            label="by"
+            value={treeBy.value}
+            options={Object.keys(BY)}
+            titles={BY}
+            onChange={(by) => change({ treeby: by === 'scope' ? null : by, troot: null })}
+          />
           {treeBy.value === 'scope' ? (
-            <button type="button" class={`btn-s${treeFolded.value ? ' on' : ''}`} aria-pressed={treeFolded.value} title="show layer_0 to layer_5 as layer_* × 6, summed" onClick={() => change({ layers: treeFolded.peek() ? 'each' : null, troot: null })}>
+            <button
+              type="button"
+              class={`btn-s${treeFolded.value ? ' on' : ''}`}
+              aria-pressed={treeFolded.value}
+              title="show layer_0 to layer_5 as layer_* × 6, summed"
+              onClick={() => change({ layers: treeFolded.peek() ? 'each' : null, troot: null })}
+            >
               fold layers
             </button>
           ) : null}
@@ -171,7 +183,8 @@ function Tip({ t, node, root, x, y }: { t: Tree; node: number; root: number; x: 
       <div class="m-hover-head">{pathOf(t, node).join(' / ') || 'everything held'}</div>
       <div>
         {formatBytes(t.size_bytes[node])}, {formatPercent(t.size_bytes[node] / t.size_bytes[0], 1)} of all
-        {root !== 0 && t.size_bytes[root] > 0 ? `, ${formatPercent(t.size_bytes[node] / t.size_bytes[root], 1)} of what is shown` : ''}, {exactBytes(t.size_bytes[node])}
+        {root !== 0 && t.size_bytes[root] > 0 ? `, ${formatPercent(t.size_bytes[node] / t.size_bytes[root], 1)} of what is shown` : ''},{' '}
+        {exactBytes(t.size_bytes[node])}
       </div>
       <div>
         {plural(t.count[node], 'buffer')}

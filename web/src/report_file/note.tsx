@@ -36,11 +36,25 @@ export function Note({ head }: { head: Head }) {
     <>
       <div class="r-note">
         <span>
-          <b>Report</b> by xprofd {head.version} of <Named of={head} /> ({files(head)}){head.base ? <> compared with <Named of={head.base} /> ({files(head.base)})</> : null}. It is a snapshot and needs no server.
+          <b>Report</b> by xprofd {head.version} of <Named of={head} /> ({files(head)})
+          {head.base ? (
+            <>
+              {' '}
+              compared with <Named of={head.base} /> ({files(head.base)})
+            </>
+          ) : null}
+          . It is a snapshot and needs no server.
           {head.base?.alone ? ` ${head.base.alone[0].toUpperCase()}${head.base.alone.slice(1).trim()}.` : null}
         </span>
         {left.length > 0 && (
-          <button type="button" class="link" aria-expanded={open.value} onClick={() => { open.value = !open.value; }}>
+          <button
+            type="button"
+            class="link"
+            aria-expanded={open.value}
+            onClick={() => {
+              open.value = !open.value;
+            }}
+          >
             {open.value ? 'less' : 'what was left out'}
           </button>
         )}

@@ -13,8 +13,23 @@ import type { Memory, Point } from './points';
 import { boxOf, formatLens, inBox, offWords, parseLens, peakText, pointAt, type Roof, roofAt, type Scene, sceneOf, shareText } from './scene';
 import { current, diamonds, limitOf, memory, memoryOf, points, programs, range, roofline, roofs, type Roofline, setRange, size } from './state';
 
-export const MEMORY_WORDS: Record<Memory, string> = { hbm: 'the first memory', vmem_read: 'VMEM read', vmem_write: 'VMEM written', cmem_read: 'CMEM read', cmem_write: 'CMEM written' };
-const ROOF_COLOURS: Record<string, string> = { flops: '--fg', vector: '--fg-soft', bandwidth: '--o-host', shared: '--o-move', vmem_read: '--o-reduce', vmem_write: '--o-move', cmem_read: '--o-elem', cmem_write: '--o-custom' };
+export const MEMORY_WORDS: Record<Memory, string> = {
+  hbm: 'the first memory',
+  vmem_read: 'VMEM read',
+  vmem_write: 'VMEM written',
+  cmem_read: 'CMEM read',
+  cmem_write: 'CMEM written',
+};
+const ROOF_COLOURS: Record<string, string> = {
+  flops: '--fg',
+  vector: '--fg-soft',
+  bandwidth: '--o-host',
+  shared: '--o-move',
+  vmem_read: '--o-reduce',
+  vmem_write: '--o-move',
+  cmem_read: '--o-elem',
+  cmem_write: '--o-custom',
+};
 
 /** The roofs of the answer; of a figure that a person replaced also the one that it had. */
 function roofsOf(r: Roofline): Roof[] {
@@ -32,7 +47,15 @@ function roofsOf(r: Roofline): Roof[] {
     out.push({ limit, text: [name, ...more].join(', '), colour, unit, per_s, used: t.operations[k] > 0, main });
     const before = t.said_per_s[k];
     if (t.source[k] === 'typed' && before !== null)
-      out.push({ limit: '', text: `${t.name[k]} ${peakText(before, unit)}, as the ${t.said_source[k] === 'table' ? 'table' : 'profile'} says`, colour: '--fg-faint', unit, per_s: before, used: false, main: false });
+      out.push({
+        limit: '',
+        text: `${t.name[k]} ${peakText(before, unit)}, as the ${t.said_source[k] === 'table' ? 'table' : 'profile'} says`,
+        colour: '--fg-faint',
+        unit,
+        per_s: before,
+        used: false,
+        main: false,
+      });
   });
   return out;
 }
@@ -83,9 +106,14 @@ const selected = computed<Selected | null>(() => {
   const { flops, bytes, best } = roofs.value;
   const share = c.roofline_share[k];
   const seen = best && flops && c.intensity[k] ? Math.min(flops, bytes ? bytes * (c.intensity[k] as number) : flops) : null;
-  const roof = rate === null ? null : seen ?? (share ? rate / share : null);
+  const roof = rate === null ? null : (seen ?? (share ? rate / share : null));
   const far = roof && rate ? roof / rate : 0;
-  const words = far >= 1 ? `${far >= 100 ? Math.round(far) : far.toFixed(1)}x to ${best ? 'best seen' : 'the roof'}` : far ? `${(1 / far).toFixed(1)}x above ${best ? 'the best of 50 µs or more' : 'its roof'}` : '';
+  const words =
+    far >= 1
+      ? `${far >= 100 ? Math.round(far) : far.toFixed(1)}x to ${best ? 'best seen' : 'the roof'}`
+      : far
+        ? `${(1 / far).toFixed(1)}x above ${best ? 'the best of 50 µs or more' : 'its roof'}`
+        : '';
   return { k, roof, text: words };
 });
 
@@ -110,7 +138,9 @@ function Tip() {
       <span>{rates}</span>
       {programs.value ? null : (
         <>
-          <span>{c.roofline_share[k] === null ? `bound: ${c.bound[k]}` : `${shareText(c.roofline_share[k])} of its roof, bound by ${c.roof[k] ?? c.bound[k]}`}</span>
+          <span>
+            {c.roofline_share[k] === null ? `bound: ${c.bound[k]}` : `${shareText(c.roofline_share[k])} of its roof, bound by ${c.roof[k] ?? c.bound[k]}`}
+          </span>
           <span>
             {timeText(c.self_ps[k] / 1e12)} in {c.executions[k].toLocaleString('en-US')} runs
             {c.chip_spread[k] === null ? '' : `; slowest chip ${(c.chip_spread[k] as number).toFixed(2)}x the fastest`}
@@ -192,11 +222,15 @@ function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number;
     const chart = boxOf(s.plane);
     const { lens } = s;
     if (h.kind === 'zoom') mark({ x0: Math.min(h.x, x), y0: Math.min(h.y, y), x1: Math.max(h.x, x), y1: Math.max(h.y, y) });
-    else if (h.kind === 'pan') setRange(moved(h.range, ((h.x - x) / s.plane.width) * (h.range.x1 - h.range.x0), ((y - h.y) / s.plane.height) * (h.range.y1 - h.range.y0)));
+    else if (h.kind === 'pan')
+      setRange(moved(h.range, ((h.x - x) / s.plane.width) * (h.range.x1 - h.range.x0), ((y - h.y) / s.plane.height) * (h.range.y1 - h.range.y0)));
     else if (lens) {
       const [dx, dy] = [x - h.x, y - h.y];
       const { left, top, right, bottom } = lens.box;
-      const next = h.kind === 'lens' ? { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy } : { left, top, right: Math.max(left + 160, right + dx), bottom: Math.max(top + 110, bottom + dy) };
+      const next =
+        h.kind === 'lens'
+          ? { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy }
+          : { left, top, right: Math.max(left + 160, right + dx), bottom: Math.max(top + 110, bottom + dy) };
       const said = formatLens(next, chart);
       if (parseLens(said, chart)) change({ rlens: said });
       h.x = x;
@@ -227,7 +261,12 @@ function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number;
     const { x, y } = place(e);
     if (!h?.moved) click(s, x, y);
     else if (h.kind === 'zoom' && Math.abs(x - h.x) > DRAG && Math.abs(y - h.y) > DRAG)
-      setRange({ x0: Math.log10(fromX(s.plane, Math.min(h.x, x))), x1: Math.log10(fromX(s.plane, Math.max(h.x, x))), y0: Math.log10(fromY(s.plane, Math.max(h.y, y))), y1: Math.log10(fromY(s.plane, Math.min(h.y, y))) });
+      setRange({
+        x0: Math.log10(fromX(s.plane, Math.min(h.x, x))),
+        x1: Math.log10(fromX(s.plane, Math.max(h.x, x))),
+        y0: Math.log10(fromY(s.plane, Math.max(h.y, y))),
+        y1: Math.log10(fromY(s.plane, Math.min(h.y, y))),
+      });
   };
   const wheel = (e: WheelEvent) => {
     e.preventDefault();
@@ -242,7 +281,13 @@ function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number;
   const leave = () => {
     hover.value = null;
   };
-  const end = listen(canvas, { pointerdown: press as EventListener, pointermove: move as EventListener, pointerup: release as EventListener, dblclick: double as EventListener, pointerleave: leave });
+  const end = listen(canvas, {
+    pointerdown: press as EventListener,
+    pointermove: move as EventListener,
+    pointerup: release as EventListener,
+    dblclick: double as EventListener,
+    pointerleave: leave,
+  });
   canvas.addEventListener('wheel', wheel, { passive: false });
   return () => {
     end();
@@ -264,7 +309,12 @@ function click(s: Scene, x: number, y: number): void {
 export function beyondEdges(): string[] {
   const s = scene.value;
   if (!s) return [];
-  const edge = { left: () => plainText(10 ** s.plane.x0), right: () => plainText(10 ** s.plane.x1), above: () => peakText(10 ** s.plane.y1, true), below: () => peakText(10 ** s.plane.y0, true) };
+  const edge = {
+    left: () => plainText(10 ** s.plane.x0),
+    right: () => plainText(10 ** s.plane.x1),
+    above: () => peakText(10 ** s.plane.y1, true),
+    below: () => peakText(10 ** s.plane.y0, true),
+  };
   return offWords(s, (side) => edge[side]());
 }
 

@@ -23,8 +23,7 @@ export function densePlace(dots: readonly Dot[]): number[] {
     return k;
   };
   for (let a = 0; a < n; a++)
-    for (let b = a + 1; b < n; b++)
-      if (Math.hypot(dots[a].x - dots[b].x, dots[a].y - dots[b].y) < (dots[a].r + dots[b].r) * NEAR) group[root(b)] = root(a);
+    for (let b = a + 1; b < n; b++) if (Math.hypot(dots[a].x - dots[b].x, dots[a].y - dots[b].y) < (dots[a].r + dots[b].r) * NEAR) group[root(b)] = root(a);
   const members = new Map<number, number[]>();
   for (let k = 0; k < n; k++) members.set(root(k), [...(members.get(root(k)) ?? []), k]);
   let best: number[] = [];
@@ -53,7 +52,10 @@ export function freePlace(chart: Box, width: number, height: number, dots: reado
   for (const top of ys)
     for (const left of xs) {
       const box = { left, top, right: left + width, bottom: top + height };
-      const covered = dots.reduce((sum, { x, y, r }) => sum + (touches(box, { left: x - r, top: y - r, right: x + r, bottom: y + r }) ? r * r : 0), touches(box, source) ? 1e9 : 0);
+      const covered = dots.reduce(
+        (sum, { x, y, r }) => sum + (touches(box, { left: x - r, top: y - r, right: x + r, bottom: y + r }) ? r * r : 0),
+        touches(box, source) ? 1e9 : 0,
+      );
       if (covered < least) {
         least = covered;
         best = box;

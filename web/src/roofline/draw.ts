@@ -21,7 +21,11 @@ interface Look {
 
 type G = CanvasRenderingContext2D;
 
-export const tickText = (value: number): string => decimal(value).join('').replace(/(\.\d*?)0+(?=[A-Zk]|$)/, '$1').replace(/\.(?=[A-Zk]|$)/, '');
+export const tickText = (value: number): string =>
+  decimal(value)
+    .join('')
+    .replace(/(\.\d*?)0+(?=[A-Zk]|$)/, '$1')
+    .replace(/\.(?=[A-Zk]|$)/, '');
 /** 0.1, 10, 1,000. */
 export const plainText = (value: number): string => (value >= 1000 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3))));
 
@@ -163,7 +167,8 @@ function names(g: G, all: readonly PlacedDot[], labels: readonly (Box | null)[],
   g.font = `11px ${look.mono}`;
   g.textAlign = 'left';
   g.textBaseline = 'middle';
-  for (const [k, box] of labels.entries()) if (box) words(g, all[k].point.name, box.left, (box.top + box.bottom) / 2 + 1, cssColor(all[k].point.k === look.selected?.k ? '--accent' : '--fg'));
+  for (const [k, box] of labels.entries())
+    if (box) words(g, all[k].point.name, box.left, (box.top + box.bottom) / 2 + 1, cssColor(all[k].point.k === look.selected?.k ? '--accent' : '--fg'));
 }
 
 /** A line up to the roof of the chosen operation, and how far it is. */

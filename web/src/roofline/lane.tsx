@@ -37,7 +37,13 @@ export function Lane() {
       <ul>
         {all.slice(0, SHOWN).map(({ k, why }) => (
           <li key={k}>
-            <button type="button" class={k === current.value ? 'on' : ''} aria-pressed={k === current.value} title={`${o.ops.name[k]}: ${o.ops.bound_reason[k] ?? WHY[why]}`} onClick={() => choose({ name: o.ops.name[k], module: o.ops.module[k] })}>
+            <button
+              type="button"
+              class={k === current.value ? 'on' : ''}
+              aria-pressed={k === current.value}
+              title={`${o.ops.name[k]}: ${o.ops.bound_reason[k] ?? WHY[why]}`}
+              onClick={() => choose({ name: o.ops.name[k], module: o.ops.module[k] })}
+            >
               <i class="swatch" style={{ background: `var(${groupVariable(o.ops.group[k])})` }} />
               <span class="mono cut">{o.ops.name[k]}</span>
               <span class="soft">{said(k, why)}</span>

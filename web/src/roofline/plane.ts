@@ -55,8 +55,7 @@ export function logTicks(from: number, to: number, most: number): number[] {
   const span = to - from;
   const factors = span * 3 <= most ? [1, 2, 5] : [1];
   const skip = Math.max(1, Math.ceil(span / most));
-  for (let power = Math.floor(from); power <= Math.ceil(to); power++)
-    if (power % skip === 0) for (const factor of factors) out.push(factor * 10 ** power);
+  for (let power = Math.floor(from); power <= Math.ceil(to); power++) if (power % skip === 0) for (const factor of factors) out.push(factor * 10 ** power);
   const inside = out.filter((value) => Math.log10(value) >= from - 1e-9 && Math.log10(value) <= to + 1e-9);
   if (inside.length >= 2 || span <= 0) return inside;
   const [low, high] = [10 ** from, 10 ** to];

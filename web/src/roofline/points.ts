@@ -43,13 +43,23 @@ export function bytesOf(c: OpColumns, k: number, memory: Memory): number | null 
   }
 }
 
-const BOUND_VARS: Record<string, string> = { compute: '--o-matmul', HBM: '--o-move', VMEM: '--o-reduce', CMEM: '--o-host', link: '--o-coll', latency: '--o-control' };
+const BOUND_VARS: Record<string, string> = {
+  compute: '--o-matmul',
+  HBM: '--o-move',
+  VMEM: '--o-reduce',
+  CMEM: '--o-host',
+  link: '--o-coll',
+  latency: '--o-control',
+};
 
 export function colourOf(c: OpColumns, k: number, by: Colour): { variable: string; label: string } {
   if (by === 'group') return { variable: groupVariable(c.group[k]), label: c.group[k] };
   if (by === 'bound') return { variable: BOUND_VARS[c.bound[k]] ?? '--o-none', label: c.bound[k] };
   const name = by === 'program' ? c.module[k] : by === 'layer' ? layerOf(c.scope[k]) : c.scope[k].split('/')[0];
-  return { variable: variableOf('scope', { group: '', class: '', scope: name, dtype: '', sizeShare: 0 }), label: name || (by === 'layer' ? 'outside of layers' : 'no scope') };
+  return {
+    variable: variableOf('scope', { group: '', class: '', scope: name, dtype: '', sizeShare: 0 }),
+    label: name || (by === 'layer' ? 'outside of layers' : 'no scope'),
+  };
 }
 
 /** More than its roof: published figures are rounded. */

@@ -158,10 +158,19 @@ function lensOf(a: Asked, dots: readonly PlacedDot[], roofBoxes: readonly Box[])
   const source = frameOf(members.map((k) => dots[k]));
   const chart = boxOf(a.plane);
   const [wide, high] = [Math.min(460, a.plane.width * 0.45), Math.min(260, a.plane.height * 0.42)];
-  const box = parseLens(a.lens, chart) ?? freePlace(chart, wide, high, [...dots, ...roofBoxes.map((b) => ({ x: (b.left + b.right) / 2, y: (b.top + b.bottom) / 2, r: 30 }))], source);
+  const box =
+    parseLens(a.lens, chart) ??
+    freePlace(chart, wide, high, [...dots, ...roofBoxes.map((b) => ({ x: (b.left + b.right) / 2, y: (b.top + b.bottom) / 2, r: 30 }))], source);
   const inside = dots.filter(({ x, y }) => x >= source.left && x <= source.right && y >= source.top && y <= source.bottom);
   const frame = { left: box.left, top: box.top + LENS_HEAD, width: box.right - box.left, height: box.bottom - box.top - LENS_HEAD };
-  const plane = { ...frame, ...lensRange(inside.map(({ point }) => point), frame.width, frame.height) };
+  const plane = {
+    ...frame,
+    ...lensRange(
+      inside.map(({ point }) => point),
+      frame.width,
+      frame.height,
+    ),
+  };
   const own = inside.map(({ point, r }) => ({ x: toX(plane, point.x), y: toY(plane, point.y), r: Math.min(r, 18), point }));
   const scale = { ...boxOf(plane), left: plane.left + plane.width - LENS_SCALE }; // its numbers stand there
   return { box, source, plane, dots: own, labels: namesOf(own, a.width, boxOf(plane), [scale]) };
@@ -169,7 +178,9 @@ function lensOf(a: Asked, dots: readonly PlacedDot[], roofBoxes: readonly Box[])
 
 /** Diamonds and their words, which then are taken. */
 function placedDiamonds({ plane, diamonds, width }: Asked, taken: Box[]): Scene['diamonds'] {
-  const placed = diamonds.map((diamond) => ({ ...diamond, px: toX(plane, diamond.x), py: toY(plane, diamond.y) })).filter(({ px, py }) => isInside(plane, px, py));
+  const placed = diamonds
+    .map((diamond) => ({ ...diamond, px: toX(plane, diamond.x), py: toY(plane, diamond.y) }))
+    .filter(({ px, py }) => isInside(plane, px, py));
   const boxes = placeLabels(
     placed.map(({ px, py, text }) => ({ x: px, y: py, r: 7, width: width(text) })),
     boxOf(plane),
@@ -194,7 +205,9 @@ export function sceneOf(a: Asked): Scene {
   const lens = lensOf(a, dots, []);
   const many = dots.length > MANY;
   const shown = many ? dots.slice(0, STAY) : dots;
-  const taken: Box[] = roofs.filter(({ unit }) => unit).map(({ line, text }) => ({ left: line.x1 - 6 - a.width(text), top: line.y1 - 17, right: line.x1, bottom: line.y1 - 2 }));
+  const taken: Box[] = roofs
+    .filter(({ unit }) => unit)
+    .map(({ line, text }) => ({ left: line.x1 - 6 - a.width(text), top: line.y1 - 17, right: line.x1, bottom: line.y1 - 2 }));
   if (lens) taken.push(lens.box);
   const diamonds = placedDiamonds(a, taken);
   if (lens) taken.push(lens.source);

@@ -68,8 +68,15 @@ function Chosen() {
         </div>
       )}
       <Reached name="Compute" rate={c.flops_per_s[k]} peak={peak} unit />
-      <Reached name={r ? r.roofs.name[(r.roofs.limit as string[]).indexOf('bandwidth')] : 'HBM'} rate={c.hbm_bytes_per_s[k]} peak={r?.peaks?.hbm_bytes_per_s ?? bytes} unit={false} />
-      {r?.peaks?.vmem_read_bytes_per_s ? <Row name="VMEM">{c.vmem_bytes_per_s[k] ? peakText(c.vmem_bytes_per_s[k] as number, false) : 'no bytes recorded for it'}</Row> : null}
+      <Reached
+        name={r ? r.roofs.name[(r.roofs.limit as string[]).indexOf('bandwidth')] : 'HBM'}
+        rate={c.hbm_bytes_per_s[k]}
+        peak={r?.peaks?.hbm_bytes_per_s ?? bytes}
+        unit={false}
+      />
+      {r?.peaks?.vmem_read_bytes_per_s ? (
+        <Row name="VMEM">{c.vmem_bytes_per_s[k] ? peakText(c.vmem_bytes_per_s[k] as number, false) : 'no bytes recorded for it'}</Row>
+      ) : null}
       <Row name="Intensity">
         {threeText(c.intensity[k])}
         {ridge !== null && c.intensity[k] !== null ? `, ${(c.intensity[k] as number) < ridge ? 'left' : 'right'} of the ridge ${ridgeText(ridge)}` : ''}
@@ -220,7 +227,9 @@ function sourceWords(r: Roofline): string {
     return `This device is in no table and the profile states no peaks. The dashed lines are the best rates that an operation of 50 µs or more reached in this run; no roof, only what was seen.${
       r.above_best ? ` ${plural(r.above_best, 'shorter operation')} above them, ${timeText(r.above_best_ps / 1e12)} together.` : ''
     }`;
-  const derived = r.roofs.source.includes('derived') ? ' profile ×: clock and cores of the device plane, times the operations and bytes a cycle of its architecture.' : '';
+  const derived = r.roofs.source.includes('derived')
+    ? ' profile ×: clock and cores of the device plane, times the operations and bytes a cycle of its architecture.'
+    : '';
   return `${upper(r.peaks?.source ?? '')}.${derived}`;
 }
 
@@ -235,7 +244,10 @@ function Ridges() {
     <Section title="Ridge points" side={vector ? 'FLOP/B, matrix · vector' : 'FLOP/B'}>
       {rows.map((k) => (
         <Row key={t.limit[k]} name={t.name[k]}>
-          {[t.ridge[k], t.vector_ridge[k]].filter((value) => value !== null).map((value) => fixed(value as number, 1)).join(' · ')}
+          {[t.ridge[k], t.vector_ridge[k]]
+            .filter((value) => value !== null)
+            .map((value) => fixed(value as number, 1))
+            .join(' · ')}
         </Row>
       ))}
     </Section>

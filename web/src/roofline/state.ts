@@ -53,7 +53,13 @@ export interface Roofs {
   best: boolean;
 }
 
-const LIMIT_OF: Record<Memory, string> = { hbm: 'bandwidth', vmem_read: 'vmem_read', vmem_write: 'vmem_write', cmem_read: 'cmem_read', cmem_write: 'cmem_write' };
+const LIMIT_OF: Record<Memory, string> = {
+  hbm: 'bandwidth',
+  vmem_read: 'vmem_read',
+  vmem_write: 'vmem_write',
+  cmem_read: 'cmem_read',
+  cmem_write: 'cmem_write',
+};
 export const limitOf = (of: Memory): string => LIMIT_OF[of];
 export const memoryOf = (limit: string): Memory | null => MEMORIES.find((one) => LIMIT_OF[one] === limit) ?? null;
 

@@ -14,7 +14,15 @@ const SIZE_WORDS: Record<string, string> = { self: 'self time', lost: 'time to w
 const MEMORY_NAMES: Record<string, string> = { hbm: 'HBM', vmem_read: 'VMEM read', vmem_write: 'VMEM write', cmem_read: 'CMEM read', cmem_write: 'CMEM write' };
 
 function Pick({ label, at, all, words }: { label: string; at: ViewKey; all: readonly string[]; words: Record<string, string> }) {
-  return <Choice label={label} value={view.value[at] ?? all[0]} options={[...all]} titles={words} onChange={(one) => change({ [at]: one === all[0] ? null : one })} />;
+  return (
+    <Choice
+      label={label}
+      value={view.value[at] ?? all[0]}
+      options={[...all]}
+      titles={words}
+      onChange={(one) => change({ [at]: one === all[0] ? null : one })}
+    />
+  );
 }
 
 /** What occurs among the points. */

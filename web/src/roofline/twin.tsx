@@ -27,9 +27,24 @@ export function RooflineTwin() {
     const time = (k: number) => timeText(c.self_ps[k] / 1e12);
     const of = programs.value
       ? shown.map((p) => [p.name, plainText(p.x), peakText(p.y, true), '', '', timeText(p.weight / 1e12), p.module])
-      : shown.map((p) => [p.name, Number.isFinite(p.x) ? plainText(p.x) : 'no bytes', peakText(p.y, true), formatPercent(c.roofline_share[p.k], 1), c.bound[p.k], time(p.k), p.module]);
+      : shown.map((p) => [
+          p.name,
+          Number.isFinite(p.x) ? plainText(p.x) : 'no bytes',
+          peakText(p.y, true),
+          formatPercent(c.roofline_share[p.k], 1),
+          c.bound[p.k],
+          time(p.k),
+          p.module,
+        ]);
     const rest = programs.value ? [] : beside.map(({ k }) => [c.name[k], null, null, formatPercent(c.roofline_share[k], 1), c.bound[k], time(k), c.module[k]]);
     return [...of, ...rest];
   }, [c, shown, beside]);
-  return <Twin label="Roofline" columns={COLUMNS} rows={rows} onOpen={(at) => programs.peek() || choose({ name: String(rows[at][0]), module: String(rows[at][6]) })} />;
+  return (
+    <Twin
+      label="Roofline"
+      columns={COLUMNS}
+      rows={rows}
+      onOpen={(at) => programs.peek() || choose({ name: String(rows[at][0]), module: String(rows[at][6]) })}
+    />
+  );
 }

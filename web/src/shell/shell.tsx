@@ -127,8 +127,7 @@ class Guard extends Component<{ at: string; children: ComponentChildren }, { err
     return (
       <EmptyState title="This view stopped">
         <p>
-          It reached an unexpected state: <span class="mono">{error.message}</span>. The server and the files are
-          not affected.
+          It reached an unexpected state: <span class="mono">{error.message}</span>. The server and the files are not affected.
         </p>
         <p class="row">
           <button type="button" class="btn" onClick={() => this.setState({ error: null })}>

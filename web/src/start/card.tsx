@@ -48,13 +48,13 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
   const left = rest.reduce((total, part) => total + (part.bytes ?? 0), 0);
   return (
     <>
-      <div class={`bar split-bar${isOver(card) ? ' over' : ''}`} role="img" aria-label={parts.map((p) => `${p.word} ${formatBytes(p.bytes, { unit })}`).join(', ')}>
+      <div
+        class={`bar split-bar${isOver(card) ? ' over' : ''}`}
+        role="img"
+        aria-label={parts.map((p) => `${p.word} ${formatBytes(p.bytes, { unit })}`).join(', ')}
+      >
         {parts.map((part) => (
-          <i
-            key={part.word}
-            class={`fill-${part.colour}`}
-            ref={shareWidth((part.bytes ?? 0) / whole)}
-          />
+          <i key={part.word} class={`fill-${part.colour}`} ref={shareWidth((part.bytes ?? 0) / whole)} />
         ))}
       </div>
       <div class="legend small">
@@ -73,7 +73,11 @@ function SplitBar({ card, unit }: { card: Card; unit: Unit }) {
             thread local <b>{formatBytes(card.split.thread_local_bytes, { unit })}</b> outside
           </span>
         )}
-        {card.capacity_bytes === null && <span class="faint" title={card.capacity_unknown ?? undefined}>capacity unknown</span>}
+        {card.capacity_bytes === null && (
+          <span class="faint" title={card.capacity_unknown ?? undefined}>
+            capacity unknown
+          </span>
+        )}
       </div>
     </>
   );
@@ -138,11 +142,7 @@ function Against({ row }: { row: RunRow }) {
       )}
       {curve && curve.n > 0 ? (
         <>
-          <CurvePair
-            now={curve}
-            before={before?.card?.curve ?? null}
-            label={`live memory of ${row.label}${before ? `, dashed: ${before.label}` : ''}`}
-          />
+          <CurvePair now={curve} before={before?.card?.curve ?? null} label={`live memory of ${row.label}${before ? `, dashed: ${before.label}` : ''}`} />
           <p class="row small soft">
             <span class="grow cut" title={before?.id}>
               {before ? `dashed: ${before.label}` : '0'}
@@ -194,10 +194,7 @@ function Siblings({ row }: { row: RunRow }) {
         <a key={other.id} class="sibling" href={hrefOf({ sel: other.id })} title={other.id}>
           <span class={`mono cut${other.id === row.id ? ' strong' : ''}`}>{other.label}</span>
           <span class="bar">
-            <i
-              class={other.card && isOver(other.card) ? 'fill-over' : 'fill-temp'}
-              ref={shareWidth((other.card?.peak_bytes ?? 0) / most)}
-            />
+            <i class={other.card && isOver(other.card) ? 'fill-over' : 'fill-temp'} ref={shareWidth((other.card?.peak_bytes ?? 0) / most)} />
           </span>
           <span class={`num${other.id === row.id ? ' strong' : ''}`}>{formatBytes(other.card?.peak_bytes, { unit, withUnit: false })}</span>
         </a>

@@ -27,9 +27,7 @@ export function PeakBar({ card }: { card: Card }) {
   const title = `${formatPercent(card.peak_bytes / card.capacity_bytes, 1)} of ${exactBytes(card.capacity_bytes)}`;
   return (
     <span class={`peak-bar${isOver(card) ? ' over' : ''}`} title={title}>
-      <i
-        ref={shareWidth(share)}
-      />
+      <i ref={shareWidth(share)} />
     </span>
   );
 }

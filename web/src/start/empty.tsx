@@ -50,7 +50,10 @@ function Found({ list }: { list: Runs }) {
   // Links are listed one by one above as far as the list goes.
   const named = list.found.filter((item) => item.what.startsWith('This link ')).length;
   if (scan.links_skipped > named) {
-    notes.push([`${plural(scan.links_skipped - named, named ? 'more link' : 'link')} not followed`, 'Links are not followed. Start xprofd with --logdir set to the target.']);
+    notes.push([
+      `${plural(scan.links_skipped - named, named ? 'more link' : 'link')} not followed`,
+      'Links are not followed. Start xprofd with --logdir set to the target.',
+    ]);
   }
   if (scan.limit) notes.push(['The scan stopped', scan.limit]);
   if (!list.found.length && !notes.length) return null;
@@ -204,9 +207,10 @@ export function EmptyPage() {
         </h1>
         {list.root_problem && <p class="bad">{list.root_problem}</p>}
         <p class="soft">
-          Looked at <b>{`${plural(scan.files, 'file')} in ${plural(scan.folders, 'folder')}`}</b>, in {scan.took_ms < 1 ? 'less than 1' : formatCount(scan.took_ms)} ms. None is a
-          profile{list.found.length ? `; ${formatCount(list.found.length)} ${list.found.length === 1 ? 'is' : 'are'} close` : ''}. A profile
-          written from now on opens here automatically.
+          Looked at <b>{`${plural(scan.files, 'file')} in ${plural(scan.folders, 'folder')}`}</b>, in{' '}
+          {scan.took_ms < 1 ? 'less than 1' : formatCount(scan.took_ms)} ms. None is a profile
+          {list.found.length ? `; ${formatCount(list.found.length)} ${list.found.length === 1 ? 'is' : 'are'} close` : ''}. A profile written from now on opens
+          here automatically.
         </p>
         <p class="row">
           <button type="button" class="btn" onClick={() => void loadRuns()}>

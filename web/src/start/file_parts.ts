@@ -45,7 +45,14 @@ function withGaps(parts: FilePart[], host: Host): FilePart[] {
   let at = 0;
   const readTo = host.read_until_bytes ?? (host.error ? 0 : host.size_bytes);
   const fill = (to: number) => {
-    if (to > at) out.push({ from: at, to, kind: host.format === 'xplane' ? 'other' : 'metadata', title: host.format === 'xplane' ? 'names' : 'one program', detail: host.format === 'xplane' ? 'of events and planes' : 'its instructions, and its memory plan if the dump has one' });
+    if (to > at)
+      out.push({
+        from: at,
+        to,
+        kind: host.format === 'xplane' ? 'other' : 'metadata',
+        title: host.format === 'xplane' ? 'names' : 'one program',
+        detail: host.format === 'xplane' ? 'of events and planes' : 'its instructions, and its memory plan if the dump has one',
+      });
     at = Math.max(at, to);
   };
   for (const part of parts) {

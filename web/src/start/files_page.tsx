@@ -32,9 +32,7 @@ function Part({ part, scale }: { part: FilePart; scale: number }) {
       ref={shareWidth(bytes / scale)}
     >
       <b class="cut">{text}</b>
-      {part.detail && (
-        <span class={/^\d/.test(part.detail) ? 'file-count' : 'cut'}>{part.detail}</span>
-      )}
+      {part.detail && <span class={/^\d/.test(part.detail) ? 'file-count' : 'cut'}>{part.detail}</span>}
     </div>
   );
 }
@@ -80,17 +78,11 @@ function HostBar({ open, host, index, scale }: { open: Run; host: Host; index: n
               <Part key={part.from} part={part} scale={scale} />
             ))}
           </div>
-          <div
-            class="file-scale small soft"
-            ref={shareWidth(whole / scale)}
-          >
+          <div class="file-scale small soft" ref={shareWidth(whole / scale)}>
             <span>0</span>
             <BorderMark host={host} whole={whole} />
             {short && (
-              <span
-                class="cut-at bad"
-                ref={setStyle('left', `${(host.size_bytes / whole) * 100}%`)}
-              >
+              <span class="cut-at bad" ref={setStyle('left', `${(host.size_bytes / whole) * 100}%`)}>
                 <b>cut at {formatCount(host.size_bytes)}</b>
               </span>
             )}
@@ -134,7 +126,10 @@ function meaningOf(open: Run, tool: string): string {
     if (open.modules.n === 0) return stand.reason ?? 'no program in these files';
     if (tool === 'graph') return 'HLO text, source lines and shapes are complete';
     const unknown = unknownPeaks();
-    if (unknown > 0) return unknown === open.modules.n ? 'these files have no buffer assignment, so peak and buffers are unknown' : `exact for modules with a buffer assignment; unknown for ${plural(unknown, 'module')} without one`;
+    if (unknown > 0)
+      return unknown === open.modules.n
+        ? 'these files have no buffer assignment, so peak and buffers are unknown'
+        : `exact for modules with a buffer assignment; unknown for ${plural(unknown, 'module')} without one`;
     return whole ? 'every number is exact' : 'exact for the modules that were read';
   }
   if (!stand.open) return stand.reason ?? '';
@@ -189,7 +184,9 @@ function WhatWorks({ open }: { open: Run }) {
                 </span>
               </td>
               {hosts.map((host, i) => (
-                <td key={host.name}><State {...toolCell(open, tool.id, i)} /></td>
+                <td key={host.name}>
+                  <State {...toolCell(open, tool.id, i)} />
+                </td>
               ))}
               <td class="soft">{meaningOf(open, tool.id)}</td>
             </tr>
@@ -317,7 +314,11 @@ export function FilesPage() {
       </main>
       <footer class="foot">
         <span>xprofd never changes a profile or writes next to it</span>
-        {broken && <span class="soft">same report: <span class="mono">xprofd fsck</span></span>}
+        {broken && (
+          <span class="soft">
+            same report: <span class="mono">xprofd fsck</span>
+          </span>
+        )}
         <Hint caps={['U']} text="all runs" />
         <span class="grow" />
         <Watching />

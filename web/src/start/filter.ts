@@ -87,9 +87,7 @@ function haystack(row: RunRow): string {
 
 export function parseFilter(text: string | undefined): Test {
   // "peak > 10 GiB" is one word.
-  const joined = (text ?? '')
-    .replace(/\s*(>=|<=|>|<)\s*/g, '$1')
-    .replace(/([><=]-?[\d.]+)\s+([kmgt]i?b)\b/gi, '$1$2');
+  const joined = (text ?? '').replace(/\s*(>=|<=|>|<)\s*/g, '$1').replace(/([><=]-?[\d.]+)\s+([kmgt]i?b)\b/gi, '$1$2');
   const tests = joined.split(/\s+/).filter(Boolean).map(testOf);
   return (row) => tests.every((test) => test(row));
 }

@@ -125,10 +125,7 @@ function RunList() {
 
 function EmptyList() {
   useEffect(() => {
-    const stops = [
-      watchPaste(),
-      registerKeys('runs', { look_again: () => void loadRuns() }),
-    ];
+    const stops = [watchPaste(), registerKeys('runs', { look_again: () => void loadRuns() })];
     return () => {
       for (const stop of stops) stop();
     };

@@ -102,7 +102,8 @@ export function ReadingFiles() {
       <p class="small soft">
         {now.files.left_out > 0 && `and ${plural(now.files.left_out, 'file')} more. `}
         Memory: {formatFileSize(now.memory_bytes)} of {formatFileSize(now.memory_limit_bytes)} (--memory-limit) held by loaded runs
-        {now.resident_bytes !== null && `, xprofd uses ${formatFileSize(now.resident_bytes)} in total`}. Counts of events and modules cover the part read so far.
+        {now.resident_bytes !== null && `, xprofd uses ${formatFileSize(now.resident_bytes)} in total`}. Counts of events and modules cover the part read so
+        far.
       </p>
     </div>
   );

@@ -53,7 +53,15 @@ export function rowsOf(now: Loading): FileRow[] {
   const events = now.state === 'loaded';
   return f.name.map((name, i) => {
     const asked = f.events_total_bytes[i] > 0;
-    const share = events ? (f.events_read[i] ? 1 : asked ? f.events_done_bytes[i] / f.events_total_bytes[i] : 0) : f.size_bytes[i] > 0 ? f.done_bytes[i] / f.size_bytes[i] : 1;
+    const share = events
+      ? f.events_read[i]
+        ? 1
+        : asked
+          ? f.events_done_bytes[i] / f.events_total_bytes[i]
+          : 0
+      : f.size_bytes[i] > 0
+        ? f.done_bytes[i] / f.size_bytes[i]
+        : 1;
     const usable = f.state[i] === 'read';
     let state: string = { waits: 'waits', reading: 'being read', read: 'read', unreadable: 'not readable', left_out: 'left out' }[f.state[i]];
     if (events && usable) {

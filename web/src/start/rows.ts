@@ -41,12 +41,7 @@ export type Change =
   | { kind: 'other'; before: RunRow; reason: string }
   | { kind: 'delta'; before: RunRow; bytes: number };
 
-export function rowsOf(
-  list: Runs,
-  cards: ReadonlyMap<string, Card>,
-  errors: ReadonlyMap<string, string>,
-  alive: ReadonlySet<string> | null,
-): RunRow[] {
+export function rowsOf(list: Runs, cards: ReadonlyMap<string, Card>, errors: ReadonlyMap<string, string>, alive: ReadonlySet<string> | null): RunRow[] {
   return list.id.map((id, i) => ({
     id,
     name: list.name[i],
@@ -168,16 +163,7 @@ export function changesOf(rows: RunRow[]): void {
   }
 }
 
-export type Order =
-  | 'when'
-  | 'name'
-  | 'hosts'
-  | 'size'
-  | 'module'
-  | 'device'
-  | 'peak'
-  | 'change'
-  | 'path';
+export type Order = 'when' | 'name' | 'hosts' | 'size' | 'module' | 'device' | 'peak' | 'change' | 'path';
 
 const VALUE: Record<Order, (row: RunRow) => string | number> = {
   when: (row) => row.time,

@@ -67,7 +67,15 @@ function Cell({ column, row, now, isMarked }: { column: Column; row: RunRow; now
     case 'name':
       return (
         <>
-          <button type="button" class="run-mark" tabIndex={-1} aria-pressed={isMarked} aria-label={`mark ${row.label}`} title={isMarked ? 'remove the mark (Space)' : 'mark; mark two runs to compare them (Space)'} onClick={() => toggleMark(row.id)}>
+          <button
+            type="button"
+            class="run-mark"
+            tabIndex={-1}
+            aria-pressed={isMarked}
+            aria-label={`mark ${row.label}`}
+            title={isMarked ? 'remove the mark (Space)' : 'mark; mark two runs to compare them (Space)'}
+            onClick={() => toggleMark(row.id)}
+          >
             {isMarked ? '◆' : '◇'}
           </button>
           <a class="run-name cut" href={hrefOf({ run: row.id, tool: row.card?.holds.memory ? 'files' : null })} tabIndex={-1} title={row.id}>

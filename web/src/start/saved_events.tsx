@@ -8,7 +8,6 @@ import { Surface } from '../canvas/surface';
 import { traceApi } from '../trace/api';
 import { formatCount, plural } from '../util/format';
 
-
 /** More than these are said, not drawn: this page tells where a file stops, the Trace page shows all. */
 const HOSTS = 4;
 const ROWS = 10;
@@ -142,7 +141,11 @@ export function SavedEvents({ open }: { open: Run }) {
       <h2>
         Saved events{' '}
         <span class="soft small">
-          {failed ? failed : list ? `${(span / 1e9).toFixed(1)} ms; a file stores one thread after another, so truncation loses threads, not the end of the trace` : 'being read …'}
+          {failed
+            ? failed
+            : list
+              ? `${(span / 1e9).toFixed(1)} ms; a file stores one thread after another, so truncation loses threads, not the end of the trace`
+              : 'being read …'}
         </span>
       </h2>
       {list?.map((one) => (
@@ -156,7 +159,11 @@ export function SavedEvents({ open }: { open: Run }) {
               <Bars line={line} />
             </div>
           ))}
-          {hosts.filter((host) => host.name === one.host).map((host) => <Missing key={host.file} host={host} />)}
+          {hosts
+            .filter((host) => host.name === one.host)
+            .map((host) => (
+              <Missing key={host.file} host={host} />
+            ))}
           {one.left_out > 0 && <p class="small soft saved-more">and {plural(one.left_out, 'thread')} with fewer events; the Trace page shows all</p>}
         </div>
       ))}
@@ -169,7 +176,11 @@ export function SavedEvents({ open }: { open: Run }) {
           ))}
         </div>
       )}
-      {open.hosts.length > HOSTS && <p class="small soft">the first {HOSTS} of {plural(open.hosts.length, 'host')}</p>}
+      {open.hosts.length > HOSTS && (
+        <p class="small soft">
+          the first {HOSTS} of {plural(open.hosts.length, 'host')}
+        </p>
+      )}
     </section>
   );
 }

@@ -108,7 +108,17 @@ function FolderRows({ folders, open, chosen }: { folders: Folder[]; open: Readon
   const { first, last, offset, height: whole } = windowOf(scroll - ROW, height, folders.length, ROW);
   return (
     <div class="folders" role="tree" aria-label="folders" ref={box} {...treeKeys} onScroll={(event) => setScroll(event.currentTarget.scrollTop)}>
-      <button type="button" role="treeitem" tabIndex={-1} aria-level={1} aria-posinset={1} aria-setsize={folders[0]?.among ?? 1} aria-selected={!chosen} class={`folder all${chosen ? '' : ' on'}`} onClick={() => setView({ folder: null })}>
+      <button
+        type="button"
+        role="treeitem"
+        tabIndex={-1}
+        aria-level={1}
+        aria-posinset={1}
+        aria-setsize={folders[0]?.among ?? 1}
+        aria-selected={!chosen}
+        class={`folder all${chosen ? '' : ' on'}`}
+        onClick={() => setView({ folder: null })}
+      >
         <Icon name="runs" size={12} />
         <span class="grow">All runs</span>
         <span class="num">{formatCount(textRows.value.length)}</span>

@@ -169,11 +169,7 @@ export function RunTable() {
           scrollTop.value = event.currentTarget.scrollTop;
         }}
       >
-        <div
-          class="run-space"
-          role="presentation"
-          ref={setStyle('height', `${whole}px`)}
-        >
+        <div class="run-space" role="presentation" ref={setStyle('height', `${whole}px`)}>
           {rows.slice(first, last).map((row, i) => (
             <TableRow
               key={row.id}

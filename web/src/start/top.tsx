@@ -96,7 +96,8 @@ function ChipButton({ chip }: { chip: Chip }) {
           <Icon name="error" size={12} />
         </span>
       )}
-      {chip.title} <span class="count">
+      {chip.title}{' '}
+      <span class="count">
         {formatCount(count)}
         {open && '+'}
       </span>
@@ -155,10 +156,7 @@ function FolderPicker() {
       label="folder"
       value={view.value.folder ?? 'all folders'}
       current={view.value.folder ?? ''}
-      items={[
-        { key: '', title: 'all folders' },
-        ...folders.map((folder) => ({ key: folder.path, title: folder.path, side: formatCount(folder.count) })),
-      ]}
+      items={[{ key: '', title: 'all folders' }, ...folders.map((folder) => ({ key: folder.path, title: folder.path, side: formatCount(folder.count) }))]}
       onPick={(key) => setView({ folder: key })}
     />
   );
@@ -204,11 +202,7 @@ export function FilterRow({ field }: { field: { current: HTMLInputElement | null
       <button type="button" class="btn quiet" onClick={() => saveText(rowsToCsv(shownRows.value), 'runs.csv')}>
         CSV
       </button>
-      <button
-        type="button"
-        class="btn quiet"
-        onClick={() => saveText(rowsToJson(shownRows.value), 'runs.json', 'application/json')}
-      >
+      <button type="button" class="btn quiet" onClick={() => saveText(rowsToJson(shownRows.value), 'runs.json', 'application/json')}>
         JSON
       </button>
     </div>

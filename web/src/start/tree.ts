@@ -51,7 +51,17 @@ export function foldersOf(root: Node, open: ReadonlySet<string>): Folder[] {
     for (const [k, [name, child]] of [...at.children].sort(([a], [b]) => (a < b ? -1 : 1)).entries()) {
       const here = path ? `${path}/${name}` : name;
       const { count, fresh } = child;
-      out.push({ path: here, name, depth, count, fresh, moment: namesMoment(name), hasChildren: child.children.size > 0, place: k + 1 + extra, among: at.children.size + extra });
+      out.push({
+        path: here,
+        name,
+        depth,
+        count,
+        fresh,
+        moment: namesMoment(name),
+        hasChildren: child.children.size > 0,
+        place: k + 1 + extra,
+        among: at.children.size + extra,
+      });
       if (open.has(here)) walk(child, here, depth + 1);
     }
   };

@@ -35,7 +35,13 @@ function partsOf(rows: readonly FileRow[]): Usable[] {
   }
   if (traced.length > 0) {
     const events = traced.reduce((sum, row) => sum + (row.events ?? 0), 0);
-    out.push({ tool: 'trace', title: 'Trace', words: `${formatCount(events)} events of ${namesOf(traced)}, read when Trace opens`, href: open('trace', traced), hosts: traced });
+    out.push({
+      tool: 'trace',
+      title: 'Trace',
+      words: `${formatCount(events)} events of ${namesOf(traced)}, read when Trace opens`,
+      href: open('trace', traced),
+      hosts: traced,
+    });
   }
   return out;
 }
@@ -45,12 +51,16 @@ function besideEvents(rows: readonly FileRow[]): Usable[] {
   const modules = run.value?.modules.n ?? 0;
   const here = openTool();
   const out: Usable[] = [];
-  for (const [tool, title] of [['memory', 'Memory'], ['graph', 'Graph']] as const)
+  for (const [tool, title] of [
+    ['memory', 'Memory'],
+    ['graph', 'Graph'],
+  ] as const)
     if (modules > 0 && here !== tool && standOf(tool).open)
       out.push({ tool, title, words: `complete: ${plural(modules, 'module')}`, href: hrefOf({ tool }), hosts: [] });
   if (view.value.host) return out;
   const read = hostsOf(rows).filter((row) => row.whole && row.events);
-  for (const row of read.slice(0, NAMES)) out.push({ tool: 'trace', title: 'Trace', words: `${formatCount(row.events ?? 0)} events of ${row.host}`, href: null, hosts: [row] });
+  for (const row of read.slice(0, NAMES))
+    out.push({ tool: 'trace', title: 'Trace', words: `${formatCount(row.events ?? 0)} events of ${row.host}`, href: null, hosts: [row] });
   return out;
 }
 

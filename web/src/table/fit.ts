@@ -15,7 +15,10 @@ export function shared(room: number, widths: readonly number[], needs: readonly 
   const scale = room / sum(widths);
   const numbers = widths.map((width, k) => (isNumber[k] ? Math.max(width * scale, needs[k]) : 0));
   const names = Math.max(0, room - sum(numbers)) / sum(widths.map((width, k) => (isNumber[k] ? 0 : width)));
-  return fitted(widths.map((width, k) => (isNumber[k] ? numbers[k] : width * names)), needs);
+  return fitted(
+    widths.map((width, k) => (isNumber[k] ? numbers[k] : width * names)),
+    needs,
+  );
 }
 
 /** Pixels that a cell needs for its text, cut or not, what stands before it and its paddings. */
@@ -38,6 +41,11 @@ export function fitColumns(table: Element): string | null {
   const needs = widths.map((_, k) => Math.max(...rows.map((row) => (row.children[k] ? needOf(row.children[k]) : 0))));
   const { paddingLeft, paddingRight } = getComputedStyle(rows[0]);
   const room = rows[0].clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-  const columns = shared(room, widths, needs, cells.map((cell) => cell.classList.contains('num')));
+  const columns = shared(
+    room,
+    widths,
+    needs,
+    cells.map((cell) => cell.classList.contains('num')),
+  );
   return columns.map((width) => `minmax(0, ${width.toFixed(1)}fr)`).join(' ');
 }

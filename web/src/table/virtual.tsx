@@ -181,12 +181,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
         onMouseEnter={isThere(row) && props.onHover ? () => props.onHover?.(row) : undefined}
       >
         {columns.map((column) => (
-          <div
-            key={column.id}
-            role="gridcell"
-            class={column.number ? 'vt-cell num' : 'vt-cell'}
-            title={isThere(row) ? column.tip?.(row) : undefined}
-          >
+          <div key={column.id} role="gridcell" class={column.number ? 'vt-cell num' : 'vt-cell'} title={isThere(row) ? column.tip?.(row) : undefined}>
             {isThere(row) ? column.cell(row, i) : null}
           </div>
         ))}

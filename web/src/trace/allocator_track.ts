@@ -20,7 +20,14 @@ export function allocatorTracks(answer: TraceAllocators): Track[] {
 }
 
 export function allocatorCounter(t: AllocatorTrack): Counter {
-  return { at: Float64Array.from(t.at_ps), value: Float64Array.from(t.most_here_bytes), least: Float64Array.from(t.least_bytes), most: t.most_bytes, bytes: true, capacity: t.capacity_bytes ?? undefined };
+  return {
+    at: Float64Array.from(t.at_ps),
+    value: Float64Array.from(t.most_here_bytes),
+    least: Float64Array.from(t.least_bytes),
+    most: t.most_bytes,
+    bytes: true,
+    capacity: t.capacity_bytes ?? undefined,
+  };
 }
 
 export const allocators = new TrackSource<TraceAllocators>({

@@ -28,7 +28,10 @@ export function chipTimes(c: Chips): ChipTimes {
   const device = first !== null && raw.every((t) => t !== null) ? raw.map((t) => c.start_ps[0] + Number((t as bigint) - first)) : null;
   // Further apart than host-aligned: clocks of other origins, which say nothing about skew.
   const agrees = device !== null && known.length === c.n && spread(device) <= Math.max(skew, 1);
-  const bars = known.flatMap((k) => [[c.start_ps[k], c.start_ps[k] + c.duration_ps[k]], ...(agrees ? [[device[k], device[k] + (c.device_duration_ps[k] ?? 0)]] : [])]);
+  const bars = known.flatMap((k) => [
+    [c.start_ps[k], c.start_ps[k] + c.duration_ps[k]],
+    ...(agrees ? [[device[k], device[k] + (c.device_duration_ps[k] ?? 0)]] : []),
+  ]);
   return {
     from: Math.min(...bars.map(([at]) => at)),
     to: Math.max(...bars.map(([, end]) => end)),

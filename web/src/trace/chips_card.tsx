@@ -40,19 +40,37 @@ export function ChipsCard({ e, c }: { e: TraceEvent; c: Chips }) {
     <section class="t-card t-chips">
       <h3 aria-level={2}>
         Same op, other chips
-        <span class="soft small" title={t.deviceSkew === null ? 'between the first and the last start' : 'between the first and the last start; by the raw clocks of the chips, which agree better here than the host-aligned ones'}>
+        <span
+          class="soft small"
+          title={
+            t.deviceSkew === null
+              ? 'between the first and the last start'
+              : 'between the first and the last start; by the raw clocks of the chips, which agree better here than the host-aligned ones'
+          }
+        >
           start skew {t.deviceSkew === null ? `${durationText(t.skew)} host` : `${durationText(t.deviceSkew)} device, ${durationText(t.skew)} host`}
         </span>
       </h3>
       <div class="t-chip-head">
         <span class="row">
-          <i class="swatch" /> host-aligned {t.device ? <><i class="swatch t-device" /> device</> : null}
+          <i class="swatch" /> host-aligned{' '}
+          {t.device ? (
+            <>
+              <i class="swatch t-device" /> device
+            </>
+          ) : null}
         </span>
         <span>host</span>
         <span>device</span>
       </div>
       {order.slice(0, MOST).map((k) => (
-        <button type="button" key={c.event[k]} class={`t-chip${c.event[k] === e.event ? ' on' : ''}`} title={tip(k)} onClick={() => jumpTo(c.event[k], c.start_ps[k], c.duration_ps[k], e.row)}>
+        <button
+          type="button"
+          key={c.event[k]}
+          class={`t-chip${c.event[k] === e.event ? ' on' : ''}`}
+          title={tip(k)}
+          onClick={() => jumpTo(c.event[k], c.start_ps[k], c.duration_ps[k], e.row)}
+        >
           <span>{name(k)}</span>
           <span class="t-track">
             {c.skew_ps[k] === null ? null : <Bar from={t.from} to={t.to} at={c.start_ps[k]} size={c.duration_ps[k]} />}

@@ -14,20 +14,30 @@ const MOST = 64;
 export function CollectiveCard({ c }: { c: Collective }) {
   const m = momentsOf(c);
   const axis = axisOf(m);
-  const shown = c.chips.device.map((_, k) => k).sort((a, b) => c.chips.device[a] - c.chips.device[b]).slice(0, MOST);
+  const shown = c.chips.device
+    .map((_, k) => k)
+    .sort((a, b) => c.chips.device[a] - c.chips.device[b])
+    .slice(0, MOST);
   return (
     <section class="t-card t-chips t-coll">
       <h3>
-        Collective on {formatCount(c.chips.n)} chips <span class="soft small">start skew {durationText(c.skew_start_ps)}, end {durationText(c.skew_end_ps)}, {c.clock}{c.hosts_clock ? '; hosts by the profile\u2019s clock' : ''}</span>
+        Collective on {formatCount(c.chips.n)} chips{' '}
+        <span class="soft small">
+          start skew {durationText(c.skew_start_ps)}, end {durationText(c.skew_end_ps)}, {c.clock}
+          {c.hosts_clock ? '; hosts by the profile\u2019s clock' : ''}
+        </span>
       </h3>
       {shown.map((k) => (
         <Chip key={c.chips.event[k]} c={c} k={k} at={axis.at} />
       ))}
-      {c.apart ? <p class="soft">{formatCount(c.apart)} more {c.apart === 1 ? 'chip is' : 'chips are'} on hosts that are not placed by the profile’s clock: who came last there cannot be said</p> : null}
+      {c.apart ? (
+        <p class="soft">
+          {formatCount(c.apart)} more {c.apart === 1 ? 'chip is' : 'chips are'} on hosts that are not placed by the profile’s clock: who came last there cannot
+          be said
+        </p>
+      ) : null}
       {c.chips.n > MOST ? <p class="soft">{formatCount(c.chips.n - MOST)} more chips: CSV and JSON have them all</p> : null}
-      <p class="soft small">
-        hatched: waits until the last chip joins{axis.broken ? '; start and end are drawn wider than the time between' : ''}
-      </p>
+      <p class="soft small">hatched: waits until the last chip joins{axis.broken ? '; start and end are drawn wider than the time between' : ''}</p>
       <p class="row">
         <button type="button" class="link" onClick={() => fit(m.firstStart, Math.max(m.lastStart, m.firstStart + 1))}>
           show the start
@@ -35,7 +45,19 @@ export function CollectiveCard({ c }: { c: Collective }) {
         <button type="button" class="link" onClick={() => fit(m.firstEnd, Math.max(m.lastEnd, m.firstEnd + 1))}>
           show the end
         </button>
-        <SaveTable name="collective" head={['process', 'event', 'start_ps', 'end_ps', 'wait_ps']} lines={() => c.chips.process.map((p, k) => [rows.value ? processName(rows.value, p) : p, c.chips.event[k], c.chips.start_ps[k], c.chips.end_ps[k], c.chips.wait_ps[k]])} />
+        <SaveTable
+          name="collective"
+          head={['process', 'event', 'start_ps', 'end_ps', 'wait_ps']}
+          lines={() =>
+            c.chips.process.map((p, k) => [
+              rows.value ? processName(rows.value, p) : p,
+              c.chips.event[k],
+              c.chips.start_ps[k],
+              c.chips.end_ps[k],
+              c.chips.wait_ps[k],
+            ])
+          }
+        />
       </p>
     </section>
   );

@@ -63,7 +63,11 @@ export function startCollective(): () => void {
     collective.value = null;
     // On threads of a CPU there are no chips to compare: the server has no answer.
     if (e?.group !== 'coll' || rows.peek()?.processes.kind[e.process] === 'host') return;
-    call<Collective>('trace/collective', { ...subject.peek(), event: e.event }, { key: 'trace/collective', quiet: true, part: 'the collective on the other chips' })
+    call<Collective>(
+      'trace/collective',
+      { ...subject.peek(), event: e.event },
+      { key: 'trace/collective', quiet: true, part: 'the collective on the other chips' },
+    )
       .then((answer) => {
         if (selected.peek() !== e) return;
         collective.value = answer;

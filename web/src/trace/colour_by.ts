@@ -20,12 +20,12 @@ export function wheelOf(text: string): number {
   if (!text) return NOTHING;
   let hash = 0x811c9dc5;
   for (let k = 0; k < text.length; k++) hash = Math.imul(hash ^ text.charCodeAt(k), 0x01000193);
-  return FIRST + ((hash ^ (hash >>> 15)) >>> 0) % WHEEL;
+  return FIRST + (((hash ^ (hash >>> 15)) >>> 0) % WHEEL);
 }
 
 /** Steps that follow each other are far apart on the wheel, and a number comes round after twelve. */
 export function wheelOfStep(number: number): number {
-  return FIRST + ((((number % WHEEL) * 5) % WHEEL) + WHEEL) % WHEEL;
+  return FIRST + (((((number % WHEEL) * 5) % WHEEL) + WHEEL) % WHEEL);
 }
 
 /** The steps of one process in the order of their starts. */
@@ -123,7 +123,8 @@ export class Colouring {
     let above: Lane | null = null;
     // A bar of the row of scopes has the scopes above it, too: those have to be known first.
     for (const lane of paths ? boxes.lanes.slice(0, depth + 1) : [boxes.lanes[depth]]) {
-      if (!this.told.has(lane)) this.told.set(lane, this.keep(paths ? this.byPath(lane, above) : this.by === 'step' ? this.byStep(lane, boxes.q, owner) : this.byName(lane)));
+      if (!this.told.has(lane))
+        this.told.set(lane, this.keep(paths ? this.byPath(lane, above) : this.by === 'step' ? this.byStep(lane, boxes.q, owner) : this.byName(lane)));
       above = lane;
     }
     return this.told.get(boxes.lanes[depth]) as Told;

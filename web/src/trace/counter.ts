@@ -70,7 +70,9 @@ export function tickWords(scale: Scale, bytes = false): string[] {
   if (bytes) {
     const power = unitPower(far);
     const unit = BINARY ** power;
-    return scale.ticks.map((t) => (t === 0 ? '0' : `${fixed(t / unit, digitsOf(Math.max(scale.step / unit, 1e-3)))}${t === scale.high || t === scale.low ? ` ${PREFIX[power]}B` : ''}`));
+    return scale.ticks.map((t) =>
+      t === 0 ? '0' : `${fixed(t / unit, digitsOf(Math.max(scale.step / unit, 1e-3)))}${t === scale.high || t === scale.low ? ` ${PREFIX[power]}B` : ''}`,
+    );
   }
   const [size, letter] = sizeOf(far);
   return scale.ticks.map((t) => (t === 0 ? '0' : `${fixed(t / size, digitsOf(scale.step / size))}${letter}`));

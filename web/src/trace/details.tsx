@@ -63,7 +63,11 @@ export function Details() {
       <div class="t-column">
         {e.roofline || (e.no_roofline && rows.value?.processes.kind[e.process] !== 'host') ? <Roofline e={e} /> : null}
         <Operands e={e} />
-        {e.links?.instruction ? <div class="t-card"><ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} /></div> : null}
+        {e.links?.instruction ? (
+          <div class="t-card">
+            <ExplainToggle {...subject.value} module={e.links.module} node={e.links.instruction} />
+          </div>
+        ) : null}
       </div>
       {collective.value ? <CollectiveCard c={collective.value} /> : e.chips && e.chips.n > 1 ? <ChipsCard e={e} c={e.chips} /> : null}
       {flows.value.length ? <FlowList /> : null}
@@ -90,7 +94,11 @@ function PlaceCard() {
     <div class="t-details">
       <section class="t-card t-identity">
         <h2>{words?.title ?? 'nothing known here'}</h2>
-        <p class="soft">{index === undefined ? '' : `${r.rows.caption[index]} \u00b7 ${processName(r, r.rows.process[index])} \u00b7 ${r.rows.derived[index] ? 'derived' : 'measured'}`}</p>
+        <p class="soft">
+          {index === undefined
+            ? ''
+            : `${r.rows.caption[index]} \u00b7 ${processName(r, r.rows.process[index])} \u00b7 ${r.rows.derived[index] ? 'derived' : 'measured'}`}
+        </p>
         {memory && stand.open ? (
           <p class="t-links">
             <a class="btn-s" href={hrefOf({ tool: 'memory', module: memory.module, step: memory.step })}>
@@ -99,7 +107,9 @@ function PlaceCard() {
           </p>
         ) : null}
         <dl>
-          <Row name="Time" title={exactPs(time)}>{momentText(time)}</Row>
+          <Row name="Time" title={exactPs(time)}>
+            {momentText(time)}
+          </Row>
         </dl>
         {(words?.lines ?? []).filter(Boolean).map((line) => (
           <p key={line}>{line}</p>
@@ -112,41 +122,80 @@ function PlaceCard() {
 function Identity({ e }: { e: TraceEvent }) {
   const r = rows.value;
   const differ = e.device_duration_ps !== null && e.device_duration_ps > 0 ? e.duration_ps / e.device_duration_ps : 1;
-  const words = [e.category, rowName(e.row), r && (r.processes.kind[e.process] !== 'host' || severalHosts(r)) ? processName(r, e.process) : null, e.program ? shortName(e.program) : null, e.step ? `step ${e.step.number}` : null];
+  const words = [
+    e.category,
+    rowName(e.row),
+    r && (r.processes.kind[e.process] !== 'host' || severalHosts(r)) ? processName(r, e.process) : null,
+    e.program ? shortName(e.program) : null,
+    e.step ? `step ${e.step.number}` : null,
+  ];
   return (
     <section class="t-card t-identity">
       <h2 title={e.name}>
         <Swatch group={e.group} thread={isThread(e.row)} />
         <span class="cut">{eventName(e.caption, e.event)}</span>
-        <button type="button" class="link small" title="copy name and times" onClick={() => void copyText(`${e.name}\nstart ${e.start_ps} ps\nduration ${e.duration_ps} ps${e.device_duration_ps === null ? '' : `\non the device ${e.device_duration_ps} ps`}`, 'event')}>
+        <button
+          type="button"
+          class="link small"
+          title="copy name and times"
+          onClick={() =>
+            void copyText(
+              `${e.name}\nstart ${e.start_ps} ps\nduration ${e.duration_ps} ps${e.device_duration_ps === null ? '' : `\non the device ${e.device_duration_ps} ps`}`,
+              'event',
+            )
+          }
+        >
           copy
         </button>
-        <button type="button" class="link small" title="fit this event (F)" onClick={() => fit(e.start_ps, e.start_ps + e.duration_ps)}>fit</button>
-        {e.caption ? <button type="button" class="link small" title="all events of this name" onClick={() => askFor(e.caption)}>find all</button> : null}
+        <button type="button" class="link small" title="fit this event (F)" onClick={() => fit(e.start_ps, e.start_ps + e.duration_ps)}>
+          fit
+        </button>
+        {e.caption ? (
+          <button type="button" class="link small" title="all events of this name" onClick={() => askFor(e.caption)}>
+            find all
+          </button>
+        ) : null}
       </h2>
       <p class="soft">{words.filter(Boolean).join(' · ')}</p>
       <p class="t-links">
         <ToolLink tool="graph" title="Graph" e={e} />
         <ToolLink tool="memory" title="Memory" e={e} />
         <ToolLink tool="ops" title="Ops" e={e} />
-        {e.source ? <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>{e.source.replace(/^.*\//, '')}</button> : null}
+        {e.source ? (
+          <button type="button" class="btn-s cut" title={`${e.source}: click copies it`} onClick={() => void copyText(e.source ?? '', 'source line')}>
+            {e.source.replace(/^.*\//, '')}
+          </button>
+        ) : null}
       </p>
       {e.name || e.caption ? null : <p class="soft">The file has no name for this event: its metadata is missing or empty.</p>}
       <dl>
-        <Row name="Start" title={exactPs(e.start_ps)}>{momentText(e.start_ps)}</Row>
+        <Row name="Start" title={exactPs(e.start_ps)}>
+          {momentText(e.start_ps)}
+        </Row>
         <Row name="Duration" title={exactPs(e.duration_ps)}>
           {durationText(e.duration_ps)}
-          {e.device_duration_ps === null ? null : <> <span class="soft">host-aligned</span> <b title={exactPs(e.device_duration_ps)}>{durationText(e.device_duration_ps)}</b> <span class="soft">device</span></>}
+          {e.device_duration_ps === null ? null : (
+            <>
+              {' '}
+              <span class="soft">host-aligned</span> <b title={exactPs(e.device_duration_ps)}>{durationText(e.device_duration_ps)}</b>{' '}
+              <span class="soft">device</span>
+            </>
+          )}
         </Row>
         {e.self_ps !== null || e.device_self_ps !== null ? (
           <Row name="Self time">
             {durationText(e.device_self_ps ?? e.self_ps)}
-            <span class="soft">{e.device_self_ps !== null ? ' device' : ''}{(e.device_self_ps ?? e.self_ps) === (e.device_duration_ps ?? e.duration_ps) ? ', no children' : ''}</span>
+            <span class="soft">
+              {e.device_self_ps !== null ? ' device' : ''}
+              {(e.device_self_ps ?? e.self_ps) === (e.device_duration_ps ?? e.duration_ps) ? ', no children' : ''}
+            </span>
           </Row>
         ) : null}
         {e.parent ? (
           <Row name="Inside">
-            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start_ps, e.parent.duration_ps, e.row)}>{eventName(e.parent.caption, e.parent.event)}</button>
+            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start_ps, e.parent.duration_ps, e.row)}>
+              {eventName(e.parent.caption, e.parent.event)}
+            </button>
           </Row>
         ) : null}
         {e.async ? <AsyncRows a={e.async} row={e.row} /> : null}
@@ -157,7 +206,11 @@ function Identity({ e }: { e: TraceEvent }) {
         </p>
       ) : null}
       <dl>
-        {e.tf_op ? <Row name="Op" title={e.tf_op}>{e.tf_op}</Row> : null}
+        {e.tf_op ? (
+          <Row name="Op" title={e.tf_op}>
+            {e.tf_op}
+          </Row>
+        ) : null}
         {e.how ? <Row name="Derived">{e.how}</Row> : null}
       </dl>
     </section>
@@ -167,14 +220,28 @@ function Identity({ e }: { e: TraceEvent }) {
 /** An asynchronous operation: what of it the core waited for, what it computed meanwhile, and its two halves. */
 function AsyncRows({ a, row }: { a: NonNullable<TraceEvent['async']>; row: number }) {
   const words = { fully: 'fully hidden', partly: 'partly hidden', exposed: 'exposed' }[a.hidden] ?? a.hidden;
-  const half = (r: EventAt) => <button type="button" class="link" onClick={() => jumpTo(r.event, r.start_ps, r.duration_ps, row)}>{eventName(r.caption, r.event)}</button>;
+  const half = (r: EventAt) => (
+    <button type="button" class="link" onClick={() => jumpTo(r.event, r.start_ps, r.duration_ps, row)}>
+      {eventName(r.caption, r.event)}
+    </button>
+  );
   return (
     <>
       <Row name="Core waits" title={exactPs(a.wait_ps)}>
-        {durationText(a.wait_ps)} <span class="soft">of {durationText(a.whole_ps)} {a.clock}:</span> <b>{words}</b>
+        {durationText(a.wait_ps)}{' '}
+        <span class="soft">
+          of {durationText(a.whole_ps)} {a.clock}:
+        </span>{' '}
+        <b>{words}</b>
       </Row>
-      {a.compute_ps !== null ? <Row name="Computes">{durationText(a.compute_ps)} <span class="soft">meanwhile</span></Row> : null}
-      <Row name="From, to">{half(a.first)} → {half(a.done)}</Row>
+      {a.compute_ps !== null ? (
+        <Row name="Computes">
+          {durationText(a.compute_ps)} <span class="soft">meanwhile</span>
+        </Row>
+      ) : null}
+      <Row name="From, to">
+        {half(a.first)} → {half(a.done)}
+      </Row>
     </>
   );
 }
@@ -182,9 +249,18 @@ function AsyncRows({ a, row }: { a: NonNullable<TraceEvent['async']>; row: numbe
 function ToolLink({ tool, title, e }: { tool: string; title: string; e: TraceEvent }) {
   if (!e.links) return null;
   const stand = standOf(tool);
-  if (!stand.open) return <span class="btn-s off" title={stand.reason ?? ''}>{title}</span>;
+  if (!stand.open)
+    return (
+      <span class="btn-s off" title={stand.reason ?? ''}>
+        {title}
+      </span>
+    );
   return (
-    <a class="btn-s" href={hrefOf({ module: e.links.module, tool, op: e.links.instruction ? `%${e.links.instruction}` : null })} title={`${e.links.instruction ?? 'this program'} in ${title}`}>
+    <a
+      class="btn-s"
+      href={hrefOf({ module: e.links.module, tool, op: e.links.instruction ? `%${e.links.instruction}` : null })}
+      title={`${e.links.instruction ?? 'this program'} in ${title}`}
+    >
       {title}
     </a>
   );
@@ -192,7 +268,12 @@ function ToolLink({ tool, title, e }: { tool: string; title: string; e: TraceEve
 
 /** "1,316.8 of 1,638.0 GB/s": both in the unit of the peak. */
 const rate = (value: number, peak: number | null, unit: string) => {
-  const steps: [number, string][] = [[1e14, 'T'], [1e9, 'G'], [1e6, 'M'], [1, '']];
+  const steps: [number, string][] = [
+    [1e14, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1, ''],
+  ];
   const [least, prefix] = steps.find(([s]) => (peak ?? value) >= s) ?? [1, ''];
   const size = least === 1e14 ? 1e12 : least;
   const text = (v: number) => fixed(v / size, v / size < 10 ? 3 : 1);
@@ -215,8 +296,12 @@ function Roofline({ e }: { e: TraceEvent }) {
     <section class="t-card t-roofline">
       <h3>
         Roofline{' '}
-        <span class="soft small" title={`Work and bytes: ${f.source}. Peaks: ${[use.name, use.source].filter(Boolean).join(', ') || 'unknown'}. To rate against others, enter them in Explain (in Graph), or give xprofd ops --peak-flops and --peak-bandwidth.`}>
-          {f.source}{use.edited ? ', peaks entered by hand' : ''}
+        <span
+          class="soft small"
+          title={`Work and bytes: ${f.source}. Peaks: ${[use.name, use.source].filter(Boolean).join(', ') || 'unknown'}. To rate against others, enter them in Explain (in Graph), or give xprofd ops --peak-flops and --peak-bandwidth.`}
+        >
+          {f.source}
+          {use.edited ? ', peaks entered by hand' : ''}
         </span>
       </h3>
       {f.share !== null ? (
@@ -226,7 +311,9 @@ function Roofline({ e }: { e: TraceEvent }) {
           <span>{f.bound === 'memory' ? 'HBM' : 'compute'}</span>
         </div>
       ) : null}
-      {(f.share ?? 0) > 1.05 ? <p class="t-warn">Above the roofline: the event does not include the work in the estimate (for example the start of an asynchronous copy).</p> : null}
+      {(f.share ?? 0) > 1.05 ? (
+        <p class="t-warn">Above the roofline: the event does not include the work in the estimate (for example the start of an asynchronous copy).</p>
+      ) : null}
       <dl class="t-right">
         {f.achieved_bytes_per_s !== null ? <Row name="HBM">{rate(f.achieved_bytes_per_s, f.peak_bytes_per_s, 'B/s')}</Row> : null}
         {f.achieved_flops_per_s !== null ? <Row name="Compute">{rate(f.achieved_flops_per_s, f.peak_flops_per_s, 'FLOP/s')}</Row> : null}
@@ -248,7 +335,12 @@ function FlowList() {
   return (
     <section class="t-card">
       <h3>
-        Flows <SaveTable name="flows" head={['direction', 'event', 'name', 'row', 'start_ps', 'duration_ps', 'category']} lines={() => flows.value.map((f) => flowLine(f, here))} />
+        Flows{' '}
+        <SaveTable
+          name="flows"
+          head={['direction', 'event', 'name', 'row', 'start_ps', 'duration_ps', 'category']}
+          lines={() => flows.value.map((f) => flowLine(f, here))}
+        />
       </h3>
       <ul class="t-flow">
         {flows.value.slice(0, 20).map((f, k) => {
@@ -257,8 +349,14 @@ function FlowList() {
           return (
             <li key={`${k} ${end.event}`}>
               {back ? 'from ' : 'to '}
-              <button type="button" class="link" onClick={() => jumpTo(end.event, end.start_ps, end.duration_ps, end.row)}>{eventName(end.caption, end.event)}</button>
-              <span class="soft"> {durationText(f.to.start_ps - f.from.start_ps - f.from.duration_ps)}{f.category ? `, ${f.category}` : ''}</span>
+              <button type="button" class="link" onClick={() => jumpTo(end.event, end.start_ps, end.duration_ps, end.row)}>
+                {eventName(end.caption, end.event)}
+              </button>
+              <span class="soft">
+                {' '}
+                {durationText(f.to.start_ps - f.from.start_ps - f.from.duration_ps)}
+                {f.category ? `, ${f.category}` : ''}
+              </span>
             </li>
           );
         })}
@@ -281,12 +379,21 @@ function Stats({ e }: { e: TraceEvent }) {
       <h3>
         Stats{' '}
         <span class="soft small row">
-          {formatCount(e.stats.length)} <SaveTable name="stats" head={['name', 'value', 'type', 'from']} lines={() => e.stats.map((s) => [s.name, s.value === null ? null : String(s.value), s.type, s.from])} />
+          {formatCount(e.stats.length)}{' '}
+          <SaveTable
+            name="stats"
+            head={['name', 'value', 'type', 'from']}
+            lines={() => e.stats.map((s) => [s.name, s.value === null ? null : String(s.value), s.type, s.from])}
+          />
         </span>
       </h3>
       <dl class="t-right">
         {shown.map((s) => (
-          <Row key={`${s.from} ${s.name}`} name={s.name} title={`${s.value ?? ''} (${s.type}, of the ${s.from}${s.internal ? ', XProf does not show it' : ''})`}>
+          <Row
+            key={`${s.from} ${s.name}`}
+            name={s.name}
+            title={`${s.value ?? ''} (${s.type}, of the ${s.from}${s.internal ? ', XProf does not show it' : ''})`}
+          >
             {s.value === null ? 'none' : s.type === 'int' || s.type === 'uint' ? formatCount(s.value) : String(s.value)}
             {s.whole_size_bytes ? ` … (${formatCount(s.whole_size_bytes)} bytes)` : ''}
           </Row>

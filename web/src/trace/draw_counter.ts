@@ -21,7 +21,8 @@ interface Place {
   width: number;
 }
 
-const yOn = (s: Scale, y: number, h: number) => (value: number) => y + h - BOTTOM - ((Math.min(s.high, Math.max(s.low, value)) - s.low) / (s.high - s.low)) * (h - TOP - BOTTOM);
+const yOn = (s: Scale, y: number, h: number) => (value: number) =>
+  y + h - BOTTOM - ((Math.min(s.high, Math.max(s.low, value)) - s.low) / (s.high - s.low)) * (h - TOP - BOTTOM);
 
 /** Where the number of a tick stands: at the tick, but inside of the row. */
 const wordAt = (s: Scale, y: number, h: number) => (value: number) => Math.min(y + h - 6, Math.max(y + 8, yOn(s, y, h)(value)));

@@ -7,7 +7,21 @@ import { GROUPS, groupIndex } from './groups';
 import { boxHit, type Hits, paintHits } from './hit_ticks';
 import { cutName, eventName, withoutNamespace } from './label_text';
 import { LETTERS } from './heights';
-import { firstBelow, HEAD, hostOf, isCounter, type Item, LANE, depthAt, type Layout, processTitle, rowTitle, severalHosts, stickyHead, threadCount } from './layout';
+import {
+  firstBelow,
+  HEAD,
+  hostOf,
+  isCounter,
+  type Item,
+  LANE,
+  depthAt,
+  type Layout,
+  processTitle,
+  rowTitle,
+  severalHosts,
+  stickyHead,
+  threadCount,
+} from './layout';
 import { type Palette, pattern } from './palette';
 import { copyLane, rasterLane, type Wide } from './strip';
 import { StripImage } from './strip_image';
@@ -159,7 +173,19 @@ export class RowsPainter {
   }
 
   /** One depth of a row into the image; names and patterns of its wide boxes are kept for later. */
-  private rasterOne(boxes: RowBoxes, lane: Lane, depth: number, top: number, high: number, item: Item, scene: Scene, p: Palette, ratio: number, owner: Owner, least: number): void {
+  private rasterOne(
+    boxes: RowBoxes,
+    lane: Lane,
+    depth: number,
+    top: number,
+    high: number,
+    item: Item,
+    scene: Scene,
+    p: Palette,
+    ratio: number,
+    owner: Owner,
+    least: number,
+  ): void {
     const shade = scene.colouring.shade(boxes, depth, owner);
     this.seen.lanes.add(lane);
     const { scratch, words, width, height: rows } = this.image;
@@ -197,7 +223,10 @@ export class RowsPainter {
           wait: waits ? shade.colour[shade.key[box.index]] + 1 : 0,
           tail: waited
             ? {
-                x: waited.hidden === 'fully' ? x1 : Math.max(x0, scene.left + ((lane.end[box.index] - waited.drawn - scene.from) / (scene.to - scene.from)) * width / ratio),
+                x:
+                  waited.hidden === 'fully'
+                    ? x1
+                    : Math.max(x0, scene.left + (((lane.end[box.index] - waited.drawn - scene.from) / (scene.to - scene.from)) * width) / ratio),
                 colour: shade.colour[shade.key[box.index]],
                 text: waited.hidden === 'fully' ? 'fully hidden' : `waits ${durationText(waited.wait)}`,
               }
@@ -286,7 +315,8 @@ export class RowsPainter {
       g.fillRect(scene.left, y + 3, width - scene.left, item.h - 6);
       return;
     }
-    if (isCounter(scene.rows.rows.kind[item.at]) && boxes.counter) drawCounter(g, boxes.counter, { y, h: item.h, from: scene.from, to: scene.to, left: scene.left, width }, p);
+    if (isCounter(scene.rows.rows.kind[item.at]) && boxes.counter)
+      drawCounter(g, boxes.counter, { y, h: item.h, from: scene.from, to: scene.to, left: scene.left, width }, p);
     for (const step of scene.clockSteps.get(item.row) ?? []) {
       const x0 = Math.max(scene.left, scene.left + (step.at - step.extra - scene.from) * scale);
       const x1 = Math.min(width, scene.left + (step.at - scene.from) * scale);

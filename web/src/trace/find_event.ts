@@ -15,7 +15,10 @@ function candidates(found: TraceSearch, op: string): number[] {
   const { id, caption } = found.by_name;
   const exact = (k: number) => Number(caption[k] === op || caption[k] === `%${op}` || caption[k].startsWith(`%${op} = `));
   const order = id.map((_, k) => k).sort((a, b) => exact(b) - exact(a));
-  return order.slice(0, NAMES).map((k) => found.hits.id.indexOf(id[k])).filter((hit) => hit >= 0);
+  return order
+    .slice(0, NAMES)
+    .map((k) => found.hits.id.indexOf(id[k]))
+    .filter((hit) => hit >= 0);
 }
 
 export interface FoundEvent {
@@ -36,7 +39,8 @@ export async function firstEvent(params: Params, op: string, module: string | un
   for (const k of candidates({ hits, ...found }, op)) {
     const event = hits.event[k];
     const { links } = await traceApi.event({ ...params, event }, { key: `${key}/event`, quiet: true });
-    if (links?.instruction === op && (!module || links.module === module)) return { event, start_ps: hits.start_ps[k], duration_ps: hits.duration_ps[k], row: hits.row[k] };
+    if (links?.instruction === op && (!module || links.module === module))
+      return { event, start_ps: hits.start_ps[k], duration_ps: hits.duration_ps[k], row: hits.row[k] };
   }
   // Kernels of a GPU are not called as their operation is.
   const { run, host } = params;

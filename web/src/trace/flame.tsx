@@ -72,7 +72,10 @@ export function FlameTab() {
     const move = (e: MouseEvent) => {
       const t = tree.peek();
       const b = at(e);
-      said.value = t && b ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total_ps[b.node])}, ${formatPercent(t.total_ps[b.node] / Math.max(t.total_all_ps, 1), 1)} of all, self ${durationText(t.self_ps[b.node])}, ${timesText(t.count[b.node])}` : '';
+      said.value =
+        t && b
+          ? `${t.name[b.node] || 'no metadata'}: ${durationText(t.total_ps[b.node])}, ${formatPercent(t.total_ps[b.node] / Math.max(t.total_all_ps, 1), 1)} of all, self ${durationText(t.self_ps[b.node])}, ${timesText(t.count[b.node])}`
+          : '';
     };
     const click = (e: MouseEvent) => {
       openPath(at(e)?.node ?? -1);
@@ -119,11 +122,18 @@ export function FlameTab() {
             </button>
           </>
         ) : null}{' '}
-        {t?.n ? <SaveTable name="flame" head={FLAME_HEAD} lines={() => flameLines(t)} /> : null}{' '}
-        <span role="status">{said.value}</span>
+        {t?.n ? <SaveTable name="flame" head={FLAME_HEAD} lines={() => flameLines(t)} /> : null} <span role="status">{said.value}</span>
       </p>
       <div class="t-flame-scroll">
-        <canvas ref={(e) => { canvas.current = e; if (e) e.style.height = `${deepest * (LANE + 2) + 4}px`; }} class="t-flame-canvas" role="img" aria-label={t ? `Call tree of ${formatCount(t.n)} paths` : 'Call tree'} />
+        <canvas
+          ref={(e) => {
+            canvas.current = e;
+            if (e) e.style.height = `${deepest * (LANE + 2) + 4}px`;
+          }}
+          class="t-flame-canvas"
+          role="img"
+          aria-label={t ? `Call tree of ${formatCount(t.n)} paths` : 'Call tree'}
+        />
       </div>
     </div>
   );

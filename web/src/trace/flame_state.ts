@@ -26,7 +26,9 @@ function ofRows(): string | null {
   const r = rows.value;
   if (!r || view.value.tof !== 'host') return null;
   const own: number[] = [];
-  for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k] && !r.rows.hidden[k] && r.processes.kind[r.rows.process[k]] === 'host' && !settings.value.hidden.has(r.rows.row[k])) own.push(r.rows.row[k]);
+  for (let k = 0; k < r.rows.n; k++)
+    if (!r.rows.derived[k] && !r.rows.hidden[k] && r.processes.kind[r.rows.process[k]] === 'host' && !settings.value.hidden.has(r.rows.row[k]))
+      own.push(r.rows.row[k]);
   return own.length ? numbersText(own) : null;
 }
 

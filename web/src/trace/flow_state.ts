@@ -21,14 +21,24 @@ export function readFlows(raw: TraceFlows, event: number): Flow[] {
   const others = (list: EventAt[]) => list.filter((e) => e.event !== event);
   return (raw.flows ?? []).flatMap(({ category, ...f }) => {
     const [out, into] = [f.out.find((e) => e.event === event), f.in.find((e) => e.event === event)];
-    return [...(into ? others(f.out).map((from) => ({ from, to: into, category })) : []), ...(out ? others(f.in).map((to) => ({ from: out, to, category })) : [])];
+    return [
+      ...(into ? others(f.out).map((from) => ({ from, to: into, category })) : []),
+      ...(out ? others(f.in).map((to) => ({ from: out, to, category })) : []),
+    ];
   });
 }
 
 export function readArrows({ arrows: a }: TraceFlows): Flow[] {
   const out: Flow[] = [];
   for (let k = 0; a && k < a.n; k++) {
-    const end = (side: 'from' | 'to'): EventAt => ({ event: a[`${side}_event`][k], row: a[`${side}_row`][k], depth: a[`${side}_depth`][k], start_ps: a[`${side}_start_ps`][k], duration_ps: a[`${side}_duration_ps`][k], caption: '' });
+    const end = (side: 'from' | 'to'): EventAt => ({
+      event: a[`${side}_event`][k],
+      row: a[`${side}_row`][k],
+      depth: a[`${side}_depth`][k],
+      start_ps: a[`${side}_start_ps`][k],
+      duration_ps: a[`${side}_duration_ps`][k],
+      caption: '',
+    });
     out.push({ from: end('from'), to: end('to'), category: a.category[k] });
   }
   return out;
@@ -53,7 +63,11 @@ function askArrows(): void {
     arrows.value = [];
     return;
   }
-  call<TraceFlows>('trace/flows', { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to), rows: numbersText(shown), limit: MOST }, { key: 'trace/arrows', quiet: true, part: 'the arrows of the window' })
+  call<TraceFlows>(
+    'trace/flows',
+    { ...subject.value, from: Math.max(0, Math.round(w.from)), to: Math.round(w.to), rows: numbersText(shown), limit: MOST },
+    { key: 'trace/arrows', quiet: true, part: 'the arrows of the window' },
+  )
     .then((answer) => {
       arrows.value = readArrows(answer);
       arrowsLeftOut.value = answer.arrows?.left_out ?? 0;

@@ -103,7 +103,13 @@ function Choice({ r }: { r: TraceRows }) {
     <select class="btn-s" aria-label="gaps of" value={of.value} onChange={(e) => change({ gof: (e.currentTarget as HTMLSelectElement).value || null })}>
       <option value="">{chips.length ? 'all chips' : 'all threads'}</option>
       {chips.length ? <option value="rows">all rows of operations</option> : null}
-      {r.processes.name.map((_, p) => (r.rows.process.includes(p) ? <option key={`p${p}`} value={`p${p}`}>{processName(r, p)}</option> : null))}
+      {r.processes.name.map((_, p) =>
+        r.rows.process.includes(p) ? (
+          <option key={`p${p}`} value={`p${p}`}>
+            {processName(r, p)}
+          </option>
+        ) : null,
+      )}
       <optgroup label={own.length > MOST_ROWS ? `the first ${formatCount(MOST_ROWS)} of ${formatCount(own.length)} rows` : 'one row'}>
         {own.slice(0, MOST_ROWS).map((at) => (
           <option key={at} value={`r${r.rows.row[at]}`}>
@@ -123,11 +129,41 @@ function columnsOf(g: Gaps, r: TraceRows): Column<number>[] {
   return [
     { id: 'of', title: 'Idle', width: 'minmax(90px, 1fr)', cell: (k) => ofWords(r, g, k), tip: (k) => ofWords(r, g, k) },
     { id: 'start', title: 'From', width: '148px', number: true, cell: (k) => momentText(g.start_ps[k]), tip: (k) => exactPs(g.start_ps[k]) },
-    { id: 'length', title: 'For', width: widthOf(texts, 'For'), number: true, cell: (k) => texts[k], tip: (k) => `${exactPs(g.duration_ps[k])}${g.whole_ps[k] === null ? '; the trace begins or ends here' : g.whole_ps[k] !== g.duration_ps[k] ? `; ${durationText(g.whole_ps[k])} including the part outside the window` : ''}` },
+    {
+      id: 'length',
+      title: 'For',
+      width: widthOf(texts, 'For'),
+      number: true,
+      cell: (k) => texts[k],
+      tip: (k) =>
+        `${exactPs(g.duration_ps[k])}${g.whole_ps[k] === null ? '; the trace begins or ends here' : g.whole_ps[k] !== g.duration_ps[k] ? `; ${durationText(g.whole_ps[k])} including the part outside the window` : ''}`,
+    },
     { id: 'share', title: 'Of time', width: '70px', number: true, cell: share },
-    { id: 'before', title: 'Before', width: 'minmax(90px, 1.4fr)', cell: (k) => edge(g.before_name[k], g.before[k], 'the trace begins'), tip: (k) => g.before_name[k] || undefined },
-    { id: 'after', title: 'After', width: 'minmax(90px, 1.4fr)', cell: (k) => edge(g.after_name[k], g.after[k], 'the trace ends'), tip: (k) => g.after_name[k] || undefined },
-    { id: 'meanwhile', title: 'Meanwhile on other rows', width: 'minmax(150px, 4fr)', hint: 'the largest three names on other rows of the host, by self time inside of the gap', cell: (k) => meanwhile[k], tip: (k) => g.meanwhile.gap.flatMap((gap, i) => (gap === k ? [`${rowName(g.meanwhile.row[i])}: ${g.meanwhile.name[i]} ${durationText(g.meanwhile.self_ps[i])}`] : [])).join('\n') },
+    {
+      id: 'before',
+      title: 'Before',
+      width: 'minmax(90px, 1.4fr)',
+      cell: (k) => edge(g.before_name[k], g.before[k], 'the trace begins'),
+      tip: (k) => g.before_name[k] || undefined,
+    },
+    {
+      id: 'after',
+      title: 'After',
+      width: 'minmax(90px, 1.4fr)',
+      cell: (k) => edge(g.after_name[k], g.after[k], 'the trace ends'),
+      tip: (k) => g.after_name[k] || undefined,
+    },
+    {
+      id: 'meanwhile',
+      title: 'Meanwhile on other rows',
+      width: 'minmax(150px, 4fr)',
+      hint: 'the largest three names on other rows of the host, by self time inside of the gap',
+      cell: (k) => meanwhile[k],
+      tip: (k) =>
+        g.meanwhile.gap
+          .flatMap((gap, i) => (gap === k ? [`${rowName(g.meanwhile.row[i])}: ${g.meanwhile.name[i]} ${durationText(g.meanwhile.self_ps[i])}`] : []))
+          .join('\n'),
+    },
   ];
 }
 
@@ -148,7 +184,8 @@ export function GapsTab() {
             {spanText(g.from_ps, g.to_ps)} · <b>{idleText(g)}</b> in {formatCount(g.n + g.left_out)} gaps, host-aligned, longest first
             {g.left_out ? (
               <>
-                {' '}· the first {formatCount(g.n)}{' '}
+                {' '}
+                · the first {formatCount(g.n)}{' '}
                 {g.n < MANY ? (
                   <button type="button" class="link" onClick={() => change({ gmany: 1 })}>
                     {g.n + g.left_out > MANY ? `up to ${formatCount(MANY)}` : 'all'}
@@ -169,7 +206,16 @@ export function GapsTab() {
           </a>
         </span>
       </p>
-      {g ? <VirtualTable label="gaps" columns={columnsOf(g, r)} count={g.n} rowAt={(k) => k} onOpen={(k) => goTo(g, k)} empty="no gaps: something ran all the time" /> : null}
+      {g ? (
+        <VirtualTable
+          label="gaps"
+          columns={columnsOf(g, r)}
+          count={g.n}
+          rowAt={(k) => k}
+          onOpen={(k) => goTo(g, k)}
+          empty="no gaps: something ran all the time"
+        />
+      ) : null}
     </div>
   );
 }

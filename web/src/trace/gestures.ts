@@ -4,7 +4,28 @@ import { NORMAL, resized, sizesText } from './heights';
 import { placeAt, snap } from './hits';
 import { isTrack } from './layout';
 import { atLabelEdge, labelWidth, pixelTime, setLabelWidth, xToTime } from './scale';
-import { aim, all, alsoPicked, ask, change, frame, paint, glideTo, layout, marks, moveTo, type Span, pick, picked, pickPlace, plot, range, rows, settings, stopGlide } from './state';
+import {
+  aim,
+  all,
+  alsoPicked,
+  ask,
+  change,
+  frame,
+  paint,
+  glideTo,
+  layout,
+  marks,
+  moveTo,
+  type Span,
+  pick,
+  picked,
+  pickPlace,
+  plot,
+  range,
+  rows,
+  settings,
+  stopGlide,
+} from './state';
 import { numbersText } from './ranges';
 import { perRun } from '../app/router';
 import { listen } from '../util/listen';
@@ -53,8 +74,25 @@ export function wheel(event: WheelEvent, x: number): void {
 }
 
 /** Drags and clicks of the rows' canvas; the answer takes the listeners away. */
-export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: () => void, labelClick: (x: number, y: number, event: MouseEvent) => void): () => void {
-  let down: { x: number; y: number; time: number; from: number; to: number; top: number; pan: boolean; label: boolean; edge: boolean; zoom: boolean; moved: boolean } | null = null;
+export function attachMouse(
+  element: HTMLElement,
+  scroller: HTMLElement,
+  moved: () => void,
+  labelClick: (x: number, y: number, event: MouseEvent) => void,
+): () => void {
+  let down: {
+    x: number;
+    y: number;
+    time: number;
+    from: number;
+    to: number;
+    top: number;
+    pan: boolean;
+    label: boolean;
+    edge: boolean;
+    zoom: boolean;
+    moved: boolean;
+  } | null = null;
   const at = (event: MouseEvent) => {
     const box = element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -65,7 +103,19 @@ export function attachMouse(element: HTMLElement, scroller: HTMLElement, moved: 
     if (event.button === 1) event.preventDefault();
     stopGlide();
     const pan = event.shiftKey || event.button === 1 || mode.peek() === 'pan';
-    down = { x, y, time: snap(x, y), from: frame.from, to: frame.to, top: scroller.scrollTop, pan, label: x < labelWidth(), edge: event.button === 0 && atLabelEdge(x), zoom: false, moved: false };
+    down = {
+      x,
+      y,
+      time: snap(x, y),
+      from: frame.from,
+      to: frame.to,
+      top: scroller.scrollTop,
+      pan,
+      label: x < labelWidth(),
+      edge: event.button === 0 && atLabelEdge(x),
+      zoom: false,
+      moved: false,
+    };
   };
   const move = (event: MouseEvent) => {
     const { x, y } = at(event);
@@ -169,7 +219,8 @@ function click(x: number, y: number, event: MouseEvent): void {
   const which = hit.lane.event[hit.index];
   if ((event.ctrlKey || event.metaKey) && picked.peek() !== null) {
     const also = alsoPicked.peek();
-    if (which !== picked.peek()) change({ also: numbersText(also.includes(which) ? also.filter((k) => k !== which) : [...also, which]) || null, tt: 'selection', panel: null });
+    if (which !== picked.peek())
+      change({ also: numbersText(also.includes(which) ? also.filter((k) => k !== which) : [...also, which]) || null, tt: 'selection', panel: null });
     return;
   }
   pick(which);
@@ -262,10 +313,25 @@ function onPicked(): boolean {
 export function markHere(selectedSpan: Span | null): void {
   const r = range.peek();
   const inside = pointer.inside && pointer.x >= labelWidth();
-  const at = inside && onPicked() && selectedSpan ? [selectedSpan.from, selectedSpan.to] : inside ? [snap(pointer.x, pointer.y)] : r ? [r.from, r.to] : selectedSpan ? [selectedSpan.from, selectedSpan.to] : [(frame.from + frame.to) / 2];
+  const at =
+    inside && onPicked() && selectedSpan
+      ? [selectedSpan.from, selectedSpan.to]
+      : inside
+        ? [snap(pointer.x, pointer.y)]
+        : r
+          ? [r.from, r.to]
+          : selectedSpan
+            ? [selectedSpan.from, selectedSpan.to]
+            : [(frame.from + frame.to) / 2];
   setMarks([...marks.peek(), ...at.map((t) => Math.max(0, Math.round(t)))]);
 }
 
 export function setMarks(next: number[]): void {
-  change({ marks: [...new Set(next)].sort((a, b) => a - b).slice(0, 26).join(',') || null });
+  change({
+    marks:
+      [...new Set(next)]
+        .sort((a, b) => a - b)
+        .slice(0, 26)
+        .join(',') || null,
+  });
 }

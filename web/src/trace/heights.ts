@@ -22,7 +22,10 @@ export function sizesOf(text: string): Map<number, number> {
 }
 
 export function sizesText(sizes: ReadonlyMap<number, number>): string {
-  return [...sizes].sort((a, b) => a[0] - b[0]).map(([row, size]) => `${row}.${size}`).join(',');
+  return [...sizes]
+    .sort((a, b) => a[0] - b[0])
+    .map(([row, size]) => `${row}.${size}`)
+    .join(',');
 }
 
 /** The size of all rows from the address; what is none is the normal one. */

@@ -25,7 +25,17 @@ export function boxHit(lane: Lane, k: number, hits: Hits): boolean {
 }
 
 /** Paints the columns of all hits of the lane into rows [first, end) of an image; the image begins at `from` and ends at `to`. */
-export function paintHits(lane: Lane, from: number, to: number, hits: Hits, colour: number, image: Uint32Array, width: number, first: number, end: number): void {
+export function paintHits(
+  lane: Lane,
+  from: number,
+  to: number,
+  hits: Hits,
+  colour: number,
+  image: Uint32Array,
+  width: number,
+  first: number,
+  end: number,
+): void {
   if (!hits.names.size && !hits.events.length) return;
   const scale = width / (to - from);
   const last = firstStartingFrom(lane, to);

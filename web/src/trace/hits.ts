@@ -31,7 +31,8 @@ export function placeAt(x: number, y: number): Place {
   if (out.depth < 0 || (out.depth >= item.lanes && !item.deeper)) return out;
   // Below the lanes is the strip of the deeper ones: what is nearest to them first.
   const end = out.depth < item.lanes ? out.depth + 1 : item.lanes + item.deeper;
-  for (out.depth = Math.min(out.depth, item.lanes); out.depth < end && !out.hit; out.depth += out.hit ? 0 : 1) out.hit = hitAt(item.row, out.depth, x, out.time);
+  for (out.depth = Math.min(out.depth, item.lanes); out.depth < end && !out.hit; out.depth += out.hit ? 0 : 1)
+    out.hit = hitAt(item.row, out.depth, x, out.time);
   if (!out.hit) out.depth = Math.min(out.depth, end) - 1;
   return out;
 }

@@ -3,13 +3,52 @@ import { registerKeys } from '../app/keys';
 import { announce, toast } from '../app/toast';
 import { tellFailure, traceApi } from './api';
 import { followFlow } from './flow_state';
-import { dragRange, fit, hideRow, markHere, mode, MODES, panByKey, rowUnderPointer, setMarks, showAll, toggleHost, toggleOthers, togglePinned, toggleProcess, zoomByKey, pointer, resizeRow } from './gestures';
+import {
+  dragRange,
+  fit,
+  hideRow,
+  markHere,
+  mode,
+  MODES,
+  panByKey,
+  rowUnderPointer,
+  setMarks,
+  showAll,
+  toggleHost,
+  toggleOthers,
+  togglePinned,
+  toggleProcess,
+  zoomByKey,
+  pointer,
+  resizeRow,
+} from './gestures';
 import { placeAt } from './hits';
 import { rowName } from './rows_view';
 import { stepHit } from './search_state';
 import { pickedSpan } from './selection';
 import { wantsFocus } from './search_tab';
-import { boxesOf, change, crumbs, frame, glideTo, hover, jumpTo, layout, marks, panelOpen, picked, pick, place, range, reveal, selected, settings, subject, tab, tableShown } from './state';
+import {
+  boxesOf,
+  change,
+  crumbs,
+  frame,
+  glideTo,
+  hover,
+  jumpTo,
+  layout,
+  marks,
+  panelOpen,
+  picked,
+  pick,
+  place,
+  range,
+  reveal,
+  selected,
+  settings,
+  subject,
+  tab,
+  tableShown,
+} from './state';
 import { durationText } from './time';
 import { hitLane } from './boxes';
 
@@ -67,8 +106,7 @@ function fitSelection(): void {
     const fills = Math.abs(frame.from - r.from) < 1 && Math.abs(frame.to - r.to) < 1;
     if (fills) fit(r.from, r.to);
     else glideTo(r, true);
-  }
-  else if (s) fit(s.start_ps, s.start_ps + s.duration_ps);
+  } else if (s) fit(s.start_ps, s.start_ps + s.duration_ps);
   else showAll();
 }
 

@@ -78,7 +78,20 @@ export function isTrack(row: number): boolean {
 
 /** What only devices have: a process with none of these is one of threads. */
 const OF_DEVICES = ['steps', 'xla_modules', 'xla_ops', 'offload'];
-const KIND_ORDER = ['steps', 'xla_modules', 'xla_ops', 'memory', 'offload', 'async_ops', 'counter', 'name_scope', 'framework_ops', 'source', 'line', 'trace_me'];
+const KIND_ORDER = [
+  'steps',
+  'xla_modules',
+  'xla_ops',
+  'memory',
+  'offload',
+  'async_ops',
+  'counter',
+  'name_scope',
+  'framework_ops',
+  'source',
+  'line',
+  'trace_me',
+];
 
 export function isCounter(kind: string): boolean {
   return kind === 'counter' || kind === 'counters' || kind === 'memory';
@@ -127,7 +140,9 @@ function shortIds(ids: readonly string[]): Map<string, string> {
 }
 
 function titlesOf(r: TraceRows): [string, string][] {
-  const parts = r.rows.row.map((_, k) => titleParts(r.rows.caption[k], r.rows.id[k], r.processes.kind[r.rows.process[k]] === 'host' && !isTrack(r.rows.row[k])));
+  const parts = r.rows.row.map((_, k) =>
+    titleParts(r.rows.caption[k], r.rows.id[k], r.processes.kind[r.rows.process[k]] === 'host' && !isTrack(r.rows.row[k])),
+  );
   const short = shortIds(parts.map(([, id]) => id));
   return parts.map(([name, id]) => [name, short.get(id) ?? '']);
 }
@@ -253,7 +268,14 @@ function choose(rows: readonly number[], r: TraceRows, views: ReadonlyMap<number
   const live = rows.filter((k) => !stays(k) && events(k) > 0);
   const idle = rows.filter((k) => !stays(k) && events(k) === 0);
   const own = live.filter((k) => r.rows.row[k] === kept);
-  const busiest = new Set(live.length <= THREADS + 1 ? live : [...live].sort((a, b) => events(b) - events(a) || a - b).slice(0, THREADS).concat(own));
+  const busiest = new Set(
+    live.length <= THREADS + 1
+      ? live
+      : [...live]
+          .sort((a, b) => events(b) - events(a) || a - b)
+          .slice(0, THREADS)
+          .concat(own),
+  );
   return { shown: rows.filter((k) => stays(k) || busiest.has(k)), more: live.filter((k) => !busiest.has(k)), idle };
 }
 
@@ -298,7 +320,8 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     const main = mainRow(r, usable);
     const host = r.processes.host[process];
     const folded = several && needle === '' && s.folded?.has(host) === true;
-    if (several && host !== headed) put({ kind: 'host', process, row: -1, at: -1, y, h: HEAD, lanes: 0, deeper: 0, lane: LANE, open: !folded, more: 0, idle: 0 });
+    if (several && host !== headed)
+      put({ kind: 'host', process, row: -1, at: -1, y, h: HEAD, lanes: 0, deeper: 0, lane: LANE, open: !folded, more: 0, idle: 0 });
     headed = host;
     if (folded) return;
     put({ kind: 'process', process, row: main < 0 ? -1 : r.rows.row[main], at: main, y, h: HEAD, lanes: 1, deeper: 0, lane: LANE, open, more: 0, idle: 0 });

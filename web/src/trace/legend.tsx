@@ -49,7 +49,10 @@ function Told({ by }: { by: 'name' | 'scope' | 'step' }) {
   const { list, more } = told.value.by === by ? told.value : { list: [], more: 0 };
   const some = list.filter((met) => met.text);
   const count = some.length + more;
-  const shared = by === 'step' ? `${WHEEL} colours, by the number of the step` : `${WHEEL} colours, from the letters of the ${by}: the same in every run, and two may share one`;
+  const shared =
+    by === 'step'
+      ? `${WHEEL} colours, by the number of the step`
+      : `${WHEEL} colours, from the letters of the ${by}: the same in every run, and two may share one`;
   return (
     <span class="t-told" title={`${shared}. Only the rows: the map above and the panel below are coloured by category.`}>
       <span class="t-key" title={some.map((met) => met.text).join('\n')}>
@@ -57,12 +60,24 @@ function Told({ by }: { by: 'name' | 'scope' | 'step' }) {
       </span>
       {some.length < list.length ? (
         <span class="t-key" title={NONE[by]}>
-          <i class="swatch" ref={(e) => { if (e) e.style.background = palette().strong[0]; }} /> no {by}
+          <i
+            class="swatch"
+            ref={(e) => {
+              if (e) e.style.background = palette().strong[0];
+            }}
+          />{' '}
+          no {by}
         </span>
       ) : null}
       {some.slice(0, TOLD).map((met) => (
         <span key={met.text} class="t-key" title={met.text}>
-          <i class="swatch" ref={(e) => { if (e) e.style.background = palette().strong[met.colour]; }} /> {shortText(met.text)}
+          <i
+            class="swatch"
+            ref={(e) => {
+              if (e) e.style.background = palette().strong[met.colour];
+            }}
+          />{' '}
+          {shortText(met.text)}
         </span>
       ))}
     </span>
@@ -110,7 +125,13 @@ export function BarLegend() {
 function Key({ group }: { group: string }) {
   return (
     <span class="t-key">
-      <i class="swatch" ref={(e) => { if (e) e.style.background = cssColor(variableOfGroup(group)); }} /> {WORDS[group] ?? group}
+      <i
+        class="swatch"
+        ref={(e) => {
+          if (e) e.style.background = cssColor(variableOfGroup(group));
+        }}
+      />{' '}
+      {WORDS[group] ?? group}
     </span>
   );
 }

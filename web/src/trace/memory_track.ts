@@ -53,7 +53,12 @@ export function trackAt(row: number, time: number): TrackPoint | null {
     const track = known(memory).find((t) => TRACK + t.row === row);
     if (!track) return null;
     const low = Math.max(0, valueAt(track.at_ps, time));
-    return { bytes: track.most_here_bytes[low], least: track.least_bytes[low], module: memory.programs[track.program[low] ?? -1] ?? null, step: track.step[low] };
+    return {
+      bytes: track.most_here_bytes[low],
+      least: track.least_bytes[low],
+      module: memory.programs[track.program[low] ?? -1] ?? null,
+      step: track.step[low],
+    };
   });
 }
 

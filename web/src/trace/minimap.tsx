@@ -134,7 +134,12 @@ function sideLabels(g: CanvasRenderingContext2D, height: number, font: string, b
   const per = textWidth(g, 'abcdefghij:0123') / 15;
   g.textAlign = 'right';
   g.fillStyle = p.soft;
-  const names = laneNames(r, list.map((l) => l.process), bottom / list.length >= 11, Math.floor(room / per));
+  const names = laneNames(
+    r,
+    list.map((l) => l.process),
+    bottom / list.length >= 11,
+    Math.floor(room / per),
+  );
   for (const [k, name] of names.entries()) g.fillText(name, left - 8, Math.min(height - 7, Math.max(7, ((k + 0.5) * bottom) / names.length)));
 }
 

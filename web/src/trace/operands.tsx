@@ -95,7 +95,8 @@ function List({ title, ops, e, dir }: { title: string; ops: Ops; e: TraceEvent; 
 function Times({ t }: { t: OpTimes }) {
   if (!t.known || !t.n) return t.reason ? <p class="soft small">{t.reason}</p> : null;
   const [count, mean] = [t.count[0], t.mean_ps[0]];
-  const skew = (t.devices[0] ?? 1) > 1 ? `, ${durationText(t.fastest_device_mean_ps[0] ?? 0)} to ${durationText(t.slowest_device_mean_ps[0] ?? 0)} by device` : '';
+  const skew =
+    (t.devices[0] ?? 1) > 1 ? `, ${durationText(t.fastest_device_mean_ps[0] ?? 0)} to ${durationText(t.slowest_device_mean_ps[0] ?? 0)} by device` : '';
   return (
     <p class="soft small" title={`least ${durationText(t.min_ps[0] ?? 0)}, most ${durationText(t.max_ps[0] ?? 0)}`}>
       {timesText(count)}, mean <b>{durationText(mean)}</b>, self {durationText((t.self_ps[0] ?? 0) / count)}

@@ -89,7 +89,12 @@ function hint(): ComponentChildren {
         <>
           <span class="soft">Esc clears · [ ] follow · , . same name</span>
           {picked.value === null ? null : (
-            <a class="btn-s" title="everything known about this event" href={apiUrl('trace/event', { ...subject.value, event: picked.value })} download={fileName(`event${picked.value}`, 'json')}>
+            <a
+              class="btn-s"
+              title="everything known about this event"
+              href={apiUrl('trace/event', { ...subject.value, event: picked.value })}
+              download={fileName(`event${picked.value}`, 'json')}
+            >
               JSON
             </a>
           )}

@@ -11,7 +11,22 @@ import { Delayed } from '../util/rest';
 import { colouring, MOST_TOLD, told } from './colour_state';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
-import { attachMouse, dragRange, hideRow, hovers, leadsToGaps, type Mode, mode, pointer, resizeRow, rowUnderPointer, toggleHost, toggleOthers, togglePinned, toggleProcess } from './gestures';
+import {
+  attachMouse,
+  dragRange,
+  hideRow,
+  hovers,
+  leadsToGaps,
+  type Mode,
+  mode,
+  pointer,
+  resizeRow,
+  rowUnderPointer,
+  toggleHost,
+  toggleOthers,
+  togglePinned,
+  toggleProcess,
+} from './gestures';
 import { placeAt } from './hits';
 import { isTrack, LANE, rowTitle, usableRows } from './layout';
 import { palette } from './palette_now';
@@ -187,11 +202,16 @@ export function RowsView() {
         void [themeVersion.value, colouring.value, hits.value, dragRange.value, seenRange.value];
         both();
       }),
-      attachMouse(over.current, box, () => {
-        top.dirty();
-        showTip();
-        if (over.current) over.current.style.cursor = cursorOf();
-      }, labelClick),
+      attachMouse(
+        over.current,
+        box,
+        () => {
+          top.dirty();
+          showTip();
+          if (over.current) over.current.style.cursor = cursorOf();
+        },
+        labelClick,
+      ),
       effect(() => {
         void mode.value;
         if (over.current) over.current.style.cursor = cursorOf();
@@ -218,7 +238,11 @@ export function RowsView() {
           class="t-canvas t-over"
           tabIndex={0}
           role="application"
-          aria-label={r ? `Timeline, ${formatCount(r.event_count)} events, ${formatCount(l?.shown ?? 0)} of ${formatCount(usableRows(r, settings.value.internal))} rows shown. Arrows step through events, T shows a table.` : 'Timeline'}
+          aria-label={
+            r
+              ? `Timeline, ${formatCount(r.event_count)} events, ${formatCount(l?.shown ?? 0)} of ${formatCount(usableRows(r, settings.value.internal))} rows shown. Arrows step through events, T shows a table.`
+              : 'Timeline'
+          }
         />
       </div>
       <div ref={spacer} class="t-space" />
@@ -273,4 +297,3 @@ export function rowName(row: number): string {
   if (!r || at === undefined) return `row ${row}`;
   return rowTitle(r, at).filter(Boolean).join(' ');
 }
-

@@ -274,7 +274,9 @@ export function Ruler() {
       class="t-ruler-canvas"
       label={`Time axis, ${spanText(w.from, w.to)}, ${formatCount(marks.value.length)} marks, ${formatCount(lane?.steps ?? 0)} steps${lane ? ` of ${laneName(lane)}` : ''}`}
       draw={draw}
-      watch={() => void [marks.value, range.value, dragRange.value, steps.value, stepLane.value, marksOf(windowNow.value), selected.value, views.value, totals.value]}
+      watch={() =>
+        void [marks.value, range.value, dragRange.value, steps.value, stepLane.value, marksOf(windowNow.value), selected.value, views.value, totals.value]
+      }
       attach={attach}
     />
   );

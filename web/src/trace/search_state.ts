@@ -75,7 +75,13 @@ async function search(params: Params, args: boolean): Promise<void> {
   try {
     const all = await traceApi.search(
       { ...params, args: 2 },
-      { key: 'trace/search', quiet: true, onProgress: (p) => { argsPercent.value = p.percent; } },
+      {
+        key: 'trace/search',
+        quiet: true,
+        onProgress: (p) => {
+          argsPercent.value = p.percent;
+        },
+      },
     );
     argsPercent.value = null;
     show(all, 2);
@@ -192,10 +198,12 @@ async function fromWindow(s: TraceSearch, by: number): Promise<void> {
 /** Numbers of the names that threads have: as an occurrence in the list says, else what belongs to no program. */
 export function threadNames({ by_name: names, hits }: TraceSearch): Set<number> {
   const row = new Map(hits.id.map((id, k) => [id, hits.row[k]]));
-  return new Set(names.id.filter((id, k) => {
-    const known = row.get(id);
-    return known === undefined ? !names.program[k] : isThread(known);
-  }));
+  return new Set(
+    names.id.filter((id, k) => {
+      const known = row.get(id);
+      return known === undefined ? !names.program[k] : isThread(known);
+    }),
+  );
 }
 
 /** Names that stand for the same: each chip has its own of an operation. Most time first. */
@@ -216,7 +224,15 @@ export function sameNames(names: TraceSearch['by_name'], threads: ReadonlySet<nu
     if (known) {
       known.count += names.count[k];
       known.total += names.total_ps[k];
-    } else by.set(key, { caption: names.caption[k], program: names.program[k], group: names.group[k], thread: threads.has(names.id[k]), count: names.count[k], total: names.total_ps[k] });
+    } else
+      by.set(key, {
+        caption: names.caption[k],
+        program: names.program[k],
+        group: names.group[k],
+        thread: threads.has(names.id[k]),
+        count: names.count[k],
+        total: names.total_ps[k],
+      });
   }
   return [...by.values()].sort((a, b) => b.total - a.total);
 }

@@ -5,7 +5,21 @@ import { formatCount, plural } from '../util/format';
 import { rowName } from './rows_view';
 import { SaveTable } from './save_table';
 import { eventName, shortName } from './label_text';
-import { argsFailed, argsPercent, found, type FoundName, hitAt, openHit, PAGE, sameNames, searchFailed, searching, threadNames, stepHit, turn } from './search_state';
+import {
+  argsFailed,
+  argsPercent,
+  found,
+  type FoundName,
+  hitAt,
+  openHit,
+  PAGE,
+  sameNames,
+  searchFailed,
+  searching,
+  threadNames,
+  stepHit,
+  turn,
+} from './search_state';
 import { change, find } from './state';
 import { Swatch } from './swatch';
 import { durationText, momentText } from './time';
@@ -78,7 +92,13 @@ export function SearchTab() {
   const hitColumns: Column<At>[] = s
     ? [
         { id: 'n', title: '#', width: '56px', number: true, cell: ({ k }) => formatCount(s.offset + k + 1) },
-        { id: 'event', title: 'Event', width: 'minmax(120px, 2fr)', cell: ({ k }) => <Marked text={eventName(s.names[s.hits.caption[k]], s.hits.event[k])} />, tip: ({ k }) => s.names[s.hits.caption[k]] },
+        {
+          id: 'event',
+          title: 'Event',
+          width: 'minmax(120px, 2fr)',
+          cell: ({ k }) => <Marked text={eventName(s.names[s.hits.caption[k]], s.hits.event[k])} />,
+          tip: ({ k }) => s.names[s.hits.caption[k]],
+        },
         { id: 'start', title: 'Start', width: '150px', number: true, cell: ({ k }) => momentText(s.hits.start_ps[k]) },
         { id: 'duration', title: 'Duration', width: '100px', number: true, cell: ({ k }) => durationText(s.hits.duration_ps[k]) },
         { id: 'row', title: 'Row', width: 'minmax(100px, 1fr)', cell: ({ k }) => rowName(s.hits.row[k]) },
@@ -117,7 +137,12 @@ export function SearchTab() {
           </span>
           <Switch on={f.regex} label=".*" title="regular expression (PCRE2)" set={() => change({ re: f.regex ? null : 1 })} />
           <Switch on={f.letters} label="Aa" title="match case" set={() => change({ case: f.letters ? null : 1 })} />
-          <Switch on={f.args} label="arguments" title="all args of all events as well, as name=value: HLO texts and source lines at once, those of single events after a pass over the file" set={() => change({ args: f.args ? null : 1 })} />
+          <Switch
+            on={f.args}
+            label="arguments"
+            title="all args of all events as well, as name=value: HLO texts and source lines at once, those of single events after a pass over the file"
+            set={() => change({ args: f.args ? null : 1 })}
+          />
           <Switch on={f.here} label="this window" title="only events in the window" set={() => change({ in: f.here ? null : 1 })} />
         </div>
         {s ? (
@@ -126,9 +151,12 @@ export function SearchTab() {
               {plural(list.length + s.by_name.left_out, 'name')}, {plural(s.count, 'event')}, {durationText(s.total_ps)} ({s.clock}); {s.covered}
               {argsPercent.value === null ? null : <b class="t-args"> searching the args of single events: {argsPercent.value} %</b>}
               {argsFailed.value ? <b class="warn"> args of single events were not searched: {argsFailed.value}</b> : null}
-              {s.problem ? <b class="warn"> {s.problem}</b> : null}
-              {' '}
-              <SaveTable name="names" head={['name', 'program', 'count', 'total_ps']} lines={() => list.map((name) => [name.caption, name.program, name.count, name.total])} />
+              {s.problem ? <b class="warn"> {s.problem}</b> : null}{' '}
+              <SaveTable
+                name="names"
+                head={['name', 'program', 'count', 'total_ps']}
+                lines={() => list.map((name) => [name.caption, name.program, name.count, name.total])}
+              />
               {s.stopped && !s.problem ? <b class="warn"> The expression reached its limit: more may match.</b> : null}
             </p>
             <VirtualTable
@@ -137,9 +165,15 @@ export function SearchTab() {
               count={list.length}
               rowAt={(k) => list[k]}
               onOpen={(name) => change({ find: name.caption })}
-              empty={f.here ? 'nothing in this window: search the whole trace' : 'nothing has this name; the search reads every name in the file, also in folded and idle rows'}
+              empty={
+                f.here
+                  ? 'nothing in this window: search the whole trace'
+                  : 'nothing has this name; the search reads every name in the file, also in folded and idle rows'
+              }
             />
-            {s.by_name.left_out ? <p class="t-sum">{formatCount(s.by_name.left_out)} more names, with less time; the rows mark the names listed and the occurrences listed</p> : null}
+            {s.by_name.left_out ? (
+              <p class="t-sum">{formatCount(s.by_name.left_out)} more names, with less time; the rows mark the names listed and the occurrences listed</p>
+            ) : null}
           </>
         ) : (
           <p class="t-note">{f.text ? (searchFailed.value ?? 'Searching …') : 'Type part of a name. The whole trace is searched.'}</p>
@@ -148,15 +182,33 @@ export function SearchTab() {
       <div class="t-search-right">
         {s && s.hits.n > 0 ? (
           <>
-            <VirtualTable label="occurrences" columns={hitColumns} count={s.hits.n} rowAt={(k) => ({ k })} onOpen={({ k }) => openHit(k)} rowClass={({ k }) => (k === hitAt.value ? 'on' : '')} reveal={hitAt.value} />
+            <VirtualTable
+              label="occurrences"
+              columns={hitColumns}
+              count={s.hits.n}
+              rowAt={(k) => ({ k })}
+              onOpen={({ k }) => openHit(k)}
+              rowClass={({ k }) => (k === hitAt.value ? 'on' : '')}
+              reveal={hitAt.value}
+            />
             <p class="t-sum">
-              <SaveTable name="occurrences" head={['event', 'name', 'start_ps', 'duration_ps', 'row']} lines={() => s.hits.event.map((event, k) => [event, s.names[s.hits.caption[k]], s.hits.start_ps[k], s.hits.duration_ps[k], rowName(s.hits.row[k])])} />
+              <SaveTable
+                name="occurrences"
+                head={['event', 'name', 'start_ps', 'duration_ps', 'row']}
+                lines={() =>
+                  s.hits.event.map((event, k) => [event, s.names[s.hits.caption[k]], s.hits.start_ps[k], s.hits.duration_ps[k], rowName(s.hits.row[k])])
+                }
+              />
             </p>
             {s.count > s.hits.n ? (
               <p class="t-sum">
                 {formatCount(s.offset + 1)} to {formatCount(s.offset + s.hits.n)} of {formatCount(s.count)} in time{' '}
-                <button type="button" class="link" onClick={() => void turn(-1, false)}>previous {formatCount(PAGE)}</button>{' '}
-                <button type="button" class="link" onClick={() => void turn(1, false)}>next {formatCount(PAGE)}</button>
+                <button type="button" class="link" onClick={() => void turn(-1, false)}>
+                  previous {formatCount(PAGE)}
+                </button>{' '}
+                <button type="button" class="link" onClick={() => void turn(1, false)}>
+                  next {formatCount(PAGE)}
+                </button>
               </p>
             ) : null}
           </>

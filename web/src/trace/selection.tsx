@@ -126,9 +126,31 @@ export function SelectionLine() {
   return (
     <span class="row t-line">
       <Choice label="group by" value={by()} all={BYS.map((b) => [b, b])} onPick={(id) => change({ tby: id === 'name' ? null : id })} />
-      <Choice label="of" value={view.value.tof === 'host' ? 'host' : 'device'} all={[['device', 'device ops'], ['host', 'threads']]} onPick={(id) => change({ tof: id === 'host' ? 'host' : null })} />
-      <Choice label="clock" value={clock.value} all={[['device', 'device clock'], ['host', 'host-aligned']]} onPick={(id) => change({ clk: id === 'host' ? 'host' : null })} />
-      <button type="button" class={`btn-s${view.value.clip === '0' ? '' : ' on'}`} aria-pressed={view.value.clip !== '0'} title="count only the part of an event inside the range; off: count events that touch it in full" onClick={() => change({ clip: view.value.clip === '0' ? null : 0 })}>
+      <Choice
+        label="of"
+        value={view.value.tof === 'host' ? 'host' : 'device'}
+        all={[
+          ['device', 'device ops'],
+          ['host', 'threads'],
+        ]}
+        onPick={(id) => change({ tof: id === 'host' ? 'host' : null })}
+      />
+      <Choice
+        label="clock"
+        value={clock.value}
+        all={[
+          ['device', 'device clock'],
+          ['host', 'host-aligned'],
+        ]}
+        onPick={(id) => change({ clk: id === 'host' ? 'host' : null })}
+      />
+      <button
+        type="button"
+        class={`btn-s${view.value.clip === '0' ? '' : ' on'}`}
+        aria-pressed={view.value.clip !== '0'}
+        title="count only the part of an event inside the range; off: count events that touch it in full"
+        onClick={() => change({ clip: view.value.clip === '0' ? null : 0 })}
+      >
         clip
       </button>
       <a class="btn-s" href={csvUrl('trace/totals', { ...params, limit: 100_000 })} download={fileName('totals', 'csv')}>
@@ -152,9 +174,10 @@ function Picked() {
   const beyond = alsoPicked.value.length + 1 - list.length;
   return (
     <div class="t-picked">
-      <b>{formatCount(list.length)} events picked</b>: sum {durationText(sum)}, mean {durationText(sum / list.length)}, min {durationText(Math.min(...lengths))}, max {durationText(Math.max(...lengths))}
-      {device ? ' (device clock)' : ''}; from first start to last end {durationText(span ? span.to - span.from : 0)}, in {durationText(busy)} of it at least one runs.{' '}
-      {beyond > 0 ? <b class="warn">{formatCount(beyond)} more picked are not in these sums: drag a range instead. </b> : null}
+      <b>{formatCount(list.length)} events picked</b>: sum {durationText(sum)}, mean {durationText(sum / list.length)}, min {durationText(Math.min(...lengths))}
+      , max {durationText(Math.max(...lengths))}
+      {device ? ' (device clock)' : ''}; from first start to last end {durationText(span ? span.to - span.from : 0)}, in {durationText(busy)} of it at least one
+      runs. {beyond > 0 ? <b class="warn">{formatCount(beyond)} more picked are not in these sums: drag a range instead. </b> : null}
       {list.slice(0, 12).map((e) => (
         <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start_ps, e.duration_ps, e.row)}>
           {eventName(e.caption, e.event)}{' '}
@@ -171,7 +194,7 @@ interface Line {
 function titleOf(t: TraceTotals, at: number): string {
   const r = rows.value;
   const { key, id } = t.rows;
-  if (t.by === 'chip' && id[at] !== null && r) return id[at] as number < r.processes.n ? processName(r, id[at] as number) : key[at];
+  if (t.by === 'chip' && id[at] !== null && r) return (id[at] as number) < r.processes.n ? processName(r, id[at] as number) : key[at];
   if (t.by === 'row' && id[at] !== null && r) {
     const index = rowIndex.value.get(id[at] as number) ?? -1;
     return index < 0 ? key[at] : `${processName(r, r.rows.process[index])}, ${rowName(id[at] as number)}`;
@@ -183,7 +206,14 @@ function titleOf(t: TraceTotals, at: number): string {
 /** "27.6 G", "1.35 T": per second. */
 export function rateText(value: number | null): string {
   if (value === null || value <= 0) return '';
-  const steps: [number, string][] = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+  const steps: [number, string][] = [
+    [1e15, 'P'],
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+    [1, ''],
+  ];
   const [size, prefix] = steps.find(([s]) => value >= s) ?? [1, ''];
   return `${fixed(value / size, value / size < 10 ? 2 : 1)} ${prefix}`;
 }
@@ -236,7 +266,7 @@ function columnsWithSum(t: TraceTotals): Column<Line>[] {
   const exact: Record<string, number> = { total: t.all.total_ps, self: t.all.self_ps };
   return columns(t).map((column) => ({
     ...column,
-    cell: (line, index) => (line.at < t.rows.n ? column.cell(line, index) : sums[column.id] ?? null),
+    cell: (line, index) => (line.at < t.rows.n ? column.cell(line, index) : (sums[column.id] ?? null)),
     tip: (line) => (line.at < t.rows.n ? column.tip?.(line) : column.id in exact ? exactPs(exact[column.id]) : undefined),
   }));
 }
@@ -265,7 +295,9 @@ function columns(t: TraceTotals): Column<Line>[] {
       ),
       tip: ({ at }) => [c.key[at], c.program[at]].filter(Boolean).join(' in '),
     },
-    ...(c.category.some(Boolean) ? [{ id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }: Line) => c.category[at], tip: ({ at }: Line) => c.category[at] }] : []),
+    ...(c.category.some(Boolean)
+      ? [{ id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }: Line) => c.category[at], tip: ({ at }: Line) => c.category[at] }]
+      : []),
     ...numbers('count', 'Count', c.count.map(formatCount), { sort: 'count' }, formatCount(t.all.count)),
     ...time('total', 'Total', t.all.total_ps),
     ...time('self', 'Self', t.all.self_ps),
@@ -283,9 +315,24 @@ function columns(t: TraceTotals): Column<Line>[] {
     ...time('p50', 'p50'),
     ...time('p99', 'p99'),
     ...time('max', 'Max'),
-    ...numbers('flops', 'FLOP/s', c.flops_per_s.map((rate) => believable(rate, peaks.flops)), { sort: 'flops', tip: ({ at }) => rateTip(c.flops_per_s[at], peaks.flops) }),
-    ...numbers('bytes', 'B/s', c.bytes_per_s.map((rate) => believable(rate, peaks.bytes)), { sort: 'bytes', tip: ({ at }) => rateTip(c.bytes_per_s[at], peaks.bytes) }),
-    ...numbers('peak', 'Of peak', peak, { tip: ({ at }) => (peak[at] === UNKNOWN_CELL ? 'more than the peak of this chip: either the events do not contain the work that is counted, as starts of asynchronous copies, or the peak cannot be right; give the right one in Explain (peaks editable)' : 'by the estimate of the compiler, of the peak that binds first') }),
+    ...numbers(
+      'flops',
+      'FLOP/s',
+      c.flops_per_s.map((rate) => believable(rate, peaks.flops)),
+      { sort: 'flops', tip: ({ at }) => rateTip(c.flops_per_s[at], peaks.flops) },
+    ),
+    ...numbers(
+      'bytes',
+      'B/s',
+      c.bytes_per_s.map((rate) => believable(rate, peaks.bytes)),
+      { sort: 'bytes', tip: ({ at }) => rateTip(c.bytes_per_s[at], peaks.bytes) },
+    ),
+    ...numbers('peak', 'Of peak', peak, {
+      tip: ({ at }) =>
+        peak[at] === UNKNOWN_CELL
+          ? 'more than the peak of this chip: either the events do not contain the work that is counted, as starts of asynchronous copies, or the peak cannot be right; give the right one in Explain (peaks editable)'
+          : 'by the estimate of the compiler, of the peak that binds first',
+    }),
   ];
 }
 
@@ -329,7 +376,9 @@ export function SelectionTab() {
     <div class="t-fill">
       <Picked />
       <p class="t-sum">
-        <b>{spanText(t.from_ps, t.to_ps)}</b> {durationText(t.to_ps - t.from_ps)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events{t.clip ? '' : ' that touch it, counted whole'}, self <b>{durationText(t.all.self_ps)}</b> by the {t.clock === 'device' ? 'device clock' : 'host-aligned clock'}, busy {durationText(t.all.busy_ps)} host-aligned{summedOver(t.of_rows.length)}
+        <b>{spanText(t.from_ps, t.to_ps)}</b> {durationText(t.to_ps - t.from_ps)} · {r ? 'selected' : 'in view'} · {formatCount(t.all.count)} events
+        {t.clip ? '' : ' that touch it, counted whole'}, self <b>{durationText(t.all.self_ps)}</b> by the{' '}
+        {t.clock === 'device' ? 'device clock' : 'host-aligned clock'}, busy {durationText(t.all.busy_ps)} host-aligned{summedOver(t.of_rows.length)}
         {t.left_out ? ` · ${formatCount(t.left_out)} lines beyond the first ${formatCount(t.rows.n)} are in the CSV` : ''}
         {t.by === 'chip' ? <Verdict /> : null}
         {r ? (

@@ -89,11 +89,25 @@ export const place = computed(() => {
 });
 /** Further events, added with Ctrl. */
 export const alsoPicked = computed(() => numbersOf(text('also')));
-export const marks = computed<number[]>(() => text('marks').split(',').filter((t) => /^\d{1,16}$/.test(t)).map(Number).slice(0, 26));
-export const tab = computed<TabId>(() => (['details', 'selection', 'flame', 'search', 'steps', 'gaps'].includes(text('tt')) ? (text('tt') as TabId) : 'details'));
+export const marks = computed<number[]>(() =>
+  text('marks')
+    .split(',')
+    .filter((t) => /^\d{1,16}$/.test(t))
+    .map(Number)
+    .slice(0, 26),
+);
+export const tab = computed<TabId>(() =>
+  ['details', 'selection', 'flame', 'search', 'steps', 'gaps'].includes(text('tt')) ? (text('tt') as TabId) : 'details',
+);
 export const panelOpen = computed(() => text('panel') !== '0');
 export const tableShown = computed(() => text('table') === '1');
-export const find = computed(() => ({ text: text('find'), regex: text('re') === '1', letters: text('case') === '1', args: text('args') === '1', here: text('in') === '1' }));
+export const find = computed(() => ({
+  text: text('find'),
+  regex: text('re') === '1',
+  letters: text('case') === '1',
+  args: text('args') === '1',
+  here: text('in') === '1',
+}));
 export const clock = computed<'device' | 'host'>(() => (text('clk') === 'host' ? 'host' : 'device'));
 /** What colours of boxes stand for. */
 export const colouredBy = computed<ColouredBy>(() => COLOURED_BY.find((by) => by === text('colours')) ?? 'category');
@@ -243,7 +257,8 @@ function remember(next: Span): void {
   const holds = (a: Span, b: Span) => a.from <= b.from && a.to >= b.to;
   const kept = crumbs.peek().filter((c) => holds(c, next) && c.to - c.from > (next.to - next.from) * 1.5);
   const a = all.peek();
-  if (before && holds(before, next) && before.to - before.from > (next.to - next.from) * 3 && before.to - before.from < (a.to - a.from) * 0.9) kept.push(before);
+  if (before && holds(before, next) && before.to - before.from > (next.to - next.from) * 3 && before.to - before.from < (a.to - a.from) * 0.9)
+    kept.push(before);
   crumbs.value = kept.sort((x, y) => y.to - y.from - (x.to - x.from)).slice(-4);
 }
 
@@ -395,7 +410,8 @@ export function revealRow(row: number): void {
   if (s.folded?.has(host)) next.folded = numbersText([...s.folded].filter((k) => k !== host)) || null;
   if (s.hidden.has(row)) next.hide = numbersText([...s.hidden].filter((k) => k !== row)) || null;
   if (Object.keys(next).length) change(next);
-  if (!layout.peek()?.items.some((i) => i.kind === 'row' && i.row === row) && !s.pinned.includes(row)) change({ others: numbersText([...settings.peek().others, process]) });
+  if (!layout.peek()?.items.some((i) => i.kind === 'row' && i.row === row) && !s.pinned.includes(row))
+    change({ others: numbersText([...settings.peek().others, process]) });
   reveal.row(row);
 }
 

@@ -33,7 +33,15 @@ export function StepsMatrix() {
     width: 'minmax(96px, 1fr)',
     number: true,
     cell: ({ at }) => (at[c] < 0 ? '–' : <Cell length={s.duration_ps[at[c]]} usual={usual[c]} longest={longest} />),
-    tip: ({ at }) => (at[c] < 0 ? undefined : [`${durationText(s.duration_ps[at[c]])}, ${clockWords(s.clock_of[at[c]])}; median of this chip ${durationText(usual[c])}`, driftText(s.drift_ps[at[c]], s.clock_of[at[c]])].filter(Boolean).join('; ')),
+    tip: ({ at }) =>
+      at[c] < 0
+        ? undefined
+        : [
+            `${durationText(s.duration_ps[at[c]])}, ${clockWords(s.clock_of[at[c]])}; median of this chip ${durationText(usual[c])}`,
+            driftText(s.drift_ps[at[c]], s.clock_of[at[c]]),
+          ]
+            .filter(Boolean)
+            .join('; '),
   });
   const columns: Column<MatrixRow>[] = [
     { id: 'step', title: 'Step', width: '72px', cell: ({ number }) => `step ${number}` },
@@ -45,7 +53,9 @@ export function StepsMatrix() {
     <div class="t-fill">
       <p class="t-sum">
         <b>Steps</b> ms, {clockWords(s.clock_of[s.process.indexOf(chips[0].process)])}; amber: more than 5 % from the median
-        {stepLanes.value.length > MOST_CHIPS ? `; the first ${MOST_CHIPS} of ${formatCount(stepLanes.value.length)} ${chips[0].row === null ? 'chips' : 'threads'}` : ''}
+        {stepLanes.value.length > MOST_CHIPS
+          ? `; the first ${MOST_CHIPS} of ${formatCount(stepLanes.value.length)} ${chips[0].row === null ? 'chips' : 'threads'}`
+          : ''}
         {s.left_out ? `; the first ${formatCount(s.n)} of ${formatCount(s.total)} steps, all of one chip or thread are in Steps` : ''}{' '}
         <button type="button" class={`btn-s${all ? ' on' : ''}`} aria-pressed={all} onClick={() => change({ allsteps: all ? null : 1 })}>
           all {formatCount(total)}
@@ -80,7 +90,12 @@ function Cell({ length, usual, longest }: { length: number; usual: number; longe
     <span class="t-step">
       <span class={off ? 'warn' : ''}>{ms(length)}</span>
       <span class="t-step-bar" ref={setStyle('width', `${BAR}px`)}>
-        <i ref={(x) => { setStyle('width', `${(length / longest) * BAR}px`)(x); if (x) x.style.background = cssColor('--o-none'); }} />
+        <i
+          ref={(x) => {
+            setStyle('width', `${(length / longest) * BAR}px`)(x);
+            if (x) x.style.background = cssColor('--o-none');
+          }}
+        />
       </span>
     </span>
   );

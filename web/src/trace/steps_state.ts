@@ -45,7 +45,18 @@ export const ownSteps = computed(() => {
 
 const ownMarks = computed<Mark[]>(() => {
   const s = listed.value;
-  return s ? ownSteps.value.map((k) => ({ start: s.start_ps[k], end: s.end_ps[k], count: 1, number: s.number[k], last: s.number[k], name: s.name[k], event: s.event[k], duration: s.duration_ps[k] })) : [];
+  return s
+    ? ownSteps.value.map((k) => ({
+        start: s.start_ps[k],
+        end: s.end_ps[k],
+        count: 1,
+        number: s.number[k],
+        last: s.number[k],
+        name: s.name[k],
+        event: s.event[k],
+        duration: s.duration_ps[k],
+      }))
+    : [];
 });
 
 /** The steps that a window may show, in the order of time; each of them is in a mark. */
@@ -61,7 +72,9 @@ export function laneName(lane: Lane): string {
   const r = rows.value;
   if (!r) return '';
   if (lane.row === null) return processName(r, lane.process);
-  const thread = rowTitle(r, rowIndex.value.get(lane.row) ?? -1).filter(Boolean).join(' ');
+  const thread = rowTitle(r, rowIndex.value.get(lane.row) ?? -1)
+    .filter(Boolean)
+    .join(' ');
   return stepLanes.value.some((other) => other.row !== null && other.process !== lane.process) ? `${processName(r, lane.process)} ${thread}` : thread;
 }
 
@@ -93,7 +106,16 @@ function askInto<T>(into: Signal<T | null>, params: Params, read: (answer: unkno
 function readMarks(answer: unknown): Marked {
   const m = (answer as Steps).marks;
   if (!m) return { from: 0, to: 0, list: [] };
-  const list = m.start_ps.map((start, k) => ({ start, end: m.end_ps[k], count: m.count[k], number: m.number[k], last: m.last[k], name: m.name[k], event: m.event[k], duration: m.duration_ps[k] }));
+  const list = m.start_ps.map((start, k) => ({
+    start,
+    end: m.end_ps[k],
+    count: m.count[k],
+    number: m.number[k],
+    last: m.last[k],
+    name: m.name[k],
+    event: m.event[k],
+    duration: m.duration_ps[k],
+  }));
   return { from: m.from_ps, to: m.to_ps, list: list.sort((x, y) => x.start - y.start) };
 }
 

@@ -42,7 +42,17 @@ const HEAD = ['process', 'thread', 'step', 'clock', 'start_ps', 'end_ps', 'durat
 /** Steps of all chips, as they are saved; null: not measured. */
 function linesOf(s: Steps): (string | number | null)[][] {
   const r = rows.peek();
-  return s.process.map((p, k) => [r ? processName(r, p) : p, s.row[k] === null ? '' : rowName(s.row[k] as number), s.number[k], s.clock_of[k], s.start_ps[k], s.end_ps[k], s.duration_ps[k], s.drift_ps[k], ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null)]);
+  return s.process.map((p, k) => [
+    r ? processName(r, p) : p,
+    s.row[k] === null ? '' : rowName(s.row[k] as number),
+    s.number[k],
+    s.clock_of[k],
+    s.start_ps[k],
+    s.end_ps[k],
+    s.duration_ps[k],
+    s.drift_ps[k],
+    ...PARTS.map(([id]) => (s[id] as number[] | undefined)?.[k] ?? null),
+  ]);
 }
 
 export function SaveSteps({ s }: { s: Steps }) {
@@ -123,9 +133,13 @@ function LaneChoice({ lane, lanes }: { lane: Lane; lanes: readonly Lane[] }) {
 function listedText(s: Steps, own: number, lane: Lane, lanes: readonly Lane[]): string {
   const all = lanes.reduce((sum, one) => sum + one.steps, 0);
   const of = `${formatCount(own)} of ${formatCount(lane.steps)} steps`;
-  const some = transport.inFile ? `the first ${of}: the other ${formatCount(lane.steps - own)} are not in this report, the ruler has all of them as marks` : `${of}, ${s.left_out ? `the first ${formatCount(s.n)} ` : 'those '}around the window: zoom or pan to list others`;
+  const some = transport.inFile
+    ? `the first ${of}: the other ${formatCount(lane.steps - own)} are not in this report, the ruler has all of them as marks`
+    : `${of}, ${s.left_out ? `the first ${formatCount(s.n)} ` : 'those '}around the window: zoom or pan to list others`;
   const words = own < lane.steps ? some : `${formatCount(own)} steps`;
-  return lanes.length > 1 ? `${words}; the table and the ruler show one of ${formatCount(lanes.length)} ${lane.row === null ? 'chips' : 'threads'} with ${formatCount(all)} steps` : words;
+  return lanes.length > 1
+    ? `${words}; the table and the ruler show one of ${formatCount(lanes.length)} ${lane.row === null ? 'chips' : 'threads'} with ${formatCount(all)} steps`
+    : words;
 }
 
 export function StepsTab() {
@@ -135,12 +149,29 @@ export function StepsTab() {
   const lane = stepLane.value;
   if (!s || !r) return <p class="t-note">Looking for steps …</p>;
   if (!lane) return <p class="t-note">No steps: {s.why_none}.</p>;
-  if (!own.length) return <p class="t-note">{s === steps.value ? 'Looking for steps \u2026' : transport.inFile && s.left_out ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report, the ruler has all of them as marks.` : `No step of ${laneName(lane)} is around this window.`} <LaneChoice lane={lane} lanes={stepLanes.value} /></p>;
+  if (!own.length)
+    return (
+      <p class="t-note">
+        {s === steps.value
+          ? 'Looking for steps \u2026'
+          : transport.inFile && s.left_out
+            ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report, the ruler has all of them as marks.`
+            : `No step of ${laneName(lane)} is around this window.`}{' '}
+        <LaneChoice lane={lane} lanes={stepLanes.value} />
+      </p>
+    );
   const clock = s.clock_of[own[0]];
   const usual = median(own.map((k) => s.duration_ps[k]));
   const longest = own.reduce((most, k) => Math.max(most, s.duration_ps[k]), 1);
   const drifts = own.some((k) => Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT);
-  const part = (id: keyof Steps, title: string): Column<number> => ({ id: String(id), title, width: '116px', number: true, cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]), tip: () => lane.unknown ?? undefined });
+  const part = (id: keyof Steps, title: string): Column<number> => ({
+    id: String(id),
+    title,
+    width: '116px',
+    number: true,
+    cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]),
+    tip: () => lane.unknown ?? undefined,
+  });
   const columns: Column<number>[] = [
     { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
     ...(lane.row === null ? [] : [{ id: 'thread', title: 'Thread', width: 'minmax(90px, 160px)', cell: () => laneName(lane) }]),
@@ -151,20 +182,34 @@ export function StepsTab() {
       width: '190px',
       cell: (k) => (
         <span class="t-share">
-          <i ref={setStyle('width', `${(s.duration_ps[k] / longest) * 80}px`)} /> <span class={isOff(s.duration_ps[k], usual) ? 'warn' : ''}>{durationText(s.duration_ps[k])}</span>
+          <i ref={setStyle('width', `${(s.duration_ps[k] / longest) * 80}px`)} />{' '}
+          <span class={isOff(s.duration_ps[k], usual) ? 'warn' : ''}>{durationText(s.duration_ps[k])}</span>
         </span>
       ),
       tip: (k) => driftText(s.drift_ps[k], clock),
     },
-    ...(drifts ? [{ id: 'drift', title: 'Clock drift', width: '110px', number: true, cell: (k: number) => (Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT ? `${(s.drift_ps[k] ?? 0) > 0 ? '+' : ''}${durationText(s.drift_ps[k])}` : ''), tip: (k: number) => driftText(s.drift_ps[k], clock) }] : []),
+    ...(drifts
+      ? [
+          {
+            id: 'drift',
+            title: 'Clock drift',
+            width: '110px',
+            number: true,
+            cell: (k: number) =>
+              Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT ? `${(s.drift_ps[k] ?? 0) > 0 ? '+' : ''}${durationText(s.drift_ps[k])}` : '',
+            tip: (k: number) => driftText(s.drift_ps[k], clock),
+          },
+        ]
+      : []),
     ...PARTS.map(([id, title]) => part(id, title)),
   ];
   return (
     <div class="t-fill">
       <p class="t-sum">
-        <LaneChoice lane={lane} lanes={stepLanes.value} />{' '}
-        · {listedText(s, own.length, lane, stepLanes.value)}{derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, <span title={s.why_host ?? undefined}>{clockWords(clock)}</span>: median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off{lane.unknown ? `. Compute, communication, copies and idle time are unknown: ${lane.unknown}` : ''}{' '}
-        <SaveSteps s={s} />
+        <LaneChoice lane={lane} lanes={stepLanes.value} /> · {listedText(s, own.length, lane, stepLanes.value)}
+        {derivedSteps.value ? ' (runs of the program: the profile has no line of steps)' : ''}, <span title={s.why_host ?? undefined}>{clockWords(clock)}</span>
+        : median {durationText(usual)}, longest {durationText(longest)} ({fixed(longest / Math.max(usual, 1), 2)}× the median); amber: more than 5 % off
+        {lane.unknown ? `. Compute, communication, copies and idle time are unknown: ${lane.unknown}` : ''} <SaveSteps s={s} />
       </p>
       {steps.value?.chips ? <ChipsCompared c={steps.value.chips} clock={s.clock} /> : null}
       <VirtualTable

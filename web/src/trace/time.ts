@@ -56,7 +56,9 @@ export function momentText(ps: number, step = NS): string {
   const digits = Math.min(12, digitsFor(step, S));
   const rounded = Math.round(Math.abs(ps) / step) * step;
   const whole = Math.floor(rounded / S);
-  const part = String(Math.round(rounded - whole * S)).padStart(12, '0').slice(0, digits);
+  const part = String(Math.round(rounded - whole * S))
+    .padStart(12, '0')
+    .slice(0, digits);
   return `${sign}${fixed(whole, 0)}${digits > 0 ? `.${part.replace(/(\d{3})(?=\d)/g, '$1 ')}` : ''} s`;
 }
 

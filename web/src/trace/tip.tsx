@@ -46,7 +46,14 @@ function labelWords(at: Place): Words | null {
   }
   if (item.kind === 'process') {
     const p = item.process;
-    return { key: `p${p}`, title: several ? `${hostOf(r, p)} ${r.processes.name[p]}` : r.processes.name[p], lines: [`${formatCount(r.processes.event_count[p])} events in ${formatCount(usableRows(r, settings.peek().internal, p))} rows`, item.open ? 'click to fold it' : 'click to open it'] };
+    return {
+      key: `p${p}`,
+      title: several ? `${hostOf(r, p)} ${r.processes.name[p]}` : r.processes.name[p],
+      lines: [
+        `${formatCount(r.processes.event_count[p])} events in ${formatCount(usableRows(r, settings.peek().internal, p))} rows`,
+        item.open ? 'click to fold it' : 'click to open it',
+      ],
+    };
   }
   if (item.kind === 'others') {
     const lines = [`${formatCount(item.idle)} without events in view`];
@@ -55,7 +62,12 @@ function labelWords(at: Place): Words | null {
   }
   if (item.kind !== 'row') return null;
   const k = item.at;
-  if (isTrack(item.row)) return { key: `r${item.row}`, title: r.rows.caption[k], lines: [...hostLine(r, item.process), `${r.rows.derived[k] ? 'derived' : 'measured'}: ${r.rows.how[k] ?? ''}`] };
+  if (isTrack(item.row))
+    return {
+      key: `r${item.row}`,
+      title: r.rows.caption[k],
+      lines: [...hostLine(r, item.process), `${r.rows.derived[k] ? 'derived' : 'measured'}: ${r.rows.how[k] ?? ''}`],
+    };
   const lines = [...hostLine(r, item.process), `${formatCount(r.rows.events[k])} events, busy ${durationText(r.rows.busy_ps[k])}`];
   const thread = threadWords(r, k);
   if (thread) lines.push(thread);
@@ -77,7 +89,11 @@ function hostLine(r: TraceRows, process: number): string[] {
 
 function waitLine(w: Wait | undefined): string[] {
   if (!w) return [];
-  return [w.hidden === 'fully' ? 'fully hidden: the core does not wait for it' : `the core waits ${durationText(w.wait)} for it${w.hidden === 'exposed' ? ': nothing is hidden' : ', the rest is hidden'}`];
+  return [
+    w.hidden === 'fully'
+      ? 'fully hidden: the core does not wait for it'
+      : `the core waits ${durationText(w.wait)} for it${w.hidden === 'exposed' ? ': nothing is hidden' : ', the rest is hidden'}`,
+  ];
 }
 
 /** What a counter holds at a time, and since when. */
@@ -93,7 +109,8 @@ function counterWords(item: Item, c: Counter, time: number): Words {
 function wordsOf(at: Place): Words | null {
   const r = rows.peek();
   if (at.label) return labelWords(at);
-  if (at.item?.kind === 'process' && at.item.open && leadsToGaps(at.item.process)) return { key: `g${at.item.process}`, title: r ? processName(r, at.item.process) : '', lines: ['click to list its idle gaps', 'click its name to fold it'] };
+  if (at.item?.kind === 'process' && at.item.open && leadsToGaps(at.item.process))
+    return { key: `g${at.item.process}`, title: r ? processName(r, at.item.process) : '', lines: ['click to list its idle gaps', 'click its name to fold it'] };
   const { hit } = at;
   if (at.item?.kind === 'row' && isTrack(at.item.row)) {
     const runtime = allocatorWords(at.item.row, at.time);
@@ -111,7 +128,12 @@ function wordsOf(at: Place): Words | null {
     return {
       key: `m${lane.event[index]}-${hit.events}`,
       title: `${formatCount(hit.events)} events`,
-      lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${formatPercent(share, 1)} busy`, `longest ${eventName(name?.caption ?? '', lane.longest[index])}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`, 'click to zoom in on them'],
+      lines: [
+        ...(r && at.item ? hostLine(r, at.item.process) : []),
+        `${formatPercent(share, 1)} busy`,
+        `longest ${eventName(name?.caption ?? '', lane.longest[index])}${lane.count[index] === 1 ? ` ${durationText(lane.busy[index])}` : ''}`,
+        'click to zoom in on them',
+      ],
     };
   }
   const start = lane.start[index];
@@ -122,7 +144,12 @@ function wordsOf(at: Place): Words | null {
   return {
     key: `e${lane.event[index]}`,
     title: name?.caption || eventName('', lane.event[index]),
-    lines: [...(r && at.item ? hostLine(r, at.item.process) : []), `${step ? roughText(length, step) : durationText(length)}${name?.wait ? ', waiting' : ''}`, `starts ${step ? `about ${momentText(start, step)}` : momentText(start)}`, ...waitLine(lane.waits?.get(index))],
+    lines: [
+      ...(r && at.item ? hostLine(r, at.item.process) : []),
+      `${step ? roughText(length, step) : durationText(length)}${name?.wait ? ', waiting' : ''}`,
+      `starts ${step ? `about ${momentText(start, step)}` : momentText(start)}`,
+      ...waitLine(lane.waits?.get(index)),
+    ],
   };
 }
 
@@ -174,5 +201,3 @@ export function Tip() {
 const keepClock = (element: HTMLElement | null) => {
   clockElement = element;
 };
-
-

@@ -24,7 +24,17 @@ function Modes() {
   return (
     <span class="t-modes" role="group" aria-label="what dragging does">
       {MODES.map((m, k) => (
-        <button key={m} type="button" class={`icon-btn${mode.value === m ? ' on' : ''}`} aria-pressed={mode.value === m} title={`${m} (${k + 1})`} aria-label={m} onClick={() => { mode.value = m; }}>
+        <button
+          key={m}
+          type="button"
+          class={`icon-btn${mode.value === m ? ' on' : ''}`}
+          aria-pressed={mode.value === m}
+          title={`${m} (${k + 1})`}
+          aria-label={m}
+          onClick={() => {
+            mode.value = m;
+          }}
+        >
           <svg width="15" height="15" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
             <path d={SHAPES[m]} />
           </svg>
@@ -106,15 +116,36 @@ function RowsMenu() {
   const s = settings.value;
   const total = usableRows(r, s.internal);
   return (
-    <Pop label={<>Rows <b>{formatCount(l.shown)}</b> of {formatCount(total)}</>} title="rows: filter, order, hidden ones" class="btn-s" boxClass="t-rows-menu">
+    <Pop
+      label={
+        <>
+          Rows <b>{formatCount(l.shown)}</b> of {formatCount(total)}
+        </>
+      }
+      title="rows: filter, order, hidden ones"
+      class="btn-s"
+      boxClass="t-rows-menu"
+    >
       {() => (
         <>
           <label class="field">
-            <input placeholder="only rows named …" aria-label="filter rows by name" value={s.filter} onInput={(e) => change({ rows: (e.currentTarget as HTMLInputElement).value || null })} />
+            <input
+              placeholder="only rows named …"
+              aria-label="filter rows by name"
+              value={s.filter}
+              onInput={(e) => change({ rows: (e.currentTarget as HTMLInputElement).value || null })}
+            />
           </label>
           <label>
             order{' '}
-            <select class="btn-s" aria-label="order of rows" value={s.order} onChange={(e) => change({ rowsby: (e.currentTarget as HTMLSelectElement).value === 'file' ? null : (e.currentTarget as HTMLSelectElement).value })}>
+            <select
+              class="btn-s"
+              aria-label="order of rows"
+              value={s.order}
+              onChange={(e) =>
+                change({ rowsby: (e.currentTarget as HTMLSelectElement).value === 'file' ? null : (e.currentTarget as HTMLSelectElement).value })
+              }
+            >
               <option value="file">as in the file</option>
               <option value="busy">busiest first</option>
               <option value="events">most events first</option>
@@ -123,15 +154,25 @@ function RowsMenu() {
           </label>
           <label>
             height{' '}
-            <select class="btn-s" aria-label="height of rows" value={String(s.size)} onChange={(e) => change({ high: (e.currentTarget as HTMLSelectElement).value === String(NORMAL) ? null : (e.currentTarget as HTMLSelectElement).value })}>
+            <select
+              class="btn-s"
+              aria-label="height of rows"
+              value={String(s.size)}
+              onChange={(e) =>
+                change({ high: (e.currentTarget as HTMLSelectElement).value === String(NORMAL) ? null : (e.currentTarget as HTMLSelectElement).value })
+              }
+            >
               {SIZE_WORDS.map((word, k) => (
-                <option key={word} value={String(k)}>{word}</option>
+                <option key={word} value={String(k)}>
+                  {word}
+                </option>
               ))}
             </select>{' '}
             <span class="soft">of one row: + and − at its name</span>
           </label>
           <label>
-            <input type="checkbox" checked={s.internal} onChange={() => change({ internal: s.internal ? null : 1 })} /> rows XProf does not show ({formatCount(r.hidden_count)} events)
+            <input type="checkbox" checked={s.internal} onChange={() => change({ internal: s.internal ? null : 1 })} /> rows XProf does not show (
+            {formatCount(r.hidden_count)} events)
           </label>
           <span class="row">
             <button type="button" class="btn-s" onClick={() => change({ open: numbersText(r.processes.name.map((_, k) => k)) })}>
@@ -140,7 +181,11 @@ function RowsMenu() {
             <button type="button" class="btn-s" onClick={() => change({ open: 'none' })}>
               fold all
             </button>
-            <button type="button" class="btn-s" onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null, h: null, high: null })}>
+            <button
+              type="button"
+              class="btn-s"
+              onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null, h: null, high: null })}
+            >
               reset
             </button>
           </span>
@@ -191,17 +236,33 @@ function SaveMenu() {
       {(close) => (
         <ul class="m-menu">
           <li>
-            <button type="button" class="link" onClick={() => { savePicture('trace'); close(); }}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                savePicture('trace');
+                close();
+              }}
+            >
               picture (PNG)
             </button>
           </li>
-          {pictures.value.filter((name) => name !== 'trace').map((name) => (
-            <li key={name}>
-              <button type="button" class="link" onClick={() => { savePicture(name); close(); }}>
-                {name} (PNG)
-              </button>
-            </li>
-          ))}
+          {pictures.value
+            .filter((name) => name !== 'trace')
+            .map((name) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() => {
+                    savePicture(name);
+                    close();
+                  }}
+                >
+                  {name} (PNG)
+                </button>
+              </li>
+            ))}
           <li>
             <a href={apiUrl('trace/export', { ...part, derived: 1 })} download={fileName('window.trace', 'json')}>
               this window, all rows (Chrome JSON)
@@ -234,11 +295,29 @@ export function Toolbar() {
       <StepButtons />
       <span class="grow" />
       <BarLegend />
-      <Pop label={dropped.value ? <>Legend <b>+{formatCount(dropped.value)}</b></> : 'Legend'} title={`what colours and patterns of the boxes mean${dropped.value ? `; ${formatCount(dropped.value)} more than there is room for here` : ''}`} class={`btn-s t-legend-pop${dropped.value ? ' more' : ''}`} boxClass="t-legend-box">
+      <Pop
+        label={
+          dropped.value ? (
+            <>
+              Legend <b>+{formatCount(dropped.value)}</b>
+            </>
+          ) : (
+            'Legend'
+          )
+        }
+        title={`what colours and patterns of the boxes mean${dropped.value ? `; ${formatCount(dropped.value)} more than there is room for here` : ''}`}
+        class={`btn-s t-legend-pop${dropped.value ? ' more' : ''}`}
+        boxClass="t-legend-box"
+      >
         {() => <Legend />}
       </Pop>
       <ColourChoice />
-      <button type="button" class="btn-s" title={`arrows from what starts an event to what it starts: of the selection, all in view, none${more ? `; ${formatCount(more)} more than are drawn` : ''}`} onClick={() => change({ flows: next })}>
+      <button
+        type="button"
+        class="btn-s"
+        title={`arrows from what starts an event to what it starts: of the selection, all in view, none${more ? `; ${formatCount(more)} more than are drawn` : ''}`}
+        onClick={() => change({ flows: next })}
+      >
         Flows <b>{flow}</b>
       </button>
       <RowsMenu />

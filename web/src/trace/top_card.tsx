@@ -74,7 +74,11 @@ export function TopCard() {
   return (
     <section class="t-card t-top">
       <h3 aria-level={2}>
-        Most time in view <span class="soft small">self, {some.clock === 'device' ? 'device clock' : 'host-aligned'}{summedOver(some.of_rows.length)}</span>
+        Most time in view{' '}
+        <span class="soft small">
+          self, {some.clock === 'device' ? 'device clock' : 'host-aligned'}
+          {summedOver(some.of_rows.length)}
+        </span>
       </h3>
       {t?.rows.n ? <Lines t={t} /> : <p class="soft">only waits</p>}
       {w?.rows.n ? (

@@ -45,7 +45,8 @@ export function withTracks(r: TraceRows, tracks: readonly Track[]): TraceRows {
     hidden: () => false,
     id: () => '',
   };
-  for (const key of Object.keys(columns)) if (Array.isArray(columns[key])) columns[key] = [...columns[key], ...next.map((t) => (key in values ? values[key](t) : 0))];
+  for (const key of Object.keys(columns))
+    if (Array.isArray(columns[key])) columns[key] = [...columns[key], ...next.map((t) => (key in values ? values[key](t) : 0))];
   return { ...r, rows: { ...(columns as unknown as TraceRows['rows']), n: r.rows.n + next.length } };
 }
 
@@ -95,7 +96,11 @@ export class TrackSource<T extends { from_ps: number; to_ps: number }> {
     const span = w ?? all.peek();
     const px = Math.max(1, Math.min(16_384, Math.round(plot.width)));
     const { route } = this.kind;
-    call<T>(route, { ...subject.peek(), from: Math.floor(span.from), to: Math.ceil(span.to), px }, { key: w ? `${route}/part` : route, quiet: true, part: 'rows of memory' })
+    call<T>(
+      route,
+      { ...subject.peek(), from: Math.floor(span.from), to: Math.ceil(span.to), px },
+      { key: w ? `${route}/part` : route, quiet: true, part: 'rows of memory' },
+    )
       .then((answer) => {
         if (asked !== JSON.stringify(subject.peek())) return;
         this.put(answer, w ? fine : coarse);

@@ -41,7 +41,14 @@ const entries = computed(() => {
         }
         const one = lane.count[k] === 1;
         out.push({
-          cells: [processName(r, item.process), rowName(item.row), depth, one ? eventName(names.get(lane.name[k])?.caption ?? '', lane.event[k]) : `${formatCount(lane.count[k])} events`, momentText(lane.start[k]), durationText(one ? lane.end[k] - lane.start[k] : lane.busy[k])],
+          cells: [
+            processName(r, item.process),
+            rowName(item.row),
+            depth,
+            one ? eventName(names.get(lane.name[k])?.caption ?? '', lane.event[k]) : `${formatCount(lane.count[k])} events`,
+            momentText(lane.start[k]),
+            durationText(one ? lane.end[k] - lane.start[k] : lane.busy[k]),
+          ],
           event: lane.longest[k],
           start: lane.start[k],
           duration: lane.end[k] - lane.start[k],
@@ -64,7 +71,14 @@ export function TraceTwin() {
       </p>
       <Twin
         label="boxes in the window"
-        columns={[{ title: 'Process', width: '120px' }, { title: 'Row', width: '200px' }, { title: 'Depth', width: '60px' }, { title: 'Name', width: 'minmax(160px, 3fr)' }, { title: 'Start', width: '160px' }, { title: 'Duration', width: '120px' }]}
+        columns={[
+          { title: 'Process', width: '120px' },
+          { title: 'Row', width: '200px' },
+          { title: 'Depth', width: '60px' },
+          { title: 'Name', width: 'minmax(160px, 3fr)' },
+          { title: 'Start', width: '160px' },
+          { title: 'Duration', width: '120px' },
+        ]}
         rows={out.map((e) => e.cells)}
         onOpen={(k) => jumpTo(out[k].event, out[k].start, out[k].duration, out[k].row)}
         empty="nothing in this window"

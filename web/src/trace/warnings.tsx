@@ -17,7 +17,14 @@ export function Strips() {
       {all.slice(0, FEW).map((text) => (
         <p key={text}>
           <span>{text}</span>
-          <button type="button" class="link" aria-label="close this warning" onClick={() => { closed.value = new Set([...closed.value, text]); }}>
+          <button
+            type="button"
+            class="link"
+            aria-label="close this warning"
+            onClick={() => {
+              closed.value = new Set([...closed.value, text]);
+            }}
+          >
             close
           </button>
         </p>

@@ -50,7 +50,8 @@ export const treeKeys = arrows((event, list) => {
   const rows = rowsIn(list);
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   if (at < 0) return null;
-  const row = rows[at], open = row.getAttribute('aria-expanded');
+  const row = rows[at],
+    open = row.getAttribute('aria-expanded');
   switch (event.key) {
     case 'ArrowDown':
       return rows[at + 1];
@@ -72,7 +73,10 @@ export const treeKeys = arrows((event, list) => {
         return row;
       }
       if (into) return open && rows[at + 1] && levelOf(rows[at + 1]) > levelOf(row) ? rows[at + 1] : undefined;
-      return rows.slice(0, at).reverse().find((above) => levelOf(above) < levelOf(row));
+      return rows
+        .slice(0, at)
+        .reverse()
+        .find((above) => levelOf(above) < levelOf(row));
     }
     case 'Enter':
     case ' ':

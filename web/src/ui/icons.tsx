@@ -30,7 +30,9 @@ export type IconName =
 const SHAPES: Record<IconName, ComponentChildren> = {
   memory: <path d="M2.5 2.5h11v11h-11zM2.5 7h6.5V2.5M6 7v6.5M6 10h7.5M9 7h4.5" />,
   trace: <path d="M2 4h7M5 8h9M3 12h4M9.5 12h3" stroke-width="1.8" />,
-  graph: <path d="M8 4.8v2.4M7.2 8.4l-3 3.2M8.8 8.4l3 3.2M8 7a1 1 0 1 0 0 2 1 1 0 0 0 0-2zM8 2.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM3.4 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM12.6 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z" />,
+  graph: (
+    <path d="M8 4.8v2.4M7.2 8.4l-3 3.2M8.8 8.4l3 3.2M8 7a1 1 0 1 0 0 2 1 1 0 0 0 0-2zM8 2.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM3.4 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM12.6 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z" />
+  ),
   ops: <path d="M2 3.5h12M2 8h8M2 12.5h5" stroke-width="1.8" />,
   overview: <path d="M2.5 2v11.5H14M5 11V7.5M8 11V4.5M11 11V8.5" />,
   roofline: <path d="M2.5 2v11.5H14M4 12l5-6.5h5" />,
@@ -77,16 +79,7 @@ const SHAPES: Record<IconName, ComponentChildren> = {
 
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg
-      width={size}
-      height={size}
-      viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.3"
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true" focusable="false">
       {SHAPES[name]}
     </svg>
   );

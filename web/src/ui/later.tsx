@@ -67,9 +67,7 @@ function Failed() {
   return (
     <main class="main empty-state">
       <h1>This part of the page did not load</h1>
-      <p role="alert">
-        {failed.value}. The rest of the page still works; the server may have stopped or restarted with another version.
-      </p>
+      <p role="alert">{failed.value}. The rest of the page still works; the server may have stopped or restarted with another version.</p>
       <p class="row">
         <button type="button" class="btn" onClick={() => void tryAgain()}>
           Try again

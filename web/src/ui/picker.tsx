@@ -81,7 +81,10 @@ export function Picker(props: PickerProps) {
 function PickerList(props: PickerProps & { close: () => void }) {
   const [text, setText] = useState('');
   const shown = filterItems(props.items, text);
-  const start = Math.max(0, shown.findIndex((item) => item.key === props.current));
+  const start = Math.max(
+    0,
+    shown.findIndex((item) => item.key === props.current),
+  );
   const [active, setActive] = useState(start);
   const at = Math.min(active, shown.length - 1);
   const list = useRef<HTMLDivElement>(null);
@@ -131,9 +134,7 @@ function PickerList(props: PickerProps & { close: () => void }) {
             pinned={item.key === props.pinned}
           />
         ))}
-        {!shown.length && (
-          <div class="option faint">{props.items.length ? 'nothing has this name' : (props.empty ?? 'nothing to choose')}</div>
-        )}
+        {!shown.length && <div class="option faint">{props.items.length ? 'nothing has this name' : (props.empty ?? 'nothing to choose')}</div>}
       </div>
     </div>
   );

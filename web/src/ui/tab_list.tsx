@@ -16,7 +16,15 @@ export function TabList<Id extends string>({ class: className, tabs, open, choos
   return (
     <div class={className} role="tablist" {...tabKeys}>
       {tabs.map(([id, title]) => (
-        <button key={id} type="button" role="tab" class={id === open ? 'on' : ''} aria-selected={id === open} tabIndex={id === stop ? 0 : -1} onClick={() => choose(id)}>
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          class={id === open ? 'on' : ''}
+          aria-selected={id === open}
+          tabIndex={id === stop ? 0 : -1}
+          onClick={() => choose(id)}
+        >
           {title}
         </button>
       ))}

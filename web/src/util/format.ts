@@ -41,9 +41,7 @@ export function fixed(value: number, digits: number): string {
   const [mantissa, exponent = '0'] = String(Math.abs(value)).split('e');
   const scaled = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`));
   // Beyond 2^53 there are no fractions left to round.
-  const plain = Number.isSafeInteger(scaled)
-    ? (scaled / 10 ** digits).toFixed(digits)
-    : wide(Math.abs(value), digits);
+  const plain = Number.isSafeInteger(scaled) ? (scaled / 10 ** digits).toFixed(digits) : wide(Math.abs(value), digits);
   const [whole, part] = plain.split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   const text = part ? `${grouped}.${part}` : grouped;
@@ -162,8 +160,7 @@ export function formatTime(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, '0');
   return (
-    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
-    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` + `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
   );
 }
 

@@ -6,7 +6,21 @@ import { pinned, summary } from '../memory/state';
 import { turnDrawer } from '../memory/what_if_state';
 import { Icon } from '../ui/icons';
 import { ACTION_WORDS, ACTIONS, type Action } from './items';
-import { changes, chooseAction, menuOf, missing, otherRows, plan, planProblem, rate, resetChanges, type Row, startWhatIf, tickChange, tickedRows } from './state';
+import {
+  changes,
+  chooseAction,
+  menuOf,
+  missing,
+  otherRows,
+  plan,
+  planProblem,
+  rate,
+  resetChanges,
+  type Row,
+  startWhatIf,
+  tickChange,
+  tickedRows,
+} from './state';
 import type { Plan, Tried } from './types';
 import { costText, workText } from './words';
 
@@ -43,8 +57,18 @@ export function WhatIfDrawer() {
         </button>
       </header>
       <div class="wi-scroll">
-        {planProblem.value ? <p class="m-note" role="alert">{planProblem.value}</p> : null}
-        {p ? <Result p={p} /> : <p class="m-note" aria-busy="true">computing …</p>}
+        {planProblem.value ? (
+          <p class="m-note" role="alert">
+            {planProblem.value}
+          </p>
+        ) : null}
+        {p ? (
+          <Result p={p} />
+        ) : (
+          <p class="m-note" aria-busy="true">
+            computing …
+          </p>
+        )}
         <div class="wi-title">
           <span>Active changes, in order</span>
           <span>peak falls by</span>
@@ -63,10 +87,16 @@ export function WhatIfDrawer() {
           <span>Other changes</span>
           <span>{on > 0 ? `on top of the ${on} active` : 'each alone'}</span>
         </div>
-        {others.length > 1 && !union ? <p class="wi-foot soft">Savings overlap: each one is for that change alone, so two together may save less than their sum.</p> : null}
-        {union ? <p class="m-note">Addresses overlap in this memory space, so only removing buffers can be computed. Tick them in the table of buffers.</p> : null}
+        {others.length > 1 && !union ? (
+          <p class="wi-foot soft">Savings overlap: each one is for that change alone, so two together may save less than their sum.</p>
+        ) : null}
+        {union ? (
+          <p class="m-note">Addresses overlap in this memory space, so only removing buffers can be computed. Tick them in the table of buffers.</p>
+        ) : null}
         {p ? others.map(([i, row]) => <RowView key={row.item.id} row={row} tried={p.try} at={i} program={p.program_flops} ticked={false} />) : null}
-        <p class="wi-foot soft">Live bytes are exact. The heap cannot be smaller than the lower bound; how well the compiler will pack it is unknown until it compiles.</p>
+        <p class="wi-foot soft">
+          Live bytes are exact. The heap cannot be smaller than the lower bound; how well the compiler will pack it is unknown until it compiles.
+        </p>
       </div>
     </aside>
   );
@@ -109,15 +139,29 @@ function Result({ p }: { p: Plan }) {
   const work = redone.some((flops) => flops === null) ? null : redone.reduce<number>((sum, flops) => sum + (flops ?? 0), 0);
   return (
     <dl class="wi-result">
-      <Line title="Peak, live bytes" value={formatBytes(p.new_peak_bytes)} side={p.saving_bytes === 0 ? 'no change' : cellText(-p.saving_bytes)} tip={exactBytes(p.new_peak_bytes)} />
-      <Line title="Heap, lower bound" value={`≥ ${formatBytes(p.heap_at_least_bytes)}`} side={`${cellText(s.heap_bytes)} now`} tip="the most temporaries live at once: no packing can be smaller" />
+      <Line
+        title="Peak, live bytes"
+        value={formatBytes(p.new_peak_bytes)}
+        side={p.saving_bytes === 0 ? 'no change' : cellText(-p.saving_bytes)}
+        tip={exactBytes(p.new_peak_bytes)}
+      />
+      <Line
+        title="Heap, lower bound"
+        value={`≥ ${formatBytes(p.heap_at_least_bytes)}`}
+        side={`${cellText(s.heap_bytes)} now`}
+        tip="the most temporaries live at once: no packing can be smaller"
+      />
       <Line
         title="Reserved, packed as now"
         value={s.steps === 0 ? 'unknown' : `≈ ${formatBytes(reserved)}`}
         side={`+${formatPercent(loose - 1, 1)} fragmentation`}
         tip="an estimate, with the present share of fragmentation"
       />
-      <Line title="Work added" value={redone.length === 0 ? 'none' : work === null ? 'unknown' : workText(work)} side={work && p.program_flops ? `${formatPercent(work / p.program_flops, 1)} of all` : ''} />
+      <Line
+        title="Work added"
+        value={redone.length === 0 ? 'none' : work === null ? 'unknown' : workText(work)}
+        side={work && p.program_flops ? `${formatPercent(work / p.program_flops, 1)} of all` : ''}
+      />
       {p.moved_bytes > 0 ? <Line title="Moved, out and back" value={formatBytes(p.moved_bytes)} side="" /> : null}
       <Rate />
     </dl>
@@ -152,7 +196,15 @@ function Rate() {
         <label for="wi-rate">Transfer rate, GB/s</label>
       </dt>
       <dd>
-        <input id="wi-rate" inputMode="decimal" size={6} placeholder="not known" value={text} aria-invalid={text.trim() !== '' && !good} onInput={(event) => setText(event.currentTarget.value)} />
+        <input
+          id="wi-rate"
+          inputMode="decimal"
+          size={6}
+          placeholder="not known"
+          value={text}
+          aria-invalid={text.trim() !== '' && !good}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
       </dd>
       <dd />
     </div>
@@ -164,7 +216,11 @@ function RowView({ row, tried, at, program, ticked }: { row: Row; tried: Tried; 
   if (at >= tried.n) return null;
   const no = tried.impossible[at];
   const open = menuOf.value === item.id;
-  const cost = costText({ action: change.action, moved: tried.moved_bytes[at], flops: tried.flops[at], bytes: tried.size_bytes[at], parts: change.parts }, program, rate.value);
+  const cost = costText(
+    { action: change.action, moved: tried.moved_bytes[at], flops: tried.flops[at], bytes: tried.size_bytes[at], parts: change.parts },
+    program,
+    rate.value,
+  );
   return (
     <div class={`wi-row${ticked ? ' on' : ''}`} data-id={item.id}>
       <input
@@ -176,7 +232,15 @@ function RowView({ row, tried, at, program, ticked }: { row: Row; tried: Tried; 
       <span class="wi-name cut" title={`${item.code}\n${item.from}`}>
         {item.count} <code>{item.code}</code>
       </span>
-      <button type="button" class="wi-action" aria-expanded={open} aria-label={`change: ${ACTION_WORDS[change.action]}`} onClick={() => { menuOf.value = open ? null : item.id; }}>
+      <button
+        type="button"
+        class="wi-action"
+        aria-expanded={open}
+        aria-label={`change: ${ACTION_WORDS[change.action]}`}
+        onClick={() => {
+          menuOf.value = open ? null : item.id;
+        }}
+      >
         {ACTION_WORDS[change.action]}
         {change.action === 'shard' ? ` ${change.parts}` : ''} <span aria-hidden="true">{open ? '▴' : '▾'}</span>
       </button>
@@ -202,14 +266,16 @@ function Menu({ row, program }: { row: Row; program: number | null }) {
     const cost = costText({ action, moved: menu.moved_bytes[at], flops: menu.flops[at], bytes: menu.size_bytes[at], parts: change.parts }, program, rate.value);
     return (
       <div key={action} class={`wi-choice${on ? ' on' : ''}${no ? ' off' : ''}`}>
-        <button type="button" role="menuitemradio" aria-checked={on} aria-disabled={no !== null} onClick={() => (no ? undefined : chooseAction(item.id, action, change.parts))}>
+        <button
+          type="button"
+          role="menuitemradio"
+          aria-checked={on}
+          aria-disabled={no !== null}
+          onClick={() => (no ? undefined : chooseAction(item.id, action, change.parts))}
+        >
           <span aria-hidden="true">{on ? '✓' : ''}</span> {ACTION_WORDS[action]}
         </button>
-        {action === 'shard' && !no ? (
-          <Parts parts={change.parts} onParts={(parts) => chooseAction(item.id, 'shard', parts)} />
-        ) : (
-          <span />
-        )}
+        {action === 'shard' && !no ? <Parts parts={change.parts} onParts={(parts) => chooseAction(item.id, 'shard', parts)} /> : <span />}
         {no ? <span /> : <Fall bytes={menu.adds_bytes[at]} />}
         <span class="faint cut" title={no ?? cost}>
           {no ?? cost}
@@ -242,4 +308,3 @@ function Parts({ parts, onParts }: { parts: number; onParts: (parts: number) => 
     />
   );
 }
-

@@ -95,11 +95,17 @@ function Verdict({ peak, before, capacity }: { peak: number; before: number; cap
 /** What on the page the changes do not reach. */
 function AsNow({ union }: { union: boolean }) {
   return union ? (
-    <span class="faint" title="Addresses overlap in this memory space, so rows do not add up to the curve. Only the curve, peak and next peaks show the changes.">
+    <span
+      class="faint"
+      title="Addresses overlap in this memory space, so rows do not add up to the curve. Only the curve, peak and next peaks show the changes."
+    >
       Map, bars and scopes below show the program without changes.
     </span>
   ) : (
-    <span class="faint" title="Curve, bars, scopes and the column “what if” of Buffers show the changes. How the changed heap would be packed is unknown, so the address map does not.">
+    <span
+      class="faint"
+      title="Curve, bars, scopes and the column “what if” of Buffers show the changes. How the changed heap would be packed is unknown, so the address map does not."
+    >
       The map below does not show the changes.
     </span>
   );
@@ -117,7 +123,9 @@ function Bar({ title, resident, peak, scale, capacity }: { title: string; reside
       <div>
         {part('m-seg-param', 'always there', resident)}
         {part('m-seg-temp', 'temporaries', peak - resident)}
-        {capacity === null || capacity >= scale ? null : <u class="wi-capacity" style={{ left: `${(capacity / scale) * 100}%` }} title={`capacity ${exactBytes(capacity)}`} />}
+        {capacity === null || capacity >= scale ? null : (
+          <u class="wi-capacity" style={{ left: `${(capacity / scale) * 100}%` }} title={`capacity ${exactBytes(capacity)}`} />
+        )}
       </div>
       <b>{cellText(peak)}</b>
     </div>

@@ -128,7 +128,9 @@ export function paddingItem(live: Live | null): Item | null {
   live.buffer.forEach((buffer, i) => {
     if (buffer !== null && live.unpadded_bytes[i] < live.size_bytes[i]) buffers.push(buffer);
   });
-  return buffers.length === 0 ? null : { id: 'pad', count: '', code: 'all padding', from: `${buffers.length} buffers held at the peak`, buffers, action: 'unpad' };
+  return buffers.length === 0
+    ? null
+    : { id: 'pad', count: '', code: 'all padding', from: `${buffers.length} buffers held at the peak`, buffers, action: 'unpad' };
 }
 
 /** A buffer by its index, with what is known of it at the peak. */

@@ -20,7 +20,12 @@ export function NextPeaks() {
     };
   }, []);
   const p = plan.value;
-  if (!p) return <p class="m-note" aria-busy="true">computing …</p>;
+  if (!p)
+    return (
+      <p class="m-note" aria-busy="true">
+        computing …
+      </p>
+    );
   const rows: Peak[] = p.peaks.map((peak, at) => ({ ...peak, at, highest: p.peaks[0].new_bytes }));
   return (
     <VirtualTable<Peak>
@@ -32,10 +37,29 @@ export function NextPeaks() {
       columns={[
         { id: 'n', title: '#', width: '34px', cell: (row) => (row.at === 0 ? <b class="bad">1</b> : row.at + 1) },
         { id: 'step', title: 'step', width: '52px', number: true, cell: (row) => formatCount(row.step) },
-        { id: 'op', title: 'at', width: 'minmax(90px, 1fr)', cell: (row) => (row.instruction ? <OpName name={row.instruction} /> : <span class="faint">unknown</span>) },
+        {
+          id: 'op',
+          title: 'at',
+          width: 'minmax(90px, 1fr)',
+          cell: (row) => (row.instruction ? <OpName name={row.instruction} /> : <span class="faint">unknown</span>),
+        },
         { id: 'then', title: 'what if', width: '78px', number: true, cell: (row) => <b>{cellText(row.new_bytes)}</b>, tip: (row) => exactBytes(row.new_bytes) },
-        { id: 'by', title: 'to peak', width: '72px', number: true, cell: (row) => (row.at === 0 ? 'peak' : cellText(row.new_bytes - row.highest)), tip: (row) => exactBytes(row.new_bytes - row.highest) },
-        { id: 'now', title: 'now', width: '78px', number: true, cell: (row) => <span class="soft">{cellText(row.now_bytes)}</span>, tip: (row) => exactBytes(row.now_bytes) },
+        {
+          id: 'by',
+          title: 'to peak',
+          width: '72px',
+          number: true,
+          cell: (row) => (row.at === 0 ? 'peak' : cellText(row.new_bytes - row.highest)),
+          tip: (row) => exactBytes(row.new_bytes - row.highest),
+        },
+        {
+          id: 'now',
+          title: 'now',
+          width: '78px',
+          number: true,
+          cell: (row) => <span class="soft">{cellText(row.now_bytes)}</span>,
+          tip: (row) => exactBytes(row.now_bytes),
+        },
         { id: 'groups', title: 'largest remaining groups', width: 'minmax(180px, 4fr)', cell: (row) => <LeftThere step={row.step} /> },
       ]}
     />

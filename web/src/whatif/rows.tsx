@@ -44,12 +44,16 @@ export function startRows(): () => void {
     effect(() => {
       whatIfPlan.value = can() && plan.value ? planText.value : null;
     }),
-    followSteps('whatif/rows', () => (can() && inspected.value !== null ? { ...subject.value, plan: planText.value, steps: inspected.value, groups: 0, buffers: 1 } : null), (answer) => {
-      const at = answer?.steps[0];
-      const b = at?.buffers;
-      sizes.value = at && b ? { step: at.step, after: new Map(b.buffer.map((buffer, i) => [buffer, b.size_bytes[i]])), leftOut: b.left_out } : null;
-      whatIfColumn.value = sizes.value ? COLUMN : null;
-    }),
+    followSteps(
+      'whatif/rows',
+      () => (can() && inspected.value !== null ? { ...subject.value, plan: planText.value, steps: inspected.value, groups: 0, buffers: 1 } : null),
+      (answer) => {
+        const at = answer?.steps[0];
+        const b = at?.buffers;
+        sizes.value = at && b ? { step: at.step, after: new Map(b.buffer.map((buffer, i) => [buffer, b.size_bytes[i]])), leftOut: b.left_out } : null;
+        whatIfColumn.value = sizes.value ? COLUMN : null;
+      },
+    ),
   ];
   return () => {
     for (const stop of stops) stop();

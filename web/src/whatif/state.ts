@@ -87,7 +87,8 @@ export function resetChanges(): void {
   write([]);
 }
 
-const text = (rows: readonly Row[]) => rows.map(({ item, change }) => `${ranges(item.buffers)}:${change.action}${change.action === 'shard' ? `:${change.parts}` : ''}`).join(',');
+const text = (rows: readonly Row[]) =>
+  rows.map(({ item, change }) => `${ranges(item.buffers)}:${change.action}${change.action === 'shard' ? `:${change.parts}` : ''}`).join(',');
 
 /** Bytes of `try` in one request: the server takes lines of 32,768 bytes, in which a + is three. */
 const REQUEST_BYTES = 12_000;
@@ -161,7 +162,9 @@ function followPlan(): () => void {
     const key = JSON.stringify([asked, pieces]);
     if (key === last || (!asked.plan && !asked.try)) return;
     last = key;
-    const more = pieces.slice(1).map((piece, k) => call<Plan>('memory/whatif', { ...subject.peek(), plan: asked.plan, try: piece }, { key: `whatif/try${k}`, quiet: true }));
+    const more = pieces
+      .slice(1)
+      .map((piece, k) => call<Plan>('memory/whatif', { ...subject.peek(), plan: asked.plan, try: piece }, { key: `whatif/try${k}`, quiet: true }));
     Promise.all([call<Plan>('memory/whatif', asked, { key: 'whatif/plan', quiet: true }), ...more])
       .then(([answer, ...others]) => {
         if (key !== last) return;

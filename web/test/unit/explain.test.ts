@@ -81,7 +81,19 @@ test('half of an asynchronous pair is not said to take next to no time', () => {
 });
 
 test('an event of the trace is rated against the peaks that were typed in', () => {
-  const f = { flops: 2e9, hbm_bytes: 1e9, duration_ps: 4e9, achieved_flops_per_s: 5e11, achieved_bytes_per_s: 2.5e11, peak_flops_per_s: 1e12, peak_bytes_per_s: 1e12, bound: 'compute' as const, at_roofline_ps: 2e9, share: 0.5, source: 'compiler estimate' };
+  const f = {
+    flops: 2e9,
+    hbm_bytes: 1e9,
+    duration_ps: 4e9,
+    achieved_flops_per_s: 5e11,
+    achieved_bytes_per_s: 2.5e11,
+    peak_flops_per_s: 1e12,
+    peak_bytes_per_s: 1e12,
+    bound: 'compute' as const,
+    at_roofline_ps: 2e9,
+    share: 0.5,
+    source: 'compiler estimate',
+  };
   const use = (text: string, edited: boolean) => ({ values: parsePeaks(text), name: '', source: '', edited });
   assert.equal(atPeaks(f, use('1,1000', false)), f);
   const typed = atPeaks(f, use('2,500', true));

@@ -17,7 +17,11 @@ const quick = (input: LayoutInput) => layOut(input, quickLayout);
 /** Both keep the same rules. */
 const layouts = [lay, quick];
 
-const inside = (inner: Box, outer: Box) => inner.x >= outer.x - 0.5 && inner.y >= outer.y - 0.5 && inner.x + inner.width <= outer.x + outer.width + 0.5 && inner.y + inner.height <= outer.y + outer.height + 0.5;
+const inside = (inner: Box, outer: Box) =>
+  inner.x >= outer.x - 0.5 &&
+  inner.y >= outer.y - 0.5 &&
+  inner.x + inner.width <= outer.x + outer.width + 0.5 &&
+  inner.y + inner.height <= outer.y + outer.height + 0.5;
 const apart = (a: Box, b: Box) => a.x + a.width <= b.x + 0.5 || b.x + b.width <= a.x + 0.5 || a.y + a.height <= b.y + 0.5 || b.y + b.height <= a.y + 0.5;
 
 /** What any layout must keep: sizes, nesting, nothing on top of another, arrows that end at their boxes. */
@@ -34,7 +38,9 @@ function check(input: LayoutInput, result: LayoutResult): void {
   });
   for (let level = -1; level < input.clusters.length; level++) {
     const boxes = [...result.nodes.filter((_, k) => input.nodes[k].cluster === level), ...result.clusters.filter((_, c) => input.clusters[c].parent === level)];
-    boxes.forEach((a, i) => { for (const b of boxes.slice(i + 1)) assert.ok(apart(a, b), 'boxes lie apart'); });
+    boxes.forEach((a, i) => {
+      for (const b of boxes.slice(i + 1)) assert.ok(apart(a, b), 'boxes lie apart');
+    });
   }
   input.edges.forEach((edge, e) => {
     const path = result.edges[e];
@@ -52,7 +58,16 @@ function check(input: LayoutInput, result: LayoutResult): void {
 const node = (cluster = -1, width = 120, height = 50) => ({ width, height, cluster });
 
 test('flat, nested twice, out of and into computations, to computations as a whole', () => {
-  const flat = { nodes: [node(), node(), node()], clusters: [], edges: [{ from: 0, to: 1 }, { from: 0, to: 1 }, { from: 1, to: 2 }, { from: 0, to: 2 }] };
+  const flat = {
+    nodes: [node(), node(), node()],
+    clusters: [],
+    edges: [
+      { from: 0, to: 1 },
+      { from: 0, to: 1 },
+      { from: 1, to: 2 },
+      { from: 0, to: 2 },
+    ],
+  };
   for (const one of layouts) {
     const result = one(flat);
     check(flat, result);
@@ -60,8 +75,23 @@ test('flat, nested twice, out of and into computations, to computations as a who
   }
   const nested = {
     nodes: [node(), node(0), node(1), node(1, 90, 20), node(0), node(), node(2)],
-    clusters: [{ parent: -1, minWidth: 500 }, { parent: 0, minWidth: 20 }, { parent: -1, minWidth: 20 }],
-    edges: [{ from: 0, to: 1 }, { from: 0, to: 2 }, { from: 2, to: 3 }, { from: 3, to: 4 }, { from: 1, to: 4 }, { from: 4, to: 5 }, { from: 3, to: 6 }, { from: 0, to: ~2 }, { from: ~0, to: 5 }, { from: ~1, to: 4 }],
+    clusters: [
+      { parent: -1, minWidth: 500 },
+      { parent: 0, minWidth: 20 },
+      { parent: -1, minWidth: 20 },
+    ],
+    edges: [
+      { from: 0, to: 1 },
+      { from: 0, to: 2 },
+      { from: 2, to: 3 },
+      { from: 3, to: 4 },
+      { from: 1, to: 4 },
+      { from: 4, to: 5 },
+      { from: 3, to: 6 },
+      { from: 0, to: ~2 },
+      { from: ~0, to: 5 },
+      { from: ~1, to: 4 },
+    ],
   };
   for (const one of layouts) check(nested, one(nested));
   const empty = { nodes: [], clusters: [], edges: [] };
@@ -69,22 +99,38 @@ test('flat, nested twice, out of and into computations, to computations as a who
 });
 
 test('cycles, an arrow to itself, many arrows into one computation', () => {
-  const cycle = { nodes: [node(), node()], clusters: [], edges: [{ from: 0, to: 1 }, { from: 1, to: 0 }, { from: 0, to: 0 }] };
+  const cycle = {
+    nodes: [node(), node()],
+    clusters: [],
+    edges: [
+      { from: 0, to: 1 },
+      { from: 1, to: 0 },
+      { from: 0, to: 0 },
+    ],
+  };
   for (const one of layouts) check(cycle, one(cycle));
-  const many = { nodes: [...Array.from({ length: 30 }, () => node()), ...Array.from({ length: 5 }, () => node(0))], clusters: [{ parent: -1, minWidth: 100 }], edges: Array.from({ length: 30 }, (_, k) => ({ from: k, to: 30 + (k % 5) })) };
+  const many = {
+    nodes: [...Array.from({ length: 30 }, () => node()), ...Array.from({ length: 5 }, () => node(0))],
+    clusters: [{ parent: -1, minWidth: 100 }],
+    edges: Array.from({ length: 30 }, (_, k) => ({ from: k, to: 30 + (k % 5) })),
+  };
   for (const one of layouts) check(many, one(many));
 });
 
 test('pseudo-random graphs keep the same rules', () => {
   let seed = 7;
-  const random = (n: number) => { seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff; return seed % n; };
+  const random = (n: number) => {
+    seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+    return seed % n;
+  };
   for (let round = 0; round < 12; round++) {
     const clusters = Array.from({ length: random(5) }, (_, c) => ({ parent: c ? random(c + 1) - 1 : -1, minWidth: 60 + random(200) }));
     const nodes = Array.from({ length: 4 + random(40) }, () => node(random(clusters.length + 1) - 1, 60 + random(150), 24 + random(50)));
     // A box without anything in it is no computation.
     for (let c = 0; c < clusters.length; c++) nodes.push(node(c));
     const edges = Array.from({ length: random(70) }, () => {
-      const a = random(nodes.length), b = random(nodes.length);
+      const a = random(nodes.length),
+        b = random(nodes.length);
       return { from: Math.min(a, b), to: Math.max(a, b) };
     }).filter((edge) => edge.from !== edge.to);
     const input = { nodes, clusters, edges };
@@ -93,23 +139,71 @@ test('pseudo-random graphs keep the same rules', () => {
 });
 
 test('by rows: straight down where nothing is in the way, sources close to what they feed, hundreds too', () => {
-  const line = { nodes: [node(), node(), node(), node()], clusters: [], edges: [{ from: 0, to: 1 }, { from: 1, to: 2 }, { from: 3, to: 2 }] };
+  const line = {
+    nodes: [node(), node(), node(), node()],
+    clusters: [],
+    edges: [
+      { from: 0, to: 1 },
+      { from: 1, to: 2 },
+      { from: 3, to: 2 },
+    ],
+  };
   const { nodes } = quick(line);
   assert.equal(nodes[3].y, nodes[1].y, 'a source lies in the row above its user');
   assert.equal(nodes[0].x, nodes[1].x);
-  const wide = { nodes: Array.from({ length: 300 }, () => node()), clusters: [], edges: Array.from({ length: 900 }, (_, k) => ({ from: k % 299, to: (k % 299) + 1 + ((k * 7) % (299 - (k % 299))) })) };
+  const wide = {
+    nodes: Array.from({ length: 300 }, () => node()),
+    clusters: [],
+    edges: Array.from({ length: 900 }, (_, k) => ({ from: k % 299, to: (k % 299) + 1 + ((k * 7) % (299 - (k % 299))) })),
+  };
   check(wide, quick(wide));
 });
 
 function columns(rows: Partial<Record<keyof AroundNodes, unknown>>[]): AroundNodes {
-  const usual: Record<string, unknown> = { id: '1', name: 'x', label: '', opcode: 'fusion', kind: '', op_name: '', shape: 'f32[8]{0}', size_bytes: 32, space: 'HBM', group: 'elem', scheme: '', line: 1, cluster: -1, body: -1, distance: 0, state: 'normal', operands: 0, operands_hidden: 0, users: 0, users_hidden: 0, pair: '', pair_ix: -1, times: 1, is_root: false, collective: '', elements: 8, cycles: null, flops: null, moved_bytes: null, matmul: '', can_expand: false, note: '', lines: [] };
+  const usual: Record<string, unknown> = {
+    id: '1',
+    name: 'x',
+    label: '',
+    opcode: 'fusion',
+    kind: '',
+    op_name: '',
+    shape: 'f32[8]{0}',
+    size_bytes: 32,
+    space: 'HBM',
+    group: 'elem',
+    scheme: '',
+    line: 1,
+    cluster: -1,
+    body: -1,
+    distance: 0,
+    state: 'normal',
+    operands: 0,
+    operands_hidden: 0,
+    users: 0,
+    users_hidden: 0,
+    pair: '',
+    pair_ix: -1,
+    times: 1,
+    is_root: false,
+    collective: '',
+    elements: 8,
+    cycles: null,
+    flops: null,
+    moved_bytes: null,
+    matmul: '',
+    can_expand: false,
+    note: '',
+    lines: [],
+  };
   const out: Record<string, unknown[]> = { ix: rows.map((row, k) => row.ix ?? k) };
   for (const key of Object.keys(usual)) out[key] = rows.map((row) => row[key as keyof AroundNodes] ?? usual[key]);
   return out as unknown as AroundNodes;
 }
 
 const answer: Around = {
-  title: 'around f', computation: 'main', center: { ix: 11, id: '11', name: 'f', node: 1 },
+  title: 'around f',
+  computation: 'main',
+  center: { ix: 11, id: '11', name: 'f', node: 1 },
   nodes: columns([
     { ix: 10, name: 'p.1', label: 'params.w', opcode: 'parameter', op_name: "params['w']", users: 20, users_hidden: 4 },
     { ix: 11, name: 'f', kind: 'kLoop', body: 0, cycles: 1000, operands: 1, users: 1 },
@@ -118,9 +212,41 @@ const answer: Around = {
     { ix: 14, name: 'g <&>', opcode: 'odd', note: 'an opcode that is not known', operands: 3, operands_hidden: 3, cycles: 500 },
   ]),
   clusters: { n: 1, computation: ['fused'], caller_ix: [11], parent: [-1], is_fusion: [true], title: ['f: fused'] },
-  edges: { n: 3, from: [0, 2, 3], to: [2, 3, 4], operand: [0, 0, 1], kind: ['operand', 'operand', 'operand'], size_bytes: [32, 40 * 2 ** 20, null], is_small: [true, false, false], tuple: [-1, -1, 2], distance: [1, 1, 1] },
-  stubs: { n: 2, node: [1, 4], is_user: [true, false], ix: [99, 98], id: ['99', '98'], name: ['far.user', 'far.operand'], line: [900, null], size_bytes: [1, 1] },
-  counts: { shown: 5, shown_in_bodies: 0, of: 5, of_is_least: false, cut_edges: 1, parallel_edges_left_out: 0, bodies_left_out: 0, left_out: 0, limit: 300, users_limit: 16, operands_limit: 64, far_lines: 300 },
+  edges: {
+    n: 3,
+    from: [0, 2, 3],
+    to: [2, 3, 4],
+    operand: [0, 0, 1],
+    kind: ['operand', 'operand', 'operand'],
+    size_bytes: [32, 40 * 2 ** 20, null],
+    is_small: [true, false, false],
+    tuple: [-1, -1, 2],
+    distance: [1, 1, 1],
+  },
+  stubs: {
+    n: 2,
+    node: [1, 4],
+    is_user: [true, false],
+    ix: [99, 98],
+    id: ['99', '98'],
+    name: ['far.user', 'far.operand'],
+    line: [900, null],
+    size_bytes: [1, 1],
+  },
+  counts: {
+    shown: 5,
+    shown_in_bodies: 0,
+    of: 5,
+    of_is_least: false,
+    cut_edges: 1,
+    parallel_edges_left_out: 0,
+    bodies_left_out: 0,
+    left_out: 0,
+    limit: 300,
+    users_limit: 16,
+    operands_limit: 64,
+    far_lines: 300,
+  },
   notes: [],
 };
 const measure = (_: string, text: string) => text.length * 7;
@@ -140,12 +266,30 @@ test('a scene: titles, the opened fusion as a frame, chips, widths of arrows, st
   assert.equal(scene.nodes[2].sub, 'b/mul');
   assert.equal(scene.nodes[3].root, true);
   assert.equal(scene.nodes[4].unknown, true);
-  assert.deepEqual(scene.nodes.map((item) => [item.top?.text ?? '', item.bottom?.text ?? '']), [['', '20 users, showing 16'], ['', ''], ['', ''], ['', ''], ['3 operands hidden', '']]);
-  assert.deepEqual(scene.nodes.map((item) => item.share), [0, 1, 0, 0, 0.5]);
-  assert.deepEqual(scene.edges.filter((edge) => edge.stub < 0).map((edge) => edge.weight), [0, 2, 0]);
+  assert.deepEqual(
+    scene.nodes.map((item) => [item.top?.text ?? '', item.bottom?.text ?? '']),
+    [
+      ['', '20 users, showing 16'],
+      ['', ''],
+      ['', ''],
+      ['', ''],
+      ['3 operands hidden', ''],
+    ],
+  );
+  assert.deepEqual(
+    scene.nodes.map((item) => item.share),
+    [0, 1, 0, 0, 0.5],
+  );
+  assert.deepEqual(
+    scene.edges.filter((edge) => edge.stub < 0).map((edge) => edge.weight),
+    [0, 2, 0],
+  );
   // The opened fusion is no box of its own; two stubs are.
   assert.equal(scene.input.nodes.length, 4 + 2);
-  assert.deepEqual(scene.input.edges.slice(-2), [{ from: ~0, to: 4 }, { from: 5, to: 3 }]);
+  assert.deepEqual(scene.input.edges.slice(-2), [
+    { from: ~0, to: 4 },
+    { from: 5, to: 3 },
+  ]);
 });
 
 test('what lies under a point, what a rectangle holds, the nearest that way', () => {
@@ -167,8 +311,20 @@ test('what lies under a point, what a rectangle holds, the nearest that way', ()
 
 test('numbers and names as the design writes them', () => {
   assert.deepEqual([16 * 2 ** 20, 16 * 2 ** 20 + 32 * 1024, 512, 0, 4096, 6.6e9].map(bytesText), ['16 MiB', '16.0 MiB', '512 B', '0 B', '4 KiB', '6.15 GiB']);
-  assert.deepEqual([393e6, 94.2e6, 1.3e6, 0.05e6, 14.6e9, 97e9, 0, null].map(timeText), ['393 µs', '94.2 µs', '1.3 µs', '< 0.1 µs', '14.6 ms', '97.0 ms', '0', '–']);
-  assert.deepEqual([68719476736, 1500, 12, null].map((v) => flopText(v)), ['68.7 GFLOP', '1.50 kFLOP', '12 FLOP', 'unknown']);
+  assert.deepEqual([393e6, 94.2e6, 1.3e6, 0.05e6, 14.6e9, 97e9, 0, null].map(timeText), [
+    '393 µs',
+    '94.2 µs',
+    '1.3 µs',
+    '< 0.1 µs',
+    '14.6 ms',
+    '97.0 ms',
+    '0',
+    '–',
+  ]);
+  assert.deepEqual(
+    [68719476736, 1500, 12, null].map((v) => flopText(v)),
+    ['68.7 GFLOP', '1.50 kFLOP', '12 FLOP', 'unknown'],
+  );
   assert.equal(opTail('jit(train_step)/jvp(a/b)/mlp/dot_general'), 'mlp/dot_general');
   assert.equal(opTail('one'), 'one');
   assert.equal(opTail('x/jvp(a/b)/c'), 'jvp(a/b)/c');

@@ -22,14 +22,18 @@ ENTRY %main (x: f32[2]) -> f32[] {
 
 test('computations and definitions', () => {
   const text = parseText(LONG);
-  assert.deepEqual(text.heads, [{ line: 2, end: 6, name: 'add', entry: false }, { line: 8, end: 12, name: 'main', entry: true }]);
+  assert.deepEqual(text.heads, [
+    { line: 2, end: 6, name: 'add', entry: false },
+    { line: 8, end: 12, name: 'main', entry: true },
+  ]);
   assert.equal(text.defined.get('reduce.1'), 11);
   assert.equal(text.defined.get('add'), 2);
 });
 
 test('short text has the same definitions', () => {
   const short = LONG.replaceAll('%', '').replace(/ \(.*\) -> .* \{/g, ' {');
-  const a = parseText(LONG), b = parseText(short);
+  const a = parseText(LONG),
+    b = parseText(short);
   assert.deepEqual([...b.defined], [...a.defined]);
   assert.deepEqual(instructionAt(b, 11)?.operands, instructionAt(a, 11)?.operands);
 });
@@ -93,8 +97,14 @@ test('find: upper and lower case alike, patterns, from a line on and back', () =
 
 test('pills hold metadata and configs and nothing else; metadata is read', () => {
   const line = '  %x = f32[] add(%a, "}, metadata={"), kind=k, metadata={op_name="a, \\"b\\" }" stack_frame_id=2}, backend_config={"a":{"b":[1]}}, x=1';
-  assert.deepEqual(pillsOf(line).map((pill) => line.slice(pill.from, pill.to)), [', metadata={op_name="a, \\"b\\" }" stack_frame_id=2}', ', backend_config={"a":{"b":[1]}}']);
-  assert.deepEqual(pillsOf('  y = f32[] custom-call(), backend_config="{a, b}"').map((pill) => pill.to), [50]);
+  assert.deepEqual(
+    pillsOf(line).map((pill) => line.slice(pill.from, pill.to)),
+    [', metadata={op_name="a, \\"b\\" }" stack_frame_id=2}', ', backend_config={"a":{"b":[1]}}'],
+  );
+  assert.deepEqual(
+    pillsOf('  y = f32[] custom-call(), backend_config="{a, b}"').map((pill) => pill.to),
+    [50],
+  );
   assert.deepEqual(pillsOf('HloModule m, metadata={a}'), []);
   assert.equal(metaOf(line)?.opName, 'a, "b" }');
   assert.equal(metaOf(line)?.frame, 2);
@@ -103,7 +113,8 @@ test('pills hold metadata and configs and nothing else; metadata is read', () =>
 });
 
 test('stack frames, inner first; the parent that XLA prints is one more than its number', () => {
-  const tables = 'HloModule m\n\nFileNames\n1 "/x/train.py"\n\nFunctionNames\n1 "step"\n2 "block"\n\nFileLocations\n1 {file_name_id=1 function_name_id=1 line=7 end_line=7 column=1 end_column=2}\n2 {file_name_id=1 function_name_id=2 line=90 end_line=90 column=1 end_column=2}\n\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n2 {file_location_id=2 parent_frame_id=2}\n\n';
+  const tables =
+    'HloModule m\n\nFileNames\n1 "/x/train.py"\n\nFunctionNames\n1 "step"\n2 "block"\n\nFileLocations\n1 {file_name_id=1 function_name_id=1 line=7 end_line=7 column=1 end_column=2}\n2 {file_name_id=1 function_name_id=2 line=90 end_line=90 column=1 end_column=2}\n\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n2 {file_location_id=2 parent_frame_id=2}\n\n';
   const text = parseText(`${tables}c {\n  y = f32[] add(a), metadata={op_name="n" stack_frame_id=2}\n}\n`);
   assert.deepEqual(framesOf(text, metaOf(text.lines[text.defined.get('y') ?? 0])), [
     { file: '/x/train.py', line: 90, function: 'block' },
@@ -113,11 +124,30 @@ test('stack frames, inner first; the parent that XLA prints is one more than its
 
 test('pieces keep every character and know what they are', () => {
   const text = parseText(LONG);
-  for (const line of text.lines) assert.equal(pieces(line, text.defined).map((piece) => piece.text).join(''), line);
-  const kinds = pieces(text.lines[11], text.defined).filter((piece) => !['text', 'type', 'layout'].includes(piece.kind)).map((piece) => [piece.kind, piece.text]);
-  assert.deepEqual(kinds, [['defined', '%reduce.1'], ['opcode', 'reduce'], ['name', '%x'], ['name', '%zero'], ['key', 'dimensions'],
-    ['key', 'to_apply'], ['name', '%add'], ['key', 'metadata'], ['quote', '"a, (b) %x"']]);
-  const shapes = pieces(text.lines[9], text.defined).filter((piece) => piece.kind === 'type' || piece.kind === 'layout').map((piece) => piece.text);
+  for (const line of text.lines)
+    assert.equal(
+      pieces(line, text.defined)
+        .map((piece) => piece.text)
+        .join(''),
+      line,
+    );
+  const kinds = pieces(text.lines[11], text.defined)
+    .filter((piece) => !['text', 'type', 'layout'].includes(piece.kind))
+    .map((piece) => [piece.kind, piece.text]);
+  assert.deepEqual(kinds, [
+    ['defined', '%reduce.1'],
+    ['opcode', 'reduce'],
+    ['name', '%x'],
+    ['name', '%zero'],
+    ['key', 'dimensions'],
+    ['key', 'to_apply'],
+    ['name', '%add'],
+    ['key', 'metadata'],
+    ['quote', '"a, (b) %x"'],
+  ]);
+  const shapes = pieces(text.lines[9], text.defined)
+    .filter((piece) => piece.kind === 'type' || piece.kind === 'layout')
+    .map((piece) => piece.text);
   assert.deepEqual(shapes, ['f32[2]', '{0:T(128)}']);
 });
 
@@ -135,7 +165,9 @@ test('cutting at commas outside brackets and quotes', () => {
 });
 
 test('what a person types', () => {
-  const plain = matcher('ReDuce'), regex = matcher('/^ENTRY/'), broken = matcher('/(/');
+  const plain = matcher('ReDuce'),
+    regex = matcher('/^ENTRY/'),
+    broken = matcher('/(/');
   assert.ok(plain && 'test' in plain && plain.test('a reduce b'));
   assert.ok(regex && 'test' in regex && regex.test('ENTRY x') && !regex.test('an ENTRY'));
   assert.ok(broken && 'error' in broken);

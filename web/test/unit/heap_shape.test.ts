@@ -30,14 +30,26 @@ test('heap: the largest child first, depth first', () => {
 test('heap: by growth only what grew has a box; a zoom is its own root', () => {
   assert.deepEqual(shapeOf(nodes(), 'grown', undefined).at, [0, 2]);
   const zoomed = shapeOf(nodes(), 'value', '2');
-  assert.deepEqual([zoomed.at, zoomed.depth], [[1, 3], [0, 1]]);
+  assert.deepEqual(
+    [zoomed.at, zoomed.depth],
+    [
+      [1, 3],
+      [0, 1],
+    ],
+  );
 });
 
 test('heap: values below 0 never make a box wider than its parent', () => {
   const c = nodes();
   c.value = [40, -30, 70, 10];
   const h = shapeOf(c, 'value', undefined);
-  assert.deepEqual([h.at, h.size], [[0, 2], [40, 40]]);
+  assert.deepEqual(
+    [h.at, h.size],
+    [
+      [0, 2],
+      [40, 40],
+    ],
+  );
 });
 
 test('heap: the share that grew', () => {
@@ -51,8 +63,30 @@ test('heap: the share that grew', () => {
 /** Two lines on two devices over two files, 20 steps apart. */
 function lines(more: Partial<Lines> = {}): Lines {
   return {
-    value: 100, count: 7, base_value: 40, change: 60, rest_value: 0, steps: true, devices: ['cpu:0', 'cpu:1'],
-    rows: { n: 2, key: ['a', 'b'], label: ['a', 'b'], value: [70, 30], change: [50, 10], last_per_step: [2, 1], mean: [10, null], values: [[20, 70], [20, 30]], devices: [[35, 35], [20, 10]] },
+    value: 100,
+    count: 7,
+    base_value: 40,
+    change: 60,
+    rest_value: 0,
+    steps: true,
+    devices: ['cpu:0', 'cpu:1'],
+    rows: {
+      n: 2,
+      key: ['a', 'b'],
+      label: ['a', 'b'],
+      value: [70, 30],
+      change: [50, 10],
+      last_per_step: [2, 1],
+      mean: [10, null],
+      values: [
+        [20, 70],
+        [20, 30],
+      ],
+      devices: [
+        [35, 35],
+        [20, 10],
+      ],
+    },
     series: { n: 2, name: ['1', '2'], step: [20, 40], value: [40, 100] },
     ...more,
   } as unknown as Lines;
@@ -61,7 +95,13 @@ function lines(more: Partial<Lines> = {}): Lines {
 test('heap: the sum of the rows has a tick where it is what the file holds', () => {
   const { rows } = withSum(lines());
   assert.deepEqual([rows.label[2], rows.value[2], rows.change[2], rows.last_per_step[2], rows.mean[2]], ['all rows \u2713', 100, 60, 3, 14]);
-  assert.deepEqual([rows.devices[2], rows.values[2]], [[55, 45], [40, 100]]);
+  assert.deepEqual(
+    [rows.devices[2], rows.values[2]],
+    [
+      [55, 45],
+      [40, 100],
+    ],
+  );
   assert.equal(rows.n, 2, 'it is behind the rows');
   assert.match(withSum(lines({ value: 101 })).rows.label[2], /do not add up/);
   assert.equal(withSum(lines({ value: 130, rest_value: 30 })).rows.label[2], 'all rows \u2713', 'rows that are not listed count');
@@ -70,10 +110,24 @@ test('heap: the sum of the rows has a tick where it is what the file holds', () 
 
 test('heap: a trace of the same folder, the name under which it would have the line', () => {
   const one = (id: string, kind = 'profile', mtime_ms = 1) => ({ id, folder: id.includes('/') ? id.slice(0, id.lastIndexOf('/')) : '', kind, mtime_ms });
-  const list = [one('exp/heap', 'heap'), one('exp/old', 'profile', 1), one('exp/new', 'profile', 9), one('exp/heap/inner', 'profile', 5), one('other/run'), one('exp/dump', 'dump')];
+  const list = [
+    one('exp/heap', 'heap'),
+    one('exp/old', 'profile', 1),
+    one('exp/new', 'profile', 9),
+    one('exp/heap/inner', 'profile', 5),
+    one('other/run'),
+    one('exp/dump', 'dump'),
+  ];
   assert.deepEqual(runsBeside(list, 'exp/heap'), ['exp/new', 'exp/heap/inner', 'exp/old']);
   assert.deepEqual(runsBeside(list, 'gone'), []);
-  const frame = (own: boolean, file: string | null, start_line: number | null, name: string) => ({ own, file, start_line, function: name, label: '', line: 41 });
+  const frame = (own: boolean, file: string | null, start_line: number | null, name: string) => ({
+    own,
+    file,
+    start_line,
+    function: name,
+    label: '',
+    line: 41,
+  });
   assert.equal(tracerName([frame(false, '/lib/jax/api.py', 7, 'cache_miss'), frame(true, '/home/me/train.py', 39, 'Trainer.step')]), '$train.py:39 step');
   assert.equal(tracerName([frame(true, '/home/me/train.py', null, 'step')]), null);
   assert.equal(tracerName([]), null);

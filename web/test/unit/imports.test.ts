@@ -39,10 +39,15 @@ test('folders of the page import one way', () => {
   const all = importsOf('src').filter(({ from, to }) => !ROOTS.includes(from) && !to.endsWith('.css'));
   assert.ok(all.length > 1000, `${all.length} imports were found`);
   const wrong = all.filter(({ from, to }) => !(Number(rowOf.get(to)) < Number(rowOf.get(from))));
-  assert.deepEqual(wrong.map(({ file, to }) => `${file} imports ${to}`), []);
+  assert.deepEqual(
+    wrong.map(({ file, to }) => `${file} imports ${to}`),
+    [],
+  );
 });
 
 test('every folder has its row', () => {
-  const folders = readdirSync('src', { withFileTypes: true }).filter((one) => one.isDirectory()).map((one) => one.name);
+  const folders = readdirSync('src', { withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .map((one) => one.name);
   assert.deepEqual(folders.filter((one) => !ROOTS.includes(one)).sort(), [...rowOf.keys()].sort());
 });

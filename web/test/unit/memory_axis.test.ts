@@ -7,10 +7,32 @@ import { axisFrom, axisOf, placeText } from '../../src/memory/axis';
 function curve(from: number, to: number, step: number[], x: number[], xEnd: number): Curve {
   const none = step.map(() => 0);
   const answer: Curve = {
-    from, to, steps: 10, exact: false, n: step.length, step, count: none, min: none, max: none, min_unpadded: none,
-    max_unpadded: none, max_step: none, top: none, resident_bytes: 0, resident_unpadded_bytes: 0, reserved_bytes: 0,
-    peak_step: null, axes: { instruction: null, time: null }, axis: 'instruction', unit: 'instruction', x, x_end: xEnd,
-    moved: 0, clock: null, measured: null, scheduled: null,
+    from,
+    to,
+    steps: 10,
+    exact: false,
+    n: step.length,
+    step,
+    count: none,
+    min: none,
+    max: none,
+    min_unpadded: none,
+    max_unpadded: none,
+    max_step: none,
+    top: none,
+    resident_bytes: 0,
+    resident_unpadded_bytes: 0,
+    reserved_bytes: 0,
+    peak_step: null,
+    axes: { instruction: null, time: null },
+    axis: 'instruction',
+    unit: 'instruction',
+    x,
+    x_end: xEnd,
+    moved: 0,
+    clock: null,
+    measured: null,
+    scheduled: null,
   };
   return answer;
 }

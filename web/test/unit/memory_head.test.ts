@@ -26,7 +26,17 @@ test('the bar is the capacity, classes without bytes stay in the list', () => {
   const bar = headBar({ split: split(), capacity_bytes: 1000, reserved_bytes: 420, peak });
   assert.equal(bar.scale, 1000);
   assert.equal(bar.limit, null);
-  assert.deepEqual(bar.segments.map((s) => [s.id, s.bytes]), [['param', 100], ['output', 0], ['const', 0], ['temp', 300], ['frag', 20], ['free', 580]]);
+  assert.deepEqual(
+    bar.segments.map((s) => [s.id, s.bytes]),
+    [
+      ['param', 100],
+      ['output', 0],
+      ['const', 0],
+      ['temp', 300],
+      ['frag', 20],
+      ['free', 580],
+    ],
+  );
   assert.equal(bar.segments[3].left, 0.1);
   assert.equal(bar.segments[3].padded, 0.25);
 });
@@ -47,14 +57,35 @@ test('without a capacity the bar ends at what is reserved', () => {
 test('fragmentation is one number: reserved minus peak, what has no heap events included', () => {
   const bar = headBar({ split: split({ fragmentation_bytes: 70, untraced_bytes: 50 }), capacity_bytes: null, reserved_bytes: 470, peak });
   assert.equal(bar.segments.find((s) => s.id === 'frag')?.bytes, 70);
-  assert.equal(bar.segments.find((s) => s.id === 'untraced'), undefined);
-  assert.equal(bar.segments.reduce((sum, s) => sum + s.bytes, 0), 470);
+  assert.equal(
+    bar.segments.find((s) => s.id === 'untraced'),
+    undefined,
+  );
+  assert.equal(
+    bar.segments.reduce((sum, s) => sum + s.bytes, 0),
+    470,
+  );
 });
 
 test('a heap without events is a part of its own, not fragmentation', () => {
-  const bar = headBar({ split: split({ temp_bytes: null, fragmentation_bytes: null, untraced_bytes: 290 }), capacity_bytes: null, reserved_bytes: 400, peak: { ...peak, held_bytes: 100 } });
+  const bar = headBar({
+    split: split({ temp_bytes: null, fragmentation_bytes: null, untraced_bytes: 290 }),
+    capacity_bytes: null,
+    reserved_bytes: 400,
+    peak: { ...peak, held_bytes: 100 },
+  });
   assert.equal(bar.scale, 400);
-  assert.deepEqual(bar.segments.map((s) => [s.id, s.bytes]), [['param', 100], ['output', 0], ['const', 0], ['temp', 0], ['untraced', 300], ['frag', 0]]);
+  assert.deepEqual(
+    bar.segments.map((s) => [s.id, s.bytes]),
+    [
+      ['param', 100],
+      ['output', 0],
+      ['const', 0],
+      ['temp', 0],
+      ['untraced', 300],
+      ['frag', 0],
+    ],
+  );
 });
 
 test('segments never add up to more than the bar', () => {
@@ -65,7 +96,11 @@ test('segments never add up to more than the bar', () => {
 });
 
 test('one full stop between sentence and advice', () => {
-  const parts = [{ kind: 'code', text: '6 × f32[8]' }, { kind: 'text', text: ' hold ' }, { kind: 'number', text: '3.0 MiB' }] as const;
+  const parts = [
+    { kind: 'code', text: '6 × f32[8]' },
+    { kind: 'text', text: ' hold ' },
+    { kind: 'number', text: '3.0 MiB' },
+  ] as const;
   assert.equal(sentenceText(sentenceParts(parts, 'In bf16 it would be less.')), '6 × f32[8] hold 3.0 MiB. In bf16 it would be less.');
   assert.equal(sentenceText(sentenceParts(parts, null)), '6 × f32[8] hold 3.0 MiB.');
   assert.equal(sentenceText(sentenceParts([{ kind: 'text', text: 'Done.' }], null)), 'Done.');
@@ -115,17 +150,34 @@ test('an error text is cut at byte offsets, also after other scripts', () => {
     { text: '22.90G', what: 'needed' },
     { text: ' of 15.75G', what: null },
   ]);
-  const wild = [{ offset_bytes: 2, size_bytes: 4, what: 'a' }, { offset_bytes: 3, size_bytes: 2, what: 'b' }, { offset_bytes: 1, size_bytes: 900, what: 'c' }, { offset_bytes: 0, size_bytes: 0, what: 'd' }];
-  assert.equal(cutParts(text, wild).map((part) => part.text).join('').length > 0, true);
+  const wild = [
+    { offset_bytes: 2, size_bytes: 4, what: 'a' },
+    { offset_bytes: 3, size_bytes: 2, what: 'b' },
+    { offset_bytes: 1, size_bytes: 900, what: 'c' },
+    { offset_bytes: 0, size_bytes: 0, what: 'd' },
+  ];
+  assert.equal(
+    cutParts(text, wild)
+      .map((part) => part.text)
+      .join('').length > 0,
+    true,
+  );
   assert.deepEqual(cutParts('', []), []);
 });
 
 test('a long error is shortened and the rest counted', () => {
-  const parts = [{ text: 'a'.repeat(400), what: null }, { text: 'b'.repeat(100), what: 'x' }, { text: 'c'.repeat(50), what: null }];
+  const parts = [
+    { text: 'a'.repeat(400), what: null },
+    { text: 'b'.repeat(100), what: 'x' },
+    { text: 'c'.repeat(50), what: null },
+  ];
   const short = shortParts(parts, 420);
   assert.equal(short.cut, 130);
   assert.equal(short.parts.length, 2);
-  const lines = shortParts([{ text: 'one\ntwo\nthree\nfour', what: null }, { text: 'x', what: 'y' }]);
+  const lines = shortParts([
+    { text: 'one\ntwo\nthree\nfour', what: null },
+    { text: 'x', what: 'y' },
+  ]);
   assert.equal(lines.parts.length, 1);
   assert.equal(lines.parts[0].text, 'one\ntwo\nthree … ');
   assert.equal(shortParts([{ text: 'one\ntwo\nthree\n\n', what: null }]).cut, 0);
@@ -133,10 +185,16 @@ test('a long error is shortened and the rest counted', () => {
 });
 
 test('parts of an op name; brackets keep their slashes', () => {
-  assert.deepEqual(scopeParts('jit(f)/transpose(jvp(a/b))/dot').map((p) => p.name), ['jit(f)', 'transpose(jvp(a/b))', 'dot']);
+  assert.deepEqual(
+    scopeParts('jit(f)/transpose(jvp(a/b))/dot').map((p) => p.name),
+    ['jit(f)', 'transpose(jvp(a/b))', 'dot'],
+  );
   assert.equal(scopeParts('a/b/c')[1].prefix, 'a/b');
   assert.deepEqual(scopeParts(''), []);
-  assert.deepEqual(scopeParts("params['w']").map((p) => p.name), ["params['w']"]);
+  assert.deepEqual(
+    scopeParts("params['w']").map((p) => p.name),
+    ["params['w']"],
+  );
 });
 
 test('CSV cells: quotes, and no formulas for spreadsheets', () => {

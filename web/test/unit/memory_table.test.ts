@@ -90,7 +90,7 @@ const tree: Tree = {
   padding_bytes: [0, 0, 0, 0, 0, 0],
   count: [9, 5, 3, 2, 3, 1],
   group: [0, 0, 0, 0, 0, 0],
-    repeats: [1, 1, 1, 1, 1, 1],
+  repeats: [1, 1, 1, 1, 1, 1],
   names: ['', 'forward', 'attention', '[self]', 'arguments', '[3 smaller]'],
   limit: 2000,
 };
@@ -100,7 +100,14 @@ test('an icicle: children stand under their parent, widths are bytes', () => {
   const boxes = layoutIcicle(shape, 200);
   assert.deepEqual(
     boxes.map((box) => [box.node, box.x, box.width, box.depth]),
-    [[0, 0, 200, 0], [1, 0, 120, 1], [2, 0, 80, 2], [3, 80, 40, 2], [4, 120, 78, 1], [5, 198, 2, 1]],
+    [
+      [0, 0, 200, 0],
+      [1, 0, 120, 1],
+      [2, 0, 80, 2],
+      [3, 80, 40, 2],
+      [4, 120, 78, 1],
+      [5, 198, 2, 1],
+    ],
   );
   assert.deepEqual(layoutIcicle({ ...shape, n: 0 }, 200), []);
   assert.equal(boxAt(boxes, 2, 90)?.node, 3);
@@ -138,7 +145,10 @@ test('lines between tiles: all of them, or every n-th when there is no room', ()
 });
 
 test('another order of dimensions is worth a word from a tenth on', () => {
-  const orders = [{ minor_to_major: [1, 0], tiled_bytes: 100 }, { minor_to_major: [0, 1], tiled_bytes: 50 }];
+  const orders = [
+    { minor_to_major: [1, 0], tiled_bytes: 100 },
+    { minor_to_major: [0, 1], tiled_bytes: 50 },
+  ];
   assert.deepEqual(bestOrder(orders, 100)?.minor_to_major, [0, 1]);
   assert.equal(bestOrder(orders, 52), null);
   assert.equal(bestOrder([], 52), null);
@@ -155,17 +165,45 @@ test('modules: one row a memory space, a failed one stays with its reason, unkno
     peak_space: [0, null],
     error: [null, 'truncated'],
     failed_to_compile: [false, false],
-    spaces: { n: 2, module: [0, 0], color: [0, 1], name: ['HBM', 'VMEM'], peak_bytes: [100, 20], reserved_bytes: [100, 25], argument_bytes: [1, 2], output_bytes: [1, 2], temp_bytes: [1, null], fragmentation_bytes: [7, null] },
+    spaces: {
+      n: 2,
+      module: [0, 0],
+      color: [0, 1],
+      name: ['HBM', 'VMEM'],
+      peak_bytes: [100, 20],
+      reserved_bytes: [100, 25],
+      argument_bytes: [1, 2],
+      output_bytes: [1, 2],
+      temp_bytes: [1, null],
+      fragmentation_bytes: [7, null],
+    },
   } as unknown as Modules;
   const rows = moduleRows(m);
-  assert.deepEqual(rows.map((row) => [row.name, row.space, row.peak, row.fragmentation]), [['a', 'HBM', 100, 7], ['a', 'VMEM', 20, null], ['b', '', null, null]]);
-  assert.deepEqual(sortModules(rows, 'peak', true).map((row) => row.peak), [100, 20, null]);
-  assert.deepEqual(sortModules(rows, 'peak', false).map((row) => row.peak), [20, 100, null]);
+  assert.deepEqual(
+    rows.map((row) => [row.name, row.space, row.peak, row.fragmentation]),
+    [
+      ['a', 'HBM', 100, 7],
+      ['a', 'VMEM', 20, null],
+      ['b', '', null, null],
+    ],
+  );
+  assert.deepEqual(
+    sortModules(rows, 'peak', true).map((row) => row.peak),
+    [100, 20, null],
+  );
+  assert.deepEqual(
+    sortModules(rows, 'peak', false).map((row) => row.peak),
+    [20, 100, null],
+  );
 });
 
 test('columns that lack room get what others do not use, and no more', () => {
   assert.deepEqual(fitted([100, 50, 50], [60, 70, 50]), [80, 70, 50]);
-  assert.deepEqual(fitted([100, 50, 50], [90, 70, 60]), [90, 50 + 20 / 3, 50 + 10 / 3].map((width) => width), 'shared by what they lack');
+  assert.deepEqual(
+    fitted([100, 50, 50], [90, 70, 60]),
+    [90, 50 + 20 / 3, 50 + 10 / 3].map((width) => width),
+    'shared by what they lack',
+  );
   assert.deepEqual(fitted([100, 50], [100, 80]), [100, 50]);
   assert.deepEqual(fitted([100, 50], [10, 20]), [100, 50], 'nothing is cut');
 });

@@ -12,10 +12,48 @@ import type { OpColumns, Ops } from '../../src/ops/state';
 import { below, nodeAt, type OpTree, pathTo, rowsIn, textOf, type TreeAnswer, treeOf } from '../../src/ops/tree';
 
 const ROW = {
-  name: '', module: 'jit_f', opcode: 'fusion', category: '', group: 'elem', scope: '', phase: null, shape: '', source: '', operations: 1, count: 1, executions: 1,
-  total_ps: 0, self_ps: 0, self_share: 0, mean_ps: 0, p50_ps: null, p99_ps: null, min_ps: 0, max_ps: 0, other_total_ps: null, wait_total_ps: null, chips: 1, chip_spread: null,
-  flops: null, dtype: '', moved_bytes: null, hbm_bytes: null, vmem_bytes: null, other_bytes: null, flops_per_s: null, hbm_bytes_per_s: null, vmem_bytes_per_s: null,
-  intensity: null, bound: 'unknown', bound_reason: null, roof: null, roofline_ps: null, roofline_share: null, lost_ps: null, lost_against: null, cycles: null,
+  name: '',
+  module: 'jit_f',
+  opcode: 'fusion',
+  category: '',
+  group: 'elem',
+  scope: '',
+  phase: null,
+  shape: '',
+  source: '',
+  operations: 1,
+  count: 1,
+  executions: 1,
+  total_ps: 0,
+  self_ps: 0,
+  self_share: 0,
+  mean_ps: 0,
+  p50_ps: null,
+  p99_ps: null,
+  min_ps: 0,
+  max_ps: 0,
+  other_total_ps: null,
+  wait_total_ps: null,
+  chips: 1,
+  chip_spread: null,
+  flops: null,
+  dtype: '',
+  moved_bytes: null,
+  hbm_bytes: null,
+  vmem_bytes: null,
+  other_bytes: null,
+  flops_per_s: null,
+  hbm_bytes_per_s: null,
+  vmem_bytes_per_s: null,
+  intensity: null,
+  bound: 'unknown',
+  bound_reason: null,
+  roof: null,
+  roofline_ps: null,
+  roofline_share: null,
+  lost_ps: null,
+  lost_against: null,
+  cycles: null,
 };
 
 /** An answer with these rows. */
@@ -23,7 +61,17 @@ function answer(rows: Partial<Record<keyof typeof ROW, unknown>>[], more: Partia
   const columns: Record<string, unknown> = { n: rows.length };
   for (const key of Object.keys(ROW) as (keyof typeof ROW)[]) columns[key] = rows.map((row) => (key in row ? row[key] : ROW[key]));
   const self_ps = rows.reduce((sum, row) => sum + Number(row.self_ps ?? 0), 0);
-  return { known: true, self_ps, total: rows.length, lost_ps: 0, judged_share: 1, best_flops_per_s: null, best_hbm_bytes_per_s: null, ops: columns as unknown as OpColumns, ...more } as unknown as Ops;
+  return {
+    known: true,
+    self_ps,
+    total: rows.length,
+    lost_ps: 0,
+    judged_share: 1,
+    best_flops_per_s: null,
+    best_hbm_bytes_per_s: null,
+    ops: columns as unknown as OpColumns,
+    ...more,
+  } as unknown as Ops;
 }
 
 test('a column has one unit, by what it adds up to or by its longest mean', () => {
@@ -71,7 +119,13 @@ test('a longest execution stands out from 1.3 times the median on, and only wher
 });
 
 test('rows by any column: unknown last either way, equal ones by self time', () => {
-  const look = lookOf(answer([{ name: 'b', self_ps: 5, lost_ps: 3, lost_against: 'roofline' }, { name: 'a', self_ps: 9 }, { name: 'a', self_ps: 10, lost_ps: 4, lost_against: 'roofline' }]));
+  const look = lookOf(
+    answer([
+      { name: 'b', self_ps: 5, lost_ps: 3, lost_against: 'roofline' },
+      { name: 'a', self_ps: 9 },
+      { name: 'a', self_ps: 10, lost_ps: 4, lost_against: 'roofline' },
+    ]),
+  );
   const by = (id: string, down: boolean) => [...ordered(look, COLUMNS.find((column) => column.id === id) ?? COLUMNS[0], down)];
   assert.deepEqual(by('self', true), [2, 1, 0]);
   assert.deepEqual(by('self', false), [0, 1, 2]);
@@ -107,16 +161,35 @@ test('without peaks: share and what it is nearer to, against the best rates of t
   );
   assert.ok(look.best);
   assert.equal(sumsOf(look, [0, 1, 2, 3]).lost_ps, 988);
-  assert.deepEqual([0, 1, 2, 3].map((k) => boundOf(look, k)), ['memory', 'compute', 'wait', 'unknown']);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((k) => boundOf(look, k)),
+    ['memory', 'compute', 'wait', 'unknown'],
+  );
   assert.equal(shareOf(look, 0)?.toFixed(3), '0.012');
   assert.equal(shareOf(look, 1), 1);
   assert.equal(shareOf(look, 3), null);
 });
 
-const OPS = answer([{ name: 'dot.1', module: 'jit_f(1)' }, { name: 'add', module: 'jit_f(1)' }, { name: 'done', module: 'jit_g(2)', group: 'none' }]).ops;
+const OPS = answer([
+  { name: 'dot.1', module: 'jit_f(1)' },
+  { name: 'add', module: 'jit_f(1)' },
+  { name: 'done', module: 'jit_g(2)', group: 'none' },
+]).ops;
 /** A box a line: depth by its dots, label, self time, module of an operation. */
 function boxes(lines: string[], by: TreeAnswer['by']): TreeAnswer {
-  const out = { n: lines.length, by, parent: [] as (number | null)[], depth: [] as number[], label: [] as string[], module: [] as string[], is_op: [] as boolean[], self_ps: [] as number[], wait_ps: [] as number[], operations: [] as number[], group: [] as string[] };
+  const out = {
+    n: lines.length,
+    by,
+    parent: [] as (number | null)[],
+    depth: [] as number[],
+    label: [] as string[],
+    module: [] as string[],
+    is_op: [] as boolean[],
+    self_ps: [] as number[],
+    wait_ps: [] as number[],
+    operations: [] as number[],
+    group: [] as string[],
+  };
   const above: number[] = [];
   lines.forEach((line, i) => {
     const [, dots, label, size, module] = /^(\.*)(\S*) (\d+) ?(\S*)$/.exec(line) as RegExpExecArray;
@@ -137,34 +210,82 @@ const lines = (tree: OpTree) => Array.from({ length: tree.n }, (_, i) => `${'.'.
 const plain = (module: string) => module.replace(/\(\d+\)$/, '');
 
 test('boxes of the server: names for people, rows of the table, a box by the text that the server takes', () => {
-  const tree = treeOf(boxes([' 100', '.jit_f(1)/backward 90', '..a 60', '...a/b 10', '....add 10 jit_f(1)', '...dot.1 50 jit_f(1)', '..a/b 30', '...add 30 jit_f(1)', '.jit_g(2) 10', '..done 10 jit_g(2)'], 'scope'), OPS, plain);
+  const tree = treeOf(
+    boxes(
+      [
+        ' 100',
+        '.jit_f(1)/backward 90',
+        '..a 60',
+        '...a/b 10',
+        '....add 10 jit_f(1)',
+        '...dot.1 50 jit_f(1)',
+        '..a/b 30',
+        '...add 30 jit_f(1)',
+        '.jit_g(2) 10',
+        '..done 10 jit_g(2)',
+      ],
+      'scope',
+    ),
+    OPS,
+    plain,
+  );
   assert.deepEqual(lines(tree).slice(0, 3), ['all operations 100 -1', '.jit_f/backward 90 -1', '..a 60 -1']);
-  assert.deepEqual(tree.row.filter((row) => row >= 0), [1, 0, 1, 2]);
+  assert.deepEqual(
+    tree.row.filter((row) => row >= 0),
+    [1, 0, 1, 2],
+  );
   assert.deepEqual([tree.group[1], tree.group[9]], ['', 'none']);
   for (let i = 1; i < tree.n; i++) assert.equal(nodeAt(tree, textOf(tree, i)), i, textOf(tree, i));
   assert.equal(nodeAt(tree, 'jit_f(1)/backward/a/b/add'), 7, 'a/b is not a');
   assert.equal(nodeAt(tree, 'nothing'), 0);
-  assert.deepEqual(pathTo(tree, 4).map((i) => tree.name[i]), ['jit_f/backward', 'a', 'a/b', 'add']);
+  assert.deepEqual(
+    pathTo(tree, 4).map((i) => tree.name[i]),
+    ['jit_f/backward', 'a', 'a/b', 'add'],
+  );
   assert.deepEqual([...rowsIn(tree, 2)].sort(), [0, 1]);
   assert.deepEqual(lines(below(tree, 8)), ['jit_g 10 -1', '.done 10 2']);
-  assert.deepEqual(lines(treeOf(boxes([' 5', '.matmul/fusion 5', '..dot.1 5 jit_f(1)'], 'group'), OPS, plain)).slice(0, 2), ['jit_f 5 -1', '.matmul / conv/fusion 5 -1']);
+  assert.deepEqual(lines(treeOf(boxes([' 5', '.matmul/fusion 5', '..dot.1 5 jit_f(1)'], 'group'), OPS, plain)).slice(0, 2), [
+    'jit_f 5 -1',
+    '.matmul / conv/fusion 5 -1',
+  ]);
 });
 
 const REPEATS = {
   spans: 4,
-  parts: { n: 5, parent: [null, 0, 1, 2, 0], depth: [0, 1, 2, 3, 1], kind: ['layer', 'phase', 'part', 'op', 'phase'], name: ['', 'forward', 'mlp', 'dot', 'backward'] },
+  parts: {
+    n: 5,
+    parent: [null, 0, 1, 2, 0],
+    depth: [0, 1, 2, 3, 1],
+    kind: ['layer', 'phase', 'part', 'op', 'phase'],
+    name: ['', 'forward', 'mlp', 'dot', 'backward'],
+  },
   layers: { n: 2 },
   cells: { n: 2, part: [0, 0], layer: [0, 1], ops: [3, 2], self_ps: [400, 200] },
   bars: { n: 3, layer: [0, 0, 0], phase: ['forward', 'forward', 'backward'], group: ['matmul', 'elem', 'elem'], self_ps: [100, 50, 250] },
 } as unknown as Layers;
 
 test('layers: a part is listed where all around it are open; a layer without a part has no cell', () => {
-  assert.deepEqual(listed(REPEATS, () => true), [0, 1, 2, 3, 4]);
-  assert.deepEqual(listed(REPEATS, (part) => part < 1), [0, 1, 4]);
-  assert.deepEqual(listed(REPEATS, (part) => part !== 1), [0, 1, 4]);
+  assert.deepEqual(
+    listed(REPEATS, () => true),
+    [0, 1, 2, 3, 4],
+  );
+  assert.deepEqual(
+    listed(REPEATS, (part) => part < 1),
+    [0, 1, 4],
+  );
+  assert.deepEqual(
+    listed(REPEATS, (part) => part !== 1),
+    [0, 1, 4],
+  );
   assert.deepEqual(cellTimes(REPEATS).get('0.1'), { mean_ps: 50, ops: 2 });
   assert.equal(cellTimes(REPEATS).get('1.0'), undefined);
-  assert.deepEqual(passesOf(REPEATS, 0).map(({ phase, self, parts }) => [phase, self, parts.length]), [['forward', 150, 2], ['backward', 250, 1]]);
+  assert.deepEqual(
+    passesOf(REPEATS, 0).map(({ phase, self, parts }) => [phase, self, parts.length]),
+    [
+      ['forward', 150, 2],
+      ['backward', 250, 1],
+    ],
+  );
   assert.deepEqual(passesOf(REPEATS, 1), []);
 });
 

@@ -6,7 +6,8 @@ import { belowAt, frameOf, heightFor, laneAt, programWord, timeAt, xOf } from '.
 import { clampWindow, hostNotes, nextChange, numbersOf, pointAt, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
 import { growthLine, instant, slopeText } from '../../src/overtime/words';
 
-const track = (more: Partial<AllocatorTrack>): AllocatorTrack => ({ n: 0, at_ps: [], last_bytes: [], most_here_bytes: [], most_bytes: 100, capacity_bytes: null, ...more }) as AllocatorTrack;
+const track = (more: Partial<AllocatorTrack>): AllocatorTrack =>
+  ({ n: 0, at_ps: [], last_bytes: [], most_here_bytes: [], most_bytes: 100, capacity_bytes: null, ...more }) as AllocatorTrack;
 
 test('numbers of the address', () => {
   assert.deepEqual(numbersOf('2,0,2,x,-1,1'), [2, 0, 1]);
@@ -57,11 +58,26 @@ test('pixels and times are each other, strips are found', () => {
 
 test('a host without allocations has its reason in place of a strip, one without a clock says so', () => {
   const host = (name: string, more = {}) => ({ name, error: null, placed: 'clock', said: null, ...more });
-  const hosts = [host('a'), host('b', { placed: 'no_clock', said: 'its file has no clock: it begins where the others begin' }), host('c'), host('d', { error: 'damaged' })];
+  const hosts = [
+    host('a'),
+    host('b', { placed: 'no_clock', said: 'its file has no clock: it begins where the others begin' }),
+    host('c'),
+    host('d', { error: 'damaged' }),
+  ];
   const rows = (names: string) => ({ host: names, hosts }) as unknown as Parameters<typeof hostNotes>[0];
   const notes = hostNotes(rows('ALL'), [{ host: 0 }, { host: 1 }]);
-  assert.deepEqual(notes.map(({ name, strip }) => [name, strip]), [['b', true], ['c', false], ['d', false]]);
-  assert.deepEqual([notes[0].note, notes[1].note, notes[2].note], ['its file has no clock: it begins where the others begin', 'the runtime recorded no allocations on this host', 'damaged']);
+  assert.deepEqual(
+    notes.map(({ name, strip }) => [name, strip]),
+    [
+      ['b', true],
+      ['c', false],
+      ['d', false],
+    ],
+  );
+  assert.deepEqual(
+    [notes[0].note, notes[1].note, notes[2].note],
+    ['its file has no clock: it begins where the others begin', 'the runtime recorded no allocations on this host', 'damaged'],
+  );
   assert.deepEqual(hostNotes(rows('a'), [{ host: 0 }]), [], 'one host is asked about');
 });
 
@@ -71,7 +87,10 @@ test('rows of modules and threads stand between the steps and the axis, and take
   assert.equal(more.stepsTop, bare.stepsTop);
   assert.equal(bare.belowTop, bare.axisTop);
   const high = (more.axisTop - more.belowTop) / 2;
-  assert.deepEqual([-1, 0.5, 1.5, 2.5].map((row) => belowAt(more, 2, more.belowTop + row * high)), [-1, 0, 1, -1]);
+  assert.deepEqual(
+    [-1, 0.5, 1.5, 2.5].map((row) => belowAt(more, 2, more.belowTop + row * high)),
+    [-1, 0, 1, -1],
+  );
   assert.equal(belowAt(bare, 0, bare.belowTop + 1), -1);
   assert.equal(programWord('jit_f(16183187187487)'), 'jit_f');
   assert.equal(programWord('jit_f(x)'), 'jit_f(x)');

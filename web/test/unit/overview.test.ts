@@ -28,7 +28,10 @@ test('means of the parts', () => {
   assert.equal(means.idle_ps, 1);
   assert.equal(means.elem_ps, 0);
   assert.equal(partOf(s, PARTS[0], 1), 30);
-  assert.deepEqual(meansOf(split([])), PARTS.map(() => 0));
+  assert.deepEqual(
+    meansOf(split([])),
+    PARTS.map(() => 0),
+  );
 });
 
 test('a step is found in its own row, or in the one that stands for it', () => {
@@ -55,7 +58,10 @@ test('ticks are round and begin at 0', () => {
   assert.deepEqual(valueTicks(800, 4), [0, 200, 400, 600, 800]);
   assert.deepEqual(valueTicks(2.9, 3), [0, 1, 2]);
   assert.deepEqual(valueTicks(0, 4), [0]);
-  assert.deepEqual(valueTicks(0.03, 3).map((tick) => Number(tick.toFixed(3))), [0, 0.01, 0.02, 0.03]);
+  assert.deepEqual(
+    valueTicks(0.03, 3).map((tick) => Number(tick.toFixed(3))),
+    [0, 0.01, 0.02, 0.03],
+  );
 });
 
 test('columns under the pointer', () => {
@@ -70,7 +76,12 @@ test('columns under the pointer', () => {
 
 test('a waterfall ends where it began: each bar begins where the one before ended, the last stands on 0', () => {
   const bars = waterfall([10, 0, 60, 30], 100);
-  assert.deepEqual(bars, [{ from: 0.9, to: 1 }, { from: 0.9, to: 0.9 }, { from: 0.3, to: 0.9 }, { from: 0, to: 0.3 }]);
+  assert.deepEqual(bars, [
+    { from: 0.9, to: 1 },
+    { from: 0.9, to: 0.9 },
+    { from: 0.3, to: 0.9 },
+    { from: 0, to: 0.3 },
+  ]);
 });
 
 test('times stand in the unit of the step; what would read 0 in its own', () => {
@@ -91,7 +102,10 @@ test('times stand in the unit of the step; what would read 0 in its own', () => 
 });
 
 test('rows of a table', () => {
-  assert.deepEqual(rowsOf<{ a: number; b: string }>({ n: 2, a: [1, 2], b: ['x', 'y'] }), [{ a: 1, b: 'x' }, { a: 2, b: 'y' }]);
+  assert.deepEqual(rowsOf<{ a: number; b: string }>({ n: 2, a: [1, 2], b: ['x', 'y'] }), [
+    { a: 1, b: 'x' },
+    { a: 2, b: 'y' },
+  ]);
 });
 
 test('a step of the run is none of Memory’s chart: it does not follow there', () => {

@@ -59,7 +59,10 @@ test('a cut file in words and in parts', () => {
   assert.match(message?.what ?? '', /host0\.xplane\.pb is truncated: it has 80,964 of at least 134,784 bytes \(60 %\)/);
   assert.equal(wholeOf(cutHost), 134784);
   const parts = partsOf(cutHost);
-  assert.deepEqual(parts.map((part) => part.kind), ['metadata', 'lines', 'lines', 'missing']);
+  assert.deepEqual(
+    parts.map((part) => part.kind),
+    ['metadata', 'lines', 'lines', 'missing'],
+  );
   for (let i = 1; i < parts.length; i++) assert.equal(parts[i].from, parts[i - 1].to);
   assert.equal(parts[0].from, 0);
   assert.equal(parts[3].from, 80964);
@@ -93,7 +96,10 @@ test('rows of two heights', () => {
   const bad = { problem: { severity: 'error', text: 'x', more: 0 } } as RunRow;
   const tops = topsOf([plain, bad, plain]);
   assert.deepEqual(tops, [0, 24, 68, 92]);
-  assert.deepEqual([0, 23, 24, 67, 68, 1000].map((y) => rowAt(tops, y)), [0, 0, 1, 1, 2, 2]);
+  assert.deepEqual(
+    [0, 23, 24, 67, 68, 1000].map((y) => rowAt(tops, y)),
+    [0, 0, 1, 1, 2, 2],
+  );
   assert.equal(rowAt(topsOf([]), 10), 0);
 });
 
@@ -123,6 +129,12 @@ test('lists narrow by words', () => {
 });
 
 test('recipes hold the logdir and keep every character', () => {
-  for (const recipe of recipes('/tmp/a "b"')) assert.equal(coloured(recipe.text).map(([, text]) => text).join(''), recipe.text);
+  for (const recipe of recipes('/tmp/a "b"'))
+    assert.equal(
+      coloured(recipe.text)
+        .map(([, text]) => text)
+        .join(''),
+      recipe.text,
+    );
   assert.ok(recipes('/tmp/a "b"')[0].text.includes('"/tmp/a \\"b\\""'));
 });

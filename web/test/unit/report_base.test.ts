@@ -14,25 +14,49 @@ const side = { run: '', module: '', space: 0, steps: 9, peak_step: 3, peak_bytes
 const steps = (list: ComparedSteps['steps']): ComparedSteps => ({ before: side, after: side, whole: true, steps: list });
 
 test('steps: those with a partner are asked for, the others have none; a baseline without a heap trace has its peak', () => {
-  const mixed = steps([{ after: 5, before: 3, how: 'peak' }, { after: 0, before: null, how: null }, { after: 7, before: 3, how: 'last_before' }]);
+  const mixed = steps([
+    { after: 5, before: 3, how: 'peak' },
+    { after: 0, before: null, how: null },
+    { after: 7, before: 3, how: 'last_before' },
+  ]);
   assert.deepEqual(asksOf(mixed), { steps: '3,3', place: [0, null, 1] });
-  assert.deepEqual(asksOf(steps([{ after: 5, before: null, how: 'peak' }, { after: 6, before: null, how: null }])), { steps: '', place: [0, null] });
+  assert.deepEqual(
+    asksOf(
+      steps([
+        { after: 5, before: null, how: 'peak' },
+        { after: 6, before: null, how: null },
+      ]),
+    ),
+    { steps: '', place: [0, null] },
+  );
 });
 
 test('rows meet by their words; what one side lacks is 0 there, so that the differences add up', () => {
   const after = [row('a', [10, 4], 12), row('new', [3, 0], 5)];
   const before = [row('a', [7, 4], 12), row('old', [2, 1], 1)];
   const joined = joinRows(after, before, [0, 1], key, blank);
-  assert.deepEqual(joined.map(({ row: { name, at_bytes: at, peak_bytes: peak }, base }) => [name, at, peak, base.at, base.peak, base.side]), [
-    ['a', [10, 4], 12, [7, 4], 12, undefined],
-    ['new', [3, 0], 5, [0, 0], 0, 'after'],
-    ['old', [0, 0], 0, [2, 1], 1, 'before'],
-  ]);
-  assert.deepEqual(joined.map(({ base }) => sideWords(base)), ['', 'only after', 'only before']);
-  assert.deepEqual(joined.map(({ row: one, base }) => differs(one, base)), [true, true, true]);
+  assert.deepEqual(
+    joined.map(({ row: { name, at_bytes: at, peak_bytes: peak }, base }) => [name, at, peak, base.at, base.peak, base.side]),
+    [
+      ['a', [10, 4], 12, [7, 4], 12, undefined],
+      ['new', [3, 0], 5, [0, 0], 0, 'after'],
+      ['old', [0, 0], 0, [2, 1], 1, 'before'],
+    ],
+  );
+  assert.deepEqual(
+    joined.map(({ base }) => sideWords(base)),
+    ['', 'only after', 'only before'],
+  );
+  assert.deepEqual(
+    joined.map(({ row: one, base }) => differs(one, base)),
+    [true, true, true],
+  );
   assert.equal(differs(row('', [7, 4], 12), joined[0].base), false);
   assert.equal(differs(row('', [7, 4], 12), undefined), false);
-  const total = sumOf(joined.map(({ base }) => base), 2);
+  const total = sumOf(
+    joined.map(({ base }) => base),
+    2,
+  );
   assert.deepEqual([total.at, total.peak], [[9, 5], 13]);
 });
 
@@ -40,14 +64,26 @@ test('a list that was cut: a row that is not found may be in its rest, and no di
   const after = [row('a', [10, 4], 12), row('b', [1, 1], 1)];
   const before = [row('a', [7, 4], 12), row('c', [2, 1], 1)];
   const joined = joinRows(after, before, [0, 1], key, blank, { after: true, before: true });
-  assert.deepEqual(joined.map(({ row: { name }, base }) => [name, base.at, base.peak, base.side]), [
-    ['a', [7, 4], 12, undefined],
-    ['b', [null, null], null, undefined],
-  ]);
+  assert.deepEqual(
+    joined.map(({ row: { name }, base }) => [name, base.at, base.peak, base.side]),
+    [
+      ['a', [7, 4], 12, undefined],
+      ['b', [null, null], null, undefined],
+    ],
+  );
   // The rest has what the total of the baseline has beyond the rows that were found.
-  const rest = restOf(baseOf(row('total', [30, 20], 40), [0, 1]), joined.map(({ base }) => base));
+  const rest = restOf(
+    baseOf(row('total', [30, 20], 40), [0, 1]),
+    joined.map(({ base }) => base),
+  );
   assert.deepEqual([rest.at, rest.peak], [[23, 16], 28]);
-  assert.equal(sumOf(joined.map(({ base }) => base), 2).at[0], null);
+  assert.equal(
+    sumOf(
+      joined.map(({ base }) => base),
+      2,
+    ).at[0],
+    null,
+  );
 });
 
 test('a step without a partner has no difference', () => {
@@ -57,20 +93,38 @@ test('a step without a partner has no difference', () => {
 });
 
 test('a file beside the baseline: three columns a number; a step the baseline has not, and a row it does not tell apart, stay empty; the rest closes', () => {
-  const pair = steps([{ after: 5, before: 3, how: 'peak' }, { after: 7, before: null, how: null }]);
+  const pair = steps([
+    { after: 5, before: 3, how: 'peak' },
+    { after: 7, before: null, how: null },
+  ]);
   const place = [0, null];
   const sheet: Sheet<Row> = { texts: [['name', ({ name }) => name]], held: (step) => `step_${step}_bytes`, peak: true };
   const rows = joinRows([row('a', [10, 4], 12), row('new', [3, 0], 5)], [row('a', [7], 8)], place, key, blank, { after: true, before: true });
   const rest = restLine(rows, row('', [15, 6], 20), row('', [9], 11), place, (left) => ({ ...left, name: '(rest)' }));
   const [head, lines] = csvBeside(sheet, [...rows, ...rest], pair);
-  assert.deepEqual(head, ['name', 'step_5_bytes', 'baseline_step_3_bytes', 'step_5_bytes_difference', 'step_7_bytes', 'baseline_step_none_bytes', 'step_7_bytes_difference', 'peak_bytes', 'baseline_peak_bytes', 'peak_bytes_difference', 'side']);
+  assert.deepEqual(head, [
+    'name',
+    'step_5_bytes',
+    'baseline_step_3_bytes',
+    'step_5_bytes_difference',
+    'step_7_bytes',
+    'baseline_step_none_bytes',
+    'step_7_bytes_difference',
+    'peak_bytes',
+    'baseline_peak_bytes',
+    'peak_bytes_difference',
+    'side',
+  ]);
   assert.deepEqual(lines, [
     ['a', 10, 7, 3, 4, null, null, 12, 8, 4, ''],
     ['new', 3, null, null, 0, null, null, 5, null, null, ''],
     ['(rest)', 2, 2, 0, 2, null, null, 3, 3, 0, ''],
   ]);
   const closed = joinRows([row('a', [10, 4], 12)], [row('a', [7], 8)], place, key, blank);
-  assert.deepEqual(restLine(closed, row('', [10, 4], 12), row('', [7], 8), place, (left) => ({ ...left, name: '' })), []);
+  assert.deepEqual(
+    restLine(closed, row('', [10, 4], 12), row('', [7], 8), place, (left) => ({ ...left, name: '' })),
+    [],
+  );
   const { rows: listed } = jsonBeside(sheet, { n: 1 }, closed, pair) as { rows: unknown[] };
   assert.deepEqual(listed, [{ ...row('a', [10, 4], 12), baseline: { at: [7, null], peak: 8 }, difference: { at: [3, null], peak: 4 }, side: null }]);
 });

@@ -35,7 +35,10 @@ test('rank scale: n values are n evenly spaced places, equal ones share theirs',
   const scale = makeScale('rank', [100, 1, 7, 7, 50], 16);
   assert.deepEqual([1, 7, 50, 100].map(scale.place), [0, 1 / 3, 2 / 3, 1]);
   assert.equal(makeScale('rank', [5], null).place(5), 1);
-  assert.deepEqual([100, 50, 7, 1].map((value) => rankOf(value, [100, 1, 7, 7, 50])), [1, 2, 3, 5]);
+  assert.deepEqual(
+    [100, 50, 7, 1].map((value) => rankOf(value, [100, 1, 7, 7, 50])),
+    [1, 2, 3, 5],
+  );
 });
 
 test('squarified boxes have the areas of their values, fill the box and do not overlap', () => {
@@ -51,7 +54,10 @@ test('squarified boxes have the areas of their values, fill the box and do not o
       const high = Math.min(boxes[a].y + boxes[a].height, boxes[b].y + boxes[b].height) - Math.max(boxes[a].y, boxes[b].y);
       assert.ok(wide < 1e-6 || high < 1e-6, `${a} and ${b} overlap`);
     }
-  assert.deepEqual(squarify([0, 0], { x: 0, y: 0, width: 10, height: 10 }).map((box) => box.width), [0, 0]);
+  assert.deepEqual(
+    squarify([0, 0], { x: 0, y: 0, width: 10, height: 10 }).map((box) => box.width),
+    [0, 0],
+  );
 });
 
 test('a treemap opens what has room, children lie inside of their parent, the innermost is hit', () => {
@@ -60,24 +66,47 @@ test('a treemap opens what has room, children lie inside of their parent, the in
   assert.deepEqual(boxes.map((box) => box.node).sort(), [0, 1, 2, 3, 4]);
   for (const box of boxes) {
     const parent = boxes.find((other) => other.node === tree.parent[box.node]);
-    if (parent) assert.ok(box.x >= parent.x && box.y > parent.y && box.x + box.width <= parent.x + parent.width + 1e-9 && box.y + box.height <= parent.y + parent.height + 1e-9);
+    if (parent)
+      assert.ok(
+        box.x >= parent.x && box.y > parent.y && box.x + box.width <= parent.x + parent.width + 1e-9 && box.y + box.height <= parent.y + parent.height + 1e-9,
+      );
   }
   const inner = boxes.find((box) => box.node === 3);
   assert.ok(inner);
   assert.equal(boxAt(boxes, inner.x + inner.width / 2, inner.y + inner.height / 2)?.node, 3);
-  assert.deepEqual(layoutTreemap(tree, 1, 400, 300).map((box) => box.node).sort(), [1, 3, 4]);
+  assert.deepEqual(
+    layoutTreemap(tree, 1, 400, 300)
+      .map((box) => box.node)
+      .sort(),
+    [1, 3, 4],
+  );
   assert.equal(layoutTreemap(tree, 0, 20, 10).length, 1);
 });
 
 function plot(pieces: [of: number, from: number, to: number, size: number, offset: number | null][], rows: number): Plot {
   return {
     rows: Array.from({ length: rows }, () => ({})),
-    pieces: { n: pieces.length, of: pieces.map((p) => p[0]), from_step: pieces.map((p) => p[1]), to_step: pieces.map((p) => p[2]), size_bytes: pieces.map((p) => p[3]), offset_bytes: pieces.map((p) => p[4]) }, pieces_left_out: 0,
+    pieces: {
+      n: pieces.length,
+      of: pieces.map((p) => p[0]),
+      from_step: pieces.map((p) => p[1]),
+      to_step: pieces.map((p) => p[2]),
+      size_bytes: pieces.map((p) => p[3]),
+      offset_bytes: pieces.map((p) => p[4]),
+    },
+    pieces_left_out: 0,
   } as unknown as Plot;
 }
 
 test('the stack has each buffer inside of its life only, and no maximum is lost between pixels', () => {
-  const p = plot([[0, 10, 20, 5, 0], [1, 15, 16, 100, 64], [2, 0, 100, 1, null]], 3);
+  const p = plot(
+    [
+      [0, 10, 20, 5, 0],
+      [1, 15, 16, 100, 64],
+      [2, 0, 100, 1, null],
+    ],
+    3,
+  );
   const fine = stackOf(p, 0, 100, 100);
   for (let step = 0; step < 100; step++) {
     assert.equal(fine.bytes[0][step], step >= 10 && step < 20 ? 5 : 0);
@@ -98,19 +127,47 @@ test('chosen buffers of the address: whole numbers, each once, in their order, 3
 });
 
 test('rows of the module map: outputs over arguments count once', () => {
-  const spaces = { n: 1, module: [0], color: [0], name: ['HBM'], peak_bytes: [100], reserved_bytes: [130], argument_bytes: [60], output_bytes: [50], alias_bytes: [45], constant_bytes: [5], heap_bytes: [60], temp_bytes: [30], fragmentation_bytes: [30], thread_local_bytes: [9] };
+  const spaces = {
+    n: 1,
+    module: [0],
+    color: [0],
+    name: ['HBM'],
+    peak_bytes: [100],
+    reserved_bytes: [130],
+    argument_bytes: [60],
+    output_bytes: [50],
+    alias_bytes: [45],
+    constant_bytes: [5],
+    heap_bytes: [60],
+    temp_bytes: [30],
+    fragmentation_bytes: [30],
+    thread_local_bytes: [9],
+  };
   const [row] = spaceRows({ spaces, key: ['m'], name: ['m'], failed_to_compile: [false], run_count: [null] } as never);
   assert.equal(row.arguments + row.outputs + row.constants + (row.temporaries ?? 0), row.peak);
   assert.deepEqual([row.fragmentation, row.threadLocal], [30, 9]);
 });
 
 test('S1.22, S1.23: tiles of devices: a strip for each host, peak in use and capacity as reported', () => {
-  const track = (allocator: string, most: number, capacity: number | null) => ({ allocator, process: 0, events: 3, most_bytes: most, capacity_bytes: capacity });
+  const track = (allocator: string, most: number, capacity: number | null) => ({
+    allocator,
+    process: 0,
+    events: 3,
+    most_bytes: most,
+    capacity_bytes: capacity,
+  });
   const tiles = deviceTiles([
     { host: 'a', answer: { tracks: [track('0', 7, 16), track('1', 9, 16)] } },
     { host: 'b', answer: { tracks: [track('GPU_0_bfc', 5, null)] } },
   ] as never);
-  assert.deepEqual(tiles.map(({ strip, label, bytes, capacity }) => [strip, label, bytes, capacity]), [['a', 'device 0', 7, 16], ['a', 'device 1', 9, 16], ['b', 'GPU_0_bfc', 5, null]]);
+  assert.deepEqual(
+    tiles.map(({ strip, label, bytes, capacity }) => [strip, label, bytes, capacity]),
+    [
+      ['a', 'device 0', 7, 16],
+      ['a', 'device 1', 9, 16],
+      ['b', 'GPU_0_bfc', 5, null],
+    ],
+  );
   assert.equal(new Set(tiles.map((tile) => tile.id)).size, 3);
 });
 
@@ -121,18 +178,44 @@ test('S1.37: blocks by bytes, padding, age and reuse', () => {
   assert.deepEqual(boxValues(heap, 'reuse'), [7, 1]);
   assert.equal(boxScale(heap, 'padding', 'absolute').to, 100);
   assert.equal(boxScale(heap, 'bytes', 'absolute').place(100), 0.25);
-  assert.deepEqual(['padding', 'age', 'reuse'].map((by) => boxValueText(by as never, 1, String)), ['1.0 %', '1 step', '1 tenant']);
+  assert.deepEqual(
+    ['padding', 'age', 'reuse'].map((by) => boxValueText(by as never, 1, String)),
+    ['1.0 %', '1 step', '1 tenant'],
+  );
 });
 
 test('S1.100: names that come again and again have a sentence each', () => {
-  for (const name of ['tuple.3', 'get-tuple-element.9', 'copy.137', 'fusion.2.remat', 'all-gather.1', 'while.4', 'param.2', 'xor_convert_fusion', 'cutlass_gemm_f16', 'Arg_0.1', 'small (<16384 bytes)', '%copy-start.1'])
+  for (const name of [
+    'tuple.3',
+    'get-tuple-element.9',
+    'copy.137',
+    'fusion.2.remat',
+    'all-gather.1',
+    'while.4',
+    'param.2',
+    'xor_convert_fusion',
+    'cutlass_gemm_f16',
+    'Arg_0.1',
+    'small (<16384 bytes)',
+    '%copy-start.1',
+  ])
     assert.ok(meaningOf(name).length > 20, name);
   assert.match(meaningOf('copy-done.2'), /copy-start/);
   assert.equal(meaningOf('add.3'), '');
 });
 
 test('S1.95: every type of a buffer falls in one group', () => {
-  assert.deepEqual(['compute.matmul', 'space_copy', 'relayout', 'collectives', 'host', 'arguments', 'constants', 'tuples', 'holes'].map(typeGroup), ['results', 'moved', 'moved', 'moved', 'moved', 'user', 'user', 'other', 'free']);
+  assert.deepEqual(['compute.matmul', 'space_copy', 'relayout', 'collectives', 'host', 'arguments', 'constants', 'tuples', 'holes'].map(typeGroup), [
+    'results',
+    'moved',
+    'moved',
+    'moved',
+    'moved',
+    'user',
+    'user',
+    'other',
+    'free',
+  ]);
 });
 
 test('S1.8: what is over the capacity', () => {

@@ -3,7 +3,22 @@ import { test } from 'node:test';
 import { densityCells, densePlace, freePlace } from '../../src/roofline/dense';
 import { plainText, tickText } from '../../src/roofline/draw';
 import { placeLabels, touches } from '../../src/roofline/labels';
-import { formatRange, fromX, fromY, levelLine, logTicks, moved, type Plane, parseRange, ridgeOf, slopeLine, toX, toY, wholeRange, zoomed } from '../../src/roofline/plane';
+import {
+  formatRange,
+  fromX,
+  fromY,
+  levelLine,
+  logTicks,
+  moved,
+  type Plane,
+  parseRange,
+  ridgeOf,
+  slopeLine,
+  toX,
+  toY,
+  wholeRange,
+  zoomed,
+} from '../../src/roofline/plane';
 import { colourOf, type Point } from '../../src/roofline/points';
 import { formatLens, offWords, ofPeakText, parseLens, peakText, pointAt, type Roof, roofAt, sceneOf, shareText } from '../../src/roofline/scene';
 
@@ -20,7 +35,10 @@ test('places in the plane and back', () => {
 test('colours: operations of a layer have one, whatever part of it they are', () => {
   const c = { scope: ['decoder/block_3/mlp/up', 'decoder/block_3/attn', 'decoder/block_4/attn', 'embed', ''], group: [], bound: [], module: [] } as never;
   const of = (k: number) => colourOf(c, k, 'layer');
-  assert.deepEqual([0, 1, 2, 3, 4].map((k) => of(k).label), ['decoder/block_3', 'decoder/block_3', 'decoder/block_4', 'outside of layers', 'outside of layers']);
+  assert.deepEqual(
+    [0, 1, 2, 3, 4].map((k) => of(k).label),
+    ['decoder/block_3', 'decoder/block_3', 'decoder/block_4', 'outside of layers', 'outside of layers'],
+  );
   assert.equal(of(0).variable, of(1).variable);
   assert.equal(of(3).variable, of(4).variable);
 });
@@ -67,7 +85,10 @@ test('windows: zoom keeps the place under the pointer, addresses are read with c
 });
 
 test('the whole shows what takes the time, not every outlier', () => {
-  const points = [{ x: 1, y: 1e12, weight: 1000 }, { x: 1e-9, y: 1, weight: 1 }];
+  const points = [
+    { x: 1, y: 1e12, weight: 1000 },
+    { x: 1e-9, y: 1, weight: 1 },
+  ];
   const whole = wholeRange(points, [{ x: 100, y: 1e14 }]);
   assert.ok(whole.x0 < 0 && whole.x0 > -2 && whole.x1 > 2 && whole.y0 > 10 && whole.y1 > 14);
   assert.ok(wholeRange([], []).x1 > wholeRange([], []).x0);
@@ -89,29 +110,57 @@ test('names stand inside the frame and touch nothing', () => {
 });
 
 test('a dense place is three of the largest on each other; density counts every point', () => {
-  const dots = [{ x: 10, y: 10, r: 10 }, { x: 12, y: 12, r: 9 }, { x: 200, y: 10, r: 9 }, { x: 14, y: 9, r: 8 }, { x: 205, y: 10, r: 5 }];
+  const dots = [
+    { x: 10, y: 10, r: 10 },
+    { x: 12, y: 12, r: 9 },
+    { x: 200, y: 10, r: 9 },
+    { x: 14, y: 9, r: 8 },
+    { x: 205, y: 10, r: 5 },
+  ];
   assert.deepEqual(densePlace(dots), [0, 1, 3]);
   assert.deepEqual(densePlace(dots.slice(0, 3)), []);
   const cells = densityCells(Array.from({ length: 1000 }, (_, k) => ({ x: k % 40, y: k % 7, r: 1 })));
-  assert.equal(cells.reduce((sum, { count }) => sum + count, 0), 1000);
+  assert.equal(
+    cells.reduce((sum, { count }) => sum + count, 0),
+    1000,
+  );
   const chart = { left: 0, top: 0, right: 400, bottom: 300 };
   const box = freePlace(chart, 150, 100, dots, { left: 0, top: 0, right: 30, bottom: 30 });
   assert.ok(box.left >= 0 && box.right <= 400 && box.bottom <= 300 && !dots.some(({ x, y }) => x > box.left && x < box.right && y > box.top && y < box.bottom));
 });
 
-const point = (k: number, x: number, y: number, weight: number): Point => ({ k, name: `op.${k}`, module: 'm', x, y, weight, colour: '--o-elem', beyond: false });
+const point = (k: number, x: number, y: number, weight: number): Point => ({
+  k,
+  name: `op.${k}`,
+  module: 'm',
+  x,
+  y,
+  weight,
+  colour: '--o-elem',
+  beyond: false,
+});
 const ROOFS: Roof[] = [
   { limit: 'flops', text: '', colour: '', unit: true, per_s: 1e14, used: true, main: true },
   { limit: 'bandwidth', text: '', colour: '', unit: false, per_s: 1e12, used: true, main: true },
 ];
-const sceneAt = (points: Point[], lens?: string) => sceneOf({ plane: PLANE, points, size: 'self', roofs: ROOFS, diamonds: [{ x: 1, y: 1e11, text: 'program' }], width: (text) => text.length * 7, lens });
+const sceneAt = (points: Point[], lens?: string) =>
+  sceneOf({ plane: PLANE, points, size: 'self', roofs: ROOFS, diamonds: [{ x: 1, y: 1e11, text: 'program' }], width: (text) => text.length * 7, lens });
 
 test('a scene: each point is in the plane or on an edge; the small one on top is hit; a roof is found', () => {
   const points = [point(0, 10, 1e12, 100), point(1, 10, 1.05e12, 4), point(2, 1, 10, 1), point(3, Number.POSITIVE_INFINITY, 1e10, 1), point(4, 1, 1e17, 1)];
   const scene = sceneAt(points);
-  assert.deepEqual(scene.dots.map((dot) => dot.point.k), [0, 1]);
-  assert.deepEqual(scene.off.map(({ side }) => side), ['below', 'right', 'above']);
-  assert.deepEqual(offWords(scene, (side) => side), ['1 right of right', '1 above above', '1 below below']);
+  assert.deepEqual(
+    scene.dots.map((dot) => dot.point.k),
+    [0, 1],
+  );
+  assert.deepEqual(
+    scene.off.map(({ side }) => side),
+    ['below', 'right', 'above'],
+  );
+  assert.deepEqual(
+    offWords(scene, (side) => side),
+    ['1 right of right', '1 above above', '1 below below'],
+  );
   assert.equal(pointAt(scene, toX(PLANE, 10), toY(PLANE, 1.05e12))?.k, 1);
   assert.equal(pointAt(scene, toX(PLANE, 10) + 15, toY(PLANE, 1e12))?.k, 0);
   assert.equal(pointAt(scene, 60, 30), null);

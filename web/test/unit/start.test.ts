@@ -108,13 +108,7 @@ test('two programs in one folder are not before and after', () => {
 });
 
 test('unknown, other devices, and cards that are not there yet', () => {
-  const rows = [
-    row('a/f', 40, { peak_bytes: null }),
-    row('b/f', 40, { device_type: 'v6e' }),
-    row('b/f', 30),
-    row('c/f', 40),
-    row('c/f', 30, null),
-  ];
+  const rows = [row('a/f', 40, { peak_bytes: null }), row('b/f', 40, { device_type: 'v6e' }), row('b/f', 30), row('c/f', 40), row('c/f', 30, null)];
   changesOf(rows);
   assert.deepEqual(
     rows.map((item) => item.change.kind),
@@ -149,19 +143,40 @@ test('order', () => {
   assert.deepEqual(parseOrder('name'), { by: 'name', down: false });
   assert.deepEqual(parseOrder('toString'), { by: 'when', down: true });
   const rows = [row('a', 1, { peak_bytes: 5 }), row('b', 2, { peak_bytes: 9 }), row('c', 3, null)];
-  assert.deepEqual(sortRows(rows, 'peak').map((item) => item.id), ['b', 'a', 'c']);
-  assert.deepEqual(sortRows(rows, '').map((item) => item.id), ['c', 'b', 'a']);
-  assert.deepEqual(sortRows(rows, '-name').map((item) => item.id), ['c', 'b', 'a']);
+  assert.deepEqual(
+    sortRows(rows, 'peak').map((item) => item.id),
+    ['b', 'a', 'c'],
+  );
+  assert.deepEqual(
+    sortRows(rows, '').map((item) => item.id),
+    ['c', 'b', 'a'],
+  );
+  assert.deepEqual(
+    sortRows(rows, '-name').map((item) => item.id),
+    ['c', 'b', 'a'],
+  );
 });
 
 test('tree of folders', () => {
   const rows = [row('ci/train/c41d9e2/x', 1), row('ci/train/8b02f7a/x', 1), row('local/x', 1), row('x', 1)];
   const root = treeOf(rows, new Set(['ci/train/c41d9e2/x']));
   assert.equal(root.count, 4);
-  assert.deepEqual(foldersOf(root, new Set()).map((item) => [item.path, item.count]), [['ci', 2], ['local', 1]]);
+  assert.deepEqual(
+    foldersOf(root, new Set()).map((item) => [item.path, item.count]),
+    [
+      ['ci', 2],
+      ['local', 1],
+    ],
+  );
   const open = foldersOf(root, new Set(ancestors('ci/train')));
-  assert.deepEqual(open.map((item) => item.path), ['ci', 'ci/train', 'ci/train/8b02f7a', 'ci/train/c41d9e2', 'local']);
-  assert.deepEqual(open.map((item) => item.fresh), [true, true, false, true, false]);
+  assert.deepEqual(
+    open.map((item) => item.path),
+    ['ci', 'ci/train', 'ci/train/8b02f7a', 'ci/train/c41d9e2', 'local'],
+  );
+  assert.deepEqual(
+    open.map((item) => item.fresh),
+    [true, true, false, true, false],
+  );
   assert.equal(open[3].moment, true);
 });
 
@@ -176,9 +191,23 @@ test('entries of one experiment stand together and have one verdict', () => {
   const stranger = { ...row('x/old', 1, { same_program: false }), lead: 'x/log/aot', problem: failed };
   const unknown = { ...row('x/odd', 0, { same_program: null }), lead: 'x/log/aot' };
   const shown = together([aot, other, dump, inner, stranger, unknown]);
-  assert.deepEqual(shown.map(({ id, under }) => [id, under]), [['x/log/aot', false], ['x/xla', true], ['x/xla/dump', true], ['y/log/aot', false], ['x/old', false], ['x/odd', false]]);
+  assert.deepEqual(
+    shown.map(({ id, under }) => [id, under]),
+    [
+      ['x/log/aot', false],
+      ['x/xla', true],
+      ['x/xla/dump', true],
+      ['y/log/aot', false],
+      ['x/old', false],
+      ['x/odd', false],
+    ],
+  );
   assert.deepEqual(shown[0].problem, { ...failed, of: 'x/xla' }, 'said once, and whose it is');
-  assert.deepEqual(shown.slice(1, 5).map(({ problem }) => problem), [null, null, null, failed], 'a stranger keeps its own');
+  assert.deepEqual(
+    shown.slice(1, 5).map(({ problem }) => problem),
+    [null, null, null, failed],
+    'a stranger keeps its own',
+  );
   // A worse one goes before; what is the row's own needs no name.
   const warned = { ...aot, problem: { severity: 'warning', text: 'cut', more: 1 } };
   assert.deepEqual(together([warned, dump])[0].problem, { ...failed, of: 'x/xla', more: 2 });
@@ -200,7 +229,10 @@ test('cards are asked for when they are seen, when a change waits for them, and 
 test('names are cut in the middle, and keep where they differ', () => {
   const names = ['train_lr_0.001_batch_64_host', 'train_lr_0.002_batch_64_host', 'other'];
   const differs = differsAt(names);
-  assert.deepEqual(names.map((name) => differs.get(name)), [13, 13, 0]);
+  assert.deepEqual(
+    names.map((name) => differs.get(name)),
+    [13, 13, 0],
+  );
   const cut = (name: string, room: number) => middleCut(name, differs.get(name) ?? 0, (text) => text.length <= room);
   assert.equal(cut('other', 5), 'other');
   for (const room of [26, 20, 17, 14, 11]) {
@@ -211,5 +243,8 @@ test('names are cut in the middle, and keep where they differ', () => {
   }
   // Beginnings that are alike as far as one sees, ends that differ: the end is kept.
   const ends = differsAt(['/data/experiments/v5e/a', '/data/experiments/v5e/b']);
-  assert.match(middleCut('/data/experiments/v5e/a', ends.get('/data/experiments/v5e/a') ?? 0, (text) => text.length <= 9), /^\/dat.*….*\/a$/);
+  assert.match(
+    middleCut('/data/experiments/v5e/a', ends.get('/data/experiments/v5e/a') ?? 0, (text) => text.length <= 9),
+    /^\/dat.*….*\/a$/,
+  );
 });

@@ -15,7 +15,29 @@ import { parseColour, type Rgb } from '../../src/trace/palette';
 import { type Lane as StepLane, laneAt, laneText, type Mark, marksToDraw, matrixRows } from '../../src/trace/steps_rows';
 import { scaleOf, ticksToName, tickWords, valueText } from '../../src/trace/counter';
 import { cutName, eventName, shortName, withoutNamespace } from '../../src/trace/label_text';
-import { ALLOCATOR, HEAD, type Item, depthAt, itemAt, LANE, laneNames, mainRow, makeLayout, processName, processOrder, processTitle, rowTitle, type Settings, stickyHead, STRIP, THREADS, threadCount, threadWords, TRACK, usableRows } from '../../src/trace/layout';
+import {
+  ALLOCATOR,
+  HEAD,
+  type Item,
+  depthAt,
+  itemAt,
+  LANE,
+  laneNames,
+  mainRow,
+  makeLayout,
+  processName,
+  processOrder,
+  processTitle,
+  rowTitle,
+  type Settings,
+  stickyHead,
+  STRIP,
+  THREADS,
+  threadCount,
+  threadWords,
+  TRACK,
+  usableRows,
+} from '../../src/trace/layout';
 import { placeAmong, placeOnPage, sameNames } from '../../src/trace/search_state';
 import { believable, peakText } from '../../src/trace/selection';
 import { jsonText } from '../../src/trace/save_table';
@@ -108,7 +130,13 @@ test('columns of a window become boxes of rows and depths', () => {
   assert.deepEqual([...(second?.event ?? [])], [30, 32]);
   assert.equal(second?.longest[0], 31);
   // A wide box has its own times; the one before it those of the picture.
-  assert.deepEqual([[...(second?.start ?? [])], [...(second?.end ?? [])]], [[1000, 2037], [1100, 8027]]);
+  assert.deepEqual(
+    [[...(second?.start ?? [])], [...(second?.end ?? [])]],
+    [
+      [1000, 2037],
+      [1100, 8027],
+    ],
+  );
   assert.equal(second?.busy[1], 5990);
   assert.deepEqual([isRough(rows.get(7), 100), isRough(rows.get(7), 5990)], [true, false]);
   // Waits find the boxes they are of, counted over the whole answer.
@@ -167,7 +195,11 @@ test('the scale of a counter: 1, 2 or 5, zero on it, below zero too; bytes in bi
   // Ends and zero are named first; what would stand too near is not.
   const named = (least: number, most: number, high: number) => {
     const s = scaleOf(least, most, 5);
-    return ticksToName(s, s.ticks.map((v) => high - ((v - s.low) / (s.high - s.low)) * high), 12).map((k) => s.ticks[k]);
+    return ticksToName(
+      s,
+      s.ticks.map((v) => high - ((v - s.low) / (s.high - s.low)) * high),
+      12,
+    ).map((k) => s.ticks[k]);
   };
   assert.deepEqual([named(0, 20.5, 26), named(0, 20.5, 60), named(-30, 20, 26), named(0, 1, 4)], [[0, 25], [0, 5, 10, 15, 20, 25], [-30, 20], [1]]);
   // Every scale holds what it is of, with few enough lines.
@@ -187,20 +219,46 @@ test('values of counters: four digits, fractions, signs', () => {
 });
 
 test('names that are the same on several chips are one, those of other programs are not; most time first', () => {
-  const names = { n: 4, left_out: 0, id: [1, 2, 3, 4], caption: ['dot', 'add', 'dot', 'dot'], program: ['f', 'f', 'f', 'g'], group: ['matmul', 'elem', 'matmul', 'matmul'] as SearchNames['group'], single: [false, false, false, false], count: [5, 9, 6, 1], total_ps: [50, 70, 60, 3] };
-  assert.deepEqual(sameNames(names).map((n) => [n.caption, n.program, n.count, n.total]), [['dot', 'f', 11, 110], ['add', 'f', 9, 70], ['dot', 'g', 1, 3]]);
+  const names = {
+    n: 4,
+    left_out: 0,
+    id: [1, 2, 3, 4],
+    caption: ['dot', 'add', 'dot', 'dot'],
+    program: ['f', 'f', 'f', 'g'],
+    group: ['matmul', 'elem', 'matmul', 'matmul'] as SearchNames['group'],
+    single: [false, false, false, false],
+    count: [5, 9, 6, 1],
+    total_ps: [50, 70, 60, 3],
+  };
+  assert.deepEqual(
+    sameNames(names).map((n) => [n.caption, n.program, n.count, n.total]),
+    [
+      ['dot', 'f', 11, 110],
+      ['add', 'f', 9, 70],
+      ['dot', 'g', 1, 3],
+    ],
+  );
 });
 
 test('the share of a peak: of the one that binds first; beyond it says so; nothing without rates or peaks', () => {
   const peaks = { flops: 918e12, bytes: 1638e9 };
   assert.deepEqual(
-    [peakText(0.165e12, 1316.8e9, peaks), peakText(459e12, 1e9, peaks), peakText(null, 888.6e15, peaks), peakText(null, null, peaks), peakText(1e12, 1e9, { flops: 0, bytes: 0 })],
+    [
+      peakText(0.165e12, 1316.8e9, peaks),
+      peakText(459e12, 1e9, peaks),
+      peakText(null, 888.6e15, peaks),
+      peakText(null, null, peaks),
+      peakText(1e12, 1e9, { flops: 0, bytes: 0 }),
+    ],
     ['80.4 % HBM', '50.0 % FLOP', '\u2013', '', ''],
   );
 });
 
 test('a rate above the peak is none', () => {
-  assert.deepEqual([believable(891e15, 1638e9), believable(1316.8e9, 1638e9), believable(891e15, 0), believable(null, 1638e9)], ['\u2013', '1.32 T', '891.0 P', '']);
+  assert.deepEqual(
+    [believable(891e15, 1638e9), believable(1316.8e9, 1638e9), believable(891e15, 0), believable(null, 1638e9)],
+    ['\u2013', '1.32 T', '891.0 P', ''],
+  );
 });
 
 /** Rows of a device and of a host's threads: [caption, id, kind, more]. */
@@ -233,17 +291,23 @@ test('threads have their real number beside the name; a long one its end, as lon
     ['XLA Ops', '3', { kind: 'xla_ops', device: true }],
     ['', '7', { device: true }],
   ]);
-  assert.deepEqual(r.rows.row.map((at) => rowTitle(r, at)), [
-    ['python', '3117377'],
-    ['python', '3117378'],
-    ['main', '3116817'],
-    ['thread', '\u20261234'],
-    ['tf_XLAEigen', '\u20267657'],
-    ['tf_XLAEigen: regions', '\u20267657'],
-    ['XLA Ops', ''],
-    ['line', '7'],
+  assert.deepEqual(
+    r.rows.row.map((at) => rowTitle(r, at)),
+    [
+      ['python', '3117377'],
+      ['python', '3117378'],
+      ['main', '3116817'],
+      ['thread', '\u20261234'],
+      ['tf_XLAEigen', '\u20267657'],
+      ['tf_XLAEigen: regions', '\u20267657'],
+      ['XLA Ops', ''],
+      ['line', '7'],
+    ],
+  );
+  const alike = titled([
+    ['a', '-1111111111111112345'],
+    ['b', '2222222222222222345'],
   ]);
-  const alike = titled([['a', '-1111111111111112345'], ['b', '2222222222222222345']]);
   assert.deepEqual([rowTitle(alike, 0)[1], rowTitle(alike, 1)[1]], ['\u202612345', '\u202622345']);
   assert.equal(threadWords(r, 4), 'thread id -6593916966153897657 (XProf shows 2449062215)');
   assert.equal(threadWords(r, 0), 'thread id 3117377');
@@ -251,14 +315,27 @@ test('threads have their real number beside the name; a long one its end, as lon
 });
 
 test('one count of rows: those with events that are not hidden; a thread counts once', () => {
-  const r = titled([['main/1', '1'], ['main/1', '1', { hidden: 1 }], ['main/1: regions', '1', { derived: 1 }], ['idle', '2', { events: 0 }], ['XLA Ops', '3', { device: true }]]);
+  const r = titled([
+    ['main/1', '1'],
+    ['main/1', '1', { hidden: 1 }],
+    ['main/1: regions', '1', { derived: 1 }],
+    ['idle', '2', { events: 0 }],
+    ['XLA Ops', '3', { device: true }],
+  ]);
   assert.deepEqual([usableRows(r, false), usableRows(r, true), usableRows(r, false, 0), threadCount(r, 0)], [3, 4, 2, 2]);
 });
 
 test('names beside the lanes of the whole trace fit beside the words on their left', () => {
-  const r = { ...titled([]), hosts: [{ name: 'tpu-vm-worker-0017' }, { name: 'tpu-vm-worker-0018' }], processes: { n: 4, name: ['/device:TPU:0', '/host:CPU', '/device:TPU:0', '/host:CPU'], kind: ['tpu', 'host', 'tpu', 'host'], host: [0, 0, 1, 1] } } as unknown as TraceRows;
+  const r = {
+    ...titled([]),
+    hosts: [{ name: 'tpu-vm-worker-0017' }, { name: 'tpu-vm-worker-0018' }],
+    processes: { n: 4, name: ['/device:TPU:0', '/host:CPU', '/device:TPU:0', '/host:CPU'], kind: ['tpu', 'host', 'tpu', 'host'], host: [0, 0, 1, 1] },
+  } as unknown as TraceRows;
   const names = laneNames(r, [0, 1, 2, 3], true, 14);
-  assert.ok(names.every((name) => name.length <= 14), names.join());
+  assert.ok(
+    names.every((name) => name.length <= 14),
+    names.join(),
+  );
   assert.equal(new Set(names).size, 4);
   assert.deepEqual(laneNames(r, [0, 1, 2, 3], true, 40)[2], 'tpu-vm-worker-0018 TPU:0');
   assert.deepEqual(laneNames(r, [0, 1, 2, 3], true, 4), ['TPU:0', 'Host', 'TPU:0', 'Host']);
@@ -292,7 +369,10 @@ test('gaps: what is asked, what ran meanwhile, the window that shows one', () =>
   assert.deepEqual(['', 'rows', 'p3', 'r12'].map(gapParams), [{}, { by: 'row' }, { process: '3' }, { rows: '12', by: 'row' }]);
   const meanwhile = { n: 2, unknown: 1, gap: [0, 0], row: [1, 1], event: [5, 6], name: ['read', ''], group: ['host', 'host'], self_ps: [2e9, 1e9] };
   assert.deepEqual(meanwhileTexts(meanwhile, 3), ['read 2.000 ms, event 6, no metadata 1.000 ms', 'nothing', 'not looked for']);
-  assert.equal(idleText({ by: 'chip', of: { n: 2, process: [0, 1], row: [null, null], gaps: [1, 1], idle_ps: [1e12, 2e12] } }), 'idle 3.000 s, summed over 2 chips');
+  assert.equal(
+    idleText({ by: 'chip', of: { n: 2, process: [0, 1], row: [null, null], gaps: [1, 1], idle_ps: [1e12, 2e12] } }),
+    'idle 3.000 s, summed over 2 chips',
+  );
   assert.equal(idleText({ by: 'row', of: { n: 1, process: [0], row: [4], gaps: [1], idle_ps: [1e12] } }), 'idle 1.000 s');
   // Wide enough and in the window: it stays. Else the gap is in its middle.
   assert.equal(windowFor({ from: 100, to: 200 }, { from: 0, to: 1000 }, 1), null);
@@ -306,7 +386,8 @@ test('argument and output are told apart from every group of operations, in both
   for (const theme of [light, dark]) {
     const colour = (name: string) => parseColour(new RegExp(`${name}: (#[0-9a-f]{6})`).exec(theme)?.[1] ?? '');
     for (const own of ['--m-param', '--m-output'])
-      for (const group of ['matmul', 'elem', 'reduce', 'move', 'coll', 'control', 'host', 'custom', 'none']) assert.ok(apart(colour(own), colour(`--o-${group}`)) > 0.09, `${own} and ${group}`);
+      for (const group of ['matmul', 'elem', 'reduce', 'move', 'coll', 'control', 'host', 'custom', 'none'])
+        assert.ok(apart(colour(own), colour(`--o-${group}`)) > 0.09, `${own} and ${group}`);
     assert.ok(apart(colour('--m-param'), colour('--m-output')) > 0.09);
   }
 });
@@ -315,15 +396,33 @@ test('argument and output are told apart from every group of operations, in both
 function apart(a: Rgb, b: Rgb): number {
   const lab = (c: Rgb) => {
     const [r, g, bl] = c.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
-    const [l, m, s] = [0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * bl, 0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * bl, 0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * bl].map(Math.cbrt);
-    return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+    const [l, m, s] = [
+      0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * bl,
+      0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * bl,
+      0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * bl,
+    ].map(Math.cbrt);
+    return [
+      0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+      1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+      0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+    ];
   };
   const [x, y] = [lab(a), lab(b)];
   return Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
 }
 
 test('a SparseCore stands behind its chip, on its own host', () => {
-  const name = ['/device:TPU:2', '/device:TPU:10', '/device:TPU:2 SparseCore 1', '/device:TPU:3 SparseCore 0', '/host:CPU', '/device:TPU:2', '/device:TPU:10', '/device:TPU:2 SparseCore 0', '/host:CPU'];
+  const name = [
+    '/device:TPU:2',
+    '/device:TPU:10',
+    '/device:TPU:2 SparseCore 1',
+    '/device:TPU:3 SparseCore 0',
+    '/host:CPU',
+    '/device:TPU:2',
+    '/device:TPU:10',
+    '/device:TPU:2 SparseCore 0',
+    '/host:CPU',
+  ];
   const host = [0, 0, 0, 0, 0, 1, 1, 1, 1];
   assert.deepEqual(processOrder({ processes: { n: name.length, name, host } } as unknown as TraceRows), [0, 2, 1, 3, 4, 5, 7, 6, 8]);
 });
@@ -375,7 +474,16 @@ test('searches in a depth agree with a look at every box', () => {
 });
 
 test('a hit is the box that covers the time, else all of the pixel', () => {
-  const l = lane([[0, 100], [100, 101], [102, 103], [104, 300]], undefined, [1, 4, 1, 1]);
+  const l = lane(
+    [
+      [0, 100],
+      [100, 101],
+      [102, 103],
+      [104, 300],
+    ],
+    undefined,
+    [1, 4, 1, 1],
+  );
   assert.equal(hitLane(l, 50, 45, 55)?.index, 0);
   const merged = hitLane(l, 102, 100, 104);
   assert.equal(merged?.events, 5);
@@ -388,7 +496,16 @@ const PAINT: Paint = { fill: Uint32Array.of(1, 2), edge: Uint32Array.of(11, 12),
 
 test('hits on boxes without a mark of their own: by name, and by the number of an event inside of a box', () => {
   // 10 time units a pixel; events 0, 1 to 4 (in one box), 5, 6.
-  const l = lane([[0, 1], [52, 58], [71, 72], [100, 130]], undefined, [1, 4, 1, 1]);
+  const l = lane(
+    [
+      [0, 1],
+      [52, 58],
+      [71, 72],
+      [100, 130],
+    ],
+    undefined,
+    [1, 4, 1, 1],
+  );
   l.event.set([0, 1, 5, 6]);
   l.name[3] = 8;
   const ticks = (names: number[], events: number[]) => {
@@ -408,14 +525,25 @@ test('hits on boxes without a mark of their own: by name, and by the number of a
 
 test('pixels: wide boxes are themselves, narrow ones a column as high as their share', () => {
   // 10 time units a pixel.
-  const l = lane([[0, 50], [60, 63], [65, 67], [100, 200]], undefined);
+  const l = lane(
+    [
+      [0, 50],
+      [60, 63],
+      [65, 67],
+      [100, 200],
+    ],
+    undefined,
+  );
   l.group[3] = 1;
   const scratch = new StripScratch(20);
   const wide: Wide[] = [];
   rasterLane(l, 0, 200, scratch, PAINT, { key: l.group, colour: SAME }, 4, wide, new Float64Array(2));
   assert.deepEqual([...scratch.line.slice(0, 6)], [11, 1, 1, 1, 1, 0]);
   assert.deepEqual([...scratch.line.slice(10, 13)], [12, 2, 2]);
-  assert.deepEqual(wide, [{ index: 0, x0: 0, x1: 5 }, { index: 3, x0: 10, x1: 20 }]);
+  assert.deepEqual(wide, [
+    { index: 0, x0: 0, x1: 5 },
+    { index: 3, x0: 10, x1: 20 },
+  ]);
   assert.ok(Math.abs(scratch.share[6] - 0.5) < 1e-6);
   const image = new Uint32Array(20 * 10);
   copyLane(scratch, PAINT, image, 20, 0, 10, 2);
@@ -439,13 +567,55 @@ function rowsOf(threads: number): TraceRows {
   const n = 2 + threads;
   const list = <T>(make: (k: number) => T) => Array.from({ length: n }, (_, k) => make(k));
   return {
-    host: 'h', hosts: [], base_ps: '0', first_ps: 0, end_ps: 1000, event_count: 10 * n, hidden_count: 0, profile_start_ns: null, derived: true, peaks: null, device_type: '',
-    processes: { n: 2, name: ['/device:TPU:0', '/host:CPU'], host: [0, 0], kind: ['tpu', 'host'], device: [0, null], first_row: [0, 2], row_count: [2, threads], event_count: [20, 10 * threads], computes: [true, false], compute_unknown: [null, 'launches'], peak_flops_per_s: [1, null], peak_bytes_per_s: [1, null] },
-    rows: {
-      n, row: list((k) => k + 100), process: list((k) => (k < 2 ? 0 : 1)), host: list(() => 0), id: list((k) => String(k)), caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)), kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
-      derived: list(() => false), how: list(() => null), depths: list(() => 2), events: list(() => 10), first_ps: list(() => 0), end_ps: list(() => 1000), busy_ps: list((k) => k), device_busy_ps: list(() => null), device_clock: list(() => false), overflow: list(() => 0), cut: list(() => false), hidden: list(() => false),
+    host: 'h',
+    hosts: [],
+    base_ps: '0',
+    first_ps: 0,
+    end_ps: 1000,
+    event_count: 10 * n,
+    hidden_count: 0,
+    profile_start_ns: null,
+    derived: true,
+    peaks: null,
+    device_type: '',
+    processes: {
+      n: 2,
+      name: ['/device:TPU:0', '/host:CPU'],
+      host: [0, 0],
+      kind: ['tpu', 'host'],
+      device: [0, null],
+      first_row: [0, 2],
+      row_count: [2, threads],
+      event_count: [20, 10 * threads],
+      computes: [true, false],
+      compute_unknown: [null, 'launches'],
+      peak_flops_per_s: [1, null],
+      peak_bytes_per_s: [1, null],
     },
-    clock_steps: { n: 0, left_out: 0, row: [], event: [], at_ps: [], extra_ps: [] }, warnings: [], derived_warnings: [],
+    rows: {
+      n,
+      row: list((k) => k + 100),
+      process: list((k) => (k < 2 ? 0 : 1)),
+      host: list(() => 0),
+      id: list((k) => String(k)),
+      caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)),
+      kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
+      derived: list(() => false),
+      how: list(() => null),
+      depths: list(() => 2),
+      events: list(() => 10),
+      first_ps: list(() => 0),
+      end_ps: list(() => 1000),
+      busy_ps: list((k) => k),
+      device_busy_ps: list(() => null),
+      device_clock: list(() => false),
+      overflow: list(() => 0),
+      cut: list(() => false),
+      hidden: list(() => false),
+    },
+    clock_steps: { n: 0, left_out: 0, row: [], event: [], at_ps: [], extra_ps: [] },
+    warnings: [],
+    derived_warnings: [],
   };
 }
 
@@ -465,7 +635,14 @@ test('layout: modules above operations, the busiest threads, the others behind o
   const r = rowsOf(20);
   const views = new Map(r.rows.row.map((row, k) => [row, { events: k === 5 ? 0 : k, busy: 0, depths: 1, readable: 1 }]));
   const l = makeLayout(r, PLAIN, views);
-  assert.deepEqual(l.items.slice(0, 3).map((i) => [i.kind, i.row]), [['process', 100], ['row', 101], ['row', 100]]);
+  assert.deepEqual(
+    l.items.slice(0, 3).map((i) => [i.kind, i.row]),
+    [
+      ['process', 100],
+      ['row', 101],
+      ['row', 100],
+    ],
+  );
   const threads = l.items.filter((i) => i.kind === 'row' && i.process === 1);
   assert.equal(threads.length, THREADS);
   const others = l.items.find((i) => i.kind === 'others');
@@ -474,9 +651,15 @@ test('layout: modules above operations, the busiest threads, the others behind o
   assert.equal(l.items[1].h, LANE + 4);
   for (let k = 1; k < l.items.length; k++) assert.equal(l.items[k].y, l.items[k - 1].y + l.items[k - 1].h);
   // The row of the selected event stays, in its place, while something of it is in view.
-  const kept = (s: Partial<Settings>) => makeLayout(r, { ...PLAIN, ...s }, views).items.filter((i) => i.kind === 'row' && i.process === 1).map((i) => i.row);
+  const kept = (s: Partial<Settings>) =>
+    makeLayout(r, { ...PLAIN, ...s }, views)
+      .items.filter((i) => i.kind === 'row' && i.process === 1)
+      .map((i) => i.row);
   assert.deepEqual(kept({ kept: 103 }), [103, ...threads.map((i) => i.row)]);
-  assert.deepEqual(kept({ kept: 105 }), threads.map((i) => i.row));
+  assert.deepEqual(
+    kept({ kept: 105 }),
+    threads.map((i) => i.row),
+  );
   assert.deepEqual(kept({ kept: 103, others: new Set([1]) }), kept({ others: new Set([1]) }));
   const open = makeLayout(r, { ...PLAIN, others: new Set([1]) }, views);
   assert.equal(open.items.filter((i) => i.kind === 'row' && i.process === 1).length, 19);
@@ -484,8 +667,17 @@ test('layout: modules above operations, the busiest threads, the others behind o
 
 test('a row of sixteen depths: what is only dots shares a strip below the lanes, and nothing of it is lost', () => {
   const lane = (...spans: [number, number][]): Lane => ({
-    n: spans.length, start: Float64Array.from(spans, ([at]) => at), end: Float64Array.from(spans, ([, to]) => to), busy: Float64Array.from(spans, ([at, to]) => to - at),
-    name: new Uint32Array(spans.length), group: new Uint8Array(spans.length), wait: new Uint8Array(spans.length), event: Float64Array.from(spans, (_, k) => k), count: new Uint32Array(spans.length).fill(1), longest: new Float64Array(spans.length), waits: null,
+    n: spans.length,
+    start: Float64Array.from(spans, ([at]) => at),
+    end: Float64Array.from(spans, ([, to]) => to),
+    busy: Float64Array.from(spans, ([at, to]) => to - at),
+    name: new Uint32Array(spans.length),
+    group: new Uint8Array(spans.length),
+    wait: new Uint8Array(spans.length),
+    event: Float64Array.from(spans, (_, k) => k),
+    count: new Uint32Array(spans.length).fill(1),
+    longest: new Float64Array(spans.length),
+    waits: null,
   });
   // Seven depths with a box of 40 pixels, one whose dots touch, eight with dots apart.
   const dots = lane([100, 101], [400, 402], [900, 901]);
@@ -496,19 +688,34 @@ test('a row of sixteen depths: what is only dots shares a strip below the lanes,
   assert.equal(inView(boxes, 390, 410, 0.2).readable, 16, 'nearer, dots are boxes');
   const r = rowsOf(1);
   r.rows.depths[2] = 16;
-  const row = (s: Partial<Settings>, v: typeof view = view) => makeLayout(r, { ...PLAIN, ...s }, new Map([[102, v]])).items.find((i) => i.row === 102 && i.kind === 'row') as Item;
+  const row = (s: Partial<Settings>, v: typeof view = view) =>
+    makeLayout(r, { ...PLAIN, ...s }, new Map([[102, v]])).items.find((i) => i.row === 102 && i.kind === 'row') as Item;
   assert.deepEqual([row({}).lanes, row({}).deeper, row({}).h], [8, 8, 8 * LANE + 4 + STRIP]);
   assert.deepEqual(depthAt(row({}), 7, 100), { y: 102 + 7 * LANE, h: LANE - 1 });
   for (const depth of [8, 15]) assert.deepEqual(depthAt(row({}), depth, 100), { y: 102 + 8 * LANE, h: STRIP - 2 });
   assert.deepEqual([row({ sizes: new Map([[102, 2]]) }).lanes, row({ sizes: new Map([[102, 2]]) }).deeper], [16, 0], 'higher rows have a lane for each');
   assert.deepEqual([row({ kept: 102, keptDepth: 11 }).lanes, row({ kept: 102, keptDepth: 11 }).deeper], [12, 4], 'the selected event has a lane');
-  assert.deepEqual([row({}, { ...view, depths: 4, readable: 1 }).lanes, row({}, { ...view, depths: 4, readable: 1 }).deeper], [4, 0], 'few lanes are as they are');
+  assert.deepEqual(
+    [row({}, { ...view, depths: 4, readable: 1 }).lanes, row({}, { ...view, depths: 4, readable: 1 }).deeper],
+    [4, 0],
+    'few lanes are as they are',
+  );
   r.rows.depths[2] = 60;
   assert.deepEqual([row({}, { ...view, depths: 60, readable: 60 }).lanes, row({}, { ...view, depths: 60, readable: 60 }).deeper], [24, 36], 'at most 24 lanes');
 });
 
 test('the same operation on all chips: skew by both clocks, and none by clocks of different origins', () => {
-  const c = { n: 3, process: [1, 0, 2], device: [1, 0, 2], event: [5, 6, 7], start_ps: [1000, 1400, 900], duration_ps: [10, 500, 20], device_duration_ps: [8, 8, 9], device_start_ps: ['9007199254741000', '9007199254741004', '9007199254740998'], skew_ps: [0, 400, -100] as (number | null)[] };
+  const c = {
+    n: 3,
+    process: [1, 0, 2],
+    device: [1, 0, 2],
+    event: [5, 6, 7],
+    start_ps: [1000, 1400, 900],
+    duration_ps: [10, 500, 20],
+    device_duration_ps: [8, 8, 9],
+    device_start_ps: ['9007199254741000', '9007199254741004', '9007199254740998'],
+    skew_ps: [0, 400, -100] as (number | null)[],
+  };
   const t = chipTimes(c);
   assert.deepEqual([t.skew, t.deviceSkew, t.device, t.own], [500, 6, [1000, 1004, 998], 1000]);
   assert.deepEqual([t.from, t.to], [900, 1900]);
@@ -526,7 +733,10 @@ test('what is on top of the rows as text, and back', () => {
   for (const top of [HEAD, items[2].y + 5, items[items.length - 1].y]) assert.equal(placeTop(items, placeText(items, top)), top);
   assert.equal(placeText(items, items[1].y + 3), `r${items[1].row}.3`);
   assert.equal(placeText(items, 4), 'p0.4');
-  assert.deepEqual(['', 'r999.1', 'x', `r${items[1].row}.9999`].map((t) => placeTop(items, t)), [0, null, null, items[1].y + items[1].h]);
+  assert.deepEqual(
+    ['', 'r999.1', 'x', `r${items[1].row}.9999`].map((t) => placeTop(items, t)),
+    [0, null, null, items[1].y + items[1].h],
+  );
 });
 
 /** A chip on each of two hosts. */
@@ -535,7 +745,15 @@ function twoHosts(): TraceRows {
   const name = ['/device:TPU:0', '/device:TPU:0'];
   return {
     ...r,
-    hosts: ['a', 'b'].map((host, k) => ({ name: host, has_events: true, error: null, shift_ps: k * 1000, placed: 'clock' as const, clock_offset_ns: null, said: `+${k} ns by the profile's clock` })),
+    hosts: ['a', 'b'].map((host, k) => ({
+      name: host,
+      has_events: true,
+      error: null,
+      shift_ps: k * 1000,
+      placed: 'clock' as const,
+      clock_offset_ns: null,
+      said: `+${k} ns by the profile's clock`,
+    })),
     processes: { ...r.processes, name, host: [0, 1], kind: ['tpu', 'tpu'], device: [0, 0] },
     rows: { ...r.rows, process: [0, 0, 1, 1], host: [0, 0, 1, 1], kind: ['xla_ops', 'xla_modules', 'xla_ops', 'xla_modules'] },
   };
@@ -547,7 +765,10 @@ test('layout: each of several hosts has a head that folds what is below; one hos
   assert.deepEqual(kinds(PLAIN), ['host0', 'process0', 'row0', 'row0', 'host1', 'process1', 'row1', 'row1']);
   assert.deepEqual(kinds({ ...PLAIN, folded: new Set([0]) }), ['host0', 'host1', 'process1', 'row1', 'row1']);
   assert.deepEqual(kinds({ ...PLAIN, folded: new Set([0]), filter: 'b TPU' }), ['host1', 'process1', 'row1', 'row1']);
-  assert.equal(makeLayout(rowsOf(2), PLAIN, new Map()).items.some((i) => i.kind === 'host'), false);
+  assert.equal(
+    makeLayout(rowsOf(2), PLAIN, new Map()).items.some((i) => i.kind === 'host'),
+    false,
+  );
   const { items } = makeLayout(r, PLAIN, new Map());
   assert.equal(stickyHead(items, items[4].y + 2), null);
   assert.equal(stickyHead(items, items[2].y + 5)?.item.process, 0);
@@ -558,9 +779,18 @@ test('layout: each of several hosts has a head that folds what is below; one hos
 test('layout: folded, pinned, hidden and filtered rows', () => {
   const r = rowsOf(3);
   const folded = makeLayout(r, { ...PLAIN, open: new Set([1]) }, new Map());
-  assert.deepEqual(folded.items.slice(0, 2).map((i) => [i.kind, i.row, i.open]), [['process', 100, false], ['process', 102, true]]);
+  assert.deepEqual(
+    folded.items.slice(0, 2).map((i) => [i.kind, i.row, i.open]),
+    [
+      ['process', 100, false],
+      ['process', 102, true],
+    ],
+  );
   const pinned = makeLayout(r, { ...PLAIN, pinned: [103, 100], hidden: new Set([102]) }, new Map());
-  assert.deepEqual(pinned.pinned.map((i) => i.row), [103, 100]);
+  assert.deepEqual(
+    pinned.pinned.map((i) => i.row),
+    [103, 100],
+  );
   assert.equal(pinned.pinnedHeight, 2 * (2 * LANE + 4));
   assert.ok(!pinned.items.some((i) => i.kind === 'row' && [102, 103, 100].includes(i.row)));
   const none = makeLayout(r, { ...PLAIN, filter: 'nothing' }, new Map());
@@ -603,8 +833,22 @@ test('lists of numbers', () => {
 
 test('time that at least one of several spans covers', () => {
   assert.equal(unionOf([]), 0);
-  assert.equal(unionOf([{ from: 5, to: 9 }, { from: 0, to: 4 }, { from: 3, to: 6 }, { from: 20, to: 20 }]), 9);
-  assert.equal(unionOf([{ from: 0, to: 10 }, { from: 2, to: 3 }]), 10);
+  assert.equal(
+    unionOf([
+      { from: 5, to: 9 },
+      { from: 0, to: 4 },
+      { from: 3, to: 6 },
+      { from: 20, to: 20 },
+    ]),
+    9,
+  );
+  assert.equal(
+    unionOf([
+      { from: 0, to: 10 },
+      { from: 2, to: 3 },
+    ]),
+    10,
+  );
 });
 
 test('flame graph: children beside each other under their parent', () => {
@@ -616,7 +860,13 @@ test('flame graph: children beside each other under their parent', () => {
     { node: 3, depth: 0, x0: 0.6, x1: 1 },
     { node: 4, depth: 2, x0: 0, x1: 0.1 },
   ]);
-  assert.deepEqual(flameBoxes(t, 1).map((b) => [b.node, b.x0, b.x1]), [[1, 0, 1], [4, 0, 1 / 3]]);
+  assert.deepEqual(
+    flameBoxes(t, 1).map((b) => [b.node, b.x0, b.x1]),
+    [
+      [1, 0, 1],
+      [4, 0, 1 / 3],
+    ],
+  );
 });
 
 test('flame graph: paths as it is saved', () => {
@@ -637,20 +887,54 @@ test('the line above the rows names its clock, and what adds up by it', () => {
 });
 
 test('steps by chip: a line for each number that touches the window, in the order of time', () => {
-  const s = { n: 5, process: [3, 3, 4, 4, 9], row: [null, null, null, null, null], number: [0, 1, 1, 0, 0], start_ps: [0, 100, 110, 20, 0], end_ps: [90, 200, 190, 95, 500] };
+  const s = {
+    n: 5,
+    process: [3, 3, 4, 4, 9],
+    row: [null, null, null, null, null],
+    number: [0, 1, 1, 0, 0],
+    start_ps: [0, 100, 110, 20, 0],
+    end_ps: [90, 200, 190, 95, 500],
+  };
   const chips = (...list: number[]): StepLane[] => list.map((process) => ({ process, row: null, steps: 2, unknown: null }));
   const lines = matrixRows(s, chips(3, 4), 0, 1000);
-  assert.deepEqual(lines, [{ number: 0, start: 0, end: 95, at: [0, 3] }, { number: 1, start: 100, end: 200, at: [1, 2] }]);
-  assert.deepEqual(matrixRows(s, chips(3, 4), 96, 1000).map((line) => line.number), [1]);
-  assert.deepEqual(matrixRows(s, chips(3, 4), 0, 100).map((line) => line.number), [0]);
+  assert.deepEqual(lines, [
+    { number: 0, start: 0, end: 95, at: [0, 3] },
+    { number: 1, start: 100, end: 200, at: [1, 2] },
+  ]);
+  assert.deepEqual(
+    matrixRows(s, chips(3, 4), 96, 1000).map((line) => line.number),
+    [1],
+  );
+  assert.deepEqual(
+    matrixRows(s, chips(3, 4), 0, 100).map((line) => line.number),
+    [0],
+  );
   assert.deepEqual(matrixRows(s, chips(4, 7), 0, 1000)[0].at, [3, -1]);
   // Two threads of one process are columns of their own.
   const threads = { ...s, process: [3, 3, 3, 3, 9], row: [5, 5, 6, 6, 5] };
-  assert.deepEqual(matrixRows(threads, [{ process: 3, row: 5, steps: 2, unknown: null }, { process: 3, row: 6, steps: 2, unknown: null }], 0, 1000).map((line) => line.at), [[0, 3], [1, 2]]);
+  assert.deepEqual(
+    matrixRows(
+      threads,
+      [
+        { process: 3, row: 5, steps: 2, unknown: null },
+        { process: 3, row: 6, steps: 2, unknown: null },
+      ],
+      0,
+      1000,
+    ).map((line) => line.at),
+    [
+      [0, 3],
+      [1, 2],
+    ],
+  );
 });
 
 test('whose steps are shown is in the address: a device, a thread, of a process its first, else the first of all', () => {
-  const lanes: StepLane[] = [{ process: 0, row: null, steps: 3, unknown: null }, { process: 2, row: 7, steps: 1, unknown: null }, { process: 2, row: 9, steps: 8, unknown: null }];
+  const lanes: StepLane[] = [
+    { process: 0, row: null, steps: 3, unknown: null },
+    { process: 2, row: 7, steps: 1, unknown: null },
+    { process: 2, row: 9, steps: 8, unknown: null },
+  ];
   for (const lane of lanes) assert.equal(laneAt(lanes, laneText(lane)), lane);
   assert.equal(laneText(lanes[2]), '2.9');
   assert.equal(laneAt(lanes, '2'), lanes[1]);
@@ -659,21 +943,70 @@ test('whose steps are shown is in the address: a device, a thread, of a process 
 });
 
 test('steps on the ruler: what fills a pixel stands alone, the rest is one mark that counts them', () => {
-  const mark = (start: number, end: number, number: number, count = 1): Mark => ({ start, end, count, number, last: number + count - 1, name: '', event: number, duration: end - start });
+  const mark = (start: number, end: number, number: number, count = 1): Mark => ({
+    start,
+    end,
+    count,
+    number,
+    last: number + count - 1,
+    name: '',
+    event: number,
+    duration: end - start,
+  });
   const list = [mark(0, 1, 0), mark(2, 3, 1, 40), mark(5, 6, 41), mark(100, 180, 42), mark(181, 182, 43), mark(230, 231, 44)];
   const drawn = marksToDraw(list, 0, 300, 10);
-  assert.deepEqual(drawn.map((m) => [m.start, m.end, m.count, m.number, m.last]), [[0, 6, 42, 0, 41], [100, 180, 1, 42, 42], [181, 182, 1, 43, 43], [230, 231, 1, 44, 44]]);
-  for (const pixel of [0.5, 1, 10, 1000]) assert.equal(marksToDraw(list, 0, 300, pixel).reduce((n, m) => n + m.count, 0), 45, String(pixel));
-  assert.deepEqual(marksToDraw(list, 90, 200, 1).map((m) => m.number), [42, 43]);
+  assert.deepEqual(
+    drawn.map((m) => [m.start, m.end, m.count, m.number, m.last]),
+    [
+      [0, 6, 42, 0, 41],
+      [100, 180, 1, 42, 42],
+      [181, 182, 1, 43, 43],
+      [230, 231, 1, 44, 44],
+    ],
+  );
+  for (const pixel of [0.5, 1, 10, 1000])
+    assert.equal(
+      marksToDraw(list, 0, 300, pixel).reduce((n, m) => n + m.count, 0),
+      45,
+      String(pixel),
+    );
+  assert.deepEqual(
+    marksToDraw(list, 90, 200, 1).map((m) => m.number),
+    [42, 43],
+  );
   assert.equal(list[0].count, 1); // what came from the server stays
 });
 
 test('memory tracks: one row below the operations that have one, none twice, none without a reason to be', () => {
   const columns = ['process', 'depths', 'events', 'first_ps', 'end_ps', 'busy_ps', 'device_busy_ps', 'device_clock', 'overflow', 'cut', 'hidden', 'derived'];
   const rows = Object.fromEntries(columns.map((key) => [key, [0, 0]]));
-  const all = { first_ps: 0, end_ps: 90, rows: { n: 2, row: [3, 4], id: ['1', '2'], caption: ['XLA Modules', 'XLA Ops'], kind: ['xla_modules', 'xla_ops'], how: [null, null], ...rows } } as unknown as TraceRows;
-  const track = { row: 4, process: 0, reason: null, most_bytes: 50, n: 2, at_ps: [0, 40], last_bytes: [50, null], least_bytes: [10, null], most_here_bytes: [50, null], program: [0, null], step: [7, null] };
-  const memory = { base_ps: '0', from_ps: 0, to_ps: 90, how: 'by hand', programs: ['f(1)'], spaces: ['HBM'], tracks: [track, { ...track, row: 3, reason: 'none', n: 0 }] };
+  const all = {
+    first_ps: 0,
+    end_ps: 90,
+    rows: { n: 2, row: [3, 4], id: ['1', '2'], caption: ['XLA Modules', 'XLA Ops'], kind: ['xla_modules', 'xla_ops'], how: [null, null], ...rows },
+  } as unknown as TraceRows;
+  const track = {
+    row: 4,
+    process: 0,
+    reason: null,
+    most_bytes: 50,
+    n: 2,
+    at_ps: [0, 40],
+    last_bytes: [50, null],
+    least_bytes: [10, null],
+    most_here_bytes: [50, null],
+    program: [0, null],
+    step: [7, null],
+  };
+  const memory = {
+    base_ps: '0',
+    from_ps: 0,
+    to_ps: 90,
+    how: 'by hand',
+    programs: ['f(1)'],
+    spaces: ['HBM'],
+    tracks: [track, { ...track, row: 3, reason: 'none', n: 0 }],
+  };
   const made = withTracks(all, memoryTracks(memory));
   assert.equal(made.rows.n, 3);
   assert.deepEqual(made.rows.row, [3, 4, TRACK + 4]);
@@ -693,7 +1026,17 @@ const collectiveOf = (start: number[], end: number[]): Collective => {
   const n = start.length;
   const each = Array.from({ length: n }, (_, k) => k);
   return {
-    chips: { n, process: each, device: each, event: each, row: each, depth: each.map(() => 0), start_ps: start, end_ps: end, wait_ps: start.map((s) => last - s) },
+    chips: {
+      n,
+      process: each,
+      device: each,
+      event: each,
+      row: each,
+      depth: each.map(() => 0),
+      start_ps: start,
+      end_ps: end,
+      wait_ps: start.map((s) => last - s),
+    },
     skew_start_ps: last - Math.min(...start),
     skew_end_ps: Math.max(...end) - Math.min(...end),
     straggler: start.indexOf(last),
@@ -706,7 +1049,10 @@ const collectiveOf = (start: number[], end: number[]): Collective => {
 
 test('a collective: waits end as the last chip joins; a short skew beside a long operation is drawn wide, in order', () => {
   const short = collectiveOf([1000, 1400, 1200], [1_000_400, 1_000_000, 1_000_600]);
-  assert.deepEqual([0, 1, 2].map((k) => waitEnd(short, k)), [1400, 1400, 1400]);
+  assert.deepEqual(
+    [0, 1, 2].map((k) => waitEnd(short, k)),
+    [1400, 1400, 1400],
+  );
   const axis = axisOf(momentsOf(short));
   assert.ok(axis.broken);
   const near = (got: number, want: number) => assert.ok(Math.abs(got - want) < 1e-9, `${got}, not ${want}`);
@@ -731,10 +1077,46 @@ test('a collective on clocks that are apart: no wait is longer than its bar, and
 
 test('allocators become rows of their device or host, named by what tells them apart; measured', () => {
   const track = (allocator: string, process: number | null, events = 2) => ({
-    allocator, process, host: 0, events, frees: 0, capacity_bytes: 100, most_bytes: 70, most_at_ps: 5, n: 2, at_ps: [5, 9], last_bytes: [70, 3], least_bytes: [1, 3], most_here_bytes: [70, 3], reserved_bytes: [60, null], allocated_bytes: [10, 3], available_bytes: [30, null], fragmentation: [0.5, null],
-    title: allocator, first_at_ps: 5, last_at_ps: 9, heap_most_bytes: 10, heap_most_at_ps: 5, near_peak_ps: 4, peak_ever_bytes: null, before_bytes: 0, unknown_frees: 0, replaced: 0, without_address: 0,
+    allocator,
+    process,
+    host: 0,
+    events,
+    frees: 0,
+    capacity_bytes: 100,
+    most_bytes: 70,
+    most_at_ps: 5,
+    n: 2,
+    at_ps: [5, 9],
+    last_bytes: [70, 3],
+    least_bytes: [1, 3],
+    most_here_bytes: [70, 3],
+    reserved_bytes: [60, null],
+    allocated_bytes: [10, 3],
+    available_bytes: [30, null],
+    fragmentation: [0.5, null],
+    title: allocator,
+    first_at_ps: 5,
+    last_at_ps: 9,
+    heap_most_bytes: 10,
+    heap_most_at_ps: 5,
+    near_peak_ps: 4,
+    peak_ever_bytes: null,
+    before_bytes: 0,
+    unknown_frees: 0,
+    replaced: 0,
+    without_address: 0,
   });
-  const answer = { base_ps: '0', from_ps: 0, to_ps: 20, how: 'by hand', dropped: 0, cut: false, asked_by: [], askers_left_out: 0, tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', null), track('none', 1, 0)] };
+  const answer = {
+    base_ps: '0',
+    from_ps: 0,
+    to_ps: 20,
+    how: 'by hand',
+    dropped: 0,
+    cut: false,
+    asked_by: [],
+    askers_left_out: 0,
+    tracks: [track('0', 0), track('GPU_0_bfc', 0), track('host_pool', 1), track('lost', null), track('none', 1, 0)],
+  };
   const rows = { n: 1, row: [0], process: [0], caption: ['XLA Ops'], kind: ['xla_ops'], id: ['1'], derived: [false], how: [null], events: [4] };
   const made = withTracks({ first_ps: 0, end_ps: 20, rows } as unknown as TraceRows, allocatorTracks(answer));
   assert.deepEqual(made.rows.caption, ['XLA Ops', 'Runtime', 'Runtime GPU_0_bfc', 'Runtime host_pool']);
@@ -746,22 +1128,38 @@ test('allocators become rows of their device or host, named by what tells them a
 });
 
 test('the value that holds at a time: none before the first', () => {
-  assert.deepEqual([4, 5, 8, 9, 100].map((time) => valueAt([5, 9], time)), [-1, 0, 0, 1, 1]);
+  assert.deepEqual(
+    [4, 5, 8, 9, 100].map((time) => valueAt([5, 9], time)),
+    [-1, 0, 0, 1, 1],
+  );
   assert.equal(valueAt([], 3), -1);
 });
 
 test('a track of the host is not folded away with the idle threads, nor does it keep them open', () => {
   const n = 30;
-  const each = <T,>(work: (k: number) => T) => Array.from({ length: n }, (_, k) => work(k));
+  const each = <T>(work: (k: number) => T) => Array.from({ length: n }, (_, k) => work(k));
   const rows = {
-    n, row: each((k) => (k === n - 1 ? ALLOCATOR : k)), process: each(() => 0), id: each(String), caption: each((k) => `t/${k}`), kind: each((k) => (k === n - 1 ? 'memory' : 'line')),
-    derived: each(() => 0), how: each(() => null), depths: each(() => 1), events: each(() => 5), busy_ps: each(() => 1), hidden: each(() => 0),
+    n,
+    row: each((k) => (k === n - 1 ? ALLOCATOR : k)),
+    process: each(() => 0),
+    id: each(String),
+    caption: each((k) => `t/${k}`),
+    kind: each((k) => (k === n - 1 ? 'memory' : 'line')),
+    derived: each(() => 0),
+    how: each(() => null),
+    depths: each(() => 1),
+    events: each(() => 5),
+    busy_ps: each(() => 1),
+    hidden: each(() => 0),
   };
   const r = { first_ps: 0, end_ps: 10, processes: { n: 1, name: ['/host:CPU'], host: [0], kind: ['host'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
   const none = new Map(rows.row.map((row, k) => [row, { events: k < 3 ? 1 : 0, busy: 0, depths: 1, readable: 1 }]));
   const l = makeLayout(r, settings, none);
-  assert.deepEqual(l.items.map((i) => i.kind), ['process', 'row', 'row', 'row', 'row', 'others']);
+  assert.deepEqual(
+    l.items.map((i) => i.kind),
+    ['process', 'row', 'row', 'row', 'row', 'others'],
+  );
   assert.equal(l.items[1].row, ALLOCATOR, 'memory comes first');
   assert.equal(l.items[5].idle, n - 4);
   // Of more threads with events than have room, a counter is none.
@@ -771,9 +1169,24 @@ test('a track of the host is not folded away with the idle threads, nor does it 
 });
 
 test('sizes of rows come from the address and go back to it; what is no size is left out', () => {
-  assert.deepEqual([...sizesOf('12.3,40.0,200000000.2')], [[12, 3], [40, 0], [200_000_000, 2]]);
+  assert.deepEqual(
+    [...sizesOf('12.3,40.0,200000000.2')],
+    [
+      [12, 3],
+      [40, 0],
+      [200_000_000, 2],
+    ],
+  );
   assert.deepEqual([...sizesOf('1.9,x.2,3,-4.1,5.')], []);
-  assert.equal(sizesText(new Map([[40, 0], [12, 3]])), '12.3,40.0');
+  assert.equal(
+    sizesText(
+      new Map([
+        [40, 0],
+        [12, 3],
+      ]),
+    ),
+    '12.3,40.0',
+  );
   assert.deepEqual([sizeOf('3'), sizeOf('9'), sizeOf(''), sizeOf('1e3')], [3, NORMAL, NORMAL, NORMAL]);
   const one = resized(new Map(), NORMAL, 7, 1);
   assert.deepEqual([...(one ?? [])], [[7, 2]]);
@@ -784,15 +1197,40 @@ test('sizes of rows come from the address and go back to it; what is no size is 
 
 test('a row of another size is as high as its lanes; the rows below move, hits follow', () => {
   const rows = {
-    n: 3, row: [0, 1, 2], process: [0, 0, 0], id: ['1', '2', '3'], caption: ['Steps', 'XLA Ops', 'mine'], kind: ['steps', 'xla_ops', 'counter'],
-    derived: [0, 0, 0], how: [null, null, null], depths: [1, 3, 1], events: [5, 5, 5], busy_ps: [1, 1, 1], hidden: [0, 0, 0],
+    n: 3,
+    row: [0, 1, 2],
+    process: [0, 0, 0],
+    id: ['1', '2', '3'],
+    caption: ['Steps', 'XLA Ops', 'mine'],
+    kind: ['steps', 'xla_ops', 'counter'],
+    derived: [0, 0, 0],
+    how: [null, null, null],
+    depths: [1, 3, 1],
+    events: [5, 5, 5],
+    busy_ps: [1, 1, 1],
+    hidden: [0, 0, 0],
   };
   const r = { first_ps: 0, end_ps: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
-  const high = (more: Partial<Settings>) => makeLayout(r, { ...settings, ...more }, new Map()).items.slice(1).map((i) => [i.lane, i.h]);
-  assert.deepEqual(high({}), [[14, 18], [14, 46], [14, 34]]);
-  assert.deepEqual(high({ sizes: new Map([[1, 3]]) }), [[14, 18], [34, 106], [14, 34]]);
-  assert.deepEqual(high({ size: 0, sizes: new Map([[2, 4]]) }), [[8, 12], [8, 28], [56, 136]]);
+  const high = (more: Partial<Settings>) =>
+    makeLayout(r, { ...settings, ...more }, new Map())
+      .items.slice(1)
+      .map((i) => [i.lane, i.h]);
+  assert.deepEqual(high({}), [
+    [14, 18],
+    [14, 46],
+    [14, 34],
+  ]);
+  assert.deepEqual(high({ sizes: new Map([[1, 3]]) }), [
+    [14, 18],
+    [34, 106],
+    [14, 34],
+  ]);
+  assert.deepEqual(high({ size: 0, sizes: new Map([[2, 4]]) }), [
+    [8, 12],
+    [8, 28],
+    [56, 136],
+  ]);
   const { items } = makeLayout(r, { ...settings, sizes: new Map([[0, 4]]) }, new Map());
   assert.equal(itemAt(items, HEAD + 59)?.row, 0);
   assert.equal(itemAt(items, HEAD + 60)?.row, 1);
@@ -800,18 +1238,48 @@ test('a row of another size is as high as its lanes; the rows below move, hits f
 
 test('tracks stand in the same order whichever answer came first', () => {
   const rows = {
-    n: 3, row: [0, ALLOCATOR, TRACK], process: [0, 0, 0], id: ['1', '', ''], caption: ['XLA Ops', 'Runtime', 'Live bytes'], kind: ['xla_ops', 'memory', 'memory'],
-    derived: [0, 0, 1], how: [null, null, null], depths: [1, 1, 1], events: [5, 5, 5], busy_ps: [1, 0, 0], hidden: [0, 0, 0],
+    n: 3,
+    row: [0, ALLOCATOR, TRACK],
+    process: [0, 0, 0],
+    id: ['1', '', ''],
+    caption: ['XLA Ops', 'Runtime', 'Live bytes'],
+    kind: ['xla_ops', 'memory', 'memory'],
+    derived: [0, 0, 1],
+    how: [null, null, null],
+    depths: [1, 1, 1],
+    events: [5, 5, 5],
+    busy_ps: [1, 0, 0],
+    hidden: [0, 0, 0],
   };
   const r = { first_ps: 0, end_ps: 10, processes: { n: 1, name: ['/device:TPU:0'], host: [0], kind: ['tpu'] }, rows } as unknown as TraceRows;
   const settings: Settings = { open: new Set([0]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
-  assert.deepEqual(makeLayout(r, settings, new Map()).items.slice(1).map((i) => i.row), [0, TRACK, ALLOCATOR]);
+  assert.deepEqual(
+    makeLayout(r, settings, new Map())
+      .items.slice(1)
+      .map((i) => i.row),
+    [0, TRACK, ALLOCATOR],
+  );
 });
 
 test('a table as JSON: one object a line, numbers as they are', () => {
-  assert.deepEqual(JSON.parse(jsonText('steps', ['step', 'start_ps', 'device_ps'], [[1, 97_619_626_463_001, null], [2, 0, 5]])), {
-    steps: [{ step: 1, start_ps: 97_619_626_463_001, device_ps: null }, { step: 2, start_ps: 0, device_ps: 5 }],
-  });
+  assert.deepEqual(
+    JSON.parse(
+      jsonText(
+        'steps',
+        ['step', 'start_ps', 'device_ps'],
+        [
+          [1, 97_619_626_463_001, null],
+          [2, 0, 5],
+        ],
+      ),
+    ),
+    {
+      steps: [
+        { step: 1, start_ps: 97_619_626_463_001, device_ps: null },
+        { step: 2, start_ps: 0, device_ps: 5 },
+      ],
+    },
+  );
 });
 
 test('the hit after a window: on the page that is listed, or by what ends behind it', () => {

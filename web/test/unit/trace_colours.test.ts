@@ -76,7 +76,12 @@ test('a step by bisection agrees with a look at every step', () => {
 });
 
 test('by category a box has the colour of its group, that of threads on threads', () => {
-  const boxes = boxesOf([lane([[0, 5, 1], [5, 9, 7]])]);
+  const boxes = boxesOf([
+    lane([
+      [0, 5, 1],
+      [5, 9, 7],
+    ]),
+  ]);
   const c = new Colouring('category', namesOf([]), NO_STEPS);
   assert.deepEqual(drawn(c, boxes), [ON_DEVICE[1], ON_DEVICE[7]]);
   assert.deepEqual(drawn(c, boxes, 0, THREAD), [ON_THREAD[1], ON_THREAD[7]]);
@@ -84,22 +89,64 @@ test('by category a box has the colour of its group, that of threads on threads'
 
 test('by name: equal captions are equal colours, whatever number the name has; most time first in the legend', () => {
   const names = namesOf([{ caption: 'fusion.1' }, { caption: 'copy.2' }, { caption: 'fusion.1' }, { caption: '' }]);
-  const boxes = boxesOf([lane([[0, 10, 0], [10, 40, 1], [40, 45, 2], [45, 46, 3], [60, 99, 0]])]);
+  const boxes = boxesOf([
+    lane([
+      [0, 10, 0],
+      [10, 40, 1],
+      [40, 45, 2],
+      [45, 46, 3],
+      [60, 99, 0],
+    ]),
+  ]);
   const c = new Colouring('name', names, NO_STEPS);
   const [a, b] = [wheelOf('fusion.1'), wheelOf('copy.2')];
   assert.deepEqual(drawn(c, boxes), [a, b, a, 0, a]);
   // Of what lies in the window: 15 of fusion.1, 30 of copy.2, then what has no name.
-  assert.deepEqual(c.met(boxes.lanes, 0, 50), [{ text: 'copy.2', colour: b }, { text: 'fusion.1', colour: a }, { text: '', colour: 0 }]);
+  assert.deepEqual(c.met(boxes.lanes, 0, 50), [
+    { text: 'copy.2', colour: b },
+    { text: 'fusion.1', colour: a },
+    { text: '', colour: 0 },
+  ]);
   assert.deepEqual(c.met(boxes.lanes, 50, 100), [{ text: 'fusion.1', colour: a }]);
   assert.deepEqual(c.met([lane([[0, 1, 0]])], 0, 1), [], 'a lane that was not drawn');
 });
 
 test('by scope: operations by that of their name, bars of the row of scopes by the path above them', () => {
-  const names = namesOf([{ caption: 'dot', scope: 'f/attention' }, { caption: 'add', scope: 'f/mlp' }, { caption: 'x' }, { caption: 'f' }, { caption: 'attention' }, { caption: 'mlp' }]);
+  const names = namesOf([
+    { caption: 'dot', scope: 'f/attention' },
+    { caption: 'add', scope: 'f/mlp' },
+    { caption: 'x' },
+    { caption: 'f' },
+    { caption: 'attention' },
+    { caption: 'mlp' },
+  ]);
   const c = new Colouring('scope', names, NO_STEPS);
   const [attention, mlp] = [wheelOf('f/attention'), wheelOf('f/mlp')];
-  assert.deepEqual(drawn(c, boxesOf([lane([[0, 10, 0], [10, 20, 1], [20, 30, 2]])])), [attention, mlp, 0]);
-  const scopes = boxesOf([lane([[0, 20, 3], [50, 70, 3]]), lane([[0, 10, 4], [10, 20, 5], [60, 70, 5], [80, 90, 5]])]);
+  assert.deepEqual(
+    drawn(
+      c,
+      boxesOf([
+        lane([
+          [0, 10, 0],
+          [10, 20, 1],
+          [20, 30, 2],
+        ]),
+      ]),
+    ),
+    [attention, mlp, 0],
+  );
+  const scopes = boxesOf([
+    lane([
+      [0, 20, 3],
+      [50, 70, 3],
+    ]),
+    lane([
+      [0, 10, 4],
+      [10, 20, 5],
+      [60, 70, 5],
+      [80, 90, 5],
+    ]),
+  ]);
   // The lower depth alone is asked for: the upper one is not in view.
   assert.deepEqual(drawn(c, scopes, 1, { ...CHIP, kind: 'name_scope' }), [attention, mlp, mlp, wheelOf('mlp')]);
   assert.deepEqual(drawn(c, scopes, 0, { ...CHIP, kind: 'name_scope' }), [wheelOf('f'), wheelOf('f')]);
@@ -108,9 +155,19 @@ test('by scope: operations by that of their name, bars of the row of scopes by t
 test('by step: that in which an event begins, of its own process; threads have none; in order of number', () => {
   const steps = new Map([[0, { start: [0, 20], end: [20, 40], number: [11, 9] }]]);
   const c = new Colouring('step', namesOf([]), steps);
-  const boxes = boxesOf([lane([[0, 10, 0], [15, 25, 0], [22, 30, 0], [41, 45, 0]])]);
+  const boxes = boxesOf([
+    lane([
+      [0, 10, 0],
+      [15, 25, 0],
+      [22, 30, 0],
+      [41, 45, 0],
+    ]),
+  ]);
   assert.deepEqual(drawn(c, boxes), [wheelOfStep(11), wheelOfStep(11), wheelOfStep(9), 0]);
-  assert.deepEqual(c.met(boxes.lanes, 0, 100).map((met) => met.text), ['step 9', 'step 11', '']);
+  assert.deepEqual(
+    c.met(boxes.lanes, 0, 100).map((met) => met.text),
+    ['step 9', 'step 11', ''],
+  );
   for (const owner of [{ ...CHIP, process: 1 }, THREAD]) assert.deepEqual(drawn(c, boxesOf([lane([[0, 10, 0]])]), 0, owner), [0]);
   // Drawn starts are cut to whole quanta of 8: an operation that begins with its step at 20 is drawn from 16.
   assert.deepEqual(drawn(c, boxesOf([lane([[16, 24, 0]])], 8)), [wheelOfStep(9)]);
@@ -119,12 +176,20 @@ test('by step: that in which an event begins, of its own process; threads have n
 test('scopes come as a column of indexes when they were asked for', () => {
   const none = { n: 0, row: [], at: [], value: [] };
   const answer: TraceWindow = {
-    base_ps: '0', from: 0, to: 10, cell_ps: 1, q: 1, events_in_view: 2, coarser: false,
+    base_ps: '0',
+    from: 0,
+    to: 10,
+    cell_ps: 1,
+    q: 1,
+    events_in_view: 2,
+    coarser: false,
     depths: { n: 1, row: [4], depth: [0], first_event: [0], boxes: [2] },
     box: { n: 2, start: [0, 5], length: [2, 2], name: [0, 1] },
     merged: { n: 0, busy_q: 1, at: [], count: [], busy: [], longest: [] },
     counters: { n: 0, box: [], at: [], value: [], least: [], most: [] },
-    held: none, waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] }, exact: { n: 0, box: [], beyond_ps: [], duration_ps: [] },
+    held: none,
+    waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] },
+    exact: { n: 0, box: [], beyond_ps: [], duration_ps: [] },
     names: { n: 2, id: [70, 71], caption: ['a', 'b'], group: ['elem', 'elem'], wait: [0, 0], scope: null, names: null },
   };
   const names: Names = new Map();

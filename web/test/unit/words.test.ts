@@ -12,7 +12,9 @@ test('no escape is left in the words between tags, nor in an attribute', () => {
     .flatMap((name) =>
       readFileSync(join(SRC, name), 'utf8')
         .split('\n')
-        .flatMap((line, k) => (/\s[\w-]+="[^"{]*\\u[0-9a-f]{4}/i.test(line) || /<[\w]+[^<>]*>[^<>{}'"`]*\\u[0-9a-f]{4}[^<>{}'"`]*</i.test(line) ? [`${name}:${k + 1}`] : [])),
+        .flatMap((line, k) =>
+          /\s[\w-]+="[^"{]*\\u[0-9a-f]{4}/i.test(line) || /<[\w]+[^<>]*>[^<>{}'"`]*\\u[0-9a-f]{4}[^<>{}'"`]*</i.test(line) ? [`${name}:${k + 1}`] : [],
+        ),
     );
   assert.deepEqual(found, []);
 });
