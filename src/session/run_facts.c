@@ -3,6 +3,8 @@
  *
  * In: a slot whose hosts and modules are there. Out: the facts of slot->run, and its warnings. */
 #include "session_internal.h"
+
+#include "xprofd/base/bytes_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +228,26 @@ static void sum_up(struct xpd_run_slot *slot, const char *hlo_platform)
     mark_failed(run);
 }
 
+/* Two such runs do not fit beside each other, so that one takes the place of the other. */
+static void warn_of_memory(const struct xpd_run_slot *slot)
+{
+    const struct xpd_run *run = &slot->run;
+    uint64_t limit = slot->store->memory_limit_bytes;
+    uint64_t wanted =
+        run->event_count * (xpd_part_trace.event_bytes + xpd_part_derived.event_bytes +
+                            xpd_part_flows.event_bytes + xpd_part_op_times.event_bytes);
+    if (wanted <= limit / 2)
+        return;
+    char needs[48], may[48];
+    xpd_bytes_text_own(needs, (int64_t)wanted);
+    xpd_bytes_text_own(may, (int64_t)limit);
+    xpd_warn(run->warnings, XPD_WARNING, "little_memory", XPD_NO_OFFSET,
+             "The events of this run take about %s and this server may hold %s of all runs "
+             "(--memory-limit): it is slower, since another run that is opened takes the place of "
+             "this one, which is read again then, and what does not fit is refused.",
+             needs, may);
+}
+
 static void collect_warnings(struct xpd_run_slot *slot)
 {
     struct xpd_run *run = &slot->run;
@@ -249,6 +271,7 @@ static void collect_warnings(struct xpd_run_slot *slot)
                  "Only %u of %u hosts were asked for: %llu bytes of the others are not read.",
                  run->host_count, run->host_count + run->left_out_count,
                  (unsigned long long)left_out);
+    warn_of_memory(slot);
     const char *no_files = xpd_run_no_files(run->entry);
     if (no_files)
         xpd_warn(all, run->entry->emptied ? XPD_ERROR : XPD_WARNING,

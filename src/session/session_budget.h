@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* Half of what this process may have: the least of the machine's memory and every limit on the way
- * up its control group (v2 memory.max, v1 memory.limit_in_bytes). `root` is put in front of /proc
- * and /sys, "" outside tests. At least 64 MiB, also when nothing can be read. */
+/* The least of half of the machine's memory and five eighths of every limit on the way up the
+ * control group (v2 memory.max, v1 memory.limit_in_bytes). `root` is put in front of /proc and
+ * /sys, "" outside tests. At least 64 MiB, also when nothing can be read. */
 uint64_t xpd_budget_default(const char *root);
 
 #endif

@@ -82,12 +82,13 @@ static int make(const struct job *job, void **made, struct xpd_err *err)
     for (int i = 0; i < XPD_PART_NEEDS_MAX && kind->needs[i]; i++)
         from.need[i] = xpd_made_of(slot, job->host, kind->needs[i]);
     pthread_mutex_unlock(&slot->lock);
-    wanted = wanted < room ? wanted : room;
+    bool scarce = room < wanted;
+    wanted = scarce ? room : wanted;
     xpd_store_account(job->store, slot, (int64_t)wanted);
     rc = kind->make(made, &from, err);
     xpd_store_account(job->store, slot,
                       (rc == XPD_OK ? (int64_t)kind->bytes(*made) : 0) - (int64_t)wanted);
-    return rc == XPD_ELIMIT ? over_budget(job, room, err) : rc;
+    return rc == XPD_ELIMIT || (rc == XPD_ENOMEM && scarce) ? over_budget(job, room, err) : rc;
 }
 
 /* ---- jobs ---- */

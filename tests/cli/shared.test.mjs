@@ -242,3 +242,15 @@ test('a second signal ends it without the rest', async () => {
   await client.end;
   assert.ok(!client.tail.endsWith('0\r\n\r\n'), 'it was broken off, and looks so');
 });
+
+test('a run that fills the memory of the server says that it is slower, and opens all the same', async () => {
+  const file = path.join(temporary('little'), 'host0.xplane.pb');
+  execFileSync(path.join(build, 'bin/gen_vectors'), ['--events', 'TPU host', '100000', file]);
+  for (const [limit, said] of [['12M', true], ['1G', false]]) {
+    const server = await Server.start(file, `--memory-limit=${limit}`);
+    const { json } = await server.api('run');
+    assert.equal(json.warnings.some(({ text: words }) => /may hold 12\.0 MiB of all runs[^]*slower/.test(words)), said, limit);
+    for (const derived of [0, 1]) assert.equal((await server.api('trace/rows', { derived })).status, 200, limit);
+    await server.stop();
+  }
+});

@@ -21,7 +21,7 @@
 struct xpd_store;
 
 struct xpd_store_options {
-    uint64_t memory_limit_bytes; /* 0 = half of the cgroup's or the machine's memory */
+    uint64_t memory_limit_bytes; /* 0 = half of the machine's memory, 5/8 of the cgroup's */
     struct xpd_scan_limits scan;
     const struct xpd_sample *sample; /* static; may be acquired beside the runs, never listed */
     uint32_t sample_count;

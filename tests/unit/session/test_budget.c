@@ -22,14 +22,14 @@ static void test_budget(void **state)
     st_text(root, "sys/fs/cgroup/a/b/memory.max", "max\n");
     assert_int_equal(xpd_budget_default(root), 16 * GIB);
     st_text(root, "sys/fs/cgroup/a/memory.max", "4294967296\n");
-    assert_int_equal(xpd_budget_default(root), 2 * GIB);
+    assert_int_equal(xpd_budget_default(root), GIB / 2 * 5);
     st_text(root, "sys/fs/cgroup/a/b/memory.max", "1073741824\n");
-    assert_int_equal(xpd_budget_default(root), GIB / 2);
+    assert_int_equal(xpd_budget_default(root), GIB / 8 * 5);
 
     /* in a container with its own namespace the group is "/" */
     st_text(root, "proc/self/cgroup", "0::/\n");
     st_text(root, "sys/fs/cgroup/memory.max", "2147483648\n");
-    assert_int_equal(xpd_budget_default(root), GIB);
+    assert_int_equal(xpd_budget_default(root), GIB / 4 * 5);
 
     /* v1; about 2^63 means none */
     st_text(root, "sys/fs/cgroup/memory.max", "max\n");
@@ -37,7 +37,7 @@ static void test_budget(void **state)
     st_text(root, "sys/fs/cgroup/memory/x/memory.limit_in_bytes", "9223372036854771712\n");
     assert_int_equal(xpd_budget_default(root), 16 * GIB);
     st_text(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "8589934592\n");
-    assert_int_equal(xpd_budget_default(root), 4 * GIB);
+    assert_int_equal(xpd_budget_default(root), 5 * GIB);
 
     /* never less than 64 MiB */
     st_text(root, "sys/fs/cgroup/memory/x/memory.limit_in_bytes", "1000\n");
