@@ -31,27 +31,37 @@ const places = all.map(({ title, row }) => {
   return { title, what: row[0], file, anchor };
 });
 
+/** Code without the gaps and line ends that its formatter chose. */
+const tight = (code) => code.replace(/\s+/g, '').replace(/,(?=[)\]}])/g, '');
+/** How far from a handler the piece that its row names may stand, in letters of tight code: about a line. */
+const NEAR = 160;
+
 test('each row names a place in the source that is there', () => {
   for (const { title, what, file, anchor } of places) {
     assert.ok(file, `${title}, ${what}: a file of web/src and a piece of it`);
-    assert.ok(readFileSync(join(root, 'web/src', file), 'utf8').includes(anchor), `${title}, ${what}: ${file} has no ${anchor}`);
+    assert.ok(tight(readFileSync(join(root, 'web/src', file), 'utf8')).includes(tight(anchor)), `${title}, ${what}: ${file} has no ${anchor}`);
   }
 });
 
 test('each handler, link and menu of the pages has a row', () => {
   // What closes, measures or loads by itself is no control.
-  const hand = /\bon(?:Click|DblClick|Change|Input|Submit|KeyDown|PointerDown|MouseEnter|Move|Open|Cursor)=|<a |<Pop |\blisten\(element, \{ (?!pointer)/;
+  const hand = /\bon(?:Click|DblClick|Change|Input|Submit|KeyDown|PointerDown|MouseEnter|Move|Open|Cursor)=|<a(?=(?:href|class|key|download|title|ref)=)|<Pop(?=[a-z]+=)|\blisten\(element,\{(?!pointer)/g;
   const missing = [];
   let count = 0;
   for (const folder of ['graph', 'explain'])
     for (const name of readdirSync(join(root, 'web/src', folder))) {
       const file = `${folder}/${name}`;
-      const anchors = places.filter((place) => place.file === file).map((place) => place.anchor);
-      readFileSync(join(root, 'web/src', file), 'utf8').split('\n').forEach((line, k) => {
-        if (!hand.test(line) || /^\s*(?:\*|\/\/)/.test(line)) return;
-        count++;
-        if (!anchors.some((anchor) => line.includes(anchor))) missing.push(`${file}:${k + 1}: ${line.trim().slice(0, 120)}`);
+      const code = tight(readFileSync(join(root, 'web/src', file), 'utf8').replace(/^\s*(?:\*|\/\/).*$/gm, ''));
+      const spans = places.filter((place) => place.file === file).flatMap(({ anchor }) => {
+        const piece = tight(anchor);
+        const found = [];
+        for (let at = code.indexOf(piece); at >= 0; at = code.indexOf(piece, at + 1)) found.push([at - NEAR, at + piece.length + NEAR]);
+        return found;
       });
+      for (const { index } of code.matchAll(hand)) {
+        count++;
+        if (!spans.some(([from, to]) => from <= index && index < to)) missing.push(`${file}: ${code.slice(index, index + 120)}`);
+      }
     }
   assert.ok(count > 80, `${count} handlers`);
   assert.deepEqual(missing, []);

@@ -263,7 +263,10 @@ export async function inAddress(page, wanted, ms = PATIENCE_MS) {
     const view = viewOf(page);
     return Object.fromEntries(Object.keys(wanted).map((key) => [key, view[key] ?? null]));
   };
-  await becomes(read, wanted, 'address', ms);
+  await becomes(read, wanted, 'address', ms).catch((error) => {
+    error.message += `\nthe address: ${page.url()}`;
+    throw error;
+  });
 }
 
 /** One line of text: what a person reads. */

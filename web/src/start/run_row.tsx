@@ -181,7 +181,8 @@ export function TableRow({ row, index, top, selected, isMarked, columns, now }: 
         if (event.ctrlKey || event.metaKey) toggleMark(row.id);
         else openRun(row.id);
       }}
-      {...restOn(() => setView({ sel: row.id }))}
+      // A pointer may rest on a row that was clicked: the run that opens has no selection.
+      {...restOn(() => view.peek().run || setView({ sel: row.id }))}
     >
       <div class="run-cells">
         {columns.map((column) => (
