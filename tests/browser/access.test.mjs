@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { makeLogdir, quit, read, serve, testdata, until, withPage } from './lib.mjs';
+import { makeLogdir, quit, read, serve, testdata, until, withPage, settled } from './lib.mjs';
 
 const axe = readFileSync(join(dirname(dirname(process.env.XPD_PLAYWRIGHT)), 'axe-core/axe.min.js'), 'utf8');
 
@@ -53,6 +53,7 @@ async function eachPage(options, look) {
     for (const [name, [hash, drawn]] of Object.entries(PAGES)) {
       await page.goto(server.url + hash);
       await page.locator(drawn).first().waitFor();
+      await settled(page); // the page before may have had a part of the same name
       const found = await look(page);
       if (found.length) wrong[name] = found;
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, csv, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, quit, read, said, serve, sharedLogdir, sum, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, copied, csv, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, quit, read, said, serve, sharedLogdir, sum, testdata, toastSays, until, viewOf, withPage, settled } from './lib.mjs';
 import { cell, drawn, foldOf, hoverOf, openTab, own, peakLine, pointAt, ready } from './memory.mjs';
 
 const DEMO = { run: 'demo/aot' };
@@ -244,7 +244,8 @@ test('buffers: ticks ask what the peak would be; keys; a click pins', async () =
     await line.getByRole('button', { name: 'clear' }).click();
     await becomes(() => line.count(), 0);
     assert.equal(viewOf(page).pin, undefined, 'ticking is not pinning');
-    // Keys of the table.
+    // Keys of the table, when the line above it has gone and the rows have moved.
+    await settled(page);
     await page.locator('.vt-row').nth(1).click();
     await inAddress(page, { pin: String(answer.buffer[1]) });
     await page.keyboard.press('ArrowDown');
