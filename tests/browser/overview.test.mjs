@@ -119,8 +119,10 @@ eachLook('steps: drawn, with the API’s least, middle and most; a click takes o
     await inAddress(page, { tool: 'trace', step: null, t0: String(s.steps.start_ps[next]), t1: String(s.steps.end_ps[next]) });
     await page.goBack();
     await page.locator('.ov-chart').waitFor();
+    await settled(page); // its keys and its place are there
     await page.keyboard.press('Escape');
     await inAddress(page, { step: null });
+    await settled(page);
     await page.mouse.dblclick(xOf(0), box.y + 80);
     await inAddress(page, { tool: 'trace', t0: String(s.steps.start_ps[0]), t1: String(s.steps.end_ps[0]) });
   });

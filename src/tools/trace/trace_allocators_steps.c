@@ -33,7 +33,7 @@ XPD_RECORD(xpd_alloc_step_row, XPD_ALLOC_STEP_ROW_FIELDS)
     FIELD(REAL, intercept_bytes, "of that line at step 0")                                         \
     FIELD(MAYBE(INT), lowest_bytes, "in use in any step")                                          \
     FIELD(WORD(XPD_ALLOC_VERDICT_WORDS), verdict,                                                  \
-          "leak: it goes up, R² >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; "  \
+          "leak: it goes up, R² >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; " \
           "below 8 steps too few")                                                                 \
     FIELD(MAYBE(REAL), full_in_steps, "of a leak, until the capacity is in use")
 XPD_RECORD(xpd_alloc_trend, XPD_ALLOC_TREND_FIELDS)
