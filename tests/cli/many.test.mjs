@@ -2,12 +2,15 @@
 // requests do not starve another. tests/bench/many.mjs does it with more people and at the pace of a person.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
 import { build, Server, temporary, testdata, until } from '../support/program.mjs';
 import { metric, replay, session } from '../support/replay.mjs';
 
+/** A sanitizer's allocator keeps what was freed, to find its later use, and grows for a long time: its memory is not the server's. */
+const sanitized = /^XPD_SANITIZE:STRING=.+$/m.test(fs.readFileSync(path.join(build, 'CMakeCache.txt'), 'utf8'));
 const PEOPLE = 16, ROUNDS = 4, SPEED = 40, SLOW = 100;
 
 test('nothing is lost, and each question is answered once for all', async () => {
@@ -23,7 +26,7 @@ test('nothing is lost, and each question is answered once for all', async () => 
   const asked = PEOPLE * ROUNDS * requests.length, made = await metric(server, 'xprofd_answers_made_total');
   assert.ok(made < asked / ROUNDS / 4, `${made} of ${asked} answers were computed`);
   // The first round fills caches; from then on it stays, whatever the allocator keeps of a busy moment.
-  assert.ok(memory.at(-1) < memory[0] + 32e6, `${memory.map((bytes) => (bytes / 1e6).toFixed(1))} MB`);
+  if (!sanitized) assert.ok(memory.at(-1) < memory[0] + 32e6, `${memory.map((bytes) => (bytes / 1e6).toFixed(1))} MB`);
   await server.stop();
 });
 
