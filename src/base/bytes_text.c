@@ -34,6 +34,15 @@ static bool reads_as_zero(uint64_t size, const struct unit *unit)
            size * unit->scale < UINT64_C(1) << (unit->shift - 1);
 }
 
+/* The unit in which a size is told by itself: GiB from ten of them on. */
+static int own_unit(uint64_t size)
+{
+    return size < 1024                 ? IN_B
+           : size < 1048576            ? IN_KIB
+           : size < UINT64_C(10) << 30 ? IN_MIB
+                                       : IN_GIB;
+}
+
 /* In that unit; what would read as zero there is told in its own. */
 static void text_in(char out[48], int64_t bytes, int in)
 {
@@ -42,7 +51,7 @@ static void text_in(char out[48], int64_t bytes, int in)
     const char *sign = bytes < 0 ? "-" : "";
     uint64_t size = bytes < 0 ? (uint64_t)0 - (uint64_t)bytes : (uint64_t)bytes;
     if (reads_as_zero(size, &units[in]))
-        in = size < 1024 ? IN_B : size < 1048576 ? IN_KIB : IN_MIB;
+        in = own_unit(size);
     const struct unit *of = &units[in];
     uint64_t unit = UINT64_C(1) << of->shift;
     uint64_t whole = size / unit;
@@ -80,11 +89,7 @@ void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes)
 void xpd_bytes_text_own(char out[48], int64_t bytes)
 {
     uint64_t size = bytes < 0 ? (uint64_t)0 - (uint64_t)bytes : (uint64_t)bytes;
-    text_in(out, bytes,
-            size < 1024                 ? IN_B
-            : size < 1048576            ? IN_KIB
-            : size < UINT64_C(10) << 30 ? IN_MIB
-                                        : IN_GIB);
+    text_in(out, bytes, own_unit(size));
 }
 
 void xpd_number_text(char out[32], uint64_t value)

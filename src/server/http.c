@@ -260,14 +260,6 @@ static bool has_body(struct MHD_Connection *connection)
     return header(connection, "Transfer-Encoding") || (length && strcmp(length, "0") != 0);
 }
 
-static void refuse(struct xpd_response *out, int status, int code, const char *where,
-                   const char *text)
-{
-    struct xpd_err err = {0};
-    xpd_fail(&err, code, where, XPD_NO_OFFSET, "%s", text);
-    xpd_respond_error(out, status, &err);
-}
-
 static struct xpd_asked asked_of(const struct exchange *exchange)
 {
     struct MHD_Connection *connection = exchange->connection;
@@ -303,7 +295,8 @@ static bool takes_paste(struct exchange *exchange, const struct xpd_asked *asked
     if (exchange->body)
         metrics->pastes++;
     else
-        refuse(out, 503, XPD_EBUSY, "body", "four programs are being pasted already; try again");
+        xpd_respond_refusal(out, 503, XPD_EBUSY, "body",
+                            "four programs are being pasted already; try again");
     return exchange->body != NULL;
 }
 
@@ -328,7 +321,8 @@ static bool is_refused(struct exchange *exchange, const struct xpd_asked *asked)
     bool is_health = xpd_front_is_health(front, asked->target);
     MHD_get_connection_values_n(connection, MHD_HEADER_KIND, count_header, &sum);
     if (sum.bytes > HEADERS_MAX_BYTES) {
-        refuse(out, 431, XPD_ELIMIT, "headers", "the request has more than 32 KiB of headers");
+        xpd_respond_refusal(out, 431, XPD_ELIMIT, "headers",
+                            "the request has more than 32 KiB of headers");
         return true;
     }
     if (!is_health && !xpd_front_takes_host(front, asked, out))
@@ -336,11 +330,11 @@ static bool is_refused(struct exchange *exchange, const struct xpd_asked *asked)
     if (xpd_paste_is(front, asked->target))
         return !takes_paste(exchange, asked);
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
-        refuse(out, 405, XPD_EINVAL, "method",
-               "only GET and HEAD are answered here; nothing can be changed");
+        xpd_respond_refusal(out, 405, XPD_EINVAL, "method",
+                            "only GET and HEAD are answered here; nothing can be changed");
         out->allow = "GET, HEAD";
     } else if (has_body(connection)) {
-        refuse(out, 413, XPD_ELIMIT, "body", "a request with a body is not answered");
+        xpd_respond_refusal(out, 413, XPD_ELIMIT, "body", "a request with a body is not answered");
     } else if (is_health) {
         xpd_front_respond_health(out);
     } else {
@@ -403,7 +397,7 @@ static void give_up(struct xpd_response *response, const char *why)
 {
     xpd_response_release(response);
     *response = (struct xpd_response){0};
-    refuse(response, 503, XPD_EBUSY, "server", why);
+    xpd_respond_refusal(response, 503, XPD_EBUSY, "server", why);
 }
 
 /* On a thread of its own. What has to wait goes back into the queue, unless a thread can be spared
@@ -447,8 +441,7 @@ static enum MHD_Result begin_work(struct exchange *exchange)
         return send_response(exchange);
     }
     exchange->headers =
-        (struct xpd_request_headers){.host = header(connection, "Host"),
-                                     .accept_encoding = header(connection, "Accept-Encoding"),
+        (struct xpd_request_headers){.accept_encoding = header(connection, "Accept-Encoding"),
                                      .if_none_match = header(connection, "If-None-Match")};
     exchange->progress = IN_WORK;
     MHD_suspend_connection(connection);

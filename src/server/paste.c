@@ -24,9 +24,7 @@ bool xpd_paste_is(const struct xpd_front *front, const char *target)
 static bool refuse(struct xpd_response *out, int status, int code, const char *where,
                    const char *text)
 {
-    struct xpd_err err = {0};
-    xpd_fail(&err, code, where, XPD_NO_OFFSET, "%s", text);
-    xpd_respond_error(out, status, &err);
+    xpd_respond_refusal(out, status, code, where, text);
     return false;
 }
 

@@ -244,6 +244,14 @@ void xpd_respond_error(struct xpd_response *out, int status, const struct xpd_er
     xpd_respond_text(out, status ? status : xpd_status_of(err->code), JSON_TYPE, &buf);
 }
 
+void xpd_respond_refusal(struct xpd_response *out, int status, int code, const char *where,
+                         const char *text)
+{
+    struct xpd_err err = {0};
+    xpd_fail(&err, code, where, XPD_NO_OFFSET, "%s", text);
+    xpd_respond_error(out, status, &err);
+}
+
 static uint64_t percent_of(const struct xpd_load_state *state)
 {
     if (state->total_bytes == 0)

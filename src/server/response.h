@@ -41,7 +41,7 @@ struct xpd_response {
 };
 
 struct xpd_request_headers { /* any may be NULL */
-    const char *host, *accept_encoding, *if_none_match;
+    const char *accept_encoding, *if_none_match;
     int wait_ms; /* how long this call may sleep until what it needs is there */
 };
 
@@ -68,6 +68,9 @@ void xpd_respond_text(struct xpd_response *out, int status, const char *type,
                       struct xpd_strbuf *buf);
 /* status = 0: by code. */
 void xpd_respond_error(struct xpd_response *out, int status, const struct xpd_err *err);
+/* The same of a sentence: what is wrong with `where`, an option, a header or a parameter. */
+void xpd_respond_refusal(struct xpd_response *out, int status, int code, const char *where,
+                         const char *text);
 void xpd_respond_loading(struct xpd_response *out, const struct xpd_load_state *state);
 void xpd_respond_redirect(struct xpd_response *out, const char *location);
 /* Turns the answer into 304 when the client has it already. Call last. */

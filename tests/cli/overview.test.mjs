@@ -64,6 +64,8 @@ test('overview, steps: --program: the steps are the runs of that program, and wh
   const marked = json(['steps', chips]).steps, own = json(['steps', chips, '--program=jit_collectives']).steps;
   assert.deepEqual([marked.what, own.what, own.clock, own.total], ['markers', 'runs', 'device', 6]);
   assert.deepEqual(own.steps.collectives_ps, marked.steps.collectives_ps);
+  const byHost = json(['steps', chips, '--program=jit_collectives', '--clock=host']).steps;
+  assert.deepEqual([byHost.clock, byHost.why_host, byHost.total, byHost.chips.length], ['host', 'asked for', own.total, own.chips.length], 'the same runs, by the other clock');
   fails(['overview', loops, '--program=nix'], EXIT.INPUT, /There is no module "nix"/);
   if (!shared) return;
   // 3 runs of all-reduce of 121.7 ms on each chip, as the reference has them; the program with most time is what a step is without a choice.

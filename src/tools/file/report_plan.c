@@ -229,11 +229,12 @@ int xpd_report_ask_heap(struct xpd_recorder *r, struct xpd_question *q, struct x
 static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                     struct xpd_err *err)
 {
+    const struct rows_of *of = rows_of_kind(q->ask->each);
     struct xpd_arena keep = {0};
     if (q->ask->each == XPD_EACH_LANE)
         return ask_lanes(r, q, place, err);
-    if (rows_of_kind(q->ask->each))
-        return ask_rows(r, q, place, rows_of_kind(q->ask->each), err);
+    if (of)
+        return ask_rows(r, q, place, of, err);
     if (strstr(q->ask->query, "{rows}"))
         place->rows = all_rows(r, place->host, &keep);
     int rc = xpd_report_ask(r, q, place, err);

@@ -365,7 +365,8 @@ static int from_runs(struct making *m, enum xpd_clock clock, struct xpd_err *err
         *lane = (struct xpd_step_lane){.process = p};
         if (!find_devices(m, lane))
             return xpd_tools_no_memory(err);
-        device = device && by_device(m, lane, &of[m->out->lane_count++]);
+        device = device && by_device(m, lane, &of[m->out->lane_count]);
+        m->out->lane_count++;
     }
     if (!device) {
         m->out->clock = XPD_CLOCK_HOST;

@@ -108,7 +108,10 @@ const BOUND_WORDS: Record<string, string> = {
   unknown: '',
 };
 
-const LOST_TIPS: Record<string, string> = { best: 'against the best rates of this run: orders operations, is no roof', nothing: 'a wait: all of it at most' };
+const LOST_TIPS: Record<string, string> = {
+  best: 'against the best rates of this run: orders operations, is no roof',
+  nothing: 'a wait: at most all of it can be saved',
+};
 
 /** "601.2 of 2,516.6 TFLOP/s". */
 function Rate({ name, rate, peak, what }: { name: string; rate: number | null; peak: number | null; what: string }) {

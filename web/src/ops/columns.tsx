@@ -392,7 +392,7 @@ function LostCell({ l, k }: { l: Look; k: number }) {
   const text = timeIn(l.c.lost_ps[k], l.sum);
   if (text === UNKNOWN) return <>{soft(text)}</>;
   return l.c.lost_against[k] === 'nothing' ? (
-    <span class="op-unknown" title="a wait: all of it at most">
+    <span class="op-unknown" title="a wait: at most all of it can be saved">
       ≤ {text}
     </span>
   ) : (

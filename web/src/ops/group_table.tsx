@@ -71,7 +71,7 @@ function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
     {
       id: 'lost',
       title: look.best ? 'to win ≤' : 'to win',
-      hint: 'of its operations; ≤ of waits, all of it at most',
+      hint: 'of its operations; ≤: a wait, of which at most all can be saved',
       width: '84px',
       number: true,
       cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], look.sum)}`}</b>,
