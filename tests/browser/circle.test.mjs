@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, inAddress, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 import { canvas, isHere, placeOf } from './graph.mjs';
 import { drawn as traceDrawn } from './trace.mjs';
 
@@ -52,9 +52,10 @@ test('trace, graph, text, memory, trace: the exact instruction each time, and al
   await withPage(server.url, { hash: `#${new URLSearchParams({ run, tool: 'trace', module, op: `%${op}` })}` }, async (page) => {
     await traceDrawn(page);
     await until('an event of the instruction', async () => viewOf(page).ev !== undefined);
-    assert.deepEqual(await selectedOp(page), { module, op });
-    const event = viewOf(page).ev;
+    await becomes(() => selectedOp(page), { module, op });
     await traceDrawn(page);
+    await settled(page);
+    const event = viewOf(page).ev;
     const window = [viewOf(page).t0, viewOf(page).t1];
 
     // Trace to Graph: the node in the middle, its line in the text.
@@ -76,6 +77,7 @@ test('trace, graph, text, memory, trace: the exact instruction each time, and al
     await page.mouse.move(frame.x + 60, frame.y + 60);
     await page.mouse.wheel(0, -240);
     await until('the look in the address', () => viewOf(page).gv);
+    await settled(page);
     const [gx, gy] = await placeOf(page, op);
 
     // Graph to Memory: the buffer it defines, pinned.
@@ -85,12 +87,12 @@ test('trace, graph, text, memory, trace: the exact instruction each time, and al
     const card = await server.api('memory/buffer', { run, module, buffer: viewOf(page).pin });
     assert.equal(card.instruction, op);
     await until('its card', async () => (await read(page.locator('.m-card-title').first())).includes(op));
-    assert.equal(String(card.space), viewOf(page).space ?? '0');
+    await becomes(() => viewOf(page).space ?? '0', String(card.space), 'its memory space');
 
     // Memory to Trace: the event.
     await page.locator('.m-card-chips').getByRole('link', { name: 'Trace', exact: true }).click();
     await until('an event again', async () => viewOf(page).tool === 'trace' && viewOf(page).ev !== undefined);
-    assert.deepEqual(await selectedOp(page), { module, op });
+    await becomes(() => selectedOp(page), { module, op });
     // Memory to Graph, from the card.
     await page.goBack();
     await until('memory', async () => (viewOf(page).tool ?? 'memory') === 'memory');
@@ -112,7 +114,7 @@ test('trace, graph, text, memory, trace: the exact instruction each time, and al
     await page.goBack();
     await inAddress(page, { tool: 'trace', ev: event });
     await traceDrawn(page);
-    assert.deepEqual([viewOf(page).t0, viewOf(page).t1], window);
-    assert.deepEqual(await selectedOp(page), { module, op });
+    await becomes(() => [viewOf(page).t0, viewOf(page).t1], window);
+    await becomes(() => selectedOp(page), { module, op });
   });
 });

@@ -161,6 +161,7 @@ export async function withPage(base, options, body) {
   page.setDefaultTimeout(PATIENCE_MS);
   const wrong = watch(page, base);
   const forgiven = [];
+  const allowed = [];
   try {
     await prepare?.(page);
     await page.goto(base + hash);
@@ -169,9 +170,11 @@ export async function withPage(base, options, body) {
       look: { size, theme },
       /** Errors that the test provokes (the server goes away, say), whenever they come; there must be some. */
       forgive: (pattern) => forgiven.push(pattern),
+      /** The same where it depends on the moment whether there are any. */
+      allow: (pattern) => allowed.push(pattern),
     });
     for (const pattern of forgiven) assert.ok(wrong.some((one) => pattern.test(one)), `expected ${pattern} among the errors of the page`);
-    const left = wrong.filter((one) => !forgiven.some((pattern) => pattern.test(one)));
+    const left = wrong.filter((one) => ![...forgiven, ...allowed].some((pattern) => pattern.test(one)));
     assert.deepEqual(left, [], 'errors of the page');
   } catch (error) {
     if (wrong.length) error.message += `\nthe page said: ${wrong.join('\n')}`;

@@ -1,6 +1,7 @@
 // total.mjs FILE: the last line of tests/run, from what ctest wrote (--output-junit, with the whole output of each program).
 //
 // Counts cases: those of cmocka and of Node's test runner as they say them themselves; a program that says none is one case.
+// Says again, before that line, what the failed cases said: a log that is cut in the middle keeps its end.
 // Names what was skipped, and ends with 1 when something failed, nothing passed, or, with CI=true, something was skipped.
 import fs from 'node:fs';
 
@@ -16,6 +17,17 @@ function casesOf(output) {
   };
 }
 
+const LINES_OF_A_CASE = 40;
+const plain = (text) => text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => ({ lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' })[name]);
+
+/** The lines in which a failed program says what went wrong: each failed case with what follows it, else its last lines. */
+function complaints(output) {
+  const lines = plain(output).split('\n');
+  const starts = lines.flatMap((line, i) => (/^ *not ok |^\[ *(ERROR|FAILED) *\]|ERROR: (Address|Thread|Leak)|runtime error:/.test(line) ? [i] : []));
+  if (!starts.length) return lines.slice(-LINES_OF_A_CASE);
+  return lines.filter((_, i) => starts.some((at) => i >= at && i < at + LINES_OF_A_CASE));
+}
+
 const total = { passed: 0, failed: 0, skipped: 0 };
 const skipped = [];
 const [, , file] = process.argv;
@@ -27,6 +39,7 @@ for (const [, head, body] of fs.readFileSync(file, 'utf8').matchAll(/<testcase (
   if (status === 'run' && cases.passed + cases.failed + cases.skipped === 0) cases.passed = 1;
   if (status === 'disabled' || (status === 'notrun' && body.includes('SKIP_'))) cases.skipped = Math.max(cases.skipped, 1);
   else if (status === 'notrun') cases.failed = Math.max(cases.failed, 1);
+  if (cases.failed) console.log([`failed: ${name}`, ...complaints(body)].join('\n'));
   if (cases.skipped) skipped.push(`${name} (${cases.skipped})`);
   for (const kind of Object.keys(total)) total[kind] += cases[kind];
 }
