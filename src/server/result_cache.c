@@ -31,6 +31,7 @@ struct xpd_results {
     pthread_cond_t made;
     struct entry *bucket[BUCKETS];
     struct entry *newest, *oldest; /* only entries with an answer */
+    size_t gathered_bytes;         /* of answers that are being sent */
     struct xpd_results_stats stats;
 };
 
@@ -152,7 +153,7 @@ static struct xpd_result *hold(struct xpd_result *result)
 
 static bool is_worth_keeping(const struct xpd_results *results, const struct xpd_result *result)
 {
-    return result && result->err.code == XPD_OK && result->status == 200 &&
+    return result && result->err.code == XPD_OK && result->status == 200 && !result->streamed &&
            result->size <= results->stats.limit_bytes / KEPT_FRACTION;
 }
 
@@ -194,7 +195,8 @@ static void settle(struct xpd_results *results, struct entry *entry, struct xpd_
     results->stats.made++;
     entry->result = hold(result);
     if (is_worth_keeping(results, result)) {
-        entry->bytes = 2 * result->size + entry->key_size + ENTRY_BYTES; /* twice: gzip */
+        size_t size = result->packed ? result->size : 2 * result->size; /* twice: gzip */
+        entry->bytes = size + entry->key_size + ENTRY_BYTES;
         results->stats.bytes += entry->bytes;
         results->stats.count++;
         link_newest(results, entry);
@@ -230,6 +232,118 @@ struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str k
     settle(results, entry, result);
     pthread_mutex_unlock(&results->lock);
     return result;
+}
+
+struct xpd_result *xpd_results_find(struct xpd_results *results, struct xpd_str key)
+{
+    bool busy;
+    pthread_mutex_lock(&results->lock);
+    struct entry *entry = find(results, key, xpd_hash(key.data, key.size));
+    struct xpd_result *result = entry && entry->result ? wait_for(results, entry, 0, &busy) : NULL;
+    pthread_mutex_unlock(&results->lock);
+    return result;
+}
+
+/* ---- what is sent while it is made ---- */
+
+struct gathering {
+    struct xpd_results *results;
+    struct xpd_body_source from;
+    struct xpd_strbuf bytes;
+    size_t counted_bytes; /* of the budget */
+    bool given_up;
+    struct xpd_result like;
+    size_t key_size;
+    char key[];
+};
+
+static void give_up(struct gathering *gathering)
+{
+    struct xpd_results *results = gathering->results;
+    pthread_mutex_lock(&results->lock);
+    results->gathered_bytes -= gathering->counted_bytes;
+    pthread_mutex_unlock(&results->lock);
+    gathering->counted_bytes = 0;
+    gathering->given_up = true;
+    xpd_strbuf_fini(&gathering->bytes);
+}
+
+static void gather(struct gathering *gathering, const char *bytes, size_t size)
+{
+    struct xpd_results *results = gathering->results;
+    xpd_strbuf_add(&gathering->bytes, bytes, size);
+    pthread_mutex_lock(&results->lock);
+    results->gathered_bytes += gathering->bytes.capacity - gathering->counted_bytes;
+    bool fits = results->gathered_bytes <= results->stats.limit_bytes / KEPT_FRACTION;
+    pthread_mutex_unlock(&results->lock);
+    gathering->counted_bytes = gathering->bytes.capacity;
+    if (!fits || gathering->bytes.failed)
+        give_up(gathering);
+}
+
+/* All of it has been sent. Another client may have sent the same meanwhile. */
+static void keep(struct gathering *gathering)
+{
+    struct xpd_results *results = gathering->results;
+    struct xpd_str key = {gathering->key, gathering->key_size};
+    uint64_t hash = xpd_hash(key.data, key.size);
+    struct xpd_result *result = malloc(sizeof *result);
+    if (result) {
+        *result = gathering->like;
+        atomic_init(&result->holders, 1);
+        result->body = xpd_strbuf_take(&gathering->bytes, &result->size);
+        char *fitting = result->body ? realloc(result->body, result->size + 1) : NULL;
+        result->body = fitting ? fitting : result->body;
+        pthread_mutex_lock(&results->lock);
+        struct entry *entry =
+            result->body && !find(results, key, hash) ? add(results, key, hash) : NULL;
+        if (entry)
+            settle(results, entry, result);
+        pthread_mutex_unlock(&results->lock);
+        xpd_result_release(result);
+    }
+    give_up(gathering);
+}
+
+static int next_gathered(void *self, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    struct gathering *gathering = self;
+    size_t before = out->size;
+    int rc = gathering->from.next(gathering->from.self, out, err);
+    if (gathering->given_up)
+        return rc;
+    if (rc != XPD_OK || out->failed)
+        give_up(gathering);
+    else if (out->size > before)
+        gather(gathering, out->data + before, out->size - before);
+    else
+        keep(gathering);
+    return rc;
+}
+
+static void close_gathered(void *self)
+{
+    struct gathering *gathering = self;
+    gathering->from.close(gathering->from.self);
+    give_up(gathering);
+    free(gathering);
+}
+
+void xpd_results_gather(struct xpd_results *results, struct xpd_str key,
+                        const struct xpd_result *like, struct xpd_body_source *source)
+{
+    struct gathering *gathering = key.size > 0 ? calloc(1, sizeof *gathering + key.size) : NULL;
+    if (!gathering)
+        return;
+    gathering->results = results;
+    gathering->from = *source;
+    gathering->like = *like;
+    gathering->like.packed = true;
+    gathering->like.streamed = false;
+    gathering->key_size = key.size;
+    memcpy(gathering->key, key.data, key.size);
+    *source =
+        (struct xpd_body_source){.next = next_gathered, .close = close_gathered, .self = gathering};
 }
 
 bool xpd_result_gzip(struct xpd_results *results, struct xpd_result *result, const void **bytes,

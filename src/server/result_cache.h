@@ -1,6 +1,7 @@
 /* Answers of tools, kept by question: equal questions at the same time are computed once, and what
- * was computed stays within a byte budget (least recently used goes first). Thread safe. The lock
- * is never held while an answer is made or compressed. */
+ * was computed stays within a byte budget (least recently used goes first). An answer that is sent
+ * while it is made is kept as it was sent, compressed. Thread safe. The lock is never held while an
+ * answer is made or compressed. */
 #ifndef XPROFD_SRC_SERVER_RESULT_CACHE_H
 #define XPROFD_SRC_SERVER_RESULT_CACHE_H
 
@@ -15,6 +16,8 @@ struct xpd_result {     /* frozen once made, counted */
     const char *type; /* static storage */
     char *body;       /* malloc'ed */
     size_t size;
+    bool packed; /* the body is gzip, as it was sent: of xpd_results_gather alone, without a tag */
+    bool streamed; /* there is no body: it is sent while it is made, by who made this; not kept */
     char tag[48];
     char file_name[96];
     char note[XPD_NOTE_BYTES];
@@ -36,6 +39,14 @@ struct xpd_result *xpd_results_get(struct xpd_results *results, struct xpd_str k
                                    void (*make)(void *ctx, struct xpd_result *out), void *ctx,
                                    bool *busy);
 void xpd_result_release(void *result);
+/* The answer under `key` when it is there: nothing is made or waited for. Release it. */
+struct xpd_result *xpd_results_find(struct xpd_results *results, struct xpd_str key);
+/* Puts a source in front of *source that gathers the bytes it sends. Once all are sent they are
+ * the packed body under `key`, with type, file name and note of `like`. What is gathered at a time
+ * takes at most a quarter of the budget: an answer beyond that is sent and not kept. Without memory
+ * *source stays as it is. `results` must outlive the source. */
+void xpd_results_gather(struct xpd_results *results, struct xpd_str key,
+                        const struct xpd_result *like, struct xpd_body_source *source);
 /* The body as gzip, made on first demand; false when it is not worth it. */
 bool xpd_result_gzip(struct xpd_results *results, struct xpd_result *result, const void **bytes,
                      size_t *size);

@@ -14,6 +14,7 @@ struct call {
     const struct xpd_tool *tool;
     const struct xpd_query *query;
     int wait_ms;
+    struct xpd_body_source source; /* out: of an answer that is sent while it is made */
 };
 
 static const char *type_word(enum xpd_body_type type)
@@ -31,7 +32,7 @@ static const char *type_word(enum xpd_body_type type)
 /* Runs the tool; called by the cache. */
 static void make_result(void *ctx, struct xpd_result *out)
 {
-    const struct call *call = ctx;
+    struct call *call = ctx;
     struct xpd_arena arena;
     xpd_arena_init(&arena, ARENA_BUDGET_BYTES);
     struct xpd_tool_result result = {.body = {.limit_bytes = BODY_LIMIT_BYTES}};
@@ -43,16 +44,21 @@ static void make_result(void *ctx, struct xpd_result *out)
         .hbm_override_bytes = call->site->hbm_override_bytes,
         .source_url = call->site->source_url,
         .doctor_config = call->site->doctor_config,
+        .page_file = xpd_assets_file,
+        .page = call->site->assets,
         .stays = true,
+        .may_stream = true,
     };
     int rc = xpd_tool_call(call->tool, call->site->store, &tool_ctx, call->wait_ms, &result,
                            &out->loading, &out->err);
-    if (rc == XPD_OK && !result.body.failed) {
-        out->status = result.status ? result.status : 200;
-        out->type = type_word(result.type);
-        snprintf(out->file_name, sizeof out->file_name, "%s",
-                 result.file_name ? result.file_name : "");
-        memcpy(out->note, result.note, sizeof out->note);
+    out->status = result.status ? result.status : 200;
+    out->type = type_word(result.type);
+    snprintf(out->file_name, sizeof out->file_name, "%s", result.file_name ? result.file_name : "");
+    memcpy(out->note, result.note, sizeof out->note);
+    if (rc == XPD_OK && result.source.next) {
+        call->source = result.source;
+        out->streamed = true;
+    } else if (rc == XPD_OK && !result.body.failed) {
         out->body = xpd_strbuf_take(&result.body, &out->size);
         xpd_tag_of(out->body ? out->body : "", out->size, out->tag);
     } else if (rc == XPD_OK) {
@@ -69,21 +75,22 @@ static void make_result(void *ctx, struct xpd_result *out)
 static void respond_result(const struct xpd_site *site, struct xpd_result *result,
                            const struct xpd_request_headers *headers, struct xpd_response *out)
 {
-    *out =
-        (struct xpd_response){.status = result->status,
-                              .type = result->type,
-                              .body = result->body ? result->body : "",
-                              .size = result->size,
-                              .release = xpd_result_release,
-                              .owner = result,
-                              .caching = result->status == 200 ? XPD_CACHE_CHECK : XPD_CACHE_NEVER};
+    bool tagged = result->status == 200 && !result->packed;
+    *out = (struct xpd_response){.status = result->status,
+                                 .type = result->type,
+                                 .body = result->body ? result->body : "",
+                                 .size = result->size,
+                                 .release = xpd_result_release,
+                                 .owner = result,
+                                 .encoding = result->packed ? "gzip" : NULL,
+                                 .caching = tagged ? XPD_CACHE_CHECK : XPD_CACHE_NEVER};
     memcpy(out->tag, result->tag, sizeof out->tag);
     memcpy(out->file_name, result->file_name, sizeof out->file_name);
     memcpy(out->note, result->note, sizeof out->note);
-    out->varies = result->size >= XPD_GZIP_MIN_BYTES;
+    out->varies = result->packed || result->size >= XPD_GZIP_MIN_BYTES;
     /* A client that has the answer already costs no compression. */
     bool has_it = result->status == 200 && xpd_tag_matches(headers->if_none_match, result->tag);
-    if (out->varies && xpd_accepts_gzip(headers->accept_encoding)) {
+    if (out->varies && !result->packed && xpd_accepts_gzip(headers->accept_encoding)) {
         xpd_tag_mark(out->tag, "gz");
         if (!has_it) {
             if (xpd_result_gzip(site->results, result, &out->body, &out->size)) {
@@ -115,50 +122,24 @@ static void respond_outcome(const struct xpd_site *site, struct xpd_result *resu
     }
 }
 
-/* An answer that is sent while it is made is of no use to a second client. */
-static void answer_stream(const struct call *call, const struct xpd_request_headers *headers,
-                          struct xpd_response *out)
+/* Takes the source over. What is packed is kept as it is sent. */
+static void respond_source(const struct call *call, struct xpd_str key,
+                           const struct xpd_result *like, const struct xpd_request_headers *headers,
+                           struct xpd_response *out)
 {
-    struct xpd_arena arena;
-    xpd_arena_init(&arena, ARENA_BUDGET_BYTES);
-    struct xpd_err err = {0};
-    struct xpd_load_state state = {0};
-    struct xpd_tool_result result = {.body = {.limit_bytes = BODY_LIMIT_BYTES}};
-    struct xpd_tool_ctx ctx = {.arena = &arena,
-                               .param = call->query->param,
-                               .param_count = call->query->count,
-                               .hbm_override_bytes = call->site->hbm_override_bytes,
-                               .source_url = call->site->source_url,
-                               .doctor_config = call->site->doctor_config,
-                               .page_file = xpd_assets_file,
-                               .page = call->site->assets,
-                               .may_stream = true};
-    int rc =
-        xpd_tool_call(call->tool, call->site->store, &ctx, call->wait_ms, &result, &state, &err);
-    if (rc == XPD_EBUSY) {
-        xpd_respond_loading(out, &state);
-    } else if (rc != XPD_OK) {
-        xpd_respond_error(out, 0, &err);
-    } else if (result.source.next) {
-        bool varies = result.source.compress;
-        bool gzip =
-            varies && xpd_accepts_gzip(headers->accept_encoding) && xpd_gzip_source(&result.source);
-        *out = (struct xpd_response){.status = 200,
-                                     .type = type_word(result.type),
-                                     .source = result.source,
-                                     .encoding = gzip ? "gzip" : NULL,
-                                     .varies = varies,
-                                     .caching = XPD_CACHE_NEVER};
-        snprintf(out->file_name, sizeof out->file_name, "%s",
-                 result.file_name ? result.file_name : "");
-    } else {
-        xpd_respond_text(out, result.status ? result.status : 200, type_word(result.type),
-                         &result.body);
-    }
-    if (rc == XPD_OK)
-        memcpy(out->note, result.note, sizeof out->note);
-    xpd_strbuf_fini(&result.body);
-    xpd_arena_fini(&arena);
+    struct xpd_body_source source = call->source;
+    bool varies = source.compress;
+    bool gzip = varies && xpd_accepts_gzip(headers->accept_encoding) && xpd_gzip_source(&source);
+    if (gzip)
+        xpd_results_gather(call->site->results, key, like, &source);
+    *out = (struct xpd_response){.status = 200,
+                                 .type = like->type,
+                                 .source = source,
+                                 .encoding = gzip ? "gzip" : NULL,
+                                 .varies = varies,
+                                 .caching = XPD_CACHE_NEVER};
+    memcpy(out->file_name, like->file_name, sizeof out->file_name);
+    memcpy(out->note, like->note, sizeof out->note);
 }
 
 /* Beside a dump a profile may answer otherwise, and the other way round. */
@@ -181,23 +162,39 @@ static void put_key(struct xpd_strbuf *key, const struct call *call, const struc
     xpd_query_canonical(call->query, key);
 }
 
-/* What is too large to be kept is sent while it is made, when the tool can do that. */
-static void answer_kept(const struct call *call, struct xpd_str key,
+/* With what is kept of the question: the answer, or the packed bytes of one that was sent while it
+ * was made. An empty key: nothing is. */
+static void answer_kept(const struct call *asked, struct xpd_str key,
                         const struct xpd_request_headers *headers, struct xpd_response *out)
 {
-    struct call copy = *call;
-    bool busy;
-    struct xpd_result *result =
-        xpd_results_get(call->site->results, key, call->wait_ms, make_result, &copy, &busy);
+    struct xpd_results *results = asked->site->results;
+    struct call call = *asked;
+    struct xpd_result *result = NULL;
+    struct xpd_strbuf packed = {0};
+    bool busy = false;
+    if (key.size > 0 && call.tool->may_stream) {
+        xpd_strbuf_puts(&packed, "gzip ");
+        xpd_strbuf_add(&packed, key.data, key.size);
+    }
+    struct xpd_str packed_key = {packed.data, packed.failed ? 0 : packed.size};
+    if (packed_key.size > 0 && xpd_accepts_gzip(headers->accept_encoding))
+        result = xpd_results_find(results, packed_key);
+    if (!result)
+        result = xpd_results_get(results, key, call.wait_ms, make_result, &call, &busy);
+    if (result && result->streamed && !call.source.next) { /* another request has that source */
+        xpd_result_release(result);
+        result = xpd_results_get(results, XPD_STR(""), call.wait_ms, make_result, &call, &busy);
+    }
     if (busy) { /* another request makes it: there is nothing to say before that */
         xpd_respond_loading(out, &(struct xpd_load_state){0});
         out->ask_again = true;
-    } else if (result && result->err.code == XPD_ELIMIT && call->tool->may_stream) {
+    } else if (call.source.next) {
+        respond_source(&call, packed_key, result, headers, out);
         xpd_result_release(result);
-        answer_stream(call, headers, out);
     } else {
-        respond_outcome(call->site, result, headers, out);
+        respond_outcome(call.site, result, headers, out);
     }
+    xpd_strbuf_fini(&packed);
 }
 
 static void answer_run(const struct call *call, struct xpd_str run_id,
@@ -228,11 +225,9 @@ void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
                      const struct xpd_query *query, const struct xpd_request_headers *headers,
                      struct xpd_response *out)
 {
-    struct call call = {site, tool, query, headers->wait_ms};
+    struct call call = {.site = site, .tool = tool, .query = query, .wait_ms = headers->wait_ms};
     struct xpd_str run_id = xpd_query_get(query, "run");
-    if (tool->streams)
-        answer_stream(&call, headers, out);
-    else if (tool->needs >= XPD_NEEDS_RUN && run_id.size > 0)
+    if (!tool->streams && tool->needs >= XPD_NEEDS_RUN && run_id.size > 0)
         answer_run(&call, run_id, headers, out);
     else
         answer_kept(&call, XPD_STR(""), headers, out);

@@ -372,7 +372,7 @@ static void vectors(void **state)
     temp_remove(path);
 }
 
-/* Who takes gzip gets the same, packed on its way. */
+/* Who takes gzip gets the same, packed on its way; who asks again gets what was sent then. */
 static void same_packed(uint16_t port, const char *target, const struct http_reply *plain)
 {
     struct http_reply packed = http_ask(port, "GET", target, "Accept-Encoding: gzip\r\n");
@@ -388,6 +388,23 @@ static void same_packed(uint16_t port, const char *target, const struct http_rep
     assert_int_equal(xpd_source_size(body), plain->size);
     assert_memory_equal(xpd_source_memory(body), plain->body, plain->size);
     xpd_source_close(body);
+    assert_string_equal(http_header(&packed, "Transfer-Encoding"), "chunked");
+    struct http_reply again = http_ask(port, "GET", target, "Accept-Encoding: gzip\r\n");
+    assert_int_equal(again.status, 200);
+    assert_string_equal(http_header(&again, "Transfer-Encoding"), ""); /* it is there already */
+    assert_string_equal(http_header(&again, "Content-Encoding"), "gzip");
+    assert_string_equal(http_header(&again, "Content-Type"), "application/json");
+    assert_string_equal(http_header(&again, "Vary"), "Accept-Encoding");
+    assert_string_equal(http_header(&again, "Cache-Control"), "no-store");
+    assert_int_equal(again.size, packed.size);
+    assert_memory_equal(again.body, packed.body, packed.size);
+    http_reply_free(&again);
+    again = http_get(port, target); /* not for who takes no gzip */
+    assert_int_equal(again.status, 200);
+    assert_true(again.whole);
+    assert_int_equal(again.size, plain->size);
+    assert_memory_equal(again.body, plain->body, plain->size);
+    http_reply_free(&again);
     http_reply_free(&packed);
 }
 

@@ -134,7 +134,7 @@ int xpd_program_write(const struct xpd_tool_ctx *ctx, uint32_t module, enum xpd_
     out->type = form == XPD_PROGRAM_JSON ? XPD_BODY_JSON
                 : form == XPD_PROGRAM_PB ? XPD_BODY_BYTES
                                          : XPD_BODY_TEXT;
-    if (ctx->may_stream)
+    if (size > XPD_PROGRAM_LARGE_BYTES && ctx->may_stream)
         return open_stream(ctx, module, &w, out, err);
     if (size > XPD_PROGRAM_LARGE_BYTES)
         return xpd_fail(err, XPD_ELIMIT, "module", XPD_NO_OFFSET,

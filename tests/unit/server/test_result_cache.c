@@ -246,6 +246,128 @@ static void test_threads_and_eviction(void **state)
     xpd_results_free(results);
 }
 
+/* ---- answers that are sent while they are made ---- */
+
+struct pieces { /* so many, of so many bytes; then the end, or a failure */
+    int left;
+    size_t size;
+    int rc, closed;
+};
+
+static int next_piece(void *self, struct xpd_strbuf *out, struct xpd_err *err)
+{
+    struct pieces *pieces = self;
+    if (pieces->left == 0)
+        return pieces->rc == XPD_OK ? XPD_OK
+                                    : xpd_fail(err, pieces->rc, NULL, XPD_NO_OFFSET, "broken");
+    pieces->left--;
+    for (size_t i = 0; i < pieces->size; i++)
+        xpd_strbuf_putc(out, (char)('a' + pieces->left));
+    return XPD_OK;
+}
+
+static void close_pieces(void *self)
+{
+    ((struct pieces *)self)->closed++;
+}
+
+static struct xpd_body_source gather(struct xpd_results *results, const char *key,
+                                     struct pieces *pieces)
+{
+    struct xpd_result like = {.status = 200, .type = "text/plain", .note = "said"};
+    struct xpd_body_source source = {
+        .next = next_piece, .close = close_pieces, .self = pieces, .compress = true};
+    xpd_results_gather(results, xpd_str_of(key), &like, &source);
+    return source;
+}
+
+/* Asks for so many pieces, each into a buffer that holds something already; then lets go. */
+static void send(struct xpd_body_source *source, int pieces, int rc)
+{
+    for (int i = 0; i < pieces; i++) {
+        struct xpd_strbuf out = {0};
+        struct xpd_err err = {0};
+        xpd_strbuf_puts(&out, "before");
+        assert_int_equal(source->next(source->self, &out, &err), i + 1 < pieces ? XPD_OK : rc);
+        xpd_strbuf_fini(&out);
+    }
+    source->close(source->self);
+}
+
+static struct xpd_result *find(struct xpd_results *results, const char *key)
+{
+    return xpd_results_find(results, xpd_str_of(key));
+}
+
+static void test_what_was_sent_is_kept(void **state)
+{
+    (void)state;
+    struct xpd_results *results = xpd_results_new(1 << 20);
+    struct pieces one = {.left = 3, .size = 2}, two = {.left = 3, .size = 2};
+    struct xpd_body_source source = gather(results, "a", &one), other = gather(results, "a", &two);
+    assert_null(find(results, "a"));
+    send(&source, 4, XPD_OK);
+    send(&other, 4, XPD_OK); /* the same once more: nothing is added */
+    assert_int_equal(one.closed + two.closed, 2);
+    struct xpd_result *kept = find(results, "a");
+    assert_non_null(kept);
+    assert_true(kept->packed);
+    assert_int_equal(kept->status, 200);
+    assert_string_equal(kept->type, "text/plain");
+    assert_string_equal(kept->note, "said");
+    assert_int_equal(kept->size, 6);
+    assert_memory_equal(kept->body, "ccbbaa", 6);
+    struct xpd_results_stats stats;
+    xpd_results_stats(results, &stats);
+    assert_int_equal(stats.count, 1);
+    assert_int_equal(stats.found, 1);
+    xpd_results_free(results);
+    xpd_result_release(kept);
+}
+
+/* Only what went out whole is kept, and only as much as a quarter of the budget at a time. */
+static void test_what_broke_off_is_not_kept(void **state)
+{
+    (void)state;
+    struct xpd_results *results = xpd_results_new(1 << 20);
+    struct pieces left = {.left = 3, .size = 2}, broken = {.left = 3, .size = 2, .rc = XPD_EIO};
+    struct pieces large = {.left = 5, .size = 1 << 16}, fits = {.left = 3, .size = 1 << 16};
+    struct xpd_body_source source = gather(results, "left", &left);
+    send(&source, 2, XPD_OK);
+    source = gather(results, "broken", &broken);
+    send(&source, 4, XPD_EIO);
+    source = gather(results, "large", &large);
+    struct xpd_strbuf out = {0};
+    for (int i = 0; i < 6; i++) /* all of it is sent all the same */
+        assert_int_equal(source.next(source.self, &out, NULL), XPD_OK);
+    assert_int_equal(out.size, 5 << 16);
+    xpd_strbuf_fini(&out);
+    source.close(source.self);
+    source = gather(results, "", &(struct pieces){.left = 1, .size = 1});
+    send(&source, 2, XPD_OK);
+    assert_null(find(results, "left"));
+    assert_null(find(results, "broken"));
+    assert_null(find(results, "large"));
+    assert_null(find(results, ""));
+    struct xpd_results_stats stats;
+    xpd_results_stats(results, &stats);
+    assert_int_equal(stats.count, 0);
+    assert_int_equal(stats.bytes, 0);
+    source = gather(results, "fits", &fits); /* what the others held is free again */
+    send(&source, 4, XPD_OK);
+    struct xpd_result *kept = find(results, "fits");
+    assert_non_null(kept);
+    xpd_result_release(kept);
+    struct recipe recipe = {.size = 120000, .status = 200};
+    char key[16];
+    for (int i = 0; i < 6; i++) {
+        snprintf(key, sizeof key, "k%d", i);
+        ask_and_release(results, key, &recipe);
+    }
+    assert_null(find(results, "fits")); /* least recently used */
+    xpd_results_free(results);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +378,8 @@ int main(void)
         cmocka_unit_test(test_single_flight),
         cmocka_unit_test(test_what_is_being_made_is_busy),
         cmocka_unit_test(test_threads_and_eviction),
+        cmocka_unit_test(test_what_was_sent_is_kept),
+        cmocka_unit_test(test_what_broke_off_is_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
