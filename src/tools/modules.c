@@ -172,4 +172,5 @@ const struct xpd_tool xpd_tool_modules = {
     .file_name = "modules.csv",
     .answer = xpd_modules_record,
     .make = modules,
+    XPD_IN_REPORT("", {105, XPD_EACH_RUN, "", "the list of programs"}),
 };

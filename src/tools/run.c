@@ -227,4 +227,5 @@ const struct xpd_tool xpd_tool_run = {
     .needs = XPD_NEEDS_RUN,
     .answer = xpd_run_shown_record,
     .make = run_tool,
+    XPD_IN_REPORT("", {105, XPD_EACH_RUN, "", "the run and its files"}),
 };

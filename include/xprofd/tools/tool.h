@@ -99,6 +99,59 @@ struct xpd_tool_result {
 __attribute__((format(printf, 2, 3))) void xpd_tool_note(struct xpd_tool_result *out,
                                                          const char *format, ...);
 
+/* ---- what a report file holds of a tool (docs/REPORT.md) ---- */
+
+enum xpd_each {
+    XPD_EACH_RUN,
+    XPD_EACH_HEAP,      /* a folder of heap files */
+    XPD_EACH_HEAP_FILE, /* each file of it */
+    XPD_EACH_HEAP_LINE, /* the 200 lines that hold most in the last one */
+    XPD_EACH_HOST,      /* without the parameter, and with each host when there are several */
+    XPD_EACH_LANE, /* the same for each device or thread with steps, at most 64, where one answer
+                      does not list all steps of the trace */
+    XPD_EACH_MEASURED, /* the run, where events were measured; of a baseline too */
+    /* the rows of another answer (rows_of in report_plan.c), without a host and with each: */
+    XPD_EACH_OP,         /* the 200 operations of most time */
+    XPD_EACH_INPUT_STEP, /* the bars of Input: each step, or the slowest of several */
+    XPD_EACH_LAYER,      /* the layers of a model */
+    XPD_EACH_ALLOCATOR,  /* allocators of the runtime */
+    XPD_EACH_MODULE,     /* programs, the default one first, then by peak */
+    XPD_EACH_ENTRY,      /* the entry computation of each program */
+    XPD_EACH_SPACE,      /* memory spaces of each program, the main one first */
+    XPD_EACH_PAIR,       /* the same, of a report with a baseline only */
+    XPD_EACH_PAGE,       /* XPD_EACH_PAIR, page by page from {offset} on, at most 100 */
+    XPD_EACH_TEXT,       /* XPD_EACH_PAGE of the main space only: a text has none;
+                            without {offset} one page */
+    XPD_EACH_PEAK,    /* the peak of each space; its {step} is left out when it has no heap trace */
+    XPD_EACH_NEAR,    /* the other peaks within 10 % of it, at most 16 */
+    XPD_EACH_TILE,    /* windows of 4,096 steps, each half way into the one before, at most 64 */
+    XPD_EACH_STEP,    /* every step, of programs of at most 1,000 */
+    XPD_EACH_LARGEST, /* the 200 largest buffers at the peak */
+    XPD_EACH_TENANT,  /* those of them that lie in the heap */
+    XPD_EACH_LEAF,    /* the categories of the report that hold something at the peak */
+    XPD_EACH_GROUP,   /* the op groups that do */
+    XPD_EACH_BUFFER   /* the first 2,000 buffers of the program that lie in the space */
+};
+
+struct xpd_ask {
+    int when; /* the least is asked first, equal ones as tools.def lists the tools; its hundreds are
+                 the turn. 1: what the page shows when it opens, 2: what is a click away, 3: the
+                 long tail. A turn is asked of all programs before the next one begins, so that a
+                 limit cuts the tail. */
+    enum xpd_each each; /* what it is asked once for */
+    /* The parameters as the page sends them, without those that `each` means: run, host, module,
+     * space, and the other program of a pair. a|b|c: one question with each. {step} is the thing's
+     * own, {fold} what its space folds below, {rows} all of a trace. */
+    const char *query;
+    const char *holds; /* in words, for where something else was asked; NULL: as the one before */
+};
+
+/* Members of a struct xpd_tool. `any`: parameters of the page that need not be equal, with a blank
+ * between: an answer for other pixels does, and with `window` one for a wider window of steps or
+ * time. Then the questions, each a struct xpd_ask in braces. */
+#define XPD_IN_REPORT(any, ...)                                                                    \
+    .report_any = (any), .report = ((const struct xpd_ask[]){__VA_ARGS__, {0}})
+
 struct xpd_tool {
     const char *route; /* "/api/v1/memory/summary" */
     const char *title; /* one sentence, also in docs/API.md */
@@ -111,6 +164,9 @@ struct xpd_tool {
      * what xpd_tool_call sends of it is JSON, or what the parameter `format` names: csv or text. */
     const struct xpd_record *(*answer)(void); /* NULL: run() writes by itself */
     int (*make)(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err);
+    /* XPD_IN_REPORT: questions up to one without `query`. NULL: no report holds an answer. */
+    const struct xpd_ask *report;
+    const char *report_any;
     /* Of an answer that is no described JSON: the types it may have, with a blank between, most
      * usual first: "text/plain application/octet-stream". NULL: it is JSON. */
     const char *content;

@@ -161,4 +161,9 @@ const struct xpd_tool xpd_tool_compare_buffers = {
     .answer = xpd_compared_buffers_record,
     .make = buffers,
     .file_name = "compare_buffers.csv",
+    XPD_IN_REPORT(
+        "", {120, XPD_EACH_PAIR, "offset=0&limit=5000", "the buffers of each pair, one with one"},
+        {205, XPD_EACH_PAIR, "of=program&limit=20000", NULL},
+        {210, XPD_EACH_PAIR, "of=program|peak&same=0&limit=20000", NULL},
+        {305, XPD_EACH_PAIR, "", NULL}, {310, XPD_EACH_PAGE, "offset={offset}&limit=5000", NULL}),
 };

@@ -209,4 +209,6 @@ const struct xpd_tool xpd_tool_compare_curve = {
     .answer = xpd_compared_curve_record,
     .make = curve,
     .file_name = "compare_curve.csv",
+    XPD_IN_REPORT("px window",
+                  {120, XPD_EACH_PAIR, "px=4096", "both curves of each pair in 4,096 columns"}),
 };

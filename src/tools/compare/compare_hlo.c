@@ -292,4 +292,12 @@ const struct xpd_tool xpd_tool_compare_text = {
     .answer = xpd_compared_text_record,
     .make = text,
     .file_name = "compare_text.csv",
+    XPD_IN_REPORT(
+        "space",
+        {120, XPD_EACH_TEXT, "offset=0&limit=500", "the HLO texts of each pair, line by line"},
+        {210, XPD_EACH_TEXT, "offset={offset}&limit=500", NULL},
+        {310, XPD_EACH_TEXT, "context=-1&offset={offset}&limit=500", NULL},
+        {310, XPD_EACH_TEXT, "inside=1&offset={offset}&limit=500", NULL},
+        {310, XPD_EACH_TEXT, "inside=1&context=-1&offset={offset}&limit=500", NULL},
+        {310, XPD_EACH_TEXT, "", NULL}),
 };

@@ -129,4 +129,5 @@ const struct xpd_tool xpd_tool_compare_steps = {
     .params = params,
     .answer = xpd_compared_steps_record,
     .make = steps,
+    XPD_IN_REPORT("", {210, XPD_EACH_PAIR, "", "the step before that each peak is compared with"}),
 };

@@ -330,4 +330,7 @@ const struct xpd_tool xpd_tool_compare = {
     .make = compare,
     .text = put_text,
     .other_form = other_form,
+    XPD_IN_REPORT("",
+                  {120, XPD_EACH_PAIR, "", "the comparison of each program with its match before"},
+                  {215, XPD_EACH_PAIR, "format=md", NULL}),
 };

@@ -126,4 +126,6 @@ const struct xpd_tool xpd_tool_doctor = {
     .make = doctor,
     .text = text,
     .other_form = other_form,
+    XPD_IN_REPORT("", {120, XPD_EACH_MODULE, "", "the findings of each program"},
+                  {120, XPD_EACH_MEASURED, "", NULL}),
 };

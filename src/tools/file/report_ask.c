@@ -92,28 +92,23 @@ static const char *value_of(struct xpd_arena *arena, struct xpd_str word,
 }
 
 /* The other run of a comparison, and the program there: both ways round. */
-static const char *other_of(const struct xpd_recorder *r, struct xpd_str word,
-                            const struct xpd_ask_place *place)
+static void put_other(const struct xpd_recorder *r, struct xpd_question *q, uint32_t module)
 {
     const struct xpd_report_base *base = r->base;
     const struct xpd_run *other = r->of_base ? base->after.run : base->before.run;
-    if (xpd_str_eq(word, XPD_STR("{base}")))
-        return other->entry->id;
-    uint32_t partner = (r->of_base ? base->back : base->pair)[place->module];
-    return partner == XPD_NO_INDEX ? NULL : other->module[partner].key;
+    uint32_t partner = (r->of_base ? base->back : base->pair)[module];
+    put(q, "base_run", xpd_str_of(other->entry->id));
+    if (partner != XPD_NO_INDEX)
+        put(q, "base_module", xpd_str_of(other->module[partner].key));
 }
 
-static void put_query(const struct xpd_recorder *r, struct xpd_question *q, struct xpd_arena *arena,
+static void put_query(struct xpd_question *q, struct xpd_arena *arena,
                       const struct xpd_ask_place *place)
 {
-    bool compares = xpd_ask_compares(q->ask);
-    for (const char *at = q->ask->query; *at;) {
+    for (const char *at = q->line->query; *at;) {
         size_t name = strcspn(at, "="), all = strcspn(at, "&");
         struct xpd_str value = {at + name + 1, all - name - 1};
-        const char *text = value.data[0] != '{' ? NULL
-                           : compares && !xpd_str_eq(value, XPD_STR("{offset}"))
-                               ? other_of(r, value, place)
-                               : value_of(arena, value, place);
+        const char *text = value.data[0] == '{' ? value_of(arena, value, place) : NULL;
         if (text)
             value = xpd_str_of(text);
         if (text || value.data[0] != '{')
@@ -138,11 +133,6 @@ static void encode(struct xpd_strbuf *out, struct xpd_str text)
 static int answer_of(struct xpd_recorder *r, struct xpd_question *q, struct xpd_tool_result *result,
                      struct xpd_report_answer *answer, struct xpd_err *err)
 {
-    const struct xpd_tool *tool =
-        xpd_tool_find(xpd_str_of(xpd_arena_printf(&r->arena, "/api/v1/%s", q->ask->route)));
-    if (!tool)
-        return xpd_fail(err, XPD_EINTERNAL, q->ask->route, XPD_NO_OFFSET, "there is no route %s",
-                        q->ask->route);
     struct xpd_param param[XPD_QUESTION_PARAMS + 1] = {
         {XPD_STR("run"), xpd_str_of(r->profile->run->entry->id)}};
     memcpy(param + 1, q->param, q->count * sizeof *param);
@@ -153,7 +143,7 @@ static int answer_of(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
                                .portable = true};
     struct xpd_load_state state;
     struct xpd_err failed = {0};
-    int rc = xpd_tool_call(tool, r->profile->store, &ctx, -1, result, &state, &failed);
+    int rc = xpd_tool_call(q->line->tool, r->profile->store, &ctx, -1, result, &state, &failed);
     if (rc == XPD_ENOMEM || rc == XPD_EINTERNAL || rc == XPD_ECHANGED || rc == XPD_EIO) {
         *err = failed;
         return rc;
@@ -192,7 +182,7 @@ static int record(struct xpd_recorder *r, struct xpd_question *q, struct xpd_err
 {
     struct xpd_strbuf query = {0};
     struct xpd_tool_result result = {0};
-    struct xpd_report_answer answer = {.route = xpd_str_of(q->ask->route)};
+    struct xpd_report_answer answer = {.route = xpd_str_of(q->line->route)};
     bool taken = false;
     if (r->of_base) { /* the run of a question that names none is the profile's */
         xpd_strbuf_puts(&query, "run=");
@@ -207,9 +197,9 @@ static int record(struct xpd_recorder *r, struct xpd_question *q, struct xpd_err
     }
     answer.query = (struct xpd_str){query.data ? query.data : "", query.size};
     bool known = asked_before(r, &answer);
-    bool counts = q->ask->each >= XPD_EACH_PAGE && xpd_ask_compares(q->ask);
+    bool counts = q->line->each >= XPD_EACH_PAGE && xpd_line_compares(q->line);
     if ((known && !counts) || q->full) {
-        q->tally->left_out += !known;
+        q->line->left_out += !known;
         xpd_strbuf_fini(&query);
         return XPD_OK;
     }
@@ -218,8 +208,8 @@ static int record(struct xpd_recorder *r, struct xpd_question *q, struct xpd_err
         q->rows_total = rows_in(answer.body);
     if (rc == XPD_OK && !known)
         rc = xpd_report_add(r->report, &answer, &taken, err);
-    q->tally->held += taken;
-    q->tally->left_out += !taken && !known;
+    q->line->held += taken;
+    q->line->left_out += !taken && !known;
     q->full = !taken && !known;
     xpd_strbuf_fini(&result.body);
     xpd_strbuf_fini(&query);
@@ -236,7 +226,9 @@ int xpd_report_ask(struct xpd_recorder *r, struct xpd_question *q,
         put(q, "module", xpd_str_of(r->profile->run->module[place->module].key));
     if (place->space)
         put(q, "space", xpd_str_of(number(&r->arena, "", place->space->color)));
-    put_query(r, q, &r->arena, place);
+    if (xpd_line_compares(q->line))
+        put_other(r, q, place->module);
+    put_query(q, &r->arena, place);
     int rc = r->arena.failed
                  ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report")
                  : record(r, q, err);

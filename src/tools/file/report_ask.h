@@ -24,8 +24,7 @@ struct xpd_ask_place {
 };
 
 struct xpd_question {
-    const struct xpd_ask *ask;
-    struct xpd_report_tally *tally;
+    struct xpd_report_line *line;
     struct xpd_param param[XPD_QUESTION_PARAMS];
     uint32_t count;
     int64_t rows_total; /* of a paged question: what its last answer said */
@@ -38,7 +37,7 @@ int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want
                     const char *route, const char *module, int64_t color,
                     const struct xpd_param *more, uint32_t more_count, struct xpd_strbuf *out,
                     struct xpd_err *err);
-/* Asks what q->ask says about a place, once; counts the answer as held or left out. */
+/* Asks what q->line says about a place, once; counts the answer as held or left out. */
 int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
                    const struct xpd_ask_place *place, struct xpd_err *err);
 /* Asks it without a host, and of each host when there are several (report_plan.c). */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* The head of a report: what wrote it, of which files, how its answers are found, what was left
- * out. In: the plan and the recorder's tally. Out: JSON, and a sentence for the terminal. */
+ * out. In: the plan and the tally in it. Out: JSON, and a sentence for the terminal. */
 
 #define FILES_MAX  16  /* named */
 #define NAME_BYTES 512 /* bytes of a name; longer ones are cut */
@@ -80,99 +80,84 @@ static void put_words(struct xpd_jsonw *w, const char *key, const char *words)
 }
 
 /* Parameters that make another answer: those of the tool, and the common ones that it needs. */
-static void put_takes(struct xpd_jsonw *w, const struct xpd_ask *ask)
+static void put_takes(struct xpd_jsonw *w, const struct xpd_report_line *line)
 {
-    char route[64];
-    snprintf(route, sizeof route, "/api/v1/%s", ask->route);
-    const struct xpd_tool *tool = xpd_tool_find(xpd_str_of(route));
+    const struct xpd_tool *tool = line->tool;
     xpd_json_key(w, "takes");
     xpd_json_arr(w);
-    for (const struct xpd_param_spec *spec = tool ? tool->params : NULL; spec && spec->name; spec++)
+    for (const struct xpd_param_spec *spec = tool->params; spec && spec->name; spec++)
         xpd_json_text(w, spec->name);
-    if (xpd_ask_of_trace(ask))
+    if (xpd_line_of_trace(line))
         xpd_json_text(w, "host");
-    if (tool && tool->needs >= XPD_NEEDS_RUN)
+    if (tool->needs >= XPD_NEEDS_RUN)
         xpd_json_text(w, "hbm");
-    if (tool && tool->needs >= XPD_NEEDS_MODULE)
+    if (tool->needs >= XPD_NEEDS_MODULE)
         xpd_json_text(w, "module");
-    if (tool && tool->needs >= XPD_NEEDS_SPACE)
+    if (tool->needs >= XPD_NEEDS_SPACE)
         xpd_json_text(w, "space");
     xpd_json_arr_end(w);
 }
 
-static bool seen_before(const struct xpd_ask *plan, uint32_t line, const char *route)
+static bool seen_before(const struct xpd_report_line *lines, size_t line)
 {
-    for (uint32_t i = 0; i < line; i++)
-        if (strcmp(plan[i].route, route) == 0)
+    for (size_t i = 0; i < line; i++)
+        if (lines[i].tool == lines[line].tool)
             return true;
     return false;
 }
 
-static void put_holds(struct xpd_jsonw *w, const struct xpd_ask *plan, uint32_t count,
-                      const char *route)
-{
-    xpd_json_key(w, "holds");
-    xpd_json_arr(w);
-    for (uint32_t i = 0; i < count; i++) {
-        bool told = strcmp(plan[i].route, route) != 0;
-        for (uint32_t j = 0; j < i && !told; j++)
-            told = strcmp(plan[j].route, route) == 0 && strcmp(plan[j].holds, plan[i].holds) == 0;
-        if (!told)
-            xpd_json_text(w, plan[i].holds);
-    }
-    xpd_json_arr_end(w);
-}
-
 static void put_routes(struct xpd_jsonw *w, const struct xpd_recorder *r)
 {
-    uint32_t count;
-    const struct xpd_ask *plan = xpd_report_plan(&count);
+    const struct xpd_report_line *line = r->plan.lines.at;
     xpd_json_key(w, "routes");
     xpd_json_obj(w);
-    for (uint32_t i = 0; i < count; i++) {
-        if (seen_before(plan, i, plan[i].route) || (xpd_ask_compares(&plan[i]) && !r->base))
+    for (size_t i = 0; i < r->plan.lines.count; i++) {
+        if (seen_before(line, i) || (xpd_line_compares(&line[i]) && !r->base))
             continue;
-        xpd_json_key(w, plan[i].route);
+        xpd_json_key(w, line[i].route);
         xpd_json_obj(w);
-        put_takes(w, &plan[i]);
-        put_words(w, "any", plan[i].any);
-        put_holds(w, plan, count, plan[i].route);
+        put_takes(w, &line[i]);
+        put_words(w, "any", line[i].tool->report_any);
+        xpd_json_key(w, "holds");
+        xpd_json_arr(w);
+        for (const struct xpd_ask *ask = line[i].tool->report; ask->query; ask++)
+            if (ask->holds)
+                xpd_json_text(w, ask->holds);
+        xpd_json_arr_end(w);
         xpd_json_obj_end(w);
     }
     xpd_json_obj_end(w);
 }
 
-/* The tally of all lines with the same words. False when an earlier line has them. */
-static bool tally_of(const struct xpd_recorder *r, uint32_t line, struct xpd_report_tally *sum)
+/* How many answers all lines with the same words have. False when an earlier line has them. */
+static bool tally_of(const struct xpd_report_plan *plan, size_t line, uint64_t *held,
+                     uint64_t *left_out)
 {
-    uint32_t count;
-    const struct xpd_ask *plan = xpd_report_plan(&count);
-    *sum = (struct xpd_report_tally){0};
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(plan[i].holds, plan[line].holds) != 0)
+    const struct xpd_report_line *lines = plan->lines.at;
+    *held = *left_out = 0;
+    for (size_t i = 0; i < plan->lines.count; i++) {
+        if (strcmp(lines[i].holds, lines[line].holds) != 0)
             continue;
         if (i < line)
             return false;
-        sum->held += r->tally[i].held;
-        sum->left_out += r->tally[i].left_out;
+        *held += lines[i].held;
+        *left_out += lines[i].left_out;
     }
     return true;
 }
 
-static void put_tallies(struct xpd_jsonw *w, const struct xpd_recorder *r)
+static void put_tallies(struct xpd_jsonw *w, const struct xpd_report_plan *plan)
 {
-    uint32_t count;
-    const struct xpd_ask *plan = xpd_report_plan(&count);
-    struct xpd_report_tally sum;
+    uint64_t held, left_out;
     xpd_json_key(w, "held");
     xpd_json_arr(w);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!tally_of(r, i, &sum) || sum.held + sum.left_out == 0)
+    for (size_t i = 0; i < plan->lines.count; i++) {
+        if (!tally_of(plan, i, &held, &left_out) || held + left_out == 0)
             continue;
         xpd_json_obj(w);
-        xpd_json_ktext(w, "what", plan[i].holds);
-        xpd_json_ku64(w, "held", sum.held);
-        xpd_json_ku64(w, "left_out", sum.left_out);
+        xpd_json_ktext(w, "what", plan->lines.at[i].holds);
+        xpd_json_ku64(w, "held", held);
+        xpd_json_ku64(w, "left_out", left_out);
         xpd_json_obj_end(w);
     }
     xpd_json_arr_end(w);
@@ -195,7 +180,7 @@ static void xpd_report_head(struct xpd_strbuf *out, const struct xpd_recorder *r
     xpd_json_kbool(&w, "one_module", r->want->module != NULL);
     xpd_json_ktext(&w, "space", r->want->space);
     put_routes(&w, r);
-    put_tallies(&w, r);
+    put_tallies(&w, &r->plan);
     xpd_json_obj_end(&w);
     if (json.size > 2)
         xpd_strbuf_add(out, json.data + 1, json.size - 2);
@@ -204,16 +189,14 @@ static void xpd_report_head(struct xpd_strbuf *out, const struct xpd_recorder *r
 }
 
 /* One sentence on what was left out, or nothing: "left out for the limit: 12 of 200 ...". */
-static void xpd_report_left_out(struct xpd_strbuf *out, const struct xpd_recorder *r)
+static void put_left_out(struct xpd_strbuf *out, const struct xpd_report_plan *plan)
 {
-    uint32_t count;
-    const struct xpd_ask *plan = xpd_report_plan(&count);
-    struct xpd_report_tally sum;
-    for (uint32_t i = 0; i < count; i++)
-        if (tally_of(r, i, &sum) && sum.left_out > 0)
+    uint64_t held, left_out;
+    for (size_t i = 0; i < plan->lines.count; i++)
+        if (tally_of(plan, i, &held, &left_out) && left_out > 0)
             xpd_strbuf_printf(out, "%s%" PRIu64 " of %" PRIu64 " answers on %s",
-                              out->size ? "; " : "", sum.left_out, sum.held + sum.left_out,
-                              plan[i].holds);
+                              out->size ? "; " : "", left_out, held + left_out,
+                              plan->lines.at[i].holds);
 }
 
 void xpd_report_told_fini(struct xpd_report_told *told)
@@ -236,11 +219,9 @@ static int record(struct xpd_recorder *r, const struct xpd_report_page *page,
                   struct xpd_strbuf *html, struct xpd_err *err)
 {
     struct xpd_strbuf head = {0};
-    uint32_t lines;
-    xpd_report_plan(&lines);
-    r->tally = calloc(lines, sizeof *r->tally);
-    int rc = r->tally ? xpd_report_new(&r->report, page, r->want->limit_bytes, err)
-                      : xpd_tools_no_memory(err);
+    int rc = xpd_report_plan_make(&r->plan, err);
+    if (rc == XPD_OK)
+        rc = xpd_report_new(&r->report, page, r->want->limit_bytes, err);
     if (rc == XPD_OK)
         rc = xpd_record(r, err);
     if (rc == XPD_OK) {
@@ -271,13 +252,13 @@ int xpd_report_file_make(const struct xpd_report_of *of, const struct xpd_report
         xpd_strbuf_add(&told->base, r.alone.data, r.alone.size);
     }
     if (rc == XPD_OK)
-        xpd_report_left_out(&told->left_out, &r);
+        put_left_out(&told->left_out, &r.plan);
     xpd_report_base_close(&base);
     xpd_strbuf_fini(&r.alone);
     xpd_report_free(r.report);
     xpd_arena_fini(&r.arena);
     xpd_map64_fini(&r.asked);
-    free(r.tally);
+    xpd_report_plan_fini(&r.plan);
     return rc;
 }
 

@@ -1,5 +1,5 @@
-/* The table of report_plan.def. */
-#include "report_plan.h"
+/* The plan of a report, and its questions that are about rows of another answer. */
+#include "../common/common.h"
 #include "report_ask.h"
 #include "xprofd/json/reader.h"
 #include <inttypes.h>
@@ -26,7 +26,7 @@ int xpd_report_ask_within(struct xpd_recorder *r, struct xpd_question *q,
                           struct xpd_ask_place *place, struct xpd_err *err)
 {
     struct xpd_param param[] = {{XPD_STR("px"), XPD_STR("0")}, {XPD_STR("by"), XPD_STR("op")}};
-    bool leaf = q->ask->each == XPD_EACH_LEAF;
+    bool leaf = q->line->each == XPD_EACH_LEAF;
     struct xpd_strbuf body = {0};
     struct xpd_json *answer = NULL;
     int rc = XPD_OK;
@@ -53,10 +53,10 @@ int xpd_report_ask_within(struct xpd_recorder *r, struct xpd_question *q,
 enum { PAGES_MAX = 100 };
 
 /* From the line itself: what an asked question was made of is gone with its answer. */
-static int64_t rows_of_page(const struct xpd_ask *ask)
+static int64_t rows_of_page(const char *query)
 {
     static const char word[] = "limit=";
-    const char *at = strstr(ask->query, word);
+    const char *at = strstr(query, word);
     int64_t rows = 0;
     if (at)
         xpd_str_to_i64((struct xpd_str){at + strlen(word), strcspn(at + strlen(word), "&")}, &rows);
@@ -69,15 +69,15 @@ int xpd_report_ask_pages(struct xpd_recorder *r, struct xpd_question *q,
     q->rows_total = 0;
     place->offset = 0;
     int rc = xpd_report_ask(r, q, place, err);
-    if (!strstr(q->ask->query, "{offset}"))
+    if (!strstr(q->line->query, "{offset}"))
         return rc; /* one page is all that the line asks for */
-    int64_t rows = rows_of_page(q->ask);
+    int64_t rows = rows_of_page(q->line->query);
     for (int page = 1; rc == XPD_OK && rows > 0 && page * rows < q->rows_total; page++) {
         place->offset = (uint32_t)(page * rows);
         if (page < PAGES_MAX)
             rc = xpd_report_ask(r, q, place, err);
         else
-            q->tally->left_out++;
+            q->line->left_out++;
     }
     return rc;
 }
@@ -132,7 +132,7 @@ static int ask_lanes(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
         place->thread = index_at(lanes, "row", i);
         rc = xpd_report_ask(r, q, place, err);
     }
-    q->tally->left_out += n > LANES_MAX ? (uint32_t)(n - LANES_MAX) : 0;
+    q->line->left_out += n > LANES_MAX ? (uint32_t)(n - LANES_MAX) : 0;
     place->process = place->thread = XPD_NO_INDEX;
     xpd_json_free(answer);
     xpd_strbuf_fini(&body);
@@ -203,7 +203,7 @@ static int ask_rows(struct xpd_recorder *r, struct xpd_question *q, struct xpd_a
         xpd_arena_reset(&keep);
     }
     if (xpd_json_to_i64(xpd_json_member(answer, "total"), &total) && total > (int64_t)n && of->list)
-        q->tally->left_out += (uint64_t)total - n;
+        q->line->left_out += (uint64_t)total - n;
     memset(place->column, 0, sizeof place->column);
     xpd_arena_fini(&keep);
     xpd_json_free(answer);
@@ -222,20 +222,20 @@ static const struct rows_of *rows_of_kind(enum xpd_each each)
 int xpd_report_ask_heap(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                         struct xpd_err *err)
 {
-    const struct rows_of *of = rows_of_kind(q->ask->each);
+    const struct rows_of *of = rows_of_kind(q->line->each);
     return of ? ask_rows(r, q, place, of, err) : xpd_report_ask(r, q, place, err);
 }
 
 static int ask_host(struct xpd_recorder *r, struct xpd_question *q, struct xpd_ask_place *place,
                     struct xpd_err *err)
 {
-    const struct rows_of *of = rows_of_kind(q->ask->each);
+    const struct rows_of *of = rows_of_kind(q->line->each);
     struct xpd_arena keep = {0};
-    if (q->ask->each == XPD_EACH_LANE)
+    if (q->line->each == XPD_EACH_LANE)
         return ask_lanes(r, q, place, err);
     if (of)
         return ask_rows(r, q, place, of, err);
-    if (strstr(q->ask->query, "{rows}"))
+    if (strstr(q->line->query, "{rows}"))
         place->rows = all_rows(r, place->host, &keep);
     int rc = xpd_report_ask(r, q, place, err);
     xpd_arena_fini(&keep);
@@ -255,14 +255,49 @@ int xpd_report_ask_hosts(struct xpd_recorder *r, struct xpd_question *q,
     return rc;
 }
 
-#define ASK(turn, each, route, query, any, holds) {turn, XPD_EACH_##each, route, query, any, holds},
-static const struct xpd_ask plan[] = {
-#include "report_plan.def"
-};
-#undef ASK
+/* ---- the plan ---- */
 
-const struct xpd_ask *xpd_report_plan(uint32_t *count)
+/* One line, or one for each a of a|b|c. */
+static void add_lines(struct xpd_report_plan *plan, struct xpd_report_line line)
 {
-    *count = sizeof plan / sizeof *plan;
-    return plan;
+    const char *bar = strchr(line.query, '|'), *from = bar ? bar : strchr(line.query, '\0');
+    while (bar && from[-1] != '=')
+        from--;
+    const char *query = line.query, *to = from + strcspn(from, "&");
+    for (const char *at = from; at <= to; at += strcspn(at, "|&") + 1) {
+        line.query = xpd_arena_printf(&plan->arena, "%.*s%.*s%s", (int)(from - query), query,
+                                      (int)strcspn(at, "|&"), at, to);
+        XPD_PUSH(&plan->lines, line);
+        struct xpd_report_line *sorted = plan->lines.at;
+        for (size_t i = plan->lines.failed ? 0 : plan->lines.count - 1;
+             i > 0 && sorted[i - 1].when > line.when; i--) {
+            sorted[i] = sorted[i - 1];
+            sorted[i - 1] = line;
+        }
+    }
+}
+
+int xpd_report_plan_make(struct xpd_report_plan *plan, struct xpd_err *err)
+{
+    uint32_t count;
+    const struct xpd_tool *const *tool = xpd_tools(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *holds = NULL;
+        for (const struct xpd_ask *ask = tool[i]->report; ask && ask->query; ask++) {
+            holds = ask->holds ? ask->holds : holds;
+            add_lines(plan, (struct xpd_report_line){.tool = tool[i],
+                                                     .when = ask->when,
+                                                     .each = ask->each,
+                                                     .route = tool[i]->route + strlen("/api/v1/"),
+                                                     .query = ask->query,
+                                                     .holds = holds});
+        }
+    }
+    return plan->lines.failed || plan->arena.failed ? xpd_tools_no_memory(err) : XPD_OK;
+}
+
+void xpd_report_plan_fini(struct xpd_report_plan *plan)
+{
+    XPD_VEC_FINI(&plan->lines);
+    xpd_arena_fini(&plan->arena);
 }

@@ -60,7 +60,7 @@ static int ask_tiles(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
             return rc;
     }
     uint32_t rest = (steps - place->to + TILE_STEPS / 2 - 1) / (TILE_STEPS / 2);
-    q->tally->left_out += rest;
+    q->line->left_out += rest;
     return rc;
 }
 
@@ -85,12 +85,12 @@ static int ask_largest(struct xpd_recorder *r, struct xpd_question *q, struct xp
         place->tenancy = list.at[i].tenancy;
         place->step = place->space->peak_step;
         bool tenant = place->tenancy != XPD_NO_INDEX;
-        if (place->buffer == XPD_NO_INDEX || (q->ask->each == XPD_EACH_TENANT && !tenant))
+        if (place->buffer == XPD_NO_INDEX || (q->line->each == XPD_EACH_TENANT && !tenant))
             continue;
         if (i < LARGEST_MAX)
             rc = xpd_report_ask(r, q, place, err);
         else
-            q->tally->left_out++;
+            q->line->left_out++;
     }
     xpd_arena_fini(&arena);
     return rc;
@@ -109,7 +109,7 @@ static int ask_buffers(struct xpd_recorder *r, struct xpd_question *q, struct xp
         if (asked++ < BUFFERS_MAX)
             rc = xpd_report_ask(r, q, place, err);
         else
-            q->tally->left_out++;
+            q->line->left_out++;
     }
     return rc;
 }
@@ -118,7 +118,7 @@ static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct x
                         struct xpd_err *err)
 {
     uint32_t steps = place->space->step_count;
-    switch (q->ask->each) {
+    switch (q->line->each) {
     case XPD_EACH_PEAK:
         place->step = place->space->peak_step;
         return xpd_report_ask(r, q, place, err);
@@ -127,7 +127,7 @@ static int ask_in_space(struct xpd_recorder *r, struct xpd_question *q, struct x
     case XPD_EACH_STEP:
         if (steps <= STEPS_MAX)
             return ask_range(r, q, place, &place->step, steps, err);
-        q->tally->left_out += steps;
+        q->line->left_out += steps;
         return XPD_OK;
     case XPD_EACH_LARGEST:
     case XPD_EACH_TENANT: return ask_largest(r, q, place, err);
@@ -152,28 +152,21 @@ static const struct xpd_ask_place nowhere = {.module = XPD_NO_INDEX,
                                              .tenancy = XPD_NO_INDEX,
                                              .computation = XPD_NO_INDEX};
 
-static struct xpd_question question_of(struct xpd_recorder *r, uint32_t line)
-{
-    uint32_t count;
-    return (struct xpd_question){.ask = &xpd_report_plan(&count)[line], .tally = &r->tally[line]};
-}
-
 static int record_run(struct xpd_recorder *r, int turn, struct xpd_err *err)
 {
-    uint32_t count;
-    const struct xpd_ask *plan = xpd_report_plan(&count);
     int rc = XPD_OK;
-    for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
-        struct xpd_question q = question_of(r, i);
+    for (size_t i = 0; i < r->plan.lines.count && rc == XPD_OK; i++) {
+        struct xpd_report_line *line = &r->plan.lines.at[i];
+        struct xpd_question q = {.line = line};
         struct xpd_ask_place place = nowhere;
-        if (plan[i].turn != turn)
+        if (line->when / 100 != turn)
             continue;
-        if (plan[i].each == XPD_EACH_RUN ||
-            (plan[i].each == XPD_EACH_MEASURED && r->profile->run->has_events))
+        if (line->each == XPD_EACH_RUN ||
+            (line->each == XPD_EACH_MEASURED && r->profile->run->has_events))
             rc = xpd_report_ask(r, &q, &place, err);
-        else if (plan[i].each < XPD_EACH_HOST && r->profile->run->entry->kind == XPD_RUN_HEAP)
+        else if (line->each < XPD_EACH_HOST && r->profile->run->entry->kind == XPD_RUN_HEAP)
             rc = xpd_report_ask_heap(r, &q, &place, err);
-        else if (plan[i].each != XPD_EACH_MEASURED && xpd_ask_of_trace(&plan[i]) &&
+        else if (line->each != XPD_EACH_MEASURED && xpd_line_of_trace(line) &&
                  r->profile->run->has_events && !r->of_base)
             rc = xpd_report_ask_hosts(r, &q, &place, err);
     }
@@ -215,8 +208,6 @@ static bool wants_module(const struct xpd_recorder *r, uint32_t module)
 
 static int record_module(struct xpd_recorder *r, int turn, uint32_t module, struct xpd_err *err)
 {
-    uint32_t count;
-    const struct xpd_ask *plan = xpd_report_plan(&count);
     struct xpd_ask_place of = nowhere;
     const struct xpd_mem_space *space[SPACES_MAX];
     uint32_t spaces = 0;
@@ -225,24 +216,25 @@ static int record_module(struct xpd_recorder *r, int turn, uint32_t module, stru
         XPD_OK)
         spaces = spaces_to_record(r, of.mem, space, SPACES_MAX);
     int rc = XPD_OK;
-    for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
-        struct xpd_question q = question_of(r, i);
+    for (size_t i = 0; i < r->plan.lines.count && rc == XPD_OK; i++) {
+        struct xpd_report_line *line = &r->plan.lines.at[i];
+        struct xpd_question q = {.line = line};
         struct xpd_ask_place place = of;
-        if (plan[i].turn != turn || plan[i].each < XPD_EACH_MODULE ||
-            (xpd_ask_compares(&plan[i]) && !r->base))
+        if (line->when / 100 != turn || line->each < XPD_EACH_MODULE ||
+            (xpd_line_compares(line) && !r->base))
             continue;
-        if (plan[i].each == XPD_EACH_ENTRY)
+        if (line->each == XPD_EACH_ENTRY)
             place.computation = of.hlo ? of.hlo->entry : XPD_NO_INDEX;
-        if (plan[i].each == XPD_EACH_MODULE || place.computation != XPD_NO_INDEX)
+        if (line->each == XPD_EACH_MODULE || place.computation != XPD_NO_INDEX)
             rc = xpd_report_ask(r, &q, &place, err);
-        uint32_t asked = plan[i].each == XPD_EACH_TEXT && spaces > 1 ? 1 : spaces;
-        for (uint32_t s = 0; plan[i].each >= XPD_EACH_SPACE && s < asked && rc == XPD_OK; s++) {
+        uint32_t asked = line->each == XPD_EACH_TEXT && spaces > 1 ? 1 : spaces;
+        for (uint32_t s = 0; line->each >= XPD_EACH_SPACE && s < asked && rc == XPD_OK; s++) {
             place = of;
             place.space = space[s];
             rc = ask_in_space(r, &q, &place, err);
         }
         /* A program without memory: the page asks for its summary all the same. */
-        if (plan[i].each == XPD_EACH_SPACE && spaces == 0)
+        if (line->each == XPD_EACH_SPACE && spaces == 0)
             rc = xpd_report_ask(r, &q, &place, err);
     }
     return rc;

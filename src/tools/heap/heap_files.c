@@ -99,4 +99,5 @@ const struct xpd_tool xpd_tool_heap_files = {
     .answer = xpd_heap_files_record,
     .make = files,
     .file_name = "heap_files.csv",
+    XPD_IN_REPORT("", {110, XPD_EACH_HEAP, "", "the heap files"}),
 };

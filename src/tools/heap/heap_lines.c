@@ -295,4 +295,13 @@ const struct xpd_tool xpd_tool_heap_lines = {
     .make = lines,
     .text = text,
     .file_name = "heap.csv",
+    XPD_IN_REPORT(
+        "", {110, XPD_EACH_HEAP, "limit=10000", "what the last heap file holds against the first"},
+        {255, XPD_EACH_HEAP, "group=function&limit=10000", NULL},
+        {255, XPD_EACH_HEAP, "group=stack&limit=10000&stacks=1", NULL},
+        {255, XPD_EACH_HEAP, "group=size&limit=10000", NULL},
+        {260, XPD_EACH_HEAP_LINE, "line={key}&limit=1&stacks=1",
+         "the cards of the 200 lines that hold most"},
+        {260, XPD_EACH_HEAP_LINE, "group=size&line={key}&limit=8", NULL},
+        {265, XPD_EACH_HEAP_FILE, "file={name}&limit=10000", "each heap file"}),
 };

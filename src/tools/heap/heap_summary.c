@@ -385,4 +385,6 @@ const struct xpd_tool xpd_tool_heap_summary = {
     .make = summary,
     .text = text,
     .file_name = "heap_devices.csv",
+    XPD_IN_REPORT("", {110, XPD_EACH_HEAP, "", "what the last heap file holds against the first"},
+                  {265, XPD_EACH_HEAP_FILE, "file={name}", "each heap file"}),
 };

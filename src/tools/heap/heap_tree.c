@@ -190,4 +190,8 @@ const struct xpd_tool xpd_tool_heap_tree = {
     .answer = xpd_heap_tree_answer_record,
     .make = tree,
     .file_name = "heap_tree.csv",
+    XPD_IN_REPORT("", {110, XPD_EACH_HEAP, "", "what the last heap file holds against the first"},
+                  {260, XPD_EACH_HEAP, "order=callees", NULL}, {260, XPD_EACH_HEAP, "fold=0", NULL},
+                  {260, XPD_EACH_HEAP, "by=grown", NULL},
+                  {265, XPD_EACH_HEAP_FILE, "file={name}", "each heap file"}),
 };

@@ -103,6 +103,7 @@ const struct xpd_tool xpd_tool_input_stages = {
     .make = stages,
     .text = stages_text,
     .file_name = "input_stages.csv",
+    XPD_IN_REPORT("", {155, XPD_EACH_HOST, "", "what the program waited for"}),
 };
 
 /* ---- threads ---- */
@@ -191,4 +192,5 @@ const struct xpd_tool xpd_tool_input_threads = {
     .make = threads,
     .text = threads_text,
     .file_name = "input_threads.csv",
+    XPD_IN_REPORT("", {265, XPD_EACH_HOST, "", "what the program waited for"}),
 };

@@ -165,6 +165,8 @@ const struct xpd_tool xpd_tool_input_steps = {
     .make = steps,
     .text = steps_text,
     .file_name = "input_steps.csv",
+    XPD_IN_REPORT("", {155, XPD_EACH_HOST, "bars=200&limit=200", "what the program waited for"},
+                  {270, XPD_EACH_HOST, "limit=1000", NULL}),
 };
 
 /* ---- lanes ---- */
@@ -306,4 +308,6 @@ const struct xpd_tool xpd_tool_input_lanes = {
     .answer = xpd_input_lanes_answer_record,
     .make = lanes,
     .file_name = "input_lanes.csv",
+    XPD_IN_REPORT(
+        "px", {265, XPD_EACH_INPUT_STEP, "step={number}&px=900", "what the program waited for"}),
 };

@@ -225,4 +225,5 @@ const struct xpd_tool xpd_tool_input_tfdata = {
     .make = tfdata,
     .text = text,
     .file_name = "input_tfdata.csv",
+    XPD_IN_REPORT("", {270, XPD_EACH_HOST, "", "what the program waited for"}),
 };

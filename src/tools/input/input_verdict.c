@@ -203,4 +203,5 @@ const struct xpd_tool xpd_tool_input_verdict = {
     .make = verdict,
     .text = text,
     .file_name = "input_rules.csv",
+    XPD_IN_REPORT("", {155, XPD_EACH_HOST, "", "what the program waited for"}),
 };

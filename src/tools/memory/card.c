@@ -540,4 +540,5 @@ const struct xpd_tool xpd_tool_card = {
     .needs = XPD_NEEDS_RUN,
     .answer = xpd_run_card_record,
     .make = card_tool,
+    XPD_IN_REPORT("", {110, XPD_EACH_RUN, "", "the run and its files"}),
 };

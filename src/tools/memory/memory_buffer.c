@@ -224,4 +224,9 @@ const struct xpd_tool xpd_tool_memory_buffer = {
     .params = params,
     .answer = xpd_buffer_answer_record,
     .make = buffer,
+    XPD_IN_REPORT(
+        "",
+        {220, XPD_EACH_LARGEST, "buffer={buffer}",
+         "the cards of the 200 largest buffers at the peak and of the first 2,000 of a program"},
+        {310, XPD_EACH_BUFFER, "buffer={buffer}", NULL}),
 };

@@ -321,4 +321,17 @@ const struct xpd_tool xpd_tool_memory_buffers = {
     .answer = xpd_memory_buffers_record,
     .make = buffers,
     .file_name = "buffers.csv",
+    XPD_IN_REPORT("",
+                  {125, XPD_EACH_PEAK,
+                   "at={step}&sort=saving&desc=1&fold_bytes={fold}&offset=0&limit=200",
+                   "the largest buffers by saving, size and padding at the peaks"},
+                  {225, XPD_EACH_PEAK,
+                   "at={step}&sort=size|padding&desc=1&fold_bytes={fold}&offset=0&limit=200", NULL},
+                  {230, XPD_EACH_PEAK,
+                   "at=all&sort=saving&desc=1&fold_bytes={fold}&offset=0&limit=200", NULL},
+                  {225, XPD_EACH_PEAK,
+                   "by=scope|source|opcode|dtype|class|group|shape&at={step}&sort=saving&desc=1&"
+                   "fold_bytes={fold}&offset=0&limit=200",
+                   "the groups of the buffers at the peaks, not yet opened (xprofd buffers PROFILE "
+                   "--csv has every buffer)"}),
 };

@@ -291,4 +291,7 @@ const struct xpd_tool xpd_tool_memory_curve = {
     .answer = xpd_curve_answer_record,
     .make = curve,
     .csv = put_csv,
+    XPD_IN_REPORT("px window",
+                  {125, XPD_EACH_SPACE, "px=4096", "the curve of each program in 4,096 columns"},
+                  {235, XPD_EACH_SPACE, "px=4096&axis=instruction|time", NULL}),
 };

@@ -266,4 +266,10 @@ const struct xpd_tool xpd_tool_memory_live = {
     .answer = xpd_memory_live_record,
     .make = live_tool,
     .file_name = "live.csv",
+    XPD_IN_REPORT("",
+                  {125, XPD_EACH_PEAK, "step={step}&fold_bytes={fold}",
+                   "the buffers at the peaks, and at every step of a program of at most 1,000"},
+                  {220, XPD_EACH_NEAR, "step={step}&fold_bytes={fold}", NULL},
+                  {225, XPD_EACH_PEAK, "step={step}&order=size|padding&fold_bytes={fold}", NULL},
+                  {310, XPD_EACH_STEP, "step={step}&fold_bytes={fold}", NULL}),
 };

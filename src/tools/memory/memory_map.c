@@ -472,4 +472,6 @@ const struct xpd_tool xpd_tool_memory_map = {
     .params = params,
     .answer = xpd_map_record,
     .run = map,
+    XPD_IN_REPORT("px py window",
+                  {125, XPD_EACH_SPACE, "px=2048&py=768", "the address map of each program"}),
 };

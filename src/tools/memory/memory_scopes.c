@@ -213,4 +213,5 @@ const struct xpd_tool xpd_tool_memory_scopes = {
     .answer = xpd_memory_scopes_record,
     .make = scopes,
     .file_name = "scopes.csv",
+    XPD_IN_REPORT("px window", {125, XPD_EACH_SPACE, "px=4096", "the scopes of each program"}),
 };

@@ -192,4 +192,7 @@ const struct xpd_tool xpd_tool_memory_steps = {
     .answer = xpd_memory_steps_record,
     .make = steps,
     .file_name = "steps.csv",
+    XPD_IN_REPORT("window",
+                  {130, XPD_EACH_TILE, "from={from}&to={to}",
+                   "what each step allocates and frees, in 64 windows of 4,096 steps at most"}),
 };

@@ -395,4 +395,5 @@ const struct xpd_tool xpd_tool_memory_summary = {
     .needs = XPD_NEEDS_SPACE,
     .answer = xpd_summary_record,
     .make = summary,
+    XPD_IN_REPORT("", {120, XPD_EACH_SPACE, "", "the summary of each program"}),
 };

@@ -518,4 +518,10 @@ const struct xpd_tool xpd_tool_memory_tree = {
     .answer = xpd_memory_tree_record,
     .make = tree,
     .file_name = "tree.csv",
+    XPD_IN_REPORT("",
+                  {125, XPD_EACH_PEAK, "by=scope&at={step}&fold=numbers",
+                   "the tree at the peaks, and at every step of a program of at most 1,000"},
+                  {230, XPD_EACH_PEAK, "by=scope|source|class&at={step}", NULL},
+                  {230, XPD_EACH_NEAR, "by=scope&at={step}&fold=numbers", NULL},
+                  {310, XPD_EACH_STEP, "by=scope&at={step}&fold=numbers", NULL}),
 };

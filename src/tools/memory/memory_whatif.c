@@ -292,4 +292,6 @@ const struct xpd_tool xpd_tool_memory_whatif = {
     .answer = xpd_whatif_record,
     .make = whatif,
     .file_name = "whatif.csv",
+    XPD_IN_REPORT("", {220, XPD_EACH_LARGEST, "buffers={buffer}",
+                       "what each of the 200 largest buffers saves by itself"}),
 };

@@ -313,4 +313,6 @@ const struct xpd_tool xpd_tool_overview = {
     .make = overview,
     .text = text,
     .file_name = "overview.csv",
+    XPD_IN_REPORT("", {115, XPD_EACH_MEASURED, "", "where a step goes"},
+                  {115, XPD_EACH_HOST, "", NULL}),
 };

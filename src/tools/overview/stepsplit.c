@@ -314,4 +314,7 @@ const struct xpd_tool xpd_tool_trace_stepsplit = {
     .make = stepsplit,
     .text = text,
     .file_name = "stepsplit.csv",
+    XPD_IN_REPORT("px",
+                  {115, XPD_EACH_HOST, "chip=mean&px=900", "the steps and what they are made of"},
+                  {280, XPD_EACH_HOST, "chip=mean", NULL}),
 };

@@ -425,11 +425,15 @@ static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_
     return xpd_graph_answer(ctx, xpd_explanation_record(), node, answer, err);
 }
 
-const struct xpd_tool xpd_tool_graph_explain = {.route = "/api/v1/graph/explain",
-                                                .title = "One instruction of a program, explained.",
-                                                .needs = XPD_NEEDS_MODULE,
-                                                .params = params,
-                                                .about = XPD_GRAPH_NOT_FOUND,
-                                                .answer = xpd_explanation_record,
-                                                .make = make,
-                                                .not_found = xpd_graph_nearest};
+const struct xpd_tool xpd_tool_graph_explain = {
+    .route = "/api/v1/graph/explain",
+    .title = "One instruction of a program, explained.",
+    .needs = XPD_NEEDS_MODULE,
+    .params = params,
+    .about = XPD_GRAPH_NOT_FOUND,
+    .answer = xpd_explanation_record,
+    .make = make,
+    .not_found = xpd_graph_nearest,
+    XPD_IN_REPORT("", {270, XPD_EACH_OP, "node={name}&module={module}",
+                       "the cards of the 200 operations of most time"}),
+};

@@ -190,4 +190,7 @@ const struct xpd_tool xpd_tool_graph_around = {
     .about = XPD_GRAPH_NOT_FOUND,
     .answer = xpd_around_record,
     .make = make,
-    .not_found = xpd_graph_nearest};
+    .not_found = xpd_graph_nearest,
+    XPD_IN_REPORT("", {135, XPD_EACH_ENTRY, "computation={computation}&merge=1&limit=300",
+                       "the graph of the entry computation"}),
+};

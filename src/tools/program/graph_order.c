@@ -143,4 +143,7 @@ const struct xpd_tool xpd_tool_graph_order = {
     .params = params,
     .answer = xpd_graph_strip_record,
     .make = order,
-    .not_found = xpd_graph_nearest};
+    .not_found = xpd_graph_nearest,
+    XPD_IN_REPORT("px", {130, XPD_EACH_MODULE, "px=1024", "the program order"},
+                  {130, XPD_EACH_ENTRY, "px=1024&computation={computation}", NULL}),
+};

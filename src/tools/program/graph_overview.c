@@ -112,4 +112,6 @@ const struct xpd_tool xpd_tool_graph_overview = {
     .title = "A module in a few numbers, and its most expensive operations.",
     .needs = XPD_NEEDS_MODULE,
     .answer = xpd_graph_overview_record,
-    .make = make};
+    .make = make,
+    XPD_IN_REPORT("", {130, XPD_EACH_MODULE, "", "the overview of each program"}),
+};

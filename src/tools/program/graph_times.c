@@ -324,4 +324,5 @@ const struct xpd_tool xpd_tool_graph_times = {
         "copies of the streams by their `hlo_op`; calls on the host that launch them are no "
         "executions. CPUs: the events of the host that carry `hlo_op`, where no chip has events.",
     .file_name = "times.csv",
+    XPD_IN_REPORT("", {245, XPD_EACH_MODULE, "", "the times of the instructions"}),
 };

@@ -175,4 +175,7 @@ const struct xpd_tool xpd_tool_graph_tree = {
     .params = params,
     .answer = xpd_graph_level_record,
     .make = level,
-    .file_name = "tree.csv"};
+    .file_name = "tree.csv",
+    XPD_IN_REPORT("", {130, XPD_EACH_MODULE, "", "the computations of each program"},
+                  {130, XPD_EACH_ENTRY, "parent={computation_key}", NULL}),
+};

@@ -263,7 +263,9 @@ const struct xpd_tool xpd_tool_graph_text = {
         "printed. `format=expression` writes each operand with its shape. A program of more than 2 "
         "MiB of HloProto is sent while it is printed: no ETag, and memory does not grow with it.",
     .params = params,
-    .run = run};
+    .run = run,
+    XPD_IN_REPORT("", {250, XPD_EACH_MODULE, "format=long&metadata=1", "the text of the program"}),
+};
 
 /* /api/v1/graph/proto: a program's HloProto, as bytes, as protobuf text or as JSON. */
 

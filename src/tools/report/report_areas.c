@@ -173,4 +173,8 @@ const struct xpd_tool xpd_tool_report_areas = {
              "are in order of bytes times steps; beyond 12 the last one joins all others.",
     .answer = xpd_report_areas_record,
     .make = areas,
+    XPD_IN_REPORT(
+        "px", {245, XPD_EACH_SPACE,
+               "by=op|kind|class|dtype|scope|computation|opcode&level=2&from=0&to={steps}&px=1024",
+               "the areas of each whole program"}),
 };

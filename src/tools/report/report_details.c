@@ -393,4 +393,7 @@ const struct xpd_tool xpd_tool_report_details = {
     .make = details,
     .csv = put_csv,
     .file_name = "report_details.csv",
+    XPD_IN_REPORT(
+        "px", {125, XPD_EACH_PEAK, "steps={step}&px=150", "the categories and groups at the peaks"},
+        {245, XPD_EACH_NEAR, "steps={step}&px=150", NULL}),
 };

@@ -485,4 +485,16 @@ const struct xpd_tool xpd_tool_report_groups = {
     .make = groups,
     .csv = xpd_report_groups_csv,
     .file_name = "report_groups.csv",
+    XPD_IN_REPORT(
+        "px",
+        {235, XPD_EACH_PEAK,
+         "steps={step}&by=op|signature|kind|class|dtype|scope|computation|opcode&level=2&px=150&"
+         "limit=500",
+         "the categories and groups at the peaks"},
+        {235, XPD_EACH_LEAF, "steps={step}&by=buffer&within={within}&px=150&limit=12",
+         "the largest buffers of each category and op group at the peak"},
+        {235, XPD_EACH_GROUP,
+         "steps={step}&by=buffer&within={within}&within_by=op&level=2&px=150&limit=20", NULL},
+        {235, XPD_EACH_SPACE, "by=op|signature|computation|opcode&level=2&times=1&limit=5000",
+         "the measured times of the groups"}),
 };

@@ -264,4 +264,6 @@ const struct xpd_tool xpd_tool_report_heap = {
     .answer = xpd_report_heap_record,
     .make = heap,
     .file_name = "report_heap.csv",
+    XPD_IN_REPORT("", {240, XPD_EACH_PEAK, "at={step}", "the heap at the peaks"},
+                  {310, XPD_EACH_NEAR, "at={step}", NULL}),
 };

@@ -270,4 +270,6 @@ const struct xpd_tool xpd_tool_report_place = {
              "Arguments conflict with everything and are not listed.",
     .answer = xpd_report_place_record,
     .make = place,
+    XPD_IN_REPORT("", {310, XPD_EACH_TENANT, "tenancy={tenancy}&at={step}&limit=64",
+                       "who shares addresses with each of the 200 largest buffers at the peak"}),
 };

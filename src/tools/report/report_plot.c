@@ -219,4 +219,8 @@ const struct xpd_tool xpd_tool_report_plot = {
     .make = plot,
     .csv = put_csv,
     .file_name = "report_plot.csv",
+    XPD_IN_REPORT("px",
+                  {240, XPD_EACH_PEAK, "steps={step}",
+                   "each of the 200 largest buffers at the peak over the program, one at a time"},
+                  {240, XPD_EACH_LARGEST, "steps={step}&buffers={buffer}", NULL}),
 };

@@ -511,4 +511,7 @@ const struct xpd_tool xpd_tool_report_transfers = {
     .make = transfers,
     .csv = xpd_transfers_csv,
     .file_name = "report_transfers.csv",
+    XPD_IN_REPORT(
+        "px", {235, XPD_EACH_PEAK, "steps={step}&px=150", "the transfers at the peaks"},
+        {235, XPD_EACH_SPACE, "times=1&limit=5000", "the measured times of the transfers"}),
 };

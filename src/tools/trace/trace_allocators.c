@@ -298,4 +298,6 @@ const struct xpd_tool xpd_tool_trace_allocators = {
     .params = params,
     .answer = xpd_trace_allocators_record,
     .make = allocators,
+    XPD_IN_REPORT("px window", {145, XPD_EACH_HOST, "px=4096", "the allocators of the trace"},
+                  {150, XPD_EACH_ALLOCATOR, "allocator={#}&px=4096", NULL}),
 };

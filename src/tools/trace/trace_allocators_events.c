@@ -323,4 +323,5 @@ const struct xpd_tool xpd_tool_trace_allocators_events = {
     .answer = xpd_alloc_events_record,
     .make = events,
     .file_name = "allocations.csv",
+    XPD_IN_REPORT("", {285, XPD_EACH_HOST, "limit=2000", "the allocators of the trace"}),
 };

@@ -333,6 +333,8 @@ const struct xpd_tool xpd_tool_trace_allocators_live = {
     .make = live,
     .text = live_text,
     .file_name = "live_allocations.csv",
+    XPD_IN_REPORT("", {150, XPD_EACH_ALLOCATOR, "allocator={#}&at={most_at_ps}&limit=2000",
+                       "what each allocator held at its peak"}),
 };
 const struct xpd_tool xpd_tool_trace_allocators_diff = {
     .route = "/api/v1/trace/allocators/diff",

@@ -531,4 +531,5 @@ const struct xpd_tool xpd_tool_trace_allocators_steps = {
     .make = steps,
     .text = text,
     .file_name = "memory_steps.csv",
+    XPD_IN_REPORT("", {145, XPD_EACH_HOST, "", "the allocators of the trace"}),
 };

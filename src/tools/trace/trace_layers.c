@@ -626,4 +626,6 @@ const struct xpd_tool xpd_tool_trace_layers = {
         "operations; of several ways the first has most layers among those that hold nearly as "
         "much time as any.",
     .file_name = "layers.csv",
+    XPD_IN_REPORT("", {275, XPD_EACH_HOST, "", "the layers"},
+                  {275, XPD_EACH_LAYER, "part=0&layer={#}", NULL}),
 };

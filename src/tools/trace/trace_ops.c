@@ -245,4 +245,9 @@ const struct xpd_tool xpd_tool_trace_ops = {
     .make = ops,
     .text = text,
     .file_name = "operations.csv",
+    XPD_IN_REPORT("", {150, XPD_EACH_HOST, "limit=10000", "the operations"},
+                  {150, XPD_EACH_HOST, "limit=10000&percentiles=1", NULL},
+                  {280, XPD_EACH_HOST,
+                   "limit=10000&group=module|category|opcode|group|scope|source|shape|bound",
+                   "the operations in groups"}),
 };

@@ -426,4 +426,6 @@ const struct xpd_tool xpd_tool_trace_ops_one = {
     .answer = xpd_ops_one_record,
     .make = make,
     .file_name = "operation.csv",
+    XPD_IN_REPORT("", {270, XPD_EACH_OP, "name={name}&module={module}",
+                       "the cards of the 200 operations of most time"}),
 };

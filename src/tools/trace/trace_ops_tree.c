@@ -342,4 +342,6 @@ const struct xpd_tool xpd_tool_trace_ops_tree = {
     .answer = xpd_ops_tree_record,
     .make = make,
     .file_name = "operations_tree.csv",
+    XPD_IN_REPORT("", {150, XPD_EACH_HOST, "px=0", "the operations by their hierarchies"},
+                  {275, XPD_EACH_HOST, "by=scope|program|source|layer|group|kernel&px=0", NULL}),
 };

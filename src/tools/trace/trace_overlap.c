@@ -382,4 +382,5 @@ const struct xpd_tool xpd_tool_trace_overlap = {
     .make = overlap,
     .text = text,
     .file_name = "overlap.csv",
+    XPD_IN_REPORT("", {140, XPD_EACH_HOST, "", "what the devices did in the whole trace"}),
 };

@@ -201,4 +201,5 @@ const struct xpd_tool xpd_tool_trace_overview = {
     .params = params,
     .answer = xpd_trace_overview_record,
     .make = overview_tool,
+    XPD_IN_REPORT("px", {135, XPD_EACH_HOST, "px=1200", "the overview of the trace"}),
 };

@@ -370,4 +370,5 @@ const struct xpd_tool xpd_tool_roofline = {
     .make = roofline,
     .text = text,
     .file_name = "roofline.csv",
+    XPD_IN_REPORT("", {150, XPD_EACH_HOST, "", "the roofline"}),
 };

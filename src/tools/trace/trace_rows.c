@@ -297,4 +297,5 @@ const struct xpd_tool xpd_tool_trace_rows = {
     .answer = xpd_trace_rows_record,
     .make = rows,
     .file_name = "trace_rows.csv",
+    XPD_IN_REPORT("", {135, XPD_EACH_HOST, "derived=0|1", "the rows of the trace"}),
 };

@@ -514,4 +514,7 @@ const struct xpd_tool xpd_tool_trace_steps = {
     .make = steps,
     .text = text,
     .file_name = "steps.csv",
+    XPD_IN_REPORT("px window", {135, XPD_EACH_HOST, "", "the steps of the trace"},
+                  {135, XPD_EACH_LANE, "process={process}&row={row}&px=16384", NULL},
+                  {310, XPD_EACH_LANE, "process={process}&row={row}&limit=20000", NULL}),
 };

@@ -408,4 +408,7 @@ const struct xpd_tool xpd_tool_trace_totals = {
     .make = totals,
     .text = xpd_totals_text,
     .file_name = "trace_totals.csv",
+    XPD_IN_REPORT("", {250, XPD_EACH_HOST, "", "the totals of the trace"},
+                  {285, XPD_EACH_HOST, "by=name&clock=device&limit=6&waits=without", NULL},
+                  {285, XPD_EACH_HOST, "by=name&clock=device&limit=3&waits=only", NULL}),
 };

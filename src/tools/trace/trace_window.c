@@ -417,4 +417,6 @@ const struct xpd_tool xpd_tool_trace_window = {
     .params = params,
     .answer = xpd_picture_window_record,
     .run = window,
+    XPD_IN_REPORT("px rows window",
+                  {155, XPD_EACH_HOST, "rows={rows}&px=4096", "the trace in 4,096 columns"}),
 };

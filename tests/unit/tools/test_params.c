@@ -153,6 +153,36 @@ static void specs_make_sense(void **state)
     assert_null(xpd_tool_find(XPD_STR("/api/v1/nothing")));
 }
 
+static bool takes(const struct xpd_tool *of, struct xpd_str name)
+{
+    for (const struct xpd_param_spec *spec = of->params; spec && spec->name; spec++)
+        if (xpd_str_eq(name, xpd_str_of(spec->name)))
+            return true;
+    return xpd_str_eq(name, XPD_STR("module"));
+}
+
+/* A question of a report names parameters that its tool has; others would be ignored. */
+static void reports_ask_with_what_there_is(void **state)
+{
+    (void)state;
+    uint32_t count, asked = 0;
+    const struct xpd_tool *const *tools = xpd_tools(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (tools[i]->report)
+            assert_non_null(tools[i]->report->holds);
+        for (const struct xpd_ask *ask = tools[i]->report; ask && ask->query; ask++, asked++) {
+            assert_in_range(ask->when, 100, 399);
+            for (const char *at = ask->query; *at; at += at[0] == '&') {
+                struct xpd_str name = {at, strcspn(at, "=")};
+                if (!takes(tools[i], name))
+                    fail_msg("%s: no parameter %.*s", tools[i]->route, (int)name.size, name.data);
+                at += strcspn(at, "&");
+            }
+        }
+    }
+    assert_true(asked > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +193,7 @@ int main(void)
         cmocka_unit_test(cuts_long_values_in_messages),
         cmocka_unit_test(reads_values),
         cmocka_unit_test(specs_make_sense),
+        cmocka_unit_test(reports_ask_with_what_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
