@@ -2,8 +2,11 @@
  * whether it is still true. */
 #include "session_internal.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id,
                                       struct xpd_str only, struct xpd_catalog *catalog,
@@ -56,4 +59,17 @@ bool xpd_run_files_changed(const struct xpd_run_entry *entry)
             return true;
     }
     return false;
+}
+
+int64_t xpd_run_folder_ns(const struct xpd_run_entry *entry)
+{
+    char folder[PATH_MAX];
+    struct stat st;
+    if (entry->input_count == 0 || entry->input[0].bytes)
+        return 0;
+    const char *path = entry->input[0].path, *end = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", end ? (int)(end - path) : 1, end ? path : ".");
+    if (stat(folder[0] ? folder : "/", &st) != 0)
+        return 0;
+    return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }

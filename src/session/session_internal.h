@@ -100,6 +100,7 @@ struct xpd_run_slot {
     uint64_t bytes;       /* counted in store->memory_bytes */
     uint64_t fingerprint, checked_generation;
     int64_t checked_ms;
+    int64_t folder_ns; /* when its folder last got or lost a file, as of the last look; 0 = none */
     char what[96];
     uint32_t parts_read;             /* hosts that others may take from run.host and part */
     const struct xpd_input *reading; /* NULL = none */
@@ -220,6 +221,8 @@ struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id
 /* What a load made, modules apart. */
 uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot);
 bool xpd_run_files_changed(const struct xpd_run_entry *entry);
+/* When the folder of the first input got or lost a file, since 1970; 0 = it has none. */
+int64_t xpd_run_folder_ns(const struct xpd_run_entry *entry);
 
 /* module_text.c: the same of an input that is text, in out->owned. */
 int xpd_module_text_bytes(const struct xpd_input *input, uint64_t room, struct xpd_proto_bytes *out,

@@ -168,6 +168,22 @@ static bool is_doubtful(const struct xpd_run_entry *entry)
     return entry->input_count == 0;
 }
 
+/* A file that came beside those of the run is found by a scan, which is made when the folder has
+ * another time than at the last look, at most once a second. */
+static void look_beside(struct xpd_store *store, struct xpd_run_slot *slot)
+{
+    int64_t now = xpd_now_ns(), folder = xpd_run_folder_ns(slot->run.entry);
+    pthread_mutex_lock(&store->lock);
+    bool due = folder != slot->folder_ns && now - store->scanned_ns >= CATALOG_AGE_NS;
+    pthread_mutex_unlock(&store->lock);
+    if (!due)
+        return;
+    xpd_catalog_release(xpd_store_scan(store, now));
+    pthread_mutex_lock(&store->lock);
+    slot->folder_ns = folder;
+    pthread_mutex_unlock(&store->lock);
+}
+
 /* Is what was loaded still what lies on the disk? */
 static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
 {
@@ -184,6 +200,10 @@ static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
     }
     bool look = entry->input_count <= MANY_INPUTS || now_ms - slot->checked_ms >= CHECK_EVERY_MS;
     slot->checked_ms = look && !doubtful ? now_ms : slot->checked_ms;
+    pthread_mutex_unlock(&store->lock);
+    if (look)
+        look_beside(store, slot);
+    pthread_mutex_lock(&store->lock);
     if (store->catalog && store->catalog->generation != slot->checked_generation)
         catalog = xpd_catalog_hold(store->catalog);
     pthread_mutex_unlock(&store->lock);

@@ -1,13 +1,13 @@
 // The shell around every tool: pickers, rail, theme, link, help, palette, history, the proxy.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import test, { after, before } from 'node:test';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 import { run } from '../support/program.mjs';
-import { becomes, copied, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, settled, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, captured, copied, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, settled, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -596,6 +596,31 @@ eachLook('a cut file that is written anew before the list of runs came is read a
     await becomes(() => page.locator('.strip.error').count(), 0, 'the strip of the cut file goes');
     await settled(page);
     await becomes(() => page.locator('.ov-head h1').count(), 1, 'what the whole file says');
+  });
+  await second.stop();
+});
+
+eachLook('a run that grows, is replaced, goes and comes back while it is shown: the page follows without a reload', async (look) => {
+  const own = temporary('grows'), folder = join(own, 'plugins/profile/run1');
+  cutProfile(own, 'plugins/profile/run1/host0.xplane.pb', 1);
+  const second = await serve(own);
+  await withPage(second.url, { ...look, hash: '#run=run1&tool=memory' }, async (page, { allow }) => {
+    allow(/answer (404|409)/); // what was asked while a file changed
+    await ready(page);
+    const before = await read(peakLine(page));
+    const hosts = () => picker(page, 'host').locator('.picker-button').innerText();
+    await matches(hosts, /host0/);
+    cpSync(join(folder, 'host0.xplane.pb'), join(folder, 'host1.xplane.pb'));
+    await matches(hosts, /all 2/);
+    rmSync(join(folder, 'host1.xplane.pb'));
+    await matches(hosts, /host0/);
+    cpSync(captured('tpu_scan_layers'), join(folder, 'host0.xplane.pb'));
+    await until('the peak of the other program', async () => (await read(peakLine(page)).catch(() => before)) !== before);
+    renameSync(folder, join(own, 'aside'));
+    const gone = page.getByText('was deleted or moved');
+    await gone.first().waitFor();
+    renameSync(join(own, 'aside'), folder);
+    await becomes(() => gone.count(), 0, 'it is back');
   });
   await second.stop();
 });

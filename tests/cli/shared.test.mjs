@@ -6,7 +6,7 @@ import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
 
-import { build, putRun, Server, temporary, until } from '../support/program.mjs';
+import { build, captured, putRun, Server, temporary, until } from '../support/program.mjs';
 import { demo, demoFile, EXIT, fails } from './common.mjs';
 
 const TOKEN = 'a-token-of-this-test', bearer = { Authorization: `Bearer ${TOKEN}` };
@@ -241,6 +241,27 @@ test('a second signal ends it without the rest', async () => {
   client.socket.resume();
   await client.end;
   assert.ok(!client.tail.endsWith('0\r\n\r\n'), 'it was broken off, and looks so');
+});
+
+test('a run that grows or is replaced while it is served is read anew, one that goes says so', async () => {
+  const logdir = temporary('grows'), file = putRun(logdir, 'one', fs.readFileSync(demoFile)), beside = path.join(path.dirname(file), 'host1.xplane.pb');
+  const server = await Server.start(logdir);
+  const peak = async () => (await server.api('memory/summary', { run: 'one' })).json.peak.held_bytes;
+  const hosts = async () => (await server.api('run', { run: 'one' })).json.hosts.map(({ name }) => name);
+  const first = await peak();
+  assert.deepEqual(await hosts(), ['host0']);
+  fs.copyFileSync(file, beside);
+  await until(async () => ({ text: '', names: await hosts() }), ({ names }) => names.length === 2, 'the second host');
+  fs.rmSync(beside);
+  await until(async () => ({ text: '', names: await hosts() }), ({ names }) => names.length === 1, 'it is gone again');
+  fs.writeFileSync(file, fs.readFileSync(captured('tpu_scan_layers'))); // in place, as a copy over it does
+  await until(async () => ({ text: '', now: await peak() }), ({ now }) => now !== first, 'the other program');
+  fs.renameSync(path.join(logdir, 'plugins'), path.join(logdir, '..', `${path.basename(logdir)}-aside`));
+  const gone = await until(() => server.api('memory/summary', { run: 'one' }), ({ status }) => status === 404, 'it is gone');
+  assert.match(gone.json.error.message, /was deleted or moved while it was served/);
+  fs.renameSync(path.join(logdir, '..', `${path.basename(logdir)}-aside`), path.join(logdir, 'plugins'));
+  await until(() => server.api('memory/summary', { run: 'one' }), ({ status }) => status === 200, 'it is back');
+  await server.stop();
 });
 
 test('a run that fills the memory of the server says that it is slower, and opens all the same', async () => {

@@ -4,6 +4,7 @@ import { ApiError, api, isAborted, parts } from '../api/client';
 import type { Modules, Run, Runs } from '../api/types';
 import { cards } from './cards';
 import { meant, setView, view } from './router';
+import { keepWord, keptWord } from '../util/this_tab';
 
 /** What the whole page shares: the list of runs, the open run, its modules. */
 
@@ -71,7 +72,7 @@ export async function loadRuns(quiet = false): Promise<void> {
   try {
     const list = await api.runs(quiet ? { since: generation() } : {}, { key: 'runs', quiet });
     if (!list.unchanged) take(list);
-    readIfWrittenAnew();
+    followFiles();
     runsError.value = null;
     lookedAt.value = Date.now();
   } catch (error) {
@@ -79,21 +80,24 @@ export async function loadRuns(quiet = false): Promise<void> {
   }
 }
 
-let triedFor = '';
+/** Which state of which run's files was tried: the page that is loaded for it must know, else it could be loaded again and again. */
+const TRIED = 'xprofd.tried';
 
 /**
- * The open run's file was written anew: a cut copy may be whole now. What was read is compared with the newest list, not
- * list with list: the first list comes after the run. Each state of the files is tried once.
+ * The open run's files changed: a cut copy may be whole now, a host may have come. The views hold numbers of the old files, and what they ask now would
+ * be of the new ones, so the page is loaded anew at its address. A run that is gone says so, and may come back. What was read is compared with the newest
+ * list, not list with list: the first list comes after the run. Each state of the files is tried once.
  */
-function readIfWrittenAnew(): void {
+function followFiles(): void {
   const list = newerRuns.peek() ?? runs.peek();
   const open = run.peek();
-  const at = list && open ? list.id.indexOf(open.id) : -1;
-  if (!list || !open || at < 0 || open.id !== view.peek().run) return;
-  const now = list.fingerprint[at];
-  if (now === open.fingerprint || now === triedFor) return;
-  triedFor = now;
-  void readAgain();
+  if (!list || !open || list.samples.some(({ id }) => id === open.id) || open.id !== view.peek().run) return;
+  const now = list.fingerprint[list.id.indexOf(open.id)];
+  if (now === open.fingerprint && !runError.peek()) keepWord(TRIED, null);
+  else if (keptWord(TRIED) !== `${open.id} ${now}` && keepWord(TRIED, `${open.id} ${now}`)) {
+    if (now === undefined) void readAgain();
+    else location.reload();
+  }
 }
 
 /** For what shows the list of runs while a run is open: it is read later than the run, or now. */
@@ -133,7 +137,6 @@ let loadedRun = '';
 async function loadRun(id: string): Promise<void> {
   const what = `${id} ${view.peek().only ?? ''}`;
   const fresh = what !== loadedRun;
-  if (fresh) triedFor = '';
   loadedRun = what;
   if (fresh) {
     run.value = null;

@@ -4,6 +4,7 @@ import { inFlight, missing, progress, reachable } from '../api/client';
 import { SeverityIcon } from '../ui/icons';
 import { Later } from '../ui/later';
 import { fixed, formatCount, formatFileSize, formatPercent, plural } from '../util/format';
+import { keepWord, keptWord } from '../util/this_tab';
 import { dropped, shellWord } from './drop';
 import { hrefOf, view } from './router';
 import { leftWords, paceOf } from './pace';
@@ -143,7 +144,8 @@ function report(open: Run, messages: Message[]): string {
 const closed = signal('');
 const unfolded = signal(false);
 const healed = signal(false);
-let hadErrors = '';
+/** The run that had errors; the page is loaded anew when its files change. */
+const HAD_ERRORS = 'xprofd.had_errors';
 
 /** A file that is whole again turns the strip green for three seconds. */
 export function watchHealing(): void {
@@ -151,13 +153,13 @@ export function watchHealing(): void {
     const open = run.value;
     if (!open) return;
     const errors = messagesOf(open).some((message) => message.severity === 'error');
-    if (!errors && hadErrors === open.id) {
+    if (!errors && keptWord(HAD_ERRORS) === open.id) {
       healed.value = true;
       setTimeout(() => {
         healed.value = false;
       }, 3000);
     }
-    hadErrors = errors ? open.id : '';
+    keepWord(HAD_ERRORS, errors ? open.id : null);
   });
 }
 
