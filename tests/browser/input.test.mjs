@@ -7,7 +7,7 @@ import { becomes, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, s
 
 let server;
 before(async () => {
-  const runs = { tf: 'cpu_tf', jax: 'cpu_mlp_train', aot: 'tpu_padded_demo' };
+  const runs = { tf: 'cpu_tf', jax: 'cpu_mlp_train', aot: 'tpu_padded_demo', gpu: 'gpu_tf' };
   server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
 });
 after(async () => {
@@ -45,6 +45,18 @@ eachLook('headline, card and stages are the API’s', async (look) => {
     const inner = stages.parent.findIndex((parent) => parent !== null);
     if (inner >= 0) assert.ok(table.includes(`${Math.round((100 * stages.total_ps[inner]) / stages.total_ps[stages.parent[inner]])} % of it`), 'a call says how much of its stage it is');
     assert.ok(table.includes('operations and copies'), 'what computing is');
+  });
+});
+
+eachLook('without marks the steps are those of Overview, and both pages say how long one is', async (look) => {
+  await withInput(look, { run: 'gpu', host: 'worker0' }, async (page, run) => {
+    const said = await read(page.locator('.in-head'));
+    const [, each] = said.match(/Steps are those of Overview, the 3 steps that the framework marked: ([\d.]+ ms) each/) ?? [];
+    assert.ok(each, said);
+    await page.evaluate((to) => location.assign(to), `#${new URLSearchParams({ tool: 'overview', run, host: 'worker0' })}`);
+    await page.locator('.ov-head').waitFor();
+    await settled(page);
+    await until('the same step time on Overview', async () => (await read(page.locator('main'))).includes(`of ${each}`));
   });
 });
 

@@ -57,6 +57,31 @@ test('device busy is what trace/overlap counts in each step, and the rest is Ove
   }
 });
 
+/** Runs of a folder of sets: [logdir]. */
+const logdirsOf = (root) => (root ? fs.readdirSync(root).map((set) => path.join(root, set, 'logdir')).filter((dir) => fs.existsSync(dir)) : []);
+
+test('where no thread marks steps, those of Input are those of Overview: as many, as long, one after the other', () => {
+  let checked = 0;
+  for (const logdir of [...logdirsOf(testdata), ...logdirsOf(shared && path.join(shared, 'data'))]) {
+    const done = run(['input', logdir, '--json']);
+    if (done.code !== 0 || JSON.parse(done.text).verdict.steps_are !== 'overview') continue;
+    const { verdict } = JSON.parse(done.text);
+    const host = `--host=${verdict.host}`, { steps } = ask(logdir, '--by=step', host);
+    const { total, steps: of } = JSON.parse(run(['steps', logdir, '--json', '--top=100000', host]).text).steps;
+    const { step } = JSON.parse(run(['overview', logdir, '--json', host]).text).overview;
+    assert.equal(total, steps.total, logdir);
+    for (let row = 0; row < steps.n; row++) {
+      assert.equal(steps.number[row], of.number[row], logdir);
+      assert.equal(steps.duration_ps[row], of.duration_ps[row] + (row > 0 ? of.gap_ps[row - 1] : 0), `${logdir}: step ${of.number[row]}`);
+    }
+    const between = (step.gap_ps ?? 0) * (step.steps - 1) / step.steps; // of the first step none was recorded
+    assert.ok(Math.abs(verdict.step_ps - step.mean_ps - between) <= 2, `${logdir}: ${verdict.step_ps} and ${step.mean_ps} with ${between}`);
+    assert.match(verdict.step_is, new RegExp(`^Steps are those of Overview, ${step.sentence.replace(/[.()]/g, '.')}: `), logdir);
+    checked++;
+  }
+  assert.ok(checked >= (shared ? 5 : 1), `${checked} runs without marks`);
+});
+
 test('Overview says what Input says', () => {
   for (const set of sets) {
     const logdir = path.join(testdata, set, 'logdir');

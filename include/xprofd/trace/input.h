@@ -1,8 +1,9 @@
 /* Does the input keep up: what the program waited for in each step, what its loaders did meanwhile.
  *
  * The program is the thread that marks the steps (`_r`, `step_num`); without marks the one that
- * launches programs, and a step reaches from the end of one launch to the end of the next; without
- * either, the steps of a chip, seen without a thread. Each moment of a step is in exactly one part:
+ * launches programs, and the steps are those that the caller knows of the chips or of the program's
+ * operations; without these a step reaches from the end of one launch to the end of the next. Each
+ * moment of a step is in exactly one part:
  * the class of the outermost event of a class that covers it (a user's own annotation wins, a call
  * that fetches the next element wins over the call that makes it); where none does, the devices
  * compute or, while they are idle, nothing says what happens. The parts of a step add up to it, to
@@ -63,9 +64,14 @@ bool xpd_input_known_rule(uint32_t number, struct xpd_input_known *out);
 
 /* ---- the analysis ---- */
 
+struct xpd_input_given { /* a step, host-aligned */
+    int64_t number, from_ps, to_ps;
+};
 struct xpd_input_ask {
     const struct xpd_view *view; /* of one host, with derived rows */
     const struct xpd_overlap_table *table;
+    const struct xpd_input_given *given; /* disjoint, ascending; used where no thread marks steps */
+    uint32_t given_count;
     const struct xpd_input_rules *rules; /* NULL: none */
     const struct xpd_step_numbers *chosen;
     uint32_t chosen_count; /* 0: all steps */
@@ -77,7 +83,7 @@ enum xpd_input_steps { /* what a step is */
                        XPD_INPUT_MARKS,
                        XPD_INPUT_PERIODS,  /* from the end of one mark to that of the next */
                        XPD_INPUT_LAUNCHES, /* from the end of one launch to that of the next */
-                       XPD_INPUT_CHIP      /* steps of a chip; no thread of a program is known */
+                       XPD_INPUT_GIVEN     /* those of the caller */
 };
 struct xpd_input_step {
     int64_t number, from_ps, to_ps;

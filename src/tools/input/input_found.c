@@ -3,6 +3,7 @@
 #include "input_found.h"
 #include "../tables/tools_tables.h"
 #include "../trace/overlap_kept.h"
+#include "input_periods.h"
 
 #include "xprofd/base/time_text.h"
 
@@ -20,13 +21,26 @@ static int host_call(struct xpd_trace_call *call, const struct xpd_tool_ctx *ctx
     return rc;
 }
 
+static bool marks_steps(const struct xpd_derived *derived)
+{
+    for (uint32_t i = 0; i < derived->step_count; i++)
+        if (derived->step[i].thread != XPD_NO_INDEX)
+            return true;
+    return false;
+}
+
 static int analyse(struct xpd_input_run *out, const struct xpd_trace_call *call,
                    struct xpd_input_ask ask, struct xpd_arena *arena, struct xpd_err *err)
 {
     const struct xpd_overlap_table *table;
+    struct xpd_input_periods periods = {0};
     int rc = xpd_tools_trace_overlap(&table, call, err);
+    if (rc == XPD_OK && !marks_steps(call->view.derived))
+        rc = xpd_input_periods_of(&periods, call->ctx, call->host, err);
     ask.view = &call->view;
     ask.table = table;
+    ask.given = periods.step;
+    ask.given_count = periods.count;
     return rc == XPD_OK ? xpd_input_make(out, &ask, arena, err) : rc;
 }
 
@@ -206,7 +220,7 @@ const char *xpd_input_role_word(uint32_t role)
 
 const char *xpd_input_steps_word(enum xpd_input_steps what)
 {
-    static const char *const words[] = {"none", "marks", "periods", "launches", "chip"};
+    static const char *const words[] = {"none", "marks", "periods", "launches", "overview"};
     return words[what];
 }
 

@@ -47,7 +47,7 @@ struct xpd_str xpd_input_thread_name(const struct xpd_input_found *found, uint32
 const char *xpd_input_role_word(uint32_t role);
 const char *xpd_input_steps_word(enum xpd_input_steps what);
 #define XPD_INPUT_ROLE_WORDS  "program loader device runtime"
-#define XPD_INPUT_STEPS_WORDS "marks periods launches chip none"
+#define XPD_INPUT_STEPS_WORDS "marks periods launches overview none"
 /* "784.1 ms" of the request's arena. */
 const char *xpd_input_time(const struct xpd_tool_ctx *ctx, double ps);
 
@@ -68,7 +68,9 @@ const char *xpd_input_time(const struct xpd_tool_ctx *ctx, double ps);
 /* input_words.c: what the numbers mean, in sentences; in the arena. */
 struct xpd_input_words {
     const char *headline, *detail, *sentence, *advice;
+    const char *step; /* what one is; NULL: a mark */
 };
-void xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found);
+int xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found,
+                    struct xpd_err *err);
 
 #endif

@@ -13,8 +13,9 @@ XPD_RECORD(xpd_input_rule_row, XPD_INPUT_RULE_FIELDS)
 #define XPD_INPUT_VERDICT_FIELDS(FIELD)                                                            \
     FIELD(STRING, host, "whose threads these are")                                                 \
     FIELD(WORD(XPD_INPUT_STEPS_WORDS), steps_are,                                                  \
-          "marks of the program; periods from the end of one mark to the next; launches of the "   \
-          "program; steps of a chip")                                                              \
+          "marks of the program; periods from the end of one mark to the next; those of overview " \
+          "with the time before each; launches of the program")                                    \
+    FIELD(MAYBE(STRING), step_is, "what a step is, in words; null: a mark, or there are none")     \
     FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are")                      \
     FIELD(COUNT, steps, "that the numbers are about")                                              \
     FIELD(WORD("no partly yes unknown"), says,                                                     \
@@ -125,7 +126,10 @@ static int verdict(const struct xpd_tool_ctx *ctx, const void **answer, struct x
     int rc = xpd_input_found_make(found, ctx, err);
     if (rc != XPD_OK)
         return rc;
-    xpd_input_words(&words, found);
+    rc = xpd_input_words(&words, found, err);
+    if (rc != XPD_OK)
+        return rc;
+    out->step_is = words.step;
     out->host = xpd_tools_host_name(&found->call);
     put_numbers(out, found);
     out->headline = words.headline;
@@ -144,19 +148,6 @@ static void put_time(struct xpd_strbuf *out, const char *label, double ps)
         xpd_strbuf_printf(out, "  %-34s %12s\n", label, xpd_time_text(text, ps));
 }
 
-static void put_what_a_step_is(struct xpd_strbuf *out, const char *steps_are)
-{
-    if (strcmp(steps_are, "launches") == 0)
-        xpd_strbuf_puts(out, "Nothing marks steps: a step here reaches from the end of one launch "
-                             "of the program to the end of the next.\n");
-    else if (strcmp(steps_are, "periods") == 0)
-        xpd_strbuf_puts(out, "The program waits between its marks: a step here reaches from the "
-                             "end of one mark to the end of the next.\n");
-    else if (strcmp(steps_are, "chip") == 0)
-        xpd_strbuf_puts(out, "No thread marks steps or launches programs: these are the steps of "
-                             "a chip.\n");
-}
-
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_input_verdict_answer *a = answer;
@@ -166,7 +157,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
     xpd_strbuf_printf(out, "%s [%s]\n%s\n", a->headline, badge[says < 0 ? 3 : says], a->detail);
     if (a->steps == 0)
         return;
-    put_what_a_step_is(out, a->steps_are);
+    if (a->step_is)
+        xpd_strbuf_printf(out, "%s\n", a->step_is);
     xpd_strbuf_printf(out, "%s\n%s\n\nA step, mean of %" PRIu32 ":\n", a->sentence, a->advice,
                       a->steps);
     put_time(out, "step", (double)a->step_ps);

@@ -1,5 +1,9 @@
 /* What the numbers of the input mean, in sentences that page and command line show alike. */
+#include "../steps/run_steps.h"
 #include "input_found.h"
+#include "input_periods.h"
+
+#include "xprofd/base/checked.h"
 
 static const char *percent(const struct xpd_tool_ctx *ctx, double share)
 {
@@ -203,11 +207,75 @@ static const char *advice(const struct xpd_input_found *f)
     }
 }
 
-void xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found)
+/* "784.1 ms each, and 1.4 µs from one to the next" */
+static const char *lengths(const struct xpd_input_found *f, const struct xpd_step_table *table)
+{
+    int64_t length_ps = 0, gap_ps = 0;
+    uint64_t gaps = 0;
+    for (uint32_t l = 0; l < table->lane_count; l++)
+        for (uint32_t i = 0; i < table->lane[l].count; i++) {
+            const struct xpd_step_cell *cell = &table->lane[l].cell[i];
+            xpd_grow_i64(&length_ps, cell->span.duration_ps);
+            gaps += cell->gap_ps >= 0;
+            xpd_grow_i64(&gap_ps, cell->gap_ps >= 0 ? cell->gap_ps : 0);
+        }
+    const char *each = xpd_input_time(f->ctx, (double)length_ps / (double)table->cells);
+    if (gaps == 0)
+        return each;
+    return xpd_arena_printf(f->ctx->arena, "%s each, and %s from one to the next", each,
+                            xpd_input_time(f->ctx, (double)gap_ps / (double)gaps));
+}
+
+/* The steps of Overview, in its words. */
+static int as_overview_has_them(const char **out, const struct xpd_input_found *f,
+                                struct xpd_err *err)
+{
+    struct xpd_input_periods periods;
+    int rc = xpd_input_periods_of(&periods, f->ctx, f->call.host, err);
+    if (rc != XPD_OK)
+        return rc;
+    struct xpd_run_steps steps = {.what = periods.table->what,
+                                  .program = xpd_steps_program(f->ctx, periods.table),
+                                  .asked = XPD_NO_INDEX,
+                                  .step_count = periods.count};
+    const char *sentence = xpd_steps_sentence(&steps, f->ctx->arena);
+    const char *length = lengths(f, periods.table);
+    *out = xpd_arena_printf(
+        f->ctx->arena, "Steps are those of Overview, %s: %s.%s%s", sentence ? sentence : "",
+        length ? length : "",
+        periods.count > 1 ? " Here a step reaches from the end of the one before to its own end."
+                          : "",
+        f->input->program == XPD_NO_INDEX
+            ? " No thread launches programs, so what the program does is not known."
+            : "");
+    return *out ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+static int what_a_step_is(const char **out, const struct xpd_input_found *f, struct xpd_err *err)
+{
+    *out = NULL;
+    switch (f->input->what) {
+    case XPD_INPUT_GIVEN: return as_overview_has_them(out, f, err);
+    case XPD_INPUT_LAUNCHES:
+        *out = "Nothing marks steps, and no operation of a program was recorded: a step here "
+               "reaches from the end of one launch of the program to the end of the next. Annotate "
+               "with jax.profiler.StepTraceAnnotation.";
+        return XPD_OK;
+    case XPD_INPUT_PERIODS:
+        *out = "The program waits between its marks, so a step here reaches from the end of one "
+               "mark to the end of the next.";
+        return XPD_OK;
+    default: return XPD_OK;
+    }
+}
+
+int xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found,
+                    struct xpd_err *err)
 {
     const char *text[] = {headline(found), detail(found), sentence(found), advice(found)};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         if (!text[i])
             text[i] = "";
-    *out = (struct xpd_input_words){text[0], text[1], text[2], text[3]};
+    *out = (struct xpd_input_words){text[0], text[1], text[2], text[3], NULL};
+    return what_a_step_is(&out->step, found, err);
 }

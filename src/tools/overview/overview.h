@@ -2,8 +2,8 @@
 #ifndef XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_H
 #define XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_H
 
+#include "../steps/run_steps.h"
 #include "overview_answer.h"
-#include "run_steps.h"
 
 #include "xprofd/base/checked.h"
 #include "xprofd/base/time_text.h"

@@ -1,5 +1,5 @@
 /* /api/v1/trace/stepsplit: what each step is made of, chip by chip or as the mean of chips. */
-#include "run_steps.h"
+#include "../steps/run_steps.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/vec.h"

@@ -98,7 +98,7 @@ void input_account_add(struct input_account *a, uint8_t class, uint32_t claim, u
     while (a->at < spans->count && spans->at[a->at].to_ps <= from_ps)
         a->at++;
     for (size_t s = a->at; s < spans->count && spans->at[s].from_ps < to_ps; s++) {
-        const struct input_span *span = &spans->at[s];
+        const struct xpd_input_given *span = &spans->at[s];
         int64_t start_ps = from_ps > span->from_ps ? from_ps : span->from_ps;
         int64_t end_ps = to_ps < span->to_ps ? to_ps : span->to_ps;
         xpd_grow_i64(&a->sum[class][s], end_ps - start_ps);

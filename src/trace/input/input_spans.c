@@ -88,18 +88,17 @@ static uint32_t marking_row(const struct xpd_view *view, uint32_t *steps)
     return most;
 }
 
-/* Steps of one thread, or of one chip, in order; one that reaches into the next is cut there. */
-static void take_steps(struct input_spans *out, const struct xpd_view *view, uint32_t thread,
-                       uint32_t process)
+/* Steps of one thread in order; one that reaches into the next is cut there. */
+static void take_steps(struct input_spans *out, const struct xpd_view *view, uint32_t thread)
 {
     const struct xpd_step *step = view->derived->step;
     uint32_t first, end;
-    xpd_steps_of(view->derived, process, &first, &end);
+    xpd_steps_of(view->derived, view->trace->row[thread].process, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         if (step[i].thread != thread || step[i].end_ps <= step[i].start_ps)
             continue;
-        struct input_span span = {step[i].number, step[i].start_ps, step[i].end_ps};
-        struct input_span *last = out->count > 0 ? &out->at[out->count - 1] : NULL;
+        struct xpd_input_given span = {step[i].number, step[i].start_ps, step[i].end_ps};
+        struct xpd_input_given *last = out->count > 0 ? &out->at[out->count - 1] : NULL;
         if (last && last->to_ps > span.from_ps)
             last->to_ps = span.from_ps;
         if (last && last->to_ps <= last->from_ps)
@@ -131,7 +130,7 @@ static bool from_marks(struct input_spans *out, const struct xpd_view *view)
     out->program = row;
     out->mark = mark_name(view, row);
     out->what = XPD_INPUT_MARKS;
-    take_steps(out, view, row, view->trace->row[row].process);
+    take_steps(out, view, row);
     return out->count > 0;
 }
 
@@ -162,7 +161,7 @@ static void enter_launch(void *self, struct input_frame *frame, const struct inp
         return;
     frame->fixed = true;
     if (l->out) {
-        struct input_span span = {(int64_t)l->out->count, frame->start_ps, frame->end_ps};
+        struct xpd_input_given span = {(int64_t)l->out->count, frame->start_ps, frame->end_ps};
         if (frame->name == l->wanted && span.to_ps > span.from_ps)
             XPD_PUSH(l->out, span);
         return;
@@ -179,12 +178,13 @@ static void enter_launch(void *self, struct input_frame *frame, const struct inp
     }
 }
 
-/* The launch with most time in all threads, of those that come again. */
-static bool from_launches(struct input_spans *out, const struct xpd_view *view,
-                          const struct input_name *name)
+/* The launch with most time in all threads, of those that come again: its thread and name.
+ * XPD_NO_INDEX: there is none. */
+static uint32_t launching_row(struct input_spans *out, const struct xpd_view *view,
+                              const struct input_name *name, uint32_t *name_of)
 {
     int64_t most_ps = -1;
-    uint32_t row_of = XPD_NO_INDEX, name_of = XPD_NO_INDEX;
+    uint32_t row_of = XPD_NO_INDEX;
     for (uint32_t row = 0; row < view->trace->row_count && !out->failed; row++) {
         struct launching l = {.name = name};
         struct input_walk walk = {&l, enter_launch, NULL, NULL};
@@ -195,33 +195,31 @@ static bool from_launches(struct input_spans *out, const struct xpd_view *view,
             if (l.of.at[i].count >= LAUNCHES_MIN && l.of.at[i].total_ps > most_ps) {
                 most_ps = l.of.at[i].total_ps;
                 row_of = row;
-                name_of = l.of.at[i].name;
+                *name_of = l.of.at[i].name;
             }
         XPD_VEC_FINI(&l.of);
         xpd_map64_fini(&l.index);
     }
-    if (row_of == XPD_NO_INDEX || out->failed)
-        return false;
-    struct launching l = {.name = name, .out = out, .wanted = name_of};
+    return row_of;
+}
+
+/* Those given, and what the thread that launches did in them; else from launch to launch. */
+static bool from_launches(struct input_spans *out, const struct xpd_input_ask *ask,
+                          const struct input_name *name)
+{
+    uint32_t wanted = XPD_NO_INDEX;
+    out->program = launching_row(out, ask->view, name, &wanted);
+    for (uint32_t i = 0; i < ask->given_count; i++)
+        XPD_PUSH(out, ask->given[i]);
+    out->what = XPD_INPUT_GIVEN;
+    if (ask->given_count > 0 || out->program == XPD_NO_INDEX || out->failed)
+        return out->count > 0;
+    struct launching l = {.name = name, .out = out, .wanted = wanted};
     struct input_walk walk = {&l, enter_launch, NULL, NULL};
-    out->failed = !input_walk_row(&walk, view->trace, row_of) || out->failed;
-    out->program = row_of;
+    out->failed = !input_walk_row(&walk, ask->view->trace, out->program) || out->failed;
     out->what = XPD_INPUT_LAUNCHES;
     input_spans_stretch(out);
     return out->count > 0;
-}
-
-/* ---- chips ---- */
-
-static bool from_chip(struct input_spans *out, const struct xpd_view *view)
-{
-    for (uint32_t i = 0; i < view->derived->step_count; i++)
-        if (view->derived->step[i].thread == XPD_NO_INDEX) {
-            out->what = XPD_INPUT_CHIP;
-            take_steps(out, view, XPD_NO_INDEX, view->derived->step[i].process);
-            return out->count > 0;
-        }
-    return false;
 }
 
 /* Loops that begin anew mark the same numbers again: then steps are counted in their order. */
@@ -234,22 +232,20 @@ static void number_in_order(struct input_spans *out)
         out->at[i].number = (int64_t)i;
 }
 
-bool input_spans_find(struct input_spans *out, const struct xpd_view *view,
+bool input_spans_find(struct input_spans *out, const struct xpd_input_ask *ask,
                       const struct input_name *name)
 {
     *out = (struct input_spans){.program = XPD_NO_INDEX, .mark = XPD_NO_INDEX};
-    if (from_marks(out, view) || from_launches(out, view, name)) {
+    if (from_marks(out, ask->view) || from_launches(out, ask, name)) {
         number_in_order(out);
         return !out->failed;
     }
     out->program = XPD_NO_INDEX;
-    if (!out->failed && !from_chip(out, view)) {
-        out->what = XPD_INPUT_NO_STEPS;
-        out->why_none =
-            "nothing marks steps and no program was launched three times: annotate the loop with "
-            "jax.profiler.StepTraceAnnotation, tf.profiler.experimental.Trace(_r=1) or "
-            "torch_xla's xp.StepTrace, or record more steps";
-    }
+    out->what = XPD_INPUT_NO_STEPS;
+    out->why_none =
+        "nothing marks steps and no program was launched three times: annotate the loop with "
+        "jax.profiler.StepTraceAnnotation, tf.profiler.experimental.Trace(_r=1) or torch_xla's "
+        "xp.StepTrace, or record more steps";
     return !out->failed;
 }
 
@@ -268,7 +264,8 @@ bool input_spans_between(struct input_spans *out, const struct input_spans *span
     out->at = NULL;
     out->count = out->capacity = 0;
     for (size_t i = 1; i < spans->count; i++) {
-        struct input_span gap = {spans->at[i].number, spans->at[i - 1].to_ps, spans->at[i].from_ps};
+        struct xpd_input_given gap = {spans->at[i].number, spans->at[i - 1].to_ps,
+                                      spans->at[i].from_ps};
         if (gap.to_ps > gap.from_ps)
             XPD_PUSH(out, gap);
     }

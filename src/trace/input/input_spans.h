@@ -5,20 +5,17 @@
 #include "../steps/intervals.h"
 #include "facts.h"
 
-struct input_span {
-    int64_t number, from_ps, to_ps;
-};
 struct input_spans {
     enum xpd_input_steps what;
     const char *why_none;
-    uint32_t program;      /* row, XPD_NO_INDEX: none */
-    uint32_t mark;         /* name of the marks; XPD_NO_INDEX: none */
-    struct input_span *at; /* disjoint, ascending; malloc'ed */
+    uint32_t program;           /* row, XPD_NO_INDEX: none */
+    uint32_t mark;              /* name of the marks; XPD_NO_INDEX: none */
+    struct xpd_input_given *at; /* disjoint, ascending; malloc'ed */
     size_t count, capacity;
     bool failed;
 };
-/* All steps: marks, launches or those of a chip. */
-bool input_spans_find(struct input_spans *out, const struct xpd_view *view,
+/* All steps: marks, those given, or launches. */
+bool input_spans_find(struct input_spans *out, const struct xpd_input_ask *ask,
                       const struct input_name *name);
 /* Each from the end of the one before; the first one, of which no beginning is known, is gone. */
 void input_spans_stretch(struct input_spans *spans);

@@ -61,7 +61,7 @@ static bool waits_between(struct making *m)
 static int find_steps(struct making *m, struct xpd_err *err)
 {
     struct xpd_intervals fetches = {0};
-    m->failed |= !input_spans_find(&m->spans, m->view, m->name);
+    m->failed |= !input_spans_find(&m->spans, m->ask, m->name);
     int rc = m->failed ? XPD_OK : input_busy(&m->busy, m->view, m->ask->table, err);
     if (rc != XPD_OK || m->failed)
         return rc;
@@ -381,7 +381,7 @@ static void add_infeed_row(struct making *m, uint32_t row, const bool *infeed, i
             for (size_t s = infeed[depth->name[i]] ? input_spans_after(&m->spans, from_ps)
                                                    : m->spans.count;
                  s < m->spans.count && m->spans.at[s].from_ps < to_ps; s++) {
-                const struct input_span *span = &m->spans.at[s];
+                const struct xpd_input_given *span = &m->spans.at[s];
                 int64_t start_ps = from_ps > span->from_ps ? from_ps : span->from_ps;
                 xpd_grow_i64(&sum_ps[s], (to_ps < span->to_ps ? to_ps : span->to_ps) - start_ps);
             }

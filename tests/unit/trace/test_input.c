@@ -19,6 +19,8 @@ struct looked {
     struct xpd_arena arena;
     struct xpd_input_run input;
     struct xpd_input_verdict verdict;
+    const struct xpd_input_given *given;
+    uint32_t given_count;
 };
 
 static uint32_t named(struct looked *l, const char *name)
@@ -63,6 +65,8 @@ static void look_with(struct looked *l, const char *rules, const struct xpd_step
                                 .rules = &own,
                                 .chosen = chosen,
                                 .chosen_count = count,
+                                .given = l->given,
+                                .given_count = l->given_count,
                                 .pieces = true};
     assert_int_equal(xpd_input_make(&l->input, &ask, &l->arena, NULL), XPD_OK);
     xpd_input_judge(&l->verdict, &l->input);
@@ -279,6 +283,40 @@ static void launches_are_steps(void **state)
     done(&l);
 }
 
+/* No marks, and the caller knows the steps of the chips: those, by the thread that launches.
+ * Launches that run ahead of the chips are no measure of a step. */
+static void steps_of_the_caller(void **state)
+{
+    (void)state;
+    static const struct xpd_input_given steps[] = {{7, 0, 1000}, {8, 1000, 2500}};
+    struct looked l = {.given = steps, .given_count = 2};
+    dspace_plane(&l.d, "/host:CPU", 1);
+    uint32_t launch = named(&l, "PjitFunction(f)"), get = named(&l, "$queue.py:154 get");
+    dspace_line(&l.d, "python", 5);
+    for (int i = 0; i < 4; i++) {
+        dspace_event(&l.d, launch, i * 100, 50, NO_STATS);
+        dspace_event(&l.d, get, i * 100 + 50, 50, NO_STATS);
+    }
+    look(&l);
+    assert_int_equal(l.input.what, XPD_INPUT_GIVEN);
+    assert_int_equal(l.input.step_count, 2);
+    assert_int_equal(l.input.step[1].number, 8);
+    assert_int_equal(l.input.length_ps, 2500);
+    assert_int_equal(part(&l, XPD_INPUT_WAIT), 200);
+    assert_int_equal(part(&l, XPD_INPUT_LAUNCH), 200);
+    done(&l);
+
+    struct looked alone = {.given = steps, .given_count = 2}; /* no thread launches */
+    dspace_plane(&alone.d, "/host:CPU", 1);
+    dspace_line(&alone.d, "python", 5);
+    dspace_event(&alone.d, named(&alone, "other"), 0, 2500, NO_STATS);
+    look(&alone);
+    assert_int_equal(alone.input.what, XPD_INPUT_GIVEN);
+    assert_int_equal(alone.input.program, XPD_NO_INDEX);
+    assert_int_equal(part(&alone, XPD_INPUT_OTHER), 2500);
+    done(&alone);
+}
+
 /* Nothing tells what the host does: neither yes nor no, unless it cannot change the answer. */
 static void nothing_tells(void **state)
 {
@@ -480,6 +518,7 @@ int main(void)
         cmocka_unit_test(fetches_of_tensorflow),
         cmocka_unit_test(waits_between_the_marks),
         cmocka_unit_test(launches_are_steps),
+        cmocka_unit_test(steps_of_the_caller),
         cmocka_unit_test(nothing_tells),
         cmocka_unit_test(the_user_says),
         cmocka_unit_test(rules_that_are_none),

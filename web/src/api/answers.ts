@@ -3467,8 +3467,10 @@ export interface InputRuleRow {
 export interface InputVerdictAnswer {
   /** whose threads these are */
   host: string;
-  /** marks of the program; periods from the end of one mark to the next; launches of the program; steps of a chip */
-  steps_are: 'marks' | 'periods' | 'launches' | 'chip' | 'none';
+  /** marks of the program; periods from the end of one mark to the next; those of overview with the time before each; launches of the program */
+  steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
+  /** what a step is, in words; null: a mark, or there are none */
+  step_is: Maybe<string>;
   /** why there are no steps; null: there are */
   why_none: Maybe<string>;
   /** that the numbers are about */
@@ -3574,7 +3576,7 @@ export interface InputStepsAnswer extends Columns<InputStepRow> {
   /** whose threads these are */
   host: string;
   /** as in input/verdict */
-  steps_are: 'marks' | 'periods' | 'launches' | 'chip' | 'none';
+  steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
   /** why there are no steps; null: there are */
   why_none: Maybe<string>;
   /** steps asked about */

@@ -48,18 +48,7 @@ function Head({ a }: { a: InputVerdictAnswer }) {
         {a.detail}
         {a.steps && a.sentence ? <>. {a.sentence}</> : null}
       </p>
-      {a.steps_are === 'periods' ? (
-        <p class="soft">The program waits between its marks, so a step here reaches from the end of one mark to the end of the next.</p>
-      ) : null}
-      {a.steps_are === 'launches' ? (
-        <p class="soft">
-          Nothing marks steps: a step here reaches from the end of one launch of the program to the end of the next. Annotate with
-          jax.profiler.StepTraceAnnotation.
-        </p>
-      ) : null}
-      {a.steps_are === 'chip' ? (
-        <p class="soft">No thread marks steps or launches programs: these are the steps of a chip, and what the program does is not known.</p>
-      ) : null}
+      {a.step_is ? <p class="soft">{a.step_is}</p> : null}
     </header>
   );
 }

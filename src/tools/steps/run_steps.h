@@ -1,7 +1,7 @@
 /* The steps of a run, chip by chip: those of each host that was asked for, put together by their
  * numbers. */
-#ifndef XPROFD_SRC_TOOLS_OVERVIEW_RUN_STEPS_H
-#define XPROFD_SRC_TOOLS_OVERVIEW_RUN_STEPS_H
+#ifndef XPROFD_SRC_TOOLS_STEPS_RUN_STEPS_H
+#define XPROFD_SRC_TOOLS_STEPS_RUN_STEPS_H
 
 #include "step_table.h"
 
@@ -53,6 +53,8 @@ struct xpd_run_steps {
 int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                      enum xpd_clock clock, struct xpd_err *err);
 bool xpd_is_outlier(int64_t ps, int64_t p50_ps);
+/* Whose runs the steps of a host are: "jit_f"; "" = none, or markers. */
+const char *xpd_steps_program(const struct xpd_tool_ctx *ctx, const struct xpd_step_table *table);
 const char *xpd_step_what_word(enum xpd_step_what what); /* "markers", "runs", "windows" */
 /* "the 100 runs of jit_f, no markers recorded" */
 const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena);

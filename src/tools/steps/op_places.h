@@ -1,7 +1,7 @@
 /* What each operation that ran on a host is: which instruction of which program, and which part of
  * a step its time belongs to. */
-#ifndef XPROFD_SRC_TOOLS_OVERVIEW_OP_PLACES_H
-#define XPROFD_SRC_TOOLS_OVERVIEW_OP_PLACES_H
+#ifndef XPROFD_SRC_TOOLS_STEPS_OP_PLACES_H
+#define XPROFD_SRC_TOOLS_STEPS_OP_PLACES_H
 
 #include "../common/common.h"
 #include "xprofd/trace/step_split.h"

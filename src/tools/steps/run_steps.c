@@ -29,7 +29,7 @@ static const char *lane_name(const struct xpd_tool_ctx *ctx, const struct xpd_st
     return xpd_arena_strndup(ctx->arena, name.data + skip, name.size - skip);
 }
 
-static const char *program_name(const struct xpd_tool_ctx *ctx, const struct xpd_step_table *table)
+const char *xpd_steps_program(const struct xpd_tool_ctx *ctx, const struct xpd_step_table *table)
 {
     struct xpd_str name = xpd_step_table_program(table);
     size_t end = xpd_str_find(name, XPD_STR("("), false); /* jit_f(123) */
@@ -64,7 +64,7 @@ static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, u
         out->what = table->what;
         out->clock = table->clock;
         out->program = out->asked != XPD_NO_INDEX ? ctx->run->module[out->asked].name
-                                                  : program_name(ctx, table);
+                                                  : xpd_steps_program(ctx, table);
     }
     if (table->lane_count > 0 && table->clock == XPD_CLOCK_HOST)
         out->clock = XPD_CLOCK_HOST;

@@ -1,7 +1,7 @@
 /* All steps of a host, each with its parts: a table beside the run, from which Overview and
  * trace/stepsplit answer. */
-#ifndef XPROFD_SRC_TOOLS_OVERVIEW_STEP_TABLE_H
-#define XPROFD_SRC_TOOLS_OVERVIEW_STEP_TABLE_H
+#ifndef XPROFD_SRC_TOOLS_STEPS_STEP_TABLE_H
+#define XPROFD_SRC_TOOLS_STEPS_STEP_TABLE_H
 
 #include "../trace/trace_common.h"
 #include "op_places.h"
