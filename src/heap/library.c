@@ -1,4 +1,4 @@
-/* Which code is the user's own, and which step a file is of: rules over names, each a table. */
+/* Which code is the user's own: rules over names, each a table. */
 #include "xprofd/heap/heap.h"
 
 #include <string.h>
@@ -44,37 +44,4 @@ bool xpd_heap_is_library(const struct xpd_heap_frame *frame)
         return true;
     return has_part(frame->file, library_path, sizeof library_path / sizeof *library_path) ||
            is_go_standard(frame);
-}
-
-/* ---- steps ---- */
-
-static bool number_at(struct xpd_str name, size_t begin, int64_t *step, size_t *size)
-{
-    size_t end = begin;
-    while (end < name.size && name.data[end] >= '0' && name.data[end] <= '9')
-        end++;
-    *size = end - begin;
-    return end > begin && xpd_str_to_i64((struct xpd_str){name.data + begin, end - begin}, step);
-}
-
-bool xpd_heap_step_of(struct xpd_str name, int64_t *step, size_t *begin, size_t *size)
-{
-    size_t at = xpd_str_find(name, XPD_STR("step"), true);
-    if (at != SIZE_MAX) {
-        at += strlen("step");
-        if (at < name.size &&
-            (name.data[at] == '_' || name.data[at] == '-' || name.data[at] == '='))
-            at++;
-        *begin = at;
-        if (number_at(name, at, step, size))
-            return true;
-    }
-    size_t end = name.size;
-    while (end > 0 && (name.data[end - 1] < '0' || name.data[end - 1] > '9'))
-        end--;
-    size_t first = end;
-    while (first > 0 && name.data[first - 1] >= '0' && name.data[first - 1] <= '9')
-        first--;
-    *begin = first;
-    return end > first && number_at(name, first, step, size);
 }

@@ -1,7 +1,6 @@
 /* The side tables of a module, made before they are asked for: most likely ones first. In: a module
  * somebody looks at. Out: tables in the store. */
 #include "memory/buffer_key.h"
-#include "memory/strip_labels.h"
 #include "memory/table_facts.h"
 #include "memory/table_steps.h"
 #include "tables/table_costs.h"

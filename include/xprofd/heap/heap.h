@@ -100,4 +100,22 @@ bool xpd_heap_is_library(const struct xpd_heap_frame *frame);
  * and *size are where. False: there is no number. */
 bool xpd_heap_step_of(struct xpd_str name, int64_t *step, size_t *begin, size_t *size);
 
+/* A file of several. Files that differ in one number of their names alone are a series. */
+struct xpd_heap_file {
+    uint32_t input; /* its place in the run */
+    struct xpd_str name;
+    struct xpd_str series; /* its name with '#' for the number; its name when it is the only one */
+    int64_t step;          /* -1 = no number in its name, or the only one of its series */
+    const struct xpd_pprof *heap; /* NULL = not read yet, or unreadable */
+    struct xpd_err error;
+};
+/* Fills series and step from the names, and sorts: series by series, steps rising; those without a
+ * number by name. False: no memory. */
+bool xpd_heap_sort_series(struct xpd_heap_file *file, uint32_t count, struct xpd_arena *arena);
+/* Of sorted files: the first and the number of those in the series of one. */
+uint32_t xpd_heap_series_of(const struct xpd_heap_file *file, uint32_t count, uint32_t of,
+                            uint32_t *first);
+/* The last file of the longest series. */
+uint32_t xpd_heap_usual_file(const struct xpd_heap_file *file, uint32_t count);
+
 #endif

@@ -87,4 +87,9 @@ int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *s
 bool xpd_step_device_range(const struct xpd_view *view, const struct xpd_step *step,
                            struct xpd_time_range *range);
 
+struct xpd_row_list { /* of a view */
+    uint32_t *at;     /* ascending, each once */
+    uint32_t count;
+};
+
 #endif

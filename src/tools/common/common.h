@@ -127,17 +127,6 @@ uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer);
 /* The memory space a buffer lies in: that of its allocation, else its own. */
 int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer);
 
-/* ---- scopes (op_name paths) ---- */
-
-/* "forward", "backward" or "" by the marks JAX leaves (jvp, transpose, rematted_computation). */
-const char *xpd_tools_phase(struct xpd_str op_name);
-/* Where the tree files a buffer and what the filter `scope` compares: class or phase first, then
- * the path. */
-#define XPD_SCOPE_PARTS 64
-uint32_t xpd_tools_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
-                               enum xpd_mem_class mem_class, struct xpd_str *part,
-                               uint32_t capacity);
-
 /* ---- query ---- */
 
 /* `from` and `to` in steps: defaults are the whole program, the end is clamped. XPD_EINVAL when

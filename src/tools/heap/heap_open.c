@@ -10,6 +10,66 @@
 
 #include <string.h>
 
+/* ---- the files of a run ---- */
+
+int xpd_heap_list(const struct xpd_run *run, struct xpd_arena *arena, struct xpd_heap_file **file,
+                  uint32_t *count, struct xpd_err *err)
+{
+    const struct xpd_run_entry *entry = run->entry;
+    struct xpd_heap_file *at = XPD_NEW_ARRAY(arena, struct xpd_heap_file, entry->input_count);
+    *count = 0;
+    *file = at;
+    for (uint32_t i = 0; at && i < entry->input_count; i++)
+        if (entry->input[i].format == XPD_INPUT_HEAP)
+            at[(*count)++] =
+                (struct xpd_heap_file){.input = i, .name = xpd_str_of(entry->input[i].name)};
+    if (!at || !xpd_heap_sort_series(at, *count, arena))
+        return xpd_tools_no_memory(err);
+    if (*count == 0)
+        return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
+                        "run %.120s holds no heap file: those are *.prof, as "
+                        "jax.profiler.save_device_memory_profile writes them",
+                        entry->id);
+    return XPD_OK;
+}
+
+static int make_heap(void *table, struct xpd_arena *arena, const void *of, struct xpd_err *err)
+{
+    const struct xpd_input *input = of;
+    struct xpd_source *source;
+    if (input->problem)
+        return xpd_fail(err, input->identity.size_bytes ? XPD_EIO : XPD_EFORMAT, input->name,
+                        XPD_NO_OFFSET, "%s", input->problem);
+    int rc = xpd_input_open(input, arena->budget_bytes, NULL, &source, err);
+    if (rc != XPD_OK)
+        return rc;
+    enum xpd_file_kind kind = xpd_file_kind_of(source);
+    if (kind != XPD_FILE_PPROF && kind != XPD_FILE_UNKNOWN && xpd_file_kind_advice(kind))
+        rc = xpd_fail(err, XPD_EFORMAT, input->name, XPD_NO_OFFSET, "%s",
+                      xpd_file_kind_advice(kind));
+    else
+        rc = xpd_heap_load(table, arena, source, err);
+    xpd_source_close(source);
+    return rc;
+}
+
+int xpd_heap_read(struct xpd_store *store, const struct xpd_run *run, struct xpd_heap_file *file,
+                  struct xpd_err *err)
+{
+    const void *table;
+    uint64_t part[2] = {xpd_hash("heap", 4), file->input};
+    struct xpd_side_want want = {.key = xpd_hash(part, sizeof part),
+                                 .size = sizeof(struct xpd_pprof),
+                                 .make = make_heap,
+                                 .of = &run->entry->input[file->input]};
+    file->error = (struct xpd_err){0};
+    int rc = xpd_store_side(store, run, XPD_NO_INDEX, &want, &table, &file->error);
+    file->heap = rc == XPD_OK ? table : NULL;
+    if (rc != XPD_OK && err)
+        *err = file->error;
+    return rc;
+}
+
 /* ---- which file ---- */
 
 static struct xpd_heap_file *find_file(struct xpd_heap_file *file, uint32_t count,
@@ -36,34 +96,6 @@ static int no_such_file(const struct xpd_heap_file *file, uint32_t count, const 
                     strlen(have) > 160 ? ", ..." : "");
 }
 
-/* The first and the number of the files of a series. */
-static uint32_t series_of(const struct xpd_heap_file *file, uint32_t count, uint32_t of,
-                          uint32_t *first)
-{
-    uint32_t begin = of, end = of + 1;
-    while (begin > 0 && xpd_str_eq(file[begin - 1].series, file[of].series))
-        begin--;
-    while (end < count && xpd_str_eq(file[end].series, file[of].series))
-        end++;
-    *first = begin;
-    return end - begin;
-}
-
-/* The last file of the longest series. */
-static uint32_t usual_file(const struct xpd_heap_file *file, uint32_t count)
-{
-    uint32_t best = 0, longest = 0, first;
-    for (uint32_t i = 0; i < count;) {
-        uint32_t n = series_of(file, count, i, &first);
-        if (n > longest) {
-            longest = n;
-            best = first + n - 1;
-        }
-        i = first + n;
-    }
-    return best;
-}
-
 static int pick_file(struct xpd_heap_ask *ask, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = ask->ctx;
@@ -71,8 +103,9 @@ static int pick_file(struct xpd_heap_ask *ask, struct xpd_err *err)
     if (rc != XPD_OK)
         return rc;
     struct xpd_str name = xpd_param_text(ctx, "file");
-    struct xpd_heap_file *file = name.size > 0 ? find_file(ask->file, ask->file_count, name)
-                                               : &ask->file[usual_file(ask->file, ask->file_count)];
+    struct xpd_heap_file *file = name.size > 0
+                                     ? find_file(ask->file, ask->file_count, name)
+                                     : &ask->file[xpd_heap_usual_file(ask->file, ask->file_count)];
     if (!file)
         return no_such_file(ask->file, ask->file_count, "file", name, err);
     ask->at = (uint32_t)(file - ask->file);
@@ -99,9 +132,9 @@ static int pick_base(struct xpd_heap_ask *ask, struct xpd_err *err)
         if (!ask->base)
             return no_such_file(file, count, "against", name, err);
     } else if (ask->base_run) {
-        ask->base = &file[usual_file(file, count)];
+        ask->base = &file[xpd_heap_usual_file(file, count)];
     } else {
-        uint32_t n = series_of(file, count, ask->at, &first);
+        uint32_t n = xpd_heap_series_of(file, count, ask->at, &first);
         ask->base = n > 1 && first != ask->at ? &file[first] : NULL;
     }
     if (ask->base == &ask->file[ask->at])
@@ -157,7 +190,7 @@ static void add_series(struct xpd_heap_ask *ask, struct xpd_str type, struct xpd
 {
     const struct xpd_tool_ctx *ctx = ask->ctx;
     uint32_t first, skipped = 0;
-    ask->series_all = series_of(ask->file, ask->file_count, ask->at, &first);
+    ask->series_all = xpd_heap_series_of(ask->file, ask->file_count, ask->at, &first);
     ask->has_steps = ask->file[ask->at].step >= 0;
     for (uint32_t i = first; i < first + ask->series_all; i++) {
         if (!chosen(ask, first, i))

@@ -10,16 +10,6 @@
 #define XPD_HEAP_SERIES_MAX                                                                        \
     64 /* files of a series that one answer adds up; of more an even choice */
 
-/* A file of the run. Files that differ in one number of their names alone are a series. */
-struct xpd_heap_file {
-    uint32_t input; /* of the run */
-    struct xpd_str name;
-    struct xpd_str series; /* its name with '#' for the number; its name when it is the only one */
-    int64_t step;          /* -1 = no number in its name, or the only one of its series */
-    const struct xpd_pprof *heap; /* NULL = not read yet, or unreadable */
-    struct xpd_err error;
-};
-
 /* All files of a run, series by series, steps rising; those without a number by name. */
 int xpd_heap_list(const struct xpd_run *run, struct xpd_arena *arena, struct xpd_heap_file **file,
                   uint32_t *count, struct xpd_err *err);

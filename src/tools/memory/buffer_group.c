@@ -3,6 +3,7 @@
  */
 #include "table_buffers.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/memory/scopes.h"
 
 #define GROUPS_MAX  500
 #define SAVINGS_MAX 200
@@ -16,7 +17,7 @@ static uint32_t scope_of(const struct xpd_buffer_table *table, struct xpd_names 
 {
     struct xpd_str part[XPD_SCOPE_PARTS];
     uint32_t n =
-        xpd_tools_scope_parts(table->ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
+        xpd_mem_scope_parts(table->ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
     xpd_strbuf_clear(&names->scratch);
     /* the last part is the operation itself */
     for (uint32_t i = 0; i + (n > 1) < n; i++) {

@@ -1,10 +1,11 @@
 /* /api/v1/memory/map: the boxes of the address map in a window.
  *
- * map_choose.c tells which tenancies are boxes of their own and which are joined; memory_map.c
- * writes them. */
-#include "memory_map.h"
+ * memory/map.h tells which tenancies are boxes of their own and which are joined; here they are
+ * written. */
+#include "../tables/table_words.h"
 #include "table_blocks.h"
 #include "xprofd/base/threads.h"
+#include "xprofd/memory/map.h"
 #include <stdatomic.h>
 
 /* The rows of the address map's answer. In: boxes and cells of joined ones. Out: columns.

@@ -3,7 +3,7 @@
  * A label is "forward", "backward" or the first named scope; as the window narrows, the named
  * scopes inside follow. The deepest level whose parts are still wide enough to read is taken. Up to
  * 4 steps are looked at per pixel. */
-#include "strip_labels.h"
+#include "table_steps.h"
 
 #define PX_DEFAULT   1024
 #define PX_MAX       8192
@@ -15,6 +15,38 @@ struct part {
     uint32_t from, to; /* looks */
     uint32_t name;     /* of a text, or of a label */
 };
+
+/* ---- the table ---- */
+
+static int make_table(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                      uint32_t detail, struct xpd_err *err)
+{
+    (void)detail;
+    struct xpd_strip_labels labels;
+    xpd_strip_labels_init(&labels, arena);
+    uint32_t *of_step = XPD_NEW_ROOM(arena, uint32_t, ctx->space->step_count);
+    bool ok = of_step && xpd_strip_steps(&labels, ctx->mem, ctx->space, of_step) &&
+              !xpd_strip_labels_failed(&labels);
+    const struct xpd_strip_label *label = ok ? XPD_COPY_VEC(arena, &labels.label) : NULL;
+    const struct xpd_str *text =
+        ok ? XPD_COPY_ARRAY(arena, labels.text.text, labels.text.count) : NULL;
+    *(struct xpd_strip_table *)table = (struct xpd_strip_table){of_step, label, text};
+    xpd_strip_labels_fini(&labels);
+    return label && text ? XPD_OK : xpd_tools_no_memory(err);
+}
+
+const struct xpd_strip_table *xpd_table_strip(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    return xpd_table(ctx, XPD_TABLE_STRIP, 0, true, sizeof(struct xpd_strip_table), make_table,
+                     err);
+}
+
+const struct xpd_strip_table *xpd_table_strip_made(const struct xpd_tool_ctx *ctx)
+{
+    return xpd_table_made(ctx, XPD_TABLE_STRIP, 0, true);
+}
+
+/* ---- the strip of a window ---- */
 
 struct strip {
     const struct xpd_tool_ctx *ctx;

@@ -4,6 +4,7 @@
 #include "whatif_changed.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/scope.h"
+#include "xprofd/memory/scopes.h"
 
 /* Trees of bytes. In: rows and their paths. Out: nodes in which a parent is the sum of its children
  * and its own rows. */
@@ -240,7 +241,7 @@ static void push_scope(struct tree_answer *answer, struct path *path, const stru
 {
     struct xpd_str part[XPD_SCOPE_PARTS];
     uint32_t n =
-        xpd_tools_scope_parts(answer->ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
+        xpd_mem_scope_parts(answer->ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
     for (uint32_t i = 0; i < n; i++)
         if (answer->fold)
             push_folded(answer, path, part[i]);

@@ -4,6 +4,7 @@
 #define XPROFD_SRC_TOOLS_REPORT_REPORT_COMMON_H
 
 #include "../tables/table_words.h"
+#include "xprofd/memory/scopes.h"
 #include "xprofd/report/report.h"
 
 #define XPD_REPORT_STEPS_MAX 8

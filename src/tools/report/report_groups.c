@@ -3,13 +3,18 @@
 #include "../tables/module_text.h"
 #include "report_keys.h"
 #include "report_times.h"
-#include "report_types.h"
+#include "xprofd/report/type_lists.h"
 
 #define XPD_REPORT_LITERAL_FIELDS(FIELD)                                                           \
     FIELD(TEXT, text, "the first values")                                                          \
     FIELD(INT, shown, "how many these are")                                                        \
     FIELD(INT, count, "of all values")
 XPD_RECORD_TYPE(xpd_report_literal, XPD_REPORT_LITERAL_FIELDS)
+
+#define XPD_REPORT_TYPES_ROW_FIELDS(FIELD)                                                         \
+    FIELD(TEXT, text, "\"(bf16, f32) -> bf16\"")                                                   \
+    FIELD(COUNT, count, "instructions")
+XPD_RECORD_TYPE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
 
 #define XPD_REPORT_GROUPS_ROW_FIELDS(FIELD)                                                        \
     FIELD(TEXT, name, "of the group, or of the buffer")                                            \
@@ -76,9 +81,11 @@ struct xpd_report_groups {
 /* The answer of /api/v1/report/groups. In: groups, ranked and cut. Out: JSON or CSV. */
 
 #define LITERAL_VALUES 10 /* of a constant that are shown */
+#define TYPES_WRITTEN  4  /* of a key */
 #define BUFFER_CELLS   5  /* of a table by buffer, behind the bytes */
 
 XPD_RECORD_TABLE(xpd_report_literal, XPD_REPORT_LITERAL_FIELDS)
+XPD_RECORD_TABLE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
 XPD_RECORD_TABLE(xpd_report_groups_row, XPD_REPORT_GROUPS_ROW_FIELDS)
 XPD_RECORD_TABLE(xpd_report_groups_answer, XPD_REPORT_GROUPS_FIELDS)
 
@@ -177,6 +184,30 @@ static const char *origin_of(const struct xpd_hlo *hlo, uint32_t instruction)
     return "custom call";
 }
 
+/* Those of a key, the most frequent; the number of others in *left_out. NULL: none were counted. */
+static const struct xpd_report_types_row *types_of(const struct xpd_report_types *types,
+                                                   const struct xpd_tool_ctx *ctx, uint32_t key,
+                                                   uint32_t *count, int64_t *left_out)
+{
+    *left_out = -1;
+    *count = 0;
+    if (!types->first)
+        return NULL;
+    uint32_t first = types->first[key], all = types->first[key + 1] - first;
+    uint32_t n = all < TYPES_WRITTEN ? all : TYPES_WRITTEN;
+    struct xpd_report_types_row *to = XPD_NEW_ARRAY(ctx->arena, struct xpd_report_types_row, n);
+    struct xpd_strbuf text = {0};
+    for (uint32_t i = 0; to && i < n; i++) {
+        xpd_report_types_text(&text, ctx->hlo, types->type[first + i].example);
+        to[i] = (struct xpd_report_types_row){xpd_strbuf_keep(&text, ctx->arena),
+                                              types->type[first + i].count};
+    }
+    xpd_strbuf_fini(&text);
+    *left_out = all - n;
+    *count = n;
+    return to;
+}
+
 static void fill_group(struct xpd_report_groups_row *to, struct xpd_report_groups *g,
                        struct xpd_texts *texts, uint32_t key)
 {
@@ -197,7 +228,7 @@ static void fill_group(struct xpd_report_groups_row *to, struct xpd_report_group
         .end_step = XPD_NO_INDEX,
         .fused = -1,
     };
-    to->types.at = xpd_report_types_of(&g->types, g->ctx, key, &to->types.n, &to->types_left_out);
+    to->types.at = types_of(&g->types, g->ctx, key, &to->types.n, &to->types_left_out);
     if (g->by == XPD_BY_BUFFER)
         fill_buffer(to, g, texts, key);
     else
@@ -428,7 +459,8 @@ static int make(struct xpd_report_groups *g, struct xpd_err *err)
                                    g->keys.count, err);
     bool typed = g->by == XPD_BY_SIGNATURE || g->by == XPD_BY_OPCODE;
     if (rc == XPD_OK && typed && g->keys.instructions)
-        rc = xpd_report_types_make(&g->types, ctx, g->keys.of_instruction, g->keys.count, err);
+        rc = xpd_report_types_make(&g->types, ctx->hlo, g->keys.of_instruction, g->keys.count,
+                                   ctx->arena, err);
     if (rc == XPD_OK && !measure(g))
         rc = xpd_tools_no_memory(err);
     return rc == XPD_OK ? answer(g, err) : rc;

@@ -1,6 +1,7 @@
 /* The group of each row of a report. In: rows, and by what. Out: a number for each row, a name for
  * each number. */
 #include "report_keys.h"
+#include "xprofd/memory/scopes.h"
 
 static const char *const words[] = {"op",     "kind",  "class",  "dtype", "scope",    "computation",
                                     "opcode", "shape", "buffer", "row",   "signature"};
@@ -69,7 +70,7 @@ static uint32_t scope_of(struct xpd_names *names, const struct xpd_mem *mem,
     enum xpd_mem_class of = row->tenancy != XPD_NO_INDEX
                                 ? XPD_CLASS_TEMPORARY
                                 : xpd_mem_class_of(mem->hlo->allocation[row->allocation].flags);
-    uint32_t n = xpd_tools_scope_parts(mem, row->buffer, of, part, XPD_SCOPE_PARTS);
+    uint32_t n = xpd_mem_scope_parts(mem, row->buffer, of, part, XPD_SCOPE_PARTS);
     xpd_strbuf_clear(&names->scratch);
     for (uint32_t i = 0; i < n && i < level; i++) {
         if (i > 0)

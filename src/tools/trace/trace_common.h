@@ -33,10 +33,6 @@ static inline uint32_t xpd_trace_detail_host(const struct xpd_tool_ctx *ctx, uin
     return detail > 0 ? detail - 1 : xpd_run_all_hosts(ctx->run);
 }
 
-struct xpd_row_list {
-    uint32_t *at; /* ascending, each once */
-    uint32_t count;
-};
 /* Which rows stand for "the trace" when none are asked for; all of them where these are none. */
 enum xpd_rows_default {
     XPD_ROWS_SHOWN, /* all measured ones that are not hidden */

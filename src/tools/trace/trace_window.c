@@ -385,7 +385,7 @@ static int window(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, s
         range.from_ps, range.to_ps,
         xpd_cell_shift(width_ps > INT64_MAX ? INT64_MAX : (int64_t)width_ps, px)};
     bool flat = xpd_param_int(ctx, &xpd_tool_trace_window, "flat") != 0;
-    rc = xpd_picture_read(&picture, &call, &rows, flat, &asked, err);
+    rc = xpd_picture_read(&picture, &call.view, &rows, flat, &asked, ctx->arena, err);
     picture.with_scopes = xpd_param_int(ctx, &xpd_tool_trace_window, "scope") != 0;
     if (rc == XPD_OK && picture.too_many) {
         rc = xpd_fail(err, XPD_ELIMIT, "rows", XPD_NO_OFFSET,

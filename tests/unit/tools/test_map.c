@@ -4,8 +4,8 @@
 #include "tool_call.h"
 
 #include "hlo_bench.h"
-#include "tools/memory/memory_map.h"
 #include "xprofd/memory/blocks.h"
+#include "xprofd/memory/map.h"
 
 static struct {
     struct xpd_store *store;

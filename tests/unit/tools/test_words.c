@@ -3,6 +3,7 @@
 #include "tool_call.h"
 
 #include "tools/common/common.h"
+#include "xprofd/memory/scopes.h"
 
 static void cell_is(const char *text, const char *expected)
 {
@@ -73,7 +74,7 @@ static void sizes_as_text(void **state)
 static void scope_is(const char *op_name, const char *phase, const char *scope)
 {
     struct xpd_str rest = xpd_scope_path(xpd_str_of(op_name));
-    assert_string_equal(xpd_tools_phase(xpd_str_of(op_name)), phase);
+    assert_string_equal(xpd_mem_phase(xpd_str_of(op_name)), phase);
     assert_int_equal(rest.size, strlen(scope));
     assert_memory_equal(rest.data, scope, rest.size);
 }

@@ -1,5 +1,5 @@
 /* Labels of the strip, written down by hand from JAX's op names. */
-#include "tools/memory/strip_labels.h"
+#include "xprofd/memory/scopes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,77 @@
-/* See strip_labels.h. In: op names. Out: texts by depth, and which step has which. */
-#include "strip_labels.h"
+/* Scopes: paths of op names taken apart.
+ *
+ * JAX writes jit(train_step)/transpose(jvp(block))/attention/dot_general: the last part is the
+ * operation itself, transpose(...) marks the backward pass, jvp(...) alone the forward one.
+ * Arguments are named by the user's own expression: params['blocks'][0]['up']. In: borrowed text.
+ * Out: borrowed parts of it. */
+#include "xprofd/memory/scopes.h"
 
+#include "xprofd/hlo/scope.h"
+#include "xprofd/hlo/source_info.h"
 #include <stdlib.h>
+#include <string.h>
 
-/* ---- one label ---- */
+const char *xpd_mem_phase(struct xpd_str op_name)
+{
+    switch (xpd_scope_phase(op_name)) {
+    case XPD_PHASE_FORWARD: return "forward";
+    case XPD_PHASE_BACKWARD:
+    case XPD_PHASE_RECOMPUTE: return "backward"; /* its buffers are held then */
+    default: return "";
+    }
+}
+
+static struct xpd_str name_of(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return instruction == XPD_NO_INDEX ? XPD_STR("")
+                                       : xpd_hlo_text(hlo, xpd_scope_name_of(hlo, instruction));
+}
+
+/* params['blocks'][0]['up'] is params / blocks / 0 / up. */
+static uint32_t argument_parts(struct xpd_str name, struct xpd_str *part, uint32_t capacity)
+{
+    uint32_t count = 0;
+    size_t start = 0;
+    for (size_t i = 0; i <= name.size && count < capacity; i++) {
+        if (i < name.size && (name.data[i] == '\0' || !strchr("[]'\"\\", name.data[i])))
+            continue;
+        if (i > start)
+            part[count++] = (struct xpd_str){name.data + start, i - start};
+        start = i + 1;
+    }
+    return count;
+}
+
+static const char *first_part(enum xpd_mem_class mem_class, struct xpd_str name)
+{
+    switch (mem_class) {
+    case XPD_CLASS_PARAMETER: return "arguments";
+    case XPD_CLASS_OUTPUT: return "outputs";
+    case XPD_CLASS_CONSTANT: return "constants";
+    default: return xpd_mem_phase(name);
+    }
+}
+
+uint32_t xpd_mem_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
+                             enum xpd_mem_class mem_class, struct xpd_str *part, uint32_t capacity)
+{
+    struct xpd_str name =
+        name_of(mem->hlo, buffer == XPD_NO_INDEX ? XPD_NO_INDEX : mem->buffer[buffer].instruction);
+    struct xpd_str first = xpd_str_of(first_part(mem_class, name));
+    uint32_t count = 0;
+    if (first.size > 0 && count < capacity)
+        part[count++] = first;
+    if (name.size == 0 && count < capacity)
+        part[count++] = XPD_STR("[no scope]");
+    else if (mem_class == XPD_CLASS_PARAMETER)
+        return count + argument_parts(name, part + count, capacity - count);
+    struct xpd_str rest = xpd_scope_path(name), next;
+    while (count < capacity && xpd_scope_next_part(&rest, &next))
+        part[count++] = next;
+    return count;
+}
+
+/* ---- labels of the strip ---- */
 
 /* What JAX's own machinery adds to a path; it says nothing to the reader of a strip. */
 static bool is_machinery(struct xpd_str part)
@@ -52,8 +120,6 @@ static void take_apart(struct xpd_strbuf *out, struct xpd_str op_name, const cha
         end[k] = end[taken];
 }
 
-/* ---- many ---- */
-
 void xpd_strip_labels_init(struct xpd_strip_labels *labels, struct xpd_arena *arena)
 {
     *labels = (struct xpd_strip_labels){0};
@@ -99,7 +165,7 @@ uint32_t xpd_strip_label_of(struct xpd_strip_labels *labels, struct xpd_str op_n
     uint32_t number = xpd_map64_get(&labels->of_op_name, address);
     if (number != XPD_NO_INDEX)
         return number;
-    const char *phase = xpd_tools_phase(op_name);
+    const char *phase = xpd_mem_phase(op_name);
     uint32_t more = phase[0] ? 0 : 1; /* without a phase the first scope is the label of depth 0 */
     take_apart(&labels->scratch, op_name, phase, end);
     for (uint32_t depth = 0; depth <= XPD_STRIP_DEPTH_MAX; depth++) {
@@ -112,50 +178,21 @@ uint32_t xpd_strip_label_of(struct xpd_strip_labels *labels, struct xpd_str op_n
     return number;
 }
 
-/* ---- the table ---- */
-
 /* Known by instruction: steps of one follow each other. */
-static bool number_steps(struct xpd_strip_labels *labels, const struct xpd_tool_ctx *ctx,
-                         uint32_t *of_step)
+bool xpd_strip_steps(struct xpd_strip_labels *labels, const struct xpd_mem *mem,
+                     const struct xpd_mem_space *space, uint32_t *of_step)
 {
-    uint32_t instructions = ctx->hlo->instructions.count;
+    uint32_t instructions = mem->hlo->instructions.count;
     uint32_t *known = calloc((size_t)instructions + 1, sizeof *known); /* + 1 */
-    for (uint32_t step = 0; known && step < ctx->space->step_count; step++) {
-        uint32_t running = xpd_mem_running(ctx->mem, ctx->space, step, NULL);
+    for (uint32_t step = 0; known && step < space->step_count; step++) {
+        uint32_t running = xpd_mem_running(mem, space, step, NULL);
         of_step[step] = 0;
         if (running == XPD_NO_INDEX)
             continue;
         if (known[running] == 0)
-            known[running] =
-                1 + xpd_strip_label_of(labels, xpd_tools_scope_name(ctx->hlo, running));
+            known[running] = 1 + xpd_strip_label_of(labels, name_of(mem->hlo, running));
         of_step[step] = known[running] - 1;
     }
     free(known);
     return known != NULL;
-}
-
-static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
-                uint32_t detail, struct xpd_err *err)
-{
-    (void)detail;
-    struct xpd_strip_labels labels;
-    xpd_strip_labels_init(&labels, arena);
-    uint32_t *of_step = XPD_NEW_ROOM(arena, uint32_t, ctx->space->step_count);
-    bool ok = of_step && number_steps(&labels, ctx, of_step) && !xpd_strip_labels_failed(&labels);
-    const struct xpd_strip_label *label = ok ? XPD_COPY_VEC(arena, &labels.label) : NULL;
-    const struct xpd_str *text =
-        ok ? XPD_COPY_ARRAY(arena, labels.text.text, labels.text.count) : NULL;
-    *(struct xpd_strip_table *)table = (struct xpd_strip_table){of_step, label, text};
-    xpd_strip_labels_fini(&labels);
-    return label && text ? XPD_OK : xpd_tools_no_memory(err);
-}
-
-const struct xpd_strip_table *xpd_table_strip(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    return xpd_table(ctx, XPD_TABLE_STRIP, 0, true, sizeof(struct xpd_strip_table), make, err);
-}
-
-const struct xpd_strip_table *xpd_table_strip_made(const struct xpd_tool_ctx *ctx)
-{
-    return xpd_table_made(ctx, XPD_TABLE_STRIP, 0, true);
 }

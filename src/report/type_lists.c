@@ -2,14 +2,14 @@
  *
  * A list is told from others by a hash of its codes, so that texts are made for what is written
  * only. */
-#include "report_types.h"
+#include "xprofd/report/type_lists.h"
 
 #include "xprofd/base/map64.h"
+#include <stdlib.h>
 
 enum {
     ARRAYS_MOST = 16, /* in a list; what is over is one ellipsis */
     DEPTH_MOST = 8,   /* of tuples in tuples: the nesting is the file's */
-    LISTS_WRITTEN = 4,
     OPEN = INT32_MIN, /* codes beside the numbers of types */
     CLOSE,
     MORE,
@@ -97,20 +97,21 @@ static int by_key(const void *a, const void *b)
     return (x->example > y->example) - (x->example < y->example);
 }
 
-int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_tool_ctx *ctx,
-                          const uint32_t *key_of, uint32_t keys, struct xpd_err *err)
+int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_hlo *hlo,
+                          const uint32_t *key_of, uint32_t keys, struct xpd_arena *arena,
+                          struct xpd_err *err)
 {
-    uint32_t n = ctx->hlo->instructions.count, count = 0;
+    uint32_t n = hlo->instructions.count, count = 0;
     struct xpd_map64 seen = {0};
-    out->type = XPD_NEW_ARRAY(ctx->arena, struct xpd_report_type, n);
-    out->first = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)keys + 1);
+    out->type = XPD_NEW_ARRAY(arena, struct xpd_report_type, n);
+    out->first = XPD_NEW_ARRAY(arena, uint32_t, (size_t)keys + 1);
     if (!out->type || !out->first)
-        return xpd_tools_no_memory(err);
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the types");
     for (uint32_t i = 0; i < n; i++) {
         struct list list;
         if (key_of[i] == XPD_NO_INDEX)
             continue;
-        read_list(&list, ctx->hlo, i);
+        read_list(&list, hlo, i);
         uint64_t id = xpd_hash((const char *)list.code, list.count * sizeof *list.code);
         id = (id ^ key_of[i]) * UINT64_C(0x9e3779b97f4a7c15) + key_of[i];
         uint32_t at = xpd_map64_get(&seen, id);
@@ -124,7 +125,7 @@ int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_tool_ct
     bool failed = seen.failed;
     xpd_map64_fini(&seen);
     if (failed)
-        return xpd_tools_no_memory(err);
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the types");
     if (count > 1)
         qsort(out->type, count, sizeof *out->type, by_key);
     for (uint32_t i = 0; i < count; i++)
@@ -132,29 +133,4 @@ int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_tool_ct
     for (uint32_t k = 0; k < keys; k++)
         out->first[k + 1] += out->first[k];
     return XPD_OK;
-}
-
-XPD_RECORD_TABLE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
-
-const struct xpd_report_types_row *xpd_report_types_of(const struct xpd_report_types *types,
-                                                       const struct xpd_tool_ctx *ctx, uint32_t key,
-                                                       uint32_t *count, int64_t *left_out)
-{
-    *left_out = -1;
-    *count = 0;
-    if (!types->first)
-        return NULL;
-    uint32_t first = types->first[key], all = types->first[key + 1] - first;
-    uint32_t n = all < LISTS_WRITTEN ? all : LISTS_WRITTEN;
-    struct xpd_report_types_row *to = XPD_NEW_ARRAY(ctx->arena, struct xpd_report_types_row, n);
-    struct xpd_strbuf text = {0};
-    for (uint32_t i = 0; to && i < n; i++) {
-        xpd_report_types_text(&text, ctx->hlo, types->type[first + i].example);
-        to[i] = (struct xpd_report_types_row){xpd_strbuf_keep(&text, ctx->arena),
-                                              types->type[first + i].count};
-    }
-    xpd_strbuf_fini(&text);
-    *left_out = all - n;
-    *count = n;
-    return to;
 }

@@ -1,9 +1,9 @@
-/* The address map between its parts: choosing boxes, joining those too small to draw, the answer.
- */
-#ifndef XPROFD_SRC_TOOLS_MEMORY_MEMORY_MAP_H
-#define XPROFD_SRC_TOOLS_MEMORY_MEMORY_MAP_H
+/* The address map: which tenancies of a window are boxes of their own, and which are joined because
+ * they are too small to draw. */
+#ifndef XPROFD_MEMORY_MAP_H
+#define XPROFD_MEMORY_MAP_H
 
-#include "../tables/table_words.h"
+#include "xprofd/memory/query.h"
 
 struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
     uint32_t start, end, count;

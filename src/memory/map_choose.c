@@ -11,7 +11,8 @@
  * Of many tenancies a second thread takes the later half. Its cells go behind those of the first;
  * the column at the border has cells of both, which become one each. As cells are the finest that
  * fit, and stand in the order of their first tenancy, the outcome is that of one thread. */
-#include "memory_map.h"
+#include "xprofd/memory/map.h"
+
 #include "xprofd/base/threads.h"
 #include <stdatomic.h>
 

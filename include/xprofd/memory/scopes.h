@@ -1,13 +1,20 @@
-/* Labels of the strip under the chart: which part of the user's program an operation belongs to.
- *
- * A label is "forward", "backward" or the first named scope; with the depth the named scopes inside
- * follow. */
-#ifndef XPROFD_SRC_TOOLS_MEMORY_STRIP_LABELS_H
-#define XPROFD_SRC_TOOLS_MEMORY_STRIP_LABELS_H
+/* Scopes of a program's memory: where a buffer is filed by the path of its op name, and what the
+ * strip says of the steps. */
+#ifndef XPROFD_MEMORY_SCOPES_H
+#define XPROFD_MEMORY_SCOPES_H
 
-#include "../tables/tools_tables.h"
+#include "xprofd/base/intern.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
+#include "xprofd/memory/query.h"
+
+/* "forward", "backward" or "" by the marks JAX leaves (jvp, transpose, rematted_computation). */
+const char *xpd_mem_phase(struct xpd_str op_name);
+/* Where the tree files a buffer and what the filter `scope` compares: class or phase first, then
+ * the path. */
+#define XPD_SCOPE_PARTS 64
+uint32_t xpd_mem_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
+                             enum xpd_mem_class mem_class, struct xpd_str *part, uint32_t capacity);
 
 #define XPD_STRIP_DEPTH_MAX 6
 
@@ -28,15 +35,8 @@ void xpd_strip_labels_fini(struct xpd_strip_labels *labels);
 /* The number of an op name's label; 0 for "". The op name is to stay where it is. */
 uint32_t xpd_strip_label_of(struct xpd_strip_labels *labels, struct xpd_str op_name);
 bool xpd_strip_labels_failed(const struct xpd_strip_labels *labels);
-
-/* The same of what runs at each step of a space, made once. */
-struct xpd_strip_table {
-    const uint32_t *of_step; /* number of a label */
-    const struct xpd_strip_label *label;
-    const struct xpd_str *text;
-};
-const struct xpd_strip_table *xpd_table_strip(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
-/* When it is made already, else NULL: one strip asks for few steps. */
-const struct xpd_strip_table *xpd_table_strip_made(const struct xpd_tool_ctx *ctx);
+/* The label of what runs at each step of the space. False: no memory. */
+bool xpd_strip_steps(struct xpd_strip_labels *labels, const struct xpd_mem *mem,
+                     const struct xpd_mem_space *space, uint32_t *of_step);
 
 #endif
