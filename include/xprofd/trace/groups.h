@@ -28,10 +28,19 @@ struct xpd_event_groups {
     uint32_t region_count;
     uint64_t *eager_where; /* places in the file of events run op by op, ascending */
     uint32_t eager_count;
+    /* Groups that are connected: one << 32 | one that its events reach, and the other way round;
+       each ascending. A batch of a model server is reached by the requests in it. */
+    uint64_t *below, *above;
+    uint32_t pair_count;
+    bool own_roots; /* some event is marked as a root of its own kind (_r = -1) */
     bool none;      /* TensorFlow's loop operations: XProf groups nothing */
     bool from_file; /* the file was grouped before: each event says its own */
 };
 
+/* The groups that a group's events reach, or that reach it (`up`): pairs [first, end), of which the
+ * low 32 bits count. */
+void xpd_groups_near(const struct xpd_event_groups *groups, bool up, uint32_t group,
+                     uint32_t *first, uint32_t *end);
 uint32_t xpd_groups_of(const struct xpd_event_groups *groups, const struct xpd_trace *trace,
                        uint64_t event);
 /* The same of a measured event whose place is known: no search. */

@@ -61,6 +61,19 @@ static inline int64_t xpd_file_duration_ps(const struct xpd_file_event *event)
 {
     return event->depth->duration_ps[event->index];
 }
+/* The event of the line whose bytes stand at `where` in the file, from *at on, which moves there;
+ * NULL: the trace has none. For walks over the file beside the events of a trace. */
+static inline const struct xpd_file_event *xpd_file_event_at(const struct xpd_file_line *line,
+                                                             uint32_t *at, uint64_t where)
+{
+    while (*at < line->count &&
+           xpd_depth_where(line->event[*at].depth, line->event[*at].index) < where)
+        ++*at;
+    return *at < line->count &&
+                   xpd_depth_where(line->event[*at].depth, line->event[*at].index) == where
+               ? &line->event[*at]
+               : NULL;
+}
 /* XEventMetadata.name. */
 struct xpd_str xpd_file_name(const struct xpd_file_plane *plane,
                              const struct xpd_file_event *event);

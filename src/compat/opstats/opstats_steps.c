@@ -74,17 +74,15 @@ static void count_piece(struct tally *tally, uint8_t kind, uint64_t begin_ps, ui
         tally->compute_16_ps += end_ps - begin_ps;
 }
 
-static bool divide_time(struct tally *tally, const struct xpd_step_events *step)
+static bool divide_time(struct tally *tally, const struct xpd_step_part *part, size_t count)
 {
-    size_t count = step->part.count;
     struct edge *edge = malloc((2 * count + 1) * sizeof *edge);
     struct priorities priorities = {.highest = XPD_STEP_UNKNOWN};
     if (!edge)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct xpd_step_part *part = &step->part.at[i];
-        edge[2 * i] = (struct edge){part->span.begin_ps, part->kind, true};
-        edge[2 * i + 1] = (struct edge){part->span.end_ps, part->kind, false};
+        edge[2 * i] = (struct edge){part[i].span.begin_ps, part[i].kind, true};
+        edge[2 * i + 1] = (struct edge){part[i].span.end_ps, part[i].kind, false};
     }
     if (count)
         qsort(edge, 2 * count, sizeof *edge, by_time);
@@ -92,6 +90,15 @@ static bool divide_time(struct tally *tally, const struct xpd_step_events *step)
         count_piece(tally, pass(&priorities, &edge[i]), edge[i].at_ps, edge[i + 1].at_ps);
     free(edge);
     return true;
+}
+
+bool xpd_step_divide(const struct xpd_step_part *part, size_t count,
+                     uint64_t kind_ps[XPD_STEP_KINDS])
+{
+    struct tally tally = {.step = {0, UINT64_MAX}};
+    bool fine = divide_time(&tally, part, count);
+    memcpy(kind_ps, tally.kind_ps, sizeof tally.kind_ps);
+    return fine;
 }
 
 /* ---- one step ---- */
@@ -102,7 +109,7 @@ static bool make_plain(struct making *m, const struct xpd_step_events *events,
 {
     struct tally tally = {.step = xpd_step_time(events)};
     uint64_t step_ps = xpd_step_length(tally.step);
-    if (!divide_time(&tally, events))
+    if (!divide_time(&tally, events->part.at, events->part.count))
         return false;
     m->out->compute_32_ps += tally.compute_32_ps;
     m->out->compute_16_ps += tally.compute_16_ps;

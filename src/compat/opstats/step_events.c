@@ -298,21 +298,13 @@ struct stream_walk {
 enum { LAUNCH, SHAPE };
 static const char *const stream_stat[] = {"correlation_id", "shape"};
 
-static uint64_t where_of(const struct xpd_file_event *event)
-{
-    return xpd_depth_where(event->depth, event->index);
-}
-
 static bool take_kernel(void *user, const struct xpd_ops_event *read)
 {
     struct stream_walk *walk = user;
-    const struct xpd_file_line *line = walk->line;
-    while (walk->at < line->count && where_of(&line->event[walk->at]) < read->where)
-        walk->at++;
-    if (walk->at == line->count)
+    const struct xpd_file_event *event = xpd_file_event_at(walk->line, &walk->at, read->where);
+    int64_t group = event ? xpd_file_group(walk->plane, event) : -1;
+    if (walk->at == walk->line->count)
         return false;
-    const struct xpd_file_event *event = &line->event[walk->at];
-    int64_t group = where_of(event) == read->where ? xpd_file_group(walk->plane, event) : -1;
     if (group < 0 || !read->stat[LAUNCH].field || xpd_ops_int(&read->stat[LAUNCH]) < 0)
         return true;
     struct xpd_step_events *step = xpd_step_map_put(walk->out, group);

@@ -55,6 +55,11 @@ static inline bool xpd_step_includes(struct xpd_xprof_step_span outer,
 /* When it is: the host's longest mark where it holds the device's, else the device's. */
 struct xpd_xprof_step_span xpd_step_time(const struct xpd_step_events *step);
 
+/* How long the parts take by kind, the more important one where several are: between the first and
+ * the last of them. False without memory. */
+bool xpd_step_divide(const struct xpd_step_part *part, size_t count,
+                     uint64_t kind_ps[XPD_STEP_KINDS]);
+
 /* The threads of a host; a GPU; a TensorCore of a TPU. */
 int xpd_step_events_host(struct xpd_step_map *out, struct xpd_file_plane *plane,
                          struct xpd_arena *arena, struct xpd_err *err);

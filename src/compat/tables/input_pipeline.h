@@ -32,6 +32,11 @@ struct xpd_pipeline {
 
 int xpd_pipeline_of(const struct xpd_tool_ctx *ctx, struct xpd_pipeline *out, struct xpd_err *err);
 
+/* Percentiles of requests to a model server, as overview_page has them; no rows where there are
+ * none, or where a program trains. */
+int xpd_request_latencies(const struct xpd_tool_ctx *ctx, bool trains, struct xpd_data_table *table,
+                          struct xpd_err *err);
+
 /* "12.3"; NaN is "-nan", as XProf's are. */
 struct xpd_str xpd_table_digits(struct xpd_arena *arena, int digits, double value);
 

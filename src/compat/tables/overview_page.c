@@ -483,19 +483,6 @@ static int make_diagnostics(const struct page *page, struct xpd_data_table *tabl
 
 /* ---- the page ---- */
 
-struct latency { /* of requests to a model server: inference_profile tells why there are none */
-    double host, device, communication, total;
-    struct xpd_str percentile;
-};
-static const struct xpd_column latency_columns[] = {
-    XPD_COLUMN(struct latency, percentile, "percentile"),
-    XPD_COLUMN_AS(struct latency, "hostTimeMs", host, "Host time (in ms)"),
-    XPD_COLUMN_AS(struct latency, "deviceTimeMs", device, "Device time (in ms)"),
-    XPD_COLUMN_AS(struct latency, "communicationTimeMs", communication,
-                  "Host-device communication time (in ms)"),
-    XPD_COLUMN_AS(struct latency, "totalTimeMs", total, "Total latency (in ms)"),
-};
-
 enum { ANALYSIS, STEPS, ENVIRONMENT, TIPS_TABLE, LATENCY, NOTHING, DIAGNOSTICS, PAGE_TABLES };
 
 static int fill(struct page *page, struct xpd_data_table *table, struct xpd_err *err)
@@ -511,7 +498,8 @@ static int fill(struct page *page, struct xpd_data_table *table, struct xpd_err 
         rc = make_diagnostics(page, &table[DIAGNOSTICS], err);
     table[STEPS] = page->pipeline.by_step;
     make_environment(page, &table[ENVIRONMENT]);
-    table[LATENCY] = (struct xpd_data_table){XPD_COLUMNS(latency_columns)};
+    if (rc == XPD_OK)
+        rc = xpd_request_latencies(page->ctx, page->trains, &table[LATENCY], err);
     table[NOTHING] = (struct xpd_data_table){.nothing = true};
     xpd_ops_db_fini(&page->framework);
     return rc;

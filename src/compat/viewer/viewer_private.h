@@ -155,12 +155,4 @@ bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *
 bool xpd_visible_set(struct xpd_visible *visible, const struct xpd_xprof_event *event);
 
 /* The order in which GNU's std::sort leaves elements, equal ones included. */
-struct xpd_unstable { /* `event` is the place in the file here */
-    int64_t start_ps, duration_ps;
-    uint64_t event;
-    uint32_t name;
-    bool async;
-};
-void xpd_unstable_sort(struct xpd_unstable *at, size_t count);
-
 #endif

@@ -4,6 +4,16 @@
 
 #include "xprofd/base/bisect.h"
 
+void xpd_groups_near(const struct xpd_event_groups *groups, bool up, uint32_t group,
+                     uint32_t *first, uint32_t *end)
+{
+    const uint64_t *pair = up ? groups->above : groups->below;
+    *first = 0;
+    XPD_BISECT(*first, groups->pair_count, middle, pair[middle] >> 32 < group);
+    *end = *first;
+    XPD_BISECT(*end, groups->pair_count, middle, pair[middle] >> 32 <= group);
+}
+
 uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps)
 {
     uint32_t low = 0;

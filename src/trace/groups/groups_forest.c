@@ -3,6 +3,7 @@
 #include "groups_forest.h"
 
 #include "xprofd/base/bisect.h"
+#include "xprofd/base/order.h"
 #include "xprofd/trace/merge.h"
 
 #define CROWD 64 /* XProf ignores a context with as many producers and as many consumers */
@@ -179,6 +180,8 @@ static int by_context(const void *a, const void *b)
         return x->key < y->key ? -1 : 1;
     if (x->pid != y->pid)
         return x->pid < y->pid ? -1 : 1;
+    if ((x->ends ^ y->ends) & XPD_FLOW_IN)
+        return x->ends & XPD_FLOW_IN ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
 }
 
@@ -222,8 +225,10 @@ static bool collect_links(struct xpd_forest *forest, const struct xpd_links *lin
             out += (forest->link[i].ends & XPD_FLOW_OUT) != 0;
             in += (forest->link[i].ends & XPD_FLOW_IN) != 0;
         }
-        struct xpd_forest_context context = {
-            .first = first, .count = i - first, .done = out >= CROWD && in >= CROWD};
+        struct xpd_forest_context context = {.first = first,
+                                             .count = i - first,
+                                             .in_count = in,
+                                             .done = out >= CROWD && in >= CROWD};
         forest->context[forest->context_count++] = context;
     }
     return true;
@@ -262,6 +267,29 @@ static bool connect_tf(struct xpd_forest *forest, const struct xpd_links *links)
 {
     return xpd_forest_data_ids(forest, links) && xpd_forest_fetches(forest, links) &&
            xpd_forest_loops(forest, links) && (forest->linked.count == 0 || connect(forest, links));
+}
+
+/* Which groups' walks met which others: each pair once, both ways round. */
+static bool copy_met(struct xpd_forest *forest, struct xpd_arena *arena)
+{
+    struct xpd_event_groups *groups = forest->groups;
+    uint64_t *met = forest->met.at;
+    uint32_t kept = 0;
+    if (forest->met.failed || forest->met.count > UINT32_MAX)
+        return false;
+    if (forest->met.count > 1)
+        qsort(met, forest->met.count, sizeof *met, xpd_order_u64);
+    for (size_t i = 0; i < forest->met.count; i++)
+        if (i == 0 || met[i] != met[i - 1])
+            met[kept++] = met[i];
+    groups->below = XPD_COPY_ARRAY(arena, met, kept);
+    for (uint32_t i = 0; i < kept; i++)
+        met[i] = met[i] << 32 | met[i] >> 32;
+    if (kept > 1)
+        qsort(met, kept, sizeof *met, xpd_order_u64);
+    groups->above = XPD_COPY_ARRAY(arena, met, kept);
+    groups->pair_count = kept;
+    return !arena->failed;
 }
 
 static bool copy_out(struct xpd_forest *forest, struct xpd_arena *arena, bool *any_device)
@@ -322,8 +350,9 @@ int xpd_forest_group(struct xpd_event_groups *groups, const struct xpd_trace *tr
     bool fine = number_nodes(&forest) && xpd_forest_regions(&forest, links, made->arena) &&
                 mark_async(&forest, links) && nest(&forest) && connect(&forest, links) &&
                 connect_tf(&forest, links) && xpd_forest_roots(&forest, links, made) &&
-                xpd_forest_eager(&forest, links, made->arena) &&
+                xpd_forest_eager(&forest, links, made->arena) && copy_met(&forest, made->arena) &&
                 copy_out(&forest, made->arena, any_device);
+    XPD_VEC_FINI(&forest.met);
     XPD_VEC_FINI(&forest.linked);
     XPD_VEC_FINI(&forest.loop);
     xpd_map64_fini(&forest.data_ids);

@@ -11,6 +11,7 @@
 
 struct xpd_forest_context { /* links of one key: link[first .. first + count) */
     uint32_t first, count;
+    uint32_t in_count; /* those of consumers, which come first */
     bool done;
 };
 
@@ -46,6 +47,7 @@ struct xpd_forest {
     struct xpd_map64 data_ids; /* groups_tf.c: ids of steps that tf.data runs */
     uint64_t context_work;     /* events looked at for step numbers so far */
     uint32_t *group;           /* by node */
+    XPD_VEC(uint64_t) met;     /* a group << 32 | another one that its walk met */
     uint32_t *queue;
     uint8_t *seen;
     struct xpd_arena scratch;

@@ -1,5 +1,5 @@
-/* Groups out of the forest: each root takes the next id and floods its descendants. A context is
- * walked once, however many ends it has. */
+/* Groups out of the forest: each root takes the next id and floods its descendants. A group walks
+ * a context once, however many ends it has. */
 #include "groups_forest.h"
 #include "xprofd/base/order.h"
 #include "xprofd/trace/merge.h"
@@ -104,30 +104,35 @@ bool xpd_forest_regions(struct xpd_forest *forest, const struct xpd_links *links
 
 struct walk {
     uint32_t head, tail;
+    uint32_t group;   /* that it gives to nodes */
+    uint32_t *walked; /* by context: group + 1 of the last walk through it, 0 = none */
 };
 
+/* A node of another group keeps it; the two groups are connected then. */
 static void visit(struct xpd_forest *forest, struct walk *walk, uint32_t node)
 {
-    if (forest->seen[node])
+    if (forest->seen[node]) {
+        uint32_t other = forest->group[node];
+        if (other != XPD_NO_GROUP && other != walk->group)
+            XPD_PUSH(&forest->met, (uint64_t)walk->group << 32 | other);
         return;
+    }
     forest->seen[node] = 1;
     forest->queue[walk->tail++] = node;
 }
 
 /* Puts all children of a node behind the queue. */
-static void visit_children(struct xpd_forest *forest, struct walk *walk, uint32_t node,
-                           bool *context_done)
+static void visit_children(struct xpd_forest *forest, struct walk *walk, uint32_t node)
 {
     for (uint32_t i = forest->child_first[node]; i < forest->child_first[node + 1]; i++)
         visit(forest, walk, forest->child[i]);
     for (uint32_t i = forest->out_first[node]; i < forest->out_first[node + 1]; i++) {
         const struct xpd_forest_context *context = &forest->context[forest->out[i]];
-        if (context->done || context_done[forest->out[i]])
+        if (context->done || walk->walked[forest->out[i]] == walk->group + 1)
             continue;
-        context_done[forest->out[i]] = true;
-        for (uint32_t k = 0; k < context->count; k++)
-            if (forest->link[context->first + k].ends & XPD_FLOW_IN)
-                visit(forest, walk, forest->link[context->first + k].node);
+        walk->walked[forest->out[i]] = walk->group + 1;
+        for (uint32_t k = 0; k < context->in_count; k++)
+            visit(forest, walk, forest->link[context->first + k].node);
     }
 }
 
@@ -167,17 +172,16 @@ static bool judge_inner(struct xpd_forest *forest, struct root *root, uint32_t c
 /* Marks the roots of one level that lie below another one of it. */
 static bool mark_inner(struct xpd_forest *forest, struct root *root, uint32_t count)
 {
-    struct walk walk = {0, 0};
-    bool *context_done = calloc(forest->context_count + 1, sizeof *context_done);
-    if (!context_done)
+    struct walk walk = {.walked = calloc(forest->context_count + 1, sizeof *walk.walked)};
+    if (!walk.walked)
         return false;
     memset(forest->seen, 0, forest->count);
     for (uint32_t i = 0; i < count; i++) {
-        visit_children(forest, &walk, root[i].node, context_done);
+        visit_children(forest, &walk, root[i].node);
     }
     while (walk.head < walk.tail)
-        visit_children(forest, &walk, forest->queue[walk.head++], context_done);
-    free(context_done);
+        visit_children(forest, &walk, forest->queue[walk.head++]);
+    free(walk.walked);
     return judge_inner(forest, root, count);
 }
 
@@ -205,15 +209,15 @@ static bool mark_levels(struct xpd_forest *forest, struct root *root, uint32_t c
 }
 
 /* Gives the group to all below that have none. */
-static void flood(struct xpd_forest *forest, uint32_t node, uint32_t group, bool *context_done)
+static void flood(struct xpd_forest *forest, uint32_t node, uint32_t group, uint32_t *walked)
 {
-    struct walk walk = {0, 0};
+    struct walk walk = {.group = group, .walked = walked};
     forest->seen[node] = 1;
     forest->queue[walk.tail++] = node;
     while (walk.head < walk.tail) {
         uint32_t at = forest->queue[walk.head++];
         forest->group[at] = group;
-        visit_children(forest, &walk, at, context_done);
+        visit_children(forest, &walk, at);
     }
 }
 
@@ -331,7 +335,7 @@ static bool any_core_grouped(const struct xpd_forest *forest)
 }
 
 static void count_core(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
-                       const struct xpd_links *links, bool *context_done, uint32_t process,
+                       const struct xpd_links *links, uint32_t *walked, uint32_t process,
                        uint32_t first, struct xpd_groups_made *made)
 {
     uint32_t next = first;
@@ -339,7 +343,7 @@ static void count_core(struct xpd_forest *forest, const struct xpd_forest_number
         uint32_t node = forest->line_node[process] + i;
         if (forest->seen[node])
             continue;
-        flood(forest, node, next, context_done);
+        flood(forest, node, next, walked);
         xpd_name_id name = group_name(forest, numbers, links, node, NULL,
                                       xpd_forest_step(forest, numbers, links, node, next), made);
         if (next == made->group_name.count)
@@ -353,7 +357,7 @@ static void count_core(struct xpd_forest *forest, const struct xpd_forest_number
 /* What a step of a TensorCore makes (on a SparseCore) has its number. Of several cores the last one
  * of the file names the step. */
 static bool count_lock_step(struct xpd_forest *forest, const struct xpd_forest_numbers *numbers,
-                            const struct xpd_links *links, bool *context_done,
+                            const struct xpd_links *links, uint32_t *walked,
                             struct xpd_groups_made *made)
 {
     const struct xpd_trace *trace = forest->trace;
@@ -367,7 +371,7 @@ static bool count_lock_step(struct xpd_forest *forest, const struct xpd_forest_n
     if (cores > 1)
         qsort(core, cores, sizeof *core, xpd_order_u64);
     for (uint32_t i = 0; i < cores; i++)
-        count_core(forest, numbers, links, context_done, (uint32_t)core[i], first, made);
+        count_core(forest, numbers, links, walked, (uint32_t)core[i], first, made);
     return true;
 }
 
@@ -376,7 +380,7 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
 {
     struct xpd_forest_numbers numbers = {0};
     struct root *root = XPD_NEW_ARRAY(&forest->scratch, struct root, links->root.count + 1);
-    bool *context_done = XPD_NEW_ARRAY(&forest->scratch, bool, (size_t)forest->context_count + 1);
+    uint32_t *walked = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->context_count + 1);
     forest->group = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->count);
     forest->queue = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->count + 1);
     forest->seen = XPD_NEW_ARRAY(&forest->scratch, uint8_t, forest->count);
@@ -393,13 +397,13 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
         const struct xpd_forest_loop *loop = &forest->loop.at[i];
         struct root begun = {.node = loop->node, .event = loop->event};
         if (!forest->seen[loop->node])
-            flood(forest, loop->node, next, context_done);
+            flood(forest, loop->node, next, walked);
         name_root(forest, &numbers, links, &begun, next++, made);
     }
     for (uint32_t i = 0; fine && forest->loop.count == 0 && i < count; i++) {
         if (root[i].inner || forest->seen[root[i].node])
             continue;
-        flood(forest, root[i].node, next, context_done);
+        flood(forest, root[i].node, next, walked);
         name_root(forest, &numbers, links, &root[i], next, made);
         next++;
     }
@@ -409,7 +413,7 @@ bool xpd_forest_roots(struct xpd_forest *forest, const struct xpd_links *links,
                  "called by their group",
                  (unsigned long long)XPD_FOREST_WORK_MAX);
     if (fine && !any_core_grouped(forest))
-        fine = count_lock_step(forest, &numbers, links, context_done, made);
+        fine = count_lock_step(forest, &numbers, links, walked, made);
     xpd_map64_fini(&numbers.iter);
     xpd_map64_fini(&numbers.step);
     xpd_map64_fini(&numbers.kind);

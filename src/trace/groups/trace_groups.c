@@ -244,6 +244,8 @@ int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace
         return XPD_OK;
     if (xpd_trace_may_group(trace) || may_have_launched(trace))
         rc = xpd_links_scan(&links, trace, err);
+    for (size_t i = 0; i < links.root.count; i++)
+        groups->own_roots |= links.root.at[i].is_root && links.root.at[i].level == -1;
     if (rc == XPD_OK && links.grouped) { /* all is as the file says */
         take_from_file(groups, trace, &links, made->arena);
         groups->from_file = true;

@@ -1,8 +1,9 @@
-/* XProf sorts the events of a plane with std::sort, which leaves equal elements in an order of its
- * own; rows of Host Offload depend on it. This is that algorithm: quicksort with the
+/* See unstable_sort.h. This is std::sort of libstdc++: quicksort with the
  * median of the second, the middle and the last element moved to the front, ranges of 16 left to
  * one insertion sort at the end, heap sort below a depth of 2 log2(n). */
-#include "viewer_private.h"
+#include "unstable_sort.h"
+
+#include <string.h>
 
 #define SMALL 16
 
