@@ -1,7 +1,7 @@
 /* See unstable_sort.h. This is std::sort of libstdc++: quicksort with the
  * median of the second, the middle and the last element moved to the front, ranges of 16 left to
  * one insertion sort at the end, heap sort below a depth of 2 log2(n). */
-#include "unstable_sort.h"
+#include "xprofd/compat/unstable_sort.h"
 
 #include <string.h>
 

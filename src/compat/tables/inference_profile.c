@@ -2,9 +2,9 @@
  * were run in, model by model. Rules: XProf's inference_stats_grouping.cc,
  * inference_stats_sampler.cc, multi_xspace_to_inference_stats.cc. */
 #include "../opstats/requests.h"
-#include "../unstable_sort.h"
 #include "input_pipeline.h"
 #include "xprofd/base/order.h"
+#include "xprofd/compat/unstable_sort.h"
 
 #include <math.h>
 #include <stdio.h>

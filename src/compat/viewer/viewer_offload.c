@@ -1,8 +1,8 @@
 /* XProf's own Host Offload rows: first start with first done of a name, in the order of its
  * unstable sort; a bar goes to the row whose last end is the earliest that is free.
  */
-#include "../unstable_sort.h"
 #include "viewer_private.h"
+#include "xprofd/compat/unstable_sort.h"
 
 #define ROWS_MAX 41
 

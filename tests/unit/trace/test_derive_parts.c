@@ -1,9 +1,9 @@
 /* The parts of derived rows that need no profile: the text tf_op, the row builder, XProf's sort and
  * its rule of what is visible.
  */
-#include "compat/unstable_sort.h"
 #include "compat/viewer/viewer_private.h"
 #include "trace/derived/derive_builder.h"
+#include "xprofd/compat/unstable_sort.h"
 #include "xprofd/trace/tf_op.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* XProf sorts with std::sort, which leaves equal elements in an order of its own; rows of Host
- * Offload and requests of equal length depend on it. Private to src/compat. */
-#ifndef XPROFD_SRC_COMPAT_UNSTABLE_SORT_H
-#define XPROFD_SRC_COMPAT_UNSTABLE_SORT_H
+ * Offload and requests of equal length depend on it. */
+#ifndef XPROFD_COMPAT_UNSTABLE_SORT_H
+#define XPROFD_COMPAT_UNSTABLE_SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
