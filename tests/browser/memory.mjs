@@ -99,7 +99,7 @@ export async function openTab(page, name) {
 /** Curve value (always there and temporaries) after a step. */
 export function liveAt(curve, step) {
   assert.ok(curve.exact);
-  return curve.max[step - curve.from] + curve.resident_bytes;
+  return curve.max_bytes[step - curve.from] + curve.resident_bytes;
 }
 
 /** As the page writes a size whose unit stands once for the page: small ones in their own. */

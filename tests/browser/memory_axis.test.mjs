@@ -47,7 +47,7 @@ eachLook('x axis: instructions, with the same maximum; one scale for chart, map 
   const s = await server.api('memory/summary', LAYERS);
   const places = await placesOf(LAYERS);
   for (let k = 1; k < places.length; k++) assert.ok(places[k] >= places[k - 1], 'places never fall');
-  const highest = async (axis) => Math.max(...(await server.api('memory/curve', { ...LAYERS, axis })).max);
+  const highest = async (axis) => Math.max(...(await server.api('memory/curve', { ...LAYERS, axis })).max_bytes);
   assert.equal(await highest('instruction'), await highest(null));
   assert.equal(await highest('time'), await highest(null));
   await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {

@@ -28,14 +28,14 @@ async function longest(row, depth = 0, from = rows.first_ps, to = rows.end_ps) {
   let at = 0;
   let best = null;
   for (let k = 0; k < w.depths.n; k++) {
-    let start = w.from;
+    let start = w.from_ps;
     let event = w.depths.first_event[k];
     const merged = new Map();
     let m = 0;
     for (let i = 0; i < w.merged.n; i++) merged.set((m += w.merged.at[i]), w.merged.count[i]);
     for (let i = 0; i < w.depths.boxes[k]; i++) {
-      start += w.box.start[at] * w.q;
-      const length = w.box.length[at] * w.q;
+      start += w.box.start[at] * w.quantum_ps;
+      const length = w.box.length[at] * w.quantum_ps;
       const count = merged.get(at) ?? 1;
       if (w.depths.depth[k] === depth && count === 1 && (!best || length > best.length)) best = { start, length, event };
       event += count;

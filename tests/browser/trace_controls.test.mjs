@@ -288,7 +288,7 @@ test('Space folds the group under the pointer; double click on an event fits it'
   });
   const row = rows.rows.row[rows.rows.caption.findIndex((c) => /^python/.test(c))];
   const w = await server.api('trace/window', { ...MLP, rows: row, px: 16384 });
-  const first = { start: w.from + w.box.start[0] * w.q, event: w.depths.first_event[0] };
+  const first = { start: w.from_ps + w.box.start[0] * w.quantum_ps, event: w.depths.first_event[0] };
   const whole = await server.api('trace/event', { ...MLP, event: first.event });
   const view = { t0: Math.round(whole.start_ps - whole.duration_ps), t1: Math.round(whole.start_ps + 2 * whole.duration_ps), top: row };
   await withPage(server.url, { hash: hash(view) }, async (page) => {

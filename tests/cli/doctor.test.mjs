@@ -196,7 +196,7 @@ test('diff: two curves of 64 columns on one scale, peaks marked; heights from th
     const run = (await server.api('runs')).json.id[0];
     const curve = (await server.api('memory/curve', { run, px: 64 })).json;
     await server.stop();
-    const max = curve.max.map(Number), resident = Number(curve.resident_bytes);
+    const max = curve.max_bytes.map(Number), resident = Number(curve.resident_bytes);
     return { max, resident, peak: Math.max(...max) + resident };
   };
   const sides = [await heights(demo), await heights(layers)];

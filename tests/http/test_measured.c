@@ -118,9 +118,9 @@ static void memory_over_time(void **state)
     assert_int_equal(number(&curve, "measured"), number(&times, "n"));
     int64_t highest = 0, wanted = 0;
     for (size_t i = 0; i < n; i++)
-        highest = item(&curve, "max", i) > highest ? item(&curve, "max", i) : highest;
+        highest = item(&curve, "max_bytes", i) > highest ? item(&curve, "max_bytes", i) : highest;
     for (size_t i = 0; i < (size_t)number(&events, "n"); i++)
-        wanted = item(&events, "max", i) > wanted ? item(&events, "max", i) : wanted;
+        wanted = item(&events, "max_bytes", i) > wanted ? item(&events, "max_bytes", i) : wanted;
     assert_int_equal(highest, wanted);
     assert_null(xpd_json_to_text(find(&events, "axes.time")));
     done(&times);

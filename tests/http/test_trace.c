@@ -89,7 +89,7 @@ static void window_then_event(void **state)
     (void)state;
     struct answer window =
         ask(&cpu_server, API "window?run=run0&rows=0&px=16384&to=2000000000", 200);
-    int64_t quantum = number(&window, "q");
+    int64_t quantum = number(&window, "quantum_ps");
     char target[128];
     snprintf(target, sizeof target, API "event?run=run0&event=%lld",
              (long long)item(&window, "depths.first_event", 0));
@@ -245,7 +245,7 @@ static void waits_of_copies(void **state)
     done(&rows);
     struct answer answer = ask(&tpu_server, target, 200);
     assert_int_equal(number(&answer, "waits.n"), 600);
-    assert_int_equal(sum(&answer, "waits.wait"), INT64_C(76009515471250));
+    assert_int_equal(sum(&answer, "waits.wait_ps"), INT64_C(76009515471250));
     const struct xpd_json *hidden = find(&answer, "waits.hidden");
     int fully = 0, partly = 0;
     for (size_t i = 0; i < 600; i++) {
@@ -418,10 +418,11 @@ static void tpu_exact_boxes(void **state)
         size_t n = (size_t)number(&window, "exact.n"), box = 0, merged = 0, e = 0;
         size_t merged_n = (size_t)number(&window, "merged.n");
         size_t depths = (size_t)number(&window, "depths.n");
-        int64_t q = number(&window, "q"), next_merged = item(&window, "merged.at", 0);
+        int64_t q = number(&window, "quantum_ps"), next_merged = item(&window, "merged.at", 0);
         assert_true(q > 1 && n > 0);
         for (size_t d = 0; d < depths; d++) {
-            int64_t start = number(&window, "from"), event = item(&window, "depths.first_event", d);
+            int64_t start = number(&window, "from_ps"),
+                    event = item(&window, "depths.first_event", d);
             for (int64_t i = 0; i < item(&window, "depths.boxes", d); i++, box++) {
                 int64_t count = 1;
                 start += item(&window, "box.start", box) * q;

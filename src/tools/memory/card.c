@@ -364,8 +364,8 @@ void xpd_card_padding(struct xpd_card *card)
 #define CURVE_MAX 160
 
 #define XPD_CARD_CURVE_FIELDS(FIELD)                                                               \
-    FIELD(INT, min, "bytes of temporaries, the least of a column")                                 \
-    FIELD(INT, max, "the most")
+    FIELD(INT, min_bytes, "temporaries, the least of a column")                                    \
+    FIELD(INT, max_bytes, "the most")
 XPD_RECORD(xpd_card_column, XPD_CARD_CURVE_FIELDS)
 
 #define XPD_CARD_PICTURE_FIELDS(FIELD)                                                             \

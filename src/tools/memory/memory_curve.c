@@ -92,12 +92,12 @@ void xpd_curves_text(struct xpd_strbuf *out, const struct xpd_mem_space *const s
 #define XPD_CURVE_COLUMN_FIELDS(FIELD)                                                             \
     FIELD(COUNT, step, "its first")                                                                \
     FIELD(COUNT, count, "steps in it")                                                             \
-    FIELD(INT, min, "bytes of live temporaries: the least of its steps")                           \
-    FIELD(INT, max, "the most")                                                                    \
-    FIELD(INT, min_unpadded, "the same without padding")                                           \
-    FIELD(INT, max_unpadded, "")                                                                   \
-    FIELD(COUNT, max_step, "the step with `max`")                                                  \
-    FIELD(INT, top, "the highest byte held in the heap")
+    FIELD(INT, min_bytes, "live temporaries: the least of its steps")                              \
+    FIELD(INT, max_bytes, "the most")                                                              \
+    FIELD(INT, min_unpadded_bytes, "the same without padding")                                     \
+    FIELD(INT, max_unpadded_bytes, "")                                                             \
+    FIELD(COUNT, max_step, "the step with `max_bytes`")                                            \
+    FIELD(INT, top_bytes, "the highest byte held in the heap")
 XPD_RECORD(xpd_curve_row, XPD_CURVE_COLUMN_FIELDS)
 
 #define XPD_CURVE_AXES_FIELDS(FIELD)                                                               \

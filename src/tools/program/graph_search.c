@@ -25,7 +25,7 @@ XPD_RECORD(xpd_graph_found, XPD_GRAPH_FOUND_FIELDS)
 #define XPD_GRAPH_SEARCH_FIELDS(FIELD)                                                             \
     FIELD(COUNT, total, "matches, listed or not")                                                  \
     FIELD(INLINE(xpd_graph_found), rows, "")                                                       \
-    FIELD(REAL, ms, "that the search took")                                                        \
+    FIELD(REAL, took_ms, "")                                                                       \
     FIELD(STRING, problem,                                                                         \
           "why a pattern is taken as plain text, or which limit it reached and how many texts "    \
           "were not checked; else \"\"")
@@ -112,7 +112,7 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
                          (uint32_t)xpd_param_int(ctx, tool, "after"),
                          (uint32_t)xpd_param_int(ctx, tool, "count"), test, &match, err);
     const char *problem = xpd_match_note(&match, note);
-    to->ms = now_ms() - start;
+    to->took_ms = now_ms() - start;
     to->problem = xpd_arena_strndup(ctx->arena, problem, strlen(problem));
     xpd_match_fini(&match);
     return rc == XPD_OK ? put_rows(to, ask, &found, err) : rc;

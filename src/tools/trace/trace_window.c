@@ -163,7 +163,7 @@ static int write_waits(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     XPD_COLUMN(w, "box", n, xpd_json_u64(w, at[row].box));
     XPD_COLUMN(w, "drawn", n,
                xpd_json_i64(w, at[row].pair.drawn_wait_ps >> picture->quantum_shift));
-    XPD_COLUMN(w, "wait", n, xpd_json_i64(w, at[row].pair.wait_ps));
+    XPD_COLUMN(w, "wait_ps", n, xpd_json_i64(w, at[row].pair.wait_ps));
     XPD_COLUMN(w, "hidden", n, xpd_json_text(w, xpd_hidden_word(at[row].pair.hidden)));
     xpd_json_obj_end(w);
     return XPD_OK;
@@ -264,8 +264,8 @@ static void write_depths(struct xpd_jsonw *w, const struct xpd_picture *picture)
 XPD_RECORD(xpd_window_depth, XPD_WINDOW_DEPTH_FIELDS)
 
 #define XPD_WINDOW_BOX_FIELDS(FIELD)                                                               \
-    FIELD(INT, start, "in `q`, after the box before it of this depth")                             \
-    FIELD(INT, length, "in `q`")                                                                   \
+    FIELD(INT, start, "in `quantum_ps`, after the box before it of this depth")                    \
+    FIELD(INT, length, "in `quantum_ps`")                                                          \
     FIELD(COUNT, name, "row of `names`")
 XPD_RECORD(xpd_window_box, XPD_WINDOW_BOX_FIELDS)
 
@@ -297,8 +297,8 @@ XPD_RECORD(xpd_window_held, XPD_WINDOW_HELD_FIELDS)
 
 #define XPD_WINDOW_WAIT_FIELDS(FIELD)                                                              \
     FIELD(COUNT, box, "an asynchronous operation")                                                 \
-    FIELD(INT, drawn, "in `q`: how much of its end is drawn as waiting")                           \
-    FIELD(INT, wait, "picoseconds that the core waits for it")                                     \
+    FIELD(INT, drawn, "in `quantum_ps`: how much of its end is drawn as waiting")                  \
+    FIELD(INT, wait_ps, "the core waits for it")                                                   \
     FIELD(WORD("fully partly exposed"), hidden, "by other work")
 XPD_RECORD(xpd_window_wait, XPD_WINDOW_WAIT_FIELDS)
 
@@ -320,10 +320,10 @@ XPD_RECORD(xpd_window_names, XPD_WINDOW_NAMES_FIELDS)
 
 #define XPD_WINDOW_FIELDS(FIELD)                                                                   \
     FIELD(BIG, base_ps, "what times count from")                                                   \
-    FIELD(SIGNED, from, "picoseconds after `base_ps`")                                             \
-    FIELD(SIGNED, to, "picoseconds after `base_ps`")                                               \
+    FIELD(SIGNED, from_ps, "after `base_ps`")                                                      \
+    FIELD(SIGNED, to_ps, "after `base_ps`")                                                        \
     FIELD(INT, cell_ps, "width of a cell: shorter events of one are one box")                      \
-    FIELD(INT, q, "picoseconds in the unit of starts and lengths, a power of two")                 \
+    FIELD(INT, quantum_ps, "the unit of starts and lengths, a power of two")                       \
     FIELD(INT, events_in_view, "")                                                                 \
     FIELD(BOOL, coarser, "the cells are wider than asked for")                                     \
     FIELD(COLUMNS(xpd_window_depth), depths, "")                                                   \
@@ -342,10 +342,10 @@ static int write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 {
     xpd_json_obj(w);
     xpd_tools_base(w, call);
-    xpd_json_ki64(w, "from", xpd_tools_at(call, asked->from_ps));
-    xpd_json_ki64(w, "to", xpd_tools_at(call, asked->to_ps));
+    xpd_json_ki64(w, "from_ps", xpd_tools_at(call, asked->from_ps));
+    xpd_json_ki64(w, "to_ps", xpd_tools_at(call, asked->to_ps));
     xpd_json_ki64(w, "cell_ps", INT64_C(1) << picture->cell_shift);
-    xpd_json_ki64(w, "q", INT64_C(1) << picture->quantum_shift);
+    xpd_json_ki64(w, "quantum_ps", INT64_C(1) << picture->quantum_shift);
     xpd_json_ku64(w, "events_in_view", picture->events);
     xpd_json_kbool(w, "coarser", picture->cell_shift != asked->cell_shift);
     write_depths(w, picture);

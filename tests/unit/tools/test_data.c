@@ -36,7 +36,7 @@ static void curve_is_right(const struct place *place)
     struct answer curve;
     ask_ok(&curve, place->store, "/api/v1/memory/curve", "%s&px=%d", place->query,
            (int)(1 + random_below(300)));
-    const cJSON *max = at(curve.json, "max"), *top = at(curve.json, "top"), *item;
+    const cJSON *max = at(curve.json, "max_bytes"), *top = at(curve.json, "top_bytes"), *item;
     int64_t highest = 0, heap = number_at(place->summary, "heap_bytes");
     cJSON_ArrayForEach(item, max) highest =
         (int64_t)item->valuedouble > highest ? (int64_t)item->valuedouble : highest;
@@ -53,7 +53,8 @@ static void axis_is_right(const struct place *place)
     struct answer curve;
     ask_ok(&curve, place->store, "/api/v1/memory/curve", "%s&axis=instruction&px=%d", place->query,
            (int)(1 + random_below(300)));
-    const cJSON *max = at(curve.json, "max"), *x = cJSON_GetObjectItem(curve.json, "x"), *item;
+    const cJSON *max = at(curve.json, "max_bytes"), *x = cJSON_GetObjectItem(curve.json, "x"),
+                *item;
     int64_t highest = 0;
     double before = 0;
     cJSON_ArrayForEach(item, max) highest =
@@ -97,9 +98,10 @@ static int64_t value_at(const struct place *place, int64_t step, int64_t *unpadd
     struct answer curve;
     ask_ok(&curve, place->store, "/api/v1/memory/curve", "%s&from=%lld&to=%lld&px=1", place->query,
            (long long)step, (long long)step + 1);
-    int64_t value = number_at(curve.json, "resident_bytes") + item_at(at(curve.json, "max"), 0);
+    int64_t value =
+        number_at(curve.json, "resident_bytes") + item_at(at(curve.json, "max_bytes"), 0);
     *unpadded = number_at(curve.json, "resident_unpadded_bytes") +
-                item_at(at(curve.json, "max_unpadded"), 0);
+                item_at(at(curve.json, "max_unpadded_bytes"), 0);
     answer_free(&curve);
     return value;
 }

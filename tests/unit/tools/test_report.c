@@ -54,7 +54,8 @@ static int64_t curve_at(const struct place *place, int64_t step)
     struct answer curve;
     ask_ok(&curve, place->store, "/api/v1/memory/curve", "%s&from=%lld&to=%lld&px=1", place->query,
            (long long)step, (long long)step + 1);
-    int64_t value = number_at(curve.json, "resident_bytes") + item_at(at(curve.json, "max"), 0);
+    int64_t value =
+        number_at(curve.json, "resident_bytes") + item_at(at(curve.json, "max_bytes"), 0);
     answer_free(&curve);
     return value;
 }

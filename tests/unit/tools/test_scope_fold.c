@@ -186,9 +186,10 @@ static void axes(void **state)
     assert_string_equal(text_at(time.json, "axis"), "event");
     assert_true(cJSON_IsString(at(time.json, "axes.time")));
     for (int i = 0; i < 12; i++) {
-        assert_int_equal(item_at(at(event.json, "max"), i),
-                         item_at(at(instruction.json, "max"), i));
-        assert_int_equal(item_at(at(event.json, "max"), i), item_at(at(time.json, "max"), i));
+        assert_int_equal(item_at(at(event.json, "max_bytes"), i),
+                         item_at(at(instruction.json, "max_bytes"), i));
+        assert_int_equal(item_at(at(event.json, "max_bytes"), i),
+                         item_at(at(time.json, "max_bytes"), i));
     }
     answer_free(&event);
     answer_free(&instruction);

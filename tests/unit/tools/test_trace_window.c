@@ -123,7 +123,8 @@ static void busy_adds_up(struct xpd_store *store)
         ask_ok(&one, store, "/api/v1/trace/window", "run=run&derived=0&px=50&rows=%d", (int)row[i]);
         struct boxes boxes;
         read_boxes(one.json, &boxes);
-        int64_t q = number_at(one.json, "q"), busy_q = number_at(one.json, "merged.busy_q");
+        int64_t q = number_at(one.json, "quantum_ps"),
+                busy_q = number_at(one.json, "merged.busy_q");
         int64_t sum = 0, merged = 0, single = 0;
         for (size_t k = 0; k < boxes.count; k++) {
             bool many = boxes.at[k].count > 1;

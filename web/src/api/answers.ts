@@ -591,10 +591,10 @@ export interface SummarySplit {
 }
 
 export interface CardColumn {
-  /** bytes of temporaries, the least of a column */
-  min: number;
+  /** temporaries, the least of a column */
+  min_bytes: number;
   /** the most */
-  max: number;
+  max_bytes: number;
 }
 
 export interface CardCurve extends Columns<CardColumn> {
@@ -1316,17 +1316,17 @@ export interface CurveRow {
   step: number;
   /** steps in it */
   count: number;
-  /** bytes of live temporaries: the least of its steps */
-  min: number;
+  /** live temporaries: the least of its steps */
+  min_bytes: number;
   /** the most */
-  max: number;
+  max_bytes: number;
   /** the same without padding */
-  min_unpadded: number;
-  max_unpadded: number;
-  /** the step with `max` */
+  min_unpadded_bytes: number;
+  max_unpadded_bytes: number;
+  /** the step with `max_bytes` */
   max_step: number;
   /** the highest byte held in the heap */
-  top: number;
+  top_bytes: number;
 }
 
 export interface CurveAxes {
@@ -3068,8 +3068,7 @@ export interface GraphFound {
 export interface GraphSearch extends Columns<GraphFound> {
   /** matches, listed or not */
   total: number;
-  /** that the search took */
-  ms: number;
+  took_ms: number;
   /** why a pattern is taken as plain text, or which limit it reached and how many texts were not checked; else "" */
   problem: string;
 }
@@ -4436,9 +4435,9 @@ export interface WindowDepth {
 }
 
 export interface WindowBox {
-  /** in `q`, after the box before it of this depth */
+  /** in `quantum_ps`, after the box before it of this depth */
   start: number;
-  /** in `q` */
+  /** in `quantum_ps` */
   length: number;
   /** row of `names` */
   name: number;
@@ -4481,10 +4480,10 @@ export interface WindowHeld {
 export interface WindowWait {
   /** an asynchronous operation */
   box: number;
-  /** in `q`: how much of its end is drawn as waiting */
+  /** in `quantum_ps`: how much of its end is drawn as waiting */
   drawn: number;
-  /** picoseconds that the core waits for it */
-  wait: number;
+  /** the core waits for it */
+  wait_ps: number;
   /** by other work */
   hidden: 'fully' | 'partly' | 'exposed';
 }
@@ -4516,14 +4515,14 @@ export interface WindowNames {
 export interface PictureWindow {
   /** what times count from */
   base_ps: string;
-  /** picoseconds after `base_ps` */
-  from: number;
-  /** picoseconds after `base_ps` */
-  to: number;
+  /** after `base_ps` */
+  from_ps: number;
+  /** after `base_ps` */
+  to_ps: number;
   /** width of a cell: shorter events of one are one box */
   cell_ps: number;
-  /** picoseconds in the unit of starts and lengths, a power of two */
-  q: number;
+  /** the unit of starts and lengths, a power of two */
+  quantum_ps: number;
   events_in_view: number;
   /** the cells are wider than asked for */
   coarser: boolean;

@@ -203,7 +203,7 @@ function valuesAt(step: number | null): { live: number | null; unpadded: number 
   if (peak?.step === step) return { live: peak?.held_bytes ?? null, unpadded: peak?.unpadded_bytes ?? null };
   for (let k = 0; c && step !== null && k < c.n; k++) {
     if (step !== c.step[k] || c.count[k] !== 1) continue;
-    return { live: c.max[k] + c.resident_bytes, unpadded: c.max_unpadded[k] + (c.resident_unpadded_bytes ?? c.resident_bytes) };
+    return { live: c.max_bytes[k] + c.resident_bytes, unpadded: c.max_unpadded_bytes[k] + (c.resident_unpadded_bytes ?? c.resident_bytes) };
   }
   return { live: null, unpadded: null };
 }

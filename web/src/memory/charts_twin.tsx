@@ -21,7 +21,13 @@ export function CurveTwin() {
   const c = curve.value;
   if (!c) return null;
   const atRest = c.resident_unpadded_bytes ?? c.resident_bytes;
-  const rows = c.step.map((step, k) => [step, c.count[k], c.max[k] + c.resident_bytes, c.min[k] + c.resident_bytes, c.max_unpadded[k] + atRest]);
+  const rows = c.step.map((step, k) => [
+    step,
+    c.count[k],
+    c.max_bytes[k] + c.resident_bytes,
+    c.min_bytes[k] + c.resident_bytes,
+    c.max_unpadded_bytes[k] + atRest,
+  ]);
   return <Twin label="Memory in program order" columns={CURVE} rows={rows} onOpen={(k) => inspect(c.max_step[k])} />;
 }
 

@@ -100,7 +100,7 @@ function drawBand(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors): v
 function fillUnder(g: CanvasRenderingContext2D, i: ChartInput, c: ChartColors): void {
   const { curve, scale } = i;
   const base = yOf(i, curve.resident_bytes);
-  stepPath(g, i, (k) => curve.max[k] ?? 0);
+  stepPath(g, i, (k) => curve.max_bytes[k] ?? 0);
   const last = curve.n - 1;
   g.lineTo(stepToX(scale, (curve.step[last] ?? 0) + (curve.count[last] ?? 1)), base);
   g.lineTo(stepToX(scale, curve.step[0] ?? 0), base);
@@ -260,8 +260,8 @@ export function drawChart(g: CanvasRenderingContext2D, i: ChartInput, c: ChartCo
       i,
       c.pad,
       1.2,
-      (k) => (curve.min_unpadded[k] ?? 0) - paddingAtRest,
-      (k) => (curve.max_unpadded[k] ?? 0) - paddingAtRest,
+      (k) => (curve.min_unpadded_bytes[k] ?? 0) - paddingAtRest,
+      (k) => (curve.max_unpadded_bytes[k] ?? 0) - paddingAtRest,
     );
     g.setLineDash([]);
     strokeCurve(
@@ -269,8 +269,8 @@ export function drawChart(g: CanvasRenderingContext2D, i: ChartInput, c: ChartCo
       i,
       i.under ? c.soft : c.fg,
       i.under ? 1 : 1.7,
-      (k) => curve.min[k] ?? 0,
-      (k) => curve.max[k] ?? 0,
+      (k) => curve.min_bytes[k] ?? 0,
+      (k) => curve.max_bytes[k] ?? 0,
     );
   }
   if (i.curve.reserved_bytes !== null) horizontal(g, i, i.curve.reserved_bytes, c.soft, [6, 4], words);

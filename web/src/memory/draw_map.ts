@@ -78,7 +78,7 @@ function drawHoles(g: CanvasRenderingContext2D, i: MapInput, c: MapColors): void
   if (!i.curve) return;
   g.fillStyle = c.hole;
   for (let k = 0; k < i.curve.n; k++) {
-    const top = i.curve.top[k] ?? 0;
+    const top = i.curve.top_bytes[k] ?? 0;
     if (top <= 0) continue;
     const from = i.curve.step[k] ?? 0;
     const x0 = stepToX(i.scale, from);

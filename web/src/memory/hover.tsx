@@ -68,8 +68,8 @@ export function HoverBox() {
   if (c) {
     for (let k = 0; k < c.n; k++) {
       if (at.step < c.step[k] || at.step >= c.step[k] + c.count[k]) continue;
-      const high = c.max[k] + c.resident_bytes;
-      const low = c.min[k] + c.resident_bytes;
+      const high = c.max_bytes[k] + c.resident_bytes;
+      const low = c.min_bytes[k] + c.resident_bytes;
       const below = s.peak.held_bytes - high;
       live =
         c.count[k] === 1 || high === low

@@ -102,7 +102,7 @@ export function Minimap() {
         for (let k = 0; k < c.n; k++) {
           const x0 = stepToX(scale, c.step[k]);
           const x1 = stepToX(scale, c.step[k] + c.count[k]);
-          const h = ((c.max[k] + c.resident_bytes) / top) * (height - 3);
+          const h = ((c.max_bytes[k] + c.resident_bytes) / top) * (height - 3);
           g.fillRect(x0, height - h, x1 - x0 + 0.5, h);
         }
         if (s.peak.step !== null) {

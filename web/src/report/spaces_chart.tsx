@@ -132,7 +132,7 @@ function drawSpace(g: CanvasRenderingContext2D, space: SpaceSummary, curve: Curv
     g.beginPath();
     g.moveTo(LEFT, y(resident));
     for (let c = 0; c < curve.n; c++) {
-      const value = y(resident + curve.max[c]);
+      const value = y(resident + curve.max_bytes[c]);
       g.lineTo(LEFT + (c / curve.n) * plotWidth, value);
       g.lineTo(LEFT + ((c + 1) / curve.n) * plotWidth, value);
     }
@@ -176,7 +176,7 @@ function Tip({ space, share, x, y }: { space: SpaceSummary; share: number; x: nu
       </div>
       {curve && c !== null ? (
         <div>
-          step {formatCount(curve.max_step[c])} of its {formatCount(curve.steps)}: {formatBytes(curve.resident_bytes + curve.max[c])}
+          step {formatCount(curve.max_step[c])} of its {formatCount(curve.steps)}: {formatBytes(curve.resident_bytes + curve.max_bytes[c])}
         </div>
       ) : (
         <div class="soft">{space.steps === 0 ? 'no heap trace: only what is always there' : ''}</div>

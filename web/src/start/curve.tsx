@@ -7,7 +7,7 @@ type CardCurve = NonNullable<Card['curve']>;
 /** Highest and lowest total of a curve; its columns hold temporaries only. */
 function top(curve: CardCurve): number {
   let best = 0;
-  for (let i = 0; i < curve.n; i++) best = Math.max(best, curve.max[i]);
+  for (let i = 0; i < curve.n; i++) best = Math.max(best, curve.max_bytes[i]);
   return best + curve.resident_bytes;
 }
 
@@ -24,7 +24,7 @@ function trace(context: CanvasRenderingContext2D, curve: CardCurve, frame: Frame
     const left = (i / curve.n) * frame.width;
     const right = ((i + 1) / curve.n) * frame.width;
     // A column stands for several steps: its highest is drawn, so that no peak is lost.
-    const high = y(curve.max[i] + curve.resident_bytes);
+    const high = y(curve.max_bytes[i] + curve.resident_bytes);
     if (i === 0) context.moveTo(left, high);
     context.lineTo(left, high);
     context.lineTo(right, high);
@@ -61,10 +61,10 @@ function draw(canvas: HTMLCanvasElement, now: CardCurve, before: CardCurve | nul
   context.lineWidth = 1.25;
   trace(context, now, frame);
   context.stroke();
-  const peak = now.max.indexOf(Math.max(...now.max));
+  const peak = now.max_bytes.indexOf(Math.max(...now.max_bytes));
   context.fillStyle = cssColor('--peak');
   context.beginPath();
-  context.arc(((peak + 0.5) / now.n) * width, height - (now.max[peak] + now.resident_bytes) * frame.scale, 3, 0, 7);
+  context.arc(((peak + 0.5) / now.n) * width, height - (now.max_bytes[peak] + now.resident_bytes) * frame.scale, 3, 0, 7);
   context.fill();
 }
 

@@ -34,11 +34,11 @@ function barsOf(row: number, answer: TraceWindow, span: number): Line['bars'] {
   const bars: Line['bars'] = [];
   let box = 0;
   for (let d = 0; d < answer.depths.n; d++) {
-    let start = answer.from;
+    let start = answer.from_ps;
     for (let k = 0; k < answer.depths.boxes[d]; k++, box++) {
-      start += answer.box.start[box] * answer.q;
+      start += answer.box.start[box] * answer.quantum_ps;
       if (answer.depths.row[d] !== row || answer.depths.depth[d] !== 0) continue;
-      const length = answer.box.length[box] * answer.q;
+      const length = answer.box.length[box] * answer.quantum_ps;
       bars.push({ from: start / span, to: (start + length) / span, group: answer.names.group[answer.box.name[box]] });
     }
   }

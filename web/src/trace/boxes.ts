@@ -123,13 +123,13 @@ function mergedOf(w: TraceWindow): Merged {
 }
 
 function fill(lane: Lane, at: number, w: TraceWindow, piece: Piece, merged: Merged, groups: Uint8Array): void {
-  let start = w.from;
+  let start = w.from_ps;
   let event = piece.firstEvent;
   for (let i = 0; i < piece.boxes; i++) {
     const box = piece.firstBox + i;
     const k = at + i;
-    start += w.box.start[box] * w.q;
-    const length = w.box.length[box] * w.q;
+    start += w.box.start[box] * w.quantum_ps;
+    const length = w.box.length[box] * w.quantum_ps;
     const count = merged.count[box];
     lane.start[k] = start;
     lane.end[k] = start + length;
@@ -183,7 +183,7 @@ function countersOf(w: TraceWindow, pieces: Piece[]): Map<number, Counter> {
       const steps = stepsOf(piece.row);
       step(steps, w.counters.at[k], w.counters.most[k], w.counters.least[k]);
       const last = w.counters.value[k];
-      if (w.counters.least[k] < w.counters.most[k]) step(steps, w.counters.at[k] + Math.max(1, w.box.length[w.counters.box[k]]) * w.q, last, last);
+      if (w.counters.least[k] < w.counters.most[k]) step(steps, w.counters.at[k] + Math.max(1, w.box.length[w.counters.box[k]]) * w.quantum_ps, last, last);
     }
   }
   return new Map([...out].map(([row, steps]) => [row, counterFrom(steps)]));
@@ -198,7 +198,7 @@ function fillWaits(w: TraceWindow, pieces: readonly Piece[], places: readonly { 
     if (p === pieces.length) return;
     const { lane, at } = places[p];
     const waits = (lane.waits as Map<number, Wait> | null) ?? new Map<number, Wait>();
-    waits.set(at + box - pieces[p].firstBox, { drawn: w.waits.drawn[k] * w.q, wait: w.waits.wait[k], hidden: w.waits.hidden[k] });
+    waits.set(at + box - pieces[p].firstBox, { drawn: w.waits.drawn[k] * w.quantum_ps, wait: w.waits.wait_ps[k], hidden: w.waits.hidden[k] });
     lane.waits = waits;
   }
 }
@@ -235,7 +235,7 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
   const rowOf = (row: number) => {
     let found = out.get(row);
     if (!found) {
-      found = { row, from: w.from, to: w.to, cell: w.cell_ps, q: w.q, lanes: [], counter: null, scoped: w.names.scope !== null };
+      found = { row, from: w.from_ps, to: w.to_ps, cell: w.cell_ps, q: w.quantum_ps, lanes: [], counter: null, scoped: w.names.scope !== null };
       out.set(row, found);
     }
     return found;

@@ -28,7 +28,7 @@ function saved(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
     const from = curve.step[k] ?? 0;
     const x = Math.round(stepToX(i.scale, from));
     const end = Math.round(stepToX(i.scale, from + (curve.count[k] ?? 1)));
-    const now = yOf(i, (curve.max[k] ?? 0) + curve.resident_bytes);
+    const now = yOf(i, (curve.max_bytes[k] ?? 0) + curve.resident_bytes);
     const then = yOf(i, next.max_bytes[columnOf(next.first_step, from)] ?? 0);
     g.fillStyle = cssColor(then >= now ? '--shrink-soft' : '--grow-soft');
     g.fillRect(x, Math.min(now, then), Math.max(1, end - x), Math.abs(then - now));

@@ -94,10 +94,10 @@ test('ticks: 1, 2 or 5; absolute until a millisecond, then from a base', () => {
 
 const WINDOW: TraceWindow = {
   base_ps: '0',
-  from: 1000,
-  to: 9000,
+  from_ps: 1000,
+  to_ps: 9000,
   cell_ps: 400,
-  q: 100,
+  quantum_ps: 100,
   events_in_view: 8,
   coarser: false,
   depths: { n: 3, row: [4, 4, 7], depth: [0, 1, 0], first_event: [10, 20, 30], boxes: [3, 1, 2] },
@@ -106,7 +106,7 @@ const WINDOW: TraceWindow = {
   merged: { n: 2, busy_q: 100, at: [1, 3], count: [3, 2], busy: [2, 1], longest: [2, 1] },
   counters: { n: 0, box: [], at: [], value: [], least: [], most: [] },
   held: { n: 0, row: [], at: [], value: [] },
-  waits: { n: 2, box: [2, 4], drawn: [4, 1], wait: [412, 90], hidden: ['partly', 'fully'] },
+  waits: { n: 2, box: [2, 4], drawn: [4, 1], wait_ps: [412, 90], hidden: ['partly', 'fully'] },
   exact: { n: 1, box: [5], beyond_ps: [37], duration_ps: [5990] },
   names: { n: 2, id: [70, 71], caption: ['add', 'copy-done'], group: ['elem', 'move'], wait: [0, 1], scope: null, names: null },
 };
@@ -157,7 +157,7 @@ test('counters: what held before the window, signed samples, and of several in a
       merged: { n: 1, busy_q: 100, at: [1], count: [3], busy: [0], longest: [0] },
       counters: { n: 3, box: [0, 1, 2], at: [1003, 2999, 1512], value: [10, -5, 1], least: [10, -30, 1], most: [10, 20, 1] },
       held: { n: 2, row: [7, 9], at: [-400, -700], value: [-2, 6] },
-      waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] },
+      waits: { n: 0, box: [], drawn: [], wait_ps: [], hidden: [] },
       exact: { n: 0, box: [], beyond_ps: [], duration_ps: [] },
     },
     [4, 7, 9],

@@ -177,10 +177,10 @@ test('scopes come as a column of indexes when they were asked for', () => {
   const none = { n: 0, row: [], at: [], value: [] };
   const answer: TraceWindow = {
     base_ps: '0',
-    from: 0,
-    to: 10,
+    from_ps: 0,
+    to_ps: 10,
     cell_ps: 1,
-    q: 1,
+    quantum_ps: 1,
     events_in_view: 2,
     coarser: false,
     depths: { n: 1, row: [4], depth: [0], first_event: [0], boxes: [2] },
@@ -188,7 +188,7 @@ test('scopes come as a column of indexes when they were asked for', () => {
     merged: { n: 0, busy_q: 1, at: [], count: [], busy: [], longest: [] },
     counters: { n: 0, box: [], at: [], value: [], least: [], most: [] },
     held: none,
-    waits: { n: 0, box: [], drawn: [], wait: [], hidden: [] },
+    waits: { n: 0, box: [], drawn: [], wait_ps: [], hidden: [] },
     exact: { n: 0, box: [], beyond_ps: [], duration_ps: [] },
     names: { n: 2, id: [70, 71], caption: ['a', 'b'], group: ['elem', 'elem'], wait: [0, 0], scope: null, names: null },
   };
