@@ -1,7 +1,7 @@
 /* In: argv behind the command's name. Out: a checked struct; and a tool called with it. */
 #include "cli_trace_args.h"
 #include "json_out.h"
-#include "option_check.h"
+#include "options.h"
 
 #include "xprofd/cli/command.h"
 
@@ -9,76 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    OPT_RUN = 256,
-    OPT_HOST,
-    OPT_MODULE,
-    OPT_TOP,
-    OPT_BY,
-    OPT_CLOCK,
-    OPT_ROWS,
-    OPT_SORT,
-    OPT_FILTER,
-    OPT_STEPS,
-    OPT_DEVICE,
-    OPT_PEAK_FLOPS,
-    OPT_PEAK_BANDWIDTH,
-    OPT_PEAK,
-    OPT_STEP,
-    OPT_CHIP,
-    OPT_PROGRAM,
-    OPT_FROM,
-    OPT_TO,
-    OPT_FORMAT,
-    OPT_DERIVED,
-    OPT_NO_ARGS,
-    OPT_LAYERS,
-    OPT_PASSES,
-    OPT_DIFF,
-    OPT_BASE_MODULE,
-    OPT_BASE_STEPS,
-    OPT_RULES,
-    OPT_FAIL_WAIT,
-    OPT_JSON,
-    OPT_CSV,
-    OPT_HELP
-};
-
-static const struct option options[] = {
-    {"run", required_argument, NULL, OPT_RUN},
-    {"host", required_argument, NULL, OPT_HOST},
-    {"top", required_argument, NULL, OPT_TOP},
-    {"by", required_argument, NULL, OPT_BY},
-    {"clock", required_argument, NULL, OPT_CLOCK},
-    {"rows", required_argument, NULL, OPT_ROWS},
-    {"sort", required_argument, NULL, OPT_SORT},
-    {"filter", required_argument, NULL, OPT_FILTER},
-    {"steps", required_argument, NULL, OPT_STEPS},
-    {"rules", required_argument, NULL, OPT_RULES},
-    {"fail-wait", required_argument, NULL, OPT_FAIL_WAIT},
-    {"device", required_argument, NULL, OPT_DEVICE},
-    {"peak-flops", required_argument, NULL, OPT_PEAK_FLOPS},
-    {"peak-bandwidth", required_argument, NULL, OPT_PEAK_BANDWIDTH},
-    {"peak", required_argument, NULL, OPT_PEAK},
-    {"step", required_argument, NULL, OPT_STEP},
-    {"chip", required_argument, NULL, OPT_CHIP},
-    {"program", required_argument, NULL, OPT_PROGRAM},
-    {"from", required_argument, NULL, OPT_FROM},
-    {"to", required_argument, NULL, OPT_TO},
-    {"format", required_argument, NULL, OPT_FORMAT},
-    {"module", required_argument, NULL, OPT_MODULE},
-    {"derived", no_argument, NULL, OPT_DERIVED},
-    {"no-args", no_argument, NULL, OPT_NO_ARGS},
-    {"layers", no_argument, NULL, OPT_LAYERS},
-    {"passes", required_argument, NULL, OPT_PASSES},
-    {"diff", required_argument, NULL, OPT_DIFF},
-    {"base-module", required_argument, NULL, OPT_BASE_MODULE},
-    {"base-steps", required_argument, NULL, OPT_BASE_STEPS},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"csv", no_argument, NULL, OPT_CSV},
-    {"help", no_argument, NULL, OPT_HELP},
-    {NULL, 0, NULL, 0}};
 
 /* Digits times `scale` (a power of ten), with as many decimals as the scale has. */
 static bool scaled(struct xpd_str text, int64_t scale, int64_t *value)
@@ -120,52 +50,57 @@ bool xpd_cli_time(const char *text, int64_t *ps)
     return scaled(all, 1, ps);
 }
 
-static int time_option(const char *name, const char *text, bool *has, int64_t *ps,
-                       struct xpd_err *err)
+static int take_time(void *args, const struct xpd_option *option, const char *text,
+                     struct xpd_err *err)
 {
-    *has = true;
-    if (xpd_cli_time(text, ps))
+    struct xpd_typed_time *time = (void *)((char *)args + option->at);
+    time->given = true;
+    if (xpd_cli_time(text, &time->ps))
         return XPD_OK;
-    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+    return xpd_fail(err, XPD_EINVAL, option->name, XPD_NO_OFFSET,
                     "%s takes a time from the start of the trace such as 1.5ms, 20us or 3s, not "
                     "\"%s\"",
-                    name, text);
+                    option->name, text);
 }
 
-static int top_option(const char *text, int64_t *top, struct xpd_err *err)
-{
-    if (xpd_cli_number(text, 1, 100000, top))
-        return XPD_OK;
-    return xpd_fail(err, XPD_EINVAL, "--top", XPD_NO_OFFSET,
-                    "--top takes a number from 1 to 100000, not \"%s\"", text);
-}
-
-static int rate_option(const char *name, const char *text, const char **value, struct xpd_err *err)
+static bool is_rate(const char *text)
 {
     char *end;
     double rate = strtod(text, &end);
-    *value = text;
-    if (end != text && *end == '\0' && rate > 0 && rate < 1e21)
-        return XPD_OK;
-    return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
-                    "%s takes a number a second such as 5.3e12, not \"%s\"", name, text);
+    return end != text && *end == '\0' && rate > 0 && rate < 1e21;
+}
+
+static int no_rate(const struct xpd_option *option, const char *text, struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_EINVAL, option->name, XPD_NO_OFFSET,
+                    "%s takes a number a second such as 5.3e12, not \"%s\"", option->name, text);
+}
+
+static int take_rate(void *args, const struct xpd_option *option, const char *text,
+                     struct xpd_err *err)
+{
+    *(const char **)((char *)args + option->at) = text;
+    return is_rate(text) ? XPD_OK : no_rate(option, text, err);
 }
 
 /* "vector:1.5e14" as the parameter peak_vector. */
-static int peak_option(const char *text, struct xpd_trace_args *args, struct xpd_err *err)
+static int take_peak(void *to, const struct xpd_option *option, const char *text,
+                     struct xpd_err *err)
 {
     static const char *const param[] = {"peak_vector",     "peak_shared",    "peak_vmem_read",
                                         "peak_vmem_write", "peak_cmem_read", "peak_cmem_write",
                                         "peak_link"};
-    const char *colon = strchr(text, ':'), *value;
+    struct xpd_trace_args *args = to;
+    const char *colon = strchr(text, ':');
     struct xpd_str limit = {text, colon ? (size_t)(colon - text) : 0};
     for (size_t i = 0; colon && i < sizeof param / sizeof *param; i++)
         if (xpd_str_eq(limit, xpd_str_of(param[i] + strlen("peak_")))) {
-            int rc = rate_option("--peak", colon + 1, &value, err);
-            if (rc == XPD_OK && args->peak_count < XPD_PEAKS_TYPED)
+            if (!is_rate(colon + 1))
+                return no_rate(option, colon + 1, err);
+            if (args->peak_count < XPD_PEAKS_TYPED)
                 args->peak[args->peak_count++] =
-                    (struct xpd_param){xpd_str_of(param[i]), xpd_str_of(value)};
-            return rc;
+                    (struct xpd_param){xpd_str_of(param[i]), xpd_str_of(colon + 1)};
+            return XPD_OK;
         }
     return xpd_fail(err, XPD_EINVAL, "--peak", XPD_NO_OFFSET,
                     "--peak takes LIMIT:N such as vector:1.5e14, with one of vector, shared, "
@@ -173,50 +108,49 @@ static int peak_option(const char *text, struct xpd_trace_args *args, struct xpd
                     text);
 }
 
-#define CHOICES "--json and --csv"
-
-static int take(struct xpd_trace_args *args, int option, char **argv, const char *help,
-                struct xpd_err *err)
-{
-    switch (option) {
-    case OPT_RUN: args->profile.run = optarg; return XPD_OK;
-    case OPT_HOST: args->profile.host = optarg; return XPD_OK;
-    case OPT_MODULE: args->profile.module = optarg; return XPD_OK;
-    case OPT_TOP: return top_option(optarg, &args->profile.top, err);
-    case OPT_BY: args->by = optarg; return XPD_OK;
-    case OPT_CLOCK: args->clock = optarg; return XPD_OK;
-    case OPT_ROWS: args->rows = optarg; return XPD_OK;
-    case OPT_SORT: args->sort = optarg; return XPD_OK;
-    case OPT_FILTER: args->filter = optarg; return XPD_OK;
-    case OPT_STEPS: args->steps = optarg; return XPD_OK;
-    case OPT_DEVICE: args->device = optarg; return XPD_OK;
-    case OPT_PEAK_FLOPS: return rate_option("--peak-flops", optarg, &args->peak_flops, err);
-    case OPT_PEAK_BANDWIDTH:
-        return rate_option("--peak-bandwidth", optarg, &args->peak_bandwidth, err);
-    case OPT_PEAK: return peak_option(optarg, args, err);
-    case OPT_STEP: args->step = optarg; return XPD_OK;
-    case OPT_CHIP: args->chip = optarg; return XPD_OK;
-    case OPT_PROGRAM: args->program = optarg; return XPD_OK;
-    case OPT_FROM: return time_option("--from", optarg, &args->has_from, &args->from_ps, err);
-    case OPT_TO: return time_option("--to", optarg, &args->has_to, &args->to_ps, err);
-    case OPT_FORMAT: args->profile.format = optarg; return XPD_OK;
-    case OPT_DERIVED: args->derived = true; return XPD_OK;
-    case OPT_NO_ARGS: args->no_args = true; return XPD_OK;
-    case OPT_LAYERS: args->layers = true; return XPD_OK;
-    case OPT_PASSES: args->passes = optarg; return XPD_OK;
-    case OPT_DIFF: args->profile.diff = optarg; return XPD_OK;
-    case OPT_BASE_MODULE: args->profile.base_module = optarg; return XPD_OK;
-    case OPT_RULES: args->rules = optarg; return XPD_OK;
-    case OPT_FAIL_WAIT: args->fail_wait = optarg; return XPD_OK;
-    case OPT_BASE_STEPS: args->base_steps = optarg; return XPD_OK;
-    case OPT_JSON: return xpd_cli_output_option(&args->profile, XPD_OUT_JSON, CHOICES, err);
-    case OPT_CSV: return xpd_cli_output_option(&args->profile, XPD_OUT_CSV, CHOICES, err);
-    case 'h':
-    case OPT_HELP: args->profile.help = true; return XPD_OK;
-    case 'o': args->file = optarg; return XPD_OK;
-    default: return xpd_cli_option_wrong(option, argv, help, err);
+#define OPTION(kind, member, name) XPD_OPTION(kind, struct xpd_trace_args, member, name)
+#define TEXT(member, name)                                                                         \
+    {                                                                                              \
+        OPTION(TEXT, member, name)                                                                 \
     }
-}
+#define FLAG(member, name)                                                                         \
+    {                                                                                              \
+        OPTION(FLAG, member, name)                                                                 \
+    }
+static const struct xpd_option options[] = {
+    TEXT(profile.run, "--run"),
+    TEXT(profile.host, "--host"),
+    TEXT(profile.module, "--module"),
+    TEXT(by, "--by"),
+    TEXT(clock, "--clock"),
+    TEXT(rows, "--rows"),
+    TEXT(sort, "--sort"),
+    TEXT(filter, "--filter"),
+    TEXT(steps, "--steps"),
+    TEXT(device, "--device"),
+    TEXT(step, "--step"),
+    TEXT(chip, "--chip"),
+    TEXT(program, "--program"),
+    TEXT(profile.format, "--format"),
+    FLAG(derived, "--derived"),
+    FLAG(no_args, "--no-args"),
+    FLAG(layers, "--layers"),
+    TEXT(passes, "--passes"),
+    TEXT(profile.diff, "--diff"),
+    TEXT(profile.base_module, "--base-module"),
+    TEXT(rules, "--rules"),
+    TEXT(fail_wait, "--fail-wait"),
+    TEXT(base_steps, "--base-steps"),
+    TEXT(file, "-o"),
+    {OPTION(NUMBER, profile.top, "--top"), .min = 1, .max = 100000},
+    {OPTION(OTHER, peak_flops, "--peak-flops"), .take = take_rate},
+    {OPTION(OTHER, peak_bandwidth, "--peak-bandwidth"), .take = take_rate},
+    {OPTION(OTHER, peak, "--peak"), .take = take_peak},
+    {OPTION(OTHER, from, "--from"), .take = take_time},
+    {OPTION(OTHER, to, "--to"), .take = take_time},
+    XPD_OPTION_FORM_OF("--json", XPD_OUT_JSON),
+    XPD_OPTION_FORM_OF("--csv", XPD_OUT_CSV),
+    {.name = NULL}};
 
 /* XPD_EINVAL with the option in `where`. */
 static int parse_args(struct xpd_trace_args *args, const char *help, int argc, char **argv,
@@ -224,19 +158,9 @@ static int parse_args(struct xpd_trace_args *args, const char *help, int argc, c
 {
     *args =
         (struct xpd_trace_args){.profile = {.top = -1, .step = -1, .width = -1, .hbm_bytes = -1}};
-    for (int i = 1; i < argc; i++) /* so that an error in an earlier option is told as JSON too */
-        if (strcmp(argv[i], "--json") == 0)
-            args->profile.output = XPD_OUT_JSON;
-    opterr = 0;
-    optind = 0;
-    int option;
-    while ((option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1) {
-        int rc = take(args, option, argv, help, err);
-        if (rc != XPD_OK)
-            return rc;
-    }
-    if (args->profile.help)
-        return XPD_OK;
+    int rc = xpd_options_read(args, options, help, argc, argv, err);
+    if (rc != XPD_OK || args->profile.help)
+        return rc;
     if (optind >= argc)
         return xpd_fail(err, XPD_EINVAL, "PROFILE", XPD_NO_OFFSET,
                         "give a profile: a logdir, a run folder or an .xplane.pb");
@@ -326,10 +250,10 @@ static void put_any(struct query *query, struct xpd_param param)
 
 static void put_range(struct query *query, const struct xpd_trace_args *args)
 {
-    snprintf(query->from, sizeof query->from, "%" PRId64, args->from_ps);
-    snprintf(query->to, sizeof query->to, "%" PRId64, args->to_ps);
-    put(query, "from", args->has_from ? query->from : NULL);
-    put(query, "to", args->has_to ? query->to : NULL);
+    snprintf(query->from, sizeof query->from, "%" PRId64, args->from.ps);
+    snprintf(query->to, sizeof query->to, "%" PRId64, args->to.ps);
+    put(query, "from", args->from.given ? query->from : NULL);
+    put(query, "to", args->to.given ? query->to : NULL);
 }
 
 static void make_query(struct query *query, const struct xpd_cli_profile *profile,

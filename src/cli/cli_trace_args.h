@@ -15,8 +15,11 @@ struct xpd_trace_args {
     const char *step, *chip, *program;
     const char *rules, *fail_wait; /* for input */
     int *exit_code;                /* of the command when nothing fails: enum xpd_exit */
-    bool has_from, has_to, derived, no_args, layers;
-    int64_t from_ps, to_ps; /* from the start of the trace */
+    bool derived, no_args, layers;
+    struct xpd_typed_time { /* from the start of the trace */
+        bool given;
+        int64_t ps;
+    } from, to;
 };
 
 /* Reads the options, opens the profile, prints. The exit code. */

@@ -1,5 +1,6 @@
 /* xprofd explain: one HLO instruction in plain sentences, of a profile's program or pasted. */
 #include "json_out.h"
+#include "options.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/explain/expect.h"
@@ -249,34 +250,20 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
 /* ---- pasted ---- */
 
 struct pasted {
-    const char *text;
     struct xpd_profile_args args; /* device, mesh, sharding, output, help */
+    const char *text;
 };
 
 static bool parse_pasted(struct pasted *out, int argc, char **argv)
 {
-    static const struct option options[] = {{"text", required_argument, NULL, 't'},
-                                            {"device", required_argument, NULL, 'd'},
-                                            {"mesh", required_argument, NULL, 'm'},
-                                            {"sharding", required_argument, NULL, 's'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    int option;
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        switch (option) {
-        case 't': out->text = optarg; break;
-        case 'd': out->args.device = optarg; break;
-        case 'm': out->args.mesh = optarg; break;
-        case 's': out->args.sharding = optarg; break;
-        case 'j': out->args.output = XPD_OUT_JSON; break;
-        case 'h': out->args.help = true; break;
-        default: return false;
-        }
-    }
-    return optind == argc;
+    static const struct xpd_option options[] = {
+        {XPD_OPTION(TEXT, struct pasted, text, "--text")},
+        {XPD_OPTION(TEXT, struct pasted, args.device, "--device")},
+        {XPD_OPTION(TEXT, struct pasted, args.mesh, "--mesh")},
+        {XPD_OPTION(TEXT, struct pasted, args.sharding, "--sharding")},
+        XPD_OPTION_FORM_OF("--json", XPD_OUT_JSON),
+        {.name = NULL}};
+    return xpd_options_read(out, options, help, argc, argv, NULL) == XPD_OK && optind == argc;
 }
 
 static int explain_pasted(const struct pasted *pasted, struct xpd_err *err)

@@ -1,7 +1,7 @@
 /* xprofd heap FILE: what a process held by line of its source, and what grows; text, JSON or CSV,
  * and a limit for CI. */
 #include "json_out.h"
-#include "option_check.h"
+#include "options.h"
 #include "xprofd/cli/command.h"
 #include "xprofd/tools/heap.h"
 
@@ -32,38 +32,6 @@ static const char help[] =
     "--type: which value of a sample (alloc_space); default: what the file says.\n"
     "Exits with 1 when a line, or all together, gained more than --fail-on-growth.\n";
 
-enum {
-    OPT_AGAINST = 256,
-    OPT_BY,
-    OPT_FILE,
-    OPT_TYPE,
-    OPT_DEVICE,
-    OPT_KIND,
-    OPT_LINE,
-    OPT_OWN,
-    OPT_TOP,
-    OPT_RUN,
-    OPT_FAIL,
-    OPT_JSON,
-    OPT_CSV
-};
-
-static const struct option options[] = {{"against", required_argument, NULL, OPT_AGAINST},
-                                        {"by", required_argument, NULL, OPT_BY},
-                                        {"file", required_argument, NULL, OPT_FILE},
-                                        {"type", required_argument, NULL, OPT_TYPE},
-                                        {"device", required_argument, NULL, OPT_DEVICE},
-                                        {"kind", required_argument, NULL, OPT_KIND},
-                                        {"line", required_argument, NULL, OPT_LINE},
-                                        {"own", required_argument, NULL, OPT_OWN},
-                                        {"top", required_argument, NULL, OPT_TOP},
-                                        {"run", required_argument, NULL, OPT_RUN},
-                                        {"fail-on-growth", required_argument, NULL, OPT_FAIL},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"csv", no_argument, NULL, OPT_CSV},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-
 struct heap_args {
     struct xpd_profile_args profile;
     const char *against, *by, *file, *type, *device, *kind, *line, *own;
@@ -78,58 +46,49 @@ struct asked { /* parameters of a call */
 
 /* ---- options ---- */
 
-static int take(struct heap_args *args, int option, char **argv, struct xpd_err *err)
+static int take_by(void *args, const struct xpd_option *option, const char *text,
+                   struct xpd_err *err)
 {
-    switch (option) {
-    case OPT_AGAINST: args->against = optarg; return XPD_OK;
-    case OPT_BY: args->by = optarg; break;
-    case OPT_FILE: args->file = optarg; return XPD_OK;
-    case OPT_TYPE: args->type = optarg; return XPD_OK;
-    case OPT_DEVICE: args->device = optarg; return XPD_OK;
-    case OPT_KIND: args->kind = optarg; return XPD_OK;
-    case OPT_LINE: args->line = optarg; return XPD_OK;
-    case OPT_OWN: args->own = optarg; return XPD_OK;
-    case OPT_RUN: args->profile.run = optarg; return XPD_OK;
-    case OPT_TOP:
-        return xpd_cli_number(optarg, 1, ROWS_MAX, &args->profile.top)
-                   ? XPD_OK
-                   : xpd_fail(err, XPD_EINVAL, "--top", XPD_NO_OFFSET,
-                              "--top takes a number from 1 to %d, not \"%s\"", ROWS_MAX, optarg);
-    case OPT_FAIL:
-        return xpd_cli_size(optarg, &args->fail_bytes)
-                   ? XPD_OK
-                   : xpd_fail(err, XPD_EINVAL, "--fail-on-growth", XPD_NO_OFFSET,
-                              "--fail-on-growth takes a size such as 64MiB, not \"%s\"", optarg);
-    case OPT_JSON:
-        return xpd_cli_output_option(&args->profile, XPD_OUT_JSON, "--json and --csv", err);
-    case OPT_CSV:
-        return xpd_cli_output_option(&args->profile, XPD_OUT_CSV, "--json and --csv", err);
-    case 'h': args->profile.help = true; return XPD_OK;
-    default: return xpd_cli_option_wrong(option, argv, help, err);
-    }
-    if (xpd_word_index(BY_WORDS, xpd_str_of(args->by)) >= 0)
+    *(const char **)((char *)args + option->at) = text;
+    if (xpd_word_index(BY_WORDS, xpd_str_of(text)) >= 0)
         return XPD_OK;
     return xpd_fail(err, XPD_EINVAL, "--by", XPD_NO_OFFSET, "--by takes one of %s, not \"%s\"",
-                    BY_WORDS, args->by);
+                    BY_WORDS, text);
 }
+
+static int take_growth(void *args, const struct xpd_option *option, const char *text,
+                       struct xpd_err *err)
+{
+    if (xpd_cli_size(text, (void *)((char *)args + option->at)))
+        return XPD_OK;
+    return xpd_fail(err, XPD_EINVAL, "--fail-on-growth", XPD_NO_OFFSET,
+                    "--fail-on-growth takes a size such as 64MiB, not \"%s\"", text);
+}
+
+#define OPTION(kind, member, name) XPD_OPTION(kind, struct heap_args, member, name)
+static const struct xpd_option options[] = {
+    {OPTION(TEXT, against, "--against")},
+    {OPTION(OTHER, by, "--by"), .take = take_by},
+    {OPTION(TEXT, file, "--file")},
+    {OPTION(TEXT, type, "--type")},
+    {OPTION(TEXT, device, "--device")},
+    {OPTION(TEXT, kind, "--kind")},
+    {OPTION(TEXT, line, "--line")},
+    {OPTION(TEXT, own, "--own")},
+    {OPTION(TEXT, profile.run, "--run")},
+    {OPTION(NUMBER, profile.top, "--top"), .min = 1, .max = ROWS_MAX},
+    {OPTION(OTHER, fail_bytes, "--fail-on-growth"), .take = take_growth},
+    XPD_OPTION_FORM_OF("--json", XPD_OUT_JSON),
+    XPD_OPTION_FORM_OF("--csv", XPD_OUT_CSV),
+    {.name = NULL}};
 
 static int parse(struct heap_args *args, int argc, char **argv, struct xpd_err *err)
 {
     *args = (struct heap_args){.profile = {.top = -1, .step = -1, .width = -1, .hbm_bytes = -1},
                                .fail_bytes = -1};
-    for (int i = 1; i < argc; i++) /* so that an error in an earlier option is told as JSON too */
-        if (strcmp(argv[i], "--json") == 0)
-            args->profile.output = XPD_OUT_JSON;
-    opterr = 0;
-    optind = 0;
-    int option;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        int rc = take(args, option, argv, err);
-        if (rc != XPD_OK)
-            return rc;
-    }
-    if (args->profile.help)
-        return XPD_OK;
+    int rc = xpd_options_read(args, options, help, argc, argv, err);
+    if (rc != XPD_OK || args->profile.help)
+        return rc;
     if (optind >= argc)
         return xpd_fail(err, XPD_EINVAL, "FILE", XPD_NO_OFFSET,
                         "give a heap file (memory.prof) or a folder of them");

@@ -21,7 +21,7 @@ static int check(const struct xpd_trace_args *args, struct xpd_err *err)
     if (args->by && xpd_word_index("device step collective", xpd_str_of(args->by)) < 0)
         return xpd_fail(err, XPD_EINVAL, "--by", XPD_NO_OFFSET,
                         "--by takes device, step or collective, not \"%.80s\"", args->by);
-    if (args->by && strcmp(args->by, "step") == 0 && (args->has_from || args->has_to))
+    if (args->by && strcmp(args->by, "step") == 0 && (args->from.given || args->to.given))
         return xpd_fail(err, XPD_EINVAL, "--from", XPD_NO_OFFSET,
                         "a range goes with --by=device and --by=collective; steps have their own");
     return XPD_OK;

@@ -1,5 +1,5 @@
 /* The table of commands. */
-#include "option_check.h"
+#include "options.h"
 #include "xprofd/cli/command.h"
 
 #include <string.h>

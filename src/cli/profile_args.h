@@ -50,11 +50,6 @@ struct xpd_profile_args {
 
 /* The word of the parameter `format`. */
 struct xpd_str xpd_cli_format_word(enum xpd_output output);
-/* --json, --csv, --md: one kind of answer; of two, neither is what was meant. `choices` names those
- * there are. */
-int xpd_cli_output_option(struct xpd_profile_args *args, enum xpd_output output,
-                          const char *choices, struct xpd_err *err);
-
 /* Parses the options after the command's name. XPD_EINVAL with the option in `where`, also for one
  * that `help`, the text of this command, does not name. */
 int xpd_profile_args_parse(struct xpd_profile_args *args, const char *help, int argc, char **argv,

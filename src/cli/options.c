@@ -1,12 +1,14 @@
-/* What is wrong with an option, said with its name: shared by all commands. In: argv and what
- * getopt_long returned. Out: the error. */
-#include "option_check.h"
+/* Options of a command. In: argv, the table of its options. Out: its arguments, or what is wrong
+ * with an option, said with its name. */
+#include "options.h"
 
+#include "xprofd/cli/command.h"
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 64 };
+enum { NAME_MAX_BYTES = 64, OPTIONS_MAX = 64, GOT_HELP = 256, GOT_FIRST };
 
 /* The options that a help text names, one after the other: the next one at or behind `at`. */
 static const char *next_option(const char *at, size_t *size)
@@ -61,7 +63,8 @@ static void nearest(char *out, size_t room, const char *help, struct xpd_str typ
         }
 }
 
-int xpd_cli_option_wrong(int got, char **argv, const char *help, struct xpd_err *err)
+/* getopt_long, with ':' first in its letters, returned `got`, which is ':' or '?'. */
+static int option_wrong(int got, char **argv, const char *help, struct xpd_err *err)
 {
     const char *typed = argv[optind - 1];
     char letter[3] = {'-', (char)optopt, '\0'}, near[NAME_MAX_BYTES + 16] = "";
@@ -80,6 +83,84 @@ int xpd_cli_option_wrong(int got, char **argv, const char *help, struct xpd_err 
     return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
                     "unknown option: %.*s%s --help lists the options", size, typed,
                     near[0] ? near : ";");
+}
+
+/* One kind of answer; of two, neither is what was meant. */
+static int take_form(struct xpd_profile_args *args, const struct xpd_option *options,
+                     enum xpd_output form, struct xpd_err *err)
+{
+    bool md = false;
+    for (; options->name; options++)
+        md = md || strcmp(options->name, "--md") == 0;
+    if (args->has_output && args->output != form)
+        return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
+                        "%s are different formats: choose one",
+                        md ? "--json, --csv and --md" : "--json and --csv");
+    args->has_output = true;
+    args->output = form;
+    return XPD_OK;
+}
+
+static int take(void *args, const struct xpd_option *options, const struct xpd_option *option,
+                const char *text, struct xpd_err *err)
+{
+    void *at = (char *)args + option->at;
+    const char *name = option->name;
+    switch (option->kind) {
+    case XPD_OPTION_FLAG: *(bool *)at = true; return XPD_OK;
+    case XPD_OPTION_TEXT: *(const char **)at = text; return XPD_OK;
+    case XPD_OPTION_FORM: return take_form(args, options, option->form, err);
+    case XPD_OPTION_OTHER: return option->take(args, option, text, err);
+    case XPD_OPTION_NUMBER:
+        if (xpd_cli_number(text, option->min, option->max, at))
+            return XPD_OK;
+        return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                        "%s takes a number from %" PRId64 " to %" PRId64 ", not \"%s\"", name,
+                        option->min, option->max, text);
+    case XPD_OPTION_SIZE:
+        if (xpd_cli_size(text, at) && *(int64_t *)at > 0)
+            return XPD_OK;
+        return xpd_fail(err, XPD_EINVAL, name, XPD_NO_OFFSET,
+                        "%s takes a size such as 16G or 17179869184, not \"%s\"", name, text);
+    }
+    return XPD_OK;
+}
+
+int xpd_options_read(void *args, const struct xpd_option *options, const char *help, int argc,
+                     char **argv, struct xpd_err *err)
+{
+    struct xpd_profile_args *profile = args;
+    struct option known[OPTIONS_MAX] = {{"help", no_argument, NULL, GOT_HELP}};
+    char letters[2 * OPTIONS_MAX] = ":h";
+    size_t used = strlen(letters);
+    int got, rc = XPD_OK;
+    for (int i = 0, n = 1; options[i].name && n < OPTIONS_MAX - 1; i++) {
+        bool alone = options[i].kind == XPD_OPTION_FLAG || options[i].kind == XPD_OPTION_FORM;
+        if (options[i].name[1] == '-')
+            known[n++] = (struct option){
+                options[i].name + 2, alone ? no_argument : required_argument, NULL, GOT_FIRST + i};
+        else
+            used +=
+                (size_t)snprintf(letters + used, sizeof letters - used, "%c:", options[i].name[1]);
+    }
+    for (int i = 1; i < argc; i++) /* so that an error in an earlier option is told as JSON too */
+        if (strcmp(argv[i], "--json") == 0)
+            profile->output = XPD_OUT_JSON;
+    opterr = 0;
+    optind = 0; /* the command may follow an earlier parse of the global options */
+    while (rc == XPD_OK && (got = getopt_long(argc, argv, letters, known, NULL)) != -1) {
+        const struct xpd_option *option = options;
+        if (got >= GOT_FIRST)
+            option += got - GOT_FIRST;
+        while (got < GOT_HELP && option->name && option->name[1] != got)
+            option++;
+        if (got == 'h' || got == GOT_HELP)
+            profile->help = true;
+        else
+            rc = option->name ? take(args, options, option, optarg, err)
+                              : option_wrong(got, argv, help, err);
+    }
+    return rc;
 }
 
 static const char *instead_of(const char *name)
