@@ -127,6 +127,14 @@ uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer);
 /* The memory space a buffer lies in: that of its allocation, else its own. */
 int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer);
 
+/* Defines the `make` of a tool: maker(ctx, record, fill, out, err) makes an answer of the record
+ * that `fill` fills from what its kind of questions share. */
+#define XPD_MAKE_BY(maker, name, record, fill)                                                     \
+    static int name(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)         \
+    {                                                                                              \
+        return maker(ctx, record(), fill, out, err);                                               \
+    }
+
 /* ---- query ---- */
 
 /* `from` and `to` in steps: defaults are the whole program, the end is clamped. XPD_EINVAL when

@@ -108,6 +108,19 @@ int xpd_input_found_make(struct xpd_input_found *out, const struct xpd_tool_ctx 
     return rc;
 }
 
+int xpd_input_answer(const struct xpd_tool_ctx *ctx, const struct xpd_record *record,
+                     int (*fill)(struct xpd_input_found *found, void *answer, struct xpd_err *err),
+                     const void **out, struct xpd_err *err)
+{
+    void *answer = xpd_arena_calloc(ctx->arena, 1, record->size);
+    struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
+    if (!answer || !found)
+        return xpd_tools_no_memory(err);
+    int rc = xpd_input_found_make(found, ctx, err);
+    *out = answer;
+    return rc == XPD_OK ? fill(found, answer, err) : rc;
+}
+
 int xpd_input_found_pieces(struct xpd_input_found *found, const struct xpd_step_numbers *chosen,
                            uint32_t count, struct xpd_err *err)
 {

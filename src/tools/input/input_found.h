@@ -17,6 +17,10 @@ struct xpd_input_found {
 /* By the parameters of XPD_INPUT_PARAMS. That there are no steps is no error. */
 int xpd_input_found_make(struct xpd_input_found *out, const struct xpd_tool_ctx *ctx,
                          struct xpd_err *err);
+/* The answer of a tool: a struct of this record, filled by `fill`. */
+int xpd_input_answer(const struct xpd_tool_ctx *ctx, const struct xpd_record *record,
+                     int (*fill)(struct xpd_input_found *found, void *answer, struct xpd_err *err),
+                     const void **out, struct xpd_err *err);
 /* Of one host, of all steps by the built-in rules: kept beside the run. */
 int xpd_input_of_host(const struct xpd_input_run **out, const struct xpd_tool_ctx *ctx,
                       uint32_t host, struct xpd_err *err);

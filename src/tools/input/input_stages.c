@@ -51,17 +51,12 @@ static struct xpd_input_stage_row stage_row(const struct xpd_input_found *found,
     };
 }
 
-static int stages(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+static int fill_stages(struct xpd_input_found *found, void *answer, struct xpd_err *err)
 {
-    struct xpd_input_stages_answer *out = XPD_NEW(ctx->arena, struct xpd_input_stages_answer);
-    struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
-    if (!out || !found)
-        return xpd_tools_no_memory(err);
-    int rc = xpd_input_found_make(found, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
+    struct xpd_input_stages_answer *out = answer;
     uint32_t n = found->input->stage_count;
-    struct xpd_input_stage_row *row = XPD_NEW_ARRAY(ctx->arena, struct xpd_input_stage_row, n);
+    struct xpd_input_stage_row *row =
+        XPD_NEW_ARRAY(found->ctx->arena, struct xpd_input_stage_row, n);
     if (!row)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < n; i++)
@@ -72,9 +67,10 @@ static int stages(const struct xpd_tool_ctx *ctx, const void **answer, struct xp
     out->length_ps = found->input->length_ps;
     out->rows.at = row;
     out->rows.n = n;
-    *answer = out;
     return XPD_OK;
 }
+
+XPD_MAKE_BY(xpd_input_answer, stages, xpd_input_stages_answer_record, fill_stages)
 
 static void stages_text(struct xpd_strbuf *out, const void *answer)
 {
@@ -149,17 +145,12 @@ static struct xpd_input_thread_row thread_row(const struct xpd_input_found *foun
     };
 }
 
-static int threads(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+static int fill_threads(struct xpd_input_found *found, void *answer, struct xpd_err *err)
 {
-    struct xpd_input_threads_answer *out = XPD_NEW(ctx->arena, struct xpd_input_threads_answer);
-    struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
-    if (!out || !found)
-        return xpd_tools_no_memory(err);
-    int rc = xpd_input_found_make(found, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
+    struct xpd_input_threads_answer *out = answer;
     uint32_t n = found->input->thread_count;
-    struct xpd_input_thread_row *row = XPD_NEW_ARRAY(ctx->arena, struct xpd_input_thread_row, n);
+    struct xpd_input_thread_row *row =
+        XPD_NEW_ARRAY(found->ctx->arena, struct xpd_input_thread_row, n);
     if (!row)
         return xpd_tools_no_memory(err);
     for (uint32_t t = 0; t < n; t++)
@@ -169,9 +160,10 @@ static int threads(const struct xpd_tool_ctx *ctx, const void **answer, struct x
     out->length_ps = found->input->length_ps;
     out->rows.at = row;
     out->rows.n = n;
-    *answer = out;
     return XPD_OK;
 }
+
+XPD_MAKE_BY(xpd_input_answer, threads, xpd_input_threads_answer_record, fill_threads)
 
 static void threads_text(struct xpd_strbuf *out, const void *answer)
 {

@@ -109,16 +109,9 @@ static int make_rows(struct xpd_input_steps_answer *out, const struct xpd_input_
     return XPD_OK;
 }
 
-static int steps(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+static int fill_steps(struct xpd_input_found *found, void *answer, struct xpd_err *err)
 {
-    struct xpd_input_steps_answer *out = XPD_NEW(ctx->arena, struct xpd_input_steps_answer);
-    struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
-    if (!out || !found)
-        return xpd_tools_no_memory(err);
-    int rc = xpd_input_found_make(found, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
-    *answer = out;
+    struct xpd_input_steps_answer *out = answer;
     out->base_ps = found->call.base_ps;
     out->host = xpd_tools_host_name(&found->call);
     out->steps_are = xpd_input_steps_word(found->input->what);
@@ -126,6 +119,8 @@ static int steps(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd
     out->loaders = found->input->loaders;
     return make_rows(out, found, err);
 }
+
+XPD_MAKE_BY(xpd_input_answer, steps, xpd_input_steps_answer_record, fill_steps)
 
 static void steps_text(struct xpd_strbuf *out, const void *answer)
 {
@@ -270,22 +265,18 @@ static int fill_lanes(struct xpd_input_lanes_answer *out, const struct xpd_input
     return XPD_OK;
 }
 
-static int lanes(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+static int fill_lanes_answer(struct xpd_input_found *found, void *answer, struct xpd_err *err)
 {
-    struct xpd_input_lanes_answer *out = XPD_NEW(ctx->arena, struct xpd_input_lanes_answer);
-    struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
+    struct xpd_input_lanes_answer *out = answer;
     struct xpd_step_numbers chosen[LANES_MAX];
     uint32_t count = 0;
-    if (!out || !found)
-        return xpd_tools_no_memory(err);
-    int rc = xpd_input_found_make(found, ctx, err);
-    if (rc == XPD_OK)
-        rc = choose(chosen, &count, found, err);
+    int rc = choose(chosen, &count, found, err);
     if (rc == XPD_OK)
         rc = xpd_input_found_pieces(found, chosen, count, err);
-    *answer = out;
     return rc == XPD_OK ? fill_lanes(out, found, err) : rc;
 }
+
+XPD_MAKE_BY(xpd_input_answer, lanes, xpd_input_lanes_answer_record, fill_lanes_answer)
 
 static const struct xpd_param_spec lanes_params[] = {
     XPD_INPUT_PARAMS,

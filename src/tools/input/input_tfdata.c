@@ -170,15 +170,9 @@ static int fill(struct xpd_input_tfdata_answer *out, const struct xpd_input_foun
     return XPD_OK;
 }
 
-static int tfdata(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+static int fill_tfdata(struct xpd_input_found *found, void *answer, struct xpd_err *err)
 {
-    struct xpd_input_tfdata_answer *out = XPD_NEW(ctx->arena, struct xpd_input_tfdata_answer);
-    struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
-    if (!out || !found)
-        return xpd_tools_no_memory(err);
-    int rc = xpd_input_found_make(found, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
+    struct xpd_input_tfdata_answer *out = answer;
     const struct xpd_input_run *in = found->input;
     out->host = xpd_tools_host_name(&found->call);
     out->why_none = in->why_none ? in->why_none
@@ -193,9 +187,10 @@ static int tfdata(const struct xpd_tool_ctx *ctx, const void **answer, struct xp
     out->map_operation = xpd_input_name(found, in->map_name);
     out->map_operation_ps = in->map_name_ps;
     out->cpu_budget = out->ram_budget_bytes = -1;
-    *answer = out;
     return fill(out, found, err);
 }
+
+XPD_MAKE_BY(xpd_input_answer, tfdata, xpd_input_tfdata_answer_record, fill_tfdata)
 
 static void text(struct xpd_strbuf *out, const void *answer)
 {

@@ -116,17 +116,11 @@ static void put_numbers(struct xpd_input_verdict_answer *out, const struct xpd_i
     out->tf_stages = in->tf_count;
 }
 
-static int verdict(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
+static int fill_verdict(struct xpd_input_found *found, void *answer, struct xpd_err *err)
 {
-    struct xpd_input_verdict_answer *out = XPD_NEW(ctx->arena, struct xpd_input_verdict_answer);
-    struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
+    struct xpd_input_verdict_answer *out = answer;
     struct xpd_input_words words;
-    if (!out || !found)
-        return xpd_tools_no_memory(err);
-    int rc = xpd_input_found_make(found, ctx, err);
-    if (rc != XPD_OK)
-        return rc;
-    rc = xpd_input_words(&words, found, err);
+    int rc = xpd_input_words(&words, found, err);
     if (rc != XPD_OK)
         return rc;
     out->step_is = words.step;
@@ -137,9 +131,10 @@ static int verdict(const struct xpd_tool_ctx *ctx, const void **answer, struct x
     out->sentence = words.sentence;
     out->advice = words.advice;
     rc = xpd_input_cores(&out->cores, found, err);
-    *answer = out;
     return rc == XPD_OK ? put_rules(out, found, err) : rc;
 }
+
+XPD_MAKE_BY(xpd_input_answer, verdict, xpd_input_verdict_answer_record, fill_verdict)
 
 static void put_time(struct xpd_strbuf *out, const char *label, double ps)
 {

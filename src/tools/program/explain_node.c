@@ -262,10 +262,10 @@ static const struct xpd_explain_nears *
 nears_of(struct xpd_graph_ask *ask, const uint32_t *instruction, uint32_t count, uint32_t total)
 {
     struct xpd_explain_nears *out = XPD_NEW(ask->ctx->arena, struct xpd_explain_nears);
-    struct xpd_explain_near *row = XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_explain_near, count);
+    struct xpd_explain_near *row =
+        xpd_graph_rows(ask, xpd_explain_near_record(), instruction, count);
     if (!out || !row)
         return NULL;
-    xpd_graph_fill(ask, xpd_explain_near_record(), row, instruction, count);
     out->total = total;
     out->left_out = total - count;
     out->rows.at = row;
@@ -311,11 +311,9 @@ repeats_of(struct xpd_graph_ask *ask, const struct xpd_outline_index *tree, uint
             found[count++] = k;
     }
     struct xpd_explain_repeats *out = XPD_NEW(ask->ctx->arena, struct xpd_explain_repeats);
-    struct xpd_explain_repeat *row =
-        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_explain_repeat, count);
+    struct xpd_explain_repeat *row = xpd_graph_rows(ask, xpd_explain_repeat_record(), found, count);
     if (!out || !row)
         return NULL;
-    xpd_graph_fill(ask, xpd_explain_repeat_record(), row, found, count);
     out->total = total;
     out->left_out = total - count;
     out->rows.at = row;
@@ -420,10 +418,7 @@ static int node(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return rc;
 }
 
-static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_explanation_record(), node, answer, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, make, xpd_explanation_record, node)
 
 const struct xpd_tool xpd_tool_graph_explain = {
     .route = "/api/v1/graph/explain",

@@ -177,10 +177,7 @@ static int around(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return rc;
 }
 
-static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_around_record(), around, answer, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, make, xpd_around_record, around)
 
 const struct xpd_tool xpd_tool_graph_around = {
     .route = "/api/v1/graph/around",

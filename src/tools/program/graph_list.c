@@ -131,10 +131,9 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     if (rc != XPD_OK)
         return rc;
     struct xpd_graph_list_row *row =
-        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_list_row, page.count);
+        xpd_graph_rows(ask, xpd_graph_list_row_record(), page.at, page.count);
     if (!row)
         return xpd_tools_no_memory(err);
-    xpd_graph_fill(ask, xpd_graph_list_row_record(), row, page.at, page.count);
     for (uint32_t i = 0; i < page.count; i++)
         put_near(&page, &row[i], page.at[i]);
     to->computation = xpd_hlo_text(ask->hlo, ask->hlo->computations.name[page.computation]);
@@ -146,10 +145,7 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int list(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_list_record(), fill, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, list, xpd_graph_list_record, fill)
 
 const struct xpd_tool xpd_tool_graph_list = {
     .route = "/api/v1/graph/list",

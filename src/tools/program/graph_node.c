@@ -140,10 +140,9 @@ static const struct xpd_near_ops *near_of(struct xpd_graph_ask *ask, const uint3
 {
     uint32_t n = total < ROWS_MAX ? total : ROWS_MAX;
     struct xpd_near_ops *out = XPD_NEW(ask->ctx->arena, struct xpd_near_ops);
-    struct xpd_near_op *row = XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_near_op, n);
+    struct xpd_near_op *row = xpd_graph_rows(ask, xpd_near_op_record(), at, n);
     if (!out || !row)
         return NULL;
-    xpd_graph_fill(ask, xpd_near_op_record(), row, at, n);
     out->total = total;
     out->rows.at = row;
     out->rows.n = n;
@@ -243,10 +242,7 @@ static int node(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_node_answer_record(), node, answer, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, make, xpd_node_answer_record, node)
 
 const struct xpd_tool xpd_tool_graph_node = {
     .route = "/api/v1/graph/node",

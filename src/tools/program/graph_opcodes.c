@@ -66,10 +66,7 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return put_rows(to, ask, &totals, err);
 }
 
-static int opcodes(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_opcodes_record(), fill, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, opcodes, xpd_graph_opcodes_record, fill)
 
 const struct xpd_tool xpd_tool_graph_opcodes = {.route = "/api/v1/graph/opcodes",
                                                 .title =
@@ -140,10 +137,7 @@ static int fill_calls(struct xpd_graph_ask *ask, void *answer, struct xpd_err *e
     return XPD_OK;
 }
 
-static int calls(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_call_tree_record(), fill_calls, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, calls, xpd_graph_call_tree_record, fill_calls)
 
 const struct xpd_tool xpd_tool_graph_calls = {
     .route = "/api/v1/graph/calls",
@@ -216,10 +210,7 @@ static int fill_layouts(struct xpd_graph_ask *ask, void *answer, struct xpd_err 
     return XPD_OK;
 }
 
-static int layouts(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_layouts_record(), fill_layouts, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, layouts, xpd_graph_layouts_record, fill_layouts)
 
 const struct xpd_tool xpd_tool_graph_layouts = {
     .route = "/api/v1/graph/layouts",

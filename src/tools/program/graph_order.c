@@ -129,10 +129,7 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return put_pixels(to, ask, &order, err);
 }
 
-static int order(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_strip_record(), fill, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, order, xpd_graph_strip_record, fill)
 
 const struct xpd_tool xpd_tool_graph_order = {
     .route = "/api/v1/graph/order",

@@ -102,10 +102,7 @@ static int overview(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err
     return XPD_OK;
 }
 
-static int make(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_overview_record(), overview, answer, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, make, xpd_graph_overview_record, overview)
 
 const struct xpd_tool xpd_tool_graph_overview = {
     .route = "/api/v1/graph/overview",

@@ -58,10 +58,9 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     if (rc != XPD_OK)
         return rc;
     struct xpd_graph_path_row *row =
-        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_path_row, path.count);
+        xpd_graph_rows(ask, xpd_graph_path_row_record(), path.instruction, path.count);
     if (!row)
         return xpd_tools_no_memory(err);
-    xpd_graph_fill(ask, xpd_graph_path_row_record(), row, path.instruction, path.count);
     for (uint32_t i = 0; i < path.count; i++)
         row[i].operand = path.operand[i];
     to->found = path.found;
@@ -73,10 +72,7 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int path(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_way_record(), fill, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, path, xpd_graph_way_record, fill)
 
 const struct xpd_tool xpd_tool_graph_path = {
     .route = "/api/v1/graph/path",
@@ -126,10 +122,9 @@ static int put_rows(struct xpd_graph_critical_chain *to, struct xpd_graph_ask *a
     uint32_t n = chain->count < ROWS_MAX ? chain->count : ROWS_MAX;
     uint32_t skip = chain->count - n; /* the end of the chain is what one waits for */
     struct xpd_graph_critical_row *row =
-        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_critical_row, n);
+        xpd_graph_rows(ask, xpd_graph_critical_row_record(), chain->instruction + skip, n);
     if (!row)
         return xpd_tools_no_memory(err);
-    xpd_graph_fill(ask, xpd_graph_critical_row_record(), row, chain->instruction + skip, n);
     for (uint32_t i = 0; i < n; i++)
         row[i].own = chain->own[skip + i];
     to->left_out = skip;
@@ -155,10 +150,7 @@ static int fill_critical(struct xpd_graph_ask *ask, void *answer, struct xpd_err
     return put_rows(to, ask, &chain, err);
 }
 
-static int critical(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_critical_chain_record(), fill_critical, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, critical, xpd_graph_critical_chain_record, fill_critical)
 
 const struct xpd_tool xpd_tool_graph_critical = {
     .route = "/api/v1/graph/critical",
@@ -247,10 +239,9 @@ static int fill_near(struct xpd_graph_ask *ask, void *answer, struct xpd_err *er
     if (rc != XPD_OK)
         return rc;
     struct xpd_graph_near_row *row =
-        XPD_NEW_ARRAY(ctx->arena, struct xpd_graph_near_row, reach.count);
+        xpd_graph_rows(ask, xpd_graph_near_row_record(), reach.instruction, reach.count);
     if (!row)
         return xpd_tools_no_memory(err);
-    xpd_graph_fill(ask, xpd_graph_near_row_record(), row, reach.instruction, reach.count);
     for (uint32_t i = 0; i < reach.count; i++)
         row[i].distance = reach.distance[i];
     to->left_out = reach.left_out;
@@ -259,10 +250,7 @@ static int fill_near(struct xpd_graph_ask *ask, void *answer, struct xpd_err *er
     return XPD_OK;
 }
 
-static int near(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_near_record(), fill_near, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, near, xpd_graph_near_record, fill_near)
 
 const struct xpd_tool xpd_tool_graph_near = {
     .route = "/api/v1/graph/near",

@@ -268,3 +268,12 @@ void xpd_graph_fill(struct xpd_graph_ask *ask, const struct xpd_record *record, 
             fill_one(ask, as, at, instruction[row]);
     }
 }
+
+void *xpd_graph_rows(struct xpd_graph_ask *ask, const struct xpd_record *record,
+                     const uint32_t *instruction, uint32_t count)
+{
+    void *rows = xpd_arena_calloc(ask->ctx->arena, count, record->size);
+    if (rows)
+        xpd_graph_fill(ask, record, rows, instruction, count);
+    return rows;
+}

@@ -84,6 +84,9 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
  * stay as they are. */
 void xpd_graph_fill(struct xpd_graph_ask *ask, const struct xpd_record *record, void *rows,
                     const uint32_t *instruction, uint32_t count);
+/* As many rows of the record, filled so, in the request's arena. NULL: no memory. */
+void *xpd_graph_rows(struct xpd_graph_ask *ask, const struct xpd_record *record,
+                     const uint32_t *instruction, uint32_t count);
 struct xpd_str xpd_graph_name(const struct xpd_graph_ask *ask, uint32_t i);
 struct xpd_str xpd_graph_shape(struct xpd_graph_ask *ask, const struct xpd_shape *shape);
 /* Where a computation begins in the text; -1: the text folds it, or XPD_NO_INDEX. */

@@ -87,10 +87,9 @@ static int put_rows(struct xpd_graph_search *to, struct xpd_graph_ask *ask,
                     const struct xpd_found *found, struct xpd_err *err)
 {
     struct xpd_graph_found *row =
-        XPD_NEW_ARRAY(ask->ctx->arena, struct xpd_graph_found, found->count);
+        xpd_graph_rows(ask, xpd_graph_found_record(), found->instruction, found->count);
     if (!row)
         return xpd_tools_no_memory(err);
-    xpd_graph_fill(ask, xpd_graph_found_record(), row, found->instruction, found->count);
     to->total = found->total;
     to->rows.at = row;
     to->rows.n = found->count;
@@ -118,10 +117,7 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return rc == XPD_OK ? put_rows(to, ask, &found, err) : rc;
 }
 
-static int search(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_search_record(), fill, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, search, xpd_graph_search_record, fill)
 
 const struct xpd_tool xpd_tool_graph_search = {
     .route = "/api/v1/graph/search",

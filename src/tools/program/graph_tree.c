@@ -158,10 +158,7 @@ static int fill(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int level(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err *err)
-{
-    return xpd_graph_answer(ctx, xpd_graph_level_record(), fill, out, err);
-}
+XPD_MAKE_BY(xpd_graph_answer, level, xpd_graph_level_record, fill)
 
 const struct xpd_tool xpd_tool_graph_tree = {
     .route = "/api/v1/graph/tree",
