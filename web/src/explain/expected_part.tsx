@@ -22,21 +22,9 @@ interface Props {
 }
 
 export function ExpectedPart({ d, use, x, measured }: Props) {
-  const e = d.expected;
-  const longest = Math.max(
-    measured.waits?.seconds ?? 0,
-    x.compute ?? 0,
-    x.hbm ?? 0,
-    x.vmem ?? 0,
-    x.cmem ?? 0,
-    x.link ?? 0,
-    x.cycles ?? 0,
-    measured.seconds ?? 0,
-  );
-  const [bold, rest] = measured.waits ? waitWords(d.name, measured.waits) : verdict(e, use.values, x, measured.seconds, d.opcode);
+  const longest = longestOf(x, measured);
   const share = (seconds: number | null) => (seconds && longest ? seconds / longest : 0);
-  const row = { d, use };
-  const work = workPeak(e, use.values);
+  const parts = { d, use, x, share };
   return (
     <Section
       id="expected"
@@ -49,87 +37,144 @@ export function ExpectedPart({ d, use, x, measured }: Props) {
         </span>
       }
     >
-      {e.flops === null ? (
-        <Plain what={d.pasted ? 'FLOPs need the module' : 'FLOPs unknown'} note={d.pasted ? 'the body is not in the text' : 'custom code inside'} />
-      ) : (
-        <Row
-          {...row}
-          amount={decimalText(e.flops, 'FLOP')}
-          title={`${formatCount(e.flops)} FLOP; ${e.rule}`}
-          field={work.field}
-          value={work.value}
-          unit={work.field === 'vector_flops_per_s' ? 'TFLOP/s vector' : work.value === use.values.flops_per_s ? 'TFLOP/s bf16' : 'TFLOP/s'}
-          seconds={x.compute}
-          nothing={e.flops === 0}
-          share={share(x.compute)}
-          colour="matmul"
-        />
-      )}
-      {e.hbm_bytes === null ? (
-        <Plain what={`${memoryWord(e)} bytes unknown`} note={d.pasted ? 'operand shapes are not in the text' : e.rule} />
-      ) : (
-        <Row
-          {...row}
-          amount={bytesText(e.hbm_bytes)}
-          title={trafficWords(d)}
-          field="hbm_bytes_per_s"
-          unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : `GB/s ${memoryWord(e)}`}
-          seconds={x.hbm}
-          nothing={e.hbm_bytes === 0}
-          share={share(x.hbm)}
-          colour="move"
-        />
-      )}
-      <OnChip e={e} space="VMEM" seconds={x.vmem} share={share(x.vmem)} />
-      <OnChip e={e} space="CMEM" seconds={x.cmem} share={share(x.cmem)} />
-      {e.collective && e.link_bytes !== 0 ? (
-        e.link_bytes === null ? (
-          <Plain what="link bytes unknown" note="the size of its groups is not known" />
-        ) : (
-          <Row
-            {...row}
-            amount={bytesText(e.link_bytes)}
-            title={`${exactBytes(e.link_bytes)}: what each device sends if the group is a ring`}
-            field="link_bytes_per_s"
-            unit="GB/s per link"
-            seconds={x.link}
-            share={share(x.link)}
-            colour="coll"
-          />
-        )
-      ) : null}
-      {e.cycles !== null ? (
-        <Row
-          {...row}
-          amount={`${formatCount(e.cycles)} cycles`}
-          title="the compiler's estimate, from backend_config"
-          field="clock_hz"
-          unit="GHz"
-          seconds={x.cycles}
-          share={share(x.cycles)}
-          colour="control"
-        />
-      ) : null}
+      <ComputeRow {...parts} />
+      <MemoryRow {...parts} />
+      <OnChip e={d.expected} space="VMEM" seconds={x.vmem} share={share(x.vmem)} />
+      <OnChip e={d.expected} space="CMEM" seconds={x.cmem} share={share(x.cmem)} />
+      <LinkRow {...parts} />
+      <CyclesRow {...parts} />
+      <MeasuredRows name={d.name} measured={measured} share={share} />
+      <Verdict d={d} use={use} x={x} measured={measured} />
+      <Chips d={d} use={use} />
+    </Section>
+  );
+}
+
+function longestOf(x: Expectation, measured: Measured): number {
+  const all = [measured.waits?.seconds, x.compute, x.hbm, x.vmem, x.cmem, x.link, x.cycles, measured.seconds];
+  return Math.max(0, ...all.map((seconds) => seconds ?? 0));
+}
+
+interface PartProps {
+  d: Explanation;
+  use: InUse;
+  x: Expectation;
+  /** Length of a bar: the longest time is 1. */
+  share: (seconds: number | null) => number;
+}
+
+function ComputeRow({ d, use, x, share }: PartProps) {
+  const e = d.expected;
+  if (e.flops === null) {
+    return <Plain what={d.pasted ? 'FLOPs need the module' : 'FLOPs unknown'} note={d.pasted ? 'the body is not in the text' : 'custom code inside'} />;
+  }
+  const work = workPeak(e, use.values);
+  return (
+    <Row
+      d={d}
+      use={use}
+      amount={decimalText(e.flops, 'FLOP')}
+      title={`${formatCount(e.flops)} FLOP; ${e.rule}`}
+      field={work.field}
+      value={work.value}
+      unit={work.field === 'vector_flops_per_s' ? 'TFLOP/s vector' : work.value === use.values.flops_per_s ? 'TFLOP/s bf16' : 'TFLOP/s'}
+      seconds={x.compute}
+      nothing={e.flops === 0}
+      share={share(x.compute)}
+      colour="matmul"
+    />
+  );
+}
+
+function MemoryRow({ d, use, x, share }: PartProps) {
+  const e = d.expected;
+  if (e.hbm_bytes === null) {
+    return <Plain what={`${memoryWord(e)} bytes unknown`} note={d.pasted ? 'operand shapes are not in the text' : e.rule} />;
+  }
+  return (
+    <Row
+      d={d}
+      use={use}
+      amount={bytesText(e.hbm_bytes)}
+      title={trafficWords(d)}
+      field="hbm_bytes_per_s"
+      unit={e.hbm_bytes === 0 ? 'GB/s, all in other memory' : `GB/s ${memoryWord(e)}`}
+      seconds={x.hbm}
+      nothing={e.hbm_bytes === 0}
+      share={share(x.hbm)}
+      colour="move"
+    />
+  );
+}
+
+/** Of a collective: what it sends over the links between devices. */
+function LinkRow({ d, use, x, share }: PartProps) {
+  const e = d.expected;
+  if (!e.collective || e.link_bytes === 0) return null;
+  if (e.link_bytes === null) return <Plain what="link bytes unknown" note="the size of its groups is not known" />;
+  return (
+    <Row
+      d={d}
+      use={use}
+      amount={bytesText(e.link_bytes)}
+      title={`${exactBytes(e.link_bytes)}: what each device sends if the group is a ring`}
+      field="link_bytes_per_s"
+      unit="GB/s per link"
+      seconds={x.link}
+      share={share(x.link)}
+      colour="coll"
+    />
+  );
+}
+
+function CyclesRow({ d, use, x, share }: PartProps) {
+  const { cycles } = d.expected;
+  if (cycles === null) return null;
+  return (
+    <Row
+      d={d}
+      use={use}
+      amount={`${formatCount(cycles)} cycles`}
+      title="the compiler's estimate, from backend_config"
+      field="clock_hz"
+      unit="GHz"
+      seconds={x.cycles}
+      share={share(x.cycles)}
+      colour="control"
+    />
+  );
+}
+
+function MeasuredRows({ name, measured, share }: { name: string; measured: Measured; share: PartProps['share'] }) {
+  const { seconds, words, waits } = measured;
+  return (
+    <>
       <div class="x-row x-measured">
         <span>Measured</span>
-        <span class="x-unit soft" title={measured.words}>
-          {measured.words}
+        <span class="x-unit soft" title={words}>
+          {words}
         </span>
-        <b>{measured.seconds === null ? '–' : timeText(measured.seconds, 1)}</b>
+        <b>{seconds === null ? '–' : timeText(seconds, 1)}</b>
       </div>
-      {measured.seconds !== null ? <Bar share={share(measured.seconds)} colour="none" /> : null}
-      {measured.waits && measured.waits.done !== d.name ? (
+      {seconds !== null ? <Bar share={share(seconds)} colour="none" /> : null}
+      {waits && waits.done !== name ? (
         <div class="x-row x-waits">
           <span>Waits</span>
-          <span class="x-unit soft">at {measured.waits.done}</span>
-          <b>{timeText(measured.waits.seconds, 1)}</b>
+          <span class="x-unit soft">at {waits.done}</span>
+          <b>{timeText(waits.seconds, 1)}</b>
         </div>
       ) : null}
-      <p class="x-verdict">
-        <b>{bold}</b> {rest}
-      </p>
-      <Chips {...row} />
-    </Section>
+    </>
+  );
+}
+
+function Verdict({ d, use, x, measured }: Props) {
+  const { waits, seconds } = measured;
+  const [bold, rest] = waits ? waitWords(d.name, waits) : verdict(d.expected, use.values, x, seconds, d.opcode);
+  return (
+    <p class="x-verdict">
+      <b>{bold}</b> {rest}
+    </p>
   );
 }
 

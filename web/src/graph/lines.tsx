@@ -2,6 +2,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { copyText } from '../app/toast';
 import { windowOf } from '../table/window';
+import { useMeasure } from '../ui/size';
+import type { Rows } from './fold';
 import { Line } from './line';
 import { find, folded, found, foundAt, here, isOpen, rows, text, toggleFold } from './state';
 import { headAt, headOf, type Head, type HloText, topLevel } from './text';
@@ -61,46 +63,20 @@ function countParameters(all: HloText, from: number, to: number): number {
   return count;
 }
 
-export function Lines() {
-  const scroller = useRef<HTMLDivElement>(null);
-  const list = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState(0);
-  const [box, setBox] = useState({ width: 800, height: 400 });
-  /** Pixels by which the wrapped line is higher than a row. */
-  const [extra, setExtra] = useState(0);
-  const all = text.value;
-  const shown = rows.value;
-  const count = shown?.count ?? 0;
+/** The rows on screen, wherever the text is scrolled. */
+function shownLines(all: HloText, shown: Rows, from: number, to: number, width: number) {
   const current = here.value;
-  const hits = found.value.lines;
-  const hit = foundAt.value >= 0 ? hits[foundAt.value] : undefined;
-
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const measure = () => setBox({ width: element.clientWidth, height: element.clientHeight });
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
-  const show = useTextScroll(scroller, current, hit);
-  useLayoutEffect(() => {
-    const whole = list.current?.querySelector<HTMLElement>('.g-line.whole');
-    if (whole) setExtra(Math.max(0, whole.offsetHeight - ROW));
-    else if (current < 0) setExtra(0);
-  });
-  if (!all || !shown) return null;
-  const w = windowOf(scroll, box.height, count, ROW);
   const currentRow = current >= 0 ? shown.rowOf(current) : -1;
+  const hits = found.value.lines;
+  const hit = hitNow();
   const typed = find.value.trim().toLowerCase();
   const needle = /^\/.+\/$/.test(typed) ? '' : typed;
   const marked = new Set<number>();
-  const out = [];
-  const firstLine = shown.lineOf(w.first);
-  const lastLine = shown.lineOf(Math.max(w.first, w.last - 1));
+  const firstLine = shown.lineOf(from);
+  const lastLine = shown.lineOf(Math.max(from, to - 1));
   for (const line of hits) if (line >= firstLine && line <= lastLine) marked.add(line);
-  for (let row = w.first; row < w.last; row++) {
+  const out = [];
+  for (let row = from; row < to; row++) {
     const line = shown.lineOf(row);
     const isHead = all.lines[line].endsWith('{') ? headAt(all, line) : undefined;
     out.push(
@@ -113,15 +89,49 @@ export function Lines() {
         at={line === hit}
         needle={needle}
         open={isOpen.value}
-        wrapped={row === currentRow && !isHead ? box.width : 0}
+        wrapped={row === currentRow && !isHead ? width : 0}
         head={isHead ? (folded.value.has(line) ? 'folded' : 'open') : ''}
         inside={isHead ? isHead.end - isHead.line - 1 : 0}
         hover={showTextTip}
       />,
     );
   }
+  return out;
+}
+
+/** The line of the search's hit that is visited. */
+function hitNow(): number | undefined {
+  return foundAt.value >= 0 ? found.value.lines[foundAt.value] : undefined;
+}
+
+function copyCurrent(event: KeyboardEvent, all: HloText): void {
+  if (event.code !== 'KeyC' || !event.shiftKey || event.ctrlKey || here.value < 0) return;
+  event.preventDefault();
+  void copyText(all.lines[here.value].trim(), 'line');
+}
+
+export function Lines() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState(0);
+  const [box, setBox] = useState({ width: 800, height: 400 });
+  /** Pixels by which the wrapped line is higher than a row. */
+  const [extra, setExtra] = useState(0);
+  const all = text.value;
+  const shown = rows.value;
+  const current = here.value;
+  useMeasure(scroller, ({ clientWidth, clientHeight }) => setBox({ width: clientWidth, height: clientHeight }), []);
+  const show = useTextScroll(scroller, current, hitNow());
+  useLayoutEffect(() => {
+    const whole = list.current?.querySelector<HTMLElement>('.g-line.whole');
+    if (whole) setExtra(Math.max(0, whole.offsetHeight - ROW));
+    else if (current < 0) setExtra(0);
+  });
+  if (!all || !shown) return null;
+  const w = windowOf(scroll, box.height, shown.count, ROW);
+  const currentRow = current >= 0 ? shown.rowOf(current) : -1;
   const past = currentRow >= 0 && currentRow < w.first ? extra : 0;
-  const top = shown.lineOf(Math.min(count - 1, Math.floor((scroll - past) / ROW)));
+  const top = shown.lineOf(Math.min(shown.count - 1, Math.floor((scroll - past) / ROW)));
   return (
     <div class="g-lines-box">
       <Sticky all={all} line={top} jump={(line) => show.line(line, true)} />
@@ -137,15 +147,11 @@ export function Lines() {
           show.scrolled();
           showTextTip(null, null);
         }}
-        onKeyDown={(event) => {
-          if (event.code !== 'KeyC' || !event.shiftKey || event.ctrlKey || current < 0) return;
-          event.preventDefault();
-          void copyText(all.lines[current].trim(), 'line');
-        }}
+        onKeyDown={(event) => copyCurrent(event, all)}
       >
         <div class="g-body" style={{ height: `${w.height + extra}px` }}>
           <div ref={list} style={{ transform: `translateY(${w.offset + past}px)` }}>
-            {out}
+            {shownLines(all, shown, w.first, w.last, box.width)}
           </div>
         </div>
       </div>

@@ -191,15 +191,23 @@ function weightOf(bytes: number | null): 0 | 1 | 2 {
   return bytes === null || bytes < MIB ? 0 : bytes < 32 * MIB ? 1 : 2;
 }
 
-/** `merged`: computations that are drawn closed although the answer holds them (by the index of their owner). */
 export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
   const nodes = a.nodes.ix.map((_, k) => makeNode(a, k, badge, measure));
   const longest = Math.max(...nodes.map((node) => node.share), 0);
   for (const node of nodes) node.share = longest > 0 ? node.share / longest : 0;
   const nodeOfIx = new Map(nodes.map((node, k) => [node.ix, k]));
+  const clusters = makeClusters(a, nodes, nodeOfIx, measure);
+  const stubs = makeStubs(a, measure);
+  const edges = makeEdges(a, stubs).filter((edge) => !(edge.from >= 0 && edge.to >= 0 && within(clusters, nodes, edge.from, edge.to)));
+  const parts = { around: a, nodes, clusters, edges, stubs, nodeOfIx, nodeOfName: new Map(nodes.map((node, k) => [node.name, k])) };
+  return { ...parts, ...layoutQuestion(parts) };
+}
+
+/** The computations' frames; a computation that is drawn in place of its caller is noted as that node's body. */
+function makeClusters(a: Around, nodes: readonly SceneNode[], nodeOfIx: ReadonlyMap<number, number>, measure: Measure): SceneCluster[] {
   const bodiesOf = new Array<number>(nodes.length).fill(0);
   for (const caller of a.clusters.caller_ix) if (caller !== null && nodeOfIx.has(caller)) bodiesOf[nodeOfIx.get(caller) as number]++;
-  const clusters = a.clusters.computation.map((computation, c): SceneCluster => {
+  return a.clusters.computation.map((computation, c): SceneCluster => {
     const caller = a.clusters.caller_ix[c];
     const owner = caller === null || caller < 0 ? -1 : (nodeOfIx.get(caller) ?? -1);
     const node = nodes[owner];
@@ -219,25 +227,26 @@ export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
       minWidth: measure('name', title) + measure('mono', words) + measure('bold', side) + 70,
     };
   });
-  const drawn = nodes.map((_, k) => k).filter((k) => nodes[k].body < 0);
-  const layoutOf = new Array<number>(nodes.length).fill(-1);
-  drawn.forEach((k, at) => {
-    layoutOf[k] = at;
-  });
-  const stubs = a.stubs.node.map((node, s): SceneStub => {
-    const isUser = Boolean(a.stubs.is_user[s]);
-    const text = clip(`${isUser ? '→' : '←'} ${a.stubs.name[s]}`, 'mono', 200, measure);
+}
+
+function makeStubs({ stubs }: Around, measure: Measure): SceneStub[] {
+  return stubs.node.map((node, s): SceneStub => {
+    const isUser = Boolean(stubs.is_user[s]);
+    const text = clip(`${isUser ? '→' : '←'} ${stubs.name[s]}`, 'mono', 200, measure);
     return {
       node,
       isUser,
-      ix: a.stubs.ix[s],
-      name: a.stubs.name[s],
-      line: a.stubs.line[s],
+      ix: stubs.ix[s],
+      name: stubs.name[s],
+      line: stubs.line[s],
       text,
-      width: Math.ceil(measure('mono', text) + measure('text', `line ${a.stubs.line[s] ?? '?'}`) + 32),
+      width: Math.ceil(measure('mono', text) + measure('text', `line ${stubs.line[s] ?? '?'}`) + 32),
     };
   });
-  const stubAt = stubs.map((_, s) => drawn.length + s);
+}
+
+/** The arrows between nodes, then one to or from each stub. */
+function makeEdges(a: Around, stubs: readonly SceneStub[]): SceneEdge[] {
   const edges = a.edges.from.map(
     (from, e): SceneEdge => ({
       from,
@@ -250,8 +259,8 @@ export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
       stub: -1,
     }),
   );
-  stubs.forEach((stub, s) => {
-    edges.push({
+  const toStubs = stubs.map(
+    (stub, s): SceneEdge => ({
       from: stub.isUser ? stub.node : -1,
       to: stub.isUser ? -1 : stub.node,
       kind: 'stub',
@@ -260,31 +269,30 @@ export function makeScene(a: Around, badge: Badge, measure: Measure): Scene {
       weight: weightOf(a.stubs.size_bytes[s]),
       small: false,
       stub: s,
-    });
+    }),
+  );
+  return [...edges, ...toStubs];
+}
+
+/** What the layout is asked, and the place that each node and stub has in the question. */
+function layoutQuestion({ nodes, clusters, edges, stubs }: Pick<Scene, 'nodes' | 'clusters' | 'edges' | 'stubs'>) {
+  const drawn = nodes.map((_, k) => k).filter((k) => nodes[k].body < 0);
+  const layoutOf = new Array<number>(nodes.length).fill(-1);
+  drawn.forEach((k, at) => {
+    layoutOf[k] = at;
   });
+  const stubAt = stubs.map((_, s) => drawn.length + s);
   // A drawn computation stands for the instruction that calls it; its own arrows end at its border.
   const endOf = (k: number, stub: number) => (k < 0 ? stubAt[stub] : nodes[k].body >= 0 ? ~nodes[k].body : layoutOf[k]);
-  const usable = edges.filter((edge) => !(edge.from >= 0 && edge.to >= 0 && within(clusters, nodes, edge.from, edge.to)));
   const input: LayoutInput = {
     nodes: [
       ...drawn.map((k) => ({ width: nodes[k].width, height: nodes[k].height + chipRoom(nodes[k]), cluster: nodes[k].cluster })),
       ...stubs.map((stub) => ({ width: stub.width, height: STUB_HEIGHT, cluster: stubCluster(clusters, nodes, stub.node) })),
     ],
     clusters: clusters.map(({ parent, minWidth }) => ({ parent, minWidth })),
-    edges: usable.map((edge) => ({ from: endOf(edge.from, edge.stub), to: endOf(edge.to, edge.stub) })),
+    edges: edges.map((edge) => ({ from: endOf(edge.from, edge.stub), to: endOf(edge.to, edge.stub) })),
   };
-  return {
-    around: a,
-    nodes,
-    clusters,
-    edges: usable,
-    stubs,
-    nodeOfIx,
-    nodeOfName: new Map(nodes.map((node, k) => [node.name, k])),
-    layoutOf,
-    stubAt,
-    input,
-  };
+  return { layoutOf, stubAt, input };
 }
 
 /** Room that the chips on the border take above and below a box. */

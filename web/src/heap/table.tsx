@@ -62,112 +62,138 @@ export function withSum(l: Lines): Lines {
   return { ...l, rows: rows as unknown as Rows };
 }
 
-function columnsOf(l: Lines): Column<number>[] {
-  const c = l.rows;
-  const s = summary.value;
-  const { unit } = l;
-  const values = c.value.map((value) => valueText(value, unit));
-  const changes = c.change.map((value) => changeText(value, unit));
-  const code = l.by === 'line' || l.by === 'function' || l.by === 'stack';
-  const columns: (Column<number> | null)[] = [
+function nameColumns({ by, rows: c }: Lines): Column<number>[] {
+  const label: Column<number> = {
+    id: 'label',
+    title: by === 'size' ? 'size of one' : by === 'stack' ? 'innermost line' : by,
+    width: 'minmax(130px, 1fr)',
+    sort: 'name',
+    cell: (i) => <span class={c.own[i] ? 'op-name' : c.executables[i] ? 'soft' : ''}>{by === 'function' && c.function[i] ? c.function[i] : c.label[i]}</span>,
+    tip: (i) => c.key[i],
+  };
+  if (by !== 'line' && by !== 'function' && by !== 'stack') return [label];
+  return [
+    label,
     {
-      id: 'label',
-      title: l.by === 'size' ? 'size of one' : l.by === 'stack' ? 'innermost line' : l.by,
-      width: 'minmax(130px, 1fr)',
-      sort: 'name',
-      cell: (i) => (
-        <span class={c.own[i] ? 'op-name' : c.executables[i] ? 'soft' : ''}>{l.by === 'function' && c.function[i] ? c.function[i] : c.label[i]}</span>
-      ),
-      tip: (i) => c.key[i],
+      id: 'function',
+      title: by === 'function' ? 'file' : 'function',
+      width: 'minmax(110px, 1fr)',
+      cell: (i) => (c.executables[i] ? 'compiled programs' : ((by === 'function' ? c.file[i] : c.function[i]) ?? '')),
+      tip: (i) => c.file[i] ?? undefined,
     },
-    code
-      ? {
-          id: 'function',
-          title: l.by === 'function' ? 'file' : 'function',
-          width: 'minmax(110px, 1fr)',
-          cell: (i) => (c.executables[i] ? 'compiled programs' : ((l.by === 'function' ? c.file[i] : c.function[i]) ?? '')),
-          tip: (i) => c.file[i] ?? undefined,
-        }
-      : null,
+  ];
+}
+
+function valueColumns({ rows: c, type, unit }: Lines): Column<number>[] {
+  const values = c.value.map((value) => valueText(value, unit));
+  return [
     {
       id: 'value',
-      title: l.type,
-      width: widthOf(values, l.type),
+      title: type,
+      width: widthOf(values, type),
       number: true,
       sort: 'value',
       cell: (i) => <b>{values[i]}</b>,
       tip: (i) => exactText(c.value[i], unit),
     },
     { id: 'share', title: 'share', width: '64px', number: true, cell: (i) => formatPercent(c.share[i], 1) },
-    l.against === null
-      ? null
-      : {
-          id: 'change',
-          title: s?.base_step === null || !s ? 'since' : `since ${s.base_step}`,
-          width: widthOf(changes, 'since 1000'),
-          number: true,
-          sort: 'change',
-          cell: (i) => <span class={(c.change[i] ?? 0) > 0 ? 'hp-more' : ''}>{changes[i]}</span>,
-          tip: (i) => (c.change[i] === null ? undefined : exactText(c.change[i] as number, unit)),
-        },
-    l.series.n > 1
-      ? {
-          id: 'series',
-          title: l.series.step[0] === null ? 'files' : l.series.n <= 4 ? l.series.step.join(' ') : `${l.series.step[0]} – ${l.series.step.at(-1)}`,
-          width: '96px',
-          hint: 'each file of the series, on one scale',
-          cell: (i) => <Bars grows values={c.values[i]} name={c.values[i].map((value) => valueText(value, unit)).join(', ')} />,
-        }
-      : null,
-    l.series.n > 1
-      ? {
-          id: 'step',
-          title: perWord(l),
-          width: '92px',
-          number: true,
-          sort: 'growth',
-          hint: 'change since the file before, over the steps between',
-          cell: (i) => <span class={c.growth[i] === 'grows' ? 'hp-more' : ''}>{c.last_per_step[i] === null ? '' : changeText(c.last_per_step[i], unit)}</span>,
-        }
-      : null,
-    { id: 'count', title: 'count', width: widthOf(c.count.map(formatCount), 'count'), number: true, sort: 'count', cell: (i) => formatCount(c.count[i]) },
-    l.by === 'size'
-      ? null
-      : { id: 'mean', title: 'mean', width: '86px', number: true, sort: 'mean', cell: (i) => (c.mean[i] === null ? '' : valueText(c.mean[i], unit)) },
-    l.devices.length > 1 && l.devices.length <= DEVICES_SHOWN
-      ? {
-          id: 'devices',
-          title: 'devices',
-          width: '84px',
-          hint: `${l.devices.join(', ')}: what each holds of the row`,
-          cell: (i) =>
-            c.devices[i].some((value) => value !== 0) ? (
-              <Bars values={c.devices[i]} name={c.devices[i].map((value, k) => `${l.devices[k]} ${valueText(value, unit)}`).join(', ')} />
-            ) : null,
-          tip: (i) => c.devices[i].map((value, k) => `${l.devices[k]} ${valueText(value, unit)}`).join('\n'),
-        }
-      : null,
-    l.by === 'stack'
-      ? {
-          id: 'stack',
-          title: 'stack, outermost first',
-          width: 'minmax(220px, 3fr)',
-          cell: (i) =>
-            [...c.stack[i]]
-              .reverse()
-              .filter((frame) => frame.own)
-              .map((frame) => frame.label)
-              .join(' › '),
-          tip: (i) =>
-            [...c.stack[i]]
-              .reverse()
-              .map((frame) => `${frame.label} ${frame.function}`)
-              .join('\n'),
-        }
-      : null,
   ];
-  return columns.filter((one): one is Column<number> => one !== null);
 }
+
+/** Against the other file, where one is chosen. */
+function changeColumns({ rows: c, against, unit }: Lines): Column<number>[] {
+  if (against === null) return [];
+  const s = summary.value;
+  const changes = c.change.map((value) => changeText(value, unit));
+  return [
+    {
+      id: 'change',
+      title: s?.base_step === null || !s ? 'since' : `since ${s.base_step}`,
+      width: widthOf(changes, 'since 1000'),
+      number: true,
+      sort: 'change',
+      cell: (i) => <span class={(c.change[i] ?? 0) > 0 ? 'hp-more' : ''}>{changes[i]}</span>,
+      tip: (i) => (c.change[i] === null ? undefined : exactText(c.change[i] as number, unit)),
+    },
+  ];
+}
+
+/** Over the files of the run. */
+function seriesColumns(l: Lines): Column<number>[] {
+  const { rows: c, series, unit } = l;
+  if (series.n <= 1) return [];
+  return [
+    {
+      id: 'series',
+      title: series.step[0] === null ? 'files' : series.n <= 4 ? series.step.join(' ') : `${series.step[0]} – ${series.step.at(-1)}`,
+      width: '96px',
+      hint: 'each file of the series, on one scale',
+      cell: (i) => <Bars grows values={c.values[i]} name={c.values[i].map((value) => valueText(value, unit)).join(', ')} />,
+    },
+    {
+      id: 'step',
+      title: perWord(l),
+      width: '92px',
+      number: true,
+      sort: 'growth',
+      hint: 'change since the file before, over the steps between',
+      cell: (i) => <span class={c.growth[i] === 'grows' ? 'hp-more' : ''}>{c.last_per_step[i] === null ? '' : changeText(c.last_per_step[i], unit)}</span>,
+    },
+  ];
+}
+
+function countColumns({ by, rows: c, unit }: Lines): Column<number>[] {
+  const count: Column<number> = {
+    id: 'count',
+    title: 'count',
+    width: widthOf(c.count.map(formatCount), 'count'),
+    number: true,
+    sort: 'count',
+    cell: (i) => formatCount(c.count[i]),
+  };
+  if (by === 'size') return [count];
+  const mean = (i: number) => (c.mean[i] === null ? '' : valueText(c.mean[i], unit));
+  return [count, { id: 'mean', title: 'mean', width: '86px', number: true, sort: 'mean', cell: mean }];
+}
+
+function devicesColumns({ rows: c, devices, unit }: Lines): Column<number>[] {
+  if (devices.length <= 1 || devices.length > DEVICES_SHOWN) return [];
+  const each = (i: number) => c.devices[i].map((value, k) => `${devices[k]} ${valueText(value, unit)}`);
+  return [
+    {
+      id: 'devices',
+      title: 'devices',
+      width: '84px',
+      hint: `${devices.join(', ')}: what each holds of the row`,
+      cell: (i) => (c.devices[i].some((value) => value !== 0) ? <Bars values={c.devices[i]} name={each(i).join(', ')} /> : null),
+      tip: (i) => each(i).join('\n'),
+    },
+  ];
+}
+
+function stackColumns({ by, rows: c }: Lines): Column<number>[] {
+  if (by !== 'stack') return [];
+  const outermostFirst = (i: number) => [...c.stack[i]].reverse();
+  return [
+    {
+      id: 'stack',
+      title: 'stack, outermost first',
+      width: 'minmax(220px, 3fr)',
+      cell: (i) =>
+        outermostFirst(i)
+          .filter((frame) => frame.own)
+          .map((frame) => frame.label)
+          .join(' › '),
+      tip: (i) =>
+        outermostFirst(i)
+          .map((frame) => `${frame.label} ${frame.function}`)
+          .join('\n'),
+    },
+  ];
+}
+
+const COLUMNS = [nameColumns, valueColumns, changeColumns, seriesColumns, countColumns, devicesColumns, stackColumns];
+const columnsOf = (l: Lines) => COLUMNS.flatMap((columns) => columns(l));
 
 /** What only one of the two files has. */
 const isChanged = (l: Lines, i: number) => l.rows.base_value[i] !== null && (l.rows.base_value[i] === 0) !== (l.rows.value[i] === 0);

@@ -55,26 +55,12 @@ function Table({
   );
 }
 
-function StagesTable({ a, of }: { a: InputStagesAnswer; of: InputVerdictAnswer }) {
+/** A stage of its own, and not a function within one. */
+const isOuter = (a: InputStagesAnswer, row: number) => a.parent[row] === null;
+
+function stageTimes(a: InputStagesAnswer, of: InputVerdictAnswer): Column<number>[] {
   const unit = unitOf(of.step_ps || 1);
-  const top = (row: number) => a.parent[row] === null;
-  const columns = [
-    text('stage', 'stage', 'minmax(150px, 1.2fr)', (row) =>
-      top(row) ? (
-        <>
-          <i class={`swatch in-${a.class[row]}`} /> <b>{titleOf(a.class[row])}</b>
-        </>
-      ) : (
-        <span class="in-inner">{functionOf(a.name[row])}</span>
-      ),
-    ),
-    text(
-      'thread',
-      'thread',
-      'minmax(80px, 0.8fr)',
-      (row) => (top(row) ? `${a.role[row]}` : ''),
-      (row) => a.thread[row],
-    ),
+  return [
     num(
       'mean',
       `${unit.word} a step`,
@@ -96,8 +82,30 @@ function StagesTable({ a, of }: { a: InputStagesAnswer; of: InputVerdictAnswer }
     },
     num('share', 'of step', (row) => shareText(a.share[row])),
     text('bar', '', 'minmax(40px, 1fr)', (row) => (
-      <i class={`in-bar in-${top(row) ? a.class[row] : 'other'}`} ref={setStyle('width', `${Math.min(1, a.share[row]) * 100}%`)} />
+      <i class={`in-bar in-${isOuter(a, row) ? a.class[row] : 'other'}`} ref={setStyle('width', `${Math.min(1, a.share[row]) * 100}%`)} />
     )),
+  ];
+}
+
+function StagesTable({ a, of }: { a: InputStagesAnswer; of: InputVerdictAnswer }) {
+  const columns = [
+    text('stage', 'stage', 'minmax(150px, 1.2fr)', (row) =>
+      isOuter(a, row) ? (
+        <>
+          <i class={`swatch in-${a.class[row]}`} /> <b>{titleOf(a.class[row])}</b>
+        </>
+      ) : (
+        <span class="in-inner">{functionOf(a.name[row])}</span>
+      ),
+    ),
+    text(
+      'thread',
+      'thread',
+      'minmax(80px, 0.8fr)',
+      (row) => (isOuter(a, row) ? `${a.role[row]}` : ''),
+      (row) => a.thread[row],
+    ),
+    ...stageTimes(a, of),
     text(
       'known',
       'known by',
@@ -119,7 +127,7 @@ function StagesTable({ a, of }: { a: InputStagesAnswer; of: InputVerdictAnswer }
       columns={columns}
       n={a.n}
       empty={a.why_none ?? 'no stage'}
-      on={(row) => (top(row) ? '' : 'soft')}
+      on={(row) => (isOuter(a, row) ? '' : 'soft')}
       open={(row) => a.most_step[row] !== null && selectStep(a.most_step[row] ?? 0)}
     />
   );

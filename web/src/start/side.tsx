@@ -5,7 +5,7 @@ import { runs } from '../app/state';
 import { oneStop, treeKeys } from '../ui/arrows';
 import { Icon, SeverityIcon } from '../ui/icons';
 import { windowOf } from '../table/window';
-import { setStyle } from '../ui/size';
+import { setStyle, useMeasure } from '../ui/size';
 import { formatCount, plural } from '../util/format';
 import { allRows, freshRuns, textRows } from './model';
 import { ancestors, type Folder, foldersOf, treeOf } from './tree';
@@ -94,15 +94,9 @@ function FolderRows({ folders, open, chosen }: { folders: Folder[]; open: Readon
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState(0);
   const [height, setHeight] = useState(600);
+  useMeasure(box, (element) => setHeight(element.clientHeight), []);
   useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => setHeight(element.clientHeight);
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    oneStop(element);
-    return () => observer.disconnect();
+    if (box.current) oneStop(box.current);
   }, []);
   // "All runs" above is a row too.
   const { first, last, offset, height: whole } = windowOf(scroll - ROW, height, folders.length, ROW);
