@@ -1,22 +1,18 @@
 /** The step chart with its legend, hover box and buttons. */
-import { effect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Live, MapBoxes } from '../api/types';
-import { cssColor, themeVersion } from '../app/theme';
-import { Surface } from '../canvas/surface';
-import { stepToX, type Scale } from '../canvas/view';
+import { cssColor } from '../app/theme';
+import type { Scale } from '../canvas/view';
 import { formatBytes, formatCount, pageUnit } from '../util/format';
 import { AxisChoice } from './axis_choice';
 import { type ChartColors, type ChartInput, chartTop, drawChart, type Life } from './draw_chart';
-import { attachGestures, showAll } from './gestures';
-import { registerPicture } from '../app/exports';
+import { showAll } from './gestures';
 import { HoverBox } from './hover';
 import { Later } from '../ui/later';
 import { tickText } from './ticks';
 import { twin } from './views';
 import { overlay } from './what_if_state';
-import { scaleOf } from './layout';
-import { axisNow, card, change, curve, hoverBuffer, hoverStep, inspect, inspected, live, map, plot, range, setWindow, summary, windowNow } from './state';
+import { crosshair, hoverAt, setPlotWidth, useStepsCanvas } from './steps_canvas';
+import { card, change, curve, hoverBuffer, inspect, inspected, live, map, range, setWindow, summary } from './state';
 
 const TOP = 16;
 
@@ -72,106 +68,43 @@ function lifeShown(): Life | null {
   };
 }
 
-function crosshair(g: CanvasRenderingContext2D, scale: Scale, height: number): void {
-  const step = inspected.value;
-  if (step !== null && step >= scale.window.from && step < scale.window.to) {
-    const x = Math.round(stepToX(scale, step + 0.5)) + 0.5;
-    g.strokeStyle = cssColor('--cursor');
-    g.setLineDash([3, 3]);
-    g.lineWidth = 1;
-    g.beginPath();
-    g.moveTo(x, 0);
-    g.lineTo(x, height);
-    g.stroke();
-    g.setLineDash([]);
-  }
-  const hover = hoverStep.value;
-  if (hover) {
-    const x = Math.round(stepToX(scale, hover.step + 0.5)) + 0.5;
-    g.strokeStyle = cssColor('--fg-faint');
-    g.lineWidth = 1;
-    g.beginPath();
-    g.moveTo(x, 0);
-    g.lineTo(x, height);
-    g.stroke();
-  }
+function draw(g: CanvasRenderingContext2D, _: number, height: number, scale: Scale): void {
+  const s = summary.peek();
+  const c = curve.peek();
+  if (!s || !c) return;
+  const input: ChartInput = {
+    curve: c,
+    scale,
+    top: TOP,
+    bottom: height - 4,
+    maxBytes: chartTop(s.peak.held_bytes, s.reserved_bytes, s.capacity_bytes),
+    capacityBytes: s.capacity_bytes,
+    peakBytes: s.peak.held_bytes,
+    life: lifeShown(),
+    range: range.peek(),
+    under: overlay.peek() !== null,
+    font: `11px ${getComputedStyle(g.canvas).fontFamily}`,
+    bytesText: (b) => formatBytes(b),
+    tickText,
+  };
+  drawChart(g, input, colours(), `peak ${formatBytes(s.peak.held_bytes)}`);
+  overlay.peek()?.(g, input);
+  crosshair(g, scale, height);
 }
-export { crosshair };
+
+function watch(): void {
+  void [curve.value, summary.value, inspected.value, hoverBuffer.value, card.value, live.value, range.value, map.value, overlay.value];
+}
 
 export function Chart() {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (!canvas.current) return;
-    const scale = () => scaleOf(surface.width, windowNow.peek());
-    const surface: Surface = new Surface(
-      canvas.current,
-      (g, width, height) => {
-        const s = summary.peek();
-        const c = curve.peek();
-        if (!s || !c) return;
-        const style = getComputedStyle(g.canvas);
-        const input: ChartInput = {
-          curve: c,
-          scale: scaleOf(width, windowNow.peek()),
-          top: TOP,
-          bottom: height - 4,
-          maxBytes: chartTop(s.peak.held_bytes, s.reserved_bytes, s.capacity_bytes),
-          capacityBytes: s.capacity_bytes,
-          peakBytes: s.peak.held_bytes,
-          life: lifeShown(),
-          range: range.peek(),
-          under: overlay.peek() !== null,
-          font: `11px ${style.fontFamily}`,
-          bytesText: (b) => formatBytes(b),
-          tickText,
-        };
-        drawChart(g, input, colours(), `peak ${formatBytes(s.peak.held_bytes)}`);
-        overlay.peek()?.(g, input);
-        crosshair(g, input.scale, height);
-      },
-      (width) => {
-        plot.value = { ...plot.peek(), width: scaleOf(width, windowNow.peek()).width };
-      },
-    );
-    const stopDraw = effect(() => {
-      void [
-        curve.value,
-        summary.value,
-        windowNow.value,
-        axisNow.value,
-        inspected.value,
-        hoverStep.value,
-        hoverBuffer.value,
-        card.value,
-        live.value,
-        range.value,
-        themeVersion.value,
-        pageUnit.value,
-        map.value,
-        overlay.value,
-      ];
-      surface.dirty();
-    });
-    const stopGestures = attachGestures(canvas.current, {
-      scale,
-      click: (_, step) => inspect(step),
-      doubleClick: (step) => {
-        const w = windowNow.peek();
-        const span = (w.to - w.from) / 4;
-        setWindow({ from: step - span / 2, to: step + span / 2 });
-      },
-      hover: (event, step) => {
-        hoverStep.value = event ? { step, x: event.clientX, y: event.clientY } : null;
-      },
-    });
-    const stopPicture = registerPicture('memory in program order', () => surface.canvas);
-    return () => {
-      stopPicture();
-      stopDraw();
-      stopGestures();
-      surface.close();
-    };
-  }, []);
+  const canvas = useStepsCanvas(() => ({
+    picture: 'memory in program order',
+    draw,
+    resized: setPlotWidth,
+    watch,
+    click: (_, step) => inspect(step),
+    hover: hoverAt,
+  }));
   const s = summary.value;
   return (
     <div class={`m-chart${twin.value ? ' m-twin' : ''}`}>

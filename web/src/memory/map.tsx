@@ -1,40 +1,19 @@
 /** The address map with its legend, hover and hit test, and what lies under the pointer in words. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { hitBox, type IdRaster } from '../canvas/boxes';
-import { Surface } from '../canvas/surface';
+import type { Scale } from '../canvas/view';
 import { tickText } from './ticks';
-import { exactBytes, formatBytes, formatCount, pageUnit } from '../util/format';
+import { exactBytes, formatBytes, formatCount } from '../util/format';
 import type { MapBoxes } from '../api/types';
-import { crosshair } from './chart';
 import { blockVariables, type BoxWords, fillColour, inkColour, legendOf, variableOf } from '../charts/colours';
 import { drawMap, type MapInput, rasterOf } from './draw_map';
 import { Later } from '../ui/later';
-import { registerPicture } from '../app/exports';
-import { attachGestures } from './gestures';
 import { blockKey, blocksOf, dtypeOf } from './live_rows';
-import { scaleOf } from './layout';
+import { crosshair, hoverAt, useStepsCanvas } from './steps_canvas';
 import type { ColourBy } from '../charts/colours';
-import {
-  axisNow,
-  change,
-  colourBy,
-  curve,
-  hoverBuffer,
-  hoverStep,
-  inspect,
-  inspected,
-  live,
-  map,
-  openTab,
-  pin,
-  pinned,
-  plot,
-  setWindow,
-  usualColour,
-  windowNow,
-} from './state';
+import { change, colourBy, curve, hoverBuffer, inspect, inspected, live, map, openTab, pin, pinned, plot, usualColour } from './state';
 import { narrowed, twin } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
@@ -139,92 +118,90 @@ function describe(m: MapBoxes, k: number): string[] {
   return lines;
 }
 
+/** The map as it is drawn, and which of its boxes is at a place. */
+class MapDrawing {
+  private drawn: MapInput | null = null;
+  private size = { width: 0, height: 0 };
+  /** Of what is drawn, filled when the pointer asks. */
+  private raster: IdRaster | null = null;
+  private coloured: { map: MapBoxes; by: ColourBy; blocks: unknown; variables: string[]; merged: string[] } | null = null;
+
+  draw = (g: CanvasRenderingContext2D, width: number, height: number, scale: Scale): void => {
+    const m = map.peek();
+    if (!m) return;
+    const { variables, merged } = this.colours(m);
+    this.drawn = {
+      map: m,
+      curve: curve.peek(),
+      scale,
+      top: 2,
+      bottom: height - 2,
+      font: `11px ${getComputedStyle(g.canvas).fontFamily}`,
+      mono: `11px ${cssColor('--mono')}`,
+      bytesText: (b) => formatBytes(b, { withUnit: false }),
+      tickText,
+      fillOf: (k) => fillColour(variables[k]),
+      inkOf: (k) => inkColour(variables[k]),
+      mergedFillOf: (j) => fillColour(merged[j]),
+      least: colourBy.peek() === 'block' ? 0.25 : 1,
+      over: overBoxes.peek(),
+      pinned: pinned.peek(),
+      hovered: hoverBuffer.peek(),
+      hits: searchHits(m, mapSearch.peek()) ?? narrowed.peek(),
+    };
+    this.size = { width, height };
+    this.raster = null;
+    drawMap(g, this.drawn, {
+      soft: cssColor('--fg-soft'),
+      fg: cssColor('--fg'),
+      rule: cssColor('--rule'),
+      hole: cssColor('--hole'),
+      accent: cssColor('--accent'),
+      sunk: cssColor('--bg-sunk'),
+    });
+    crosshair(g, scale, height);
+  };
+
+  /** Variables of the boxes and of the joined ones, kept until the map or its colouring changes. */
+  private colours(m: MapBoxes): { variables: string[]; merged: string[] } {
+    const by = colourBy.peek();
+    if (this.coloured?.map !== m || this.coloured.by !== by || this.coloured.blocks !== blockColours.peek())
+      this.coloured = {
+        map: m,
+        by,
+        blocks: blockColours.peek(),
+        variables: Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k))),
+        merged: Array.from({ length: m.merged.n }, (_, j) => variableOf(by, mergedWords(m, j))),
+      };
+    return this.coloured;
+  }
+
+  /** Index of the box at the pointer: below m.n one of the boxes, above one of the joined ones, -1 none. */
+  boxAt(x: number, y: number): number {
+    if (this.drawn) this.raster ??= rasterOf(this.size.width, this.size.height, this.drawn);
+    return this.raster ? hitBox(this.raster, x, y) : -1;
+  }
+}
+
+function watch(): void {
+  void [map.value, curve.value, pinned.value, hoverBuffer.value, inspected.value, mapSearch.value, narrowed.value];
+  void [colourBy.value, blockColours.value, overBoxes.value];
+}
+
 export function AddressMap() {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (!canvas.current) return;
-    let drawn: MapInput | null = null;
-    let raster: IdRaster | null = null; // of what is drawn, filled when the pointer asks
-    let coloured: { map: MapBoxes; by: ColourBy; blocks: unknown; variables: string[]; merged: string[] } | null = null;
-    const scale = () => scaleOf(surface.width, windowNow.peek());
-    const surface: Surface = new Surface(
-      canvas.current,
-      (g, width, height) => {
-        const m = map.peek();
-        if (!m) return;
-        const style = getComputedStyle(g.canvas);
-        const by = colourBy.peek();
-        if (coloured?.map !== m || coloured.by !== by || coloured.blocks !== blockColours.peek())
-          coloured = {
-            map: m,
-            by,
-            blocks: blockColours.peek(),
-            variables: Array.from({ length: m.n }, (_, k) => variableOf(by, wordsOf(m, k))),
-            merged: Array.from({ length: m.merged.n }, (_, j) => variableOf(by, mergedWords(m, j))),
-          };
-        const { variables, merged } = coloured;
-        const input: MapInput = {
-          map: m,
-          curve: curve.peek(),
-          scale: scaleOf(width, windowNow.peek()),
-          top: 2,
-          bottom: height - 2,
-          font: `11px ${style.fontFamily}`,
-          mono: `11px ${cssColor('--mono')}`,
-          bytesText: (b) => formatBytes(b, { withUnit: false }),
-          tickText,
-          fillOf: (k) => fillColour(variables[k]),
-          inkOf: (k) => inkColour(variables[k]),
-          mergedFillOf: (j) => fillColour(merged[j]),
-          least: by === 'block' ? 0.25 : 1,
-          over: overBoxes.peek(),
-          pinned: pinned.peek(),
-          hovered: hoverBuffer.peek(),
-          hits: searchHits(m, mapSearch.peek()) ?? narrowed.peek(),
-        };
-        drawn = input;
-        raster = null;
-        drawMap(g, input, {
-          soft: cssColor('--fg-soft'),
-          fg: cssColor('--fg'),
-          rule: cssColor('--rule'),
-          hole: cssColor('--hole'),
-          accent: cssColor('--accent'),
-          sunk: cssColor('--bg-sunk'),
-        });
-        crosshair(g, input.scale, height);
-      },
-      (_, height) => {
-        plot.value = { ...plot.peek(), mapHeight: Math.max(40, height) };
-      },
-    );
+  const canvas = useStepsCanvas(() => {
+    const drawing = new MapDrawing();
     const boxAt = (e: MouseEvent): number => {
       const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect();
-      if (drawn) raster ??= rasterOf(surface.width, surface.height, drawn);
-      return raster ? hitBox(raster, e.clientX - box.left, e.clientY - box.top) : -1;
+      return drawing.boxAt(e.clientX - box.left, e.clientY - box.top);
     };
-    const stopDraw = effect(() => {
-      void [
-        map.value,
-        curve.value,
-        windowNow.value,
-        axisNow.value,
-        pinned.value,
-        hoverBuffer.value,
-        hoverStep.value,
-        inspected.value,
-        mapSearch.value,
-        narrowed.value,
-        colourBy.value,
-        blockColours.value,
-        overBoxes.value,
-        themeVersion.value,
-        pageUnit.value,
-      ];
-      surface.dirty();
-    });
-    const stopGestures = attachGestures(canvas.current, {
-      scale,
+    return {
+      picture: 'addresses',
+      draw: drawing.draw,
+      resized: (_, height) => {
+        plot.value = { ...plot.peek(), mapHeight: Math.max(40, height) };
+      },
+      watch,
       click: (e, step) => {
         const k = boxAt(e);
         const m = map.peek();
@@ -232,27 +209,15 @@ export function AddressMap() {
         else if (m && k >= m.n) openMerged(m, k - m.n);
         else inspect(step);
       },
-      doubleClick: (step) => {
-        const w = windowNow.peek();
-        const span = (w.to - w.from) / 4;
-        setWindow({ from: step - span / 2, to: step + span / 2 });
-      },
       hover: (event, step) => {
         const m = map.peek();
         const k = event ? boxAt(event) : -1;
         hoverBuffer.value = m && k >= 0 && k < m.n ? m.buffer[k] : null;
         under.value = event && m && k >= 0 ? { text: describe(m, k), x: event.clientX, y: event.clientY } : null;
-        hoverStep.value = event && k < 0 ? { step, x: event.clientX, y: event.clientY } : null;
+        hoverAt(k < 0 ? event : null, step);
       },
-    });
-    const stopPicture = registerPicture('addresses', () => surface.canvas);
-    return () => {
-      stopPicture();
-      stopDraw();
-      stopGestures();
-      surface.close();
     };
-  }, []);
+  });
   const m = map.value;
   const folded = mapFolded.value;
   return (

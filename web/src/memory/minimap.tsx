@@ -74,98 +74,121 @@ function stepAt(scale: Scale, share: number): number {
   return scale.axis ? scale.axis.stepOf(place) : place;
 }
 
+const wholeScale = (width: number) => scaleOf(width, { from: 0, to: Math.max(1, stepCount.peek()) });
+
+/** How many steps the window has, left of the minimap. */
+function drawCount(g: CanvasRenderingContext2D, height: number, scale: Scale): void {
+  const w = windowNow.peek();
+  g.font = `11px ${getComputedStyle(g.canvas).fontFamily}`;
+  g.textBaseline = 'middle';
+  g.textAlign = 'right';
+  g.fillStyle = cssColor('--fg-soft');
+  g.fillText(isAll(w, stepCount.peek()) ? 'all' : formatCount(Math.round(w.to - w.from)), scale.left - 8, height / 2);
+}
+
+function drawCurve(g: CanvasRenderingContext2D, height: number, scale: Scale): void {
+  const c = overview.peek();
+  const s = summary.peek();
+  g.fillStyle = cssColor('--bg-sunk');
+  g.fillRect(scale.left, 0, scale.width, height);
+  if (!c || !s) return;
+  g.fillStyle = cssColor('--o-none');
+  const top = Math.max(s.peak.held_bytes, 1);
+  for (let k = 0; k < c.n; k++) {
+    const x0 = stepToX(scale, c.step[k]);
+    const x1 = stepToX(scale, c.step[k] + c.count[k]);
+    const h = ((c.max_bytes[k] + c.resident_bytes) / top) * (height - 3);
+    g.fillRect(x0, height - h, x1 - x0 + 0.5, h);
+  }
+  if (s.peak.step === null) return;
+  g.fillStyle = cssColor('--peak');
+  g.fillRect(Math.round(stepToX(scale, s.peak.step + 0.5)), 0, 1.5, height);
+}
+
+/** The window with its two handles. */
+function drawBrush(g: CanvasRenderingContext2D, height: number, scale: Scale): void {
+  const w = windowNow.peek();
+  const x0 = stepToX(scale, w.from);
+  const x1 = stepToX(scale, w.to);
+  g.fillStyle = cssColor('--accent');
+  g.globalAlpha = 0.14;
+  g.fillRect(x0, 0, x1 - x0, height);
+  g.globalAlpha = 1;
+  g.strokeStyle = cssColor('--accent');
+  g.lineWidth = 1.5;
+  g.strokeRect(x0 + 0.75, 0.75, Math.max(2, x1 - x0 - 1.5), height - 1.5);
+  for (const x of [x0, x1]) {
+    g.fillStyle = cssColor('--bg');
+    g.beginPath();
+    g.roundRect(x - 3, 3, 6, height - 6, 2);
+    g.fill();
+    g.stroke();
+  }
+}
+
 type Grip = 'left' | 'right' | 'body';
+
+/** What a press at `x` takes hold of; null is outside of the window. */
+function gripAt(x: number, scale: Scale): Grip | null {
+  const w = windowNow.peek();
+  const left = stepToX(scale, w.from);
+  const right = stepToX(scale, w.to);
+  if (Math.abs(x - left) < 7) return 'left';
+  if (Math.abs(x - right) < 7) return 'right';
+  return x > left && x < right && !isAll(w, stepCount.peek()) ? 'body' : null;
+}
+
+/** The window, or a quarter of all, with its middle under the pointer. */
+function centreAt(x: number, scale: Scale): void {
+  const w = windowNow.peek();
+  const at = (x - scale.left) / scale.width;
+  const span = isAll(w, stepCount.peek()) ? 0.125 : (stepToX(scale, w.to) - stepToX(scale, w.from)) / scale.width / 2;
+  setWindow({ from: stepAt(scale, at - span), to: stepAt(scale, at + span) });
+}
+
+/** The mouse on the minimap: drags a handle or the window; a double click shows all. */
+function attachBrush(element: HTMLCanvasElement, whole: () => Scale): () => void {
+  let grip: Grip | null = null;
+  let from = { x: 0, from: 0, to: 0 };
+  const xOf = (e: MouseEvent) => e.clientX - element.getBoundingClientRect().left;
+  const press = (e: MouseEvent) => {
+    const x = xOf(e);
+    grip = gripAt(x, whole());
+    if (!grip) {
+      centreAt(x, whole());
+      grip = 'body';
+    }
+    const now = windowNow.peek();
+    from = { x, from: now.from, to: now.to };
+    e.preventDefault();
+  };
+  const move = (e: MouseEvent) => {
+    if (!grip) return;
+    const scale = whole();
+    const by = xOf(e) - from.x;
+    const moved = (step: number) => stepAt(scale, (stepToX(scale, step) + by - scale.left) / scale.width);
+    if (grip === 'body') setWindow(panned(from, by / Math.max(1, stepToX(scale, from.to) - stepToX(scale, from.from))));
+    else if (grip === 'left') setWindow({ from: Math.min(moved(from.from), from.to - 2), to: from.to });
+    else setWindow({ from: from.from, to: Math.max(moved(from.to), from.from + 2) });
+  };
+  const release = () => {
+    grip = null;
+  };
+  const all = () => setWindow({ from: 0, to: stepCount.peek() });
+  return listen(element, { mousedown: press, dblclick: all }, { mousemove: move, mouseup: release });
+}
 
 export function Minimap() {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     if (!canvas.current) return;
-    const element = canvas.current;
-    const whole = () => scaleOf(surface.width, { from: 0, to: Math.max(1, stepCount.peek()) });
-    const surface: Surface = new Surface(element, (g, width, height) => {
-      const scale = scaleOf(width, { from: 0, to: Math.max(1, stepCount.peek()) });
-      const c = overview.peek();
-      const s = summary.peek();
-      const w = windowNow.peek();
-      const style = getComputedStyle(g.canvas);
-      g.font = `11px ${style.fontFamily}`;
-      g.textBaseline = 'middle';
-      g.textAlign = 'right';
-      g.fillStyle = cssColor('--fg-soft');
-      const all = isAll(w, stepCount.peek());
-      g.fillText(all ? 'all' : formatCount(Math.round(w.to - w.from)), scale.left - 8, height / 2);
-      g.fillStyle = cssColor('--bg-sunk');
-      g.fillRect(scale.left, 0, scale.width, height);
-      if (c && s) {
-        g.fillStyle = cssColor('--o-none');
-        const top = Math.max(s.peak.held_bytes, 1);
-        for (let k = 0; k < c.n; k++) {
-          const x0 = stepToX(scale, c.step[k]);
-          const x1 = stepToX(scale, c.step[k] + c.count[k]);
-          const h = ((c.max_bytes[k] + c.resident_bytes) / top) * (height - 3);
-          g.fillRect(x0, height - h, x1 - x0 + 0.5, h);
-        }
-        if (s.peak.step !== null) {
-          g.fillStyle = cssColor('--peak');
-          g.fillRect(Math.round(stepToX(scale, s.peak.step + 0.5)), 0, 1.5, height);
-        }
-      }
-      const x0 = stepToX(scale, w.from);
-      const x1 = stepToX(scale, w.to);
-      g.fillStyle = cssColor('--accent');
-      g.globalAlpha = 0.14;
-      g.fillRect(x0, 0, x1 - x0, height);
-      g.globalAlpha = 1;
-      g.strokeStyle = cssColor('--accent');
-      g.lineWidth = 1.5;
-      g.strokeRect(x0 + 0.75, 0.75, Math.max(2, x1 - x0 - 1.5), height - 1.5);
-      for (const x of [x0, x1]) {
-        g.fillStyle = cssColor('--bg');
-        g.beginPath();
-        g.roundRect(x - 3, 3, 6, height - 6, 2);
-        g.fill();
-        g.stroke();
-      }
+    const surface: Surface = new Surface(canvas.current, (g, width, height) => {
+      const scale = wholeScale(width);
+      drawCount(g, height, scale);
+      drawCurve(g, height, scale);
+      drawBrush(g, height, scale);
     });
-    let grip: Grip | null = null;
-    let from = { x: 0, from: 0, to: 0 };
-    const xOf = (e: MouseEvent) => e.clientX - element.getBoundingClientRect().left;
-    const press = (e: MouseEvent) => {
-      const scale = whole();
-      const w = windowNow.peek();
-      const x = xOf(e);
-      const left = stepToX(scale, w.from);
-      const right = stepToX(scale, w.to);
-      if (Math.abs(x - left) < 7) grip = 'left';
-      else if (Math.abs(x - right) < 7) grip = 'right';
-      else if (x > left && x < right && !isAll(w, stepCount.peek())) grip = 'body';
-      else {
-        const at = (x - scale.left) / scale.width;
-        const all = { from: 0, to: stepCount.peek() };
-        const [first, last] = isAll(w, all.to) ? [0, 0.25] : [(left - scale.left) / scale.width, (right - scale.left) / scale.width];
-        // the window, or a quarter of all, with its middle under the pointer
-        const span = (last - first) / 2;
-        setWindow({ from: stepAt(scale, at - span), to: stepAt(scale, at + span) });
-        grip = 'body';
-      }
-      const now = windowNow.peek();
-      from = { x, from: now.from, to: now.to };
-      e.preventDefault();
-    };
-    const move = (e: MouseEvent) => {
-      if (!grip) return;
-      const scale = whole();
-      const by = xOf(e) - from.x;
-      const moved = (step: number) => stepAt(scale, (stepToX(scale, step) + by - scale.left) / scale.width);
-      if (grip === 'body') setWindow(panned(from, by / Math.max(1, stepToX(scale, from.to) - stepToX(scale, from.from))));
-      else if (grip === 'left') setWindow({ from: Math.min(moved(from.from), from.to - 2), to: from.to });
-      else setWindow({ from: from.from, to: Math.max(moved(from.to), from.from + 2) });
-    };
-    const release = () => {
-      grip = null;
-    };
-    const all = () => setWindow({ from: 0, to: stepCount.peek() });
-    const deafen = listen(element, { mousedown: press, dblclick: all }, { mousemove: move, mouseup: release });
+    const deafen = attachBrush(canvas.current, () => wholeScale(surface.width));
     const stop = effect(() => {
       void [overview.value, summary.value, windowNow.value, axisNow.value, themeVersion.value];
       surface.dirty();

@@ -92,6 +92,76 @@ function bytesColumn(id: keyof ModuleRow, title: string, hint?: string): Column<
   };
 }
 
+/** The module and memory space that the page shows. */
+function isOpen(row: ModuleRow): boolean {
+  const open = summary.value;
+  return row.key === open?.module.key && (row.color === null || row.color === open?.space.color);
+}
+
+const NAME: Column<ModuleRow>[] = [
+  {
+    id: 'name',
+    title: 'module',
+    sort: 'name',
+    width: 'minmax(200px, 3fr)',
+    cell: (row) => (
+      <span class="m-name">
+        <i class={row.failed || row.error ? 'm-dot bad' : isOpen(row) ? 'm-dot on' : 'm-dot'} />
+        <code class="cut">{row.name}</code>
+        {row.failed ? <span class="bad">did not compile</span> : null}
+        {row.error ? <span class="bad cut">{row.error}</span> : null}
+      </span>
+    ),
+    tip: (row) => `${row.key}${row.error ? `: ${row.error}` : ''}`,
+  },
+  {
+    id: 'id',
+    title: 'program id',
+    sort: 'id',
+    width: 'minmax(84px, 1fr)',
+    cell: (row) => <code class="cut faint">{row.id || 'none'}</code>,
+    tip: (row) => row.id,
+  },
+];
+
+function ratioColumn(capacity: number | null): Column<ModuleRow> {
+  return {
+    id: 'ratio',
+    title: 'of capacity',
+    width: '86px',
+    number: true,
+    cell: (row) =>
+      row.color !== 0 || capacity === null || row.peak === null ? (
+        <span class="faint">unknown</span>
+      ) : (
+        <span class={row.peak > capacity ? 'bad strong' : ''}>{formatPercent(row.peak / capacity)}</span>
+      ),
+    tip: (row) =>
+      capacity === null ? 'the capacity is not known' : row.color === 0 ? `of ${exactBytes(capacity)}` : 'only the capacity of the main memory is known',
+  };
+}
+
+const columnsOf = (capacity: number | null): Column<ModuleRow>[] => [
+  ...NAME,
+  { id: 'space', title: 'memory', sort: 'space', width: '90px', cell: (row) => row.space || <span class="faint">none</span> },
+  bytesColumn('peak', 'peak'),
+  ...(baseTables.value ? [baseTables.value.module] : []),
+  ratioColumn(capacity),
+  bytesColumn('argument', 'arguments'),
+  bytesColumn('output', 'outputs'),
+  bytesColumn('temp', 'temporaries', 'live at the peak'),
+  bytesColumn('fragmentation', 'fragmentation', 'reserved and not live at the peak'),
+  {
+    id: 'runs',
+    title: 'runs',
+    sort: 'runs',
+    width: '64px',
+    number: true,
+    cell: (row) => (row.runs === null ? <span class="faint">unknown</span> : row.runs === 0 ? <span class="faint">0</span> : formatCount(row.runs)),
+  },
+  { id: 'buffers', title: 'buffers', sort: 'buffers', width: '76px', number: true, cell: (row) => formatCount(row.buffers) },
+];
+
 export function ModulesTab() {
   const m = modules.value;
   const { sort, down } = order.value;
@@ -102,64 +172,7 @@ export function ModulesTab() {
         reading every module …
       </p>
     );
-  const open = summary.value;
   const capacity = m.capacity_bytes;
-  const columns: Column<ModuleRow>[] = [
-    {
-      id: 'name',
-      title: 'module',
-      sort: 'name',
-      width: 'minmax(200px, 3fr)',
-      cell: (row) => (
-        <span class="m-name">
-          <i class={row.failed || row.error ? 'm-dot bad' : isOpen(row) ? 'm-dot on' : 'm-dot'} />
-          <code class="cut">{row.name}</code>
-          {row.failed ? <span class="bad">did not compile</span> : null}
-          {row.error ? <span class="bad cut">{row.error}</span> : null}
-        </span>
-      ),
-      tip: (row) => `${row.key}${row.error ? `: ${row.error}` : ''}`,
-    },
-    {
-      id: 'id',
-      title: 'program id',
-      sort: 'id',
-      width: 'minmax(84px, 1fr)',
-      cell: (row) => <code class="cut faint">{row.id || 'none'}</code>,
-      tip: (row) => row.id,
-    },
-    { id: 'space', title: 'memory', sort: 'space', width: '90px', cell: (row) => row.space || <span class="faint">none</span> },
-    bytesColumn('peak', 'peak'),
-    ...(baseTables.value ? [baseTables.value.module] : []),
-    {
-      id: 'ratio',
-      title: 'of capacity',
-      width: '86px',
-      number: true,
-      cell: (row) =>
-        row.color !== 0 || capacity === null || row.peak === null ? (
-          <span class="faint">unknown</span>
-        ) : (
-          <span class={row.peak > capacity ? 'bad strong' : ''}>{formatPercent(row.peak / capacity)}</span>
-        ),
-      tip: (row) =>
-        capacity === null ? 'the capacity is not known' : row.color === 0 ? `of ${exactBytes(capacity)}` : 'only the capacity of the main memory is known',
-    },
-    bytesColumn('argument', 'arguments'),
-    bytesColumn('output', 'outputs'),
-    bytesColumn('temp', 'temporaries', 'live at the peak'),
-    bytesColumn('fragmentation', 'fragmentation', 'reserved and not live at the peak'),
-    {
-      id: 'runs',
-      title: 'runs',
-      sort: 'runs',
-      width: '64px',
-      number: true,
-      cell: (row) => (row.runs === null ? <span class="faint">unknown</span> : row.runs === 0 ? <span class="faint">0</span> : formatCount(row.runs)),
-    },
-    { id: 'buffers', title: 'buffers', sort: 'buffers', width: '76px', number: true, cell: (row) => formatCount(row.buffers) },
-  ];
-  const isOpen = (row: ModuleRow) => row.key === open?.module.key && (row.color === null || row.color === open?.space.color);
   return (
     <div class="m-table">
       <div class="m-controls">
@@ -171,7 +184,7 @@ export function ModulesTab() {
       </div>
       <VirtualTable<ModuleRow>
         label="all modules"
-        columns={columns}
+        columns={columnsOf(capacity)}
         count={rows.length}
         rowAt={(index) => rows[index] ?? null}
         sort={sort}
