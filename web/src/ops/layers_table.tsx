@@ -120,10 +120,10 @@ function ofRoofline(a: Layers, part: number): string {
   return formatPercent(reached ?? null, 1);
 }
 
-function columnsOf(t: Table, thin: boolean): Column<number>[] {
-  const { a } = t;
-  const short = a.layers.n > NUMBERED;
-  const cells = a.layers.name.map((name, layer) => ({
+/** One column for each layer: its times, or above NUMBERED layers their colours only. */
+function layerColumns(t: Table): Column<number>[] {
+  const short = t.a.layers.n > NUMBERED;
+  return t.a.layers.name.map((name, layer) => ({
     id: `l${layer}`,
     title: short ? '' : name,
     hint: name,
@@ -131,8 +131,12 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
     number: !short,
     cell: (part: number) => <LayerCell t={t} part={part} layer={layer} short={short} />,
   }));
-  const rest: Column<number>[] = [
-    {
+}
+
+/** How the layers differ. */
+function spreadColumns(t: Table): Record<'mean' | 'min' | 'max' | 'ratio', Column<number>> {
+  return {
+    mean: {
       id: 'mean',
       title: 'mean',
       hint: 'over the layers that have it and the steps',
@@ -140,7 +144,7 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
       number: true,
       cell: (part) => <b>{statistic(t, part, 'mean_ps')}</b>,
     },
-    {
+    min: {
       id: 'min',
       title: 'min',
       hint: 'the fastest layer; of the step the fastest step',
@@ -148,7 +152,7 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
       number: true,
       cell: (part) => <span class="soft">{statistic(t, part, 'min_ps')}</span>,
     },
-    {
+    max: {
       id: 'max',
       title: 'max',
       hint: 'the slowest layer; of the step the slowest step',
@@ -156,35 +160,44 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
       number: true,
       cell: (part) => <span class="soft">{statistic(t, part, 'max_ps')}</span>,
     },
-    {
+    ratio: {
       id: 'ratio',
       title: 'max / min',
       hint: 'slowest over fastest layer; amber from 1.3 on',
       width: '78px',
       number: true,
-      cell: (part) => <Ratio a={a} part={part} />,
+      cell: (part) => <Ratio a={t.a} part={part} />,
     },
+  };
+}
+
+/** What the parts are of the step. */
+function shareColumns(a: Layers): Column<number>[] {
+  const ofStep: Column<number> = {
+    id: 'share',
+    title: 'share of step',
+    hint: 'of the self time of all operations',
+    width: '92px',
+    number: true,
+    cell: (part) => formatPercent(share(a, part), 1),
+  };
+  if (a.step?.roofline_share === null) return [ofStep];
+  return [
+    ofStep,
     {
-      id: 'share',
-      title: 'share of step',
-      hint: 'of the self time of all operations',
-      width: '92px',
+      id: 'roofline',
+      title: 'of roofline',
+      hint: 'what its operations should take at the peaks over what they take; those without a roofline left out',
+      width: '80px',
       number: true,
-      cell: (part) => formatPercent(share(a, part), 1),
+      cell: (part) => ofRoofline(a, part),
     },
-    ...(a.step?.roofline_share === null
-      ? []
-      : [
-          {
-            id: 'roofline',
-            title: 'of roofline',
-            hint: 'what its operations should take at the peaks over what they take; those without a roofline left out',
-            width: '80px',
-            number: true,
-            cell: (part: number) => ofRoofline(a, part),
-          },
-        ]),
   ];
+}
+
+function columnsOf(t: Table, thin: boolean): Column<number>[] {
+  const { a } = t;
+  const { mean, min, max, ratio } = spreadColumns(t);
   return [
     { id: 'part', title: 'part of a layer', width: 'minmax(190px, 2fr)', cell: (part) => <Name t={t} part={part} /> },
     {
@@ -197,8 +210,7 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
         <span class="soft">{part === OUTSIDE ? formatCount(a.outside?.ops ?? 0) : part === STEP ? formatCount(a.step?.ops ?? 0) : opsText(a, part)}</span>
       ),
     },
-    ...(thin ? [] : cells),
-    ...(thin ? rest.filter(({ id }) => id === 'mean' || id === 'ratio') : rest),
+    ...(thin ? [mean, ratio] : [...layerColumns(t), mean, min, max, ratio, ...shareColumns(a)]),
   ];
 }
 

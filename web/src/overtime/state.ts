@@ -1,5 +1,5 @@
 /** Memory, Over time: what the address says, and what the server answered about the allocators of the run. */
-import { computed, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import type { AllocatorTrack, AllocStepsAnswer, Answers, TraceAllocators, TraceRows } from '../api/answers';
 import { call, type Params } from '../api/client';
 import { follow } from '../api/follow';
@@ -185,91 +185,71 @@ const followHeld = (letter: 'a' | 'b', time: () => number | null): (() => void) 
     },
   );
 
+const keepIn =
+  <A>(one: Signal<A | null>) =>
+  (answer: A | null): void => {
+    one.value = answer;
+  };
+
+function followRows(): () => void {
+  return follow({
+    question: () => (tracks.value.length ? { ...subject.value, derived: 1 } : null),
+    ask: (params) => call<TraceRows>('trace/rows', params, { key: 'overtime/rows', quiet: true }),
+    take: keepIn(rows),
+    fail: () => {
+      rows.value = null;
+    },
+  });
+}
+
 const sorted = () => ({ sort: view.value.sort, order: view.value.sort ? (view.value.desc === '0' ? 'asc' : 'desc') : undefined });
 export const ROWS = 2000;
 
+function stepsQuestion(): Params | null {
+  if (!view.value.run) return null;
+  return { ...subject.value, allocator: listed.value[0] ?? (view.value.al ? number(view.value.al.split(',')[0]) : null) };
+}
+
+/** What holds at A or at B. */
+function liveQuestion(): Params | null {
+  if (!tracks.value.length || tab.value !== 'live' || liveOf.value === 'diff' || a.value === null) return null;
+  return { ...subject.value, allocator: focus.value, at: liveOf.value === 'b' ? b.value : a.value, limit: ROWS, ...sorted() };
+}
+
+function diffQuestion(): Params | null {
+  if (!tracks.value.length || b.value === null || a.value === null) return null;
+  return { ...subject.value, allocator: focus.value, a: a.value, b: b.value, limit: ROWS, ...(tab.value === 'live' ? sorted() : {}) };
+}
+
+function peakQuestion(): Params | null {
+  if (tab.value !== 'peak' || !focused.value) return null;
+  return { ...subject.value, allocator: focus.value, at: focused.value.most_at_ps, limit: ROWS, ...sorted() };
+}
+
+function eventsQuestion(): Params | null {
+  if (!tracks.value.length || tab.value !== 'events') return null;
+  return { ...subject.value, from: view.value.from, to: view.value.to, filter: view.value.filter, limit: ROWS, ...sorted() };
+}
+
+function rangeQuestion(): Params | null {
+  if (!range.value) return null;
+  return { ...subject.value, allocator: focus.value, from: Math.round(range.value.from), to: Math.round(range.value.to), limit: 1 };
+}
+
 export function startOverTime(): () => void {
   const stops = [
-    followList<TraceAllocators>(
-      '',
-      'whole',
-      () => (view.value.run ? { ...subject.value, px: 1200 } : null),
-      (answer) => {
-        whole.value = answer;
-      },
-    ),
+    followList('', 'whole', () => (view.value.run ? { ...subject.value, px: 1200 } : null), keepIn(whole)),
     followCurve(),
-    follow({
-      question: () => (tracks.value.length ? { ...subject.value, derived: 1 } : null),
-      ask: (params) => call<TraceRows>('trace/rows', params, { key: 'overtime/rows', quiet: true }),
-      take: (answer) => {
-        rows.value = answer;
-      },
-      fail: () => {
-        rows.value = null;
-      },
-    }),
+    followRows(),
     followModules(),
     followHeld('a', () => a.value),
     followHeld('b', () => b.value),
-    followList<AllocStepsAnswer>(
-      '/steps',
-      'steps',
-      () => (view.value.run ? { ...subject.value, allocator: listed.value[0] ?? (view.value.al ? number(view.value.al.split(',')[0]) : null) } : null),
-      (answer) => {
-        steps.value = answer;
-      },
-    ),
-    followList<AllocLive>(
-      '/live',
-      'live',
-      () =>
-        tracks.value.length && tab.value === 'live' && liveOf.value !== 'diff' && a.value !== null
-          ? { ...subject.value, allocator: focus.value, at: liveOf.value === 'b' ? b.value : a.value, limit: ROWS, ...sorted() }
-          : null,
-      (answer) => {
-        live.value = answer;
-      },
-    ),
-    followList<AllocDiff>(
-      '/diff',
-      'diff',
-      () =>
-        tracks.value.length && b.value !== null && a.value !== null
-          ? { ...subject.value, allocator: focus.value, a: a.value, b: b.value, limit: ROWS, ...(tab.value === 'live' ? sorted() : {}) }
-          : null,
-      (answer) => {
-        diff.value = answer;
-      },
-    ),
-    followList<AllocLive>(
-      '/live',
-      'peak',
-      () =>
-        tab.value === 'peak' && focused.value ? { ...subject.value, allocator: focus.value, at: focused.value.most_at_ps, limit: ROWS, ...sorted() } : null,
-      (answer) => {
-        atPeak.value = answer;
-      },
-    ),
-    followList<AllocEvents>(
-      '/events',
-      'events',
-      () =>
-        tracks.value.length && tab.value === 'events'
-          ? { ...subject.value, from: view.value.from, to: view.value.to, filter: view.value.filter, limit: ROWS, ...sorted() }
-          : null,
-      (answer) => {
-        events.value = answer;
-      },
-    ),
-    followList<AllocEvents>(
-      '/events',
-      'range',
-      () => (range.value ? { ...subject.value, allocator: focus.value, from: Math.round(range.value.from), to: Math.round(range.value.to), limit: 1 } : null),
-      (answer) => {
-        ranged.value = answer;
-      },
-    ),
+    followList('/steps', 'steps', stepsQuestion, keepIn(steps)),
+    followList('/live', 'live', liveQuestion, keepIn(live)),
+    followList('/diff', 'diff', diffQuestion, keepIn(diff)),
+    followList('/live', 'peak', peakQuestion, keepIn(atPeak)),
+    followList('/events', 'events', eventsQuestion, keepIn(events)),
+    followList('/events', 'range', rangeQuestion, keepIn(ranged)),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -8,7 +8,24 @@ import { SaveTable } from '../trace/save_table';
 import { durationText, exactPs } from '../trace/time';
 import { TabList } from '../ui/tab_list';
 import { exactBytes, formatCount, plural } from '../util/format';
-import { type AllocDiff, type AllocLive, a, atPeak, b, diff, events, listProblem, live, type LiveOf, liveOf, steps, type Tab, tab, tracks } from './state';
+import {
+  type AllocDiff,
+  type AllocEvents,
+  type AllocLive,
+  a,
+  atPeak,
+  b,
+  diff,
+  events,
+  listProblem,
+  live,
+  type LiveOf,
+  liveOf,
+  steps,
+  type Tab,
+  tab,
+  tracks,
+} from './state';
 import { bytes, instant, signedBytes } from './words';
 
 const NOT_SAID = <span class="soft">not said</span>;
@@ -278,10 +295,9 @@ function LiveTab() {
 
 /* ---- events ---- */
 
-function EventsTab() {
-  const e = events.value;
+function Filter() {
   const [text, setText] = useState(view.value.filter ?? '');
-  const search = (
+  return (
     <input
       type="search"
       class="ot-filter"
@@ -294,9 +310,12 @@ function EventsTab() {
       }}
     />
   );
-  if (!e) return <Waiting />;
+}
+
+function eventColumns(e: AllocEvents): Column<number>[] {
   const name = (k: number) => e.names[k];
-  const columns: Column<number>[] = [
+  const ops = e.op.some((k) => isSaid(name(k)));
+  return [
     { id: 'at', title: 'time', width: '110px', number: true, sort: 'at_ps', cell: (k) => <Moment ps={e.at_ps[k]} event={e.event[k]} /> },
     { id: 'allocator', title: 'allocator', width: '90px', sort: 'allocator', cell: (k) => tracks.value[e.allocator[k]]?.title },
     { id: 'kind', title: 'event', width: '60px', sort: 'kind', cell: (k) => e.kind[k] },
@@ -316,7 +335,7 @@ function EventsTab() {
     },
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(e.requested_bytes[k]) },
     { id: 'what', title: 'what for', width: '120px', sort: 'what', cell: (k) => <What word={name(e.what[k])} /> },
-    ...(e.op.some((k) => isSaid(name(k)))
+    ...(ops
       ? [
           {
             id: 'op',
@@ -348,26 +367,32 @@ function EventsTab() {
     { id: 'address', title: 'address', width: '120px', sort: 'address', cell: (k) => (e.address[k] ? <span class="mono">{e.address[k]}</span> : NOT_SAID) },
     { id: 'after', title: 'in use after', width: '100px', number: true, sort: 'in_use_bytes', cell: (k) => <b>{unit(e.in_use_bytes[k])}</b> },
   ];
-  const head = ['at_ps', 'allocator', 'kind', 'size_bytes', 'requested_bytes', 'what', 'op', 'shape', 'program', 'life_ps', 'address', 'in_use_bytes'];
-  const lines = () =>
-    e.at_ps.map((at, k) => [
-      at,
-      tracks.value[e.allocator[k]]?.title ?? '',
-      e.kind[k],
-      e.size_bytes[k],
-      e.requested_bytes[k],
-      name(e.what[k]),
-      name(e.op[k]),
-      name(e.shape[k]),
-      name(e.program[k]),
-      e.life_ps[k],
-      e.address[k],
-      e.in_use_bytes[k],
-    ]);
+}
+
+const EVENT_CELLS = ['at_ps', 'allocator', 'kind', 'size_bytes', 'requested_bytes', 'what', 'op', 'shape', 'program', 'life_ps', 'address', 'in_use_bytes'];
+const eventCells = (e: AllocEvents) => () =>
+  e.at_ps.map((at, k) => [
+    at,
+    tracks.value[e.allocator[k]]?.title ?? '',
+    e.kind[k],
+    e.size_bytes[k],
+    e.requested_bytes[k],
+    e.names[e.what[k]],
+    e.names[e.op[k]],
+    e.names[e.shape[k]],
+    e.names[e.program[k]],
+    e.life_ps[k],
+    e.address[k],
+    e.in_use_bytes[k],
+  ]);
+
+function EventsTab() {
+  const e = events.value;
+  if (!e) return <Waiting />;
   return (
     <>
       <div class="ot-listhead">
-        {search}
+        <Filter />
         {e.filter_note ? (
           <span class="warn" role="status">
             {e.filter_note}
@@ -378,12 +403,12 @@ function EventsTab() {
           {e.left_out ? `; the first ${formatCount(e.n)} are listed` : ''}
         </span>
         <span class="ot-save">
-          <SaveTable name="allocations" head={head} lines={lines} />
+          <SaveTable name="allocations" head={EVENT_CELLS} lines={eventCells(e)} />
         </span>
       </div>
       <VirtualTable
         label="events"
-        columns={columns}
+        columns={eventColumns(e)}
         count={e.n}
         rowAt={(k) => k}
         {...sortProps()}

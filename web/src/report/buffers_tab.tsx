@@ -95,31 +95,49 @@ const MODES: [HeapMode, string][] = [
 
 export function BuffersControls() {
   const now = heap.value;
-  const p = place.value;
   if (!now) return null;
-  const own = rowBytesOf(now.heap_bytes);
-  const sizes = [own / 4, own / 2, own, own * 2, own * 4].filter((bytes) => bytes >= 1).map(String);
-  const counts: Record<HeapMode, string> = {
-    live: String(now.step ?? ''),
-    before: p?.before ? formatCount(p.before.count) : '',
-    conflicts: p?.conflicts ? formatCount(p.conflicts.count) : '',
-  };
-  const found = finder.value;
-  const matches = found && !found.wrong ? now.name.filter((name, k) => found.finds(`${now.names[name]} ${now.names[now.shape[k]]}`)).length : 0;
-  const step = (by: 1 | -1) => {
-    const a = stepA.peek();
-    if (a !== null) chooseStep(Math.min(Math.max(0, a + by), stepCount.peek() - 1), false);
-  };
   return (
     <div class="r-controls">
-      <span class="r-switch" role="group" aria-label="map or table">
-        <button type="button" class={asTable.value ? '' : 'on'} aria-pressed={!asTable.value} title="T" onClick={() => change({ rview: null })}>
-          Map
-        </button>
-        <button type="button" class={asTable.value ? 'on' : ''} aria-pressed={asTable.value} title="T" onClick={() => change({ rview: 'table' })}>
-          Table
-        </button>
-      </span>
+      <ViewSwitch />
+      <Finder now={now} />
+      <ModeSwitch now={now} />
+      <span class="m-grow" />
+      <ColourChoices />
+      <AddressChoices now={now} />
+      <Stepper />
+      <button
+        type="button"
+        class="btn-s"
+        aria-pressed={fullScreen.value}
+        title="Shift F; Esc leaves"
+        onClick={() => change({ rfull: fullScreen.peek() ? null : 1 })}
+      >
+        {fullScreen.value ? 'Shrink' : 'Full'}
+      </button>
+      {boxColour.value === 'type' ? null : <BoxKey now={now} />}
+      <Types now={now} />
+    </div>
+  );
+}
+
+function ViewSwitch() {
+  return (
+    <span class="r-switch" role="group" aria-label="map or table">
+      <button type="button" class={asTable.value ? '' : 'on'} aria-pressed={!asTable.value} title="T" onClick={() => change({ rview: null })}>
+        Map
+      </button>
+      <button type="button" class={asTable.value ? 'on' : ''} aria-pressed={asTable.value} title="T" onClick={() => change({ rview: 'table' })}>
+        Table
+      </button>
+    </span>
+  );
+}
+
+function Finder({ now }: { now: Heap }) {
+  const found = finder.value;
+  const matches = found && !found.wrong ? now.name.filter((name, k) => found.finds(`${now.names[name]} ${now.names[now.shape[k]]}`)).length : 0;
+  return (
+    <>
       <input
         class="m-map-search r-search"
         type="search"
@@ -131,22 +149,39 @@ export function BuffersControls() {
         onInput={(event) => change({ rq: event.currentTarget.value })}
       />
       {found ? <span class={found.wrong ? 'r-grow' : 'soft'}>{found.wrong || plural(matches, 'match', 'matches')}</span> : null}
-      <span class="r-switch" role="group" aria-label="what is shown">
-        {MODES.map(([mode, title]) => (
-          <button
-            key={mode}
-            type="button"
-            class={heapMode.value === mode ? 'on' : ''}
-            aria-pressed={heapMode.value === mode}
-            disabled={mode !== 'live' && pinnedTenancy.value === null}
-            title={mode !== 'live' && pinnedTenancy.value === null ? 'click a buffer first to pin it' : undefined}
-            onClick={() => change({ rmode: mode === 'live' ? null : mode })}
-          >
-            {title} {counts[mode]}
-          </button>
-        ))}
-      </span>
-      <span class="m-grow" />
+    </>
+  );
+}
+
+function ModeSwitch({ now }: { now: Heap }) {
+  const p = place.value;
+  const counts: Record<HeapMode, string> = {
+    live: String(now.step ?? ''),
+    before: p?.before ? formatCount(p.before.count) : '',
+    conflicts: p?.conflicts ? formatCount(p.conflicts.count) : '',
+  };
+  return (
+    <span class="r-switch" role="group" aria-label="what is shown">
+      {MODES.map(([mode, title]) => (
+        <button
+          key={mode}
+          type="button"
+          class={heapMode.value === mode ? 'on' : ''}
+          aria-pressed={heapMode.value === mode}
+          disabled={mode !== 'live' && pinnedTenancy.value === null}
+          title={mode !== 'live' && pinnedTenancy.value === null ? 'click a buffer first to pin it' : undefined}
+          onClick={() => change({ rmode: mode === 'live' ? null : mode })}
+        >
+          {title} {counts[mode]}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function ColourChoices() {
+  return (
+    <>
       <Choice
         label="colour"
         value={boxColour.value}
@@ -162,6 +197,16 @@ export function BuffersControls() {
           onChange={(id) => change({ rscale: id === 'relative' ? null : id })}
         />
       )}
+    </>
+  );
+}
+
+/** Bytes in a row of the map, and how addresses are written. */
+function AddressChoices({ now }: { now: Heap }) {
+  const own = rowBytesOf(now.heap_bytes);
+  const sizes = [own / 4, own / 2, own, own * 2, own * 4].filter((bytes) => bytes >= 1).map(String);
+  return (
+    <>
       <Choice
         label="row"
         value={String(rowBytes.value)}
@@ -176,33 +221,31 @@ export function BuffersControls() {
         titles={{ MiB: pageUnit.value }}
         onChange={(unit) => change({ raddr: unit === 'hex' ? 'hex' : null })}
       />
-      <span class="r-stepper">
-        <button
-          type="button"
-          class="btn-s"
-          aria-label="previous step"
-          title="one event back (←); Shift jumps to the next change above 1 %"
-          onClick={() => step(-1)}
-        >
-          ‹
-        </button>{' '}
-        step <b>{stepA.value}</b>{' '}
-        <button type="button" class="btn-s" aria-label="next step" title="one event on (→); Shift jumps to the next change above 1 %" onClick={() => step(1)}>
-          ›
-        </button>
-      </span>
+    </>
+  );
+}
+
+function Stepper() {
+  const step = (by: 1 | -1) => {
+    const a = stepA.peek();
+    if (a !== null) chooseStep(Math.min(Math.max(0, a + by), stepCount.peek() - 1), false);
+  };
+  return (
+    <span class="r-stepper">
       <button
         type="button"
         class="btn-s"
-        aria-pressed={fullScreen.value}
-        title="Shift F; Esc leaves"
-        onClick={() => change({ rfull: fullScreen.peek() ? null : 1 })}
+        aria-label="previous step"
+        title="one event back (←); Shift jumps to the next change above 1 %"
+        onClick={() => step(-1)}
       >
-        {fullScreen.value ? 'Shrink' : 'Full'}
+        ‹
+      </button>{' '}
+      step <b>{stepA.value}</b>{' '}
+      <button type="button" class="btn-s" aria-label="next step" title="one event on (→); Shift jumps to the next change above 1 %" onClick={() => step(1)}>
+        ›
       </button>
-      {boxColour.value === 'type' ? null : <BoxKey now={now} />}
-      <Types now={now} />
-    </div>
+    </span>
   );
 }
 
@@ -288,52 +331,68 @@ export function BuffersPane() {
 type Row = { k: number; of: Heap; name: string; shape: string; row: string };
 type SortId = 'address' | 'size' | 'first' | 'last' | 'name';
 
-function HeapTable() {
-  const now = heap.value;
-  const [sort, setSort] = useState<{ id: SortId; down: boolean }>({ id: 'address', down: false });
-  if (!now)
-    return (
-      <p class="m-note" aria-busy={failed.value === ''}>
-        {failed.value || '…'}
-      </p>
-    );
-  const found = finder.value;
+/** What lies in the heap, ours first, without the hidden types and what the search leaves out. */
+function rowsOf(now: Heap): Row[] {
   const rows: Row[] = [];
+  const found = finder.value;
   const put = (of: Heap, k: number) => {
     const row = { k, of, name: of.names[of.name[k]], shape: of.names[of.shape[k]], row: of.names[of.row[k]] };
     if (!hiddenRows.value.has(row.row) && (!found || found.finds(`${row.name} ${row.shape}`))) rows.push(row);
   };
   for (let k = 0; k < now.n; k++) put(now, k);
   const base = baseHeap.value;
-  const partner = heapPartner.value;
   if (base) for (const k of loneHeap(now)) put(base, k);
-  const before = (row: Row) => (row.of === base ? row.of.size_bytes[row.k] : (partner?.(now.buffer[row.k]) ?? null));
-  const typeOf = (row: Row) =>
-    row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'only before' : 'only before'}, ${leafWords(row.row)}`;
-  const own = (row: Row) => (row.of === now ? row.of.size_bytes[row.k] : 0);
-  const key = (row: Row) =>
-    ({ address: row.of.offset_bytes[row.k], size: row.of.size_bytes[row.k], first: row.of.start_step[row.k], last: row.of.end_step[row.k], name: row.name })[
-      sort.id
-    ];
-  rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (sort.down ? -1 : 1));
-  const number = (id: string, title: string, text: (k: number, of: Heap) => string, sortId?: SortId, tip?: (k: number, of: Heap) => string): Column<Row> => ({
+  return rows;
+}
+
+const SORT_KEYS: Record<SortId, (row: Row) => number | string> = {
+  address: ({ k, of }) => of.offset_bytes[k],
+  size: ({ k, of }) => of.size_bytes[k],
+  first: ({ k, of }) => of.start_step[k],
+  last: ({ k, of }) => of.end_step[k],
+  name: ({ name }) => name,
+};
+
+function sortRows(rows: Row[], id: SortId, down: boolean): Row[] {
+  const key = SORT_KEYS[id];
+  return rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.k - b.k) * (down ? -1 : 1));
+}
+
+function number(id: string, title: string, text: (k: number, of: Heap) => string, sort?: SortId, tip?: (k: number, of: Heap) => string): Column<Row> {
+  return {
     id,
     title,
     width: '104px',
     number: true,
-    sort: sortId,
+    sort,
     cell: (row) => text(row.k, row.of),
     tip: tip ? (row) => tip(row.k, row.of) : undefined,
-  });
-  const toBase: Column<Row> = {
-    id: 'baseline',
-    title: 'vs before',
-    width: '104px',
-    number: true,
-    hint: `size minus the size of its match in the heap before, ${stepWords(0)}; differences add up to that of live memory`,
-    cell: (row) => <ToBase value={own(row)} before={before(row)} where={stepWords(0)} />,
   };
-  const columns: Column<Row>[] = [
+}
+
+/** Size against the heap before; nothing where there is none. */
+function baseColumns(now: Heap): Column<Row>[] {
+  const base = baseHeap.value;
+  const partner = heapPartner.value;
+  if (!partner || !basePlace.value) return [];
+  const before = (row: Row) => (row.of === base ? row.of.size_bytes[row.k] : (partner(now.buffer[row.k]) ?? null));
+  const own = (row: Row) => (row.of === now ? row.of.size_bytes[row.k] : 0);
+  return [
+    {
+      id: 'baseline',
+      title: 'vs before',
+      width: '104px',
+      number: true,
+      hint: `size minus the size of its match in the heap before, ${stepWords(0)}; differences add up to that of live memory`,
+      cell: (row) => <ToBase value={own(row)} before={before(row)} where={stepWords(0)} />,
+    },
+  ];
+}
+
+function columnsOf(now: Heap): Column<Row>[] {
+  const typeOf = (row: Row) =>
+    row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'held before, not now' : 'only before'}, ${leafWords(row.row)}`;
+  return [
     {
       id: 'name',
       title: 'buffer',
@@ -366,7 +425,7 @@ function HeapTable() {
       'size',
       (k, of) => exactBytes(of.size_bytes[k]),
     ),
-    ...(partner && basePlace.value ? [toBase] : []),
+    ...baseColumns(now),
     number(
       'padding',
       'padding',
@@ -378,22 +437,35 @@ function HeapTable() {
     number('first', 'first step', (k, of) => formatCount(of.start_step[k]), 'first'),
     number('last', 'last step', (k, of) => formatCount(of.end_step[k] - 1), 'last'),
   ];
+}
+
+function HeapTable() {
+  const now = heap.value;
+  const [sort, setSort] = useState<{ id: SortId; down: boolean }>({ id: 'address', down: false });
+  if (!now)
+    return (
+      <p class="m-note" aria-busy={failed.value === ''}>
+        {failed.value || '…'}
+      </p>
+    );
+  const rows = sortRows(rowsOf(now), sort.id, sort.down);
+  const isPinned = (row: Row) => row.of === now && now.tenancy[row.k] === pinnedTenancy.value;
   return (
     <VirtualTable<Row>
       label={`heap at step ${now.step}`}
-      columns={columns}
+      columns={columnsOf(now)}
       count={rows.length}
       rowAt={(index) => rows[index] ?? null}
       sort={sort.id}
       descending={sort.down}
       onSort={(id) => setSort({ id: id as SortId, down: sort.id === id ? !sort.down : id === 'size' })}
-      rowClass={(row) => (row.of === now && now.tenancy[row.k] === pinnedTenancy.value ? 'pinned' : '')}
-      reveal={pinnedTenancy.value === null ? -1 : rows.findIndex((row) => row.of === now && now.tenancy[row.k] === pinnedTenancy.value)}
+      rowClass={(row) => (isPinned(row) ? 'pinned' : '')}
+      reveal={pinnedTenancy.value === null ? -1 : rows.findIndex(isPinned)}
       onOpen={(row) => {
         if (row.of === now) pinPlace(now.tenancy[row.k], null);
       }}
       onCopy={(row) => copyText([row.name, row.shape, addressText(row.of.offset_bytes[row.k], true), row.of.size_bytes[row.k]].join('\t'), row.name)}
-      empty={found ? 'no buffer at this step matches' : 'nothing is in the heap at this step'}
+      empty={finder.value ? 'no buffer at this step matches' : 'nothing is in the heap at this step'}
     />
   );
 }

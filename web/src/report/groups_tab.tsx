@@ -120,6 +120,155 @@ function sides(row: GroupRow): string {
   return a === 0 && b > 0 ? 'only at B' : '';
 }
 
+interface Shown {
+  row: GroupRow;
+  base: Joined<GroupRow>['base'] | undefined;
+  before: GroupRow | null;
+}
+
+/** The groups of an answer beside those of the baseline, and which of them the filters leave. */
+interface Table {
+  g: Groups;
+  by: string;
+  kinds: boolean;
+  all: Shown[];
+  shown: Shown[];
+  /** Where a baseline is pinned. */
+  isJoined: boolean;
+  baseTotal: BaseValues | undefined;
+  columns: NonNullable<Parameters<typeof Lines>[0]['more']>;
+}
+
+function tableOf(g: Groups, by: string, kinds: boolean): Table {
+  const joined = withBase(g);
+  const word = nameFilter.value.toLowerCase();
+  const all: Shown[] = joined ?? g.rows.map((row) => ({ row, base: undefined, before: null }));
+  const shown = all.filter(
+    ({ row, base }) =>
+      (!kinds || !originFilter.value || row.origin === originFilter.value) &&
+      (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) &&
+      !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)),
+  );
+  const counts = joined ? COUNTS.map((one) => ({ ...one, width: 96 })) : COUNTS;
+  return {
+    g,
+    by,
+    kinds,
+    all,
+    shown,
+    isJoined: joined !== null,
+    baseTotal: joined && baseGroups.value ? baseOf(baseGroups.value.total, basePlace.value ?? []) : undefined,
+    columns: [...counts, ...timeColumns(groupTimes.value)],
+  };
+}
+
+/** Whether less is listed than the answer sums up. */
+const isFiltered = ({ shown, all }: Table) => shown.length < all.length || inner.value !== '';
+const basesOf = (shown: readonly Shown[]) => shown.flatMap(({ base }) => (base ? [base] : []));
+
+/** How many buffers of a group the baseline holds at its step, and how many instructions it has; undefined: nothing to compare with. */
+function countsBefore({ base, before }: Shown): { held: number | undefined; instructions: number | undefined } {
+  if (!base) return { held: undefined, instructions: undefined };
+  const none = base.side ? 0 : undefined;
+  const place = basePlace.value?.[0];
+  return {
+    held: place == null ? undefined : before ? before.held[place] : none,
+    instructions: before ? (before.instructions ?? undefined) : none,
+  };
+}
+
+function toggle(name: string): void {
+  const next = new Set(opened.peek());
+  if (!next.delete(name)) next.add(name);
+  opened.value = next;
+}
+
+function groupLine({ by, kinds }: Table, shown: Shown): Line {
+  const { row, base } = shown;
+  const before = countsBefore(shown);
+  const canOpen = row.at_bytes.some((value) => value > 0) || row.peak_bytes > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0;
+  return {
+    ...row,
+    base,
+    id: row.name,
+    depth: 0,
+    label: <span>{titleOf(by, row)}</span>,
+    text: titleOf(by, row),
+    variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
+    what: [sideWords(base), sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
+    sided: true,
+    open: canOpen ? opened.value.has(row.name) : null,
+    more: [
+      countCell(row.held[0] ?? 0, before.held),
+      row.instructions === null ? '' : countCell(row.instructions, before.instructions),
+      ...timeCells(groupTimes.value, baseGroupTimes.value, row.name),
+    ],
+    onToggle: () => toggle(row.name),
+  };
+}
+
+/** The groups that are not listed; none where all are, or where a filter says what is. */
+function restLines(t: Table): Line[] {
+  const { g, shown, baseTotal } = t;
+  const isCut = g.left_out > 0 || (t.isJoined && (baseGroups.value?.left_out ?? 0) > 0);
+  if (!isCut || isFiltered(t)) return [];
+  return [
+    {
+      ...g.rest,
+      base: baseTotal && restOf(baseTotal, basesOf(shown)),
+      id: '(rest)',
+      depth: 0,
+      label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups before'}</span>,
+      text: 'rest',
+      variable: '',
+      what: 'the smallest are not listed; CSV and JSON have all',
+      open: null,
+      more: t.columns.map(() => ''),
+    },
+  ];
+}
+
+/** Of all groups, or of those that are shown. */
+function sumValues(t: Table): Pick<Line, 'at_bytes' | 'peak_bytes' | 'curve_bytes'> {
+  const { total } = t.g;
+  const rows = t.shown.map(({ row }) => row);
+  const add = (value: (row: GroupRow) => number) => rows.reduce((bytes, row) => bytes + value(row), 0);
+  return {
+    at_bytes: rows.length < t.g.rows.length ? total.at_bytes.map((_, s) => add((row) => row.at_bytes[s])) : total.at_bytes,
+    peak_bytes: isFiltered(t) ? add((row) => row.peak_bytes) : total.peak_bytes,
+    curve_bytes: isFiltered(t) ? total.curve_bytes.map((_, c) => add((row) => row.curve_bytes[c])) : total.curve_bytes,
+  };
+}
+
+function sumWords(t: Table): string {
+  if (inner.value) return `of groups that contain “${inner.value}”`;
+  if (isFiltered(t)) return 'of the rows shown';
+  return t.g.total.at_bytes[0] === t.g.live_bytes[0] ? '= live at A' : 'several values share addresses: the sum exceeds live memory';
+}
+
+function sumLine(t: Table): Line {
+  const { g, all, shown, baseTotal } = t;
+  const isPart = shown.length < all.length;
+  const timeSum = (of: NonNullable<typeof groupTimes.value>) =>
+    isPart ? shown.reduce((ps, { row }) => ps + (of.rows.get(row.name)?.self_ps ?? 0), 0) : of.total_ps;
+  const times = groupTimes.value;
+  const baseTimes = baseGroupTimes.value;
+  return {
+    ...sumValues(t),
+    base: baseTotal && (isPart ? sumOf(basesOf(shown), g.total.at_bytes.length) : baseTotal),
+    id: '(sum)',
+    depth: 0,
+    label: isFiltered(t) ? `sum of ${shown.length} of ${t.isJoined ? all.length : g.n}` : 'sum',
+    text: 'sum',
+    variable: '',
+    strong: true,
+    root: true,
+    open: null,
+    more: ['', '', ...sumCells(times, times ? timeSum(times) : 0, baseTimes && timeSum(baseTimes))],
+    what: sumWords(t),
+  };
+}
+
 export function GroupsTab({ kinds }: { kinds: boolean }) {
   const by = kinds ? 'signature' : opsBy.value;
   const found = useOpened(by);
@@ -134,125 +283,21 @@ export function GroupsTab({ kinds }: { kinds: boolean }) {
         {failed.value || '…'}
       </p>
     );
-  const times = groupTimes.value;
-  const baseTimes = baseGroupTimes.value;
-  const timeOf = (of: NonNullable<typeof times>) => rows.reduce((ps, row) => ps + (of.rows.get(row.name)?.self_ps ?? 0), 0);
-  const joined = withBase(g);
-  const counts = joined ? COUNTS.map((one) => ({ ...one, width: 96 })) : COUNTS;
-  const columns = [...counts, ...timeColumns(times)];
-  const word = nameFilter.value.toLowerCase();
-  const all: Shown[] = joined ?? g.rows.map((row) => ({ row, base: undefined, before: null }));
-  const shown = all.filter(
-    ({ row, base }) =>
-      (!kinds || !originFilter.value || row.origin === originFilter.value) &&
-      (word === '' || inner.value !== '' || titleOf(by, row).toLowerCase().includes(word)) &&
-      !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)),
-  );
-  const rows = shown.map(({ row }) => row);
-  const timeSum = (of: typeof times) => (of ? (shown.length < all.length ? timeOf(of) : of.total_ps) : 0);
-  const held = (before: GroupRow | null, base: Shown['base']) =>
-    base === undefined || basePlace.value?.[0] == null ? undefined : before ? before.held[basePlace.value[0]] : base.side ? 0 : undefined;
-  const lines: Line[] = shown.flatMap(({ row, base, before }) => [
-    {
-      ...row,
-      base,
-      id: row.name,
-      depth: 0,
-      label: <span>{titleOf(by, row)}</span>,
-      text: titleOf(by, row),
-      variable: by === 'op' || by === 'class' || by === 'dtype' ? areaVariable(by, row.name, 0) : '',
-      what: [sideWords(base), sides(row), kinds ? row.origin : '', typesOf(row)].filter(Boolean).join(', '),
-      sided: true,
-      open:
-        row.at_bytes.some((value) => value > 0) || row.peak_bytes > 0 || base?.side === 'before' || (base?.peak ?? 0) > 0 ? opened.value.has(row.name) : null,
-      more: [
-        countCell(row.held[0] ?? 0, held(before, base)),
-        row.instructions === null
-          ? ''
-          : countCell(row.instructions, base ? (before ? (before.instructions ?? undefined) : base.side ? 0 : undefined) : undefined),
-        ...timeCells(times, baseTimes, row.name),
-      ],
-      onToggle: () => {
-        const next = new Set(opened.peek());
-        if (!next.delete(row.name)) next.add(row.name);
-        opened.value = next;
-      },
-    },
-    ...(opened.value.has(row.name) ? bufferLines(row.name, found.get(row.name), baseFound.get(row.name), columns.length) : []),
-  ]);
-  const filtered = shown.length < all.length || inner.value !== '';
-  const place = basePlace.value ?? [];
-  const baseTotal = joined && baseGroups.value ? baseOf(baseGroups.value.total, place) : undefined;
-  const cut = g.left_out > 0 || (joined !== null && (baseGroups.value?.left_out ?? 0) > 0);
-  if (cut && !filtered)
-    lines.push({
-      ...g.rest,
-      base:
-        baseTotal &&
-        restOf(
-          baseTotal,
-          shown.flatMap(({ base }) => (base ? [base] : [])),
-        ),
-      id: '(rest)',
-      depth: 0,
-      label: <span class="soft">{g.left_out > 0 ? plural(g.left_out, 'other group') : 'other groups before'}</span>,
-      text: 'rest',
-      variable: '',
-      what: 'the smallest are not listed; CSV and JSON have all',
-      open: null,
-      more: columns.map(() => ''),
-    });
-  const total = {
-    at_bytes: sum(rows, g),
-    peak_bytes: filtered ? rows.reduce((bytes, row) => bytes + row.peak_bytes, 0) : g.total.peak_bytes,
-    curve_bytes: filtered ? g.total.curve_bytes.map((_, c) => rows.reduce((bytes, row) => bytes + row.curve_bytes[c], 0)) : g.total.curve_bytes,
-  };
-  lines.push({
-    ...total,
-    base:
-      baseTotal &&
-      (shown.length < all.length
-        ? sumOf(
-            shown.flatMap(({ base }) => (base ? [base] : [])),
-            g.total.at_bytes.length,
-          )
-        : baseTotal),
-    id: '(sum)',
-    depth: 0,
-    label: filtered ? `sum of ${rows.length} of ${joined ? all.length : g.n}` : 'sum',
-    text: 'sum',
-    variable: '',
-    strong: true,
-    root: true,
-    open: null,
-    more: ['', '', ...sumCells(times, timeSum(times), baseTimes && timeSum(baseTimes))],
-    what: inner.value
-      ? `of groups that contain “${inner.value}”`
-      : filtered
-        ? 'of the rows shown'
-        : g.total.at_bytes[0] === g.live_bytes[0]
-          ? '= live at A'
-          : 'several values share addresses: the sum exceeds live memory',
-  });
+  const t = tableOf(g, by, kinds);
+  const inside = ({ row: { name } }: Shown) => (opened.value.has(name) ? bufferLines(name, found.get(name), baseFound.get(name), t.columns.length) : []);
   return (
     <Lines
       label={kinds ? 'memory by kind of instruction' : `memory by ${SPLITS[opsBy.value]}`}
       first={kinds ? 'kind' : SPLITS[opsBy.value]}
-      lines={lines}
+      lines={[...t.shown.flatMap((one) => [groupLine(t, one), ...inside(one)]), ...restLines(t), sumLine(t)]}
       columns={g.columns}
       peakStep={g.peak_step}
-      more={columns}
+      more={t.columns}
       last={kinds ? 'origin, types of operands and result' : by === 'opcode' ? 'types of operands and result' : ''}
       empty="nothing is live here"
-      baseline={joined !== null}
+      baseline={t.isJoined}
     />
   );
-}
-
-interface Shown {
-  row: GroupRow;
-  base: Joined<GroupRow>['base'] | undefined;
-  before: GroupRow | null;
 }
 
 /** The groups beside those of the baseline; null without one. */
@@ -260,10 +305,6 @@ function withBase(g: Groups): Joined<GroupRow>[] | null {
   const b = baseGroups.value;
   const place = basePlace.value;
   return b && place && place.length === g.steps.length ? joinGroups(g, b, place) : null;
-}
-
-function sum(rows: GroupRow[], g: Groups): number[] {
-  return rows.length < g.rows.length ? g.total.at_bytes.map((_, s) => rows.reduce((bytes, row) => bytes + row.at_bytes[s], 0)) : g.total.at_bytes;
 }
 
 function titleOf(by: string, row: GroupRow): string {

@@ -85,6 +85,40 @@ function useRoom(): { box: { current: HTMLDivElement | null }; room: number } {
   return { box, room };
 }
 
+/** Whether a box is drawn back: the search does not find it, or it is not what the mode is about. */
+function faintness(): (box: HeapBox) => boolean {
+  const find = finder.value;
+  const p = place.value;
+  const meant = heapMode.value === 'live' || !p ? null : new Set(heapMode.value === 'conflicts' ? (p.conflicts?.all ?? []) : (p.before?.all ?? []));
+  return (box) => (find ? !find.finds(`${box.name} ${box.shape}`) : false) || (meant ? !meant.has(box.tenancy) && box.tenancy !== pinnedTenancy.value : false);
+}
+
+/** What the drawing of the heap shows besides the boxes. */
+function drawingOf(now: Heap, isFaint: (box: HeapBox) => boolean) {
+  const pinned = pinnedTenancy.value;
+  return {
+    heap: now,
+    rowBytes: rowBytes.value,
+    isFaint,
+    isHidden: (row: string) => hiddenRows.value.has(row),
+    pinned,
+    pinnedBuffer: pinned === null ? pinnedBuffer.value : null,
+    address: pinned === null ? null : (pinnedAddress.value ?? place.value?.pinned?.offset_bytes ?? null),
+    withHoles: heapMode.value === 'live' && !hiddenRows.value.has('holes'),
+    inHex: inHex.value,
+    font: `11px ${cssColor('--font')}`,
+    mono: cssColor('--mono'),
+  };
+}
+
+function plotHovered(event: MouseEvent): void {
+  const p = hovered.peek()?.place.pinned;
+  if (!p) return;
+  event.preventDefault();
+  const why = addToPlot(p.buffer);
+  if (why) toast(why);
+}
+
 export function HeapMap() {
   const now = heap.value;
   const { box, room } = useRoom();
@@ -95,13 +129,9 @@ export function HeapMap() {
         {failed.value || '…'}
       </p>
     );
-  const find = finder.value;
-  const p = place.value;
-  const meant = heapMode.value === 'live' || !p ? null : new Set(heapMode.value === 'conflicts' ? (p.conflicts?.all ?? []) : (p.before?.all ?? []));
   const rowHigh = rowHighOf(now, rowBytes.value, room);
   const at = (x: number, y: number) => addressAt({ heap: now, rowBytes: rowBytes.value, rowHigh, width: size.current.width }, x, y);
-  const isFaint = (box: HeapBox) =>
-    (find ? !find.finds(`${box.name} ${box.shape}`) : false) || (meant ? !meant.has(box.tenancy) && box.tenancy !== pinnedTenancy.value : false);
+  const isFaint = faintness();
   return (
     <div
       ref={box}
@@ -109,13 +139,7 @@ export function HeapMap() {
       role="group"
       aria-label="address map"
       style={{ '--high': `${heightOf(now, rowBytes.value, rowHigh)}px` }}
-      onContextMenu={(event) => {
-        const p = hovered.peek()?.place.pinned;
-        if (!p) return;
-        event.preventDefault();
-        const why = addToPlot(p.buffer);
-        if (why) toast(why);
-      }}
+      onContextMenu={plotHovered}
     >
       <Drawing
         class="r-map-canvas"
@@ -124,22 +148,7 @@ export function HeapMap() {
         label={`Heap at step ${now.step ?? 'none'}: ${plural(now.n, 'buffer')}, ${formatBytes(now.live_bytes)} of ${formatBytes(now.heap_bytes)}, ${plural(now.holes.n, 'hole')}; the table has the same`}
         draw={(g, width) => {
           size.current = { width, boxes: shown(now) };
-          drawHeap(g, {
-            heap: now,
-            boxes: size.current.boxes,
-            rowBytes: rowBytes.value,
-            rowHigh,
-            width,
-            isFaint,
-            isHidden: (row) => hiddenRows.value.has(row),
-            pinned: pinnedTenancy.value,
-            pinnedBuffer: pinnedTenancy.value === null ? pinnedBuffer.value : null,
-            address: pinnedTenancy.value === null ? null : (pinnedAddress.value ?? p?.pinned?.offset_bytes ?? null),
-            withHoles: heapMode.value === 'live' && !hiddenRows.value.has('holes'),
-            inHex: inHex.value,
-            font: `11px ${cssColor('--font')}`,
-            mono: cssColor('--mono'),
-          });
+          drawHeap(g, { ...drawingOf(now, isFaint), boxes: size.current.boxes, rowHigh, width });
         }}
         onMove={(x, y, event) => {
           const address = at(x, y);

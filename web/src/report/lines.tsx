@@ -122,25 +122,9 @@ export function Lines(props: LinesProps) {
     for (const one of box.current?.querySelectorAll<HTMLElement>('.r-line-row :is(a, button:not(.r-fold))') ?? [])
       one.tabIndex = one.closest('.cursor') ? 0 : -1;
   });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest('input, select')) return;
-    const line = lines[at];
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: lines.length - 1 }[event.key];
-    const go = (next: number) => {
-      setCursor(Math.max(0, Math.min(lines.length - 1, next)));
-      box.current?.focus({ preventScroll: true });
-    };
-    if (to !== undefined) go(to);
-    else if ((event.key === 'Enter' || event.key === ' ') && (event.target as HTMLElement).closest('a, button:not(.r-fold)')) return;
-    else if (line && (event.key === 'Enter' || event.key === ' ')) line.onToggle?.();
-    else if (line && event.key === 'ArrowRight' && line.open === false) line.onToggle?.();
-    else if (line?.open && event.key === 'ArrowRight' && lines[at + 1]?.depth > line.depth) go(at + 1);
-    else if (line && event.key === 'ArrowLeft' && line.open) line.onToggle?.();
-    else if (line && event.key === 'ArrowLeft') go(parentOf(lines, at));
-    else if (line && event.key === 'c') copyText([line.text, ...line.at_bytes.map(String)].join('\t'), line.text);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+  const go = (next: number) => {
+    setCursor(Math.max(0, Math.min(lines.length - 1, next)));
+    box.current?.focus({ preventScroll: true });
   };
   const onClick = (event: MouseEvent) => {
     const id = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset.row;
@@ -154,108 +138,166 @@ export function Lines(props: LinesProps) {
       aria-activedescendant={lines.length > 0 ? `r-line-${at}` : undefined}
       tabIndex={0}
       ref={box}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => onKey(event, lines, at, go)}
       onClick={onClick}
     >
-      <div class="r-line-head" role="row" style={style}>
-        <span role="columnheader">{props.first}</span>
-        {(props.more ?? []).map(({ title, hint }) => (
-          <span role="columnheader" key={title} class="num" title={hint}>
-            {title}
-          </span>
-        ))}
-        <span role="columnheader" title="each row has its own scale">
-          over program order
-        </span>
-        {asked.value.map((part, k) => [
-          <span role="columnheader" key={part} class="num" title={part === String(chosen.value[k]) ? `step ${part}` : `the highest step of ${part}`}>
-            <Letter index={k} /> {chosen.value[k] === null ? part : formatCount(chosen.value[k])}
-          </span>,
-          baseline ? (
-            <span role="columnheader" key={`${part}-base`} class="num" title={`${stepWords(k)}; growth is red with +, shrinkage green with \u2212`}>
-              vs before
-            </span>
-          ) : null,
-          k > 0 ? (
-            <span
-              role="columnheader"
-              key={`${part}-a`}
-              class="num strong"
-              title="growth is red with +, shrinkage green with −; colours show direction, not good or bad"
-            >
-              {String.fromCharCode(65 + k)} − A
-            </span>
-          ) : null,
-        ])}
-        {steps === 2 ? <span role="gridcell" /> : null}
-        <span role="columnheader" class="num">
-          peak {props.peakStep === null ? '' : formatCount(props.peakStep)}
-        </span>
-        {baseline ? (
-          <span role="columnheader" class="num" title="peak vs peak">
-            vs before
-          </span>
-        ) : null}
-        <span role="columnheader">{props.last}</span>
-      </div>
+      <LinesHead {...props} baseline={baseline} style={style} />
       {lines.length === 0 ? <p class="m-note">{props.empty}</p> : null}
       {lines.map((line, k) => (
-        <div
-          key={line.id}
-          id={`r-line-${k}`}
-          role="row"
-          aria-level={line.depth + 1}
-          aria-expanded={line.open === null ? undefined : line.open}
-          class={`r-line-row${k === at ? ' cursor' : ''}${line.strong ? ' strong' : ''}${line.root ? ' r-root' : ''}`}
-          style={style}
-          data-row={line.id}
-        >
-          <span role="gridcell" class="r-label" style={{ paddingLeft: `${line.depth * 13}px` }}>
-            {line.open === null ? (
-              <i class="r-fold" />
-            ) : (
-              <button type="button" class="r-fold" tabIndex={-1} aria-label={`${line.open ? 'close' : 'open'} ${line.text}`} onClick={line.onToggle}>
-                {line.open ? '▾' : '▸'}
-              </button>
-            )}
-            {line.variable ? <i class="r-swatch" style={{ background: `var(${line.variable})` }} /> : null}
-            <span class="cut" title={line.text}>
-              {line.label}
-            </span>
-          </span>
-          {(line.more ?? []).map((cell, m) => (
-            <span role="gridcell" key={props.more?.[m].title} class="num">
-              {cell}
-            </span>
-          ))}
-          <SmallCurve line={line} columns={props.columns} />
-          {asked.value.map((part, s) => [
-            <span role="gridcell" key={part} class="num" title={exactBytes(line.at_bytes[s] ?? 0)}>
-              {line.blank ? '' : cellText(line.at_bytes[s] ?? 0)}
-            </span>,
-            baseline ? <ToBase key={`${part}-base`} value={line.at_bytes[s] ?? 0} before={line.base?.at[s]} blank={line.blank} where={stepWords(s)} /> : null,
-            s > 0 ? (
-              <span
-                role="gridcell"
-                key={`${part}-a`}
-                class={`num ${tone((line.at_bytes[s] ?? 0) - line.at_bytes[0])}`}
-                title={isOneSided(line, s) ? 'only at one of the two steps, so there is no difference' : exactBytes((line.at_bytes[s] ?? 0) - line.at_bytes[0])}
-              >
-                {line.blank || isOneSided(line, s) ? '' : signed((line.at_bytes[s] ?? 0) - line.at_bytes[0])}
-              </span>
-            ) : null,
-          ])}
-          {steps === 2 ? <Bar by={(line.at_bytes[1] ?? 0) - line.at_bytes[0]} largest={largest} /> : null}
-          <span role="gridcell" class="num" title={exactBytes(line.peak_bytes)}>
-            {line.blank ? '' : cellText(line.peak_bytes)}
-          </span>
-          {baseline ? <ToBase value={line.peak_bytes} before={line.base?.peak} blank={line.blank} where="peak vs peak" /> : null}
-          <span role="gridcell" class="r-what cut" title={typeof line.what === 'string' ? line.what : undefined}>
-            {line.what}
-          </span>
-        </div>
+        <LineRow key={line.id} {...props} line={line} index={k} cursor={k === at} baseline={baseline} largest={largest} style={style} />
       ))}
     </div>
+  );
+}
+
+function onKey(event: KeyboardEvent, lines: readonly Line[], at: number, go: (next: number) => void): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest('input, select')) return;
+  const line = lines[at];
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: lines.length - 1 }[event.key];
+  if (to !== undefined) go(to);
+  else if ((event.key === 'Enter' || event.key === ' ') && (event.target as HTMLElement).closest('a, button:not(.r-fold)')) return;
+  else if (line && (event.key === 'Enter' || event.key === ' ')) line.onToggle?.();
+  else if (line && event.key === 'ArrowRight' && line.open === false) line.onToggle?.();
+  else if (line?.open && event.key === 'ArrowRight' && lines[at + 1]?.depth > line.depth) go(at + 1);
+  else if (line && event.key === 'ArrowLeft' && line.open) line.onToggle?.();
+  else if (line && event.key === 'ArrowLeft') go(parentOf(lines, at));
+  else if (line && event.key === 'c') copyText([line.text, ...line.at_bytes.map(String)].join('\t'), line.text);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+interface RowStyle {
+  baseline: boolean;
+  style: { gridTemplateColumns: string; minWidth: string | undefined };
+}
+
+function LinesHead({ first, more, peakStep, last, baseline, style }: Pick<LinesProps, 'first' | 'more' | 'peakStep' | 'last'> & RowStyle) {
+  return (
+    <div class="r-line-head" role="row" style={style}>
+      <span role="columnheader">{first}</span>
+      {(more ?? []).map(({ title, hint }) => (
+        <span role="columnheader" key={title} class="num" title={hint}>
+          {title}
+        </span>
+      ))}
+      <span role="columnheader" title="each row has its own scale">
+        over program order
+      </span>
+      {asked.value.map((part, k) => (
+        <StepHead key={part} part={part} k={k} baseline={baseline} />
+      ))}
+      {asked.value.length === 2 ? <span role="gridcell" /> : null}
+      <span role="columnheader" class="num">
+        peak {peakStep === null ? '' : formatCount(peakStep)}
+      </span>
+      {baseline ? (
+        <span role="columnheader" class="num" title="peak vs peak">
+          vs before
+        </span>
+      ) : null}
+      <span role="columnheader">{last}</span>
+    </div>
+  );
+}
+
+/** Heads of a chosen step: its values, those against the baseline, those against A. */
+function StepHead({ part, k, baseline }: { part: string; k: number; baseline: boolean }) {
+  return (
+    <>
+      <span role="columnheader" class="num" title={part === String(chosen.value[k]) ? `step ${part}` : `the highest step of ${part}`}>
+        <Letter index={k} /> {chosen.value[k] === null ? part : formatCount(chosen.value[k])}
+      </span>
+      {baseline ? (
+        <span role="columnheader" class="num" title={`${stepWords(k)}; growth is red with +, shrinkage green with \u2212`}>
+          vs before
+        </span>
+      ) : null}
+      {k > 0 ? (
+        <span role="columnheader" class="num strong" title="growth is red with +, shrinkage green with −; colours show direction, not good or bad">
+          {String.fromCharCode(65 + k)} − A
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+interface LineRowProps extends Pick<LinesProps, 'more' | 'columns'>, RowStyle {
+  line: Line;
+  index: number;
+  cursor: boolean;
+  /** Of all rows, the largest difference between the two steps, in bytes. */
+  largest: number;
+}
+
+function LineRow({ line, index, cursor, more, columns, baseline, largest, style }: LineRowProps) {
+  return (
+    <div
+      id={`r-line-${index}`}
+      role="row"
+      aria-level={line.depth + 1}
+      aria-expanded={line.open === null ? undefined : line.open}
+      class={`r-line-row${cursor ? ' cursor' : ''}${line.strong ? ' strong' : ''}${line.root ? ' r-root' : ''}`}
+      style={style}
+      data-row={line.id}
+    >
+      <LineLabel line={line} />
+      {(line.more ?? []).map((cell, m) => (
+        <span role="gridcell" key={more?.[m].title} class="num">
+          {cell}
+        </span>
+      ))}
+      <SmallCurve line={line} columns={columns} />
+      {asked.value.map((part, s) => (
+        <StepCells key={part} line={line} s={s} baseline={baseline} />
+      ))}
+      {asked.value.length === 2 ? <Bar by={(line.at_bytes[1] ?? 0) - line.at_bytes[0]} largest={largest} /> : null}
+      <span role="gridcell" class="num" title={exactBytes(line.peak_bytes)}>
+        {line.blank ? '' : cellText(line.peak_bytes)}
+      </span>
+      {baseline ? <ToBase value={line.peak_bytes} before={line.base?.peak} blank={line.blank} where="peak vs peak" /> : null}
+      <span role="gridcell" class="r-what cut" title={typeof line.what === 'string' ? line.what : undefined}>
+        {line.what}
+      </span>
+    </div>
+  );
+}
+
+function LineLabel({ line }: { line: Line }) {
+  return (
+    <span role="gridcell" class="r-label" style={{ paddingLeft: `${line.depth * 13}px` }}>
+      {line.open === null ? (
+        <i class="r-fold" />
+      ) : (
+        <button type="button" class="r-fold" tabIndex={-1} aria-label={`${line.open ? 'close' : 'open'} ${line.text}`} onClick={line.onToggle}>
+          {line.open ? '▾' : '▸'}
+        </button>
+      )}
+      {line.variable ? <i class="r-swatch" style={{ background: `var(${line.variable})` }} /> : null}
+      <span class="cut" title={line.text}>
+        {line.label}
+      </span>
+    </span>
+  );
+}
+
+/** A row's cells of a chosen step. */
+function StepCells({ line, s, baseline }: { line: Line; s: number; baseline: boolean }) {
+  const bytes = line.at_bytes[s] ?? 0;
+  const by = bytes - line.at_bytes[0];
+  const oneSided = isOneSided(line, s);
+  return (
+    <>
+      <span role="gridcell" class="num" title={exactBytes(bytes)}>
+        {line.blank ? '' : cellText(bytes)}
+      </span>
+      {baseline ? <ToBase value={bytes} before={line.base?.at[s]} blank={line.blank} where={stepWords(s)} /> : null}
+      {s > 0 ? (
+        <span role="gridcell" class={`num ${tone(by)}`} title={oneSided ? 'only at one of the two steps, so there is no difference' : exactBytes(by)}>
+          {line.blank || oneSided ? '' : signed(by)}
+        </span>
+      ) : null}
+    </>
   );
 }
 

@@ -18,6 +18,102 @@ const MORE = [
   { title: 'moved', hint: 'bytes received: the results of all transfers, each counted once however often it runs', width: 86 },
 ];
 
+type Shown = Pick<Joined<TransferRow>, 'row' | 'before'> & { base: Joined<TransferRow>['base'] | undefined };
+
+/** Who asked for the transfers of a group. */
+function originOf({ count, of_program }: TransferRow): string {
+  if (of_program === count) return 'from program';
+  return of_program === 0 ? 'added by compiler' : `${of_program} from program, ${count - of_program} added by compiler`;
+}
+
+function toggle(id: string): void {
+  const next = new Set(opened.peek());
+  if (!next.delete(id)) next.add(id);
+  opened.value = next;
+}
+
+function groupLine({ row, base, before }: Shown, id: string): Line {
+  const was = (value: (row: TransferRow) => number) => (base ? (before ? value(before) : base.side ? 0 : undefined) : undefined);
+  return {
+    ...row,
+    base,
+    id,
+    depth: 0,
+    label: (
+      <>
+        {row.name} <span class="soft">{row.name === row.kind ? '' : row.kind}</span>
+      </>
+    ),
+    text: row.name,
+    variable: row.kind.startsWith('copy') || row.kind.startsWith('async') ? '--o-move' : '--o-coll',
+    what: `${base?.side ? `${sideWords(base)}, ` : ''}${row.from === row.to ? `in ${row.from}` : `${row.from} to ${row.to}`}, ${originOf(row)}`,
+    open: opened.value.has(id),
+    more: [
+      countCell(
+        row.count,
+        was((one) => one.count),
+      ),
+      countCell(
+        row.result_bytes,
+        was((one) => one.result_bytes),
+        cellText,
+      ),
+      ...timeCells(transferTimes.value, baseTransferTimes.value, transferKey(row)),
+    ],
+    onToggle: () => toggle(id),
+  };
+}
+
+/** Each transfer of an opened group. */
+function transferLines(row: TransferRow, id: string, columns: number): Line[] {
+  return row.each.map((one) => ({
+    at_bytes: row.at_bytes.map(() => 0),
+    peak_bytes: 0,
+    curve_bytes: [],
+    blank: true,
+    id: `${id}/${one.name}`,
+    depth: 1,
+    label: <OpName name={one.name} />,
+    text: one.name,
+    variable: '',
+    what: (
+      <>
+        {one.operand ? (
+          <>
+            from <code>%{one.operand}</code> ({row.from}) to {row.to},{' '}
+          </>
+        ) : null}
+        {one.groups ? <span title={one.groups_words ?? 'from a device to a device'}>{one.groups}, </span> : null}
+        <code>{one.shape}</code>, {one.of_program ? 'from program' : 'added by compiler'}
+      </>
+    ),
+    open: null,
+    more: Array.from({ length: columns }, () => ''),
+  }));
+}
+
+function sumLine(t: Transfers, b: Transfers | null): Line {
+  const times = transferTimes.value;
+  return {
+    ...t.total,
+    base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined,
+    id: '(sum)',
+    depth: 0,
+    label: 'sum',
+    text: 'sum',
+    variable: '',
+    strong: true,
+    root: true,
+    open: null,
+    what: 'held by all transfers',
+    more: [
+      countCell(t.total.count, b?.total.count),
+      countCell(t.total.result_bytes, b?.total.result_bytes, cellText),
+      ...sumCells(times, times?.total_ps ?? 0, baseTransferTimes.value?.total_ps),
+    ],
+  };
+}
+
 export function TransfersTab() {
   const t = transfers.value;
   if (!t)
@@ -26,105 +122,20 @@ export function TransfersTab() {
         {failed.value || '…'}
       </p>
     );
-  const times = transferTimes.value;
-  const baseTimes = baseTransferTimes.value;
   const joined = withBase(t);
-  const more = joined ? MORE.map((one) => ({ ...one, width: one.width + 50 })) : MORE;
-  const columns = [...more, ...timeColumns(times)];
-  const lines: Line[] = (joined ?? t.rows.map((row) => ({ row, base: undefined, before: null })))
-    .filter(({ row, base }) => !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)))
-    .flatMap(({ row, base, before }, k) => {
-      const was = (value: (row: TransferRow) => number) => (base ? (before ? value(before) : base.side ? 0 : undefined) : undefined);
-      const id = `${row.kind} ${row.name} ${row.from} ${row.to} ${k}`;
-      const open = opened.value.has(id);
-      const tag =
-        row.of_program === row.count
-          ? 'from program'
-          : row.of_program === 0
-            ? 'added by compiler'
-            : `${row.of_program} from program, ${row.count - row.of_program} added by compiler`;
-      return [
-        {
-          ...row,
-          base,
-          id,
-          depth: 0,
-          label: (
-            <>
-              {row.name} <span class="soft">{row.name === row.kind ? '' : row.kind}</span>
-            </>
-          ),
-          text: row.name,
-          variable: row.kind.startsWith('copy') || row.kind.startsWith('async') ? '--o-move' : '--o-coll',
-          what: `${base?.side ? `${sideWords(base)}, ` : ''}${row.from === row.to ? `in ${row.from}` : `${row.from} to ${row.to}`}, ${tag}`,
-          open,
-          more: [
-            countCell(
-              row.count,
-              was((one) => one.count),
-            ),
-            countCell(
-              row.result_bytes,
-              was((one) => one.result_bytes),
-              cellText,
-            ),
-            ...timeCells(times, baseTimes, transferKey(row)),
-          ],
-          onToggle: () => {
-            const next = new Set(opened.peek());
-            if (!next.delete(id)) next.add(id);
-            opened.value = next;
-          },
-        },
-        ...(open
-          ? row.each.map((one) => ({
-              at_bytes: row.at_bytes.map(() => 0),
-              peak_bytes: 0,
-              curve_bytes: [],
-              blank: true,
-              id: `${id}/${one.name}`,
-              depth: 1,
-              label: <OpName name={one.name} />,
-              text: one.name,
-              variable: '',
-              what: (
-                <>
-                  {one.operand ? (
-                    <>
-                      from <code>%{one.operand}</code> ({row.from}) to {row.to},{' '}
-                    </>
-                  ) : null}
-                  {one.groups ? <span title={one.groups_words ?? 'from a device to a device'}>{one.groups}, </span> : null}
-                  <code>{one.shape}</code>, {one.of_program ? 'from program' : 'added by compiler'}
-                </>
-              ),
-              open: null,
-              more: columns.map(() => ''),
-            }))
-          : []),
-      ];
-    });
+  const counts = joined ? MORE.map((one) => ({ ...one, width: one.width + 50 })) : MORE;
+  const columns = [...counts, ...timeColumns(transferTimes.value)];
+  const shown: Shown[] = (joined ?? t.rows.map((row) => ({ row, base: undefined, before: null }))).filter(
+    ({ row, base }) => !(onlyDifferences.value && row.at_bytes.every((value) => value === row.at_bytes[0]) && !differs(row, base)),
+  );
+  const lines = shown.flatMap((one, k) => {
+    const { row } = one;
+    const id = `${row.kind} ${row.name} ${row.from} ${row.to} ${k}`;
+    return [groupLine(one, id), ...(opened.value.has(id) ? transferLines(row, id, columns.length) : [])];
+  });
   const b = joined ? baseTransfers.value : null;
   if (t.left_out > 0 || (b && b.left_out > 0)) lines.push(restOfAll(t, b, columns.length));
-  if (lines.length > 0)
-    lines.push({
-      ...t.total,
-      base: b && basePlace.value ? baseOf(b.total, basePlace.value) : undefined,
-      id: '(sum)',
-      depth: 0,
-      label: 'sum',
-      text: 'sum',
-      variable: '',
-      strong: true,
-      root: true,
-      open: null,
-      what: 'held by all transfers',
-      more: [
-        countCell(t.total.count, b?.total.count),
-        countCell(t.total.result_bytes, b?.total.result_bytes, cellText),
-        ...sumCells(times, times?.total_ps ?? 0, baseTimes?.total_ps),
-      ],
-    });
+  if (lines.length > 0) lines.push(sumLine(t, b));
   return (
     <Lines
       label="transfers"

@@ -197,18 +197,57 @@ const CORNER = 14;
 
 type Held = { kind: 'zoom' | 'pan' | 'lens' | 'corner'; x: number; y: number; range: Range2; moved: boolean };
 
+/** What a press at a place takes hold of. */
+function kindAt(s: Scene, x: number, y: number, e: MouseEvent): Held['kind'] | null {
+  const lens = s.lens?.box;
+  if (lens && x >= lens.right - CORNER && x <= lens.right && y >= lens.bottom - CORNER && y <= lens.bottom) return 'corner';
+  if (lens && inBox({ ...lens, bottom: lens.top + HEAD }, x, y)) return 'lens';
+  if (lens && inBox(lens, x, y)) return null;
+  return isInside(s.plane, x, y) ? (e.shiftKey || e.button === 1 ? 'pan' : 'zoom') : null;
+}
+
+function dragPlane({ plane }: Scene, { range: r, ...h }: Held, x: number, y: number): void {
+  setRange(moved(r, ((h.x - x) / plane.width) * (r.x1 - r.x0), ((y - h.y) / plane.height) * (r.y1 - r.y0)));
+}
+
+/** The lens, or its corner, goes with the pointer. */
+function dragLens(s: Scene, h: Held, x: number, y: number): void {
+  if (!s.lens) return;
+  const chart = boxOf(s.plane);
+  const [dx, dy] = [x - h.x, y - h.y];
+  const { left, top, right, bottom } = s.lens.box;
+  const next =
+    h.kind === 'lens'
+      ? { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy }
+      : { left, top, right: Math.max(left + 160, right + dx), bottom: Math.max(top + 110, bottom + dy) };
+  const said = formatLens(next, chart);
+  if (parseLens(said, chart)) change({ rlens: said });
+  h.x = x;
+  h.y = y;
+}
+
+/** The part of the chart between two places fills it. */
+function zoomInto({ plane }: Scene, h: Held, x: number, y: number): void {
+  if (Math.abs(x - h.x) <= DRAG || Math.abs(y - h.y) <= DRAG) return;
+  setRange({
+    x0: Math.log10(fromX(plane, Math.min(h.x, x))),
+    x1: Math.log10(fromX(plane, Math.max(h.x, x))),
+    y0: Math.log10(fromY(plane, Math.max(h.y, y))),
+    y1: Math.log10(fromY(plane, Math.min(h.y, y))),
+  });
+}
+
+function hoverAt(canvas: HTMLCanvasElement, s: Scene, x: number, y: number): void {
+  const point = pointAt(s, x, y);
+  hover.value = point ? { point, x, y } : null;
+  canvas.style.cursor = point || roofAt(s, x, y) ? 'pointer' : '';
+}
+
 function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number; x1: number; y1: number } | null) => void): () => void {
   let held: Held | null = null;
   const place = (e: MouseEvent) => {
     const box = canvas.getBoundingClientRect();
     return { x: e.clientX - box.left, y: e.clientY - box.top };
-  };
-  const kindAt = (s: Scene, x: number, y: number, e: MouseEvent): Held['kind'] | null => {
-    const lens = s.lens?.box;
-    if (lens && x >= lens.right - CORNER && x <= lens.right && y >= lens.bottom - CORNER && y <= lens.bottom) return 'corner';
-    if (lens && inBox({ ...lens, bottom: lens.top + HEAD }, x, y)) return 'lens';
-    if (lens && inBox(lens, x, y)) return null;
-    return isInside(s.plane, x, y) ? (e.shiftKey || e.button === 1 ? 'pan' : 'zoom') : null;
   };
   const press = (e: PointerEvent) => {
     const s = scene.peek();
@@ -218,39 +257,20 @@ function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number;
     held = { kind, x, y, range: range.peek(), moved: false };
     canvas.setPointerCapture(e.pointerId);
   };
-  const drag = (s: Scene, h: Held, x: number, y: number) => {
-    const chart = boxOf(s.plane);
-    const { lens } = s;
-    if (h.kind === 'zoom') mark({ x0: Math.min(h.x, x), y0: Math.min(h.y, y), x1: Math.max(h.x, x), y1: Math.max(h.y, y) });
-    else if (h.kind === 'pan')
-      setRange(moved(h.range, ((h.x - x) / s.plane.width) * (h.range.x1 - h.range.x0), ((y - h.y) / s.plane.height) * (h.range.y1 - h.range.y0)));
-    else if (lens) {
-      const [dx, dy] = [x - h.x, y - h.y];
-      const { left, top, right, bottom } = lens.box;
-      const next =
-        h.kind === 'lens'
-          ? { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy }
-          : { left, top, right: Math.max(left + 160, right + dx), bottom: Math.max(top + 110, bottom + dy) };
-      const said = formatLens(next, chart);
-      if (parseLens(said, chart)) change({ rlens: said });
-      h.x = x;
-      h.y = y;
-    }
-  };
   const move = (e: PointerEvent) => {
     const s = scene.peek();
     if (!s) return;
     const { x, y } = place(e);
     if (!held) {
-      const point = pointAt(s, x, y);
-      hover.value = point ? { point, x, y } : null;
-      canvas.style.cursor = point || roofAt(s, x, y) ? 'pointer' : '';
+      hoverAt(canvas, s, x, y);
       return;
     }
     if (!held.moved && Math.hypot(x - held.x, y - held.y) < DRAG) return;
     held.moved = true;
     hover.value = null;
-    drag(s, held, x, y);
+    if (held.kind === 'zoom') mark({ x0: Math.min(held.x, x), y0: Math.min(held.y, y), x1: Math.max(held.x, x), y1: Math.max(held.y, y) });
+    else if (held.kind === 'pan') dragPlane(s, held, x, y);
+    else dragLens(s, held, x, y);
   };
   const release = (e: PointerEvent) => {
     const s = scene.peek();
@@ -260,13 +280,7 @@ function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number;
     if (!s) return;
     const { x, y } = place(e);
     if (!h?.moved) click(s, x, y);
-    else if (h.kind === 'zoom' && Math.abs(x - h.x) > DRAG && Math.abs(y - h.y) > DRAG)
-      setRange({
-        x0: Math.log10(fromX(s.plane, Math.min(h.x, x))),
-        x1: Math.log10(fromX(s.plane, Math.max(h.x, x))),
-        y0: Math.log10(fromY(s.plane, Math.max(h.y, y))),
-        y1: Math.log10(fromY(s.plane, Math.min(h.y, y))),
-      });
+    else if (h.kind === 'zoom') zoomInto(s, h, x, y);
   };
   const wheel = (e: WheelEvent) => {
     e.preventDefault();
@@ -281,18 +295,7 @@ function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number;
   const leave = () => {
     hover.value = null;
   };
-  const end = listen(canvas, {
-    pointerdown: press as EventListener,
-    pointermove: move as EventListener,
-    pointerup: release as EventListener,
-    dblclick: double as EventListener,
-    pointerleave: leave,
-  });
-  canvas.addEventListener('wheel', wheel, { passive: false });
-  return () => {
-    end();
-    canvas.removeEventListener('wheel', wheel);
-  };
+  return listen(canvas, { pointerdown: press, pointermove: move, pointerup: release, dblclick: double, pointerleave: leave, wheel });
 }
 
 function click(s: Scene, x: number, y: number): void {

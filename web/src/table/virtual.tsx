@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isTextField, type KeyHandlers, registerKeys, rowsFor } from '../app/keys';
 import { partNow } from '../ui/later';
+import { useMeasure } from '../ui/size';
 import { scrollFor, windowOf } from './window';
 
 export const ROW_HEIGHT = 22;
@@ -65,16 +66,10 @@ function isThere<R>(row: R | null | undefined): row is R {
   return row !== null && row !== undefined;
 }
 
-export function VirtualTable<R>(props: VirtualProps<R>) {
-  const { columns, count, rowAt } = props;
-  const head = HEAD_HEIGHT + (props.sums ? ROW_HEIGHT : 0);
-  /** Place of the first row among all, from 1, the head's. */
-  const first = props.sums ? 3 : 2;
-  const scroller = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState(0);
-  const [view, setView] = useState(300);
-  const [wide, setWide] = useState(0);
-  const [fit, setFit] = useState<{ asked: string; template: string | null }>({ asked: '', template: null });
+type Scroller = { readonly current: HTMLDivElement | null };
+
+/** The row that keys act on, and the ways to another one. */
+function useCursor<R>({ count, rowAt, onCursor, reveal }: VirtualProps<R>, scroller: Scroller, head: number) {
   const [cursor, setCursor] = useState(-1);
   // A key acts on the row that the key before it went to, drawn or not.
   const here = useRef(-1);
@@ -82,25 +77,6 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
     here.current = index;
     setCursor(index);
   };
-
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const measure = () => {
-      setView(roomOf(element, head));
-      setWide(element.clientWidth);
-    };
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, [head]);
-
-  const w = windowOf(scroll, view, count, ROW_HEIGHT);
-  useEffect(() => {
-    props.onWindow?.(w.first, w.last);
-  }, [w.first, w.last, count, props.onWindow]);
-
   const show = (index: number) => {
     const element = scroller.current;
     if (!element) return;
@@ -109,52 +85,59 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
     if (to !== element.scrollTop) element.scrollTop = to;
   };
   useEffect(() => {
-    if (props.reveal !== undefined && props.reveal >= 0) {
-      place(props.reveal);
-      show(props.reveal);
+    if (reveal !== undefined && reveal >= 0) {
+      place(reveal);
+      show(reveal);
     }
-  }, [props.reveal]);
-
+  }, [reveal]);
   const move = (to: number) => {
     const next = Math.min(Math.max(to, 0), count - 1);
     if (next < 0) return;
     place(next);
     show(next);
-    props.onCursor?.(rowAt(next), next);
+    onCursor?.(rowAt(next), next);
   };
+  return { cursor, here, place, move };
+}
 
+function keysOf<R>(props: VirtualProps<R>, { here, move }: { here: { current: number }; move: (to: number) => void }): KeyHandlers {
   const act = (work: (row: R, index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
-    const row = here.current >= 0 ? rowAt(here.current) : null;
+    const row = here.current >= 0 ? props.rowAt(here.current) : null;
     if (!isThere(row)) return false;
     work(row, here.current, event);
   };
   const open = act((row, index, event) => props.onOpen?.(row, index, event));
-  const handlers: KeyHandlers = {
+  return {
     row_step: (_, stroke) => move(here.current + (stroke === 0 ? -1 : 1)),
-    row_ends: (_, stroke) => move(stroke === 0 ? 0 : count - 1),
+    row_ends: (_, stroke) => move(stroke === 0 ? 0 : props.count - 1),
     open_row: open,
     pin_row: open,
     copy_row: act((row) => props.onCopy?.(row)),
     ...props.keys,
   };
-  // The help overlay shows which keys act; the keys themselves go to the table that has the focus.
-  useEffect(() => registerKeys('tables', {}), []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const control = event.target !== scroller.current;
-    if (control && (event.code === 'Enter' || event.code === 'Space' || isTextField(event.target))) return;
-    for (const { row, stroke } of rowsFor(event)) {
-      const handler = row.scope === 'tables' ? handlers[row.id] : undefined;
-      if (!handler || handler(event, stroke) === false) continue;
-      // Charts use some of the same keys; here they mean the table.
-      event.preventDefault();
-      return;
-    }
-  };
+}
 
-  const usual = columns.map((column) => column.width).join(' ');
+function onKey(event: KeyboardEvent, handlers: KeyHandlers): void {
+  const control = event.target !== event.currentTarget;
+  if (control && (event.code === 'Enter' || event.code === 'Space' || isTextField(event.target))) return;
+  for (const { row, stroke } of rowsFor(event)) {
+    const handler = row.scope === 'tables' ? handlers[row.id] : undefined;
+    if (!handler || handler(event, stroke) === false) continue;
+    // Charts use some of the same keys; here they mean the table.
+    event.preventDefault();
+    return;
+  }
+}
+
+type Tracks = { gridTemplateColumns: string };
+
+/** The columns' tracks: as they are given, until they are fitted to the rows on screen. */
+function useTracks<R>(props: VirtualProps<R>, scroller: Scroller, wide: number, first: number): Tracks {
+  const [fit, setFit] = useState<{ asked: string; template: string | null }>({ asked: '', template: null });
+  const usual = props.columns.map((column) => column.width).join(' ');
   const fitColumns = partNow('fitColumns');
   // Fitted anew for other columns, another order, another width, and once there are rows.
-  const asked = `${usual} ${props.sort} ${props.descending} ${count} ${wide} ${isThere(rowAt(w.first))} ${props.fit}`;
+  const asked = `${usual} ${props.sort} ${props.descending} ${props.count} ${wide} ${isThere(props.rowAt(first))} ${props.fit}`;
   useLayoutEffect(() => {
     if (fit.asked !== asked) setFit({ asked, template: null });
     else if (fit.template === null && scroller.current) {
@@ -162,32 +145,77 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
       if (template) setFit({ asked, template });
     }
   }, [asked, fit, fitColumns]);
-  const template = { gridTemplateColumns: (fit.asked === asked && fit.template) || usual };
+  return { gridTemplateColumns: (fit.asked === asked && fit.template) || usual };
+}
+
+/** `place`: the row's place among all, from 1, the head's. */
+function drawRow<R>(props: VirtualProps<R>, i: number, place: number, isCursor: boolean, style: Tracks, click: (event: Event) => void) {
+  const row = props.rowAt(i);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the table act on the row under its cursor
+    <div
+      key={i}
+      class={`vt-row${isCursor ? ' cursor' : ''}${isThere(row) ? ` ${props.rowClass?.(row, i) ?? ''}` : ' waiting'}`}
+      role="row"
+      aria-rowindex={place}
+      style={style}
+      onClick={click}
+      onMouseEnter={isThere(row) && props.onHover ? () => props.onHover?.(row) : undefined}
+    >
+      {props.columns.map((column) => (
+        <div key={column.id} role="gridcell" class={column.number ? 'vt-cell num' : 'vt-cell'} title={isThere(row) ? column.tip?.(row) : undefined}>
+          {isThere(row) ? column.cell(row, i) : null}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The row of sums, below the head. */
+function Sums<R>({ columns, style }: { columns: Column<R>[]; style: Tracks }) {
+  return (
+    <div class="vt-row vt-sums" role="row" aria-rowindex={2} style={style}>
+      {columns.map((column) => (
+        <div key={column.id} role="gridcell" class={column.number ? 'vt-cell num' : 'vt-cell'}>
+          {column.sum}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function VirtualTable<R>(props: VirtualProps<R>) {
+  const { columns, count } = props;
+  const head = HEAD_HEIGHT + (props.sums ? ROW_HEIGHT : 0);
+  /** Place of the first row among all, from 1, the head's. */
+  const first = props.sums ? 3 : 2;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState(0);
+  const [view, setView] = useState(300);
+  const [wide, setWide] = useState(0);
+  useMeasure(
+    scroller,
+    (element) => {
+      setView(roomOf(element, head));
+      setWide(element.clientWidth);
+    },
+    [head],
+  );
+  const w = windowOf(scroll, view, count, ROW_HEIGHT);
+  useEffect(() => {
+    props.onWindow?.(w.first, w.last);
+  }, [w.first, w.last, count, props.onWindow]);
+  const cursor = useCursor(props, scroller, head);
+  // The help overlay shows which keys act; the keys themselves go to the table that has the focus.
+  useEffect(() => registerKeys('tables', {}), []);
+  const template = useTracks(props, scroller, wide, w.first);
+  const click = (i: number) => (event: Event) => {
+    cursor.place(i);
+    const row = props.rowAt(i);
+    if (isThere(row)) props.onOpen?.(row, i, event);
+  };
   const rows = [];
-  for (let i = w.first; i < w.last; i++) {
-    const row = rowAt(i);
-    rows.push(
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the table act on the row under its cursor
-      <div
-        key={i}
-        class={`vt-row${i === cursor ? ' cursor' : ''}${isThere(row) ? ` ${props.rowClass?.(row, i) ?? ''}` : ' waiting'}`}
-        role="row"
-        aria-rowindex={i + first}
-        style={template}
-        onClick={(event) => {
-          place(i);
-          if (isThere(row)) props.onOpen?.(row, i, event);
-        }}
-        onMouseEnter={isThere(row) && props.onHover ? () => props.onHover?.(row) : undefined}
-      >
-        {columns.map((column) => (
-          <div key={column.id} role="gridcell" class={column.number ? 'vt-cell num' : 'vt-cell'} title={isThere(row) ? column.tip?.(row) : undefined}>
-            {isThere(row) ? column.cell(row, i) : null}
-          </div>
-        ))}
-      </div>,
-    );
-  }
+  for (let i = w.first; i < w.last; i++) rows.push(drawRow(props, i, i + first, i === cursor.cursor, template, click(i)));
   return (
     <div
       ref={scroller}
@@ -197,7 +225,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
       aria-label={props.label}
       aria-rowcount={count + first - 1}
       aria-colcount={columns.length}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => onKey(event, keysOf(props, cursor))}
       onScroll={(event) => setScroll((event.currentTarget as HTMLDivElement).scrollTop)}
       onMouseLeave={() => props.onHover?.(null)}
     >
@@ -206,15 +234,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
           <HeadCell key={column.id} column={column} {...props} />
         ))}
       </div>
-      {props.sums ? (
-        <div class="vt-row vt-sums" role="row" aria-rowindex={2} style={template}>
-          {columns.map((column) => (
-            <div key={column.id} role="gridcell" class={column.number ? 'vt-cell num' : 'vt-cell'}>
-              {column.sum}
-            </div>
-          ))}
-        </div>
-      ) : null}
+      {props.sums ? <Sums columns={columns} style={template} /> : null}
       {count === 0 ? <div class="vt-empty">{props.empty}</div> : null}
       <div class="vt-body" style={{ height: `${w.height}px` }}>
         <div class="vt-rows" style={{ transform: `translateY(${w.offset}px)` }}>

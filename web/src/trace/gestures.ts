@@ -73,6 +73,79 @@ export function wheel(event: WheelEvent, x: number): void {
   } else moveTo(zoomed(frame, shareAt(x), 1.0018 ** Math.max(-600, Math.min(600, event.deltaY))));
 }
 
+/** A press and what became of it. */
+interface Press {
+  x: number;
+  y: number;
+  time: number;
+  from: number;
+  to: number;
+  top: number;
+  pan: boolean;
+  label: boolean;
+  edge: boolean;
+  zoom: boolean;
+  moved: boolean;
+}
+
+function pressed(x: number, y: number, event: MouseEvent, top: number): Press {
+  return {
+    x,
+    y,
+    time: snap(x, y),
+    from: frame.from,
+    to: frame.to,
+    top,
+    pan: event.shiftKey || event.button === 1 || mode.peek() === 'pan',
+    label: x < labelWidth(),
+    edge: event.button === 0 && atLabelEdge(x),
+    zoom: false,
+    moved: false,
+  };
+}
+
+/** Whether a press became a drag, which one that zooms decides once. */
+function isDrag(down: Press, x: number, y: number): boolean {
+  if (down.moved) return true;
+  const [dx, dy] = [Math.abs(x - down.x), Math.abs(y - down.y)];
+  if (dx < DRAG_PIXELS && dy < DRAG_PIXELS) return false;
+  // The tool that zooms: up and down at the pointer, sideways into a range.
+  if (mode.peek() === 'zoom' && !down.pan && !down.label) down.zoom = dy > dx;
+  // A range has a width; names are dragged up and down.
+  return down.pan || down.label || down.zoom || dx >= DRAG_PIXELS;
+}
+
+function drag(down: Press, x: number, y: number, scroller: HTMLElement): void {
+  if (down.edge) widen(x);
+  else if (down.zoom) moveTo(zoomed({ from: down.from, to: down.to }, shareAt(down.x), ZOOM_A_PIXEL ** (y - down.y)));
+  else if (down.label) scroller.scrollTop = down.top - (y - down.y);
+  else if (down.pan) {
+    const by = (down.x - x) * ((down.to - down.from) / plot.width);
+    moveTo({ from: down.from + by, to: down.to + by });
+    scroller.scrollTop = down.top - (y - down.y);
+  } else {
+    const end = Math.min(Math.max(snap(x, y), frame.from), frame.to);
+    dragRange.value = { from: Math.min(down.time, end), to: Math.max(down.time, end) };
+  }
+}
+
+/** What a range that was dragged is for. */
+function takeRange(dragged: Span | null): void {
+  if (!dragged || dragged.to - dragged.from < 1) return;
+  if (mode.peek() === 'zoom') glideTo(dragged, true);
+  else select(dragged, mode.peek() === 'measure');
+}
+
+/** An event fills the window; the edge of the names goes back to its usual place. */
+function doubleClick(x: number, y: number): void {
+  if (atLabelEdge(x)) {
+    widen(null);
+    return;
+  }
+  const { hit, label } = placeAt(x, y);
+  if (!label && hit && hit.events === 1) fit(hit.lane.start[hit.index], hit.lane.end[hit.index]);
+}
+
 /** Drags and clicks of the rows' canvas; the answer takes the listeners away. */
 export function attachMouse(
   element: HTMLElement,
@@ -80,19 +153,7 @@ export function attachMouse(
   moved: () => void,
   labelClick: (x: number, y: number, event: MouseEvent) => void,
 ): () => void {
-  let down: {
-    x: number;
-    y: number;
-    time: number;
-    from: number;
-    to: number;
-    top: number;
-    pan: boolean;
-    label: boolean;
-    edge: boolean;
-    zoom: boolean;
-    moved: boolean;
-  } | null = null;
+  let down: Press | null = null;
   const at = (event: MouseEvent) => {
     const box = element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -102,20 +163,7 @@ export function attachMouse(
     const { x, y } = at(event);
     if (event.button === 1) event.preventDefault();
     stopGlide();
-    const pan = event.shiftKey || event.button === 1 || mode.peek() === 'pan';
-    down = {
-      x,
-      y,
-      time: snap(x, y),
-      from: frame.from,
-      to: frame.to,
-      top: scroller.scrollTop,
-      pan,
-      label: x < labelWidth(),
-      edge: event.button === 0 && atLabelEdge(x),
-      zoom: false,
-      moved: false,
-    };
+    down = pressed(x, y, event, scroller.scrollTop);
   };
   const move = (event: MouseEvent) => {
     const { x, y } = at(event);
@@ -128,23 +176,9 @@ export function attachMouse(
       if (pointer.inside) moved();
       return;
     }
-    if (!down.moved && Math.abs(x - down.x) < DRAG_PIXELS && Math.abs(y - down.y) < DRAG_PIXELS) return;
-    // The tool that zooms: up and down at the pointer, sideways into a range.
-    if (!down.moved && mode.peek() === 'zoom' && !down.pan && !down.label) down.zoom = Math.abs(y - down.y) > Math.abs(x - down.x);
-    // A range has a width; names are dragged up and down.
-    if (!down.moved && !down.pan && !down.label && !down.zoom && Math.abs(x - down.x) < DRAG_PIXELS) return;
+    if (!isDrag(down, x, y)) return;
     down.moved = true;
-    if (down.edge) widen(x);
-    else if (down.zoom) moveTo(zoomed({ from: down.from, to: down.to }, shareAt(down.x), ZOOM_A_PIXEL ** (y - down.y)));
-    else if (down.label) scroller.scrollTop = down.top - (y - down.y);
-    else if (down.pan) {
-      const by = (down.x - x) * ((down.to - down.from) / plot.width);
-      moveTo({ from: down.from + by, to: down.to + by });
-      scroller.scrollTop = down.top - (y - down.y);
-    } else {
-      const end = Math.min(Math.max(snap(x, y), frame.from), frame.to);
-      dragRange.value = { from: Math.min(down.time, end), to: Math.max(down.time, end) };
-    }
+    drag(down, x, y, scroller);
     moved();
   };
   const release = (event: MouseEvent) => {
@@ -153,29 +187,16 @@ export function attachMouse(
     const dragged = dragRange.peek();
     down = null;
     dragRange.value = null;
-    if (!was.moved) {
-      if (event.target !== element || was.edge) return;
-      if (was.label) labelClick(was.x, was.y, event);
-      else if (event.button === 0) click(was.x, was.y, event);
-      return;
-    }
-    if (!dragged || dragged.to - dragged.from < 1) return;
-    if (mode.peek() === 'zoom') glideTo(dragged, true);
-    else select(dragged, mode.peek() === 'measure');
+    if (was.moved) takeRange(dragged);
+    else if (event.target !== element || was.edge) return;
+    else if (was.label) labelClick(was.x, was.y, event);
+    else if (event.button === 0) click(was.x, was.y, event);
   };
   const leave = () => {
     pointer.inside = false;
     if (!down) moved();
   };
-  const double = (event: MouseEvent) => {
-    const { x, y } = at(event);
-    if (atLabelEdge(x)) {
-      widen(null);
-      return;
-    }
-    const { hit, label } = placeAt(x, y);
-    if (!label && hit && hit.events === 1) fit(hit.lane.start[hit.index], hit.lane.end[hit.index]);
-  };
+  const double = (event: MouseEvent) => doubleClick(at(event).x, at(event).y);
   const roll = (event: WheelEvent) => wheel(event, at(event).x);
   return listen(element, { mousedown: press, mouseleave: leave, dblclick: double, wheel: roll }, { mousemove: move, mouseup: release });
 }

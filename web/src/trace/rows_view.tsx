@@ -114,55 +114,48 @@ function labelClick(x: number, y: number): void {
   else if (item.deeper > 0 && y - top >= LANE) resizeRow(item.row, 1);
 }
 
-export function RowsView() {
-  const scroller = useRef<HTMLDivElement>(null);
-  const spacer = useRef<HTMLDivElement>(null);
-  const main = useRef<HTMLCanvasElement>(null);
-  const over = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const box = scroller.current;
-    if (!box || !main.current || !over.current || !spacer.current) return;
-    const space = spacer.current;
-    const painter = new RowsPainter();
-    const font = `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
-    const surface = new Surface(
-      main.current,
-      (g, width, height) => {
-        const scene = sceneNow(g, width, font);
-        if (!scene) {
-          g.fillStyle = cssColor('--bg');
-          g.fillRect(0, 0, width, height);
-          return;
-        }
-        const begin = performance.now();
-        painter.draw(g, width, height, scene, palette());
-        drawMs.last = performance.now() - begin;
-        tellLegend(painter);
-      },
-      (width, height) => {
-        plot.width = Math.max(1, width - labelWidth());
-        plot.height = height;
-        ask();
-      },
-    );
-    const top = new Surface(over.current, (g, width, height) => drawOver(g, width, height, font));
-    const both = () => {
-      surface.dirty();
-      top.dirty();
-    };
-    const scroll = () => {
-      plot.top = box.scrollTop;
-      both();
-      scrollRest.ask(90, () => {
-        ask();
-        place.rest();
-      });
-    };
-    const scrollRest = new Delayed();
-    const place = new ScrollPlace(box);
-    // The row at the top of the view, or under the pointer, stays where it is when heights change.
-    let before = layout.peek();
-    const stopLayout = effect(() => {
+/** The picture of the rows; its size says how much is asked for. */
+function rowsSurface(canvas: HTMLCanvasElement, font: string): Surface {
+  const painter = new RowsPainter();
+  return new Surface(
+    canvas,
+    (g, width, height) => {
+      const scene = sceneNow(g, width, font);
+      if (!scene) {
+        g.fillStyle = cssColor('--bg');
+        g.fillRect(0, 0, width, height);
+        return;
+      }
+      const begin = performance.now();
+      painter.draw(g, width, height, scene, palette());
+      drawMs.last = performance.now() - begin;
+      tellLegend(painter);
+    },
+    (width, height) => {
+      plot.width = Math.max(1, width - labelWidth());
+      plot.height = height;
+      ask();
+    },
+  );
+}
+
+/** The scroller of the rows and what its height comes from: `changed` is called when another part of the rows is in view. */
+function followScroll(box: HTMLElement, space: HTMLElement, changed: () => void): () => void {
+  const rest = new Delayed();
+  const place = new ScrollPlace(box);
+  const scroll = () => {
+    plot.top = box.scrollTop;
+    changed();
+    rest.ask(90, () => {
+      ask();
+      place.rest();
+    });
+  };
+  // The row at the top of the view, or under the pointer, stays where it is when heights change.
+  let before = layout.peek();
+  const stops = [
+    listen(box, { scroll }),
+    effect(() => {
       const l = layout.value;
       if (!l) return;
       const old = before;
@@ -175,57 +168,79 @@ export function RowsView() {
       }
       place.laid(l);
       plot.top = box.scrollTop;
+      changed();
+    }),
+    place.stop,
+    () => rest.cancel(),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Scrolls until a row is in view. */
+function revealIn(box: HTMLElement, row: number): void {
+  const item = layout.peek()?.items.find((i) => i.row === row && (i.kind === 'row' || !i.open));
+  if (!item) return;
+  const high = box.clientHeight - (layout.peek()?.pinnedHeight ?? 0);
+  if (item.y < box.scrollTop + 21) box.scrollTop = Math.max(0, item.y - 30);
+  else if (item.y + item.h > box.scrollTop + high) box.scrollTop = item.y + Math.min(item.h, high / 2) - high + 10;
+}
+
+/** The rows in their two canvases, until the answer is called. */
+function attachRows(box: HTMLElement, space: HTMLElement, main: HTMLCanvasElement, over: HTMLCanvasElement): () => void {
+  const font = `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+  const surface = rowsSurface(main, font);
+  const top = new Surface(over, (g, width, height) => drawOver(g, width, height, font));
+  const both = () => {
+    surface.dirty();
+    top.dirty();
+  };
+  const pointed = () => {
+    top.dirty();
+    showTip();
+    over.style.cursor = cursorOf();
+  };
+  reveal.row = (row) => revealIn(box, row);
+  hover.end = () => {
+    pointer.quiet = true;
+    top.dirty();
+    showTip();
+  };
+  const stops = [
+    followScroll(box, space, both),
+    onPaint(() => {
       both();
-    });
-    reveal.row = (row) => {
-      const item = layout.peek()?.items.find((i) => i.row === row && (i.kind === 'row' || !i.open));
-      if (!item) return;
-      const high = box.clientHeight - (layout.peek()?.pinnedHeight ?? 0);
-      if (item.y < box.scrollTop + 21) box.scrollTop = Math.max(0, item.y - 30);
-      else if (item.y + item.h > box.scrollTop + high) box.scrollTop = item.y + Math.min(item.h, high / 2) - high + 10;
-    };
-    hover.end = () => {
-      pointer.quiet = true;
-      top.dirty();
-      showTip();
-    };
-    const stops = [
-      listen(box, { scroll }),
-      stopLayout,
-      place.stop,
-      onPaint(() => {
-        both();
-        // The wheel moves the picture under a pointer that stays.
-        if (hovers()) showTip();
-      }),
-      effect(() => {
-        void [themeVersion.value, colouring.value, hits.value, dragRange.value, seenRange.value];
-        both();
-      }),
-      attachMouse(
-        over.current,
-        box,
-        () => {
-          top.dirty();
-          showTip();
-          if (over.current) over.current.style.cursor = cursorOf();
-        },
-        labelClick,
-      ),
-      effect(() => {
-        void mode.value;
-        if (over.current) over.current.style.cursor = cursorOf();
-      }),
-      registerPicture('trace', () => joined(main.current as HTMLCanvasElement, over.current as HTMLCanvasElement)),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-      scrollRest.cancel();
-      reveal.row = () => {};
-      hover.end = () => {};
-      surface.close();
-      top.close();
-    };
+      // The wheel moves the picture under a pointer that stays.
+      if (hovers()) showTip();
+    }),
+    effect(() => {
+      void [themeVersion.value, colouring.value, hits.value, dragRange.value, range.value];
+      both();
+    }),
+    attachMouse(over, box, pointed, labelClick),
+    effect(() => {
+      void mode.value;
+      over.style.cursor = cursorOf();
+    }),
+    registerPicture('trace', () => joined(main, over)),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    reveal.row = () => {};
+    hover.end = () => {};
+    surface.close();
+    top.close();
+  };
+}
+
+export function RowsView() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const spacer = useRef<HTMLDivElement>(null);
+  const main = useRef<HTMLCanvasElement>(null);
+  const over = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (scroller.current && spacer.current && main.current && over.current) return attachRows(scroller.current, spacer.current, main.current, over.current);
   }, []);
   const r = rows.value;
   const l = layout.value;
@@ -253,7 +268,6 @@ export function RowsView() {
 
 /** Milliseconds of the last drawing, for the measure of smoothness. */
 export const drawMs = { last: 0 };
-const seenRange = range;
 
 const CURSORS: Partial<Record<Mode, string>> = { pan: 'grab', zoom: 'zoom-in', measure: 'ew-resize' };
 
