@@ -1,6 +1,7 @@
 /** The groups that make the difference: state, shape, operation and scope, bytes before and after, in a table whose first row is
  *  their sum. Or the same by scope. */
 import { useState } from 'preact/hooks';
+import { broad } from '../app/media';
 import { setView, view } from '../app/router';
 import { VirtualTable, type Column } from '../table/virtual';
 import { exactBytes, formatCount, plural } from '../util/format';
@@ -8,7 +9,6 @@ import { cellText } from '../memory/bytes';
 import { csvText, fileName, saveText } from '../app/exports';
 import { groupColour } from '../memory/group_colour';
 import { baseName } from '../app/links';
-import { wide } from '../memory/views';
 import { signed } from './head';
 import { bufferHref } from './link';
 import type { Comparison, GroupState } from '../memory/compare_types';
@@ -127,7 +127,7 @@ function Name({ a, row, open }: { a: Comparison; row: Row; open: boolean }) {
   return (
     <a class="cp-group cut" href={bufferLink(a, row.at)} onClick={(event) => event.stopPropagation()}>
       <i class="swatch" style={{ background: groupColour(g.group[row.at] ?? g.class[row.at] ?? '') }} /> <code>{a.names[g.shape[row.at]]}</code>{' '}
-      <span class="soft">{wide.value ? '' : groupPlace(a, row.at)}</span>
+      <span class="soft">{broad.value ? '' : groupPlace(a, row.at)}</span>
     </a>
   );
 }
@@ -140,7 +140,7 @@ function columns(a: Comparison, open: boolean): Column<Row>[] {
     { id: 'state', title: 'state', width: '122px', cell: (row) => <State a={a} row={row} /> },
     {
       id: 'group',
-      title: wide.value ? 'group' : 'group: shape, operation, scope',
+      title: broad.value ? 'group' : 'group: shape, operation, scope',
       width: 'minmax(180px, 3fr)',
       cell: (row) => <Name a={a} row={row} open={open} />,
       tip: (row) => (row.kind === 'group' ? `${a.names[a.groups.shape[row.at]]} ${groupPlace(a, row.at)}; ${a.groups.class[row.at] ?? ''}` : undefined),
@@ -160,7 +160,7 @@ function columns(a: Comparison, open: boolean): Column<Row>[] {
     },
     { id: 'bar', title: '', width: 'minmax(50px, 90px)', cell: (row) => (row.kind === 'group' ? <Bar by={row.after - row.before} most={most} /> : null) },
   ];
-  if (wide.value)
+  if (broad.value)
     list.splice(
       2,
       0,
@@ -273,10 +273,10 @@ export function saveScopes(a: Comparison): void {
 
 /** Whether the rows that are the same are shown, and what turns it. */
 export function sameShown(): boolean {
-  return view.value.same === '1' || (wide.value && view.value.same !== '0');
+  return view.value.same === '1' || (broad.value && view.value.same !== '0');
 }
 export function turnSame(): void {
-  setView({ same: sameShown() ? (wide.value ? '0' : null) : 1 });
+  setView({ same: sameShown() ? (broad.value ? '0' : null) : 1 });
 }
 
 export function GroupsTable({ a }: { a: Comparison }) {

@@ -1,8 +1,8 @@
 /** Both peaks, their difference, what makes most of it, and the other totals with their differences. */
 import { exactBytes, fixed, formatBytes, formatCount, formatPercent, pageUnit } from '../util/format';
+import { broad } from '../app/media';
 import { cellText } from '../memory/bytes';
 import { OpName } from '../app/links';
-import { wide } from '../memory/views';
 import { largestChange, signOf } from './words';
 import type { ComparedSide, Comparison } from '../memory/compare_types';
 
@@ -56,7 +56,7 @@ function facts(b: ComparedSide, a: ComparedSide): Fact[] {
     bytesFact('Padding', b.padding_bytes, a.padding_bytes),
     scaledFact('Work', 'FLOP', b.flops, a.flops),
   ];
-  if (wide.value) {
+  if (broad.value) {
     list.push(scaledFact('Bytes accessed', 'B', b.accessed_bytes, a.accessed_bytes));
     const by = a.instructions_outside_fusions - b.instructions_outside_fusions;
     list.push({

@@ -1,11 +1,11 @@
 /** At the right: findings gone, new and there still; operations whose number changed; what is computed again. Wide screens add the
  *  walk from one peak to the other and what both reserve. */
 import { useState } from 'preact/hooks';
+import { broad } from '../app/media';
 import { hrefOf } from '../app/router';
 import { fixed, formatBytes, formatCount, pageUnit, plural } from '../util/format';
 import { cellText } from '../memory/bytes';
 import { roundBytes } from '../memory/headline';
-import { wide } from '../memory/views';
 import { signed } from './head';
 import type { ComparedSide, Comparison, FindingChange } from '../memory/compare_types';
 import { groupPlace, signOf } from './words';
@@ -15,8 +15,8 @@ const FOLD = 7;
 export function Side({ a }: { a: Comparison }) {
   return (
     <aside class="cp-side" aria-label="what changed">
-      {wide.value ? <Walk a={a} /> : null}
-      {wide.value ? <Reserved a={a} /> : null}
+      {broad.value ? <Walk a={a} /> : null}
+      {broad.value ? <Reserved a={a} /> : null}
       <Findings a={a} />
       <Operations a={a} />
       <Again a={a} />
@@ -90,7 +90,7 @@ function Counts({ name, before, after, strong }: { name: string; before: number;
 function Operations({ a }: { a: Comparison }) {
   const [open, setOpen] = useState(false);
   const { opcodes } = a;
-  const shown = open || wide.value ? opcodes.n : Math.min(opcodes.n, 6);
+  const shown = open || broad.value ? opcodes.n : Math.min(opcodes.n, 6);
   return (
     <section class="cp-sec" aria-label="changed operations">
       <table>

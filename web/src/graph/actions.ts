@@ -1,14 +1,11 @@
 /** What keys, clicks and buttons do to the drawing. */
-import { signal } from '@preact/signals';
 import { announce, toast } from '../app/toast';
 import { view } from '../app/router';
 import { camera, fitAll, fitBox, reveal, screen, zoomAt, panBy } from './camera';
 import { type Drawing, nearestThatWay, nodesIn } from './drawing';
-import { drawing, mainNode, nodeIn } from './graph_state';
+import { drawing, mainNode, nodeIn, hover } from './graph_state';
 import { alsoPicked, centreOn, change, opened, pick, picked, radius, setRadius } from './settings';
 
-/** The node under the pointer, -1. */
-export const hover = signal(-1);
 /** Where the pointer is over the canvas, in its pixels; -1: not over it. */
 export const pointer = { x: -1, y: -1 };
 

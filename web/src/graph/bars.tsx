@@ -1,5 +1,6 @@
 /** The bars over the drawing: where it is, what of it is shown, and how. */
 import { Pop } from '../memory/pop';
+import { roomy } from '../app/media';
 import { GROUP_WORDS } from '../charts/colours';
 import { Icon } from '../ui/icons';
 import { setStyle } from '../ui/size';
@@ -28,7 +29,6 @@ import {
   RADIUS_MAX,
   setRadius,
   showComputation,
-  wide,
 } from './settings';
 import { go } from './state';
 import { bytesText, timeText } from './words';
@@ -143,7 +143,7 @@ function Radius() {
 
 function Colour() {
   const set = (by: ColourBy) => change({ gc: by === 'group' ? null : by }, false);
-  if (wide.value)
+  if (roomy.value)
     return (
       <span class="row">
         <span class="soft">Colour</span>
@@ -396,7 +396,7 @@ export function Legend() {
       <span class="g-key faint" title="width of an arrow: under 1 MiB, under 32 MiB, more; a hollow head: under 4,096 elements">
         <i class="g-width" ref={setStyle('height', '1px')} />
         <i class="g-width" ref={setStyle('height', '2px')} />
-        <i class="g-width" ref={setStyle('height', '3px')} /> {wide.value ? 'under 1 MiB, under 32 MiB, more' : 'bytes'}
+        <i class="g-width" ref={setStyle('height', '3px')} /> {roomy.value ? 'under 1 MiB, under 32 MiB, more' : 'bytes'}
       </span>
     </div>
   );

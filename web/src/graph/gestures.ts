@@ -1,15 +1,11 @@
 /** Hands on the drawing: wheel, drags, clicks. */
-import { signal } from '@preact/signals';
-import { followStub, hover, pickArea, pickNode, pointer, showMore, toggleOpen } from './actions';
+import { followStub, pickArea, pickNode, pointer, showMore, toggleOpen } from './actions';
 import { panBy, toPicture, zoomAt } from './camera';
 import { type Target, targetAt } from './drawing';
-import { drawing } from './graph_state';
+import { drawing, hover, band } from './graph_state';
 import { alsoPicked, centreOn, change } from './settings';
 import { placeTip } from './graph_tip';
 import { listen } from '../util/listen';
-
-/** The rectangle that is being dragged, in the canvas' pixels. */
-export const band = signal<{ x0: number; y0: number; x1: number; y1: number } | null>(null);
 
 const DRAG_PIXELS = 4;
 

@@ -17,6 +17,10 @@ export const around = signal<Around | null>(null);
 export const scene = signal<Scene | null>(null);
 export const drawing = signal<Drawing | null>(null);
 export const failed = signal<ApiError | null>(null);
+/** The node under the pointer, -1. */
+export const hover = signal(-1);
+/** The rectangle that is being dragged, in the canvas' pixels. */
+export const band = signal<{ x0: number; y0: number; x1: number; y1: number } | null>(null);
 
 type Phase =
   | { kind: 'asking'; since: number }

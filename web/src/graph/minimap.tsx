@@ -4,13 +4,12 @@ import { Drawing as Picture } from '../charts/drawing';
 import { setView, view } from '../app/router';
 import { cssColor } from '../app/theme';
 import { Icon } from '../ui/icons';
-import { hover } from './actions';
 import { centreAt, moved, onScreen, screen, toScreen } from './camera';
 import { lookNow } from './canvas_part';
 import { colourBy } from './settings';
 import { scale } from './colours';
 import { drawMini } from './draw';
-import { drawing, mainNode } from './graph_state';
+import { drawing, mainNode, hover } from './graph_state';
 import { headerHeight } from './scene';
 
 const WIDTH = 112;

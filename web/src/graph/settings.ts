@@ -1,5 +1,6 @@
 /** What the address says about the drawing, and how a change is written into it. */
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
+import { roomy } from '../app/media';
 import { type Change, setView, view } from '../app/router';
 import { plainName } from './words';
 
@@ -10,20 +11,12 @@ export const COLOUR_WORDS: Record<ColourBy, string> = { group: 'Op group', time:
 export const LIMIT = 300;
 export const RADIUS_MAX = 10;
 
-/** From 1800 pixels on there is room for more of the neighbourhood. */
-export const wide = signal(typeof matchMedia === 'function' && matchMedia('(min-width: 1800px)').matches);
-if (typeof matchMedia === 'function') {
-  matchMedia('(min-width: 1800px)').addEventListener('change', (event) => {
-    wide.value = event.matches;
-  });
-}
-
 function number(text: string | undefined, least: number, most: number, fallback: number): number {
   const value = Number(text);
   return text !== undefined && Number.isInteger(value) && value >= least && value <= most ? value : fallback;
 }
 
-export const radius = computed(() => number(view.value.r, 0, RADIUS_MAX, wide.value ? 3 : 1));
+export const radius = computed(() => number(view.value.r, 0, RADIUS_MAX, roomy.value ? 3 : 1));
 export const merge = computed(() => view.value.merge === '1');
 export const everyOp = computed(() => view.value.all === '1');
 export const limit = computed(() => number(view.value.lim, LIMIT, 5000, LIMIT));

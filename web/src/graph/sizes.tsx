@@ -3,8 +3,8 @@
  * link and Back look the same. Where the address says nothing it is what this browser had when the page was loaded.
  */
 import { computed } from '@preact/signals';
+import { roomy } from '../app/media';
 import { setView, view } from '../app/router';
-import { wide } from './settings';
 import { listen } from '../util/listen';
 
 const STORE = 'xprofd.graph.sizes';
@@ -34,8 +34,8 @@ const own: Sizes = stored();
 const shown = computed(() => (view.value.gw === undefined ? own : sizesOf(view.value.gw)));
 
 function usual(part: Part): number {
-  if (part === 'left') return wide.value ? 300 : 240;
-  if (part === 'right') return wide.value ? 480 : 340;
+  if (part === 'left') return roomy.value ? 300 : 240;
+  if (part === 'right') return roomy.value ? 480 : 340;
   return Math.max(150, Math.round((innerHeight - 40) * 0.265));
 }
 

@@ -7,7 +7,8 @@ import { formatBytes, formatCount, plural } from '../util/format';
 import { fillColour } from '../charts/colours';
 import { type BoxRect, type MapInput, mergedRectOf, rectOf } from './draw_map';
 import { type Block, blockKey, blockWords } from './live_rows';
-import { blockColours, blockOf, blocks, overBoxes } from './map';
+import { blockOf } from './map';
+import { blockColours, blocks, overBoxes } from './views';
 import { live, plot } from './state';
 
 const CELL_WIDE = 24;

@@ -1,5 +1,4 @@
 /** Columns of the buffer table: what each shows, exact values in the tooltip. */
-import { signal } from '@preact/signals';
 import type { Column } from '../table/virtual';
 import { exactBytes, formatCount } from '../util/format';
 import { cellText } from './bytes';
@@ -9,40 +8,17 @@ import { baseName } from '../app/links';
 import { shortShape } from './live_rows';
 import { colourBy, summary } from './state';
 import type { BufferRow } from './buffers_data';
-
-const STORE = 'xprofd.memory.columns';
-const DEFAULT_COLUMNS = ['shape', 'scope', 'size', 'padding', 'saving', 'life', 'source'];
-
-function stored(): string[] {
-  try {
-    const list: unknown = JSON.parse(localStorage.getItem(STORE) ?? 'null');
-    if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
-  } catch {
-    // Storage may be blocked or hold something else; the default columns are shown.
-  }
-  return DEFAULT_COLUMNS;
-}
-
-export const chosenColumns = signal<string[]>(stored());
+import { chosenColumns, DEFAULT_COLUMNS, keepColumns } from './views';
 
 export function chooseColumn(id: string, on: boolean): void {
   const set = new Set(chosenColumns.value);
   if (on) set.add(id);
   else set.delete(id);
-  keep(COLUMNS.map((column) => column.id).filter((name) => set.has(name)));
+  keepColumns(COLUMNS.map((column) => column.id).filter((name) => set.has(name)));
 }
 
 export function resetColumns(): void {
-  keep(DEFAULT_COLUMNS);
-}
-
-function keep(list: string[]): void {
-  chosenColumns.value = list;
-  try {
-    localStorage.setItem(STORE, JSON.stringify(list));
-  } catch {
-    // As above: the choice then lasts for this page.
-  }
+  keepColumns(DEFAULT_COLUMNS);
 }
 
 /** Small parts take their own unit; the rest the page's, without repeating it. */

@@ -7,7 +7,7 @@ import { type Column, VirtualTable } from '../table/virtual';
 import { Later } from '../ui/later';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { baseTables } from './baseline';
-import { chooseColumn, chosenColumns, COLUMNS, resetColumns, rowColour } from './buffer_columns';
+import { chooseColumn, COLUMNS, resetColumns, rowColour } from './buffer_columns';
 import {
   type BufferRow,
   ensureRows,
@@ -32,9 +32,9 @@ import { CLASS_WORDS } from '../charts/colours';
 import { Pop } from './pop';
 import { FoldControl } from './step_tab';
 import { change, hoverBuffer, inspected, pin, pinned } from './state';
-import { openOrder } from './views';
+import { openOrder, tick, ticked, chosenColumns } from './views';
 import { whatIfColumn } from './what_if_state';
-import { tick, ticked, WhatIfLine } from './whatif';
+import { WhatIfLine } from './whatif';
 
 const GROUP_TITLES: Record<string, string> = { source: 'source line', group: 'op group' };
 

@@ -1,5 +1,6 @@
 /** The card at the right: everything about the pinned buffer, or the five largest savings when none is pinned. */
 import { useEffect, useRef } from 'preact/hooks';
+import { compact } from '../app/media';
 import { registerKeys } from '../app/keys';
 import { Icon } from '../ui/icons';
 import { Later } from '../ui/later';
@@ -7,7 +8,7 @@ import { exactBytes } from '../util/format';
 import { sizeText } from './bytes';
 import { card, cardFailure, hoverBuffer, pin, pinned, preview, summary } from './state';
 import { followPointer } from './preview';
-import { cardChoice, cardOpen, drawer } from './views';
+import { cardChoice, cardOpen } from './views';
 import { listen } from '../util/listen';
 
 const STORE = 'xprofd.memory.card';
@@ -39,7 +40,7 @@ export function Card() {
   // A pin opens the drawer; that it was closed by hand before does not matter then.
   const at = pinned.value;
   useEffect(() => {
-    if (at !== null && drawer.peek()) cardChoice.value = true;
+    if (at !== null && compact.peek()) cardChoice.value = true;
   }, [at]);
   const open = cardOpen.value;
   const c = at === null ? preview.value : card.value;
@@ -59,7 +60,7 @@ export function Card() {
       </button>
     );
   return (
-    <aside ref={panel} class={`m-card${drawer.value ? ' drawer' : ''}`} aria-label="details">
+    <aside ref={panel} class={`m-card${compact.value ? ' drawer' : ''}`} aria-label="details">
       <Edge panel={panel} />
       <div class="m-card-scroll">
         {c ? <Later part="PinnedCard" c={c} waiting={<Waiting />} /> : at !== null ? <Waiting /> : null}
@@ -93,7 +94,7 @@ export function Unpin() {
       onClick={() => {
         if (pinned.peek() !== null) pin(null);
         else cardChoice.value = false;
-        if (drawer.peek()) cardChoice.value = false;
+        if (compact.peek()) cardChoice.value = false;
       }}
     >
       <Icon name="close" size={14} />
@@ -109,7 +110,7 @@ function Savings() {
       <section class="m-sec">
         <div class="m-card-title">
           <b>Largest savings at the peak</b>
-          {drawer.value ? <Unpin /> : null}
+          {compact.value ? <Unpin /> : null}
         </div>
         {s.savings.length === 0 ? <p class="faint">no single buffer lowers the peak</p> : null}
         <ul class="m-savings">

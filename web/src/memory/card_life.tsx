@@ -1,5 +1,6 @@
 /** When the buffer is held, when it is used, where it lies idle. */
 import type { BufferCard } from '../api/types';
+import { broad } from '../app/media';
 import { cssColor } from '../app/theme';
 import { formatCount, plural } from '../util/format';
 import { Drawing } from '../charts/drawing';
@@ -7,7 +8,6 @@ import { groupColour } from './group_colour';
 import { idleWords, lifeSpan, stepShare, tickPixels } from './life_bar';
 import { OpName } from '../app/links';
 import { inspect, stepCount, summary } from './state';
-import { wide } from './views';
 
 export function CardLife({ c }: { c: BufferCard }) {
   const steps = stepCount.value;
@@ -105,7 +105,7 @@ function drawPeak(g: CanvasRenderingContext2D, share: number | null, width: numb
 function Uses({ c }: { c: BufferCard }) {
   const { first, last, count } = c.uses;
   if (count === 0 && !first) return <p class="soft">never read by this program</p>;
-  const shown = wide.value ? 40 : 6;
+  const shown = broad.value ? 40 : 6;
   return (
     <>
       <p>
@@ -122,7 +122,7 @@ function Uses({ c }: { c: BufferCard }) {
         ) : null}
       </p>
       {c.uses.users.length > 0 ? (
-        <details class="m-users" open={wide.value}>
+        <details class="m-users" open={broad.value}>
           <summary>
             {plural(c.uses.users_total, 'user')} in program order <span class="side">at step</span>
           </summary>

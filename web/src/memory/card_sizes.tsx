@@ -1,5 +1,6 @@
 /** Size, padding, and the honest number: the peak without it. */
 import type { BufferCard } from '../api/types';
+import { broad } from '../app/media';
 import { exactBytes, formatBytes, formatCount, formatFactor, formatPercent } from '../util/format';
 import { sizeText } from './bytes';
 import { BufferLink } from './card_tenants';
@@ -7,9 +8,8 @@ import { groupColour } from './group_colour';
 import { LifeBar } from './life';
 import { liveRows } from './live_rows';
 import { change, inspect, live, summary } from './state';
-import { wide } from './views';
+import { tickAll } from './views';
 import { whatIfPlan } from './what_if_state';
-import { tickAll } from './whatif';
 
 export function CardSizes({ c }: { c: BufferCard }) {
   const xprof =
@@ -76,7 +76,7 @@ function Saving({ c }: { c: BufferCard }) {
 /** The equal ones that are held at the inspected step, each with its life: there is room for them from 1920 pixels. */
 function EqualList({ buffers }: { buffers: number[] }) {
   const answer = live.value;
-  if (!wide.value || !answer || whatIfPlan.value !== null) return null;
+  if (!broad.value || !answer || whatIfPlan.value !== null) return null;
   const set = new Set(buffers);
   const rows = liveRows(answer).filter((row) => row.buffer !== null && set.has(row.buffer));
   if (rows.length < 2) return null;

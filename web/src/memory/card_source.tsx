@@ -1,5 +1,6 @@
 /** Where the buffer comes from in the user's code. */
 import { useState } from 'preact/hooks';
+import { broad } from '../app/media';
 import type { BufferCard } from '../api/types';
 import { copyText } from '../app/toast';
 import { formatCount, plural } from '../util/format';
@@ -7,7 +8,6 @@ import { baseName } from '../app/links';
 import { SourceName } from './links';
 import { scopeParts } from './op_path';
 import { change } from './state';
-import { wide } from './views';
 
 type Source = NonNullable<BufferCard['source']>;
 
@@ -26,7 +26,7 @@ export function CardSource({ c }: { c: BufferCard }) {
         <p class="soft">none recorded: {c.class === 'parameter' ? 'an argument' : 'made by the compiler'}</p>
       </section>
     );
-  const shown = all || wide.value ? s.frames : s.frames.slice(0, 1);
+  const shown = all || broad.value ? s.frames : s.frames.slice(0, 1);
   const more = s.frames.length - shown.length;
   return (
     <section class="m-sec">

@@ -1,8 +1,7 @@
 /** Mouse on the charts: wheel zooms at the cursor, shift-wheel or sideways pans, drag selects a range,
  *  shift-drag pans, click inspects or pins, double click fits. Works on the shared x scale. */
 import { panBy, STEPS, xToStep, zoomAt, type Scale, type Window1 } from '../canvas/view';
-import { axisNow, change, range, setWindow, stepCount, windowNow } from './state';
-import { perRun } from '../app/router';
+import { axisNow, change, range, setWindow, stepCount, windowNow, dragMode } from './state';
 import { listen } from '../util/listen';
 
 interface GestureTarget {
@@ -13,9 +12,6 @@ interface GestureTarget {
 }
 
 const DRAG_PIXELS = 4;
-
-/** 1 select, 2 pan, 3 zoom: what a plain drag does. */
-export const dragMode = perRun<'select' | 'pan' | 'zoom'>('select');
 
 function shareOf(scale: Scale, x: number): number {
   return Math.min(1, Math.max(0, (x - scale.left) / scale.width));

@@ -1,19 +1,19 @@
 /** The Memory Viewer: headline, charts on one x axis, tabs below, the card at the right. */
 import { useEffect, useRef } from 'preact/hooks';
+import { compact } from '../app/media';
 import { registerKeys } from '../app/keys';
 import { Card } from './card';
 import { Chart } from './chart';
-import { dragMode, panByKey, showAll, zoomByKey } from './gestures';
+import { panByKey, showAll, zoomByKey } from './gestures';
 import { Headline } from './headline';
 import { followHover } from './hover';
-import { AddressMap, mapFolded, mapFull } from './map';
+import { AddressMap } from './map';
 import { Minimap, StepAxis } from './minimap';
 import { OomStrip } from './oom_strip';
 import { followRange, RangeBox } from './range_box';
 import { ScopeStrip } from './strip';
-import { failure, hoverStep, inspect, range, setWindow, summary, windowNow } from './state';
+import { failure, hoverStep, inspect, range, setWindow, summary, windowNow, dragMode, mapFolded, mapFull } from './state';
 import { Tabs } from './tabs';
-import { drawer } from './views';
 import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
 import { Later } from '../ui/later';
 import { listen } from '../util/listen';
@@ -104,7 +104,7 @@ export function MemoryView() {
         <div class="m-left">
           {s && s.steps === 0 ? <NoTrace /> : <Charts />}
           <Splitter />
-          {drawer.value && <Later part="PinnedRow" optional />}
+          {compact.value && <Later part="PinnedRow" optional />}
           <Tabs />
         </div>
         {drawerOpen.value ? <Later part="WhatIfDrawer" /> : <Card />}

@@ -1,5 +1,5 @@
 /** The address map with its legend, hover and hit test, and what lies under the pointer in words. */
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { hitBox, type IdRaster } from '../canvas/boxes';
@@ -7,27 +7,17 @@ import type { Scale } from '../canvas/view';
 import { tickText } from './ticks';
 import { exactBytes, formatBytes, formatCount } from '../util/format';
 import type { MapBoxes } from '../api/types';
-import { blockVariables, type BoxWords, fillColour, inkColour, legendOf, variableOf } from '../charts/colours';
+import { type BoxWords, fillColour, inkColour, legendOf, variableOf } from '../charts/colours';
 import { drawMap, type MapInput, rasterOf } from './draw_map';
 import { Later } from '../ui/later';
-import { blockKey, blocksOf, dtypeOf } from './live_rows';
+import { blockKey, dtypeOf } from './live_rows';
 import { crosshair, hoverAt, useStepsCanvas } from './steps_canvas';
 import type { ColourBy } from '../charts/colours';
-import { change, colourBy, curve, hoverBuffer, inspect, inspected, live, map, openTab, pin, pinned, plot, usualColour } from './state';
-import { narrowed, twin } from './views';
+import { change, colourBy, curve, hoverBuffer, inspect, inspected, map, openTab, pin, pinned, plot, usualColour, mapFolded, mapFull } from './state';
+import { narrowed, twin, blockColours, overBoxes } from './views';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
 const mapSearch = signal('');
-/** True when the map is folded to its title (Shift+M). */
-export const mapFolded = signal(false);
-export const mapFull = signal(false);
-
-/** Blocks at the inspected step, largest first, and their colours. */
-export const blocks = computed(() => (live.value ? blocksOf(live.value) : []));
-export const blockColours = computed(() => blockVariables(blocks.value.map((block) => blockKey(block.shape, block.scope))));
-
-/** Draws over the map where boxes are too low for names; comes with the names of blocks. */
-export const overBoxes = signal<MapInput['over']>(null);
 
 export function blockOf(m: MapBoxes, block: number): { shape: string; scope: string } {
   return { shape: m.names[m.blocks.shape[block]] ?? '', scope: m.names[m.blocks.scope[block]] ?? '' };

@@ -1,8 +1,9 @@
 /** The card of what the pointer rests on, while nothing is pinned. */
 import { effect } from '@preact/signals';
+import { compact } from '../app/media';
 import { api, isAborted } from '../api/client';
 import { hoverBuffer, pinned, preview, subject } from './state';
-import { cardOpen, drawer } from './views';
+import { cardOpen } from './views';
 
 /** Milliseconds that a pointer rests on a buffer before its card is asked for: less than a reader waits, more than a
  *  sweep over a map of thousands of boxes leaves on each. */
@@ -14,7 +15,7 @@ export function followPointer(inCard: () => boolean): () => void {
   const stop = effect(() => {
     const buffer = hoverBuffer.value;
     clearTimeout(waiting);
-    if (pinned.value !== null || buffer === null || !cardOpen.value || drawer.value) {
+    if (pinned.value !== null || buffer === null || !cardOpen.value || compact.value) {
       preview.value = null;
       return;
     }

@@ -4,7 +4,7 @@ import type { ColourBy } from '../charts/colours';
 import { batch, computed, effect, signal, type Signal } from '@preact/signals';
 import { api, isAborted, type ApiError, type CallOptions, type Params } from '../api/client';
 import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary } from '../api/types';
-import { type Change, setView, view } from '../app/router';
+import { type Change, perRun, setView, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
@@ -34,6 +34,11 @@ export const steps = signal<Steps | null>(null);
 export const hoverBuffer = signal<number | null>(null);
 export const hoverStep = signal<{ step: number; x: number; y: number } | null>(null);
 /** Dragged range of steps, or null. */
+/** What a plain drag does. */
+export const dragMode = perRun<'select' | 'pan' | 'zoom'>('select');
+/** The map is folded to its title (Shift+M). */
+export const mapFolded = signal(false);
+export const mapFull = signal(false);
 export const range = signal<{ from: number; to: number } | null>(null);
 /** Width of the plot in pixels, for the resolution of answers. */
 export const plot = signal({ width: 900, mapHeight: 140 });

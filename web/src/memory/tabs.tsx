@@ -1,5 +1,6 @@
 /** The tabs below the charts; from 1920 pixels two panes stand side by side. */
 import { useEffect } from 'preact/hooks';
+import { broad } from '../app/media';
 import { registerKeys } from '../app/keys';
 import { run } from '../app/state';
 import { foundCount, startDoctor } from '../app/doctor_state';
@@ -15,7 +16,7 @@ import { FoldControl, StepTab } from './step_tab';
 import { Exports } from './tab_exports';
 import { change, inspected, live, openTab, pin, pinned, tab, type TabId } from './state';
 import { changeCount, whatIfPlan } from './what_if_state';
-import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin, wide } from './views';
+import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin } from './views';
 
 function keys(): () => void {
   const stops = [
@@ -50,7 +51,7 @@ export function Tabs() {
   }, []);
   const base = isPinned.value ? <Later part="BaseTablesFollow" /> : null;
   const peaks: TabId[] = changeCount.value > 0 ? ['peaks'] : [];
-  if (!wide.value) {
+  if (!broad.value) {
     const open = tab.value === 'peaks' && peaks.length === 0 ? 'step' : tab.value;
     return (
       <section class="m-tabs">

@@ -1,31 +1,22 @@
 /** State that only the lower half of the page needs: answers for its tabs, what narrows everything, what is open. */
 import { computed, effect, signal } from '@preact/signals';
+import { blockVariables } from '../charts/colours';
+import type { MapInput } from './draw_map';
+import { blockKey, blocksOf } from './live_rows';
+import { broad, compact } from '../app/media';
 import { api, isAborted, type Params } from '../api/client';
 import type { Diff, Tree } from '../api/types';
 import { view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
-import { change, inspected, pinned, pin, settled, subject, tab } from './state';
+import { change, inspected, pinned, pin, settled, subject, tab, live } from './state';
 
 import { whatIfPlan } from './what_if_state';
 
 export { settled } from './state';
 
-function media(query: string) {
-  const list = typeof matchMedia === 'function' ? matchMedia(query) : null;
-  const state = signal(list?.matches ?? false);
-  list?.addEventListener('change', () => {
-    state.value = list.matches;
-  });
-  return state;
-}
-
-/** From 1920: the bottom splits in two, the card is wider. */
-export const wide = media('(min-width: 1920px)');
-/** Below 1280: the card is a drawer. */
-export const drawer = media('(max-width: 1279px)');
 /** Opened or closed by hand; null: by width. */
 export const cardChoice = signal<boolean | null>(null);
-export const cardOpen = computed(() => cardChoice.value ?? !drawer.value);
+export const cardOpen = computed(() => cardChoice.value ?? !compact.value);
 
 export const twin = computed(() => view.value.table === '1');
 
@@ -86,7 +77,7 @@ export function stepBuffer(by: 1 | -1): boolean {
 }
 
 export function scopeShown(): boolean {
-  return tab.value === 'scope' || wide.value;
+  return tab.value === 'scope' || broad.value;
 }
 
 function quiet(work: () => void): (error: unknown) => void {
@@ -158,4 +149,52 @@ export function startViews(): () => void {
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** Blocks at the inspected step, largest first, and their colours. */
+export const blocks = computed(() => (live.value ? blocksOf(live.value) : []));
+export const blockColours = computed(() => blockVariables(blocks.value.map((block) => blockKey(block.shape, block.scope))));
+
+/** Draws over the map where boxes are too low for names; comes with the names of blocks. */
+export const overBoxes = signal<MapInput['over']>(null);
+
+/** Rows of the table that are ticked, to see the peak without them. */
+export const ticked = signal<ReadonlySet<number>>(new Set());
+/** The list goes into one URL. */
+export const TICKED_MOST = 400;
+
+export function tick(buffer: number, on: boolean): void {
+  const next = new Set(ticked.peek());
+  if (on) next.add(buffer);
+  else next.delete(buffer);
+  ticked.value = next;
+}
+
+export function tickAll(buffers: readonly number[]): void {
+  ticked.value = new Set(buffers.slice(0, TICKED_MOST));
+}
+
+const COLUMNS_STORE = 'xprofd.memory.columns';
+export const DEFAULT_COLUMNS = ['shape', 'scope', 'size', 'padding', 'saving', 'life', 'source'];
+
+function storedColumns(): string[] {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(COLUMNS_STORE) ?? 'null');
+    if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+  } catch {
+    // Storage may be blocked or hold something else; the default columns are shown.
+  }
+  return DEFAULT_COLUMNS;
+}
+
+/** Columns of the table of buffers. */
+export const chosenColumns = signal<string[]>(storedColumns());
+
+export function keepColumns(list: string[]): void {
+  chosenColumns.value = list;
+  try {
+    localStorage.setItem(COLUMNS_STORE, JSON.stringify(list));
+  } catch {
+    // As above: the choice then lasts for this page.
+  }
 }

@@ -5,22 +5,9 @@ import { api, isAborted } from '../api/client';
 import type { WhatIf } from '../api/types';
 import { exactBytes, formatBytes, formatCount } from '../util/format';
 import { inspect, pinned, subject, summary } from './state';
+import { ticked, TICKED_MOST, tick } from './views';
 
-export const ticked = signal<ReadonlySet<number>>(new Set());
 const answer = signal<WhatIf | null>(null);
-/** The list goes into one URL. */
-const MOST = 400;
-
-export function tick(buffer: number, on: boolean): void {
-  const next = new Set(ticked.peek());
-  if (on) next.add(buffer);
-  else next.delete(buffer);
-  ticked.value = next;
-}
-
-export function tickAll(buffers: readonly number[]): void {
-  ticked.value = new Set(buffers.slice(0, MOST));
-}
 
 function follow(): () => void {
   let subjectSeen = '';
@@ -38,7 +25,7 @@ function follow(): () => void {
         return;
       }
       api
-        .whatif({ ...subject.peek(), buffers: [...set].slice(0, MOST).join(',') }, { key: 'memory/whatif', quiet: true })
+        .whatif({ ...subject.peek(), buffers: [...set].slice(0, TICKED_MOST).join(',') }, { key: 'memory/whatif', quiet: true })
         .then((result) => {
           answer.value = result;
         })

@@ -13,10 +13,10 @@ import { exactBytes, fixed, formatCount, formatPercent, plural, UNKNOWN } from '
 import { durationText } from '../trace/time';
 import { boundOf, type Look, P99_LEAST, shareOf } from './columns';
 import { HloText } from './hlo_text';
-import { explained, hasHlo, linkTo, unexplained } from './explained';
+import { explained, hasHlo, linkTo, unexplained, one } from './card_state';
 import { rateText, rateUnit, standsOut, threeText, timeIn } from './numbers';
 import { choose, closeCard, hasPercentiles } from './state';
-import { ChipsPart, KernelsPart, one, RunsPart } from './runs';
+import { ChipsPart, KernelsPart, RunsPart } from './runs';
 import { current, table } from './table_state';
 
 export function Row({ name, tip, children }: { name: ComponentChildren; tip?: string; children: ComponentChildren }) {

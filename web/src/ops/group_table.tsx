@@ -4,7 +4,7 @@ import { type Column, VirtualTable } from '../table/virtual';
 import { shareWidth } from '../ui/size';
 import { formatCount, formatPercent, plural } from '../util/format';
 import type { Look } from './columns';
-import { type Grouping, grouping, GROUPING_WORDS, groupName, groups, keyOfGroup } from './groups';
+import { type Grouping, grouping, GROUPING_WORDS, groupName, groups, keyOfGroup } from './groups_state';
 import { inUnit, rateText, rateUnit, timeIn } from './numbers';
 import { change, type OpColumns } from './state';
 import { NoOperations } from './states';

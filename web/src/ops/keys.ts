@@ -5,11 +5,10 @@ import { standOf } from '../app/open_tool';
 import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';
 import { comparing, startComparing, stopComparing } from './compare_state';
-import { hasHlo, linkTo } from './explained';
+import { hasHlo, linkTo, one } from './card_state';
 import { nextHierarchy, zoomOut } from './icicle_state';
 import { nextWay, stepLayer } from './layers_state';
 import { change, cardClosed, closeCard, layersShown, twin } from './state';
-import { one } from './runs';
 import { current, stepRow, table } from './table_state';
 
 /** The table moves its own row when it has the focus. */

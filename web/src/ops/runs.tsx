@@ -1,39 +1,13 @@
 /** The executions of the operation on the card, one by one or as a histogram; the chips that ran it; the kernels of a GPU. */
-import { signal } from '@preact/signals';
-import type { Answers } from '../api/answers';
-import { follow } from '../api/follow';
 import { setView, view } from '../app/router';
 import { run } from '../app/state';
 import { bytesText } from '../explain/numbers';
 import { setStyle } from '../ui/size';
-import { traceApi } from '../trace/api';
 import { durationText } from '../trace/time';
 import { fixed, formatCount, formatPercent, plural } from '../util/format';
-import { linkTo } from './explained';
+import { linkTo, type One, one } from './card_state';
 import { standsOut } from './numbers';
 import { RunBars } from './run_bars';
-import { current, table } from './table_state';
-
-type One = Answers['trace/ops/one'];
-
-export const one = signal<One | null>(null);
-
-export function startRuns(): () => void {
-  return follow({
-    question: () => {
-      const t = table.value;
-      const k = current.value;
-      const { run, host, osteps } = view.value;
-      return t && k >= 0 && run ? { run, host, steps: osteps, name: t.look.c.name[k], module: t.look.c.module[k] } : null;
-    },
-    ask: (params) => traceApi.oneOp(params, { key: 'ops/one', quiet: true }),
-    take: (answer) => {
-      one.value = answer;
-    },
-    // The numbers of the table stand without the single runs.
-    fail: () => {},
-  });
-}
 
 /** Of many runs the longest so many have a bar of their own below the histogram. */
 const LONGEST = 3;

@@ -5,7 +5,7 @@ import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
 import { COLUMNS, type Look, type OpColumn } from './columns';
 import { GroupTable } from './group_table';
-import { grouping, openGroup } from './groups';
+import { grouping, openGroup } from './groups_state';
 import { hasPercentiles } from './state';
 import { NoOperations } from './states';
 import { chooseRow, columns, current, descending, shownColumns, sortBy, sortTable, table } from './table_state';

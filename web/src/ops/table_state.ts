@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { phone, small, wide } from '../app/media';
 import { view } from '../app/router';
 import { COLUMNS, HOST_COLUMNS, type Look, lookOf, type OpColumn, sumsOf } from './columns';
-import { grouping, keyOf, openGroup } from './groups';
+import { grouping, keyOf, openGroup } from './groups_state';
 import { boxRows } from './icicle_state';
 import { change, choose, chosen, cardClosed, ops } from './state';
 

@@ -9,7 +9,7 @@ import { Pop } from '../memory/pop';
 import { Icon } from '../ui/icons';
 import { CompareChoice, SideChoices } from './compare';
 import { compareQuestion, comparing } from './compare_state';
-import { grouping, GROUPING_WORDS, groupName, GROUPINGS, openGroup, shownQuestion } from './groups';
+import { grouping, GROUPING_WORDS, groupName, GROUPINGS, openGroup, shownQuestion } from './groups_state';
 import { boxName, hierarchies, hierarchy, setHierarchy } from './icicle_state';
 import { WayChoice } from './layers';
 import { layersQuestion } from './layers_state';

@@ -73,7 +73,7 @@ function bestRoofs(r: Roofline): Roof[] {
 const EDGE = { left: 46, right: 14, top: 20, bottom: 40 };
 const frame = signal({ width: 0, height: 0 });
 /** What is hit and drawn; null until there is an answer and a frame. */
-export const scene = computed<Scene | null>(() => {
+const scene = computed<Scene | null>(() => {
   const r = roofline.value;
   const { width, height } = frame.value;
   if (!r || width < 120 || height < 120) return null;

@@ -6,7 +6,7 @@ import { Icon } from '../ui/icons';
 import { exactBytes, fixed, formatAge, formatAgo, formatBytes, formatCount, formatPercent, formatTime, plural, type Unit, unitFor } from '../util/format';
 import { changeWords, isOver, peakText } from './cells';
 import { CurvePair } from './curve';
-import { allRows, comparison, marked, selectedRow, toggleMark } from './model';
+import { allRows, comparison, marked, selectedRow, toggleMark } from './state';
 import { pathKey, type RunRow } from './rows';
 import { shareWidth } from '../ui/size';
 

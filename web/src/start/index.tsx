@@ -13,9 +13,9 @@ import { Later } from '../ui/later';
 import { formatCount } from '../util/format';
 import { listen } from '../util/listen';
 import { CardPane } from './card';
-import { comparison, followCards, marked, selectedRow, shownRows, toggleMark } from './model';
+import { comparison, followCards, marked, selectedRow, shownRows, toggleMark, visibleRange } from './state';
 import { Tree } from './side';
-import { moveSelection, RunTable, selectedIndex, visibleRange } from './table';
+import { moveSelection, RunTable, selectedIndex } from './table';
 import { FilterRow, Headline, openNewest, takeNewRuns } from './top';
 
 function keysOfPage(field: { current: HTMLInputElement | null }): () => void {

@@ -1,8 +1,4 @@
-import { signal } from '@preact/signals';
-
-/** Room of the column with names and paths, in px; the same in every row. */
-export const nameRoom = signal(200);
-
+import { nameRoom } from './state';
 const GAP = 6;
 let pen: CanvasRenderingContext2D | null | undefined;
 

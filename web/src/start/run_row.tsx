@@ -6,7 +6,7 @@ import { SeverityIcon } from '../ui/icons';
 import { setStyle } from '../ui/size';
 import { exactBytes, formatAge, formatCount, formatFileSize, formatTime } from '../util/format';
 import { ChangeCell, deviceShort, Holds, isOver, PeakBar, peakText } from './cells';
-import { toggleMark } from './model';
+import { toggleMark } from './state';
 import { differsAt, nameIn, pathBehind } from './path_cut';
 import type { Order, RunRow } from './rows';
 

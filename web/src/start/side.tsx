@@ -7,7 +7,7 @@ import { Icon, SeverityIcon } from '../ui/icons';
 import { windowOf } from '../table/window';
 import { setStyle, useMeasure } from '../ui/size';
 import { formatCount, plural } from '../util/format';
-import { allRows, freshRuns, textRows } from './model';
+import { allRows, freshRuns, textRows } from './state';
 import { ancestors, type Folder, foldersOf, treeOf } from './tree';
 
 /** Height of a row of the tree, as in start.css. */

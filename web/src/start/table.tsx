@@ -5,17 +5,13 @@ import { setView, view } from '../app/router';
 import { setStyle } from '../ui/size';
 import { formatCount } from '../util/format';
 import { changeWords, peakText } from './cells';
-import { allRows, marked, onScreen, selectedRow, shownRows, textRows } from './model';
-import { nameRoom } from './path_cut';
+import { allRows, marked, onScreen, selectedRow, shownRows, textRows, nameRoom, visibleRange } from './state';
 import { type Column, COLUMNS, hiddenColumns, TableRow } from './run_row';
 import { parseOrder, type RunRow } from './rows';
 
 const ROW = 24;
 const ROW_WITH_PROBLEM = 44;
 const OVERSCAN = 8;
-
-/** First and last row on screen, counted from 1, for the foot. */
-export const visibleRange = signal<[number, number]>([0, 0]);
 
 const heightOf = (row: RunRow) => (row.problem ? ROW_WITH_PROBLEM : ROW);
 

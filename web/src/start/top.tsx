@@ -9,7 +9,7 @@ import { listen } from '../util/listen';
 import { saveText } from '../app/exports';
 import { rowsToCsv, rowsToJson } from './export';
 import { CHIPS, type Chip } from './filter';
-import { allRows, cardsMissing, comparison, folderRows, freshRuns, marked, shownRows } from './model';
+import { allRows, cardsMissing, comparison, folderRows, freshRuns, marked, shownRows } from './state';
 import { allFolders } from './side';
 import { COLUMNS, hiddenColumns } from './run_row';
 

@@ -28,3 +28,7 @@ export const colouring = computed(() => {
 export const MOST_TOLD = 40;
 /** What colours mean in the picture as drawn last, unless they are categories. */
 export const told = signal<{ by: ColouredBy; list: Met[]; more: number }>({ by: 'category', list: [], more: 0 });
+/** What else that picture holds, for the legend. */
+export const seen = signal({ groups: [] as string[], wait: false, clock: false, merged: 0, strips: 0 });
+/** Entries of the legend in the bar that found no room there. */
+export const dropped = signal(0);

@@ -1,5 +1,4 @@
 /** Hands on the rows: wheel, drags by mode, clicks; keys that move the window. */
-import { signal } from '@preact/signals';
 import { NORMAL, resized, sizesText } from './heights';
 import { placeAt, snap } from './hits';
 import { isTrack } from './layout';
@@ -25,16 +24,12 @@ import {
   rows,
   settings,
   stopGlide,
+  dragRange,
+  mode,
 } from './state';
 import { numbersText } from './ranges';
-import { perRun } from '../app/router';
 import { listen } from '../util/listen';
 
-export type Mode = 'select' | 'pan' | 'zoom' | 'measure';
-export const MODES: Mode[] = ['select', 'pan', 'zoom', 'measure'];
-export const mode = perRun<Mode>('select');
-/** The range while it is being dragged. */
-export const dragRange = signal<Span | null>(null);
 /** Where the pointer is, in the rows' picture; not a signal: pictures only. */
 export const pointer = {
   x: -1,

@@ -18,7 +18,7 @@ import { Panel } from './panel';
 import { RowsView } from './rows_view';
 import { Ruler } from './ruler';
 import { startSearch } from './search_state';
-import { startTotals } from './selection';
+import { startTotals } from './selection_state';
 import { makeSentences } from './sentence';
 import { change, failure, layout, paint, rows, sharpening, start, subject, tableShown, views } from './state';
 import { startSteps } from './steps_state';

@@ -4,12 +4,9 @@ import { announce, toast } from '../app/toast';
 import { tellFailure, traceApi } from './api';
 import { followFlow } from './flow_state';
 import {
-  dragRange,
   fit,
   hideRow,
   markHere,
-  mode,
-  MODES,
   panByKey,
   rowUnderPointer,
   setMarks,
@@ -24,9 +21,8 @@ import {
 } from './gestures';
 import { placeAt } from './hits';
 import { rowName } from './rows_view';
-import { stepHit } from './search_state';
-import { pickedSpan } from './selection';
-import { wantsFocus } from './search_tab';
+import { stepHit, wantsFocus } from './search_state';
+import { pickedSpan } from './selection_state';
 import {
   boxesOf,
   change,
@@ -48,6 +44,9 @@ import {
   subject,
   tab,
   tableShown,
+  dragRange,
+  mode,
+  MODES,
 } from './state';
 import { durationText } from './time';
 import { hitLane } from './boxes';

@@ -1,13 +1,11 @@
 /** What the colours of the boxes stand for: the choice, and what of it is in view. */
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { formatCount } from '../util/format';
 import { COLOURED_BY, WHEEL } from './colour_by';
-import { told } from './colour_state';
+import { told, seen, dropped } from './colour_state';
 import { WORDS, variableOfGroup } from './palette';
 import { palette } from './palette_now';
-import { seen } from './rows_view';
 import { change, colouredBy } from './state';
 
 export function ColourChoice() {
@@ -89,9 +87,6 @@ function shortText(text: string): string {
   const last = text.slice(text.lastIndexOf('/') + 1) || text;
   return last.length > 22 ? `${last.slice(0, 21)}\u2026` : last;
 }
-
-/** Entries of the legend in the bar that found no room there. */
-export const dropped = signal(0);
 
 /** The legend in the bar: one line, the rest of it is behind the button, which says how many. */
 export function BarLegend() {

@@ -1,5 +1,5 @@
 /** The rows: a canvas that stays while its scroller moves, and a second one above it for what follows the pointer. */
-import { effect, signal } from '@preact/signals';
+import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { run } from '../app/state';
 import { cssColor, themeVersion } from '../app/theme';
@@ -8,17 +8,14 @@ import { registerPicture } from '../app/exports';
 import { formatCount } from '../util/format';
 import { listen } from '../util/listen';
 import { Delayed } from '../util/rest';
-import { colouring, MOST_TOLD, told } from './colour_state';
+import { colouring, MOST_TOLD, told, seen } from './colour_state';
 import { asideOf, drawOver } from './draw_over';
 import { legendGroups, RowsPainter, type Scene } from './draw_rows';
 import {
   attachMouse,
-  dragRange,
   hideRow,
   hovers,
   leadsToGaps,
-  type Mode,
-  mode,
   pointer,
   resizeRow,
   rowUnderPointer,
@@ -33,13 +30,29 @@ import { palette } from './palette_now';
 import { atLabelEdge, labelWidth } from './scale';
 import { ScrollPlace } from './scroll_place';
 import { hits } from './search_state';
-import { ask, boxesOf, frame, hover, layout, marks, names, onPaint, plot, range, reveal, rowIndex, rows, settings, views } from './state';
+import {
+  ask,
+  boxesOf,
+  frame,
+  hover,
+  layout,
+  marks,
+  names,
+  onPaint,
+  plot,
+  range,
+  reveal,
+  rowIndex,
+  rows,
+  settings,
+  views,
+  dragRange,
+  type Mode,
+  mode,
+} from './state';
 import { insideOf, sentenceOf } from './sentence';
 import { timeTicks } from './time';
 import { showTip, Tip } from './tip';
-
-/** What the picture holds, for the legend. */
-export const seen = signal({ groups: [] as string[], wait: false, clock: false, merged: 0, strips: 0 });
 
 const FONT_SIZE = 11;
 let clockFor: unknown = null;

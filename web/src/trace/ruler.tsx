@@ -2,12 +2,12 @@
 import { textWidth } from '../canvas/text';
 import { formatCount } from '../util/format';
 import { CanvasPart } from './canvas_part';
-import { dragRange, fit, select, setMarks, wheel } from './gestures';
+import { fit, select, setMarks, wheel } from './gestures';
 import { dot } from './draw_rows';
 import { palette } from './palette_now';
 import { labelWidth, timeToX, xToTime } from './scale';
-import { totals } from './selection';
-import { frame, marks, plot, range, rows, selected, type Span, views, windowNow } from './state';
+import { totals } from './selection_state';
+import { frame, marks, plot, range, rows, selected, type Span, views, windowNow, dragRange } from './state';
 import { type Mark, marksToDraw } from './steps_rows';
 import { derivedSteps, laneName, marksOf, nextLane, stepLane, steps } from './steps_state';
 import { baseText, durationText, spanText, tickText, timeTicks } from './time';

@@ -17,6 +17,8 @@ export const argsPercent = signal<number | null>(null);
 export const searchFailed = signal<string | null>(null);
 /** Why that pass came to nothing. */
 export const argsFailed = signal<string | null>(null);
+/** Counts the presses of the key "/", which puts the cursor into the field. */
+export const wantsFocus = signal(0);
 export const PAGE = 1000;
 /** Calls for another part of what is shown: a pass over the args goes on beside them. */
 const PART = 'trace/search part';

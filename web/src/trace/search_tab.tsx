@@ -1,5 +1,4 @@
 /** Search: the field, names with their times, occurrences to jump to. */
-import { signal } from '@preact/signals';
 import { type Column, VirtualTable } from '../table/virtual';
 import { formatCount, plural } from '../util/format';
 import { rowName } from './rows_view';
@@ -19,13 +18,12 @@ import {
   threadNames,
   stepHit,
   turn,
+  wantsFocus,
 } from './search_state';
 import { change, find } from './state';
 import { Swatch } from './swatch';
 import { durationText, momentText } from './time';
 
-/** Set by the field: the key "/" puts the cursor there. */
-export const wantsFocus = signal(0);
 let lastFocus = 0;
 
 function Switch({ on, title, label, set }: { on: boolean; title: string; label: string; set: () => void }) {

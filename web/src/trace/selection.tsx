@@ -1,113 +1,22 @@
 /** Totals of the dragged range (or of the window), or of the events picked one by one. */
-import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { apiUrl, csvUrl, isAborted, type Params } from '../api/client';
-import type { TraceEvent, TraceTotals } from '../api/answers';
+import { apiUrl, csvUrl } from '../api/client';
+import type { TraceTotals } from '../api/answers';
 import { view } from '../app/router';
 import { fileName } from '../app/exports';
 import { type Column, VirtualTable, widthOf } from '../table/virtual';
 import { setStyle } from '../ui/size';
 import { fixed, formatCount, formatPercent } from '../util/format';
-import { Delayed } from '../util/rest';
 import { tellFailure, traceApi } from './api';
-import { numbersText, unionOf } from './ranges';
+import { unionOf } from './ranges';
 import { rowName } from './rows_view';
-import { alsoPicked, change, clock, jumpTo, peaksOfRun, picked, range, rowIndex, rows, selected, type Span, subject, tab, windowNow } from './state';
+import { alsoPicked, change, clock, jumpTo, peaksOfRun, range, rowIndex, rows, subject } from './state';
 import { isThread, Swatch } from './swatch';
 import { durationText, exactPs, spanText, summedOver } from './time';
 import { steps } from './steps_state';
 import { processName } from './layout';
 import { eventName, shortName } from './label_text';
-
-export const totals = signal<TraceTotals | null>(null);
-const problem = signal('');
-/** The events picked one by one. */
-const pickedEvents = signal<TraceEvent[]>([]);
-
-const BYS = ['name', 'category', 'module', 'step', 'chip', 'row'];
-const by = () => (BYS.includes(view.value.tby ?? '') ? (view.value.tby as string) : 'name');
-const LIMIT = 2000;
-/** Events picked one by one that are added up: each is a question of its own. */
-const PICKED_MOST = 501;
-
-function asked(): Params {
-  const r = range.value ?? windowNow.value;
-  const own = view.value.trows === '1' && view.value.top ? view.value.top : null;
-  return {
-    ...subject.value,
-    from: Math.max(0, Math.round(r.from)),
-    to: Math.max(1, Math.round(r.to)),
-    by: by(),
-    clock: clock.value,
-    clip: view.value.clip === '0' ? 0 : null,
-    rows: rowsAsked() ?? own,
-    sort: view.value.tsort ?? null,
-  };
-}
-
-/** "all threads", or the rows pinned to the top, or (default) the operations of devices. */
-function rowsAsked(): string | null {
-  const r = rows.value;
-  if (!r || view.value.tof !== 'host') return null;
-  const found: number[] = [];
-  for (let k = 0; k < r.rows.n; k++) if (!r.rows.derived[k] && !r.rows.hidden[k] && r.processes.kind[r.rows.process[k]] === 'host') found.push(r.rows.row[k]);
-  return found.length ? numbersText(found) : null;
-}
-
-export function startTotals(): () => void {
-  const soon = new Delayed();
-  const stops = [
-    effect(() => {
-      const params = asked();
-      const wanted = range.value !== null || tab.value === 'selection';
-      if (!rows.value || !wanted) {
-        if (!wanted) totals.value = null;
-        return;
-      }
-      soon.ask(120, () => {
-        traceApi
-          .totals({ ...params, limit: LIMIT }, { key: 'trace/totals', quiet: true })
-          .then((answer) => {
-            totals.value = answer;
-            problem.value = '';
-          })
-          .catch((error: unknown) => {
-            if (isAborted(error)) return;
-            totals.value = null;
-            problem.value = (error as Error).message;
-          });
-      });
-    }),
-    effect(() => {
-      const list = alsoPicked.value;
-      const first = picked.value;
-      if (!list.length || first === null) {
-        pickedEvents.value = [];
-        return;
-      }
-      const params = subject.value;
-      Promise.all([first, ...list.slice(0, PICKED_MOST - 1)].map((event) => traceApi.event({ ...params, event }, { quiet: true, part: 'the events picked' })))
-        .then((events) => {
-          pickedEvents.value = events;
-        })
-        .catch(() => {
-          pickedEvents.value = [];
-        });
-    }),
-  ];
-  return () => {
-    soon.cancel();
-    for (const stop of stops) stop();
-  };
-}
-
-/** From the first start to the last end of what is picked. */
-export function pickedSpan(): Span | null {
-  const one = selected.peek();
-  const list = pickedEvents.peek().length ? pickedEvents.peek() : one ? [one] : [];
-  if (!list.length) return null;
-  return { from: Math.min(...list.map((e) => e.start_ps)), to: Math.max(...list.map((e) => e.start_ps + e.duration_ps)) };
-}
+import { totalsQuestion, groupedBy, GROUPINGS, pickedEvents, pickedSpan, problem, totals } from './selection_state';
 
 function Choice({ value, all, onPick, label }: { value: string; all: [string, string][]; onPick: (id: string) => void; label: string }) {
   return (
@@ -122,10 +31,10 @@ function Choice({ value, all, onPick, label }: { value: string; all: [string, st
 }
 
 export function SelectionLine() {
-  const params = asked();
+  const params = totalsQuestion();
   return (
     <span class="row t-line">
-      <Choice label="group by" value={by()} all={BYS.map((b) => [b, b])} onPick={(id) => change({ tby: id === 'name' ? null : id })} />
+      <Choice label="group by" value={groupedBy()} all={GROUPINGS.map((b) => [b, b])} onPick={(id) => change({ tby: id === 'name' ? null : id })} />
       <Choice
         label="of"
         value={view.value.tof === 'host' ? 'host' : 'device'}

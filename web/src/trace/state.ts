@@ -6,7 +6,7 @@ import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { type ApiError, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows } from '../api/answers';
 import { standOf } from '../app/open_tool';
-import { type Change, setView, view } from '../app/router';
+import { type Change, perRun, setView, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { type InUse, peaksInUse } from '../explain/peaks';
 import { run, runError } from '../app/state';
@@ -44,6 +44,12 @@ export const names: Names = new Map();
 
 /** The window as drawn now. */
 export const frame: Span = { from: 0, to: 1 };
+/** What a plain drag does. */
+export type Mode = 'select' | 'pan' | 'zoom' | 'measure';
+export const MODES: Mode[] = ['select', 'pan', 'zoom', 'measure'];
+export const mode = perRun<Mode>('select');
+/** The range while it is being dragged. */
+export const dragRange = signal<Span | null>(null);
 /** Pixels of the plot, and what of the rows is on screen. */
 export const plot = { width: 1100, top: 0, height: 400 };
 

@@ -6,8 +6,8 @@ import { cellText } from '../memory/bytes';
 import { OpName } from '../app/links';
 import { change } from '../memory/state';
 import { groupColour } from '../memory/group_colour';
-import { groupsAt, startGroups } from './rows';
-import { plan, startWhatIf } from './state';
+import { startGroups } from './rows';
+import { plan, startWhatIf, groupsAt } from './state';
 import type { Plan } from './types';
 
 type Peak = Plan['peaks'][number] & { at: number; highest: number };

@@ -8,13 +8,11 @@ import type { BufferRow } from '../memory/buffers_data';
 import { cellText } from '../memory/bytes';
 import { inspected, settled, subject, summary } from '../memory/state';
 import { whatIfColumn, whatIfPlan } from '../memory/what_if_state';
-import { plan, planText, tickedRows } from './state';
+import { plan, planText, tickedRows, groupsAt } from './state';
 import type { ChangedSteps } from './types';
 
 /** Sizes at the inspected step that the changes make others. */
 const sizes = signal<{ step: number; after: Map<number, number>; leftOut: number } | null>(null);
-/** Largest groups by step, of the peaks that the plan leaves. */
-export const groupsAt = signal<Map<number, NonNullable<ChangedSteps['steps'][number]['groups']>>>(new Map());
 
 const COLUMN: Column<BufferRow> = {
   id: 'whatif',

@@ -7,13 +7,15 @@ import { doctor, startDoctor } from '../app/doctor_state';
 import { plot, settled, subject, summary } from '../memory/state';
 import { whatIfPeak } from '../memory/what_if_state';
 import { type Action, type Change, bufferItem, findingItems, formatChanges, groupItems, type Item, paddingItem, parseChanges, ranges } from './items';
-import type { Plan, Tried } from './types';
+import type { ChangedSteps, Plan, Tried } from './types';
 
 export const changes = computed(() => parseChanges(view.value.w));
 /** What is held at the peak, every row of it. */
 export const held = signal<Live | null>(null);
 export const plan = signal<Plan | null>(null);
 export const planProblem = signal('');
+/** Largest groups by step, of the peaks that the plan leaves. */
+export const groupsAt = signal<Map<number, NonNullable<ChangedSteps['steps'][number]['groups']>>>(new Map());
 /** The row whose menu is open. */
 export const menuOf = signal<string | null>(null);
 

@@ -51,3 +51,9 @@ test('every folder has its row', () => {
     .map((one) => one.name);
   assert.deepEqual(folders.filter((one) => !ROOTS.includes(one)).sort(), [...rowOf.keys()].sort());
 });
+
+test('what several files share is state in a file of its own, not of a component', () => {
+  const files = readdirSync('src', { recursive: true }) as string[];
+  const shared = files.filter((file) => file.endsWith('.tsx') && /^export const \w+ = (signal|perRun)\b/m.test(readFileSync(join('src', file), 'utf8')));
+  assert.deepEqual(shared, []);
+});

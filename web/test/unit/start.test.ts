@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Card } from '../../src/api/types';
 import { CHIPS, inFolder, parseFilter, parseSize } from '../../src/start/filter';
-import { wantedCards } from '../../src/start/model';
+import { wantedCards } from '../../src/start/state';
 import { differsAt, middleCut } from '../../src/start/path_cut';
 import { changesOf, namesMoment, parseOrder, pathKey, type RunRow, sortRows, together } from '../../src/start/rows';
 import { ancestors, foldersOf, treeOf } from '../../src/start/tree';

@@ -59,7 +59,12 @@ export function toggleMark(id: string): void {
 /** What opens the Compare page: what the program of `b` has more than that of `a`. */
 export const comparison = (a: string, b: string) => ({ run: b, tool: 'memory', mode: 'compare', base: a });
 
+/** Ids of the rows on screen. */
 export const onScreen = signal<string[]>([]);
+/** First and last row on screen, counted from 1, for the foot. */
+export const visibleRange = signal<[number, number]>([0, 0]);
+/** Room of the column with names and paths, in px; the same in every row. */
+export const nameRoom = signal(200);
 
 /** The state of the files of every run; the list's own, not that of what has been read of it. */
 const stamps = computed<ReadonlyMap<string, string>>(() => {

@@ -1,5 +1,7 @@
 /** The program's side of the operation on the card: its text in parts, the matrix multiplication in it, its source. */
 import { computed, signal } from '@preact/signals';
+import type { Answers } from '../api/answers';
+import { traceApi } from '../trace/api';
 import { call } from '../api/client';
 import { follow } from '../api/follow';
 import { type Change, view } from '../app/router';
@@ -40,5 +42,27 @@ export function startExplained(): () => void {
     fail: (error) => {
       refused.value = error instanceof Error ? error.message : String(error);
     },
+  });
+}
+
+export type One = Answers['trace/ops/one'];
+
+/** Its executions. */
+export const one = signal<One | null>(null);
+
+export function startRuns(): () => void {
+  return follow({
+    question: () => {
+      const t = table.value;
+      const k = current.value;
+      const { run, host, osteps } = view.value;
+      return t && k >= 0 && run ? { run, host, steps: osteps, name: t.look.c.name[k], module: t.look.c.module[k] } : null;
+    },
+    ask: (params) => traceApi.oneOp(params, { key: 'ops/one', quiet: true }),
+    take: (answer) => {
+      one.value = answer;
+    },
+    // The numbers of the table stand without the single runs.
+    fail: () => {},
   });
 }
