@@ -52,6 +52,7 @@ import { chipTimes } from '../../src/trace/chips';
 import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
 import { paintHits } from '../../src/trace/hit_ticks';
 import { placeText, placeTop } from '../../src/trace/scroll_place';
+import { rowsOf } from './trace_rows';
 
 test('durations in the unit that suits them', () => {
   assert.equal(durationText(0), '0');
@@ -562,62 +563,6 @@ test('no false gap: every box leaves a pixel', () => {
   copyLane(scratch, PAINT, image, 1000, 0, 13, 2);
   for (let x = 0; x < 1000; x++) assert.equal(image[12 * 1000 + x], 21, `column ${x}`);
 });
-
-function rowsOf(threads: number): TraceRows {
-  const n = 2 + threads;
-  const list = <T>(make: (k: number) => T) => Array.from({ length: n }, (_, k) => make(k));
-  return {
-    host: 'h',
-    hosts: [],
-    base_ps: '0',
-    first_ps: 0,
-    end_ps: 1000,
-    event_count: 10 * n,
-    hidden_count: 0,
-    profile_start_ns: null,
-    derived: true,
-    peaks: null,
-    device_type: '',
-    processes: {
-      n: 2,
-      name: ['/device:TPU:0', '/host:CPU'],
-      host: [0, 0],
-      kind: ['tpu', 'host'],
-      device: [0, null],
-      first_row: [0, 2],
-      row_count: [2, threads],
-      event_count: [20, 10 * threads],
-      computes: [true, false],
-      compute_unknown: [null, 'launches'],
-      peak_flops_per_s: [1, null],
-      peak_bytes_per_s: [1, null],
-    },
-    rows: {
-      n,
-      row: list((k) => k + 100),
-      process: list((k) => (k < 2 ? 0 : 1)),
-      host: list(() => 0),
-      id: list((k) => String(k)),
-      caption: list((k) => (k === 0 ? 'XLA Ops' : k === 1 ? 'XLA Modules' : `worker/${k}`)),
-      kind: list((k) => (k === 0 ? 'xla_ops' : k === 1 ? 'xla_modules' : 'line')),
-      derived: list(() => false),
-      how: list(() => null),
-      depths: list(() => 2),
-      events: list(() => 10),
-      first_ps: list(() => 0),
-      end_ps: list(() => 1000),
-      busy_ps: list((k) => k),
-      device_busy_ps: list(() => null),
-      device_clock: list(() => false),
-      overflow: list(() => 0),
-      cut: list(() => false),
-      hidden: list(() => false),
-    },
-    clock_steps: { n: 0, left_out: 0, row: [], event: [], at_ps: [], extra_ps: [] },
-    warnings: [],
-    derived_warnings: [],
-  };
-}
 
 const PLAIN: Settings = { open: new Set([0, 1]), others: new Set(), pinned: [], hidden: new Set(), filter: '', order: 'file', internal: false };
 
