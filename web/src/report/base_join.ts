@@ -129,3 +129,6 @@ export function differs(values: Values, base: BaseValues | undefined): boolean {
   );
 }
 export const sideWords = (base: BaseValues | undefined): string => (base?.side === 'before' ? 'only before' : base?.side === 'after' ? 'only after' : '');
+
+/** Of what the baseline holds at its step and this program does not: it may be in this program all the same, at other steps. */
+export const heldBeforeWords = (isInBoth: boolean): string => (isInBoth ? 'held before, not now' : 'only before');

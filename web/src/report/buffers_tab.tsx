@@ -9,6 +9,7 @@ import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatBytes, formatCount, pageUnit, plural } from '../util/format';
 import { basePlace, stepWords } from './base';
 import { baseHeap, bytesByRow, hasPartner, heapPartner, loneHeap, useBufferPairs } from './base_buffers';
+import { heldBeforeWords } from './base_join';
 import { leafWords, rowVariable } from './colours';
 import { addressText } from './draw_heap';
 import { withMeaning } from './glossary';
@@ -390,8 +391,7 @@ function baseColumns(now: Heap): Column<Row>[] {
 }
 
 function columnsOf(now: Heap): Column<Row>[] {
-  const typeOf = (row: Row) =>
-    row.of === now ? leafWords(row.row) : `${hasPartner(row.of.buffer[row.k]) ? 'held before, not now' : 'only before'}, ${leafWords(row.row)}`;
+  const typeOf = (row: Row) => (row.of === now ? leafWords(row.row) : `${heldBeforeWords(hasPartner(row.of.buffer[row.k]))}, ${leafWords(row.row)}`);
   return [
     {
       id: 'name',

@@ -3,7 +3,7 @@ import type { ComparedSteps } from '../../src/api/answers';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { csvBeside, jsonBeside, restLine, type Sheet } from '../../src/report/base_export';
-import { asksOf, baseOf, differs, joinRows, nothing, restOf, sideWords, sumOf } from '../../src/report/base_join';
+import { heldBeforeWords, asksOf, baseOf, differs, joinRows, nothing, restOf, sideWords, sumOf } from '../../src/report/base_join';
 import type { Values } from '../../src/report/types';
 
 type Row = Values & { name: string };
@@ -127,4 +127,8 @@ test('a file beside the baseline: three columns a number; a step the baseline ha
   );
   const { rows: listed } = jsonBeside(sheet, { n: 1 }, closed, pair) as { rows: unknown[] };
   assert.deepEqual(listed, [{ ...row('a', [10, 4], 12), baseline: { at: [7, null], peak: 8 }, difference: { at: [3, null], peak: 4 }, side: null }]);
+});
+
+test('a buffer that the baseline holds and this program does not: it is in both, or only in the baseline', () => {
+  assert.deepEqual([true, false].map(heldBeforeWords), ['held before, not now', 'only before']);
 });
