@@ -317,6 +317,8 @@ eachLook('palette: what has no buffer of its own leads to the one it lies in', a
     await becomes(() => page.locator('.m-card-title code').first().innerText(), `%${start}{0}`);
     await page.keyboard.press('Control+k');
     await page.keyboard.type(done);
+    // Half a name has an answer, too.
+    await becomes(() => group('Ops').locator('.palette-title').first().innerText(), done);
     await says.click();
     await inAddress(page, { tool: 'graph', op: done });
   });
