@@ -1,7 +1,8 @@
 /* Steps of chips as spans of their host's time. In: the table of steps. Out: disjoint spans.
  *
- * A chip's own clock says how long steps and gaps are; the host-aligned times of a single step can
- * jump. So steps keep their lengths and distances, and all of them are placed together, where half
+ * By the host's clock a step ends where the last of its chips ends. A chip's own clock says how
+ * long steps and gaps are, and the host-aligned times of a single step can jump: there steps keep
+ * their lengths and distances, means of the chips, and all of them are placed together, where half
  * of them would end later and half earlier. */
 #include "input_periods.h"
 
@@ -17,6 +18,7 @@ struct joined { /* the same step on all chips */
     int64_t number, length_ps;
     int64_t gap_ps;              /* to the next one; -1 = unknown */
     struct xpd_time_range first; /* host-aligned, on the first chip */
+    struct xpd_time_range all;   /* from the first chip that begins to the last one that ends */
     int64_t late_ps;             /* `first` ends so much after it is placed */
 };
 
@@ -46,6 +48,12 @@ static int by_time(const void *a, const void *b)
     return (x->first.to_ps > y->first.to_ps) - (x->first.to_ps < y->first.to_ps);
 }
 
+static int by_last_end(const void *a, const void *b)
+{
+    const struct joined *x = a, *y = b;
+    return (x->all.to_ps > y->all.to_ps) - (x->all.to_ps < y->all.to_ps);
+}
+
 static int by_lateness(const void *a, const void *b)
 {
     const struct joined *x = a, *y = b;
@@ -66,8 +74,12 @@ static void sort_steps(struct on_chip *step, uint32_t count)
 static struct joined join(const struct on_chip *step, uint32_t count)
 {
     int64_t length_ps = 0, gap_ps = 0, gaps = 0;
+    struct xpd_time_range first = {step->cell->span.from_ps, step->cell->span.to_ps}, all = first;
     for (uint32_t i = 0; i < count; i++) {
-        xpd_grow_i64(&length_ps, step[i].cell->span.duration_ps);
+        const struct xpd_split_span *span = &step[i].cell->span;
+        xpd_grow_i64(&length_ps, span->duration_ps);
+        all.from_ps = span->from_ps < all.from_ps ? span->from_ps : all.from_ps;
+        all.to_ps = span->to_ps > all.to_ps ? span->to_ps : all.to_ps;
         if (step[i].cell->gap_ps < 0)
             continue;
         xpd_grow_i64(&gap_ps, step[i].cell->gap_ps);
@@ -76,7 +88,8 @@ static struct joined join(const struct on_chip *step, uint32_t count)
     return (struct joined){.number = step->cell->number,
                            .length_ps = length_ps / count,
                            .gap_ps = gaps > 0 ? gap_ps / gaps : -1,
-                           .first = {step->cell->span.from_ps, step->cell->span.to_ps}};
+                           .first = first,
+                           .all = all};
 }
 
 static uint32_t join_all(struct joined *out, const struct on_chip *step, uint32_t count)
@@ -88,14 +101,27 @@ static uint32_t join_all(struct joined *out, const struct on_chip *step, uint32_
                 break;
         out[n++] = join(&step[i], end - i);
     }
-    qsort(out, n, sizeof *out, by_time);
     return n;
 }
 
-/* One after another from 0 on. Steps that overlap have no gap: there the host's clock tells. */
+/* The host's clock: where they are. */
+static void take(struct xpd_input_periods *out, struct joined *step, uint32_t count)
+{
+    qsort(step, count, sizeof *step, by_last_end);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t from_ps = i > 0 ? step[i - 1].all.to_ps : step[i].all.from_ps;
+        if (step[i].all.to_ps > from_ps)
+            out->step[out->count++] =
+                (struct xpd_input_given){step[i].number, from_ps, step[i].all.to_ps};
+    }
+}
+
+/* A chip's clock: one after another from 0 on. Steps that overlap have no gap: there the host's
+ * clock tells. */
 static void place(struct xpd_input_periods *out, struct joined *step, uint32_t count)
 {
     int64_t at_ps = 0, end_ps = 0;
+    qsort(step, count, sizeof *step, by_time);
     for (uint32_t i = 0; i < count; i++) {
         xpd_grow_i64(&at_ps, step[i].length_ps);
         step[i].late_ps = step[i].first.to_ps - at_ps;
@@ -131,6 +157,7 @@ int xpd_input_periods_of(struct xpd_input_periods *out, const struct xpd_tool_ct
         for (uint32_t i = 0; i < out->table->lane[l].count; i++)
             all[count++] = (struct on_chip){&out->table->lane[l].cell[i], l, 0};
     sort_steps(all, count);
-    place(out, step, join_all(step, all, count));
+    count = join_all(step, all, count);
+    (out->table->clock == XPD_CLOCK_HOST ? take : place)(out, step, count);
     return XPD_OK;
 }

@@ -11,8 +11,9 @@ struct xpd_input_periods {
     struct xpd_input_given *step; /* host-aligned, disjoint, ascending; in ctx->arena */
     uint32_t count;               /* 0: nothing tells steps */
 };
-/* Each reaches from the end of the one before to its own end: the gap between them and the step, by
- * the clock of the table, means of the chips. XPD_EBUSY while events are read. */
+/* Each reaches from the end of the one before to its own end: of the last chip, where the clock of
+ * the table is the host's; else by the gap between them and the step, means of the chips by their
+ * own clock. The first is as long as its run. XPD_EBUSY while events are read. */
 int xpd_input_periods_of(struct xpd_input_periods *out, const struct xpd_tool_ctx *ctx,
                          uint32_t host, struct xpd_err *err);
 

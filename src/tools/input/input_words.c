@@ -243,8 +243,11 @@ static int as_overview_has_them(const char **out, const struct xpd_input_found *
     *out = xpd_arena_printf(
         f->ctx->arena, "Steps are those of Overview, %s: %s.%s%s", sentence ? sentence : "",
         length ? length : "",
-        periods.count > 1 ? " Here a step reaches from the end of the one before to its own end."
-                          : "",
+        periods.count <= 1 ? ""
+        : periods.table->clock == XPD_CLOCK_HOST && periods.table->lane_count > 1
+            ? " Here a step reaches from the end of the one before to its own end, on the chip "
+              "that ends last."
+            : " Here a step reaches from the end of the one before to its own end.",
         f->input->program == XPD_NO_INDEX
             ? " No thread launches programs, so what the program does is not known."
             : "");
