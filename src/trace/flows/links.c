@@ -5,7 +5,6 @@
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/radix.h"
 #include "xprofd/base/threads.h"
-#include "xprofd/wire/cursor.h"
 #include <stdatomic.h>
 
 /* From the bytes of events to their numbers in the trace; what lies in no row is dropped.
@@ -337,139 +336,41 @@ static void push_event(struct xpd_link_scan *scan, const struct xpd_link_plane *
 #define SIGNED_STATS   (1u << ROOT | 1u << STEP_NUM | 1u << ITER_NUM | 1u << PID | 1u << IS_FUNC)
 #define NEED_NO_NUMBER (CONTEXT_STATS | SIGNED_STATS | 1u << GRAPH_TYPE)
 
-static struct xpd_str ref_text(const struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
-                               uint64_t id)
+static xpd_name_id put_text(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
+                            const struct xpd_said *said)
 {
     const struct xpd_plane_tables *tables = &scan->trace->tables[plane->process->plane];
-    uint32_t at = xpd_map64_get(&tables->stat_of, id);
-    return at == XPD_NO_INDEX ? XPD_STR("")
-                              : xpd_intern_get(&scan->trace->names, tables->stat_name[at]);
+    struct xpd_str text = said->field == XPD_SAID_TEXT ? said->text : XPD_STR("");
+    uint32_t at =
+        said->field == XPD_SAID_REF ? xpd_map64_get(&tables->stat_of, said->value) : XPD_NO_INDEX;
+    if (at != XPD_NO_INDEX)
+        text = xpd_intern_get(&scan->trace->names, tables->stat_name[at]);
+    pthread_mutex_lock(scan->names_lock);
+    xpd_name_id id = xpd_intern_put(&scan->links->names, text.data, text.size);
+    pthread_mutex_unlock(scan->names_lock);
+    return id;
 }
 
-/* A value of one of the wanted stats; type 3 unsigned, 4 signed, 0 no number. */
-static void take(struct xpd_link_scan *scan, enum wanted what, uint32_t type, uint64_t value,
-                 struct xpd_str text, struct xpd_link_stats *event)
+/* A value of one of the wanted stats: unsigned, signed, or no number. */
+static void take(struct xpd_link_scan *scan, const struct xpd_link_plane *plane, enum wanted what,
+                 const struct xpd_said *said, struct xpd_link_stats *event)
 {
-    if (type == 0 && !(NEED_NO_NUMBER >> what & 1))
+    bool is_unsigned = said->field == XPD_SAID_UINT, is_signed = said->field == XPD_SAID_INT;
+    uint64_t value = is_unsigned || is_signed ? said->value : 0;
+    if (!is_unsigned && !is_signed && !(NEED_NO_NUMBER >> what & 1))
         return;
     if (event->has == 0)
         memset(event->value, 0, sizeof event->value);
-    event->value[what] = type == 3 && (SIGNED_STATS >> what & 1) ? 0 : value;
+    event->value[what] = is_unsigned && (SIGNED_STATS >> what & 1) ? 0 : value;
     event->has |= 1u << what;
-    event->is_unsigned |= (uint32_t)(type == 3) << what;
+    event->is_unsigned |= (uint32_t)is_unsigned << what;
     switch (what) {
     case ITER_NUM: event->iter_bits = value; break;
-    case STEP_ID: event->signed_id = type == 4 ? (int64_t)value : 0; break;
+    case STEP_ID: event->signed_id = is_signed ? (int64_t)value : 0; break;
     case PID: event->pid = (uint64_t)(uint32_t)event->value[PID] + 1; break;
-    case GRAPH_TYPE:
-        pthread_mutex_lock(scan->names_lock);
-        event->kind = xpd_intern_put(&scan->links->names, text.data, text.size);
-        pthread_mutex_unlock(scan->names_lock);
-        break;
-    case CORRELATION: event->launch = type == 3 ? value : 0; break;
+    case GRAPH_TYPE: event->kind = put_text(scan, plane, said); break;
+    case CORRELATION: event->launch = is_unsigned ? value : 0; break;
     default: break;
-    }
-}
-
-/* WANTED_COUNT: nothing that is asked for. */
-static enum wanted wanted_of(const struct xpd_link_plane *plane, uint64_t id)
-{
-    if (id < XPD_LINK_SLOTS)
-        return plane->slot[id] ? (enum wanted)(plane->slot[id] - 1) : WANTED_COUNT;
-    for (int i = 0; plane->high && i < WANTED_COUNT; i++)
-        if ((plane->known >> i & 1) && plane->id[i] == id)
-            return (enum wanted)i;
-    return WANTED_COUNT;
-}
-
-/* A stat however it is written. */
-static void read_stat(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
-                      const uint8_t *bytes, size_t size, struct xpd_link_stats *event)
-{
-    struct xpd_str text = XPD_STR("");
-    struct xpd_cursor cursor;
-    struct xpd_field part;
-    uint64_t id = 0, value = 0;
-    uint32_t type = 0;
-    xpd_cursor_init(&cursor, bytes, size, 0);
-    while (xpd_cursor_next(&cursor, &part)) {
-        if (part.number == 1 && part.wire_type == 0)
-            id = part.value;
-        else if ((part.number == 3 || part.number == 4) && part.wire_type == 0) {
-            value = part.value;
-            type = part.number;
-        } else if (part.number == 5 && part.wire_type == 2) {
-            text = (struct xpd_str){(const char *)part.bytes, (size_t)part.size};
-        } else if (part.number == 7 && part.wire_type == 0) {
-            text = ref_text(scan, plane, part.value);
-        }
-    }
-    enum wanted what = wanted_of(plane, id);
-    if (what != WANTED_COUNT)
-        take(scan, what, type, value, text, event);
-}
-
-enum { TAG_ID = 1 << 3, TAG_OFFSET = 2 << 3, TAG_DURATION = 3 << 3, TAG_STAT = 4 << 3 | 2 };
-enum { TAG_UNSIGNED = 3 << 3, TAG_SIGNED = 4 << 3 };
-
-/* A stat as all writers write it, its id and then one value, is known to be unwanted by its first
- * bytes; a wanted number is read at once. */
-static void read_plain_stat(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
-                            const uint8_t *bytes, size_t size, struct xpd_link_stats *event)
-{
-    const uint8_t *at = bytes, *end = bytes + size;
-    uint64_t id, value;
-    if (size < 2 || *at++ != TAG_ID || !xpd_varint(&at, end, &id)) {
-        read_stat(scan, plane, bytes, size, event);
-        return;
-    }
-    enum wanted what = wanted_of(plane, id);
-    if (what == WANTED_COUNT)
-        return;
-    uint8_t tag = at < end ? *at++ : 0;
-    if ((tag == TAG_UNSIGNED || tag == TAG_SIGNED) && xpd_varint(&at, end, &value) && at == end)
-        take(scan, what, tag >> 3, value, XPD_STR(""), event);
-    else
-        read_stat(scan, plane, bytes, size, event);
-}
-
-/* An event with the fields that all have, in any order; false: it has others, or is damaged. */
-static bool read_plain(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
-                       const uint8_t *at, const uint8_t *end, struct xpd_link_stats *event,
-                       uint64_t *metadata)
-{
-    uint64_t value;
-    while (at < end) {
-        uint8_t tag = *at++;
-        if (!xpd_varint(&at, end, &value))
-            return false;
-        if (tag == TAG_STAT) {
-            if (value > (uint64_t)(end - at))
-                return false;
-            if (plane->known)
-                read_plain_stat(scan, plane, at, (size_t)value, event);
-            at += value;
-        } else if (tag == TAG_ID) {
-            *metadata = value;
-        } else if (tag != TAG_OFFSET && tag != TAG_DURATION) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void read_any(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
-                     const uint8_t *bytes, size_t size, struct xpd_link_stats *event,
-                     uint64_t *metadata)
-{
-    struct xpd_cursor cursor;
-    struct xpd_field field;
-    xpd_cursor_init(&cursor, bytes, size, 0);
-    while (xpd_cursor_next(&cursor, &field)) {
-        if (field.number == 1 && field.wire_type == 0)
-            *metadata = field.value;
-        else if (field.number == 4 && field.wire_type == 2 && plane->known)
-            read_stat(scan, plane, field.bytes, (size_t)field.size, event);
     }
 }
 
@@ -486,17 +387,15 @@ static void begin_event(struct xpd_link_stats *event, const struct xpd_link_plan
 }
 
 void xpd_link_read_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
-                         bool module, const uint8_t *bytes, struct xpd_wire_range range)
+                         bool module, const struct xpd_event_said *said)
 {
     struct xpd_link_stats event; /* its values are set where `has` says so */
-    uint64_t metadata = 0;
-    begin_event(&event, plane, module, range.offset);
-    if (!read_plain(scan, plane, bytes, bytes + range.size, &event, &metadata)) {
-        begin_event(&event, plane, module, range.offset);
-        metadata = 0;
-        read_any(scan, plane, bytes, (size_t)range.size, &event, &metadata);
+    begin_event(&event, plane, module, said->range.offset);
+    for (uint32_t left = said->has; left != 0; left &= left - 1) {
+        unsigned what = (unsigned)__builtin_ctz(left);
+        take(scan, plane, (enum wanted)what, &said->stat[what], &event);
     }
-    uint32_t role = xpd_map64_get(&plane->role_of, metadata);
+    uint32_t role = xpd_map64_get(&plane->role_of, said->metadata);
     event.role = role == XPD_NO_INDEX ? ROLE_NONE : (enum role)role;
     if (event.has || event.role != ROLE_NONE)
         push_event(scan, plane, &event);
@@ -542,15 +441,8 @@ bool xpd_link_plane_init(struct xpd_link_plane *plane, const struct xpd_trace *t
                                 .host = process->kind == XPD_PROCESS_HOST,
                                 .tpu = xpd_process_is_tpu(process->kind),
                                 .pid = pid_of(trace->space, &trace->space->plane[space_plane])};
-    const struct xpd_plane_tables *tables = &trace->tables[space_plane];
-    for (int i = 0; i < WANTED_COUNT; i++) {
-        if (!xpd_plane_stat_id(tables, &trace->names, xpd_str_of(wanted_name[i]), &plane->id[i]))
-            continue;
-        plane->known |= 1u << i;
-        plane->high |= plane->id[i] >= XPD_LINK_SLOTS;
-        if (plane->id[i] < XPD_LINK_SLOTS)
-            plane->slot[plane->id[i]] = (uint8_t)(i + 1);
-    }
+    xpd_stat_ids_init(&plane->ids, &trace->tables[space_plane], &trace->names, wanted_name,
+                      WANTED_COUNT);
     if (!plane->tpu)
         find_roles(plane, trace);
     return !plane->role_of.failed;

@@ -4,6 +4,7 @@
 #define XPROFD_TRACE_LINKS_READ_H
 
 #include "links.h"
+#include "xprofd/profile/event_read.h"
 #include <pthread.h>
 
 enum wanted {
@@ -48,17 +49,12 @@ enum role {
     ROLE_EAGER /* an operation or a function, op by op */
 };
 
-#define XPD_LINK_SLOTS 256 /* ids of stats that are looked up in a table; most are below 100 */
-
 struct xpd_link_plane { /* what the pass knows of a plane */
     const struct xpd_trace_process *process;
     bool host, tpu;
-    uint64_t pid; /* of its stat process_id, + 1; 0 = none */
-    uint64_t id[WANTED_COUNT];
-    uint32_t known;               /* bit set of enum wanted */
-    uint8_t slot[XPD_LINK_SLOTS]; /* id -> enum wanted + 1, 0 = not wanted */
-    bool high;                    /* some wanted id is beyond the table */
-    struct xpd_map64 role_of;     /* id of metadata -> enum role, of those that have one */
+    uint64_t pid;             /* of its stat process_id, + 1; 0 = none */
+    struct xpd_stat_ids ids;  /* enum wanted */
+    struct xpd_map64 role_of; /* id of metadata -> enum role, of those that have one */
 };
 
 struct xpd_link_stats { /* of one event */
@@ -91,10 +87,10 @@ void xpd_link_plane_fini(struct xpd_link_plane *plane);
 /* Whether events of the plane may say anything. */
 static inline bool xpd_link_plane_wanted(const struct xpd_link_plane *plane)
 {
-    return plane->known != 0 || plane->role_of.count > 0;
+    return plane->ids.known != 0 || plane->role_of.count > 0;
 }
-/* Appends what one event says; `range` is its payload. */
+/* Appends what one event says. */
 void xpd_link_read_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
-                         bool module, const uint8_t *bytes, struct xpd_wire_range range);
+                         bool module, const struct xpd_event_said *said);
 
 #endif

@@ -4,7 +4,6 @@
 #include "links_read.h"
 #include "plane_chain.h"
 #include "xprofd/base/threads.h"
-#include "xprofd/wire/cursor.h"
 
 #include <stdatomic.h>
 
@@ -82,63 +81,25 @@ static bool all_know_groups(const struct xpd_trace *trace)
 
 /* ---- one line ---- */
 
-/* Whole events of a stretch of bytes; how much of it they are. */
-static size_t read_span(struct xpd_link_scan *scan, const struct job *job, bool module,
-                        const uint8_t *bytes, size_t size, uint64_t offset)
-{
-    enum { TAG_EVENT = 4 << 3 | 2 };
-    const uint8_t *at = bytes, *end = bytes + size;
-    while (at < end && *at == TAG_EVENT) {
-        const uint8_t *payload = at + 1;
-        uint64_t length;
-        if (!xpd_varint(&payload, end, &length) || length > (uint64_t)(end - payload))
-            break;
-        struct xpd_wire_range range = {offset + (uint64_t)(payload - bytes), length};
-        xpd_link_read_event(scan, job->plane, module, payload, range);
-        at = payload + length;
-    }
-    return (size_t)(at - bytes);
-}
+struct reading {
+    struct xpd_link_scan *scan;
+    const struct xpd_link_plane *plane;
+    bool module;
+};
 
-/* One field of the line, whatever it is; false at the end, or where the bytes make no sense. */
-static bool read_field(struct xpd_link_scan *scan, const struct job *job, bool module,
-                       struct xpd_window *window, uint64_t end)
+/* Damage inside a line ends the line: the trace has said so already. */
+static bool read_event(void *user, const struct xpd_event_said *event)
 {
-    uint32_t number = 0;
-    uint8_t type = 0;
-    uint64_t value = 0;
-    struct xpd_wire_range payload;
-    const uint8_t *bytes;
-    if (xpd_window_field(window, end, &number, &type, &value, &payload, NULL) != XPD_OK ||
-        number == 0)
-        return false;
-    if (type != 2)
-        return true;
-    if (number == 4 && payload.size <= XPD_WINDOW_BYTES &&
-        xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, NULL) == XPD_OK)
-        xpd_link_read_event(scan, job->plane, module, bytes, payload);
-    window->offset = payload.offset + payload.size;
+    const struct reading *reading = user;
+    xpd_link_read_event(reading->scan, reading->plane, reading->module, event);
     return true;
 }
 
-/* Damage inside a line ends the line: the trace has said so already. */
 static void read_line(struct xpd_link_scan *scan, struct xpd_window *window, const struct job *job)
 {
-    uint64_t file = xpd_source_size(window->source), at = job->line->range.offset;
-    uint64_t end = at + job->line->range.size;
     struct xpd_str name = xpd_intern_get(&scan->trace->space->names, job->line->name);
-    bool module = xpd_str_eq(name, XPD_STR("XLA Modules"));
-    while (at < end) {
-        const uint8_t *bytes;
-        size_t size = 0, used = 0;
-        uint64_t whole = end < file ? end : file;
-        if (at < whole && xpd_window_span(window, at, whole, &bytes, &size, NULL) == XPD_OK)
-            used = read_span(scan, job, module, bytes, size, at);
-        window->offset = at + used;
-        if (used == 0 && !read_field(scan, job, module, window, end))
-            return;
-        at = window->offset;
-    }
+    struct reading reading = {scan, job->plane, xpd_str_eq(name, XPD_STR("XLA Modules"))};
+    xpd_line_each_event(window, job->line, &job->plane->ids, read_event, &reading);
 }
 
 static void work(void *context, uint32_t thread)

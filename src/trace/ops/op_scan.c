@@ -3,14 +3,15 @@
  *
  * In: the streams of GPUs, and the lines of other planes whose stats are called hlo_op and
  * program_id or hlo_module. Out: their executions. One pass in the order of the file, through a
- * window; an event's own stats are looked at once, its texts by their ids. The ops of a line are
- * kept until its end: they need not be sorted, and self times want to know who lies inside whom. */
+ * window; an event's own stats are looked at once, its texts by their ids. Lines of a host on which
+ * no event names an instruction are not read: the trace knows that. The ops of a line are kept
+ * until its end: they need not be sorted, and self times want to know who lies inside whom. */
 #include "../load/core.h"
 #include "op_times.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/profile/event_read.h"
 #include "xprofd/trace/op_loose.h"
-#include "xprofd/wire/cursor.h"
 
 #include <stdlib.h>
 
@@ -34,8 +35,6 @@ static const char *const wanted_name[WANTED_COUNT] = {
     "level 0",        "memcpy_details",     "program_id",
     "device_ordinal", "device_duration_ps", "correlation_id",
     "kernel_details", "cuda_graph_exec_id", "memset_details"};
-enum { VARINT = 0, LENGTH = 2 };
-enum { KIND_UINT = 3, KIND_INT = 4, KIND_TEXT = 5, KIND_REF = 7 };
 
 struct scan {
     struct xpd_op_build *build;
@@ -44,8 +43,8 @@ struct scan {
     const struct xpd_plane_tables *tables;
     uint32_t process;
     bool on_host, on_gpu;
-    uint64_t id[WANTED_COUNT];
-    uint32_t known;
+    struct xpd_stat_ids ids;      /* enum wanted */
+    struct xpd_map64 rows;        /* of a host: ids of rows with events that are operations */
     struct xpd_map64 name_of_ref; /* stat metadata id -> instruction or module name */
     struct xpd_map64 launched;    /* slot and event's metadata -> how often, of loose kernels */
     struct xpd_strbuf text;       /* of one name */
@@ -53,64 +52,19 @@ struct scan {
     int64_t base_ps;
     XPD_VEC(struct xpd_op_run) op;
 };
-struct seen { /* of one event */
-    uint64_t metadata, offset_ps, duration_ps, value[WANTED_COUNT];
-    struct xpd_str text[WANTED_COUNT]; /* kind TEXT */
-    uint8_t kind[WANTED_COUNT];        /* 0 = not there */
-    bool aggregated;
-};
 
 /* ---- one event ---- */
 
-static void read_stat(const struct scan *scan, struct xpd_cursor cursor, struct seen *seen)
+/* What it says of one thing, in a form that fits; NULL: nothing. */
+static const struct xpd_said *said(const struct xpd_event_said *event, enum wanted what)
 {
-    struct xpd_field field;
-    uint64_t id = 0, value = 0;
-    uint32_t kind = 0;
-    struct xpd_str text = XPD_STR("");
-    while (xpd_cursor_next(&cursor, &field))
-        if (field.number == 1 && field.wire_type == VARINT) {
-            id = field.value;
-        } else if (field.wire_type == VARINT) {
-            kind = field.number;
-            value = field.value;
-        } else if (field.number == KIND_TEXT && field.wire_type == LENGTH) {
-            kind = KIND_TEXT;
-            text = xpd_field_str(&field);
-        }
-    for (int i = 0; i < WANTED_COUNT; i++)
-        if ((scan->known >> i & 1) && scan->id[i] == id) {
-            bool text_fits = kind == KIND_TEXT || kind == KIND_REF;
-            bool number_fits = kind == KIND_UINT || kind == KIND_INT;
-            bool fits = i <= MEMCPY ? text_fits : i <= CORRELATION ? number_fits : true;
-            seen->kind[i] = fits ? (uint8_t)kind : 0;
-            seen->value[i] = value;
-            seen->text[i] = text;
-        }
-}
-
-/* False: the event is damaged, and with it the rest of its line. */
-static bool read_event(const struct scan *scan, const uint8_t *bytes, size_t size,
-                       struct seen *seen)
-{
-    struct xpd_cursor cursor;
-    struct xpd_field field;
-    *seen = (struct seen){0};
-    xpd_cursor_init(&cursor, bytes, size, 0);
-    while (xpd_cursor_next(&cursor, &field)) {
-        if (field.wire_type == LENGTH && field.number == 4)
-            read_stat(scan, xpd_cursor_sub(&field), seen);
-        if (field.wire_type != VARINT)
-            continue;
-        if (field.number == 1)
-            seen->metadata = field.value;
-        else if (field.number == 2)
-            seen->offset_ps = field.value;
-        else if (field.number == 3)
-            seen->duration_ps = field.value;
-        seen->aggregated |= field.number == 5;
-    }
-    return cursor.error_text == NULL;
+    const struct xpd_said *of = &event->stat[what];
+    if (!(event->has >> what & 1))
+        return NULL;
+    bool text = of->field == XPD_SAID_TEXT || of->field == XPD_SAID_REF;
+    bool number = of->field == XPD_SAID_UINT || of->field == XPD_SAID_INT;
+    bool fits = what <= MEMCPY ? text : what <= CORRELATION ? number : of->field != 0;
+    return fits ? of : NULL;
 }
 
 struct xpd_str xpd_op_innermost(struct xpd_str text)
@@ -127,42 +81,45 @@ static xpd_name_id put_name(struct scan *scan, struct xpd_str text, enum wanted 
     return xpd_intern_put(&scan->build->out->names, text.data, text.size);
 }
 
-static xpd_name_id name_of(struct scan *scan, const struct seen *seen, enum wanted what)
+static struct xpd_str ref_text(const struct scan *scan, uint64_t id)
 {
-    if (seen->kind[what] == KIND_TEXT)
-        return put_name(scan, seen->text[what], what);
-    if (seen->kind[what] != KIND_REF)
+    uint32_t at = xpd_map64_get(&scan->tables->stat_of, id);
+    return at == XPD_NO_INDEX
+               ? XPD_STR("")
+               : xpd_intern_get(&scan->build->trace->names, scan->tables->stat_name[at]);
+}
+
+static xpd_name_id name_of(struct scan *scan, const struct xpd_event_said *event, enum wanted what)
+{
+    const struct xpd_said *of = said(event, what);
+    if (!of)
         return 0;
-    uint64_t key = seen->value[what] << 1 | (what == MODULE);
+    if (of->field == XPD_SAID_TEXT)
+        return put_name(scan, of->text, what);
+    uint64_t key = of->value << 1 | (what == MODULE);
     uint32_t id = xpd_map64_get(&scan->name_of_ref, key);
     if (id != XPD_NO_INDEX)
         return id;
-    uint32_t at = xpd_map64_get(&scan->tables->stat_of, seen->value[what]);
-    id = at == XPD_NO_INDEX
-             ? 0
-             : put_name(scan,
-                        xpd_intern_get(&scan->build->trace->names, scan->tables->stat_name[at]),
-                        what);
+    bool known = xpd_map64_get(&scan->tables->stat_of, of->value) != XPD_NO_INDEX;
+    id = known ? put_name(scan, ref_text(scan, of->value), what) : 0;
     xpd_map64_put(&scan->name_of_ref, key, id);
     return id;
 }
 
-static int64_t device_number(const struct scan *scan, const struct seen *seen)
+static int64_t device_number(const struct scan *scan, const struct xpd_event_said *event)
 {
     int64_t number = scan->build->trace->process[scan->process].device;
-    return number < 0 && seen->kind[ORDINAL] ? (int64_t)seen->value[ORDINAL] : number;
+    const struct xpd_said *ordinal = said(event, ORDINAL);
+    return number < 0 && ordinal ? (int64_t)ordinal->value : number;
 }
 
-static struct xpd_str text_of(const struct scan *scan, const struct seen *seen, enum wanted what)
+static struct xpd_str text_of(const struct scan *scan, const struct xpd_event_said *event,
+                              enum wanted what)
 {
-    if (seen->kind[what] == KIND_TEXT)
-        return seen->text[what];
-    uint32_t at = seen->kind[what] == KIND_REF
-                      ? xpd_map64_get(&scan->tables->stat_of, seen->value[what])
-                      : XPD_NO_INDEX;
-    return at == XPD_NO_INDEX
-               ? XPD_STR("")
-               : xpd_intern_get(&scan->build->trace->names, scan->tables->stat_name[at]);
+    const struct xpd_said *of = said(event, what);
+    if (!of)
+        return XPD_STR("");
+    return of->field == XPD_SAID_TEXT ? of->text : ref_text(scan, of->value);
 }
 
 static struct xpd_str event_name(const struct scan *scan, uint64_t metadata)
@@ -175,14 +132,15 @@ static struct xpd_str event_name(const struct scan *scan, uint64_t metadata)
                           of->display_name != 0 ? of->display_name : of->name);
 }
 
-static void push_run(struct scan *scan, const struct seen *seen, uint32_t slot)
+static void push_run(struct scan *scan, const struct xpd_event_said *event, uint32_t slot)
 {
     struct xpd_op_run op = {.slot = slot};
+    const struct xpd_said *device = said(event, DEVICE_DURATION);
     bool overflow = false;
-    op.start_ps = xpd_add_i64(scan->base_ps, (int64_t)seen->offset_ps, &overflow);
-    op.host_ps = (int64_t)seen->duration_ps < 0 ? 0 : (int64_t)seen->duration_ps;
-    op.device = seen->kind[DEVICE_DURATION] && (int64_t)seen->value[DEVICE_DURATION] >= 0;
-    op.own_ps = op.device ? (int64_t)seen->value[DEVICE_DURATION] : op.host_ps;
+    op.start_ps = xpd_add_i64(scan->base_ps, (int64_t)event->offset_ps, &overflow);
+    op.host_ps = (int64_t)event->duration_ps < 0 ? 0 : (int64_t)event->duration_ps;
+    op.device = device && (int64_t)device->value >= 0;
+    op.own_ps = op.device ? (int64_t)device->value : op.host_ps;
     XPD_PUSH(&scan->op, op);
 }
 
@@ -199,51 +157,54 @@ static void count_launch(struct scan *scan, uint32_t slot, uint64_t metadata)
 }
 
 /* Of a GPU, what names no program: as overlap.h tells kernels and copies from the rest. */
-static void take_loose(struct scan *scan, const struct seen *seen)
+static void take_loose(struct scan *scan, const struct xpd_event_said *event)
 {
     struct xpd_op_build *build = scan->build;
-    struct xpd_loose_event event = {.name = event_name(scan, seen->metadata),
-                                    .tf_op = text_of(scan, seen, TF_OP),
-                                    .memcpy_details = text_of(scan, seen, MEMCPY),
-                                    .kernel = seen->kind[KERNEL] || seen->kind[GRAPH],
-                                    .copy = seen->kind[MEMCPY] || seen->kind[MEMSET]};
-    if (event.tf_op.size == 0)
-        event.tf_op = text_of(scan, seen, LEVEL_0);
-    enum xpd_op_loose loose = xpd_op_loose_of(&event);
-    if (loose == XPD_LOOSE_KERNELS && !event.kernel && (scan->known >> KERNEL & 1))
+    struct xpd_loose_event as = {.name = event_name(scan, event->metadata),
+                                 .tf_op = text_of(scan, event, TF_OP),
+                                 .memcpy_details = text_of(scan, event, MEMCPY),
+                                 .kernel = said(event, KERNEL) || said(event, GRAPH),
+                                 .copy = said(event, MEMCPY) || said(event, MEMSET)};
+    if (as.tf_op.size == 0)
+        as.tf_op = text_of(scan, event, LEVEL_0);
+    enum xpd_op_loose loose = xpd_op_loose_of(&as);
+    if (loose == XPD_LOOSE_KERNELS && !as.kernel && (scan->ids.known >> KERNEL & 1))
         return;
     xpd_strbuf_clear(&scan->text);
-    xpd_op_loose_name(&scan->text, &event, loose);
+    xpd_op_loose_name(&scan->text, &as, loose);
     xpd_name_id name = xpd_intern_put(&build->out->names, scan->text.data, scan->text.size);
     uint32_t program = xpd_op_loose_put(build, loose);
-    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, seen));
+    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, event));
     uint32_t slot = xpd_op_slot_put(build, program, name, device);
     if (xpd_op_build_failed(build) || scan->text.failed)
         return;
     if (loose == XPD_LOOSE_KERNELS)
-        count_launch(scan, slot, seen->metadata);
-    push_run(scan, seen, slot);
+        count_launch(scan, slot, event->metadata);
+    push_run(scan, event, slot);
 }
 
-static void take_event(struct scan *scan, const struct seen *seen)
+/* Damage inside a line ends the line: the trace has said so already. */
+static bool take_event(void *user, const struct xpd_event_said *event)
 {
+    struct scan *scan = user;
     struct xpd_op_build *build = scan->build;
-    if (seen->aggregated)
-        return;
-    if (!seen->kind[OP] || (!seen->kind[PROGRAM] && !seen->kind[MODULE])) {
+    const struct xpd_said *id = said(event, PROGRAM);
+    if (event->damaged || event->aggregated)
+        return !event->damaged;
+    if (!said(event, OP) || (!id && !said(event, MODULE))) {
         if (scan->on_gpu)
-            take_loose(scan, seen);
-        return;
+            take_loose(scan, event);
+        return true;
     }
-    if (scan->on_host && seen->kind[CORRELATION]) /* it launches what runs elsewhere */
-        return;
-    xpd_name_id name = name_of(scan, seen, OP), module = name_of(scan, seen, MODULE);
-    bool has_id = seen->kind[PROGRAM] != 0;
-    if (name == 0 || (!has_id && module == 0))
-        return;
-    uint32_t program = xpd_op_program_put(build, has_id, seen->value[PROGRAM], module);
-    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, seen));
-    push_run(scan, seen, xpd_op_slot_put(build, program, name, device));
+    if (scan->on_host && said(event, CORRELATION)) /* it launches what runs elsewhere */
+        return true;
+    xpd_name_id name = name_of(scan, event, OP), module = name_of(scan, event, MODULE);
+    if (name == 0 || (!id && module == 0))
+        return true;
+    uint32_t program = xpd_op_program_put(build, id != NULL, id ? id->value : 0, module);
+    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, event));
+    push_run(scan, event, xpd_op_slot_put(build, program, name, device));
+    return true;
 }
 
 /* ---- one line ---- */
@@ -310,36 +271,40 @@ static bool end_line(struct scan *scan)
     return true;
 }
 
-/* Damage inside a line ends the line: the trace has said so already. */
 static bool read_line(struct scan *scan, const struct xpd_line *line)
 {
-    struct xpd_window *window = &scan->window;
-    uint64_t end = line->range.offset + line->range.size, value = 0;
-    uint32_t number = 0;
-    uint8_t type = 0;
-    struct xpd_wire_range payload;
     bool overflow = false;
     scan->base_ps = xpd_mul_i64(xpd_trace_line_ns(scan->build->trace, line), 1000, &overflow);
-    window->offset = line->range.offset;
-    while (window->offset < end &&
-           xpd_window_field(window, end, &number, &type, &value, &payload, NULL) == XPD_OK &&
-           number != 0) {
-        const uint8_t *bytes;
-        struct seen seen;
-        if (type != LENGTH)
-            continue;
-        if (number == 4 && payload.size <= XPD_WINDOW_BYTES &&
-            xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, NULL) == XPD_OK) {
-            if (!read_event(scan, bytes, (size_t)payload.size, &seen))
-                break;
-            take_event(scan, &seen);
-        }
-        window->offset = payload.offset + payload.size;
-    }
+    xpd_line_each_event(&scan->window, line, &scan->ids, take_event, scan);
     return end_line(scan);
 }
 
 /* ---- planes ---- */
+
+static uint64_t row_id_of(const struct xpd_line *line)
+{
+    return (uint64_t)(line->display_id ? line->display_id : line->id);
+}
+
+/* Most threads of a host run no operation, and they have the most events: frames of Python. */
+static void find_rows(struct scan *scan)
+{
+    const struct xpd_trace *trace = scan->build->trace;
+    const struct xpd_trace_process *process = &trace->process[scan->process];
+    xpd_map64_fini(&scan->rows);
+    scan->rows = (struct xpd_map64){0};
+    for (uint32_t r = process->first_row; r < process->first_row + process->row_count; r++) {
+        const struct xpd_trace_row *row = &trace->row[r];
+        bool any = false;
+        for (uint32_t d = 0; !any && d < row->depth_count; d++) {
+            const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
+            for (uint32_t i = 0; !any && i < depth->count; i++)
+                any = trace->name[depth->name[i]].op;
+        }
+        if (any)
+            xpd_map64_put(&scan->rows, (uint64_t)row->id, 1);
+    }
+}
 
 /* Lines that only sum up others (XLA Ops of a GPU) would count everything twice. */
 static bool is_work(const struct scan *scan, const struct xpd_line *line)
@@ -348,6 +313,8 @@ static bool is_work(const struct scan *scan, const struct xpd_line *line)
     enum xpd_process_kind process = trace->process[scan->process].kind;
     struct xpd_str name = xpd_intern_get(&trace->space->names, line->name);
     enum xpd_row_kind kind = xpd_trace_row_kind(name, line->id, process);
+    if (scan->on_host && xpd_map64_get(&scan->rows, row_id_of(line)) == XPD_NO_INDEX)
+        return false;
     return kind == XPD_ROW_STREAM ||
            (kind == XPD_ROW_LINE && !xpd_trace_line_is_made(name, line->id));
 }
@@ -356,15 +323,11 @@ static bool enter_plane(struct scan *scan, uint32_t plane)
 {
     const struct xpd_trace *trace = scan->build->trace;
     scan->tables = &trace->tables[plane];
-    scan->known = 0;
     xpd_map64_fini(&scan->name_of_ref);
     scan->name_of_ref = (struct xpd_map64){0};
-    for (int i = 0; i < WANTED_COUNT; i++)
-        if (xpd_plane_stat_id(scan->tables, &trace->names, xpd_str_of(wanted_name[i]),
-                              &scan->id[i]))
-            scan->known |= 1u << i;
-    return scan->on_gpu ||
-           ((scan->known >> OP & 1) && (scan->known & (1u << PROGRAM | 1u << MODULE)));
+    xpd_stat_ids_init(&scan->ids, scan->tables, &trace->names, wanted_name, WANTED_COUNT);
+    uint32_t known = scan->ids.known;
+    return scan->on_gpu || ((known >> OP & 1) && (known & (1u << PROGRAM | 1u << MODULE)));
 }
 
 static bool read_process(struct scan *scan, uint32_t process)
@@ -375,6 +338,8 @@ static bool read_process(struct scan *scan, uint32_t process)
     scan->process = process;
     scan->on_host = trace->process[process].kind == XPD_PROCESS_HOST;
     scan->on_gpu = trace->process[process].kind == XPD_PROCESS_GPU;
+    if (scan->on_host)
+        find_rows(scan);
     for (uint32_t p = 0; p < space->plane_count; p++) {
         const struct xpd_plane *plane = &space->plane[p];
         if (plane->name != name || plane->event_count == 0 || !enter_plane(scan, p))
@@ -396,12 +361,13 @@ int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
         enum xpd_process_kind kind = trace->process[p].kind;
         bool reads = kind == XPD_PROCESS_GPU || kind == XPD_PROCESS_CUSTOM ||
                      (kind == XPD_PROCESS_HOST && !devices);
-        if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed ||
+        if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed || scan.rows.failed ||
                       (build->end_process && !build->end_process(build))))
             rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(trace->source), XPD_NO_OFFSET,
                           "There is no memory to add up the times of instructions.");
     }
     xpd_window_fini(&scan.window);
+    xpd_map64_fini(&scan.rows);
     xpd_map64_fini(&scan.name_of_ref);
     xpd_map64_fini(&scan.launched);
     xpd_strbuf_fini(&scan.text);

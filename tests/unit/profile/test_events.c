@@ -2,6 +2,7 @@
  * values are what they were written from. */
 #include "profile_test.h"
 
+#include "xprofd/profile/event_read.h"
 #include "xprofd/profile/events.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -547,6 +548,132 @@ static void stats_on_demand(void **state)
     done(&d, &w);
 }
 
+/* ---- one event after another, with the stats that are wanted ---- */
+
+static const char *const said_name[] = {"number", "text", "absent", "far"};
+
+static void put_said(char *out, size_t size, const struct xpd_event_said *event)
+{
+    int used = snprintf(out, size, "%d@%d+%d%s%s", (int)event->metadata, (int)event->offset_ps,
+                        (int)event->duration_ps, event->aggregated ? " many" : "",
+                        event->damaged ? " damaged" : "");
+    for (uint32_t i = 0; i < 32; i++) {
+        const struct xpd_said *said = &event->stat[i];
+        if (!(event->has >> i & 1))
+            continue;
+        used +=
+            snprintf(out + used, size - (size_t)used, " %s/%d=", said_name[i], (int)said->field);
+        used += said->field == XPD_SAID_TEXT || said->field == XPD_SAID_BYTES
+                    ? snprintf(out + used, size - (size_t)used, "%.*s",
+                               said->text.size > 9 ? 9 : (int)said->text.size, said->text.data)
+                    : snprintf(out + used, size - (size_t)used, "%lld", (long long)said->value);
+    }
+}
+
+struct told {
+    char text[16][96];
+    size_t count, most;
+};
+
+static bool tell(void *user, const struct xpd_event_said *event)
+{
+    struct told *told = user;
+    put_said(told->text[told->count], sizeof told->text[0], event);
+    return ++told->count < told->most;
+}
+
+static void tell_line(struct decoded *d, struct told *told)
+{
+    struct xpd_window window;
+    struct xpd_stat_ids ids;
+    xpd_stat_ids_init(&ids, &d->tables, &d->names, said_name, 4);
+    assert_int_equal(ids.known, 1 | 2 | 8);
+    assert_int_equal(xpd_window_init(&window, d->loaded.source, NULL), XPD_OK);
+    xpd_line_each_event(&window, &d->loaded.space->plane[0].line[0], &ids, tell, told);
+    xpd_window_fini(&window);
+}
+
+/* Stats as all writers write them, and as protobuf allows it: the same is said. */
+static void put_events(struct pbw *w)
+{
+    static const char large[20000] = "large";
+    size_t event = pbw_begin(w, 4), stat;
+    pbw_uint(w, 1, 11);
+    pbw_uint(w, 2, 5);
+    pbw_uint(w, 3, 6);
+    pt_stat_uint(w, 4, 3, 99); /* nobody asked */
+    pt_stat_uint(w, 4, 1, 300);
+    stat = pbw_begin(w, 4);
+    pbw_uint(w, 1, 2);
+    pbw_str(w, 5, "words");
+    pbw_end(w, stat);
+    pbw_end(w, event);
+    event = pbw_begin(w, 4); /* the value before the id; a reference; an id beyond the table */
+    stat = pbw_begin(w, 4);
+    pbw_uint(w, 4, 7);
+    pbw_uint(w, 1, 1);
+    pbw_end(w, stat);
+    stat = pbw_begin(w, 4);
+    pbw_uint(w, 1, 2);
+    pbw_uint(w, 7, 3);
+    pbw_end(w, stat);
+    pt_stat_uint(w, 4, 700, 8);
+    pbw_uint(w, 3, 1);
+    pbw_uint(w, 1, 12);
+    pbw_uint(w, 5, 2);
+    pbw_end(w, event);
+    event = pbw_begin(w, 4); /* a field nobody knows; of two values the last; a stat without one */
+    pbw_str(w, 77, "unknown");
+    stat = pbw_begin(w, 4);
+    pbw_uint(w, 1, 1);
+    pbw_str(w, 5, "not this");
+    pbw_uint(w, 3, 9);
+    pbw_end(w, stat);
+    stat = pbw_begin(w, 4);
+    pbw_uint(w, 1, 2);
+    pbw_end(w, stat);
+    pbw_end(w, event);
+    event = pbw_begin(w, 4); /* its size takes three bytes */
+    pt_stat_bytes(w, 4, 2, large, sizeof large);
+    pbw_end(w, event);
+}
+
+static void events_one_by_one(void **state)
+{
+    (void)state;
+    static const char *const want[] = {"11@5+6 number/3=300 text/5=words",
+                                       "12@0+1 many number/4=7 text/7=3 far/3=8",
+                                       "0@0+0 number/3=9 text/0=0", "0@0+0 text/6=large"};
+    struct pbw w = {0};
+    struct decoded d = {0};
+    struct told told = {.most = 16};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 1, "ops");
+    put_events(&w);
+    pbw_uint(&w, 10, 3); /* a field of the line between its events */
+    put_events(&w);
+    size_t event = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 5);
+    pbw_raw(&w, "\x12\x7f", 2); /* a text that is not there: the event ends, and so may the line */
+    pbw_end(&w, event);
+    pt_event(&w, 1, 2, 3);
+    pbw_end(&w, line);
+    static const uint64_t id[] = {1, 2, 700};
+    for (size_t i = 0; i < 3; i++)
+        pt_metadata(&w, 5, id[i], said_name[i == 2 ? 3 : i]);
+    pbw_end(&w, plane);
+    load_tables(&d, &w);
+    tell_line(&d, &told);
+    assert_int_equal(told.count, 10);
+    for (size_t i = 0; i < 8; i++)
+        assert_string_equal(told.text[i], want[i % 4]);
+    assert_string_equal(told.text[8], "5@0+0 damaged");
+    assert_string_equal(told.text[9], "1@2+3");
+    told = (struct told){.most = 3};
+    tell_line(&d, &told); /* who has enough ends it */
+    assert_int_equal(told.count, 3);
+    done(&d, &w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -559,6 +686,7 @@ int main(void)
         cmocka_unit_test(damaged_lines),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(stats_on_demand),
+        cmocka_unit_test(events_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

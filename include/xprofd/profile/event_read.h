@@ -1,0 +1,50 @@
+/* The events of a line as the file has them, one after another, each with those of its stats that
+ * somebody asks for: for a pass over all stats. Nothing is allocated, nothing copied. */
+#ifndef XPROFD_PROFILE_EVENT_READ_H
+#define XPROFD_PROFILE_EVENT_READ_H
+
+#include "xprofd/profile/events.h"
+
+#define XPD_STAT_IDS_MAX 32
+
+/* Which stats of a plane are wanted, by their index in the caller's list of names. */
+struct xpd_stat_ids {
+    uint64_t id[XPD_STAT_IDS_MAX];
+    uint32_t known;    /* bit set of those that the plane has */
+    uint8_t slot[256]; /* id -> index + 1, 0 = not wanted: most ids are below 100 */
+    bool high;         /* some wanted id is beyond the slots */
+};
+void xpd_stat_ids_init(struct xpd_stat_ids *ids, const struct xpd_plane_tables *tables,
+                       const struct xpd_intern *names, const char *const *name, uint32_t count);
+
+enum { /* fields of XStat that hold a value */
+       XPD_SAID_DOUBLE = 2,
+       XPD_SAID_UINT = 3,
+       XPD_SAID_INT = 4,
+       XPD_SAID_TEXT = 5,
+       XPD_SAID_BYTES = 6,
+       XPD_SAID_REF = 7
+};
+struct xpd_said {
+    uint32_t field;      /* 0 = no value */
+    uint64_t value;      /* of UINT, INT, REF (an id of stat metadata); of DOUBLE its bits */
+    struct xpd_str text; /* of TEXT and BYTES, in the file's bytes */
+};
+struct xpd_event_said {
+    struct xpd_wire_range range; /* of the XEvent */
+    uint64_t metadata, offset_ps, duration_ps;
+    bool aggregated; /* num_occurrences in place of an offset */
+    bool damaged;    /* its bytes make no sense from somewhere on */
+    uint32_t has;    /* bit set of the stats below; the others hold anything */
+    struct xpd_said stat[XPD_STAT_IDS_MAX];
+};
+
+/* False ends the line. The event is valid during the call, and so is the window: it must not be
+ * used meanwhile. */
+typedef bool xpd_event_said_fn(void *user, const struct xpd_event_said *event);
+/* Each event of the line, in the order of the file, as far as the bytes make sense; one of more
+ * than a window is left out. */
+void xpd_line_each_event(struct xpd_window *window, const struct xpd_line *line,
+                         const struct xpd_stat_ids *ids, xpd_event_said_fn *fn, void *user);
+
+#endif
