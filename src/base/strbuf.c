@@ -1,7 +1,8 @@
 /* Growable byte string.
  *
  * In: pieces of text. Out: one NUL-terminated string. Invariants: size < capacity while data is not
- * NULL, data[size] is NUL, size <= limit_bytes when there is a limit. An append that cannot be done
+ * NULL, data[size] is NUL, capacity <= limit_bytes + 1 when there is a limit: what fits into the
+ * capacity keeps the limit. An append that cannot be done
  * whole adds nothing and sets `failed`; from then on all appends are refused, until clear. */
 #include "xprofd/base/strbuf.h"
 
@@ -32,6 +33,8 @@ static bool grow(struct xpd_strbuf *buf, size_t need)
     size_t capacity = buf->capacity < 256 ? 256 : buf->capacity;
     while (capacity < need)
         capacity = capacity > SIZE_MAX / 2 ? need : capacity * 2;
+    if (buf->limit_bytes != 0 && capacity - 1 > buf->limit_bytes)
+        capacity = buf->limit_bytes + 1;
     char *data = realloc(buf->data, capacity);
     if (!data && capacity > need) /* doubling was too much: the least may still be there */
         data = realloc(buf->data, capacity = need);
@@ -48,12 +51,12 @@ bool xpd_strbuf_reserve(struct xpd_strbuf *buf, size_t n)
 {
     if (buf->failed)
         return false;
-    if (n < buf->capacity - buf->size && buf->limit_bytes == 0)
+    if (n < buf->capacity - buf->size)
         return true;
     bool fits = n < PTRDIFF_MAX - buf->size &&
                 (buf->limit_bytes == 0 ||
                  (buf->size <= buf->limit_bytes && n <= buf->limit_bytes - buf->size));
-    if (fits && (n < buf->capacity - buf->size || grow(buf, buf->size + n + 1)))
+    if (fits && grow(buf, buf->size + n + 1))
         return true;
     buf->failed = true;
     return false;

@@ -2,7 +2,55 @@
 #include "trace.h"
 #include "opstats/file_events.h"
 
+#include <stdlib.h>
+
 #define NAMES_MAX 256 /* in hosts= */
+
+/* ---- the picture of a host, kept: what every request would look through all events for ---- */
+
+static void free_picture(void *made)
+{
+    struct xpd_compat_picture *picture = made;
+    if (!picture)
+        return;
+    xpd_xprof_close(picture->xprof);
+    free(picture->named);
+    free(picture);
+}
+
+static int make_picture(void **out, const struct xpd_part_from *from, struct xpd_err *err)
+{
+    struct xpd_xprof_input input = {
+        .trace = from->need[0], .derived = from->need[1], .flows = from->need[2]};
+    struct xpd_compat_picture *picture = calloc(1, sizeof *picture);
+    int rc = picture ? xpd_xprof_open(&picture->xprof, &input, from->room_bytes, err) : XPD_ENOMEM;
+    if (rc == XPD_OK && !xpd_compat_picture_names(picture))
+        rc = XPD_ENOMEM;
+    if (rc == XPD_OK) {
+        *out = picture;
+        return XPD_OK;
+    }
+    free_picture(picture);
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's view of a trace");
+}
+
+static uint64_t picture_bytes(const void *made)
+{
+    const struct xpd_compat_picture *picture = made;
+    const struct xpd_xprof_input *input = &picture->xprof->input;
+    return sizeof *picture + xpd_xprof_bytes(picture->xprof) + input->trace->name_count +
+           input->derived->name_count;
+}
+
+static const struct xpd_part_kind picture_part = {
+    .doing = "laying out the rows",
+    .needs = {&xpd_part_trace, &xpd_part_derived, &xpd_part_flows},
+    .event_bytes = 1,
+    .make = make_picture,
+    .bytes = picture_bytes,
+    .free = free_picture};
+
+/* ---- hosts of a request ---- */
 
 static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, struct xpd_err *err)
 {
@@ -17,13 +65,18 @@ static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, 
                              ctx->state, err);
     if (rc != XPD_OK)
         return rc;
-    struct xpd_xprof_input input = {.trace = host->trace,
-                                    .derived = host->derived,
-                                    .flows = host->flows,
-                                    .host = old ? NULL : host->host->name,
-                                    .pid_base = old ? 0 : 1000 * (trace->host_count + 1),
-                                    .old = old};
-    rc = xpd_xprof_open(&host->xprof, &input, 0, err);
+    struct xpd_xprof_input input = {
+        .trace = host->trace, .derived = host->derived, .flows = host->flows, .old = old};
+    const void *picture = NULL;
+    if (!old)
+        rc = xpd_store_part(ctx->store, ctx->run, number, &picture_part, XPD_COMPAT_WAIT_MS,
+                            &picture, ctx->state, err);
+    if (rc != XPD_OK)
+        return rc;
+    host->picture = picture;
+    rc = old ? xpd_xprof_open(&host->xprof, &input, 0, err)
+             : xpd_xprof_share(&host->xprof, host->picture->xprof, host->host->name,
+                               1000 * (trace->host_count + 1), err);
     trace->host_count += rc == XPD_OK;
     return rc;
 }
@@ -111,10 +164,9 @@ int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_c
 
 static int make_levels(void **out, const struct xpd_part_from *from, struct xpd_err *err)
 {
-    struct xpd_xprof_input input = {
-        .trace = from->need[0], .derived = from->need[1], .flows = from->need[2]};
+    const struct xpd_compat_picture *picture = from->need[0];
     struct xpd_xprof_levels *levels = NULL;
-    int rc = xpd_xprof_levels_make(&levels, &input, from->room_bytes, err);
+    int rc = xpd_xprof_levels_make(&levels, picture->xprof, from->room_bytes, err);
     *out = levels;
     return rc;
 }
@@ -129,13 +181,12 @@ static void free_levels(void *made)
     xpd_xprof_levels_free(made);
 }
 
-static const struct xpd_part_kind levels_part = {
-    .doing = "putting the events in levels",
-    .needs = {&xpd_part_trace, &xpd_part_derived, &xpd_part_flows},
-    .event_bytes = 9,
-    .make = make_levels,
-    .bytes = levels_bytes,
-    .free = free_levels};
+static const struct xpd_part_kind levels_part = {.doing = "putting the events in levels",
+                                                 .needs = {&picture_part},
+                                                 .event_bytes = 9,
+                                                 .make = make_levels,
+                                                 .bytes = levels_bytes,
+                                                 .free = free_levels};
 
 int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_host *host,
                            struct xpd_err *err)

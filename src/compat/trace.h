@@ -9,11 +9,19 @@
 #define XPD_COMPAT_FRAME_BYTES 16
 #define XPD_COMPAT_LONG_BYTES  10000 /* long_name is cut here */
 
+struct xpd_compat_picture {  /* of a host, for all requests */
+    struct xpd_xprof *xprof; /* without a host's name, pids from 0 */
+    bool *named;             /* by name of the trace, then by derived name: some event has it */
+};
+/* trace_frames.c: fills picture->named; false without memory. */
+bool xpd_compat_picture_names(struct xpd_compat_picture *picture);
+
 struct xpd_compat_host { /* one host of the request */
     const struct xpd_host *host;
     const struct xpd_trace *trace;
     const struct xpd_derived *derived;
     const struct xpd_flows *flows;
+    const struct xpd_compat_picture *picture; /* NULL: the old viewer has none */
     struct xpd_xprof *xprof;
     struct xpd_xprof_query query; /* which of its events are asked for */
 };

@@ -50,50 +50,65 @@ static bool has_stat_frames(const struct xpd_trace *trace, const struct xpd_trac
 }
 
 /* XProf leaves TPUs out where there are GPUs. */
-static bool hidden(const struct xpd_compat_host *host, const struct xpd_trace_row *row)
+static bool hidden(const struct xpd_xprof *xprof, const struct xpd_trace_row *row)
 {
-    enum xpd_process_kind kind = host->trace->process[row->process].kind;
-    return kind == XPD_PROCESS_OTHER || (xpd_process_is_tpu(kind) && !host->xprof->has_tpu);
+    enum xpd_process_kind kind = xprof->input.trace->process[row->process].kind;
+    return kind == XPD_PROCESS_OTHER || (xpd_process_is_tpu(kind) && !xprof->has_tpu);
+}
+
+static bool is_named_row(const struct xpd_xprof *xprof, const struct xpd_trace_row *row)
+{
+    return !hidden(xprof, row) && row->kind != XPD_ROW_COUNTER && row->kind != XPD_ROW_INTERNAL;
+}
+
+bool xpd_compat_picture_names(struct xpd_compat_picture *picture)
+{
+    const struct xpd_xprof *xprof = picture->xprof;
+    const struct xpd_trace *trace = xprof->input.trace;
+    const struct xpd_derived *derived = xprof->input.derived;
+    bool *named = calloc((size_t)trace->name_count + derived->name_count + 1, sizeof *named);
+    picture->named = named;
+    for (uint32_t d = 0; named && d < trace->depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[d];
+        bool shown = is_named_row(xprof, &trace->row[depth->row]);
+        for (uint32_t i = 0; shown && i < depth->count; i++)
+            if (!xprof->hidden || !xprof->hidden[depth->name[i]])
+                named[depth->name[i]] = true;
+    }
+    for (uint32_t d = 0; named && d < derived->depth_count && !xprof->without_derived; d++) {
+        const struct xpd_depth *depth = &derived->depth[d];
+        const struct xpd_trace_row *row = &derived->row[depth->row];
+        bool shown = (row->kind == XPD_ROW_FRAMEWORK_OPS || row->kind == XPD_ROW_OPS) &&
+                     !xpd_xprof_lacks(row) && !hidden(xprof, row);
+        for (uint32_t i = 0; shown && i < depth->count; i++)
+            named[depth->name[i]] = true;
+    }
+    return named != NULL;
+}
+
+/* Those of single events first. */
+static void add_stat_frames(struct xpd_trace_answer *answer)
+{
+    const struct xpd_xprof *xprof = answer->host->xprof;
+    const struct xpd_trace *trace = answer->host->trace;
+    for (uint32_t d = 0; d < trace->depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[d];
+        const struct xpd_trace_row *row = &trace->row[depth->row];
+        bool any = is_named_row(xprof, row) && has_stat_frames(trace, row);
+        for (uint32_t i = 0; any && i < depth->count; i++)
+            if (!xprof->hidden || !xprof->hidden[depth->name[i]])
+                xpd_answer_stat_frames(answer, depth->first_event + i);
+    }
 }
 
 void xpd_answer_all_frames(struct xpd_trace_answer *answer)
 {
-    const struct xpd_compat_host *host = answer->host;
-    uint32_t measured = host->trace->name_count;
-    bool *used = calloc((size_t)measured + host->derived->name_count + 1, sizeof *used);
-    if (!used) {
-        answer->frames.failed = true;
-        return;
-    }
-    for (uint32_t d = 0; d < host->trace->depth_count; d++) {
-        const struct xpd_depth *depth = &host->trace->depth[d];
-        const struct xpd_trace_row *row = &host->trace->row[depth->row];
-        if (hidden(host, row) || row->kind == XPD_ROW_COUNTER || row->kind == XPD_ROW_INTERNAL)
-            continue;
-        bool stats = has_stat_frames(host->trace, row);
-        for (uint32_t i = 0; i < depth->count; i++) {
-            if (host->xprof->hidden && host->xprof->hidden[depth->name[i]])
-                continue;
-            used[depth->name[i]] = true;
-            if (stats)
-                xpd_answer_stat_frames(answer, depth->first_event + i);
-        }
-    }
-    for (uint32_t i = 0; i < host->derived->depth_count && !host->xprof->without_derived; i++) {
-        const struct xpd_depth *depth = &host->derived->depth[i];
-        const struct xpd_trace_row *row = &host->derived->row[depth->row];
-        bool named = row->kind == XPD_ROW_FRAMEWORK_OPS || row->kind == XPD_ROW_OPS;
-        for (uint32_t k = 0;
-             named && !xpd_xprof_lacks(row) && !hidden(host, row) && k < depth->count; k++)
-            used[depth->name[k]] = true;
-    }
-    for (uint32_t i = 0; i < measured; i++)
-        if (used[i])
-            xpd_answer_frame(answer, false, i);
-    for (uint32_t i = 0; i < host->derived->name_count; i++)
-        if (used[measured + i])
-            xpd_answer_frame(answer, true, i);
-    free(used);
+    const bool *named = answer->host->picture->named;
+    uint32_t measured = answer->host->trace->name_count;
+    add_stat_frames(answer);
+    for (uint32_t i = 0; i < measured + answer->host->derived->name_count; i++)
+        if (named[i])
+            xpd_answer_frame(answer, i >= measured, i >= measured ? i - measured : i);
 }
 
 void xpd_answer_write_frames(struct xpd_trace_answer *answer)

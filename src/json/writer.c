@@ -89,8 +89,7 @@ static bool put_plain(struct xpd_jsonw *w, struct xpd_str text)
 {
     enum { SHORT = 256 };
     struct xpd_strbuf *out = w->out;
-    if (text.size > SHORT || out->failed || out->limit_bytes != 0 ||
-        out->capacity - out->size < text.size + 4)
+    if (text.size > SHORT || out->failed || out->capacity - out->size < text.size + 4)
         return false;
     if (!xpd_json_is_plain(text.data, text.size))
         return false;
@@ -150,9 +149,7 @@ static inline bool put_number(struct xpd_jsonw *w, uint64_t magnitude, bool nega
     enum { ROOM = 32 };
     struct xpd_strbuf *out = w->out;
     char text[ROOM];
-    if (out->failed || out->capacity - out->size < ROOM + 1 ||
-        (out->limit_bytes != 0 &&
-         (out->size > out->limit_bytes || out->limit_bytes - out->size < ROOM)))
+    if (out->failed || out->capacity - out->size < ROOM + 1)
         return false;
     char *start = text + 20, *at = out->data + out->size;
     do

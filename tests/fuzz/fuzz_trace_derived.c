@@ -71,25 +71,20 @@ static bool check_event(void *user, const struct xpd_xprof_event *event)
 }
 
 /* A window without length shows a part of what begins up to it. */
-static void check_levels(const struct xpd_xprof_input *without)
+static void check_levels(struct xpd_xprof *xprof)
 {
-    struct xpd_xprof_input input = *without;
     struct xpd_xprof_levels *levels;
-    struct xpd_xprof *xprof;
-    if (xpd_xprof_levels_make(&levels, &input, ARENA, NULL) != XPD_OK)
+    if (xpd_xprof_levels_make(&levels, xprof, ARENA, NULL) != XPD_OK)
         return;
-    input.levels = levels;
-    if (xpd_xprof_open(&xprof, &input, ARENA, NULL) == XPD_OK) {
-        struct order all = {0}, part = {0};
-        struct xpd_xprof_query query = {.full_dma = true};
-        MUST(xpd_xprof_each(xprof, &query, check_event, &all, NULL) == XPD_OK);
-        MUST(all.count == xprof->event_count);
-        query.windowed = query.instant = true;
-        query.from_ps = query.to_ps = xprof->first_ps / 2 + xprof->end_ps / 2;
-        MUST(xpd_xprof_each(xprof, &query, check_event, &part, NULL) == XPD_OK);
-        MUST(part.count <= all.count && (!part.any || part.start_ps <= query.to_ps));
-        xpd_xprof_close(xprof);
-    }
+    xprof->input.levels = levels;
+    struct order all = {0}, part = {0};
+    struct xpd_xprof_query query = {.full_dma = true};
+    MUST(xpd_xprof_each(xprof, &query, check_event, &all, NULL) == XPD_OK);
+    MUST(all.count == xprof->event_count);
+    query.windowed = query.instant = true;
+    query.from_ps = query.to_ps = xprof->first_ps / 2 + xprof->end_ps / 2;
+    MUST(xpd_xprof_each(xprof, &query, check_event, &part, NULL) == XPD_OK);
+    MUST(part.count <= all.count && (!part.any || part.start_ps <= query.to_ps));
     xpd_xprof_levels_free(levels);
 }
 
@@ -110,8 +105,8 @@ static void check_xprof(const struct xpd_trace *trace, const struct xpd_derived 
                                      .to_ps = xprof->first_ps / 2 + xprof->end_ps / 2};
     MUST(xpd_xprof_each(xprof, &query, check_event, &part, NULL) == XPD_OK);
     MUST(part.count <= all.count);
+    check_levels(xprof);
     xpd_xprof_close(xprof);
-    check_levels(&input);
 }
 
 static void add_sums(struct xpd_op_sums *all, const struct xpd_op_sums *sums)

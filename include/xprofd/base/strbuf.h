@@ -12,7 +12,8 @@
 struct xpd_strbuf {
     char *data; /* NUL-terminated whenever not NULL */
     size_t size, capacity;
-    size_t limit_bytes; /* 0 = none; past it appends are refused and `failed` is set */
+    size_t limit_bytes; /* 0 = none; set before the first append: past it appends are refused and
+                           `failed` is set */
     bool failed;
 };
 
@@ -29,11 +30,11 @@ void xpd_strbuf_double(struct xpd_strbuf *buf, double value);
 void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count);
 void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Texts are appended a few bytes at a time, millions of times: what fits and has no limit to be
- * weighed against is copied where it is asked for. */
+/* Texts are appended a few bytes at a time, millions of times: what fits is copied where it is
+ * asked for. */
 static inline void xpd_strbuf_add(struct xpd_strbuf *buf, const void *bytes, size_t n)
 {
-    if (buf->failed || buf->limit_bytes != 0 || n >= buf->capacity - buf->size) {
+    if (buf->failed || n >= buf->capacity - buf->size) {
         xpd_strbuf_add_slow(buf, bytes, n);
         return;
     }
@@ -50,7 +51,7 @@ static inline void xpd_strbuf_puts(struct xpd_strbuf *buf, const char *text)
 
 static inline void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
 {
-    if (buf->failed || buf->limit_bytes != 0 || buf->capacity - buf->size <= 1) {
+    if (buf->failed || buf->capacity - buf->size <= 1) {
         xpd_strbuf_add_slow(buf, &c, 1);
         return;
     }

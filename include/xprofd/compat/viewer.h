@@ -81,12 +81,17 @@ struct xpd_xprof {
 /* The inputs must outlive it. */
 int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
+/* What was opened without a host's name and a base of pids, as a request asks for it: with the name
+ * before those of processes, and pids from `pid_base` on. It shares what `kept` has, which must
+ * outlive it. XPD_ENOMEM. */
+int xpd_xprof_share(struct xpd_xprof **out, const struct xpd_xprof *kept, const char *host,
+                    uint32_t pid_base, struct xpd_err *err);
 void xpd_xprof_close(struct xpd_xprof *xprof);
+uint64_t xpd_xprof_bytes(const struct xpd_xprof *xprof);
 
 /* Needed where events are many (below) and a resolution is asked for, and where a query says so.
- * Several threads. `input` as for xpd_xprof_open; names and pids do not matter. XPD_ENOMEM,
- * XPD_ELIMIT. */
-int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof_input *input,
+ * Several threads. XPD_ENOMEM, XPD_ELIMIT. */
+int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof *xprof,
                           uint64_t budget_bytes, struct xpd_err *err);
 void xpd_xprof_levels_free(struct xpd_xprof_levels *levels);
 uint64_t xpd_xprof_levels_bytes(const struct xpd_xprof_levels *levels);

@@ -355,6 +355,59 @@ int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
     return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's view of a trace");
 }
 
+static bool share(struct xpd_xprof *xprof, const struct xpd_xprof *kept)
+{
+    const char *host = xprof->input.host;
+    uint32_t base = xprof->input.pid_base;
+    xprof->process = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_process, kept->process_count);
+    xprof->thread = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_thread, kept->thread_count);
+    xprof->stream = XPD_NEW_ARRAY(&xprof->arena, struct xpd_xprof_stream, kept->stream_count);
+    if (xprof->arena.failed)
+        return false;
+    for (uint32_t i = 0; i < kept->process_count; i++) {
+        xprof->process[i] = kept->process[i];
+        xprof->process[i].pid += base;
+        xprof->process[i].name =
+            xpd_arena_printf(&xprof->arena, "%s %.4096s", host, kept->process[i].name);
+    }
+    for (uint32_t i = 0; i < kept->thread_count; i++) {
+        xprof->thread[i] = kept->thread[i];
+        xprof->thread[i].pid += base;
+    }
+    for (uint32_t i = 0; i < kept->stream_count; i++) {
+        xprof->stream[i] = kept->stream[i];
+        xprof->stream[i].pid += base;
+    }
+    return !xprof->arena.failed;
+}
+
+int xpd_xprof_share(struct xpd_xprof **out, const struct xpd_xprof *kept, const char *host,
+                    uint32_t pid_base, struct xpd_err *err)
+{
+    struct xpd_xprof *xprof = malloc(sizeof *xprof);
+    *out = xprof;
+    if (xprof) {
+        *xprof = *kept;
+        xpd_arena_init(&xprof->arena, 0);
+        xprof->keys = (struct xpd_intern){0};
+        xprof->input.host = host;
+        xprof->input.pid_base = pid_base;
+        if (share(xprof, kept))
+            return XPD_OK;
+    }
+    xpd_xprof_close(xprof);
+    *out = NULL;
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's view of a trace");
+}
+
+uint64_t xpd_xprof_bytes(const struct xpd_xprof *xprof)
+{
+    const struct xpd_intern *keys = &xprof->keys;
+    return sizeof *xprof + xprof->arena.used_bytes +
+           keys->capacity * (uint64_t)(sizeof *keys->text + sizeof *keys->hash) +
+           keys->slot_count * (uint64_t)sizeof *keys->slot;
+}
+
 void xpd_xprof_close(struct xpd_xprof *xprof)
 {
     if (!xprof)

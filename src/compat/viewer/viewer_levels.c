@@ -329,21 +329,17 @@ static int fill(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof,
     return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
 }
 
-int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof_input *input,
+int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof *xprof,
                           uint64_t budget_bytes, struct xpd_err *err)
 {
-    struct xpd_xprof *xprof;
-    *out = NULL;
-    int rc = xpd_xprof_open(&xprof, input, 0, err);
-    if (rc != XPD_OK)
-        return rc;
     struct xpd_xprof_levels *levels = calloc(1, sizeof *levels);
-    rc = levels ? fill(levels, xprof, budget_bytes, err)
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
-    xpd_xprof_close(xprof);
-    if (rc == XPD_OK)
-        *out = levels;
-    else
+    int rc = levels
+                 ? fill(levels, xprof, budget_bytes, err)
+                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's levels");
+    if (rc != XPD_OK) {
         xpd_xprof_levels_free(levels);
+        levels = NULL;
+    }
+    *out = levels;
     return rc;
 }

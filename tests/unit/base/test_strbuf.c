@@ -165,12 +165,12 @@ static void lists_of_numbers(void **state)
     assert_string_equal(list.data, one.data);
     assert_int_equal(list.size, one.size);
     size_t size = one.size;
-    xpd_strbuf_clear(&list);
+    xpd_strbuf_fini(&list);  /* a limit is set before the first append */
     list.limit_bytes = size; /* exactly enough */
     xpd_strbuf_i64_list(&list, value, 1000);
     assert_false(list.failed);
     assert_int_equal(list.size, size);
-    xpd_strbuf_clear(&list);
+    xpd_strbuf_fini(&list);
     list.limit_bytes = size - 1;
     xpd_strbuf_i64_list(&list, value, 1000);
     assert_true(list.failed);

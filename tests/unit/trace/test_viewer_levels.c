@@ -21,9 +21,9 @@ struct opened {
 static void open_both(const struct dspace *d, struct opened *at)
 {
     struct xpd_xprof_input input = {.trace = d->trace, .derived = d->derived, .flows = d->flows};
-    assert_int_equal(xpd_xprof_levels_make(&at->levels, &input, 0, NULL), XPD_OK);
-    input.levels = at->levels;
     assert_int_equal(xpd_xprof_open(&at->xprof, &input, 0, NULL), XPD_OK);
+    assert_int_equal(xpd_xprof_levels_make(&at->levels, at->xprof, 0, NULL), XPD_OK);
+    at->xprof->input.levels = at->levels;
     assert_true(xpd_xprof_levels_bytes(at->levels) > at->xprof->event_count);
 }
 

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -62,6 +63,65 @@ static void numbers(void **state)
     dspace_free(&d);
 }
 
+struct shown {
+    char text[600];
+};
+
+static bool put_event(void *user, const struct xpd_xprof_event *event)
+{
+    struct shown *out = user;
+    size_t used = strlen(out->text);
+    snprintf(out->text + used, sizeof out->text - used, "%u/%u %.*s@%d+%d ", event->pid, event->tid,
+             (int)event->name.size, event->name.data, (int)event->start_ps,
+             (int)event->duration_ps);
+    return true;
+}
+
+static void show(const struct xpd_xprof *view, struct shown *out)
+{
+    struct xpd_xprof_query query = {.full_dma = true};
+    *out = (struct shown){0};
+    for (uint32_t i = 0; i < view->process_count; i++)
+        snprintf(out->text + strlen(out->text), sizeof out->text - strlen(out->text),
+                 "%u=%s:%u-%u ", view->process[i].pid, view->process[i].name,
+                 view->process[i].first_thread, view->process[i].thread_count);
+    for (uint32_t i = 0; i < view->thread_count; i++)
+        snprintf(out->text + strlen(out->text), sizeof out->text - strlen(out->text), "%u.%u ",
+                 view->thread[i].pid, view->thread[i].tid);
+    assert_int_equal(xpd_xprof_each(view, &query, put_event, out, NULL), XPD_OK);
+}
+
+/* What is kept of a host, as a request wants it, is what would be opened for that request; several
+ * may share it. */
+static void shared(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    struct shown want, got, plain;
+    add_plane(&d, "/host:CPU2", 1);
+    add_plane(&d, "/device:TPU:0", 2);
+    add_plane(&d, "/host:CPU", 3);
+    dspace_load(&d);
+    struct xpd_xprof *kept = open_view(&d), *own, *first, *second;
+    struct xpd_xprof_input input = {
+        .trace = d.trace, .derived = d.derived, .flows = d.flows, .host = "h", .pid_base = 2000};
+    assert_int_equal(xpd_xprof_open(&own, &input, 0, NULL), XPD_OK);
+    assert_int_equal(xpd_xprof_share(&first, kept, "other", 1000, NULL), XPD_OK);
+    assert_int_equal(xpd_xprof_share(&second, kept, "h", 2000, NULL), XPD_OK);
+    show(own, &want);
+    xpd_xprof_close(first);
+    show(second, &got);
+    show(kept, &plain);
+    assert_string_equal(got.text, want.text);
+    assert_non_null(strstr(got.text, "2701=h /host:CPU:"));
+    assert_string_not_equal(plain.text, got.text); /* it stays as it was */
+    assert_true(xpd_xprof_bytes(kept) > sizeof *kept);
+    xpd_xprof_close(second);
+    xpd_xprof_close(own);
+    xpd_xprof_close(kept);
+    dspace_free(&d);
+}
+
 static void open_and_close(const struct dspace *d)
 {
     xpd_xprof_close(open_view(d));
@@ -77,6 +137,7 @@ static void twice_as_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(twice_as_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(shared),
+                                       cmocka_unit_test(twice_as_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
