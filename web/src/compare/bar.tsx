@@ -2,7 +2,7 @@
 import { labelOf, needRuns, runs } from '../app/state';
 import { moduleItems, runTitle } from '../app/pickers';
 import { setView, view } from '../app/router';
-import { pinBaseline, unpinBaseline } from '../memory/baseline';
+import { pinBaseline, unpinBaseline } from '../memory/baseline_state';
 import { summary } from '../memory/state';
 import { Icon } from '../ui/icons';
 import { Picker, type PickerItem } from '../ui/picker';

@@ -9,7 +9,7 @@ import { Surface } from '../canvas/surface';
 import { panBy, xToStep, zoomAt, type Scale } from '../canvas/view';
 import { registerPicture } from '../app/exports';
 import { GUTTER_LEFT, GUTTER_RIGHT } from '../memory/layout';
-import { twin } from '../memory/views';
+import { twin } from '../memory/lower_state';
 import { VirtualTable } from '../table/virtual';
 import { formatBytes, formatCount, pageUnit } from '../util/format';
 import { drawCompared, type CompareColours, type CompareDrawing } from './draw';

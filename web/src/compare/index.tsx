@@ -5,7 +5,7 @@ import { transport } from '../api/client';
 import { registerKeys } from '../app/keys';
 import { setView, view } from '../app/router';
 import { needRuns, runs } from '../app/state';
-import { pinBaseline } from '../memory/baseline';
+import { pinBaseline } from '../memory/baseline_state';
 import { summary } from '../memory/state';
 import { formatBytes, formatCount } from '../util/format';
 import { ComparedChart, showPeaks } from './chart';

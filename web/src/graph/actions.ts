@@ -1,7 +1,7 @@
 /** What keys, clicks and buttons do to the drawing. */
 import { announce, toast } from '../app/toast';
 import { view } from '../app/router';
-import { camera, fitAll, fitBox, reveal, screen, zoomAt, panBy } from './camera';
+import { camera, fitAll, fitBox, reveal, screen, zoomAt, panBy } from './camera_state';
 import { type Drawing, nearestThatWay, nodesIn } from './drawing';
 import { drawing, mainNode, nodeIn, hover } from './graph_state';
 import { alsoPicked, centreOn, change, opened, pick, picked, radius, setRadius } from './settings';

@@ -5,9 +5,9 @@ import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { registerPicture } from '../app/exports';
 import { followStub, neighbours, pickNode } from './actions';
-import { camera, moved, onScreen, screen } from './camera';
-import { scale, stripeOf } from './colours';
-import { drawOutlines, drawScene, type Look } from './draw';
+import { camera, moved, screen } from './camera_state';
+import { scale, lookNow } from './colours';
+import { drawOutlines, drawScene } from './draw';
 import { attachMouse } from './gestures';
 import { around, drawing, mainNode, phase, scene, hover, band } from './graph_state';
 import { GraphTip } from './graph_tip';
@@ -17,21 +17,6 @@ import { pathNodes } from './path_state';
 import { foundNodes } from './search_state';
 import { alsoPicked, colourBy } from './settings';
 import { Progress } from './states';
-
-export function lookNow(): Look {
-  const d = drawing.peek();
-  const also = alsoPicked.peek().map((ix) => d?.scene.nodeOfIx.get(ix) ?? -1);
-  return {
-    zoom: camera.zoom,
-    view: onScreen(),
-    selected: new Set(also),
-    main: mainNode.peek(),
-    hover: hover.peek(),
-    found: foundNodes.peek(),
-    path: pathNodes.peek(),
-    stripe: stripeOf,
-  };
-}
 
 function paint(g: CanvasRenderingContext2D, width: number): void {
   const d = drawing.peek();

@@ -1,15 +1,19 @@
 /** Colour of a node's stripe: its group, or a scale. */
 import { computed, signal, untracked } from '@preact/signals';
+import type { Look } from './draw';
 import { api } from '../api/client';
 import { cssColor } from '../app/theme';
 import { formatCount } from '../util/format';
 import { css, mix, parseColour, variableOfGroup } from '../trace/palette';
 import type { Around } from './api';
-import { shown } from './graph_state';
-import { type ColourBy, colourBy } from './settings';
+import { shown, drawing, hover, mainNode } from './graph_state';
+import { type ColourBy, colourBy, alsoPicked } from './settings';
 import { effectHere, subject } from './state';
 import { bytesText, flopText, timeText } from './words';
 import { badgeBy, clockHz, peaks, saidOf } from './times_state';
+import { camera, onScreen } from './camera_state';
+import { pathNodes } from './path_state';
+import { foundNodes } from './search_state';
 
 /** Bytes at the peak by the name of the instruction that made them; null: not known (yet). */
 const atPeak = signal<Map<string, number> | null>(null);
@@ -110,4 +114,20 @@ export function stripeOf(k: number): string {
   const value = numberOf(a, k);
   const { most } = scale.peek();
   return value === null || most <= 0 ? cssColor('--rule') : shade(value / most);
+}
+
+/** How the drawing looks now: what is on screen, chosen, found and under the pointer. */
+export function lookNow(): Look {
+  const d = drawing.peek();
+  const also = alsoPicked.peek().map((ix) => d?.scene.nodeOfIx.get(ix) ?? -1);
+  return {
+    zoom: camera.zoom,
+    view: onScreen(),
+    selected: new Set(also),
+    main: mainNode.peek(),
+    hover: hover.peek(),
+    found: foundNodes.peek(),
+    path: pathNodes.peek(),
+    stripe: stripeOf,
+  };
 }

@@ -5,7 +5,7 @@ import { toast } from '../app/toast';
 import { fileName, savePicture, saveText } from '../app/exports';
 import { Pop } from '../memory/pop';
 import { Icon } from '../ui/icons';
-import { lookNow } from './canvas_part';
+import { lookNow } from './colours';
 import { drawScene } from './draw';
 import { around, drawing } from './graph_state';
 import { SvgPen } from './pen';

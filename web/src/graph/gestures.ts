@@ -1,6 +1,6 @@
 /** Hands on the drawing: wheel, drags, clicks. */
 import { followStub, pickArea, pickNode, pointer, showMore, toggleOpen } from './actions';
-import { panBy, toPicture, zoomAt } from './camera';
+import { panBy, toPicture, zoomAt } from './camera_state';
 import { type Target, targetAt } from './drawing';
 import { drawing, hover, band } from './graph_state';
 import { alsoPicked, centreOn, change } from './settings';

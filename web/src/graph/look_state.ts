@@ -5,7 +5,7 @@
  */
 import { effect, untracked } from '@preact/signals';
 import { arrivals, beforeLeaving, setView, view } from '../app/router';
-import { camera, firstLook, lookAt, moved, screen, shiftBy } from './camera';
+import { camera, firstLook, lookAt, moved, screen, shiftBy } from './camera_state';
 import type { Drawing } from './drawing';
 import { drawing, phase } from './graph_state';
 

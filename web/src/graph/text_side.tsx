@@ -6,7 +6,7 @@ import { formatCount } from '../util/format';
 import { Swatch } from './left';
 import { goNamed, here, loading, text } from './state';
 import { instructionAt, usesOf } from './text';
-import { loadNeighbourGroups, neighbourGroups } from './text_groups';
+import { loadNeighbourGroups, neighbourGroups } from './text_groups_state';
 
 const LISTED = 200;
 

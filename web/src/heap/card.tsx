@@ -6,7 +6,7 @@ import { Row } from '../ops/card';
 import { Icon } from '../ui/icons';
 import { fixed, formatBytes, formatCount, formatPercent, ownUnit } from '../util/format';
 import { change, current, type Lines, sizes, stacks, summary } from './state';
-import { HEAP_KEYS_OFF, traced } from './traced';
+import { HEAP_KEYS_OFF, traced } from './traced_state';
 import { changeText, exactText, perWord, valueText } from './words';
 
 const [WIDE, HIGH, LEFT, TOP] = [296, 104, 44, 18];

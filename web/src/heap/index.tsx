@@ -11,7 +11,7 @@ import { StackIcicle } from './icicle_part';
 import { Devices } from './parts_bars';
 import { change, failure, files, METRICS, metric, pinHere, startHeap, stepFile, summary, type Summary, swap, TABS, tab } from './state';
 import { Tables } from './table';
-import { followTraced } from './traced';
+import { followTraced } from './traced_state';
 import { changeText, counted, perWord, valueText, whole } from './words';
 
 function fileItems(): PickerItem[] {

@@ -23,7 +23,7 @@ import {
   tailOf,
 } from './live_rows';
 import { change, colourBy, hoverBuffer, live, map, pin, pinned, summary } from './state';
-import { narrowed, openOrder, twin } from './views';
+import { narrowed, openOrder, twin } from './lower_state';
 import { TipBox } from '../charts/tip';
 import { Later } from '../ui/later';
 

@@ -7,16 +7,16 @@ import { view } from '../app/router';
 import type { ComparedBuffers, GroupState } from './compare_types';
 import type { Column } from '../table/virtual';
 import { exactBytes } from '../util/format';
-import { baseSummary, baseTables, type BaseTables } from './baseline';
-import { GROUP_FILTER, query, tableAt, tableBy } from './buffers_data';
-import type { BufferRow } from './buffers_data';
+import { baseSummary, baseTables, type BaseTables } from './baseline_state';
+import { GROUP_FILTER, query, tableAt, tableBy } from './buffers_state';
+import type { BufferRow } from './buffers_state';
 import { cellText } from './bytes';
 import { Delta } from './delta';
 import type { Group } from './groups';
 import { pathOf } from './icicle';
 import { type ModuleRow, moduleRows } from './modules_tab';
 import { inspected, subject, summary } from './state';
-import { scopeShown, treeBy, treeParams } from './views';
+import { scopeShown, treeBy, treeParams } from './lower_state';
 
 /** Differing buffers that are named; the rest of a larger difference is not told apart from equal ones, and the column says so. */
 const LIMIT = 20000;

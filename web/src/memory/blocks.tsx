@@ -8,7 +8,7 @@ import { fillColour } from '../charts/colours';
 import { type BoxRect, type MapInput, mergedRectOf, rectOf } from './draw_map';
 import { type Block, blockKey, blockWords } from './live_rows';
 import { blockOf } from './map';
-import { blockColours, blocks, overBoxes } from './views';
+import { blockColours, blocks, overBoxes } from './lower_state';
 import { live, plot } from './state';
 
 const CELL_WIDE = 24;

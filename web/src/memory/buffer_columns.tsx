@@ -7,8 +7,8 @@ import { LifeBar } from './life';
 import { baseName } from '../app/links';
 import { shortShape } from './live_rows';
 import { colourBy, summary } from './state';
-import type { BufferRow } from './buffers_data';
-import { chosenColumns, DEFAULT_COLUMNS, keepColumns } from './views';
+import type { BufferRow } from './buffers_state';
+import { chosenColumns, DEFAULT_COLUMNS, keepColumns } from './lower_state';
 
 export function chooseColumn(id: string, on: boolean): void {
   const set = new Set(chosenColumns.value);

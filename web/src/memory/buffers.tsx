@@ -6,7 +6,7 @@ import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { Later } from '../ui/later';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
-import { baseTables } from './baseline';
+import { baseTables } from './baseline_state';
 import { chooseColumn, COLUMNS, resetColumns, rowColour } from './buffer_columns';
 import {
   type BufferRow,
@@ -26,13 +26,13 @@ import {
   tableDescending,
   tableSort,
   groupsShown,
-} from './buffers_data';
+} from './buffers_state';
 import { FilterChips } from './chips';
 import { CLASS_WORDS } from '../charts/colours';
 import { Pop } from './pop';
 import { FoldControl } from './step_tab';
 import { change, hoverBuffer, inspected, pin, pinned } from './state';
-import { openOrder, tick, ticked, chosenColumns } from './views';
+import { openOrder, tick, ticked, chosenColumns } from './lower_state';
 import { whatIfColumn } from './what_if_state';
 import { WhatIfLine } from './whatif';
 

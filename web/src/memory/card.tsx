@@ -8,7 +8,7 @@ import { exactBytes } from '../util/format';
 import { sizeText } from './bytes';
 import { card, cardFailure, hoverBuffer, pin, pinned, preview, summary } from './state';
 import { followPointer } from './preview';
-import { cardChoice, cardOpen } from './views';
+import { cardChoice, cardOpen } from './lower_state';
 import { listen } from '../util/listen';
 
 const STORE = 'xprofd.memory.card';

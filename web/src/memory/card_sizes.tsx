@@ -8,7 +8,7 @@ import { groupColour } from './group_colour';
 import { LifeBar } from './life';
 import { liveRows } from './live_rows';
 import { change, inspect, live, summary } from './state';
-import { tickAll } from './views';
+import { tickAll } from './lower_state';
 import { whatIfPlan } from './what_if_state';
 
 export function CardSizes({ c }: { c: BufferCard }) {

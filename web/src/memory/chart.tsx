@@ -9,7 +9,7 @@ import { showAll } from './gestures';
 import { HoverBox } from './hover';
 import { Later } from '../ui/later';
 import { tickText } from './ticks';
-import { twin } from './views';
+import { twin } from './lower_state';
 import { overlay } from './what_if_state';
 import { crosshair, hoverAt, setPlotWidth, useStepsCanvas } from './steps_canvas';
 import { card, change, curve, hoverBuffer, inspect, inspected, live, map, range, setWindow, summary } from './state';

@@ -7,7 +7,7 @@ import { TITLES } from './scope_tab';
 import { change, curve, inspect, inspected, live, map, pin } from './state';
 import { treeRows } from './tree_rows';
 import { Twin, type TwinColumn } from './twin';
-import { treeBy } from './views';
+import { treeBy } from './lower_state';
 
 const CURVE: TwinColumn[] = [
   { title: 'step', kind: 'count' },

@@ -4,7 +4,7 @@ import type { ViewKey } from '../app/view_keys';
 import { CLASS_WORDS, GROUP_WORDS } from '../charts/colours';
 import { baseName } from '../app/links';
 import { change } from './state';
-import { FILTERS } from './views';
+import { FILTERS } from './lower_state';
 
 function wordOf(key: string, value: string): string {
   if (key === 'class') return CLASS_WORDS[value] ?? value;

@@ -1,7 +1,7 @@
 /** A number's difference to the baseline, signed, in colour; nothing without a baseline. */
 import { exactBytes, formatBytes, formatPercent } from '../util/format';
 import { cellText } from './bytes';
-import { baseProblem, baseSummary, isOpen, isPinned } from './baseline';
+import { baseProblem, baseSummary, isOpen, isPinned } from './baseline_state';
 
 /** "+512.0" red, "−512.0" green, "0" grey; `plain`: the direction is not good or bad. */
 export function Delta({ before, after, percent, plain }: { before: number | null | undefined; after: number | null; percent?: boolean; plain?: boolean }) {

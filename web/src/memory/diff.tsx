@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatBytes, formatCount } from '../util/format';
 import { change, inspected, stepCount, summary } from './state';
-import { compareStep } from './views';
+import { compareStep } from './lower_state';
 import { Pop } from './pop';
 
 /** The control: a step by number, the peak, or another maximum. */

@@ -2,7 +2,7 @@
 import type { Diff, DiffSide } from '../api/types';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { hoverBuffer, pin } from './state';
-import { diff } from './views';
+import { diff } from './lower_state';
 import { sizeText } from './bytes';
 import { shortShape } from './live_rows';
 

@@ -1,8 +1,8 @@
 /** Groups of the buffer table; opening one shows its buffers. */
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatCount } from '../util/format';
-import { GROUP_FILTER, head, sortBy, TABLE_KEYS, tableBy, tableDescending, tableSort } from './buffers_data';
-import { baseTables } from './baseline';
+import { GROUP_FILTER, head, sortBy, TABLE_KEYS, tableBy, tableDescending, tableSort } from './buffers_state';
+import { baseTables } from './baseline_state';
 import { cellText } from './bytes';
 import { CLASS_WORDS, GROUP_WORDS } from '../charts/colours';
 import { change, summary } from './state';

@@ -4,11 +4,10 @@ import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
 import { exactBytes, formatBytes, formatPercent, pageUnit } from '../util/format';
 import { cellText, sizeText } from './bytes';
-import { baseSummary } from './baseline';
+import { baseSummary } from './baseline_state';
 import { CapacityInput } from './capacity';
 import { Delta } from './delta';
-import { fitOf, fittingLabel, headBar, type Segment } from './head_parts';
-import { xprofNote } from './headline';
+import { fitOf, fittingLabel, headBar, type Segment, xprofNote } from './head_parts';
 import { OpName } from '../app/links';
 import { change } from './state';
 

@@ -1,5 +1,6 @@
 /** The numbers of the headline's bar and its words. Pure. */
 import type { SentencePart, Split, Summary } from '../api/types';
+import { formatBytes } from '../util/format';
 
 export interface Segment {
   id: 'param' | 'output' | 'const' | 'temp' | 'untraced' | 'frag' | 'free';
@@ -89,4 +90,10 @@ export interface Fit {
 export function fitOf(peak: number, capacity: number | null): Fit {
   if (capacity === null || capacity <= 0) return { fits: null, over: 0, share: null };
   return { fits: peak <= capacity, over: Math.max(0, peak - capacity), share: peak / capacity };
+}
+
+/** What XProf shows for it, where that is another number. */
+export function xprofNote(s: Summary, what: string): string {
+  const found = s.xprof.differs.find((item) => item.what === what);
+  return found ? `\nXProf shows ${formatBytes(found.xprof)}: ${found.reason}` : '';
 }

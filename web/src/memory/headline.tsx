@@ -4,10 +4,10 @@ import { run } from '../app/state';
 import { Later } from '../ui/later';
 import { exactBytes, fixed, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import type { SentencePart, Summary } from '../api/types';
-import { baseSummary } from './baseline';
+import { baseSummary } from './baseline_state';
 import { BaselineBadge, Delta } from './delta';
 import { HeadBarView } from './head_bar';
-import { fitOf, sentenceParts, sentenceText } from './head_parts';
+import { fitOf, sentenceParts, sentenceText, xprofNote } from './head_parts';
 import { OpName } from '../app/links';
 import { standOf } from '../app/open_tool';
 import { SourceName } from './links';
@@ -34,11 +34,6 @@ export function Headline() {
 /** "16,384 MiB", not "16,384.0 MiB": decimals that are all zero say nothing in a capacity. */
 export function roundBytes(bytes: number | null): string {
   return formatBytes(bytes).replace(/\.0+(?= )/, '');
-}
-
-export function xprofNote(s: Summary, what: string): string {
-  const found = s.xprof.differs.find((item) => item.what === what);
-  return found ? `\nXProf shows ${formatBytes(found.xprof)}: ${found.reason}` : '';
 }
 
 function PeakLine({ s }: { s: Summary }) {

@@ -14,7 +14,7 @@ import { blockKey, dtypeOf } from './live_rows';
 import { crosshair, hoverAt, useStepsCanvas } from './steps_canvas';
 import type { ColourBy } from '../charts/colours';
 import { change, colourBy, curve, hoverBuffer, inspect, inspected, map, openTab, pin, pinned, plot, usualColour, mapFolded, mapFull } from './state';
-import { narrowed, twin, blockColours, overBoxes } from './views';
+import { narrowed, twin, blockColours, overBoxes } from './lower_state';
 
 /** Text of the search in the map ("/"); a plain text or /regex/ over names, shapes and scopes. */
 const mapSearch = signal('');

@@ -6,7 +6,7 @@ import { setView } from '../app/router';
 import { run } from '../app/state';
 import { type Column, VirtualTable } from '../table/virtual';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
-import { baseTables } from './baseline';
+import { baseTables } from './baseline_state';
 import { cellText } from './bytes';
 import { modules, summary } from './state';
 

@@ -3,7 +3,7 @@ import { Icon } from '../ui/icons';
 import { exactBytes, formatCount } from '../util/format';
 import { sizeText } from './bytes';
 import { card, pin, pinned } from './state';
-import { cardChoice, cardOpen } from './views';
+import { cardChoice, cardOpen } from './lower_state';
 
 export function PinnedRow() {
   const c = card.value;

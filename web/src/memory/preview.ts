@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { compact } from '../app/media';
 import { api, isAborted } from '../api/client';
 import { hoverBuffer, pinned, preview, subject } from './state';
-import { cardOpen } from './views';
+import { cardOpen } from './lower_state';
 
 /** Milliseconds that a pointer rests on a buffer before its card is asked for: less than a reader waits, more than a
  *  sweep over a map of thousands of boxes leaves on each. */

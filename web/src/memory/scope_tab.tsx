@@ -4,7 +4,7 @@ import type { Tree } from '../api/types';
 import type { IcicleBox } from '../canvas/icicle';
 import { Icicle } from '../charts/icicle';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
-import { baseTables } from './baseline';
+import { baseTables } from './baseline_state';
 import { FilterChips } from './chips';
 import { Choice } from './buffers';
 import { Delta } from './delta';
@@ -12,7 +12,7 @@ import { GROUP_WORDS } from '../charts/colours';
 import { groupVariable } from './group_colour';
 import { filterOf, insideScope, pathOf, treeGroup, treeName } from './icicle';
 import { change, inspected, scopeFilter } from './state';
-import { clearFilters, tree, treeBy, treeFolded, twin } from './views';
+import { clearFilters, tree, treeBy, treeFolded, twin } from './lower_state';
 import { Exports } from './tab_exports';
 import { Later } from '../ui/later';
 

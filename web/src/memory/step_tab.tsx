@@ -5,7 +5,7 @@ import { Bars } from './bars';
 import { FilterChips } from './chips';
 import { foldBytes, live } from './state';
 import { Pop } from './pop';
-import { compareStep, isFiltered, narrowedBytes } from './views';
+import { compareStep, isFiltered, narrowedBytes } from './lower_state';
 
 export function StepTab() {
   return (

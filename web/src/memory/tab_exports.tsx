@@ -1,12 +1,12 @@
 /** CSV, JSON and PNG of what a tab shows. */
 import { apiUrl, csvUrl } from '../api/client';
-import { query } from './buffers_data';
+import { query } from './buffers_state';
 import { ALL_ROWS, csvText, fileName, pictures, savePicture, saveText } from '../app/exports';
 import { Pop } from './pop';
 import { treeRows } from './tree_rows';
 import { foldBytes, inspected, subject, type TabId } from './state';
 import { whatIfPlan } from './what_if_state';
-import { tree, treeBy, treeParams } from './views';
+import { tree, treeBy, treeParams } from './lower_state';
 
 interface Links {
   csv: string | (() => void);

@@ -6,17 +6,17 @@ import { run } from '../app/state';
 import { foundCount, startDoctor } from '../app/doctor_state';
 import { Later } from '../ui/later';
 import { TabList } from '../ui/tab_list';
-import { isPinned } from './baseline';
+import { isPinned } from './baseline_state';
 import { formatBytes, formatCount, plural } from '../util/format';
 import { BuffersLine, BuffersTab } from './buffers';
-import { stepRow } from './buffers_data';
+import { stepRow } from './buffers_state';
 import { CompareControl } from './diff';
 import { ScopeTab } from './scope_tab';
 import { FoldControl, StepTab } from './step_tab';
 import { Exports } from './tab_exports';
 import { change, inspected, live, openTab, pin, pinned, tab, type TabId } from './state';
 import { changeCount, whatIfPlan } from './what_if_state';
-import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin } from './views';
+import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin } from './lower_state';
 
 function keys(): () => void {
   const stops = [

@@ -7,7 +7,7 @@ import { view } from '../app/router';
 import { Later } from '../ui/later';
 import { pageUnit, unitFor } from '../util/format';
 import { MemoryView } from '.';
-import { followBaseline, turnBaseline } from './baseline';
+import { followBaseline, turnBaseline } from './baseline_state';
 import { startFollowing } from './follow_op';
 import { Badges } from './headline';
 import { ModeBar, MODES, modeNow, openMode } from './modes';

@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import { perRun, setView, view } from '../app/router';
 import type { Column } from '../table/virtual';
-import type { BufferRow } from './buffers_data';
+import type { BufferRow } from './buffers_state';
 import type { ChartInput } from './draw_chart';
 
 export const changeCount = computed(() => (view.value.w ? view.value.w.split(',').length : 0));

@@ -5,7 +5,7 @@ import { api, isAborted } from '../api/client';
 import type { WhatIf } from '../api/types';
 import { exactBytes, formatBytes, formatCount } from '../util/format';
 import { inspect, pinned, subject, summary } from './state';
-import { ticked, TICKED_MOST, tick } from './views';
+import { ticked, TICKED_MOST, tick } from './lower_state';
 
 const answer = signal<WhatIf | null>(null);
 

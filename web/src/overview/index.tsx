@@ -5,7 +5,7 @@ import { registerKeys } from '../app/keys';
 import { hrefOf, setView, view } from '../app/router';
 import { EmptyState } from '../app/empty_states';
 import { labelOf, needRuns, run, runs } from '../app/state';
-import { pinBaseline, turnBaseline, unpinBaseline } from '../memory/baseline';
+import { pinBaseline, turnBaseline, unpinBaseline } from '../memory/baseline_state';
 import { Pop } from '../memory/pop';
 import { Unread } from '../ui/unread';
 import { formatBytes, pageUnit, plural, unitFor } from '../util/format';

@@ -5,7 +5,7 @@ import { follow } from '../api/follow';
 import { setView, view } from '../app/router';
 import { run } from '../app/state';
 import { peakParams } from '../explain/peaks';
-import { isOpen } from '../memory/baseline';
+import { isOpen } from '../memory/baseline_state';
 import { hostsOf, rowsOf } from '../start/reading_state';
 import { rowOfStep } from './columns';
 import type { Loading, Overview, Stepsplit } from '../api/answers';

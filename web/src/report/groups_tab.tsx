@@ -7,13 +7,13 @@ import { change } from '../memory/state';
 import { formatCount, plural } from '../util/format';
 import { areaVariable, areaWords } from './colours';
 import { BufferName, literalText } from './buffer_name';
-import { baseGroups, basePlace } from './base';
-import { besideOf, useBaseGroups } from './base_buffers';
+import { baseGroups, basePlace } from './base_state';
+import { besideOf, useBaseGroups } from './base_buffers_state';
 import { baseOf, type BaseValues, differs, type Joined, joinGroups, nothing, restOf, sideWords, sumOf } from './base_join';
 import { countCell, Lines, type Line } from './lines';
 import { insideLines, isOpened, toggleBody } from './inside';
 import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
-import { baseGroupTimes, groupTimes, sumCells, timeCells, timeColumns } from './times';
+import { baseGroupTimes, groupTimes, sumCells, timeCells, timeColumns } from './times_state';
 import type { GroupRow, Groups } from './types';
 
 const opened = signal<ReadonlySet<string>>(new Set());

@@ -5,7 +5,7 @@ import { copyText } from '../app/toast';
 import { cellText } from '../memory/bytes';
 import { exactBytes, formatCount } from '../util/format';
 import { Letter } from './area_chart';
-import { basePlace, stepWords } from './base';
+import { basePlace, stepWords } from './base_state';
 import type { BaseValues } from './base_join';
 import { asked, chosen } from './state';
 import type { Values } from './types';

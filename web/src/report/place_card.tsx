@@ -4,7 +4,7 @@ import { cellText, sizeText } from '../memory/bytes';
 import { OpName } from '../app/links';
 import { change, stepCount, summary } from '../memory/state';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
-import { baseHeap, heapPartner } from './base_buffers';
+import { baseHeap, heapPartner } from './base_buffers_state';
 import { countCell } from './lines';
 import { leafWords, rowVariable } from './colours';
 import { addressText } from './draw_heap';

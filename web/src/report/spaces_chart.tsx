@@ -6,7 +6,7 @@ import type { Curve, SpaceSummary } from '../api/types';
 import { modules } from '../app/state';
 import { cssColor } from '../app/theme';
 import { view } from '../app/router';
-import { baseSummary } from '../memory/baseline';
+import { baseSummary } from '../memory/baseline_state';
 import { Drawing, hatch } from '../charts/drawing';
 import { change, settled, subject, summary } from '../memory/state';
 import { sizeText } from '../memory/bytes';

@@ -3,7 +3,7 @@ import { computed, effect, signal, type Signal } from '@preact/signals';
 import { api, call, isAborted, type ApiError, type Params } from '../api/client';
 import { view } from '../app/router';
 import { change, inspected, plot, settled, stepCount, subject, summary, windowNow } from '../memory/state';
-import { tree, treeParams } from '../memory/views';
+import { tree, treeParams } from '../memory/lower_state';
 import { clickStep, readSteps } from './steps';
 import type { Areas, Details, Groups, Transfers } from './types';
 

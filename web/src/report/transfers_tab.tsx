@@ -4,12 +4,12 @@ import { transport } from '../api/client';
 import { cellText } from '../memory/bytes';
 import { OpName } from '../app/links';
 import { formatCount, plural } from '../util/format';
-import { basePlace, baseTransfers } from './base';
+import { basePlace, baseTransfers } from './base_state';
 import { baseOf, differs, type Joined, joinTransfers, restOf, sideWords, transferKey } from './base_join';
 import { countCell, Lines, type Line } from './lines';
 import { failed, onlyDifferences, transfers, transfersLimit } from './state';
 import type { TransferRow, Transfers } from './types';
-import { baseTransferTimes, sumCells, timeCells, timeColumns, transferTimes } from './times';
+import { baseTransferTimes, sumCells, timeCells, timeColumns, transferTimes } from './times_state';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 

@@ -14,7 +14,7 @@ import { pathOf, treeGroup, treeName } from '../memory/icicle';
 import { change, inspected } from '../memory/state';
 import { TipBox } from '../charts/tip';
 import { treeRows } from '../memory/tree_rows';
-import { tree, treeBy, treeFolded, treeParams } from '../memory/views';
+import { tree, treeBy, treeFolded, treeParams } from '../memory/lower_state';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { boxAt, childrenOf, HEAD, layoutTreemap, type TreeBox } from './treemap';
 

@@ -1,7 +1,7 @@
 /** The selected collective on the rows of all chips: each bar framed, hatched until the last chip joined. */
 import { textWidth } from '../canvas/text';
 import { collective, momentsOf, waitEnd } from './collective_state';
-import { boxPlace } from './draw_over';
+import { boxPlace } from './hits';
 import { groupIndex } from './groups';
 import { pattern } from './palette';
 import { palette } from './palette_now';

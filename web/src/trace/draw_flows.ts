@@ -1,6 +1,6 @@
 /** Flows of the selected event, as curves from end to start. */
 import { textWidth } from '../canvas/text';
-import { boxPlace } from './draw_over';
+import { boxPlace } from './hits';
 import { arrows, type Flow, flows } from './flow_state';
 import { palette } from './palette_now';
 import { timeToX } from './scale';

@@ -1,13 +1,13 @@
 /** Above the rows: edges of the range, marks, the pointer's line, the hovered and the selected boxes. */
 import { textWidth } from '../canvas/text';
 import { hovers, pointer } from './gestures';
-import { placeAt } from './hits';
-import { type Item, depthAt, type Layout } from './layout';
+import { placeAt, boxPlace } from './hits';
+import { depthAt } from './layout';
 import { palette } from './palette_now';
 import { labelWidth, timeToX } from './scale';
 import { drawCollective } from './draw_collective';
 import { drawFlows } from './draw_flows';
-import { layout, place, plot, rowIndex, rows, selected } from './state';
+import { place, rowIndex, rows, selected } from './state';
 import { cutName, eventName } from './label_text';
 
 function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour: string, dash: number[]): void {
@@ -20,37 +20,6 @@ function vertical(g: CanvasRenderingContext2D, x: number, height: number, colour
   g.lineTo(Math.round(x) + 0.5, height);
   g.stroke();
   g.setLineDash([]);
-}
-
-/** Items by the row they show, made once per layout: arrows ask a thousand times a frame. */
-const folded = (process: number) => -process - 2;
-const places = new WeakMap<Layout, Map<number, Item>>();
-function placesOf(l: Layout): Map<number, Item> {
-  let found = places.get(l);
-  if (!found) {
-    found = new Map();
-    for (const i of l.items) {
-      if (i.kind === 'row') found.set(i.row, i);
-      // A folded process stands for all of its rows.
-      else if (i.kind === 'process' && !i.open) found.set(folded(i.process), i);
-    }
-    places.set(l, found);
-  }
-  return found;
-}
-
-/** Where a box of a row stands on the canvas, or null when its row is not shown. */
-export function boxPlace(row: number, depth: number): { y: number; h: number; item: Item } | null {
-  const l = layout.peek();
-  if (!l) return null;
-  const top = l.pinned.find((i) => i.row === row);
-  if (top) return { ...depthAt(top, depth, top.y), item: top };
-  const at = rowIndex.peek().get(row);
-  const item = placesOf(l).get(row) ?? (at === undefined ? undefined : placesOf(l).get(folded(rows.peek()?.rows.process[at] ?? -1)));
-  if (!item) return null;
-  const y = item.y - plot.top + l.pinnedHeight;
-  if (y + item.h < l.pinnedHeight) return null;
-  return item.kind === 'process' ? { y: y + 3, h: 15, item } : { ...depthAt(item, depth, y), item };
 }
 
 function drawSelected(g: CanvasRenderingContext2D, width: number, font: string): void {

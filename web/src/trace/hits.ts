@@ -1,8 +1,8 @@
-/** What lies under a place of the rows' picture. */
+/** What lies under a place of the rows' picture, and where a box lies in it. */
 import { hitLane, type Hit } from './boxes';
-import { HEAD, type Item, itemAt } from './layout';
+import { HEAD, type Item, itemAt, depthAt, type Layout } from './layout';
 import { labelWidth, pixelTime, xToTime } from './scale';
-import { boxesOf, layout, plot } from './state';
+import { boxesOf, layout, plot, rowIndex, rows } from './state';
 
 export interface Place {
   item: Item | null;
@@ -53,4 +53,35 @@ export function snap(x: number, y: number): number {
   const near = pixelTime() * 5;
   for (const edge of [hit.lane.start[hit.index], hit.lane.end[hit.index]]) if (Math.abs(edge - time) < near) return Math.round(edge);
   return time;
+}
+
+/** Items by the row they show, made once per layout: arrows ask a thousand times a frame. */
+const folded = (process: number) => -process - 2;
+const places = new WeakMap<Layout, Map<number, Item>>();
+function placesOf(l: Layout): Map<number, Item> {
+  let found = places.get(l);
+  if (!found) {
+    found = new Map();
+    for (const i of l.items) {
+      if (i.kind === 'row') found.set(i.row, i);
+      // A folded process stands for all of its rows.
+      else if (i.kind === 'process' && !i.open) found.set(folded(i.process), i);
+    }
+    places.set(l, found);
+  }
+  return found;
+}
+
+/** Where a box of a row stands on the canvas, or null when its row is not shown. */
+export function boxPlace(row: number, depth: number): { y: number; h: number; item: Item } | null {
+  const l = layout.peek();
+  if (!l) return null;
+  const top = l.pinned.find((i) => i.row === row);
+  if (top) return { ...depthAt(top, depth, top.y), item: top };
+  const at = rowIndex.peek().get(row);
+  const item = placesOf(l).get(row) ?? (at === undefined ? undefined : placesOf(l).get(folded(rows.peek()?.rows.process[at] ?? -1)));
+  if (!item) return null;
+  const y = item.y - plot.top + l.pinnedHeight;
+  if (y + item.h < l.pinnedHeight) return null;
+  return item.kind === 'process' ? { y: y + 3, h: 15, item } : { ...depthAt(item, depth, y), item };
 }

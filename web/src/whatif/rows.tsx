@@ -4,7 +4,7 @@ import { call, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import type { Column } from '../table/virtual';
 import { exactBytes } from '../util/format';
-import type { BufferRow } from '../memory/buffers_data';
+import type { BufferRow } from '../memory/buffers_state';
 import { cellText } from '../memory/bytes';
 import { inspected, settled, subject, summary } from '../memory/state';
 import { whatIfColumn, whatIfPlan } from '../memory/what_if_state';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { camera, firstLook, fitAll, fitBox, lookAt, moved, onScreen, panBy, reveal, screen, toPicture, toScreen, zoomAt } from '../../src/graph/camera';
+import { camera, firstLook, fitAll, fitBox, lookAt, moved, onScreen, panBy, reveal, screen, toPicture, toScreen, zoomAt } from '../../src/graph/camera_state';
 import type { Drawing } from '../../src/graph/drawing';
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { grownShare, shapeOf } from '../../src/heap/shape';
 import type { Lines, Tree } from '../../src/heap/state';
 import { withSum } from '../../src/heap/table';
-import { runsBeside, tracerName } from '../../src/heap/traced';
+import { runsBeside, tracerName } from '../../src/heap/traced_state';
 
 /** all(100) > a(70) > a1(30), b(30); base: a(20). */
 function nodes(): Tree['nodes'] {

@@ -52,8 +52,41 @@ test('every folder has its row', () => {
   assert.deepEqual(folders.filter((one) => !ROOTS.includes(one)).sort(), [...rowOf.keys()].sort());
 });
 
-test('what several files share is state in a file of its own, not of a component', () => {
-  const files = readdirSync('src', { recursive: true }) as string[];
-  const shared = files.filter((file) => file.endsWith('.tsx') && /^export const \w+ = (signal|perRun)\b/m.test(readFileSync(join('src', file), 'utf8')));
-  assert.deepEqual(shared, []);
+/** What a file needs of others when it runs: imports of types alone are none. */
+function neededBy(file: string): string[] {
+  const text = readFileSync(join('src', file), 'utf8');
+  const imports = [...text.matchAll(/^(?:import|export)\s([^;]*?)from '(\.[^']+)';/gm)];
+  const onlyTypes = (what: string) => what.startsWith('type ') || /^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(what);
+  return imports.filter(([, what]) => !onlyTypes(what)).map(([, , path]) => join(dirname(file), path));
+}
+
+test('files do not import each other in circles', () => {
+  const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
+  const nameOf = (file: string) => file.replace(/\.tsx?$/, '');
+  const needs = new Map(files.map((file) => [nameOf(file), neededBy(file)]));
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]) => {
+    const at = path.indexOf(file);
+    if (at >= 0) circles.push([...path.slice(at), file].join(' > '));
+    if (at >= 0 || done.has(file)) return;
+    for (const other of needs.get(file) ?? []) visit(other, [...path, file]);
+    done.add(file);
+  };
+  for (const file of needs.keys()) visit(file, []);
+  assert.deepEqual(circles, []);
+  assert.ok(done.size > 300 && needs.get('memory/map')?.includes('memory/state'));
+});
+
+/** What all views share, each thing in its file. */
+const BELOW_VIEWS = ['api', 'app', 'ui', 'util', 'report_file'];
+
+test('what several files of a view share is in its files of state', () => {
+  const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file) && !BELOW_VIEWS.includes(folderOf(file)));
+  const shares = (file: string) => /^export const \w+ = (signal|perRun)\b/m.test(readFileSync(join('src', file), 'utf8'));
+  assert.ok(files.filter(shares).length > 20);
+  assert.deepEqual(
+    files.filter((file) => shares(file) && !/[/_]state\.ts$/.test(file)),
+    [],
+  );
 });

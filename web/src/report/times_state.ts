@@ -5,7 +5,7 @@ import { call, type Params } from '../api/client';
 import { settled, subject } from '../memory/state';
 import { durationText } from '../trace/time';
 import { formatCount } from '../util/format';
-import { baseSubject, followBase } from './base';
+import { baseSubject, followBase } from './base_state';
 import { transferKey } from './base_join';
 import { countCell } from './lines';
 import { inner, level, opsBy, reportTab } from './state';

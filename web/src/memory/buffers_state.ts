@@ -6,7 +6,7 @@ import { view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { pagesFor } from '../table/window';
 import { change, foldBytes, inspected, pin, pinned, subject } from './state';
-import { filterParams, settled } from './views';
+import { filterParams, settled } from './lower_state';
 
 export const PAGE = 200;
 /** Pages kept; older ones are fetched again. */

@@ -6,7 +6,7 @@ import { call, isAborted, type Params, transport } from '../api/client';
 import { view } from '../app/router';
 import type { ComparedBuffers } from '../memory/compare_types';
 import { subject } from '../memory/state';
-import { baseParams, basePlace, baseSteps, baseSubject, followBase } from './base';
+import { baseParams, basePlace, baseSteps, baseSubject, followBase } from './base_state';
 import { baseOf, type BaseValues, type Joined, nothing } from './base_join';
 import { reportTab } from './state';
 import type { GroupRow, Groups, Heap, Values } from './types';

@@ -4,7 +4,7 @@ import { computed, signal, type Signal } from '@preact/signals';
 import { call, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import { view } from '../app/router';
-import { isOpen, isPinned } from '../memory/baseline';
+import { isOpen, isPinned } from '../memory/baseline_state';
 import { settled, subject, summary } from '../memory/state';
 import { asksOf } from './base_join';
 import { asked, inner, level, opsBy, reportTab, stepsParam, transfersLimit } from './state';

@@ -6,7 +6,7 @@ import { follow } from '../api/follow';
 import type { Summary } from '../api/types';
 import { setView, view } from '../app/router';
 import type { Column } from '../table/virtual';
-import type { BufferRow } from './buffers_data';
+import type { BufferRow } from './buffers_state';
 import type { Group } from './groups';
 import type { ModuleRow } from './modules_tab';
 import { subject, summary } from './state';
