@@ -31,6 +31,9 @@ struct xpd_matmul { /* a dot, or a convolution seen as one: m x k times k x n, `
     bool is_convolution;
     int64_t batch, m, n, k; /* convolution: m = output positions x batch, k = features x window */
     int64_t flops;          /* what counts: <= 2*batch*m*n*k, less where a window hangs over */
+    /* Of a convolution, if its operands were input and kernel and its result the output: in one
+     * that goes backward they are not, though XLA counts so. XPD_COST_UNKNOWN: they fit nothing. */
+    int64_t flops_as_forward;
 };
 
 struct xpd_costs {

@@ -17,7 +17,7 @@ struct xpd_ops_gpu_costs {
     const struct xpd_hlo *hlo;
     struct xpd_hlo_printer *printer;
     struct xpd_arena arena;
-    struct xpd_costs exact; /* dots and windows */
+    struct xpd_costs exact; /* dots, convolutions and windows */
 };
 
 struct xpd_ops_gpu_costs *xpd_ops_gpu_costs_make(const struct xpd_hlo *hlo,
@@ -373,118 +373,12 @@ static float fft_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
     return (float)(8 * halvings * operand_elements(costs->hlo, i, 0));
 }
 
-/* ---- convolutions: as the labels say, though a gradient's operands are other arrays ---- */
-
-struct window { /* of one spatial dimension */
-    int64_t input, kernel, output, stride, low, base, dilation;
-};
-
-/* The number behind `key` of dimension k: "stride=2x1", "pad=1_1x0_0" (the low one). */
-static int64_t window_number(struct xpd_str window, const char *key, uint32_t k, int64_t otherwise)
-{
-    size_t at = xpd_str_find(window, xpd_str_of(key), false), end = window.size;
-    if (at == SIZE_MAX)
-        return otherwise;
-    at += strlen(key);
-    for (; k > 0 && at < end && window.data[at] != ' ' && window.data[at] != '}'; at++)
-        k -= window.data[at] == 'x';
-    return k == 0 ? strtoll(window.data + at, NULL, 10) : otherwise;
-}
-
-/* Where a letter or digit stands in a part of "b01f_01io->b01f"; -1 = nowhere. */
-static int64_t place_of(struct xpd_str part, char label)
-{
-    const char *at = part.size ? memchr(part.data, label, part.size) : NULL;
-    return at ? at - part.data : -1;
-}
-
-static int64_t dim_at(const struct xpd_shape *shape, int64_t place)
-{
-    return place >= 0 && place < shape->rank ? shape->dims[place] : 1;
-}
-
-/* How often an element of the kernel meets one of the input that is there. */
-static int64_t meetings(const struct window *w)
-{
-    int64_t all = 0, step = w->stride > 0 ? w->stride : 1;
-    for (int64_t k = 0; k < w->kernel; k++) {
-        int64_t from = k * w->dilation - w->low, room = w->input - 1 - from;
-        if (w->base <= 1) {
-            int64_t first = from >= 0 ? 0 : (-from + step - 1) / step;
-            int64_t last = room < 0 ? -1 : room / step;
-            last = last < w->output - 1 ? last : w->output - 1;
-            all += last >= first ? last - first + 1 : 0;
-            continue;
-        }
-        for (int64_t o = 0; o < w->output; o++) {
-            int64_t at = o * step + from;
-            all += at >= 0 && at % w->base == 0 && at / w->base < w->input;
-        }
-    }
-    return all;
-}
-
-struct labels {
-    struct xpd_str input, kernel, output;
-};
-
-static bool read_labels(struct labels *out, struct xpd_str text)
-{
-    size_t to = xpd_str_find(text, XPD_STR("->"), false),
-           under = xpd_str_find(text, XPD_STR("_"), false);
-    if (to == SIZE_MAX || under == SIZE_MAX || under > to)
-        return false;
-    out->input = (struct xpd_str){text.data, under};
-    out->kernel = (struct xpd_str){text.data + under + 1, to - under - 1};
-    out->output = (struct xpd_str){text.data + to + 2, text.size - to - 2};
-    return true;
-}
-
-static int64_t count_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, const char *key)
-{
-    struct xpd_strbuf text = {0};
-    int64_t count = 0;
-    if (!xpd_str_to_i64(attribute_of(costs, i, key, &text), &count) || count < 1)
-        count = 1;
-    xpd_strbuf_fini(&text);
-    return count;
-}
-
+/* As the labels say, though a gradient's operands are other arrays. */
 static float convolution_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
 {
-    const struct xpd_hlo *hlo = costs->hlo;
-    struct xpd_strbuf text = {0}, window_text = {0};
-    struct labels labels;
-    float flops = -1;
-    struct xpd_str window = attribute_of(costs, i, "window", &window_text);
-    if (operand_count(hlo, i) >= 2 && operand_of(hlo, i, 0) != XPD_NO_INDEX &&
-        operand_of(hlo, i, 1) != XPD_NO_INDEX &&
-        read_labels(&labels, attribute_of(costs, i, "dim_labels", &text))) {
-        const struct xpd_shape *left = shape_of(hlo, operand_of(hlo, i, 0)),
-                               *right = shape_of(hlo, operand_of(hlo, i, 1)),
-                               *to = shape_of(hlo, i);
-        to = to->element_count ? &to->element[0] : to;
-        int64_t all =
-            dim_at(left, place_of(labels.input, 'f')) / count_of(costs, i, "feature_group_count");
-        all *= dim_at(to, place_of(labels.output, 'f'));
-        all *= dim_at(left, place_of(labels.input, 'b')) / count_of(costs, i, "batch_group_count");
-        for (uint32_t k = 0; k < 10 && place_of(labels.input, (char)('0' + k)) >= 0 && window.size;
-             k++) {
-            char label = (char)('0' + k);
-            struct window w = {.input = dim_at(left, place_of(labels.input, label)),
-                               .kernel = dim_at(right, place_of(labels.kernel, label)),
-                               .output = dim_at(to, place_of(labels.output, label)),
-                               .stride = window_number(window, "stride=", k, 1),
-                               .low = window_number(window, "pad=", k, 0),
-                               .base = window_number(window, "lhs_dilate=", k, 1),
-                               .dilation = window_number(window, "rhs_dilate=", k, 1)};
-            all *= meetings(&w);
-        }
-        flops = (float)(2 * all);
-    }
-    xpd_strbuf_fini(&text);
-    xpd_strbuf_fini(&window_text);
-    return flops;
+    uint32_t at = costs->exact.matmul[i];
+    const struct xpd_matmul *of = at == XPD_NO_INDEX ? NULL : &costs->exact.matmuls[at];
+    return of && of->instruction == i ? (float)of->flops_as_forward : -1;
 }
 
 static int64_t last_dim_of(const struct xpd_hlo *hlo, uint32_t i, uint32_t k)

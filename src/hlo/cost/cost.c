@@ -46,7 +46,7 @@ static void do_matmul(struct xpd_cost_job *job, uint32_t instruction, const stru
     struct xpd_matmul matmul = {0};
     bool known = work->rule[instruction] == XPD_RULE_DOT
                      ? xpd_cost_dot(work, instruction, raw, &matmul)
-                     : xpd_cost_convolution(work, instruction, raw, true, &matmul);
+                     : xpd_cost_convolution(work, instruction, raw, &matmul);
     if (!known) {
         work->costs->unknown_attributes++;
         work->costs->flops[instruction] = XPD_COST_UNKNOWN;

@@ -96,10 +96,8 @@ bool xpd_cost_dot(struct xpd_cost_work *work, uint32_t instruction, const struct
 bool xpd_cost_is_attention(const struct xpd_hlo *hlo, uint32_t instruction);
 bool xpd_cost_attention(struct xpd_cost_work *work, uint32_t instruction, struct xpd_str config,
                         struct xpd_matmul *out);
-/* `by_role`: of one that goes backward, what its dimension numbers name; else its operands and
- * result as they stand, which is how XLA counts and XProf's tables have it. */
 bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
-                          const struct xpd_raw *raw, bool by_role, struct xpd_matmul *out);
+                          const struct xpd_raw *raw, struct xpd_matmul *out);
 /* cost_library.c: the product that a call of a vendor's library is; false: its shapes do not tell.
  */
 bool xpd_cost_library(struct xpd_cost_work *work, uint32_t instruction, const struct xpd_raw *raw,

@@ -76,7 +76,6 @@ bool xpd_cost_library(struct xpd_cost_work *work, uint32_t instruction, const st
         return library_product(work, instruction, config, out);
     if (xpd_cost_is_attention(work->hlo, instruction))
         return xpd_cost_attention(work, instruction, config, out);
-    return xpd_str_starts(target, "__cudnn$conv")
-               ? xpd_cost_convolution(work, instruction, raw, true, out)
-               : false;
+    return xpd_str_starts(target, "__cudnn$conv") &&
+           xpd_cost_convolution(work, instruction, raw, out);
 }

@@ -188,23 +188,29 @@ static void classify(struct spatial *out, const struct window_dim *w, int64_t in
 /* What a convolution reads and gives, by the names that its dimension numbers have for it. */
 struct sides {
     const struct xpd_shape *input, *output;
+    const struct xpd_shape *kernel; /* NULL: as large as the window */
 };
 
-/* A convolution by cuDNN also gives the room that it works in. One that goes backward has the
- * dimension numbers and the window of the forward one, whose input or kernel is its result: it
- * multiplies the same pairs. */
-static struct sides sides_of(const struct xpd_hlo *hlo, uint32_t instruction, bool by_role)
+/* A convolution by cuDNN also gives the room that it works in. */
+static struct sides sides_as_forward(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     const struct xpd_shape *shape = hlo->instructions.shape[instruction];
-    const struct xpd_shape *first = xpd_cost_operand_shape(hlo, instruction, 0);
-    const struct xpd_shape *second = xpd_cost_operand_shape(hlo, instruction, 1);
-    const struct xpd_shape *result = shape->element_count ? &shape->element[0] : shape;
+    return (struct sides){xpd_cost_operand_shape(hlo, instruction, 0),
+                          shape->element_count ? &shape->element[0] : shape,
+                          xpd_cost_operand_shape(hlo, instruction, 1)};
+}
+
+/* One that goes backward has the dimension numbers and the window of the forward one, whose input
+ * or kernel is its result: it multiplies the same pairs. */
+static struct sides sides_of(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    struct sides as = sides_as_forward(hlo, instruction);
     struct xpd_str target = xpd_hlo_text(hlo, hlo->instructions.call_target[instruction]);
-    if (by_role && xpd_str_starts(target, "__cudnn$convBackwardInput"))
-        return (struct sides){result, first};
-    if (by_role && xpd_str_starts(target, "__cudnn$convBackwardFilter"))
-        return (struct sides){first, second};
-    return (struct sides){first, result};
+    if (xpd_str_starts(target, "__cudnn$convBackwardInput"))
+        return (struct sides){as.output, as.input, NULL};
+    if (xpd_str_starts(target, "__cudnn$convBackwardFilter"))
+        return (struct sides){as.input, as.kernel, NULL};
+    return (struct sides){as.input, as.output, NULL};
 }
 
 static bool read_spatial(struct xpd_cost_work *work, struct sides sides, const struct xpd_raw *raw,
@@ -212,6 +218,7 @@ static bool read_spatial(struct xpd_cost_work *work, struct sides sides, const s
 {
     struct xpd_arena *scratch = &work->printer->scratch;
     struct xpd_raw_ints in = xpd_raw_ints(scratch, dims, 11);
+    struct xpd_raw_ints kernel = xpd_raw_ints(scratch, dims, 6);
     struct xpd_raw_ints to = xpd_raw_ints(scratch, dims, 12);
     struct xpd_raw window = xpd_raw_message(scratch, raw, WINDOW), one;
     uint32_t at = 0;
@@ -223,6 +230,8 @@ static bool read_spatial(struct xpd_cost_work *work, struct sides sides, const s
             !size_of(sides.input, in.at[i], &input) || !size_of(sides.output, to.at[i], &output))
             return false;
         struct window_dim w = read_window_dim(&one);
+        if (sides.kernel && (i >= kernel.count || !size_of(sides.kernel, kernel.at[i], &w.size)))
+            return false;
         int64_t valid = valid_positions(&w, input, output, &work->steps_left);
         if (valid < 0)
             return false;
@@ -231,11 +240,10 @@ static bool read_spatial(struct xpd_cost_work *work, struct sides sides, const s
     return !overflow;
 }
 
-bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
-                          const struct xpd_raw *raw, bool by_role, struct xpd_matmul *out)
+static bool convolve(struct xpd_cost_work *work, struct sides sides, const struct xpd_raw *raw,
+                     struct xpd_matmul *out)
 {
     struct xpd_raw dims = xpd_raw_message(&work->printer->scratch, raw, CONVOLUTION_DIMS);
-    struct sides sides = sides_of(work->hlo, instruction, by_role);
     int64_t groups = xpd_raw_int(raw, FEATURE_GROUPS, 1);
     int64_t batch_groups = xpd_raw_int(raw, BATCH_GROUPS, 1);
     int64_t batch, features, output_features;
@@ -249,7 +257,6 @@ bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
         !size_of(sides.output, xpd_raw_int(&dims, 10, 0), &output_features) ||
         !read_spatial(work, sides, raw, &dims, &s))
         return false;
-    *out = (struct xpd_matmul){.instruction = instruction, .is_convolution = true};
     int64_t blocks = groups > batch_groups ? groups : batch_groups;
     out->batch = xpd_mul_i64(blocks, s.batch, &overflow);
     out->m = xpd_mul_i64(batch / batch_groups, s.m, &overflow);
@@ -259,6 +266,16 @@ bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
     int64_t columns = xpd_mul_i64(features / groups, output_features, &overflow);
     out->flops = xpd_mul_i64(xpd_mul_i64(rows, columns, &overflow), 2, &overflow);
     return !overflow;
+}
+
+bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
+                          const struct xpd_raw *raw, struct xpd_matmul *out)
+{
+    struct xpd_matmul forward = {0};
+    *out = (struct xpd_matmul){.instruction = instruction, .is_convolution = true};
+    bool fits = convolve(work, sides_as_forward(work->hlo, instruction), raw, &forward);
+    out->flops_as_forward = fits ? forward.flops : XPD_COST_UNKNOWN;
+    return convolve(work, sides_of(work->hlo, instruction), raw, out);
 }
 
 int64_t xpd_cost_window_elements(struct xpd_cost_work *work, const struct xpd_raw *raw)
