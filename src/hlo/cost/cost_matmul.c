@@ -5,7 +5,7 @@
  * against the shape it speaks of. */
 #include "cost_internal.h"
 
-enum { WINDOW = 15, CONVOLUTION_DIMS = 16, DOT_DIMS = 30, FEATURE_GROUPS = 50, BATCH_GROUPS = 61 };
+enum { WINDOW = 15, CONVOLUTION_DIMS = 16, DOT_DIMS = 30, FEATURE_GROUPS = 50, BATCH_GROUPS = 58 };
 enum { DIMS_MAX = 64 };
 
 /* ---- dot ---- */

@@ -2,6 +2,7 @@
  * (cost_analysis of aot.json, `flops` and `bytes_accessed` of a recorded TPU profile). */
 #include "hlo_test.h"
 #include "xprofd/hlo/cost.h"
+#include "xprofd/hlo/parse.h"
 
 #include "../../support/xspace_hlo.h"
 
@@ -295,6 +296,40 @@ static void drop_costs(struct module *m)
     xpd_arena_fini(&m->arena);
 }
 
+/* Each of 4 groups multiplies a quarter: of the features, or of the batch. */
+static void convolutions_in_groups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *result, *attribute;
+    } cases[] = {{"3,3,4,32", "8,32,32,32", "feature_group_count=4"},
+                 {"3,3,16,32", "2,32,32,32", "batch_group_count=4"}};
+    const int64_t meetings = 94 * 94; /* of 32 places and 3, the edges hang over by one */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        struct xpd_str proto;
+        struct xpd_arena arena = {0};
+        struct xpd_warnings warnings = {0};
+        struct xpd_err err = {0};
+        struct pbw out = {0};
+        struct module m;
+        snprintf(text, sizeof text,
+                 "HloModule m\n\nENTRY e {\n  a = f32[8,32,32,16] parameter(0)\n  b = f32[%s] "
+                 "parameter(1)\n  ROOT c = f32[%s] convolution(a, b), window={size=3x3 "
+                 "pad=1_1x1_1}, dim_labels=b01f_01io->b01f, %s\n}\n",
+                 cases[i].kernel, cases[i].result, cases[i].attribute);
+        assert_int_equal(
+            xpd_hlo_text_parse(xpd_str_of(text), "text", &arena, &warnings, &proto, NULL, &err),
+            XPD_OK);
+        pbw_bytes(&out, 1, proto.data, proto.size);
+        load_costs(&m, &out);
+        assert_int_equal(m.costs.flops[2], 2 * 8 * 16 * 32 * meetings / 4);
+        assert_int_equal(m.costs.matmuls[0].flops_as_forward, m.costs.flops[2]);
+        drop_costs(&m);
+        xpd_arena_fini(&arena);
+    }
+}
+
 /* f32[2,4,8] times f32[2,6,8] over the last dimensions, with a workspace beside the result. */
 static void make_call(struct pbw *out, const char *target, const char *config)
 {
@@ -499,6 +534,7 @@ int main(void)
         cmocka_unit_test(the_sample_as_xla_counts_it),
         cmocka_unit_test(a_recorded_run_n_of_n),
         cmocka_unit_test(three_dot_forms),
+        cmocka_unit_test(convolutions_in_groups),
         cmocka_unit_test(a_product_by_a_library),
         cmocka_unit_test(attention_by_a_library),
         cmocka_unit_test(other_calls_are_unknown),
