@@ -2,7 +2,11 @@
  * on. xprof_levels_make.c says which event lies in which. */
 #include "viewer_private.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/base/map64.h"
+#include "xprofd/base/radix.h"
 #include "xprofd/base/threads.h"
+
+#include <pthread.h>
 #include <stdatomic.h>
 
 /* xprof_levels.c. What is shorter is not in this store, 1 s in the first, 1 ps in the last. */
@@ -33,6 +37,7 @@ void xpd_xprof_levels_free(struct xpd_xprof_levels *levels)
         return;
     free(levels->order.at);
     free(levels->level);
+    free(levels->store);
     free(levels);
 }
 
@@ -160,8 +165,14 @@ typedef struct { /* ends by nesting depth at one resolution, as in viewer_visibl
     XPD_VEC(int64_t) end;
 } ends_of;
 
+struct late { /* earlier than `after`, which stands before it in its row and store */
+    uint32_t place, after, number;
+};
+
 struct row_work {
     struct xpd_xprof_levels *levels;
+    pthread_mutex_t late_lock;
+    XPD_VEC(struct late) late;
     const struct xpd_xprof *xprof;
     uint32_t *stream; /* by row */
     uint32_t *first;  /* row k has stream[first[k]] to stream[first[k + 1] - 1] */
@@ -204,14 +215,183 @@ static unsigned row_level(ends_of ends[MACHINES], const int64_t resolution_ps[MA
     return level <= MACHINES ? level : MACHINES;
 }
 
+/* Where an event stands in the file; 0: it was made here. */
+static uint64_t where_at(const struct xpd_xprof *xprof, uint32_t place)
+{
+    const struct xpd_xprof_stream *stream = &xprof->stream[xpd_xprof_stream_at(xprof, place)];
+    return stream->source == XPD_FROM_TRACE && !stream->event
+               ? xpd_depth_where(stream->depth, (uint32_t)(place - stream->first))
+               : 0;
+}
+
+/* Places in order of time are put as they stand in the file, where that is another order; *moved
+ * says so. False without memory. */
+static bool put_as_in_file(const struct xpd_xprof *xprof, uint32_t *place, uint32_t count,
+                           bool *moved)
+{
+    uint64_t *where = malloc(((size_t)count + 1) * sizeof *where), highest = 0;
+    bool later = false, measured = true;
+    for (uint32_t i = 0; where && i < count && measured; i++) {
+        where[i] = where_at(xprof, place[i] & ~XPD_XPROF_SAME);
+        measured = where[i] != 0 && where[i] != UINT64_MAX;
+        later |= where[i] < highest && !(place[i] & XPD_XPROF_SAME);
+        highest = where[i] > highest ? where[i] : highest;
+    }
+    *moved = later && measured;
+    bool fine = where && (!*moved || xpd_radix_sort_u64(where, place, count));
+    free(where);
+    return fine;
+}
+
+static void put_late(struct row_work *work, uint32_t place, uint32_t after)
+{
+    pthread_mutex_lock(&work->late_lock);
+    XPD_PUSH(&work->late, ((struct late){place, after, (uint32_t)work->late.count}));
+    pthread_mutex_unlock(&work->late_lock);
+}
+
+static int by_after(const void *a, const void *b)
+{
+    const struct late *x = a, *y = b;
+    if (x->after != y->after)
+        return x->after < y->after ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The stores one behind the other: in order of time, and what is late behind what it is late to.
+ * False without memory. */
+static bool make_store(struct xpd_xprof_levels *levels, struct late *late, uint32_t count,
+                       uint64_t places)
+{
+    struct xpd_map64 late_to = {0}; /* place -> first of `late` behind it */
+    const struct xpd_xprof_order *order = &levels->order;
+    uint8_t *is_late = calloc((size_t)places + 1, 1);
+    uint64_t next[XPD_XPROF_LEVELS] = {0};
+    levels->store = malloc((order->count + 1) * sizeof *levels->store);
+    qsort(late, count, sizeof *late, by_after);
+    for (uint32_t i = count; i-- > 0 && is_late;) {
+        xpd_map64_put(&late_to, late[i].after, i);
+        is_late[late[i].place] = 1;
+    }
+    bool fine = levels->store && is_late && !late_to.failed;
+    for (uint64_t k = 0; fine && k < order->count; k++)
+        levels->store_first[levels->level[order->at[k] & ~XPD_XPROF_SAME] + 1]++;
+    for (unsigned k = 0; k < XPD_XPROF_LEVELS; k++) {
+        levels->store_first[k + 1] += levels->store_first[k];
+        next[k] = levels->store_first[k];
+    }
+    for (uint64_t k = 0; fine && k < order->count; k++) {
+        uint32_t place = order->at[k] & ~XPD_XPROF_SAME;
+        if (is_late[place])
+            continue;
+        levels->store[next[levels->level[place]]++] = place;
+        for (uint32_t i = xpd_map64_get(&late_to, place); i < count && late[i].after == place; i++)
+            levels->store[next[levels->level[place]]++] = late[i].place;
+    }
+    levels->bytes += fine ? order->count * sizeof *levels->store : 0;
+    xpd_map64_fini(&late_to);
+    free(is_late);
+    return fine;
+}
+
+/* ---- how XProf reads its stores ---- */
+
+static int64_t start_at(const struct xpd_xprof *xprof, uint32_t place)
+{
+    const struct xpd_xprof_stream *stream = &xprof->stream[xpd_xprof_stream_at(xprof, place)];
+    return stream->depth->start_ps[place - stream->first];
+}
+
+/* The first entry of a store from a time on, as a table of LevelDB finds it: by bisection of every
+ * 16th entry of all stores (in front of them is one that says what the trace is), then one by one.
+ * Entries out of order lead it astray as they do there. */
+static uint64_t seek(const struct xpd_xprof *xprof, unsigned level, int64_t from_ps)
+{
+    enum { RESTART = 16, IN_FRONT = 1 };
+    const struct xpd_xprof_levels *levels = xprof->input.levels;
+    uint64_t count = levels->store_first[XPD_XPROF_LEVELS], low = 0,
+             high = (count + IN_FRONT - 1) / RESTART;
+    while (low < high) {
+        uint64_t middle = (low + high + 1) / 2, at = middle * RESTART - IN_FRONT;
+        uint32_t place = levels->store[at];
+        unsigned other = levels->level[place];
+        if (other < level || (other == level && start_at(xprof, place) < from_ps))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    uint64_t at = low ? low * RESTART - IN_FRONT : 0;
+    while (at < count && (levels->level[levels->store[at]] < level ||
+                          (levels->level[levels->store[at]] == level &&
+                           start_at(xprof, levels->store[at]) < from_ps)))
+        at++;
+    return at;
+}
+
+void xpd_xprof_read_stores(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                           unsigned last_level, uint8_t *read)
+{
+    const struct xpd_xprof_levels *levels = xprof->input.levels;
+    for (unsigned level = 0; level <= last_level; level++) {
+        uint64_t at = seek(xprof, level, xpd_xprof_level_begin(level, query->from_ps));
+        for (; at < levels->store_first[level + 1] &&
+               start_at(xprof, levels->store[at]) <= query->to_ps;
+             at++)
+            read[levels->store[at] / 8] |= (uint8_t)(1u << levels->store[at] % 8);
+    }
+}
+
+/* ---- rows ---- */
+
+/* Events of a row that stand in another order than that of time, or on another line. */
+static bool is_disordered(const struct xpd_trace *trace, const struct xpd_trace_row *row)
+{
+    const struct xpd_plane *plane = &trace->space->plane[trace->process[row->process].plane];
+    const struct xpd_wire_range *line =
+        row->line < plane->line_count ? &plane->line[row->line].range : NULL;
+    for (uint32_t d = 0; line && d < row->depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
+        uint64_t last = 0;
+        for (uint32_t i = 0; depth->where_low && i < depth->count; i++) {
+            uint64_t where = xpd_depth_where(depth, i);
+            if (where < last || where - line->offset >= line->size)
+                return true;
+            last = where;
+        }
+    }
+    return false;
+}
+
+bool xpd_xprof_is_shuffled(const struct xpd_xprof *xprof)
+{
+    const struct xpd_trace *trace = xprof->input.trace;
+    struct xpd_map64 row_of = {0}; /* pid, tid -> row of the trace */
+    bool shuffled = false;
+    for (uint32_t s = 0; s < xprof->stream_count && !shuffled; s++) {
+        const struct xpd_xprof_stream *stream = &xprof->stream[s];
+        if (stream->source != XPD_FROM_TRACE || stream->event)
+            continue;
+        uint32_t row = stream->depth->row, known;
+        known = xpd_map64_put(&row_of, (uint64_t)stream->pid << 32 | stream->tid, row);
+        shuffled = known == XPD_NO_INDEX ? is_disordered(trace, &trace->row[row]) : known != row;
+    }
+    shuffled |= row_of.failed; /* the levels are always right */
+    xpd_map64_fini(&row_of);
+    return shuffled;
+}
+
 static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t count)
 {
     const struct xpd_xprof *xprof = work->xprof;
     ends_of ends[MACHINES] = {0};
     int64_t resolution_ps[MACHINES];
     uint64_t all = 0;
+    int64_t highest_ps[XPD_XPROF_LEVELS]; /* by store */
+    uint32_t highest[XPD_XPROF_LEVELS] = {0};
     uint32_t kept = 0;
-    bool failed = false;
+    bool failed = false, moved = false;
+    for (unsigned k = 0; k < XPD_XPROF_LEVELS; k++)
+        highest_ps[k] = INT64_MIN;
     for (unsigned k = 0; k < MACHINES; k++)
         resolution_ps[k] = xpd_xprof_level_resolution(k);
     for (uint32_t s = 0; s < count; s++)
@@ -220,7 +400,8 @@ static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t cou
     uint32_t *place = malloc((all + 1) * sizeof *place);
     for (uint32_t s = 0; span && s < count; s++)
         span[s] = (struct xpd_viewer_span){stream[s], 0, xprof->stream[stream[s]].depth->count};
-    failed = !span || !place || !xpd_xprof_sort(xprof, span, count, place, &kept);
+    failed = !span || !place || !xpd_xprof_sort(xprof, span, count, place, &kept) ||
+             !put_as_in_file(xprof, place, kept, &moved);
     for (uint32_t i = 0; i < kept && !failed; i++) {
         uint32_t at = place[i] & ~XPD_XPROF_SAME, number = xpd_xprof_stream_at(xprof, at);
         const struct xpd_depth *depth = xprof->stream[number].depth;
@@ -228,9 +409,15 @@ static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t cou
         uint8_t said = work->levels->level[at];
         if (said & FREE)
             continue;
-        work->levels->level[at] =
-            (uint8_t)row_level(ends, resolution_ps, said & KNOWN ? said & LEVEL : MACHINES + 1,
-                               depth->start_ps[k], depth->duration_ps[k], &failed);
+        unsigned level = row_level(ends, resolution_ps, said & KNOWN ? said & LEVEL : MACHINES + 1,
+                                   depth->start_ps[k], depth->duration_ps[k], &failed);
+        work->levels->level[at] = (uint8_t)level;
+        if (moved && depth->start_ps[k] < highest_ps[level])
+            put_late(work, at, highest[level]);
+        else {
+            highest_ps[level] = depth->start_ps[k];
+            highest[level] = at;
+        }
     }
     for (unsigned k = 0; k < MACHINES; k++)
         XPD_VEC_FINI(&ends[k].end);
@@ -302,7 +489,8 @@ static void clear_marks(struct xpd_xprof_levels *levels, uint64_t count)
 static bool sort_all(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof, uint64_t count)
 {
     struct sorting sorting = {.levels = levels, .xprof = xprof};
-    struct row_work work = {.levels = levels, .xprof = xprof};
+    struct row_work work = {
+        .levels = levels, .xprof = xprof, .late_lock = PTHREAD_MUTEX_INITIALIZER};
     bool fine = sort_flows(&sorting) && find_rows(&work);
     uint32_t threads = xpd_threads_count(0);
     if (fine && work.row_count > 0)
@@ -310,7 +498,11 @@ static bool sort_all(struct xpd_xprof_levels *levels, const struct xpd_xprof *xp
     free(work.stream);
     free(work.first);
     clear_marks(levels, count);
-    return fine && !work.failed;
+    fine = fine && !work.failed && !work.late.failed &&
+           (work.late.count == 0 ||
+            make_store(levels, work.late.at, (uint32_t)work.late.count, count));
+    XPD_VEC_FINI(&work.late);
+    return fine;
 }
 
 static int fill(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof,

@@ -134,8 +134,18 @@ bool xpd_xprof_regions(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
 struct xpd_xprof_levels {
     struct xpd_xprof_order order; /* all events */
     uint8_t *level;               /* by place */
+    /* XProf takes the events of a row as they stand in the file and stores them so. Where that is
+       not the order of time: all places as its stores have them, store k from store_first[k] on;
+       else NULL. */
+    uint32_t *store;
+    uint64_t store_first[XPD_XPROF_LEVELS + 1];
     uint64_t bytes;
 };
+
+/* Marks what XProf reads of its stores for a window, down to a level: by place, bits that are 0
+ * before. Only where levels->store is there. */
+void xpd_xprof_read_stores(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
+                           unsigned last_level, uint8_t *read);
 
 /* The store that is read last at a resolution. */
 unsigned xpd_xprof_last_level(int64_t resolution_ps);

@@ -12,6 +12,7 @@ struct walk {
     void *user;
     unsigned last_level; /* events of later stores are not read */
     bool whole;          /* what ends before the window counts too */
+    uint8_t *read;       /* bits by place: what is read of its stores; NULL = by time */
     bool failed, stopped;
 };
 
@@ -31,9 +32,25 @@ static bool is_read(const struct walk *walk, uint32_t place, int64_t start_ps)
 {
     const struct xpd_xprof_query *query = walk->query;
     unsigned level = level_of(walk->xprof, place);
+    if (walk->read)
+        return walk->read[place / 8] >> place % 8 & 1;
     return level <= walk->last_level &&
            (!query->windowed ||
             (start_ps <= query->to_ps && start_ps >= xpd_xprof_level_begin(level, query->from_ps)));
+}
+
+/* Where rows do not stand in order of time, a window is read as the stores are. */
+static void read_stores(struct walk *walk)
+{
+    const struct xpd_xprof *xprof = walk->xprof;
+    if (!xprof->input.levels || !xprof->input.levels->store || !walk->query->windowed ||
+        xprof->stream_count == 0)
+        return;
+    const struct xpd_xprof_stream *last = &xprof->stream[xprof->stream_count - 1];
+    walk->read = calloc((last->first + last->depth->count) / 8 + 1, 1);
+    walk->failed |= !walk->read;
+    if (walk->read)
+        xpd_xprof_read_stores(xprof, walk->query, walk->last_level, walk->read);
 }
 
 static void give(struct walk *walk, struct xpd_xprof_event *event)
@@ -165,6 +182,7 @@ int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *
     struct xpd_xprof_order own = {0};
     walk.visible = new_visible(xprof, query, &walk.failed);
     walk.last_level = xpd_xprof_last_level(walk.visible ? query->resolution_ps : 0);
+    read_stores(&walk);
     if (xprof->input.levels) {
         walk.order = &xprof->input.levels->order;
         if (!walk.failed)
@@ -177,6 +195,7 @@ int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *
         free(own.at);
     }
     xpd_visible_free(walk.visible);
+    free(walk.read);
     return walk.failed ? no_room(err) : XPD_OK;
 }
 
@@ -188,6 +207,8 @@ int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof
     struct walk walk = {.xprof = xprof,
                         .query = query,
                         .last_level = xpd_xprof_last_level(visible ? query->resolution_ps : 0)};
+    read_stores(&walk);
+    failed |= walk.failed;
     for (uint32_t s = 0; s < xprof->stream_count && !failed && !stopped; s++) {
         const struct xpd_xprof_stream *stream = &xprof->stream[s];
         const struct xpd_depth *depth = stream->depth;
@@ -212,5 +233,6 @@ int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof
         }
     }
     xpd_visible_free(visible);
+    free(walk.read);
     return failed ? no_room(err) : XPD_OK;
 }
