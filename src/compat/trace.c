@@ -193,10 +193,10 @@ int xpd_compat_need_levels(struct xpd_compat_trace *trace, struct xpd_compat_hos
 {
     const struct xpd_tool_ctx *ctx = trace->ctx;
     const struct xpd_xprof_query *query = &host->query;
-    bool many = host->xprof->event_count >= XPD_XPROF_VISIBILITY_EVENTS;
-    bool samples = query->resolution_ps > 0 && many;
+    bool samples =
+        query->resolution_ps > 0 && host->xprof->event_count >= XPD_XPROF_VISIBILITY_EVENTS;
     if (!samples && !query->instant &&
-        !(query->windowed && (query->dma_anywhere || many || xpd_xprof_is_shuffled(host->xprof))))
+        !(query->windowed && (query->dma_anywhere || xpd_xprof_is_shuffled(host->xprof))))
         return XPD_OK;
     const void *levels;
     int rc = xpd_store_part(ctx->store, ctx->run, (uint32_t)(host->host - ctx->run->host),
