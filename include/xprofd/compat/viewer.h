@@ -69,6 +69,7 @@ struct xpd_xprof {
     uint32_t thread_count;
     struct xpd_xprof_stream *stream; /* private */
     uint32_t stream_count;
+    uint32_t *stream_of;  /* private: for each 2^12 places, the stream that the first is in */
     uint64_t event_count; /* all that XProf would store */
     int64_t first_ps, end_ps;
     bool has_tpu, without_derived; /* without: the file was processed before */

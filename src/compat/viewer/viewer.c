@@ -270,13 +270,21 @@ static bool mark_linked(struct xpd_xprof *xprof)
     return true;
 }
 
-static void number_places(struct xpd_xprof *xprof)
+static bool number_places(struct xpd_xprof *xprof)
 {
-    uint64_t first = 0;
+    uint64_t first = 0, block = 0;
     for (uint32_t s = 0; s < xprof->stream_count; s++) {
         xprof->stream[s].first = first;
         first += xprof->stream[s].depth->count;
     }
+    uint64_t blocks = (first >> XPD_XPROF_BLOCK_BITS) + 1;
+    xprof->stream_of = XPD_NEW_ARRAY(&xprof->arena, uint32_t, blocks);
+    for (uint32_t s = 0; xprof->stream_of && s < xprof->stream_count; s++)
+        for (;
+             block << XPD_XPROF_BLOCK_BITS < xprof->stream[s].first + xprof->stream[s].depth->count;
+             block++)
+            xprof->stream_of[block] = s;
+    return xprof->stream_of != NULL;
 }
 
 /* The bounds of the stream's events, and how many are hidden: of events that are disjoint the last
@@ -326,8 +334,7 @@ static bool fill(struct xpd_xprof *xprof)
             memcpy(xprof->stream, parts.stream.at, streams * sizeof *xprof->stream);
         xprof->stream_count = (uint32_t)streams;
         link_threads(xprof);
-        number_places(xprof);
-        fine = mark_hidden(xprof) && mark_linked(xprof);
+        fine = number_places(xprof) && mark_hidden(xprof) && mark_linked(xprof);
         measure(xprof);
     }
     XPD_VEC_FINI(&parts.stream);

@@ -44,13 +44,6 @@ static int by_order(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-uint32_t xpd_xprof_stream_at(const struct xpd_xprof *xprof, uint32_t place)
-{
-    uint32_t low = 0; /* behind the last stream that begins at or before it: that is not empty */
-    XPD_BISECT(low, xprof->stream_count, middle, xprof->stream[middle].first <= place);
-    return low - 1;
-}
-
 static struct tie tie_of(const struct xpd_xprof *xprof, uint32_t place)
 {
     uint32_t number = xpd_xprof_stream_at(xprof, place);
@@ -140,8 +133,9 @@ static bool sort_ties(const struct xpd_xprof *xprof, uint32_t *place, uint32_t c
 bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_viewer_span *span,
                     uint32_t span_count, uint32_t *out, uint32_t *count)
 {
-    uint64_t all = 0;
+    uint64_t all = 0, last = 0;
     uint32_t kept = 0;
+    bool sorted = true; /* as the events of one stream are */
     for (uint32_t s = 0; s < span_count; s++)
         all += span[s].end - span[s].begin;
     uint64_t *start = all < XPD_XPROF_SAME ? malloc((all + 1) * sizeof *start) : NULL;
@@ -153,10 +147,12 @@ bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_viewer_span 
             if (xpd_xprof_hides(xprof, stream, stream->depth->name[i]))
                 continue;
             start[kept] = xpd_radix_key(stream->depth->start_ps[i]);
+            sorted = sorted && start[kept] >= last;
+            last = start[kept];
             out[kept++] = (uint32_t)stream->first + i;
         }
     }
-    bool fine = xpd_radix_sort_u64(start, out, kept);
+    bool fine = sorted || xpd_radix_sort_u64(start, out, kept);
     for (uint32_t first = 0, end; fine && first < kept; first = end) {
         for (end = first + 1; end < kept && start[end] == start[first];)
             end++;

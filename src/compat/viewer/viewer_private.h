@@ -124,7 +124,14 @@ uint64_t xpd_xprof_order_find(const struct xpd_xprof_order *order, const struct 
 bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_viewer_span *span,
                     uint32_t span_count, uint32_t *out, uint32_t *count);
 /* The stream a place is in. */
-uint32_t xpd_xprof_stream_at(const struct xpd_xprof *xprof, uint32_t place);
+#define XPD_XPROF_BLOCK_BITS 12
+static inline uint32_t xpd_xprof_stream_at(const struct xpd_xprof *xprof, uint32_t place)
+{
+    uint32_t stream = xprof->stream_of[place >> XPD_XPROF_BLOCK_BITS];
+    while (place - xprof->stream[stream].first >= xprof->stream[stream].depth->count)
+        stream++;
+    return stream;
+}
 
 /* xprof_regions.c. In the place of a derived row of thread pools; false without memory. */
 bool xpd_xprof_regions(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
