@@ -5,6 +5,7 @@
 import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { setView, view } from '../app/router';
+import { toggled } from '../util/toggled';
 
 const STORE = 'xprofd.explain.open';
 const DEFAULT = ['text', 'expected', 'shape', 'mesh', 'kernel'];
@@ -43,8 +44,7 @@ export function showSection(id: string): void {
 }
 
 function toggle(id: string): void {
-  const next = new Set(open.peek());
-  if (!next.delete(id)) next.add(id);
+  const next = toggled(open.peek(), id);
   const ids = ALL.filter((item) => next.has(item));
   setView({ xs: ids.join('.') || '-' }, { push: false });
   try {

@@ -5,6 +5,7 @@ import { setView, view } from '../app/router';
 import { findLines, hitFrom } from './find';
 import { foldedOf, foldText, rowsOf } from './fold';
 import { type HloText, headAt, headOf, parseText } from './text';
+import { toggled } from '../util/toggled';
 
 export const text = signal<HloText | null>(null);
 export const failed = signal('');
@@ -120,9 +121,7 @@ function fold(next: ReadonlySet<number>): void {
 }
 
 export function toggleFold(head: number): void {
-  const next = new Set(folded.peek());
-  if (!next.delete(head)) next.add(head);
-  fold(next);
+  fold(toggled(folded.peek(), head));
 }
 
 export function foldAll(): void {

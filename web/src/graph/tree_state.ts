@@ -7,6 +7,7 @@ import { isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { graphApi, type TreeRows } from './api';
 import { effectHere, subject } from './state';
+import { toggled } from '../util/toggled';
 
 /** A link cannot ask for more levels than this. */
 const OPEN_MOST = 200;
@@ -70,9 +71,7 @@ async function load(parent: string, of: string): Promise<void> {
 }
 
 export function toggleRow(key: string): void {
-  const next = new Set(openRows.peek());
-  if (!next.delete(key)) next.add(key);
-  setView({ gt: openText(next, usual.peek()) || null }, { push: false });
+  setView({ gt: openText(toggled(openRows.peek(), key), usual.peek()) || null }, { push: false });
 }
 
 /** Follows the program and what is open of it; the answer stops it. */

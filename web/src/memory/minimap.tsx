@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { cssColor, themeVersion } from '../app/theme';
 import { stepTicks } from '../canvas/axis';
 import { Surface } from '../canvas/surface';
-import { isAll, placeToX, type Scale, stepToX } from '../canvas/view';
+import { isAll, placeToX, type Scale, stepToX, type Window1 } from '../canvas/view';
 import { formatCount } from '../util/format';
 import { scaleOf } from './layout';
 import { placeText } from './axis';
@@ -129,21 +129,25 @@ function drawBrush(g: CanvasRenderingContext2D, height: number, scale: Scale): v
 type Grip = 'left' | 'right' | 'body';
 
 /** What a press at `x` takes hold of; null is outside of the window. */
-function gripAt(x: number, scale: Scale): Grip | null {
-  const w = windowNow.peek();
+export function gripAt(x: number, scale: Scale, w: Window1, steps: number): Grip | null {
   const left = stepToX(scale, w.from);
   const right = stepToX(scale, w.to);
   if (Math.abs(x - left) < 7) return 'left';
   if (Math.abs(x - right) < 7) return 'right';
-  return x > left && x < right && !isAll(w, stepCount.peek()) ? 'body' : null;
+  return x > left && x < right && !isAll(w, steps) ? 'body' : null;
 }
 
 /** The window, or a quarter of all, with its middle under the pointer. */
-function centreAt(x: number, scale: Scale): void {
-  const w = windowNow.peek();
+export function centredAt(x: number, scale: Scale, w: Window1, steps: number): Window1 {
   const at = (x - scale.left) / scale.width;
-  const span = isAll(w, stepCount.peek()) ? 0.125 : (stepToX(scale, w.to) - stepToX(scale, w.from)) / scale.width / 2;
-  setWindow({ from: stepAt(scale, at - span), to: stepAt(scale, at + span) });
+  const span = isAll(w, steps) ? 0.125 : (stepToX(scale, w.to) - stepToX(scale, w.from)) / scale.width / 2;
+  return { from: stepAt(scale, at - span), to: stepAt(scale, at + span) };
+}
+
+/** The window `from` after one of its ends went `by` pixels; two steps at least remain. */
+export function resizedBy(by: number, grip: 'left' | 'right', scale: Scale, from: Window1): Window1 {
+  const moved = (step: number) => stepAt(scale, (stepToX(scale, step) + by - scale.left) / scale.width);
+  return grip === 'left' ? { from: Math.min(moved(from.from), from.to - 2), to: from.to } : { from: from.from, to: Math.max(moved(from.to), from.from + 2) };
 }
 
 /** The mouse on the minimap: drags a handle or the window; a double click shows all. */
@@ -153,9 +157,9 @@ function attachBrush(element: HTMLCanvasElement, whole: () => Scale): () => void
   const xOf = (e: MouseEvent) => e.clientX - element.getBoundingClientRect().left;
   const press = (e: MouseEvent) => {
     const x = xOf(e);
-    grip = gripAt(x, whole());
+    grip = gripAt(x, whole(), windowNow.peek(), stepCount.peek());
     if (!grip) {
-      centreAt(x, whole());
+      setWindow(centredAt(x, whole(), windowNow.peek(), stepCount.peek()));
       grip = 'body';
     }
     const now = windowNow.peek();
@@ -166,10 +170,8 @@ function attachBrush(element: HTMLCanvasElement, whole: () => Scale): () => void
     if (!grip) return;
     const scale = whole();
     const by = xOf(e) - from.x;
-    const moved = (step: number) => stepAt(scale, (stepToX(scale, step) + by - scale.left) / scale.width);
     if (grip === 'body') setWindow(panned(from, by / Math.max(1, stepToX(scale, from.to) - stepToX(scale, from.from))));
-    else if (grip === 'left') setWindow({ from: Math.min(moved(from.from), from.to - 2), to: from.to });
-    else setWindow({ from: from.from, to: Math.max(moved(from.to), from.from + 2) });
+    else setWindow(resizedBy(by, grip, scale, from));
   };
   const release = () => {
     grip = null;

@@ -6,6 +6,7 @@ import { follow } from '../api/follow';
 import { view } from '../app/router';
 import { traceApi } from '../trace/api';
 import { change, subject, typedPeaks } from './state';
+import { toggled } from '../util/toggled';
 
 export type Layers = Answers['trace/layers'];
 
@@ -91,9 +92,7 @@ const turned = computed(() => new Set((view.value.lopen ?? '').split('.').filter
 export const isOpen = (a: Layers, part: number): boolean => a.parts.depth[part] < 2 !== turned.value.has(part);
 
 export function turn(part: number): void {
-  const next = new Set(turned.peek());
-  if (!next.delete(part)) next.add(part);
-  change({ lopen: [...next].sort((x, y) => x - y).join('.') });
+  change({ lopen: [...toggled(turned.peek(), part)].sort((x, y) => x - y).join('.') });
 }
 
 /** Parts that hold others. */

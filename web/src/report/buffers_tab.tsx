@@ -42,6 +42,7 @@ import { PlaceCard } from './place_card';
 import { chooseStep, failed, stepA } from './state';
 import { countCell, ToBase } from './lines';
 import type { Heap } from './types';
+import { toggled } from '../util/toggled';
 
 function keys(): () => void {
   const stops = [
@@ -282,9 +283,7 @@ function Types({ now }: { now: Heap }) {
   const entries = [...bytes].sort((a, b) => order.indexOf(typeGroup(a[0])) - order.indexOf(typeGroup(b[0])) || b[1] - a[1]);
   entries.push(['holes', now.holes_bytes]);
   const toggle = (id: string) => {
-    const next = new Set(hiddenRows.peek());
-    if (!next.delete(id)) next.add(id);
-    change({ rhide: [...next].join('|') });
+    change({ rhide: [...toggled(hiddenRows.peek(), id)].join('|') });
   };
   return (
     <span class="r-types">

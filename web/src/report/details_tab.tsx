@@ -13,16 +13,11 @@ import { baseOf, type BaseValues, differs, type Joined, joinDetails, nothing, re
 import { Lines, type Line } from './lines';
 import { details, failed, onlyDifferences, reportParams } from './state';
 import type { DetailRow, Details, Groups } from './types';
+import { toggled } from '../util/toggled';
 
 /** Rows that are closed, and leaves whose buffers are listed. */
 const closed = signal<ReadonlySet<string>>(new Set());
 const listed = signal<ReadonlySet<string>>(new Set());
-
-function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(set);
-  if (!next.delete(id)) next.add(id);
-  return next;
-}
 
 const same = (row: { at_bytes: number[] }) => row.at_bytes.every((value) => value === row.at_bytes[0]);
 

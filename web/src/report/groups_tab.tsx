@@ -15,6 +15,7 @@ import { insideLines, isOpened, toggleBody } from './inside';
 import { failed, filterInner, groups, inner, level, nameFilter, onlyDifferences, opsBy, originFilter, reportParams, type SplitBy, SPLITS } from './state';
 import { baseGroupTimes, groupTimes, sumCells, timeCells, timeColumns } from './times_state';
 import type { GroupRow, Groups } from './types';
+import { toggled } from '../util/toggled';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 const BY: SplitBy[] = ['op', 'scope', 'computation', 'opcode', 'class', 'dtype'];
@@ -178,9 +179,7 @@ function countsBefore({ base, before }: Shown): { held: number | undefined; inst
 }
 
 function toggle(name: string): void {
-  const next = new Set(opened.peek());
-  if (!next.delete(name)) next.add(name);
-  opened.value = next;
+  opened.value = toggled(opened.peek(), name);
 }
 
 function groupLine({ by, kinds }: Table, shown: Shown): Line {

@@ -8,6 +8,7 @@ import { formatCount, plural } from '../util/format';
 import { meaningOf } from './glossary';
 import type { Line } from './lines';
 import type { GroupRow } from './types';
+import { toggled } from '../util/toggled';
 
 type Body = Answers['graph/list'];
 
@@ -24,9 +25,7 @@ export function isOpened(row: GroupRow): boolean {
 export function toggleBody(row: GroupRow): void {
   if (!row.body) return;
   const key = keyOf(row.body);
-  const next = new Set(opened.peek());
-  if (!next.delete(key)) next.add(key);
-  opened.value = next;
+  opened.value = toggled(opened.peek(), key);
   if (bodies.peek().has(key)) return;
   const put = (found: Body | string) => {
     bodies.value = new Map(bodies.peek()).set(key, found);

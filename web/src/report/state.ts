@@ -6,6 +6,7 @@ import { change, inspected, plot, settled, stepCount, subject, summary, windowNo
 import { tree, treeParams } from '../memory/lower_state';
 import { clickStep, readSteps } from './steps';
 import type { Areas, Details, Groups, Transfers } from './types';
+import { toggled } from '../util/toggled';
 
 export type ReportTab = 'details' | 'ops' | 'kinds' | 'transfers' | 'buffers';
 export type SplitBy = 'op' | 'kind' | 'class' | 'dtype' | 'scope' | 'computation' | 'opcode';
@@ -74,9 +75,7 @@ export function swapSteps(): void {
   if (b !== undefined) setSteps([b, a, ...more]);
 }
 export function toggleHidden(name: string): void {
-  const next = new Set(hidden.peek());
-  if (!next.delete(name)) next.add(name);
-  change({ hide: [...next].join('|') });
+  change({ hide: [...toggled(hidden.peek(), name)].join('|') });
 }
 
 export const stepsParam = computed(() => asked.value.join(','));

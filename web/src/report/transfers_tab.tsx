@@ -10,6 +10,7 @@ import { countCell, Lines, type Line } from './lines';
 import { failed, onlyDifferences, transfers, transfersLimit } from './state';
 import type { TransferRow, Transfers } from './types';
 import { baseTransferTimes, sumCells, timeCells, timeColumns, transferTimes } from './times_state';
+import { toggled } from '../util/toggled';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 
@@ -27,9 +28,7 @@ function originOf({ count, of_program }: TransferRow): string {
 }
 
 function toggle(id: string): void {
-  const next = new Set(opened.peek());
-  if (!next.delete(id)) next.add(id);
-  opened.value = next;
+  opened.value = toggled(opened.peek(), id);
 }
 
 function groupLine({ row, base, before }: Shown, id: string): Line {

@@ -9,6 +9,7 @@ import { setStyle, useMeasure } from '../ui/size';
 import { formatCount, plural } from '../util/format';
 import { allRows, freshRuns, textRows } from './state';
 import { ancestors, type Folder, foldersOf, treeOf } from './tree';
+import { toggled } from '../util/toggled';
 
 /** Height of a row of the tree, as in start.css. */
 const ROW = 22;
@@ -17,9 +18,7 @@ const ROW = 22;
 const opened = signal<ReadonlySet<string>>(new Set());
 
 function flip(path: string): void {
-  const next = new Set(opened.value);
-  if (!next.delete(path)) next.add(path);
-  opened.value = next;
+  opened.value = toggled(opened.value, path);
 }
 
 function FolderRow({ folder, isOpen, chosen }: { folder: Folder; isOpen: boolean; chosen: boolean }) {

@@ -5,6 +5,7 @@ import { hitBox, makeRaster, markBox } from '../../src/canvas/boxes';
 import { fitText } from '../../src/canvas/text';
 import { clampWindow, isAll, placeToX, type Scale, stepToX, xToStep } from '../../src/canvas/view';
 import { rasterOf, rectOf } from '../../src/memory/draw_map';
+import { centredAt, gripAt, resizedBy } from '../../src/memory/minimap';
 import { tickText } from '../../src/memory/ticks';
 import { pageUnit } from '../../src/util/format';
 
@@ -83,6 +84,36 @@ test('places on a scale: a step has its left edge, a pixel its step, never one o
     [0, 66, 75.9, 76, 165.9, 999].map((x) => xToStep(s, x)),
     [10, 10, 10, 11, 19, 19],
   );
+});
+
+/** 1,000 steps on 500 pixels from 100 on: two steps a pixel. */
+const WHOLE: Scale = { left: 100, width: 500, window: { from: 0, to: 1000 } };
+
+test('minimap: a press takes an end of the window, the window, or nothing', () => {
+  const w = { from: 200, to: 600 };
+  assert.deepEqual(
+    [200, 206, 207, 300, 393, 394, 406, 407, 150].map((x) => gripAt(x, WHOLE, w, 1000)),
+    ['left', 'left', 'body', 'body', 'body', 'right', 'right', null, null],
+  );
+  assert.deepEqual(
+    [100, 300, 600].map((x) => gripAt(x, WHOLE, { from: 0, to: 1000 }, 1000)),
+    ['left', null, 'right'],
+    'all is not moved',
+  );
+});
+
+test('minimap: a press beside the window brings its middle there; where all is shown, a quarter of it', () => {
+  const centred = (x: number, w: { from: number; to: number }) => Object.values(centredAt(x, WHOLE, w, 1000)).map(Math.round);
+  assert.deepEqual(centred(500, { from: 200, to: 600 }), [600, 1000]);
+  assert.deepEqual(centred(350, { from: 0, to: 1000 }), [375, 625]);
+});
+
+test('minimap: an end goes with the pointer, and two steps remain', () => {
+  const w = { from: 200, to: 600 };
+  assert.deepEqual(resizedBy(50, 'left', WHOLE, w), { from: 300, to: 600 });
+  assert.deepEqual(resizedBy(-50, 'right', WHOLE, w), { from: 200, to: 500 });
+  assert.deepEqual(resizedBy(400, 'left', WHOLE, w), { from: 598, to: 600 });
+  assert.deepEqual(resizedBy(-400, 'right', WHOLE, w), { from: 200, to: 202 });
 });
 
 /** Two boxes of 10 steps over each other in 100 bytes, and one joined from several. */

@@ -52,7 +52,7 @@ import { chipTimes } from '../../src/trace/chips';
 import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
 import { paintHits } from '../../src/trace/hit_ticks';
 import { placeText, placeTop } from '../../src/trace/scroll_place';
-import { rowsOf } from './trace_rows';
+import { laneOf, rowsOf } from './trace_rows';
 
 test('durations in the unit that suits them', () => {
   assert.equal(durationText(0), '0');
@@ -611,22 +611,9 @@ test('layout: modules above operations, the busiest threads, the others behind o
 });
 
 test('a row of sixteen depths: what is only dots shares a strip below the lanes, and nothing of it is lost', () => {
-  const lane = (...spans: [number, number][]): Lane => ({
-    n: spans.length,
-    start: Float64Array.from(spans, ([at]) => at),
-    end: Float64Array.from(spans, ([, to]) => to),
-    busy: Float64Array.from(spans, ([at, to]) => to - at),
-    name: new Uint32Array(spans.length),
-    group: new Uint8Array(spans.length),
-    wait: new Uint8Array(spans.length),
-    event: Float64Array.from(spans, (_, k) => k),
-    count: new Uint32Array(spans.length).fill(1),
-    longest: new Float64Array(spans.length),
-    waits: null,
-  });
   // Seven depths with a box of 40 pixels, one whose dots touch, eight with dots apart.
-  const dots = lane([100, 101], [400, 402], [900, 901]);
-  const lanes = [...Array.from({ length: 7 }, () => lane([0, 400])), lane([10, 20], [20, 30], [35, 60]), ...Array.from({ length: 8 }, () => dots)];
+  const dots = laneOf([100, 101], [400, 402], [900, 901]);
+  const lanes = [...Array.from({ length: 7 }, () => laneOf([0, 400])), laneOf([10, 20], [20, 30], [35, 60]), ...Array.from({ length: 8 }, () => dots)];
   const boxes = { row: 102, from: 0, to: 1000, cell: 1, q: 1, lanes, counter: null };
   const view = inView(boxes, 0, 1000, 10);
   assert.deepEqual([view.depths, view.readable], [16, 8]);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Lane } from '../../src/trace/boxes';
 import { zoomed } from '../../src/trace/gestures';
 import { placeAt, snap } from '../../src/trace/hits';
 import { HEAD, LANE } from '../../src/trace/layout';
 import { atLabelEdge, labelWidth, pixelTime, timeToX, xToTime } from '../../src/trace/scale';
 import { coarse, frame, layout, plot, rows } from '../../src/trace/state';
-import { rowsOf } from './trace_rows';
+import { laneOf, rowsOf } from './trace_rows';
 
 // Node has no window: the width of the names is asked of one, once.
 const own = globalThis as { innerWidth?: number; addEventListener?: unknown };
@@ -37,25 +36,11 @@ test('trace: a zoom keeps the time at its anchor', () => {
   assert.deepEqual(zoomed(zoomed(w, 0.3, 0.5), 0.3, 2), w);
 });
 
-const lane = (...spans: [number, number][]): Lane => ({
-  n: spans.length,
-  start: Float64Array.from(spans, ([at]) => at),
-  end: Float64Array.from(spans, ([, to]) => to),
-  busy: Float64Array.from(spans, ([at, to]) => to - at),
-  name: new Uint32Array(spans.length),
-  group: new Uint8Array(spans.length),
-  wait: new Uint8Array(spans.length),
-  event: Float64Array.from(spans, (_, k) => k),
-  count: new Uint32Array(spans.length).fill(1),
-  longest: new Float64Array(spans.length),
-  waits: null,
-});
-
 test('trace: what lies under a place of the rows, and the edge that a mark snaps to', () => {
   Object.assign(frame, { from: 0, to: 1000 });
   Object.assign(plot, { width: 500, top: 0 });
   rows.value = rowsOf(1);
-  const boxes = { row: 100, from: 0, to: 1000, cell: 1, q: 1, lanes: [lane([100, 400], [600, 602]), lane([200, 300])], counter: null };
+  const boxes = { row: 100, from: 0, to: 1000, cell: 1, q: 1, lanes: [laneOf([100, 400], [600, 602]), laneOf([200, 300])], counter: null };
   coarse.set(100, boxes);
   try {
     const item = layout.peek()?.items.find((one) => one.kind === 'row' && one.row === 100);

@@ -1,4 +1,5 @@
 import type { TraceRows } from '../../src/api/answers';
+import type { Lane } from '../../src/trace/boxes';
 
 /** A chip with a row of operations (100) and one of modules (101), and the threads of its host (from 102 on). */
 export function rowsOf(threads: number): TraceRows {
@@ -56,3 +57,18 @@ export function rowsOf(threads: number): TraceRows {
     derived_warnings: [],
   };
 }
+
+/** Boxes of one event each, from and to in picoseconds. */
+export const laneOf = (...spans: [number, number][]): Lane => ({
+  n: spans.length,
+  start: Float64Array.from(spans, ([at]) => at),
+  end: Float64Array.from(spans, ([, to]) => to),
+  busy: Float64Array.from(spans, ([at, to]) => to - at),
+  name: new Uint32Array(spans.length),
+  group: new Uint8Array(spans.length),
+  wait: new Uint8Array(spans.length),
+  event: Float64Array.from(spans, (_, k) => k),
+  count: new Uint32Array(spans.length).fill(1),
+  longest: new Float64Array(spans.length),
+  waits: null,
+});
