@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { captured, run, temporary, testdata } from '../support/program.mjs';
+import { captured, run, Server, shared, temporary, testdata, withoutOperations } from '../support/program.mjs';
 import { csv, dump, EXIT, fails, json, sum, train } from './common.mjs';
 
 test('the JSON has its keys and adds up', () => {
@@ -44,8 +44,8 @@ test('text names the largest and how many more there are', () => {
 });
 
 test('a run whose events name no operation: what it computed is unknown, with the reason; never 0', () => {
-  const tf = path.join(testdata, 'cpu_tf/logdir');
-  const why = /^unknown: no event says which operation of a program it ran \(stat hlo_op\)/m;
+  const tf = withoutOperations();
+  const why = /^unknown: no event is an operation: neither of a program \(stat hlo_op\) nor of TensorFlow's executor/m;
   for (const by of ['device', 'step', 'collective']) assert.match(run(['overlap', tf, `--by=${by}`]).text, why, by);
   const steps = run(['overlap', tf, '--by=step']).text.split('\n').filter((line) => /train/.test(line));
   assert.ok(steps.length > 0 && steps.every((line) => (line.match(/ - /g) ?? []).length >= 3 && !/0\.000/.test(line)), steps.join('\n'));
@@ -53,6 +53,34 @@ test('a run whose events name no operation: what it computed is unknown, with th
   assert.equal(overlap.devices.n, 0);
   assert.match(`unknown: ${overlap.compute_unknown}`, why);
   assert.equal(json(['overlap', train]).overlap.compute_unknown, null);
+});
+
+test('TensorFlow on a CPU without XLA: Ops lists what its executor ran, and that is what overlap calls compute', async () => {
+  for (const logdir of [path.join(testdata, 'cpu_tf/logdir'), ...(shared ? [path.join(shared, 'data/tf_data_leak/logdir')] : [])]) {
+    const server = await Server.start(logdir);
+    try {
+      const id = (await server.api('runs')).json.id[0];
+      const get = async (route, query = {}) => (await server.api(route, { run: id, ...query })).json;
+      const ops = await get('trace/ops', { percentiles: 1, limit: 10000 }), { devices } = await get('trace/overlap');
+      assert.ok(ops.known && ops.ops.n > 0, ops.reason);
+      assert.equal(ops.busy_ps, devices.compute_ps[0], logdir);
+      assert.equal(ops.self_ps - ops.side_by_side_ps, ops.busy_ps);
+      assert.equal(ops.ops.self_ps.reduce((all, one) => all + one, 0), ops.self_ps);
+      assert.ok(ops.ops.opcode.every(Boolean) && ops.ops.module.every((name) => name === 'operations without a program'));
+      assert.ok(ops.ops.bound_reason.every((why) => /no XLA program/.test(why)), 'why their work is unknown');
+      // XProf counts the same events; those of tf.data's threads it counts, too.
+      const [table] = JSON.parse((await server.get(`/data?${new URLSearchParams({ run: id, tag: 'framework_op_stats', host: '' })}`)).text);
+      const column = (name) => table.cols.findIndex((one) => one.id === name);
+      const theirs = new Map(table.rows.map(({ c }) => [c[column('operation')].v, c]));
+      ops.ops.name.forEach((name, row) => {
+        const of = theirs.get(name.slice(0, name.lastIndexOf(':')));
+        assert.ok(of, `${name} is an operation of XProf's`);
+        assert.ok(of[column('occurrences')].v >= ops.ops.count[row], name);
+      });
+    } finally {
+      await server.stop();
+    }
+  }
 });
 
 test('operations of CPU threads are of their program and category', () => {

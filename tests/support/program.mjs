@@ -93,6 +93,14 @@ export function brokenProfiles(...more) {
   return dir;
 }
 
+/** A logdir with steps in which no event is an operation: one of TensorFlow's, in which they are called otherwise. */
+export function withoutOperations() {
+  const logdir = temporary('without');
+  const from = path.join(testdata, 'cpu_tf/logdir/plugins/profile/train/vm.xplane.pb');
+  putRun(logdir, 'train', Buffer.from(fs.readFileSync(from, 'latin1').replaceAll('MatMul:MatMul', 'MatMul.MatMul'), 'latin1'), 'vm.xplane.pb');
+  return logdir;
+}
+
 /** The one .xplane.pb below a folder of testdata. */
 export function captured(name) {
   const runs = path.join(testdata, name, 'logdir/plugins/profile');

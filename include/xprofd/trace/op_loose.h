@@ -1,5 +1,6 @@
 /* Operations that name no program: kernels and memory copies of a GPU without the stat hlo_op, from
- * TensorFlow without XLA, from libraries, from the runtime.
+ * TensorFlow without XLA, from libraries, from the runtime; and operations that TensorFlow computed
+ * on the threads of a host without chips, whose event is called like them.
  *
  * A kernel's op is the TensorFlow operation that launched it (stat tf_op, "level 0" before 2021),
  * whole: "model/dense/MatMul:MatMul"; without one it is the kernel's name. A copy's op is its

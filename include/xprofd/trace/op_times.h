@@ -33,7 +33,8 @@ struct xpd_op_share { /* of one op on one device */
     struct xpd_op_sums sums;
 };
 enum xpd_op_loose { /* what ops that name no program are, as overlap.h tells them apart */
-                    XPD_LOOSE_NOT, /* they are of a program */
+                    XPD_LOOSE_NOT,     /* they are of a program */
+                    XPD_LOOSE_THREADS, /* of TensorFlow, on the threads of a host without chips */
                     XPD_LOOSE_KERNELS,
                     XPD_LOOSE_COLLECTIVES, /* kernels of NCCL and RCCL */
                     XPD_LOOSE_COPIES

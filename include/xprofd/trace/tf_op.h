@@ -34,4 +34,18 @@ bool xpd_tf_op_next_scope(struct xpd_str *scopes, struct xpd_str *scope);
 /* Whether it is the name of a TensorFlow operation, as XProf tells them: "dense/MatMul:MatMul". */
 bool xpd_is_tf_op(struct xpd_str name);
 
+/* ---- TensorFlow on the threads of a host ---- */
+
+/* Events around the operations that TensorFlow runs itself: a profile without them is not one of
+ * TensorFlow, whatever its events are called. */
+bool xpd_tf_is_executor(struct xpd_str event_name);
+/* "tf_data_private_threadpool/12": tf.data's threads run operations that make batches, not those of
+ * the model. */
+bool xpd_tf_is_data_thread(struct xpd_str thread);
+/* An event of such a thread is an operation: one that does not only wait for another thread or
+ * host, as IteratorGetNext and Recv do. */
+bool xpd_tf_computes(struct xpd_str event_name);
+/* Its work is that of the functions it calls: While, PartitionedCall. */
+bool xpd_tf_calls(struct xpd_str type);
+
 #endif

@@ -63,6 +63,7 @@ struct xpd_event_name {
     bool unfound : 1;    /* a stat step_name without text: XProf's search does not find it */
     bool displayed : 1;  /* derived: XProf gives it a display name, be it the name itself */
     bool op : 1;         /* its events say that they are operations of programs (hlo_op) */
+    bool tf : 1;         /* TensorFlow's operation, computed by a thread of a host without chips */
     /* From the stats of the metadata; 0 or -1 = not given. */
     xpd_name_id category, tf_op, source, program; /* program: "name(id)" of the module when known */
     uint64_t program_id;                          /* 0 = unknown */
@@ -137,7 +138,7 @@ struct xpd_trace_process {
     int64_t device;                /* N of "/device:TPU:N", -1 = none */
     uint32_t first_row, row_count; /* in order of the page: rows of known names first */
     uint64_t event_count;
-    bool ran_ops; /* a host without chips: some of its events are operations of programs */
+    bool ran_ops; /* a host without chips: some of its events are operations (`op`, `tf`) */
     double peak_flops_per_s, peak_bytes_per_s; /* plane stats, 0 = unknown */
 };
 

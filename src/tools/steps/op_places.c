@@ -82,13 +82,13 @@ static uint32_t part_of_name(struct xpd_str name, bool pool)
     return compute(group);
 }
 
-/* Without a program, in the classes that overlap.h has of a GPU's events. */
+/* Without a program, in the classes that overlap.h has of them. */
 static uint32_t part_of_loose(enum xpd_op_loose loose, struct xpd_str name)
 {
     struct xpd_loose_op op = xpd_op_loose_read(loose, name);
     if (loose == XPD_LOOSE_COLLECTIVES)
         return XPD_PART_COLLECTIVE;
-    if (loose == XPD_LOOSE_KERNELS)
+    if (loose == XPD_LOOSE_KERNELS || loose == XPD_LOOSE_THREADS)
         return compute(op.group);
     return op.way == XPD_COPY_IN    ? XPD_PART_COPY_IN
            : op.way == XPD_COPY_OUT ? XPD_PART_COPY_OUT

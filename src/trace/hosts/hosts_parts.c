@@ -64,8 +64,8 @@ const char *xpd_trace_computes_not(const struct xpd_trace *trace, uint32_t proce
         return "compute and communication are told apart on TensorCores, GPUs and CPU threads only";
     return has_devices_beside(trace, process)
                ? "threads beside chips launch work; what is computed is counted on the chips"
-               : "no event says which operation of a program it ran (stat hlo_op): what the "
-                 "threads computed is not known";
+               : "no event is an operation: neither of a program (stat hlo_op) nor of TensorFlow's "
+                 "executor; what the threads computed is not known";
 }
 
 bool xpd_trace_computes(const struct xpd_trace *trace, uint32_t process)

@@ -136,11 +136,6 @@ void input_account_count(struct input_account *a, uint8_t class, uint32_t claim,
 /* When devices were busy, and when threads beside the program fetched. In: events. Out: joined
  * intervals. */
 
-bool input_is_loader_pool(struct xpd_str row_caption)
-{
-    return xpd_str_starts(row_caption, "tf_data");
-}
-
 static void put_all(struct xpd_intervals *out, const struct xpd_intervals *more)
 {
     for (size_t i = 0; i < more->count; i++)
@@ -164,22 +159,6 @@ static void put_named(struct xpd_intervals *out, const struct xpd_view *view, ui
     }
 }
 
-/* Without a program that says its operations, TensorFlow's executors are the device. */
-static bool add_executors(struct xpd_intervals *out, const struct xpd_view *view)
-{
-    uint32_t names = view->trace->name_count;
-    bool *wanted = calloc((size_t)names + 1, sizeof *wanted), any = false;
-    for (uint32_t n = 0; wanted && n < names; n++) {
-        wanted[n] = xpd_str_starts(input_full_name(view, n), "ExecutorState::Process");
-        any |= wanted[n];
-    }
-    for (uint32_t row = 0; any && row < view->trace->row_count; row++)
-        if (input_is_thread(view, row) && !input_is_loader_pool(xpd_view_row_caption(view, row)))
-            put_named(out, view, row, wanted);
-    free(wanted);
-    return wanted != NULL;
-}
-
 int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
                const struct xpd_overlap_table *table, struct xpd_err *err)
 {
@@ -196,8 +175,6 @@ int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
         failed = xpd_overlap_failed(&chip);
         xpd_overlap_close(&chip);
     }
-    if (!failed && out->count == 0 && !xpd_trace_has_devices(trace))
-        failed = !add_executors(out, view);
     xpd_intervals_join(out);
     return failed || out->failed
                ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for busy times")

@@ -26,8 +26,7 @@ void input_spans_keep(struct input_spans *spans, const struct xpd_step_numbers *
 /* The first span that ends behind `at_ps`. */
 size_t input_spans_after(const struct input_spans *spans, int64_t at_ps);
 
-/* When any device of the host was busy: chips, threads that ran operations of programs, and where
- * there are neither the executors of TensorFlow. Joined. */
+/* When any device of the host was busy: chips, or threads that ran operations. Joined. */
 int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
                const struct xpd_overlap_table *table, struct xpd_err *err);
 /* When a thread beside the program fetched from an iterator. Joined. False: no memory. */
@@ -36,6 +35,5 @@ bool input_fetches(struct xpd_intervals *out, const struct xpd_view *view,
 /* What of `a` is not in `b`; both joined. */
 bool input_without(struct xpd_intervals *out, const struct xpd_intervals *a,
                    const struct xpd_intervals *b);
-bool input_is_loader_pool(struct xpd_str row_caption);
 
 #endif

@@ -5,6 +5,7 @@
 #include "tfdata.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/trace/tf_op.h"
 
 #include <stdlib.h>
 
@@ -163,7 +164,7 @@ static void look_at_program(struct making *m)
 static bool may_load(const struct making *m, uint32_t row)
 {
     const struct xpd_trace_row *of = xpd_view_row(m->view, row);
-    bool any = input_is_loader_pool(xpd_view_row_caption(m->view, row));
+    bool any = xpd_tf_is_data_thread(xpd_view_row_caption(m->view, row));
     if (row == m->spans.program || !input_is_thread(m->view, row))
         return false;
     for (uint32_t d = 0; d < of->depth_count; d++) {
@@ -318,10 +319,11 @@ static void look_at_loaders(struct making *m)
 static bool runs_operations(const struct making *m, uint32_t row)
 {
     const struct xpd_trace_row *of = xpd_view_row(m->view, row);
-    for (uint32_t d = 0; d < of->depth_count; d++) {
+    for (uint32_t d = 0; xpd_view_executes(m->view, row) && d < of->depth_count; d++) {
         const struct xpd_depth *depth = xpd_view_depth(m->view, row, d);
         for (uint32_t i = 0; i < depth->count; i++)
-            if (m->view->trace->name[depth->name[i]].op)
+            if (xpd_view_name(m->view, depth->name[i])->op ||
+                xpd_view_name(m->view, depth->name[i])->tf)
                 return true;
     }
     return false;

@@ -106,6 +106,8 @@ enum xpd_row_kind xpd_trace_row_kind(struct xpd_str line_name, int64_t id,
 /* A line of a device that the profiler or XProf made from others, and left in the file: known by
  * its id or its name ("XLA Ops", "Source code - from #12"). Nothing ran there. */
 bool xpd_trace_line_is_made(struct xpd_str line_name, int64_t id);
+/* TensorFlow ran operations itself, without XLA, on the threads of this plane. */
+bool xpd_trace_plane_runs_tf(const struct xpd_trace *trace, uint32_t plane);
 /* group.c: the category of what ran on a GPU for no operation that is told, by its name; "" = that
  * says nothing. */
 struct xpd_str xpd_trace_kernel_category(struct xpd_str caption);

@@ -7,6 +7,8 @@
  * get further names while rows are filled. */
 #include "core.h"
 
+#include "xprofd/trace/op_loose.h"
+#include "xprofd/trace/tf_op.h"
 #include "xprofd/wire/cursor.h"
 #include <stdlib.h>
 
@@ -26,6 +28,7 @@ struct naming {
     uint32_t plane;
     bool device, host, core, gpu;
     bool ops; /* its events say each which operation they are: on GPUs, on a host without chips */
+    bool tf;  /* a host without chips, on which TensorFlow ran operations itself */
     uint64_t id[FACT_COUNT];
     uint32_t known;
 };
@@ -203,6 +206,19 @@ static bool is_host_copy(struct xpd_str caption, struct xpd_str hlo_text)
     return copies && xpd_str_find(hlo_text, XPD_STR("S(5)"), false) != SIZE_MAX;
 }
 
+/* What it is called tells all: "dense/MatMul:MatMul". */
+static void take_tf_op(struct naming *naming, struct xpd_event_name *name)
+{
+    struct xpd_intern *names = &naming->build->trace->names;
+    struct xpd_str text = xpd_intern_get(names, name->name);
+    if (!xpd_tf_computes(text))
+        return;
+    struct xpd_loose_op op = xpd_op_loose_read(XPD_LOOSE_THREADS, text);
+    name->tf = true;
+    name->group = (uint8_t)op.group;
+    name->category = xpd_intern_put(names, op.category.data, op.category.size);
+}
+
 static void finish_name(struct naming *naming, struct xpd_event_name *name)
 {
     struct xpd_trace *trace = naming->build->trace;
@@ -220,6 +236,17 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
     name->wait = xpd_trace_is_wait(caption, naming->device);
     name->internal =
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));
+    if (naming->tf)
+        take_tf_op(naming, name);
+}
+
+bool xpd_trace_plane_runs_tf(const struct xpd_trace *trace, uint32_t plane)
+{
+    const struct xpd_plane_tables *tables = &trace->tables[plane];
+    for (uint32_t i = 0; i < tables->event_count; i++)
+        if (xpd_tf_is_executor(xpd_intern_get(&trace->names, tables->event[i].name)))
+            return true;
+    return false;
 }
 
 static const char *const single_name[XPD_SINGLE_COUNT] = {
@@ -268,7 +295,9 @@ static int name_plane(struct naming *naming, uint32_t index, struct xpd_err *err
     naming->device = kind <= XPD_PROCESS_CUSTOM;
     naming->core = kind == XPD_PROCESS_TPU;
     naming->gpu = kind == XPD_PROCESS_GPU;
-    naming->ops = naming->gpu || (naming->host && !xpd_trace_has_devices(naming->build->trace));
+    bool alone = naming->host && !xpd_trace_has_devices(trace);
+    naming->ops = naming->gpu || alone;
+    naming->tf = alone && xpd_trace_plane_runs_tf(trace, index);
     find_ids(naming, plane);
     plane->first = trace->name_count;
     plane->unknown = plane->first + tables->event_count;

@@ -7,6 +7,7 @@
 
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/threads.h"
+#include "xprofd/trace/tf_op.h"
 #include <stdlib.h>
 
 #define SMALL_BATCH 64 /* units that a worker takes at once when they are small */
@@ -137,14 +138,35 @@ static bool take_single_names(struct xpd_trace_build *build)
     return true;
 }
 
+static bool row_ran_tf(const struct xpd_trace *trace, const struct xpd_trace_row *row)
+{
+    if (row->kind != XPD_ROW_LINE ||
+        xpd_tf_is_data_thread(xpd_intern_get(&trace->names, row->caption)))
+        return false;
+    for (uint32_t d = row->first_depth; d < row->first_depth + row->depth_count; d++)
+        for (uint32_t i = 0; i < trace->depth[d].count; i++)
+            if (trace->name[trace->depth[d].name[i]].tf)
+                return true;
+    return false;
+}
+
+/* What tf.data's threads ran has names like what other threads did: of TensorFlow's operations
+ * events tell it, where there are any. */
 static void find_ops(struct xpd_trace *trace)
 {
     const struct xpd_plane *plane = trace->space->plane;
-    for (uint32_t i = 0; i < trace->name_count; i++)
+    bool tf = false;
+    for (uint32_t i = 0; i < trace->name_count; i++) {
+        tf |= trace->name[i].tf;
         for (uint32_t p = 0; trace->name[i].op && p < trace->process_count; p++)
             trace->process[p].ran_ops |=
                 trace->process[p].kind == XPD_PROCESS_HOST &&
                 plane[trace->process[p].plane].name == plane[trace->name[i].plane].name;
+    }
+    for (uint32_t r = 0; tf && r < trace->row_count; r++) {
+        bool *ran = &trace->process[trace->row[r].process].ran_ops;
+        *ran = *ran || row_ran_tf(trace, &trace->row[r]);
+    }
 }
 
 static bool allocate(struct xpd_trace_build *build)

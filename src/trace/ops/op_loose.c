@@ -8,6 +8,7 @@
 struct xpd_str xpd_op_loose_word(enum xpd_op_loose loose)
 {
     return loose == XPD_LOOSE_COPIES        ? XPD_STR("memory copies")
+           : loose == XPD_LOOSE_THREADS     ? XPD_STR("operations without a program")
            : loose == XPD_LOOSE_COLLECTIVES ? XPD_STR("collectives without a program")
                                             : XPD_STR("kernels without a program");
 }
@@ -138,6 +139,8 @@ struct xpd_loose_op xpd_op_loose_read(enum xpd_op_loose loose, struct xpd_str na
         op.type = op.category = of.type;
         op.group = group_of(of.kind, of.type);
     }
+    if (loose == XPD_LOOSE_THREADS && xpd_tf_calls(op.type))
+        op.group = XPD_OP_CONTROL;
     if (loose == XPD_LOOSE_COLLECTIVES) {
         op.category = XPD_STR("collective");
         op.group = XPD_OP_COLLECTIVE;

@@ -12,6 +12,7 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/profile/event_read.h"
 #include "xprofd/trace/op_loose.h"
+#include "xprofd/trace/tf_op.h"
 
 #include <stdlib.h>
 
@@ -43,13 +44,15 @@ struct scan {
     const struct xpd_plane_tables *tables;
     uint32_t process;
     bool on_host, on_gpu;
-    struct xpd_stat_ids ids;      /* enum wanted */
-    struct xpd_map64 rows;        /* of a host: ids of rows with events that are operations */
+    bool runs_tf;            /* a host without chips, on which TensorFlow ran operations itself */
+    struct xpd_stat_ids ids; /* enum wanted */
+    struct xpd_map64 rows;   /* of a host: ids of rows with events that are operations */
     struct xpd_map64 name_of_ref; /* stat metadata id -> instruction or module name */
     struct xpd_map64 launched;    /* slot and event's metadata -> how often, of loose kernels */
     struct xpd_strbuf text;       /* of one name */
     /* of the line */
     int64_t base_ps;
+    bool counts_tf; /* its operations are the model's */
     XPD_VEC(struct xpd_op_run) op;
 };
 
@@ -183,6 +186,22 @@ static void take_loose(struct scan *scan, const struct xpd_event_said *event)
     push_run(scan, event, slot);
 }
 
+/* An operation that TensorFlow computed: its event is called like it. */
+static void take_tf(struct scan *scan, const struct xpd_event_said *event)
+{
+    struct xpd_op_build *build = scan->build;
+    uint32_t at = xpd_map64_get(&scan->tables->event_of, event->metadata);
+    struct xpd_str text = at == XPD_NO_INDEX
+                              ? XPD_STR("")
+                              : xpd_intern_get(&build->trace->names, scan->tables->event[at].name);
+    if (!xpd_tf_computes(text))
+        return;
+    xpd_name_id name = xpd_intern_put(&build->out->names, text.data, text.size);
+    uint32_t program = xpd_op_loose_put(build, XPD_LOOSE_THREADS);
+    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, event));
+    push_run(scan, event, xpd_op_slot_put(build, program, name, device));
+}
+
 /* Damage inside a line ends the line: the trace has said so already. */
 static bool take_event(void *user, const struct xpd_event_said *event)
 {
@@ -194,6 +213,8 @@ static bool take_event(void *user, const struct xpd_event_said *event)
     if (!said(event, OP) || (!id && !said(event, MODULE))) {
         if (scan->on_gpu)
             take_loose(scan, event);
+        else if (scan->counts_tf)
+            take_tf(scan, event);
         return true;
     }
     if (scan->on_host && said(event, CORRELATION)) /* it launches what runs elsewhere */
@@ -271,9 +292,15 @@ static bool end_line(struct scan *scan)
     return true;
 }
 
+static struct xpd_str line_name(const struct scan *scan, const struct xpd_line *line)
+{
+    return xpd_intern_get(&scan->build->trace->space->names, line->name);
+}
+
 static bool read_line(struct scan *scan, const struct xpd_line *line)
 {
     bool overflow = false;
+    scan->counts_tf = scan->runs_tf && !xpd_tf_is_data_thread(line_name(scan, line));
     scan->base_ps = xpd_mul_i64(xpd_trace_line_ns(scan->build->trace, line), 1000, &overflow);
     xpd_line_each_event(&scan->window, line, &scan->ids, take_event, scan);
     return end_line(scan);
@@ -299,7 +326,7 @@ static void find_rows(struct scan *scan)
         for (uint32_t d = 0; !any && d < row->depth_count; d++) {
             const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
             for (uint32_t i = 0; !any && i < depth->count; i++)
-                any = trace->name[depth->name[i]].op;
+                any = trace->name[depth->name[i]].op || trace->name[depth->name[i]].tf;
         }
         if (any)
             xpd_map64_put(&scan->rows, (uint64_t)row->id, 1);
@@ -311,7 +338,7 @@ static bool is_work(const struct scan *scan, const struct xpd_line *line)
 {
     const struct xpd_trace *trace = scan->build->trace;
     enum xpd_process_kind process = trace->process[scan->process].kind;
-    struct xpd_str name = xpd_intern_get(&trace->space->names, line->name);
+    struct xpd_str name = line_name(scan, line);
     enum xpd_row_kind kind = xpd_trace_row_kind(name, line->id, process);
     if (scan->on_host && xpd_map64_get(&scan->rows, row_id_of(line)) == XPD_NO_INDEX)
         return false;
@@ -326,8 +353,10 @@ static bool enter_plane(struct scan *scan, uint32_t plane)
     xpd_map64_fini(&scan->name_of_ref);
     scan->name_of_ref = (struct xpd_map64){0};
     xpd_stat_ids_init(&scan->ids, scan->tables, &trace->names, wanted_name, WANTED_COUNT);
+    scan->runs_tf = scan->on_host && xpd_trace_plane_runs_tf(trace, plane);
     uint32_t known = scan->ids.known;
-    return scan->on_gpu || ((known >> OP & 1) && (known & (1u << PROGRAM | 1u << MODULE)));
+    return scan->on_gpu || scan->runs_tf ||
+           ((known >> OP & 1) && (known & (1u << PROGRAM | 1u << MODULE)));
 }
 
 static bool read_process(struct scan *scan, uint32_t process)

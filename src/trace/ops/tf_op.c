@@ -196,3 +196,53 @@ bool xpd_is_tf_op(struct xpd_str name)
 {
     return xpd_str_eq(name, XPD_STR("TfOpRun")) || xpd_tf_op_parse(name).kind == XPD_TF_TENSORFLOW;
 }
+
+static bool begins_with_any(struct xpd_str text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (xpd_str_starts(text, words[i]))
+            return true;
+    return false;
+}
+#define BEGINS(text, words) begins_with_any(text, words, sizeof(words) / sizeof *(words))
+
+bool xpd_tf_is_executor(struct xpd_str event_name)
+{
+    static const char *const words[] = {"ExecutorState::", "EagerKernelExecute"};
+    return BEGINS(event_name, words);
+}
+
+bool xpd_tf_is_data_thread(struct xpd_str thread)
+{
+    return xpd_str_starts(thread, "tf_data");
+}
+
+bool xpd_tf_computes(struct xpd_str event_name)
+{
+    static const char *const words[] = {"IteratorGetNext", "MultiDeviceIteratorGetNext",
+                                        "QueueDequeue",    "Recv",
+                                        "_Recv",           "_HostRecv",
+                                        "Unstage",         "BarrierTake"};
+    struct xpd_tf_op op = xpd_tf_op_parse(event_name);
+    return op.kind == XPD_TF_TENSORFLOW && !BEGINS(op.type, words);
+}
+
+bool xpd_tf_calls(struct xpd_str type)
+{
+    static const char *const words[] = {"PartitionedCall",
+                                        "StatefulPartitionedCall",
+                                        "While",
+                                        "_While",
+                                        "StatelessWhile",
+                                        "If",
+                                        "_If",
+                                        "StatelessIf",
+                                        "Case",
+                                        "StatelessCase",
+                                        "RemoteCall",
+                                        "SymbolicGradient"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (xpd_str_eq(type, xpd_str_of(words[i])))
+            return true;
+    return false;
+}

@@ -148,6 +148,9 @@ static enum xpd_overlap_role role_of(struct making *making, uint32_t process, ui
     enum xpd_process_kind kind = making->view->trace->process[process].kind;
     if (kind == XPD_PROCESS_GPU)
         return role_of_kernel(making, process, name, read_said(making, event));
+    if (kind == XPD_PROCESS_HOST && xpd_view_name(making->view, name)->tf)
+        return xpd_view_name(making->view, name)->group == XPD_OP_CONTROL ? XPD_ROLE_NEITHER
+                                                                          : XPD_ROLE_COMPUTE;
     if (kind == XPD_PROCESS_HOST && !xpd_view_name(making->view, name)->op)
         return XPD_ROLE_NEITHER;
     return role_of_op(making, name);

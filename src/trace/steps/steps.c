@@ -305,7 +305,8 @@ uint32_t xpd_step_at(const struct xpd_derived *derived, const struct xpd_depth *
                                          xpd_groups_at(derived->groups, trace, depth, index))
                          : XPD_NO_INDEX;
     /* What a chip, or a thread in place of one, ran is in the step that was under way. */
-    bool ran = !host || trace->name[depth->name[index]].op;
+    const struct xpd_event_name *name = &trace->name[depth->name[index]];
+    bool ran = !host || name->op || name->tf;
     return step == XPD_NO_INDEX && ran ? step_at(derived, first, end, depth->start_ps[index])
                                        : step;
 }

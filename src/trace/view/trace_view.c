@@ -37,7 +37,8 @@ bool xpd_view_executes(const struct xpd_view *view, uint32_t row)
     switch (view->trace->process[at->process].kind) {
     case XPD_PROCESS_GPU: return at->kind == XPD_ROW_STREAM;
     case XPD_PROCESS_HOST:
-        return at->kind == XPD_ROW_LINE && xpd_trace_computes(view->trace, at->process);
+        return at->kind == XPD_ROW_LINE && xpd_trace_computes(view->trace, at->process) &&
+               !xpd_tf_is_data_thread(xpd_view_row_caption(view, row));
     default: return at->kind == XPD_ROW_OPS;
     }
 }

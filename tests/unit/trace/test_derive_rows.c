@@ -487,6 +487,25 @@ static void regions(void **state)
     dspace_free(&d);
 }
 
+/* What XProf hides by its name stays hidden, also where the event says that it is of an operation.
+ */
+static void hidden_with_operation(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    static const struct dstat op[] = {{"hlo_op", 0, "dot.1"}, {"program_id", 4, NULL}, {0}};
+    dspace_plane(&d, "/host:CPU", 1);
+    uint32_t work = dspace_name(&d, "dot.1", "", NO_STATS);
+    uint32_t memory = dspace_name(&d, "MemoryAllocation", "", NO_STATS);
+    dspace_line(&d, "thread", 5);
+    dspace_event(&d, work, 0, 10, op);
+    dspace_event(&d, memory, 20, 0, op);
+    dspace_load(&d);
+    assert_int_equal(d.trace->event_count, 2);
+    assert_int_equal(d.trace->hidden_count, 1);
+    dspace_free(&d);
+}
+
 /* V14 and V19: kernels of one module are one bar; launches bring the step to the kernels. */
 static void gpu_rows(void **state)
 {
@@ -800,6 +819,7 @@ int main(void)
                                        cmocka_unit_test(gpu_rows),
                                        cmocka_unit_test(gpu_scope_ranges),
                                        cmocka_unit_test(gpu_launches),
+                                       cmocka_unit_test(hidden_with_operation),
                                        cmocka_unit_test(gpu_programs_of_events),
                                        cmocka_unit_test(gpu_categories_by_hlo),
                                        cmocka_unit_test(gpu_steps_of_the_host),

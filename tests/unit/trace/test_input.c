@@ -216,6 +216,7 @@ static void fetches_of_tensorflow(void **state)
     uint32_t eager = named(&l, "EagerLocalExecute: IteratorGetNext");
     uint32_t fetch = named(&l, "IteratorGetNextOp::DoCompute"), top = named(&l, "Iterator::Root");
     uint32_t process = named(&l, "ExecutorState::Process"), run = named(&l, "EagerExecute");
+    uint32_t matmul = named(&l, "m/MatMul:MatMul");
     mark_steps(&l, 2);
     for (int i = 0; i < 2; i++) {
         dspace_event(&l.d, eager, i * 1000, 100, NO_STATS);
@@ -224,9 +225,11 @@ static void fetches_of_tensorflow(void **state)
         dspace_event(&l.d, run, i * 1000 + 100, 800, NO_STATS);
     }
     dspace_line(&l.d, "tf_Compute/1", 6);
-    dspace_event(&l.d, process, 150, 700, NO_STATS);
+    dspace_event(&l.d, process, 140, 720, NO_STATS);
+    dspace_event(&l.d, matmul, 150, 700, NO_STATS);
     dspace_event(&l.d, fetch, 0, 1000, NO_STATS);
-    dspace_event(&l.d, process, 1150, 700, NO_STATS);
+    dspace_event(&l.d, process, 1140, 720, NO_STATS);
+    dspace_event(&l.d, matmul, 1150, 700, NO_STATS);
     look(&l);
     /* 60 of each step itself; in the first also what a thread fetched for it while nothing ran:
      * 0..20, 80..150 and 850..900 under launches that return when the work is done. */

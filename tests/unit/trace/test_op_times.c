@@ -1,6 +1,7 @@
 /* Times by instruction on small profiles, added up by hand. */
 #include "derive_space.h"
 #include "xprofd/trace/op_loose.h"
+#include "xprofd/trace/overlap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -247,6 +248,78 @@ static void of_no_program(void **state)
     dspace_free(&d);
 }
 
+/* TensorFlow without XLA on the threads of a host: `executor` 60 of 100 ps, in which it runs. */
+static void threads(struct dspace *d, const char *executor)
+{
+    dspace_plane(d, "/host:CPU", 1);
+    uint32_t runs = dspace_name(d, executor, "", NO_STATS);
+    uint32_t matmul = dspace_name(d, "m/x/MatMul:MatMul", "", NO_STATS);
+    uint32_t call = dspace_name(d, "m/call:PartitionedCall", "", NO_STATS);
+    uint32_t get = dspace_name(d, "get/IteratorGetNext:IteratorGetNext", "", NO_STATS);
+    uint32_t decode = dspace_name(d, "DecodeJpeg:DecodeJpeg", "", NO_STATS);
+    dspace_line(d, "tf_Compute/1", 1);
+    dspace_event(d, runs, 0, 60, NO_STATS);
+    dspace_event(d, call, 0, 40, NO_STATS);
+    dspace_event(d, matmul, 10, 20, NO_STATS);
+    dspace_event(d, get, 40, 10, NO_STATS); /* waits */
+    dspace_event(d, matmul, 80, 10, NO_STATS);
+    dspace_line(d, "tf_Compute/2", 2);
+    dspace_event(d, matmul, 85, 10, NO_STATS);
+    dspace_line(d, "tf_data_private_threadpool/3", 3); /* makes batches */
+    dspace_event(d, decode, 0, 100, NO_STATS);
+}
+
+static void of_tensorflow(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    struct xpd_overlap_table table;
+    struct xpd_overlap overlap;
+    struct xpd_arena arena = {0};
+    threads(&d, "ExecutorState::Process");
+    struct xpd_op_times *times = make(&d);
+    const struct xpd_op_program *program = loose_of(times, XPD_LOOSE_THREADS);
+    check(op_of(times, program, "m/x/MatMul:MatMul"), 3, 40, 40, 10, 20);
+    check(op_of(times, program, "m/call:PartitionedCall"), 1, 40, 20, 40, 40);
+    assert_int_equal(program->op_count, 2);
+    is_read(XPD_LOOSE_THREADS, "m/x/MatMul:MatMul", "m/x/MatMul", "MatMul", XPD_OP_MATMUL);
+    is_read(XPD_LOOSE_THREADS, "m/call:PartitionedCall", "m/call", "PartitionedCall",
+            XPD_OP_CONTROL);
+
+    struct xpd_view view = {.trace = d.trace, .derived = d.derived};
+    assert_true(xpd_trace_computes(d.trace, 0));
+    assert_int_equal(xpd_overlap_table_make(&table, &view, &arena, NULL), XPD_OK);
+    assert_int_equal(
+        xpd_overlap_in(&view, &table, 0, (struct xpd_time_range){0, 100}, &overlap, NULL), XPD_OK);
+    assert_int_equal(overlap.compute_ps, 35); /* 10..30 and 80..95 */
+    assert_int_equal(overlap.idle_ps, 65);
+    xpd_arena_fini(&arena);
+    xpd_op_times_free(times);
+    dspace_free(&d);
+
+    struct dspace batches = {0}; /* only tf.data ran operations: what computed is not known */
+    dspace_plane(&batches, "/host:CPU", 1);
+    uint32_t decode = dspace_name(&batches, "DecodeJpeg:DecodeJpeg", "", NO_STATS);
+    uint32_t eager = dspace_name(&batches, "EagerKernelExecute", "", NO_STATS);
+    dspace_line(&batches, "python", 1);
+    dspace_event(&batches, eager, 0, 100, NO_STATS);
+    dspace_line(&batches, "tf_data_private_threadpool/3", 3);
+    dspace_event(&batches, decode, 0, 100, NO_STATS);
+    times = make(&batches);
+    assert_int_equal(times->program_count, 0);
+    assert_false(xpd_trace_computes(batches.trace, 0));
+    xpd_op_times_free(times);
+    dspace_free(&batches);
+
+    struct dspace other = {0}; /* called alike, but no executor of TensorFlow ran it */
+    threads(&other, "something else");
+    times = make(&other);
+    assert_int_equal(times->program_count, 0);
+    assert_false(xpd_trace_computes(other.trace, 0));
+    xpd_op_times_free(times);
+    dspace_free(&other);
+}
+
 #define LAUNCH(op, program)                                                                        \
     ((const struct dstat[]){                                                                       \
         {"hlo_op", 0, op}, {"program_id", program, NULL}, {"correlation_id", 1, NULL}, {0}})
@@ -336,6 +409,7 @@ int main(void)
         cmocka_unit_test(thunks_of_the_cpu),
         cmocka_unit_test(kernels_of_gpus),
         cmocka_unit_test(of_no_program),
+        cmocka_unit_test(of_tensorflow),
         cmocka_unit_test(launches_are_no_executions),
         cmocka_unit_test(launches_without_kernels),
         cmocka_unit_test(nothing_to_join),
