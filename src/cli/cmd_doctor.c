@@ -11,15 +11,16 @@
 
 static const char help[] =
     "usage: xprofd doctor PROFILE [--time] [--run=NAME] [--host=NAME] [--module=NAME]\n"
-    "                     [--space=N] [--hbm=SIZE] [--config=FILE] [--device=CHIP]\n"
+    "                     [--program=NAME] [--space=N] [--hbm=SIZE] [--config=FILE] "
+    "[--device=CHIP]\n"
     "                     [--peak-flops=N] [--peak-bandwidth=N] [--fail-on=error|warn|info]\n"
     "                     [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
     "Shows what makes the peak of a program high and its runs long, and what each change would\n"
     "save: how far the peak of live bytes falls, or how much time a run saves at most.\n"
     "Findings are ranked by their share of the run or of device memory. --time shows only those\n"
     "of time; where the profile holds no program (no HLO) there are no others. Peaks as for\n"
-    "xprofd ops. --config holds thresholds and muted rules. Exits with 1 when a finding is at\n"
-    "or above --fail-on.\n"
+    "xprofd ops. --program is about this program, and takes its runs as the steps. --config\n"
+    "holds thresholds and muted rules. Exits with 1 when a finding is at or above --fail-on.\n"
     "--sarif=- or --junit=- writes to stdout instead of the text.\n";
 
 struct answer {
@@ -32,7 +33,7 @@ static void add(struct xpd_param *more, uint32_t *count, const char *name, const
         more[(*count)++] = (struct xpd_param){xpd_str_of(name), xpd_str_of(value)};
 }
 
-#define PARAMS 8
+#define PARAMS 9
 
 /* The questions of all forms; *count of PARAMS. */
 static int params_of(struct xpd_param more[PARAMS], uint32_t *count,
@@ -48,6 +49,7 @@ static int params_of(struct xpd_param more[PARAMS], uint32_t *count,
                                           {a->config.data ? a->config.data : "", a->config.size}};
     add(more, count, "format", format);
     add(more, count, "kind", args->time ? "time" : NULL);
+    add(more, count, "program", args->program);
     add(more, count, "host", args->host);
     add(more, count, "device", args->device);
     add(more, count, "peak_flops", args->peak_flops);

@@ -31,6 +31,7 @@ static const struct xpd_option options[] = {
     TEXT(run, "--run"),
     TEXT(host, "--host"),
     TEXT(module, "--module"),
+    TEXT(program, "--program"),
     TEXT(base_module, "--base-module"),
     TEXT(diff, "--diff"),
     TEXT(space, "--space"),

@@ -17,6 +17,7 @@ struct xpd_profile_args {
     const char *run;                         /* --run, when the path holds several */
     const char *host;                        /* --host */
     const char *module;                      /* --module */
+    const char *program;                     /* --program: the steps are its runs */
     const char *base_module;                 /* --base-module, of commands that compare */
     const char *diff;                        /* --diff: a second profile to compare with */
     const char *space;                       /* --space: a number, a name or "all" */

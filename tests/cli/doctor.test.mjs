@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, Server, shared, temporary, testdata } from '../support/program.mjs';
+import { run, Server, shared, temporary, testdata, withoutOperations } from '../support/program.mjs';
 import { demo, EXIT, fails, json, layers } from './common.mjs';
 
 const oom = path.join(testdata, 'tpu_padded_oom'); // with its error text beside the dump
@@ -107,9 +107,26 @@ test('findings of time without a program: what needs none is judged, the rest sa
   assert.deepEqual([gpu.module, gpu.peak_bytes, gpu.measured.known], [null, null, true]);
   assert.equal(gpu.findings[0].id, 'T04');
   assert.match(gpu.measured.not_judged, /T05, T06, T07, T08, T09: the profile holds no program \(no HLO\)/);
-  const cpu = timed('tf_data_leak'); // no event names an operation: what the threads computed is unknown, and so is what waits
-  assert.equal(cpu.found, 0);
-  assert.match(cpu.measured.not_judged, /T12: no event says which operation/);
+  const cpu = timed('tf_data_leak'); // TensorFlow's operations tell what the threads computed
+  assert.deepEqual(cpu.findings.map(({ id }) => id), ['T02']);
+  assert.equal(cpu.measured.not_judged, 'T05, T06, T07, T08: the profile holds no program (no HLO)');
+});
+
+test('where no event is an operation, what the threads computed is unknown, and so is what waits', () => {
+  const { doctor } = json(['doctor', withoutOperations(), '--time']);
+  assert.equal(doctor.found, 0);
+  assert.match(doctor.measured.not_judged, /T12: no event is an operation/);
+});
+
+test('--program: the findings are of this program, and its runs are the steps', () => {
+  const logdir = path.join(testdata, 'cpu_scan_while/logdir');
+  const [program] = json(['overview', logdir]).overview.programs.module.filter((one) => one.startsWith('jit_branches'));
+  const of = (option) => json(['doctor', logdir, `--${option}=${program}`]).doctor;
+  const { step } = json(['overview', logdir, `--program=${program}`]).overview;
+  assert.deepEqual([of('program').module, of('program').measured.steps], [program, step.count]);
+  // The steps of the run stand still in between; the runs of this program do not.
+  assert.deepEqual([of('module'), of('program')].map(({ findings }) => findings.some(({ id }) => id === 'T02')), [true, false]);
+  fails(['doctor', logdir, '--program=of_another_run'], EXIT.INPUT, /of_another_run/);
 });
 
 test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the same bytes', () => {

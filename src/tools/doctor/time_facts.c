@@ -317,11 +317,12 @@ static int find_straggler(struct facts *f, struct xpd_err *err)
     return XPD_OK;
 }
 
-static int read_steps(struct facts *f, struct xpd_err *err)
+/* The steps of the run, or the runs of the program that was asked for: `program`, in run->module.
+ */
+static int read_steps(struct facts *f, uint32_t program, struct xpd_err *err)
 {
     struct xpd_doctor_time *out = f->out;
-    int rc =
-        xpd_step_table_of(&f->table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
+    int rc = xpd_step_table_of(&f->table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, program, err);
     if (rc != XPD_OK)
         return rc;
     out->steps_clock = xpd_clock_word(f->table->clock);
@@ -343,7 +344,8 @@ static int read_steps(struct facts *f, struct xpd_err *err)
     if (f->gaps > 0)
         out->gap_ps = (int64_t)((double)out->gap_ps / (double)f->gaps * (double)out->steps + 0.5);
     rc = find_idle(f, err);
-    return rc == XPD_OK ? find_straggler(f, err) : rc;
+    /* Chips are compared in the steps of the run, which those of another program are not. */
+    return rc == XPD_OK && program == XPD_NO_INDEX ? find_straggler(f, err) : rc;
 }
 
 /* ---- the recording ---- */
@@ -405,5 +407,6 @@ int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
         out->no_ops = "the profile holds no program (no HLO)";
     else
         rc = read_ops(&f, err);
-    return rc == XPD_OK ? read_steps(&f, err) : rc;
+    bool asked = xpd_param_text(ctx, "program").size > 0;
+    return rc == XPD_OK ? read_steps(&f, asked ? ctx->module : XPD_NO_INDEX, err) : rc;
 }

@@ -1,6 +1,7 @@
 /* /api/v1/doctor: findings of a module, of memory and of time, ranked by what each would save; also
  * as Markdown, SARIF and JUnit. */
 #include "../program/explain_peaks.h"
+#include "../steps/run_steps.h"
 #include "doctor_answer.h"
 
 #define CONFIG_MAX 16384
@@ -27,11 +28,13 @@ static enum xpd_diagnose_what what_of(const struct xpd_tool_ctx *ctx)
 /* The program of the call; a run that was measured is examined without one, too. */
 static int pick_module(struct xpd_tool_ctx *ctx, enum xpd_diagnose_what what, struct xpd_err *err)
 {
+    struct xpd_str program = xpd_param_text(ctx, "program");
     ctx->module = XPD_NO_INDEX;
-    if (ctx->run->module_count == 0 && ctx->run->has_events && what != XPD_DIAGNOSE_MEMORY &&
-        xpd_param_text(ctx, "module").size == 0)
+    if (program.size == 0 && ctx->run->module_count == 0 && ctx->run->has_events &&
+        what != XPD_DIAGNOSE_MEMORY && xpd_param_text(ctx, "module").size == 0)
         return XPD_OK;
-    int rc = xpd_tool_pick_module(ctx, err);
+    int rc = program.size > 0 ? xpd_run_find_module(ctx->run, program, &ctx->module, err)
+                              : xpd_tool_pick_module(ctx, err);
     return rc == XPD_OK
                ? xpd_store_module(ctx->store, ctx->run, ctx->module, &ctx->hlo, &ctx->mem, err)
                : rc;
@@ -96,6 +99,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "module",
      .type = XPD_PARAM_TEXT,
      .help = "program; default: the one that matters most"},
+    XPD_PROGRAM_PARAM,
     {.name = "host",
      .type = XPD_PARAM_TEXT,
      .help = "whose events; default: the first host of the program that has events"},

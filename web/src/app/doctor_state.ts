@@ -10,12 +10,16 @@ export const doctorError = signal('');
 /** Peaks that were typed on a page (explain/peaks.ts). */
 export const typedPeaks = signal<Params>({});
 
+/** Overview can be about the runs of one program: then the findings there are, too. */
+const program = computed(() => (view.value.tool === 'overview' ? view.value.program : undefined));
+
 /** All memory spaces are looked at: the space that is open does not matter. */
 export const doctorParams = computed<Params>(() => ({
   run: view.value.run,
   only: view.value.only,
   host: view.value.host,
   module: view.value.module,
+  program: program.value,
   hbm: view.value.hbm,
   config: view.value.config,
   ...typedPeaks.value,

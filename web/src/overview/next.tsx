@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { FindingRow as Finding } from '../api/answers';
 import { standOf } from '../app/open_tool';
-import { hrefOf } from '../app/router';
+import { hrefOf, view, type Change } from '../app/router';
 import { memoryLink, ruleText, SEVERITY } from '../doctor/findings';
 import { doctor, doctorError, startDoctor } from '../app/doctor_state';
 import { opsChange, placeOf, sourceChange } from './links';
@@ -10,6 +10,9 @@ import { durationText } from '../trace/time';
 import { formatBytes, formatCount, plural } from '../util/format';
 
 const SHOWN = 8;
+
+/** Doctor is about a program of its own. */
+const toDoctor = (): Change => ({ tool: 'doctor', ...(view.value.program ? { module: view.value.program } : {}) });
 
 export function NextPart() {
   const stand = standOf('doctor');
@@ -21,7 +24,7 @@ export function NextPart() {
       <header class="ov-title">
         <h2>What to do next</h2>
         {answer ? <span class="soft">{plural(list.length, 'finding')}, by what they win</span> : null}
-        <a class="ov-more" href={hrefOf({ tool: 'doctor' })}>
+        <a class="ov-more" href={hrefOf(toDoctor())}>
           Doctor
         </a>
       </header>
@@ -36,7 +39,9 @@ export function NextPart() {
           checking the rules …
         </p>
       ) : list.length === 0 ? (
-        <p class="ov-note">No findings: {plural(answer.rules_checked, 'rule')} checked this run and none reported anything.</p>
+        <p class="ov-note">
+          No findings: {plural(answer.rules_checked, 'rule')} checked this {view.value.program ? 'program' : 'run'} and none reported anything.
+        </p>
       ) : (
         <ol>
           {list.slice(0, SHOWN).map((finding, k) => (
@@ -46,7 +51,7 @@ export function NextPart() {
       )}
       {list.length > SHOWN ? (
         <p class="ov-note">
-          <a href={hrefOf({ tool: 'doctor' })}>{formatCount(list.length - SHOWN)} more</a>
+          <a href={hrefOf(toDoctor())}>{formatCount(list.length - SHOWN)} more</a>
         </p>
       ) : null}
       {answer && !answer.measured.known ? <p class="ov-note">No findings of time: {answer.measured.reason}.</p> : null}
@@ -128,7 +133,7 @@ function Evidence({ finding }: { finding: Finding }) {
           {source.line ? `:${source.line}` : ''}
         </a>
       ) : null}
-      <a href={hrefOf({ tool: 'doctor' })} title={ruleText(finding)}>
+      <a href={hrefOf(toDoctor())} title={ruleText(finding)}>
         {finding.id}
       </a>
     </>
