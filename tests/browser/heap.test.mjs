@@ -3,17 +3,38 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
-import { becomes, download, eachLook, inAddress, isDrawn, quit, read, serve, settled, sum, testdata, withPage } from './lib.mjs';
+import { putRun } from '../support/program.mjs';
+import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, sum, testdata, until, withPage } from './lib.mjs';
 
-let server, go;
+const field = (number, content) => {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
+};
+const number = (at, value) => Buffer.from([at * 8, value]);
+const message = (at, ...parts) => field(at, Buffer.concat(parts));
+
+/** A profile in which a thread calls a function once, as the Python tracer names it. */
+const traceOf = (name) =>
+  message(
+    1,
+    field(2, '/host:CPU'),
+    message(3, number(1, 7), field(2, 'python'), number(3, 1), message(4, number(1, 1), number(2, 0), number(3, 100))),
+    message(4, number(1, 1), message(2, number(1, 1), field(2, name))),
+  );
+
+let server, go, traced;
 before(async () => {
   server = await serve(join(testdata, 'device_memory'));
   go = await serve(join(testdata, 'pprof'));
+  const root = makeLogdir({ files: join(testdata, 'device_memory') });
+  putRun(join(root, 'files'), 'beside', traceOf('$train.py:39 step'));
+  traced = await serve(root);
 });
 after(async () => {
   await quit();
   await server?.stop();
   await go?.stop();
+  await traced?.stop();
 });
 
 const canvas = (page) => page.locator('.hp-icicle .m-icicle-canvas');
@@ -48,6 +69,30 @@ eachLook('a series: what is live, what grew, which lines grow', async (look) => 
     await page.getByRole('button', { name: 'cpu:1' }).click();
     await inAddress(page, { hdev: 'cpu:1' });
     await becomes(() => read(head(page)).then((text) => text.includes('176.4 MiB')), true, 'one device');
+  });
+});
+
+eachLook('a profile beside the files: Trace opens the first event of the line', async (look) => {
+  const heap = (await traced.api('runs', {})).id.find((id) => !id.includes('beside'));
+  await withPage(traced.url, { ...look, hash: hash({ run: heap }) }, async (page) => {
+    await becomes(() => read(card(page)), 'train.py:41', 'the line of most');
+    const link = page.locator('.hp-card').getByRole('link', { name: 'Trace', exact: true });
+    await link.waitFor();
+    assert.match(await link.getAttribute('title'), /at the first of its 1 events? \$train\.py:39 step/);
+    await link.click();
+    await until('the trace of the profile', async () => (await read(page.locator('main'))).includes('$train.py:39 step'));
+    const { tool, run, ev, hline, mode } = Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
+    assert.deepEqual([tool, run.includes('beside'), Number(ev) >= 0, hline, mode], ['trace', true, true, undefined, undefined]);
+  });
+});
+
+eachLook('opened without its mode, nothing is asked that a heap file has no answer to', async (look) => {
+  const wrong = [];
+  const prepare = (page) => page.on('response', (answer) => answer.status() >= 400 && wrong.push(answer.url()));
+  await withPage(server.url, { ...look, prepare, hash: `#${new URLSearchParams({ run: 'device_memory', tool: 'memory' })}` }, async (page) => {
+    await head(page).waitFor();
+    await settled(page);
+    assert.deepEqual(wrong, []);
   });
 });
 

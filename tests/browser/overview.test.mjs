@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
+import { withoutOperations } from '../support/program.mjs';
 import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
-  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', gpu: 'gpu_jax', ops: 'gpu_ops', cut: 'cut', tf: 'cpu_tf', scan: 'cpu_scan_while', aot: 'tpu_padded_demo' };
-  server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
+  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', gpu: 'gpu_jax', ops: 'gpu_ops', cut: 'cut', scan: 'cpu_scan_while', aot: 'tpu_padded_demo' };
+  const from = Object.fromEntries(Object.entries(runs).map(([name, set]) => [name, join(testdata, set, 'logdir')]));
+  server = await serve(makeLogdir({ ...from, tf: withoutOperations() }));
 });
 after(async () => {
   await quit();
@@ -411,6 +413,12 @@ eachLook('a run of several programs: the menu takes the runs of one as the steps
     const one = await server.api('overview', { run, program: all.programs.module[2] });
     await becomes(() => read(page.locator('.ov-head p')), one.detail);
     await becomes(async () => (await read(region(page, 'where the run goes').locator('.ov-sum').first())).includes(`mean of ${one.step.steps}`), true);
+    const findings = await server.api('doctor', { run, program: all.programs.module[2] });
+    assert.equal(findings.module, all.programs.module[2]);
+    const next = region(page, 'what to do next');
+    await becomes(() => next.locator('.ov-claim b').count(), findings.findings.filter((one) => one.silenced === null).length, 'findings of the program');
+    assert.notEqual(findings.found, (await server.api('doctor', { run })).found);
+    assert.match(await next.getByRole('link', { name: 'Doctor' }).getAttribute('href'), new RegExp(`module=${all.programs.name[2]}`));
     await menu.selectOption('');
     await inAddress(page, { program: null });
     await page.goto(`${server.url}${hash({ run, program: 'of another run' })}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, Server, shared, testdata } from '../support/program.mjs';
+import { putRun, run, Server, shared, temporary, testdata, withoutOperations } from '../support/program.mjs';
 import { csv, demo, EXIT, fails, json, tpuRun, train } from './common.mjs';
 
 const chips = path.join(testdata, 'tpu_run/logdir');
@@ -115,11 +115,11 @@ test('tables say µs as the page does, and each heading ends where its numbers e
 
 test('overview: what was not run, and what is cut, says so', () => {
   const { overview } = json(['overview', demo]);
-  assert.deepEqual([overview.known, overview.reason, overview.step, overview.losses.n], [false, 'no events in this run: it was compiled, not run', null, 0]);
+  assert.deepEqual([overview.known, overview.reason, overview.step, overview.losses.n], [false, 'this run has no events: the program did not run during the capture. Capture a step with jax.profiler.trace to fill this page', null, 0]);
   assert.ok(overview.verdicts.every((verdict) => verdict.says === 'unknown' && verdict.text));
   assert.ok(overview.memory.peak_bytes > 0, 'memory is known all the same');
-  assert.match(run(['overview', demo]).text, /it was compiled, not run/);
-  assert.match(run(['steps', demo]).text, /^No steps: no events in this run/);
+  assert.match(run(['overview', demo]).text, /the program did not run during the capture/);
+  assert.match(run(['steps', demo]).text, /^No steps: this run has no events/);
   const part = JSON.parse(run(['overview', cut, '--run=tpu', '--json']).text).overview;
   assert.equal(part.capture.complete, false);
   assert.match(part.capture.damage, /cut|ends/);
@@ -161,7 +161,7 @@ test('overview: what is not there is told in few words, and nothing is called by
   const of = (set, ...args) => json(['overview', path.join(testdata, set, 'logdir'), ...args]).overview;
   const none = of('tpu_padded_demo');
   assert.deepEqual(none.verdicts.map(({ text, host }) => [text, host]), Array(5).fill(['no events', null]));
-  const tf = of('cpu_tf');
+  const tf = json(['overview', withoutOperations()]).overview;
   assert.equal(tf.capture.sentence, 'no step was recorded');
   assert.deepEqual(tf.verdicts.map(({ text }) => text), [...Array(4).fill('no operations were recorded'), '7.5 % of a step']);
   // A CPU has no HBM and no chips; what a GPU is follows from its plane.
@@ -175,6 +175,21 @@ test('overview: what is not there is told in few words, and nothing is called by
   assert.equal(gpu.verdicts[3].text, '1.2 ms between runs, 1.6 times a run');
   assert.ok(of('tpu_run').utilisation.some(({ label }) => label === 'HBM, whole step'));
   assert.equal(of('cpu_sharded8').capture.sentence, 'begins with the first step');
+});
+
+test('overview, ops: a run whose only file has no bytes was not "compiled and not run"', async () => {
+  const root = temporary('empty');
+  putRun(root, 'none', '');
+  fails(['overview', root], EXIT.INPUT, /The file has 0 bytes: the profiler leaves one behind when writing fails/);
+  const server = await Server.start(root);
+  try {
+    const { json: runs } = await server.api('runs');
+    assert.match(runs.problem[0], /^The file has 0 bytes/);
+    for (const route of ['overview', 'trace/ops'])
+      assert.match((await server.api(route, { run: runs.id[0] })).json.reason, /^no file of this run could be read/, route);
+  } finally {
+    await server.stop();
+  }
 });
 
 test('overview: a program is called by its name, where that tells it from the others by its key', () => {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { Dialog } from './dialog';
 import { Icon } from '../ui/icons';
 import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
-import { SCOPE_TITLES, TYPING_ROWS } from './key_titles';
+import { COLUMNS, SCOPE_TITLES, TYPING_ROWS } from './key_titles';
 import { helpShown } from './help_state';
 import { sectionsFor } from './numbers_text';
 import { openTool } from './open_tool';
@@ -11,15 +11,6 @@ import { copyText } from './toast';
 
 const text = signal('');
 const numbers = signal(false);
-
-/** Columns of the overlay, each with its groups. */
-const COLUMNS: (KeyScope | 'typing')[][] = [
-  ['everywhere', 'typing'],
-  ['charts', 'runs'],
-  ['overview', 'memory'],
-  ['trace', 'graph'],
-  ['ops', 'input', 'tables'],
-];
 
 export function Caps({ caps }: { caps: string[] }) {
   return (

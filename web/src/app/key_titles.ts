@@ -31,3 +31,12 @@ export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
   input: ['Input', ''],
   tables: ['Tables', ''],
 };
+
+/** Columns of the help, each with its groups; every group is in one of them. */
+export const COLUMNS: (KeyScope | 'typing')[][] = [
+  ['everywhere', 'typing'],
+  ['charts', 'runs'],
+  ['overview', 'memory', 'heap'],
+  ['trace', 'graph'],
+  ['ops', 'roofline', 'input', 'tables'],
+];

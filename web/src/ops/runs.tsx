@@ -88,16 +88,19 @@ export function ChipsPart() {
 }
 
 const UNSAID = 'not recorded';
+/** What the memory system of a GPU does, and no kernel. */
+const COPIES = new Set(['host transfer', 'memory copy', 'memset']);
 
 /** How a GPU launched it. */
 export function KernelsPart() {
   const o = one.value;
   if (!o?.known || o.kernels.n === 0) return null;
   const { kernels: t } = o;
+  const copies = COPIES.has(o.op?.category ?? '');
   return (
-    <section class="m-sec" aria-label="kernels">
+    <section class="m-sec" aria-label={copies ? 'memory copies' : 'kernels'}>
       <h3 class="op-h3">
-        {plural(t.n, 'kernel')}{' '}
+        {copies ? 'Memory copies' : plural(t.n, 'kernel')}{' '}
         <span class="side">
           {o.op && o.op.count > o.kernel_events ? `of the first ${formatCount(o.kernel_events)} events` : plural(o.kernel_events, 'event')}
         </span>
@@ -110,7 +113,7 @@ export function KernelsPart() {
             </code>
             <span class="num">{durationText(t.mean_ps[k])}</span>
           </div>
-          <dl class="op-launch">
+          <dl class="op-launch" hidden={copies}>
             <Fact what="grid" value={t.grid[k].replaceAll(',', ' × ')} tip="blocks" />
             <Fact what="block" value={t.block[k].replaceAll(',', ' × ')} tip="threads of a block" />
             <Fact what="registers" value={t.registers[k] === null ? '' : formatCount(t.registers[k] as number)} tip="of a thread" />

@@ -1,4 +1,5 @@
 /** The card: chips, utilisation, memory, what was captured, and where it ran. */
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { hrefOf } from '../app/router';
 import { decimalText } from '../explain/numbers';
@@ -99,6 +100,20 @@ function byHost(chips: readonly OverviewChip[]): [string, OverviewChip[]][] {
   return [...hosts].sort(([, x], [, y]) => (slowestOf(y).mean_ps ?? -1) - (slowestOf(x).mean_ps ?? -1));
 }
 
+/** A long name goes on below after a sign of punctuation: 34.83.195.180_6003. */
+function Broken({ name }: { name: string }) {
+  return (
+    <>
+      {name.split(/(?<=[._:/-])/).map((part, k) => (
+        <Fragment key={k}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 interface ChipProps {
   chip: OverviewChip;
   longest: number;
@@ -129,10 +144,10 @@ function ChipRow({ chip, longest, unit, name, more, inside, open, toggle }: Chip
       <th scope="row" class={inside ? 'ov-inside' : ''} title={name ?? chip.name}>
         {toggle ? (
           <button type="button" class="link" aria-expanded={open} onClick={toggle} title={`${name}, ${more}`}>
-            {name}
+            <Broken name={name ?? chip.name} />
           </button>
         ) : (
-          (name ?? chip.name)
+          <Broken name={name ?? chip.name} />
         )}
       </th>
       {mean === null ? (

@@ -4,6 +4,7 @@ import { warmEngine } from '../graph/engine';
 import { MemoryTool } from '../memory/tool';
 import { StartPage } from '../start';
 import { EmptyState, NoData, NoTool } from '../app/empty_states';
+import { cards } from '../app/cards';
 import { copyLink, Header } from '../app/header';
 import { helpShown, openHelp } from '../app/help_state';
 import { registerKeys } from '../app/keys';
@@ -102,8 +103,11 @@ function Page() {
   if (!info) return <NoTool name={tool} />;
   const stand = standOf(tool);
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
-  // Before the run is read the address says it, so that nothing is asked about a program that there is none of.
-  const heap = run.value ? run.value.kind === 'heap' : view.value.mode === 'heap';
+  // Until it is known what the run is, nothing is asked about a program that there may be none of.
+  const { run: id, mode, module } = view.value;
+  const kind = run.value?.kind ?? cards.value.get(id ?? '')?.kind ?? (mode === 'heap' ? 'heap' : mode || module ? 'profile' : null);
+  if (!info.part && !kind) return <FirstWait />;
+  const heap = kind === 'heap';
   if (!info.part) return heap ? <Later part="HeapView" waiting={<Opening title={info.title} />} /> : <MemoryTool />;
   return <Later key={tool} part={info.part} waiting={tool === 'graph' ? <GraphWaits /> : <Opening title={info.title} />} />;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { COLUMNS, SCOPE_TITLES } from '../../src/app/key_titles';
 import { dispatchKey, isTextField, KEY_ROWS, type KeyPress, keysHeld, registerKeys, rowsFor } from '../../src/app/keys';
 
 function press(code: string, key: string, more: Partial<KeyPress> = {}): KeyPress {
@@ -123,4 +124,13 @@ test('text fields', () => {
   assert.equal(isTextField(element('TEXTAREA')), true);
   assert.equal(isTextField(element('DIV')), false);
   assert.equal(isTextField(null), false);
+});
+
+test('the help shows the keys of every page once', () => {
+  const shown = COLUMNS.flat().filter((scope) => scope !== 'typing');
+  assert.deepEqual([...shown].sort(), Object.keys(SCOPE_TITLES).sort());
+  assert.deepEqual(
+    [...new Set(KEY_ROWS.map((row) => row.scope))].filter((scope) => !shown.includes(scope)),
+    [],
+  );
 });
