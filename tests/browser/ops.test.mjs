@@ -7,7 +7,7 @@ import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read,
 
 let server;
 before(async () => {
-  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', loops: 'cpu_scan_while', gpu: 'gpu_jax', tensorflow: 'gpu_tf', cut: 'cut', aot: 'tpu_padded_demo' };
+  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', loops: 'cpu_scan_while', gpu: 'gpu_jax', tensorflow: 'gpu_tf', threads: 'cpu_tf', cut: 'cut', aot: 'tpu_padded_demo' };
   server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
 });
 after(async () => {
@@ -471,10 +471,34 @@ eachLook('TensorFlow without XLA: rows of its operations by the end of their nam
     await rows(page).nth(at).click();
     await card(page).getByRole('region', { name: 'kernels' }).getByText('volta_sgemm_128x64_nn').waitFor();
     assert.match(await read(card(page)), /it is of no XLA program/);
+    // A copy is no kernel, and has no grid.
+    await rows(page).nth(o.ops.name.findIndex((name) => name.startsWith('MemcpyH2D'))).click();
+    const copies = card(page).getByRole('region', { name: 'memory copies' });
+    await copies.waitFor();
+    assert.doesNotMatch(await read(copies), /kernel|grid/);
+    await rows(page).nth(at).click();
+    await card(page).getByRole('region', { name: 'kernels' }).waitFor();
     const { first } = await server.api('trace/ops/one', { run, name: o.ops.name[at], module: o.ops.module[at] });
     await becomes(() => card(page).getByRole('link', { name: 'Trace' }).getAttribute('href').then((href) => href.includes(`opev=${first.event}`)), true);
     await card(page).getByRole('link', { name: 'Trace' }).click();
     await inAddress(page, { tool: 'trace', ev: String(first.event) });
+  });
+});
+
+eachLook('TensorFlow on a CPU without XLA: what its executor ran, by type and kind, and its runs in Trace', async (look) => {
+  await withOps(look, { run: 'threads' }, async (page, run) => {
+    const o = await server.api('trace/ops', { run, percentiles: 1 }), { devices } = await server.api('trace/overlap', { run });
+    assert.deepEqual([o.ops.name, o.ops.opcode, o.ops.group, o.busy_ps], [['model/dense/MatMul:MatMul'], ['MatMul'], ['matmul'], devices.compute_ps[0]]);
+    await rows(page).first().click();
+    assert.match(await read(card(page)), /it is of no XLA program, so nothing tells its shapes and its work/);
+    assert.equal(await card(page).getByRole('region', { name: 'kernels' }).count(), 0, 'a thread has no kernels');
+    const { first } = await server.api('trace/ops/one', { run, name: o.ops.name[0], module: o.ops.module[0] });
+    await becomes(() => card(page).getByRole('link', { name: 'Trace' }).getAttribute('href').then((href) => href.includes(`opev=${first.event}`)), true);
+    await card(page).getByRole('link', { name: 'Trace' }).click();
+    await inAddress(page, { tool: 'trace', ev: String(first.event) });
+    await page.goto(`${server.url}#${new URLSearchParams({ tool: 'overview', run })}`);
+    const { step } = await server.api('overview', { run });
+    await becomes(async () => (await read(page.locator('.ov-head'))).includes(`of ${shown(step.mean_ps, MS, 1)} ms. Compute takes ${shown(devices.compute_ps[0] / step.count, 1e6, 1)} µs`), true, 'Overview says the same');
   });
 });
 

@@ -218,6 +218,8 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
 static bool is_of(struct kernels *k, const struct xpd_depth *depth, uint32_t i)
 {
     const struct xpd_event_name *name = &k->trace->name[depth->name[i]];
+    if (k->loose == XPD_LOOSE_THREADS)
+        return name->tf && xpd_str_eq(xpd_intern_get(&k->trace->names, name->name), k->op);
     if (!k->loose && xpd_str_eq(xpd_op_instruction(k->trace, name), k->op))
         return true;
     struct xpd_str caption = xpd_intern_get(&k->trace->names, name->caption);

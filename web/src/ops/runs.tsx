@@ -113,13 +113,15 @@ export function KernelsPart() {
             </code>
             <span class="num">{durationText(t.mean_ps[k])}</span>
           </div>
-          <dl class="op-launch" hidden={copies}>
-            <Fact what="grid" value={t.grid[k].replaceAll(',', ' × ')} tip="blocks" />
-            <Fact what="block" value={t.block[k].replaceAll(',', ' × ')} tip="threads of a block" />
-            <Fact what="registers" value={t.registers[k] === null ? '' : formatCount(t.registers[k] as number)} tip="of a thread" />
-            <Fact what="shared" value={t.shared_bytes[k] === null ? '' : bytesText(t.shared_bytes[k])} tip="shared memory of a block" />
-            <Fact what="occupancy" value={t.occupancy_share[k] === null ? '' : formatPercent(t.occupancy_share[k], 0)} tip="theoretical, by the profiler" />
-          </dl>
+          {copies ? null : (
+            <dl class="op-launch">
+              <Fact what="grid" value={t.grid[k].replaceAll(',', ' × ')} tip="blocks" />
+              <Fact what="block" value={t.block[k].replaceAll(',', ' × ')} tip="threads of a block" />
+              <Fact what="registers" value={t.registers[k] === null ? '' : formatCount(t.registers[k] as number)} tip="of a thread" />
+              <Fact what="shared" value={t.shared_bytes[k] === null ? '' : bytesText(t.shared_bytes[k])} tip="shared memory of a block" />
+              <Fact what="occupancy" value={t.occupancy_share[k] === null ? '' : formatPercent(t.occupancy_share[k], 0)} tip="theoretical, by the profiler" />
+            </dl>
+          )}
         </div>
       ))}
     </section>
