@@ -47,7 +47,7 @@ function Chips({ a }: { a: Overview }) {
         <h2>{hosts ? 'Hosts' : what === 'host' ? 'Host' : 'Chips'}</h2>
         <span class="soft cut">{a.hosts.length > 1 ? plural(a.hosts.length, 'host') : `1 host, ${a.hosts[0] ?? ''}`}</span>
       </header>
-      <table class="ov-table">
+      <table class={hosts ? 'ov-table ov-of-hosts' : 'ov-table'}>
         <thead>
           <tr>
             <th scope="col">{what}</th>
