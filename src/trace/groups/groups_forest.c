@@ -190,6 +190,8 @@ static bool same_context(const struct xpd_forest_link *a, const struct xpd_fores
     return a->kind == b->kind && a->category == b->category && a->key == b->key && a->pid == b->pid;
 }
 
+/* What events name as their context is of one process, where they say which; what was launched is
+ * of any. */
 static bool collect_links(struct xpd_forest *forest, const struct xpd_links *links)
 {
     size_t most = links->link.count + forest->linked.count;
@@ -207,15 +209,14 @@ static bool collect_links(struct xpd_forest *forest, const struct xpd_links *lin
         uint32_t node =
             link->kind == XPD_LINK_FLOW ? XPD_NO_NODE : xpd_forest_node(forest, link->event);
         if (node != XPD_NO_NODE)
-            forest->link[forest->link_count++] =
-                (struct xpd_forest_link){.key = link->key,
-                                         .pid = link->kind == XPD_LINK_CORRELATION || !link->has_pid
-                                                    ? 0
-                                                    : (uint64_t)link->pid + 1,
-                                         .node = node,
-                                         .kind = link->kind,
-                                         .category = link->group_category,
-                                         .ends = link->ends};
+            forest->link[forest->link_count++] = (struct xpd_forest_link){
+                .key = link->key,
+                .pid =
+                    link->kind == XPD_LINK_CONTEXT && link->has_pid ? (uint64_t)link->pid + 1 : 0,
+                .node = node,
+                .kind = link->kind,
+                .category = link->group_category,
+                .ends = link->ends};
     }
     qsort(forest->link, forest->link_count, sizeof *forest->link, by_context);
     for (uint32_t i = 0; i < forest->link_count;) {
