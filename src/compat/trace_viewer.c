@@ -6,8 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define STREAM_EVENTS 200000 /* about 30 MB of JSON: beyond, an answer is sent while it is made */
-#define STREAM_ARGS   20000  /* the same with arguments */
+/* About 10 MB of JSON, which the cache of answers keeps whole: beyond, an answer is sent while it
+ * is made, and kept as it was sent. */
+#define STREAM_EVENTS 60000
+#define STREAM_ARGS   20000 /* the same with arguments */
 
 static bool on_event(void *user, const struct xpd_xprof_event *event)
 {
