@@ -158,7 +158,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('roofline', 'in_graph', 'G', 'in Graph', [at('KeyG')]),
   row('roofline', 'in_trace', 'Shift T', 'in Trace', [at('KeyT', { shift: true })]),
   row('roofline', 'in_memory', 'M', 'the memory of its buffer', [at('KeyM')]),
-  row('roofline', 'peaks', 'P', 'type peaks', [at('KeyP')]),
+  row('roofline', 'peaks', 'P', 'edit peaks', [at('KeyP')]),
   row('roofline', 'lens', 'Z', 'zoom where the lens is', []),
 
   row('tables', 'row_step', '↑ ↓', 'row', [at('ArrowUp'), at('ArrowDown')]),
