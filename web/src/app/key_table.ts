@@ -153,7 +153,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('input', 'by_time', '[ ]', 'slower, faster step', [sign('[', 'BracketLeft'), sign(']', 'BracketRight')]),
   row('input', 'in_order', '← →', 'previous, next step', [at('ArrowLeft'), at('ArrowRight')]),
   row('input', 'input_in_trace', 'Enter', 'the step in Trace', [at('Enter')]),
-  row('roofline', 'lost_step', '↑ ↓ ← →', 'previous, next operation by what it loses', [at('ArrowUp'), at('ArrowDown'), at('ArrowLeft'), at('ArrowRight')]),
+  row('roofline', 'lost_step', '↑ ↓ ← →', 'previous, next by what it loses', [at('ArrowUp'), at('ArrowDown'), at('ArrowLeft'), at('ArrowRight')]),
   row('roofline', 'in_ops', 'Enter', 'in Ops', [at('Enter')]),
   row('roofline', 'in_graph', 'G', 'in Graph', [at('KeyG')]),
   row('roofline', 'in_trace', 'Shift T', 'in Trace', [at('KeyT', { shift: true })]),

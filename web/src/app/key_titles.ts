@@ -34,9 +34,9 @@ export const SCOPE_TITLES: Record<KeyScope, [title: string, detail: string]> = {
 
 /** Columns of the help, each with its groups; every group is in one of them. */
 export const COLUMNS: (KeyScope | 'typing')[][] = [
-  ['everywhere', 'typing'],
-  ['charts', 'runs'],
-  ['overview', 'memory', 'heap'],
-  ['trace', 'graph'],
-  ['ops', 'roofline', 'input', 'tables'],
+  ['everywhere', 'runs', 'heap'],
+  ['typing', 'charts'],
+  ['overview', 'memory'],
+  ['trace', 'ops', 'input'],
+  ['graph', 'roofline', 'tables'],
 ];
