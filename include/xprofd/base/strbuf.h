@@ -59,10 +59,10 @@ static inline void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
     buf->data[buf->size] = '\0';
 }
 
-/* Hands the bytes over (free() them); the buffer is empty afterwards. */
-/* A copy in the arena of what it holds, "" of nothing; the buffer is cleared. What the buffer could
- * not hold fails the arena. */
+/* A copy in the arena of what it holds, "" of nothing; the buffer is cleared, and still to be
+ * freed. What the buffer could not hold fails the arena. */
 struct xpd_str xpd_strbuf_keep(struct xpd_strbuf *buf, struct xpd_arena *arena);
+/* Hands the bytes over (free() them); the buffer is empty afterwards. */
 char *xpd_strbuf_take(struct xpd_strbuf *buf, size_t *size);
 
 #endif

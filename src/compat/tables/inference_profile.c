@@ -459,6 +459,7 @@ static struct xpd_str programs_of(const struct of_model *of, uint32_t first, uin
             name_programs(&text, &known, of->batch[i]);
     xpd_map64_fini(&known);
     struct xpd_str programs = xpd_strbuf_keep(&text, of->arena);
+    xpd_strbuf_fini(&text);
     return programs.size ? programs : XPD_STR("N/A");
 }
 
@@ -525,7 +526,9 @@ static struct xpd_str copied_text(struct xpd_arena *arena, const struct copied *
         xpd_strbuf_printf(&text, "%s%.2f%%: %fms", i ? "<br>" : "", wanted[i],
                           ms(copied->time_ps[at]));
     }
-    return xpd_strbuf_keep(&text, arena);
+    struct xpd_str copy = xpd_strbuf_keep(&text, arena);
+    xpd_strbuf_fini(&text);
+    return copy;
 }
 
 static bool pattern_table(const struct of_model *of, struct xpd_data_table *table)
