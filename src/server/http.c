@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "paste.h"
 #include "request_log.h"
@@ -574,11 +573,15 @@ int xpd_http_start(struct MHD_Daemon **daemon, const struct xpd_http_from *from,
     return XPD_OK;
 }
 
-void xpd_http_drain(struct MHD_Daemon *daemon)
+void xpd_http_drain(struct MHD_Daemon *daemon, struct xpd_listener *listener)
 {
-    int fd = daemon ? MHD_quiesce_daemon(daemon) : -1;
-    if (fd >= 0)
-        close(fd);
+    if (!daemon)
+        return;
+    /* Who connects now is refused. The library's thread may still know the descriptor: it is closed
+     * when that thread has ended. */
+    listener->fd = MHD_quiesce_daemon(daemon);
+    if (listener->fd >= 0)
+        shutdown(listener->fd, SHUT_RDWR);
 }
 
 void xpd_http_stop(struct MHD_Daemon *daemon)

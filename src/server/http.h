@@ -17,8 +17,9 @@ struct xpd_http_from { /* frozen while a daemon runs */
 /* Takes the socket over. */
 int xpd_http_start(struct MHD_Daemon **daemon, const struct xpd_http_from *from,
                    struct xpd_listener *listener, uint32_t max_connections, struct xpd_err *err);
-/* Takes no more connections, and closes each after the answer that is under way. */
-void xpd_http_drain(struct MHD_Daemon *daemon);
+/* Takes no more connections, and closes each after the answer that is under way. Gives the socket
+ * back, to be closed after xpd_http_stop. */
+void xpd_http_drain(struct MHD_Daemon *daemon, struct xpd_listener *listener);
 /* Closes the socket and all connections; the work must have ended before. NULL: none. */
 void xpd_http_stop(struct MHD_Daemon *daemon);
 

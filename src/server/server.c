@@ -192,8 +192,8 @@ bool xpd_server_is_loopback(const struct xpd_server *server)
 void xpd_server_drain(struct xpd_server *server)
 {
     xpd_work_give_up(server->from.work);
-    xpd_http_drain(server->daemon);
-    xpd_http_drain(server->daemon6);
+    xpd_http_drain(server->daemon, &server->listener);
+    xpd_http_drain(server->daemon6, &server->listener6);
 }
 
 uint32_t xpd_server_in_flight(const struct xpd_server *server)
