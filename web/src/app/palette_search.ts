@@ -62,14 +62,13 @@ export function ask(raw: string): void {
     found.value = null;
     return;
   }
+  // Of what is shown now: later another run may be open whose modules are not there yet.
+  const narrowed = scope.value === 'module' && group !== 'modules';
+  const where = { run: view.value.run, module: narrowed ? moduleKey() : undefined };
   timer = setTimeout(async () => {
     const started = performance.now();
     try {
-      const narrowed = scope.value === 'module' && group !== 'modules';
-      found.value = await api.search(
-        { run: view.value.run, module: narrowed ? moduleKey() : undefined, q: text, limit: only.value ? 500 : 60 },
-        { key: 'palette', quiet: true },
-      );
+      found.value = await api.search({ ...where, q: text, limit: only.value ? 500 : 60 }, { key: 'palette', quiet: true });
       foundFor.value = text;
       failedText.value = '';
       tookMs.value = performance.now() - started;
