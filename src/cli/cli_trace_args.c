@@ -109,39 +109,31 @@ static int take_peak(void *to, const struct xpd_option *option, const char *text
 }
 
 #define OPTION(kind, member, name) XPD_OPTION(kind, struct xpd_trace_args, member, name)
-#define TEXT(member, name)                                                                         \
-    {                                                                                              \
-        OPTION(TEXT, member, name)                                                                 \
-    }
-#define FLAG(member, name)                                                                         \
-    {                                                                                              \
-        OPTION(FLAG, member, name)                                                                 \
-    }
 static const struct xpd_option options[] = {
-    TEXT(profile.run, "--run"),
-    TEXT(profile.host, "--host"),
-    TEXT(profile.module, "--module"),
-    TEXT(by, "--by"),
-    TEXT(clock, "--clock"),
-    TEXT(rows, "--rows"),
-    TEXT(sort, "--sort"),
-    TEXT(filter, "--filter"),
-    TEXT(steps, "--steps"),
-    TEXT(device, "--device"),
-    TEXT(step, "--step"),
-    TEXT(chip, "--chip"),
-    TEXT(program, "--program"),
-    TEXT(profile.format, "--format"),
-    FLAG(derived, "--derived"),
-    FLAG(no_args, "--no-args"),
-    FLAG(layers, "--layers"),
-    TEXT(passes, "--passes"),
-    TEXT(profile.diff, "--diff"),
-    TEXT(profile.base_module, "--base-module"),
-    TEXT(rules, "--rules"),
-    TEXT(fail_wait, "--fail-wait"),
-    TEXT(base_steps, "--base-steps"),
-    TEXT(file, "-o"),
+    {OPTION(TEXT, profile.run, "--run")},
+    {OPTION(TEXT, profile.host, "--host")},
+    {OPTION(TEXT, profile.module, "--module")},
+    {OPTION(TEXT, by, "--by")},
+    {OPTION(TEXT, clock, "--clock")},
+    {OPTION(TEXT, rows, "--rows")},
+    {OPTION(TEXT, sort, "--sort")},
+    {OPTION(TEXT, filter, "--filter")},
+    {OPTION(TEXT, steps, "--steps")},
+    {OPTION(TEXT, device, "--device")},
+    {OPTION(TEXT, step, "--step")},
+    {OPTION(TEXT, chip, "--chip")},
+    {OPTION(TEXT, program, "--program")},
+    {OPTION(TEXT, profile.format, "--format")},
+    {OPTION(FLAG, derived, "--derived")},
+    {OPTION(FLAG, no_args, "--no-args")},
+    {OPTION(FLAG, layers, "--layers")},
+    {OPTION(TEXT, passes, "--passes")},
+    {OPTION(TEXT, profile.diff, "--diff")},
+    {OPTION(TEXT, profile.base_module, "--base-module")},
+    {OPTION(TEXT, rules, "--rules")},
+    {OPTION(TEXT, fail_wait, "--fail-wait")},
+    {OPTION(TEXT, base_steps, "--base-steps")},
+    {OPTION(TEXT, file, "-o")},
     {OPTION(NUMBER, profile.top, "--top"), .min = 1, .max = 100000},
     {OPTION(OTHER, peak_flops, "--peak-flops"), .take = take_rate},
     {OPTION(OTHER, peak_bandwidth, "--peak-bandwidth"), .take = take_rate},

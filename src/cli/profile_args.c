@@ -18,45 +18,37 @@ static int take_fail_on(void *args, const struct xpd_option *option, const char 
 }
 
 #define OPTION(kind, member, name) XPD_OPTION(kind, struct xpd_profile_args, member, name)
-#define TEXT(member, name)                                                                         \
-    {                                                                                              \
-        OPTION(TEXT, member, name)                                                                 \
-    }
-#define FLAG(member, name)                                                                         \
-    {                                                                                              \
-        OPTION(FLAG, member, name)                                                                 \
-    }
 
 static const struct xpd_option options[] = {
-    TEXT(run, "--run"),
-    TEXT(host, "--host"),
-    TEXT(module, "--module"),
-    TEXT(program, "--program"),
-    TEXT(base_module, "--base-module"),
-    TEXT(diff, "--diff"),
-    TEXT(space, "--space"),
-    TEXT(web_dir, "--web-dir"),
-    TEXT(format, "--format"),
-    TEXT(node, "--node"),
-    FLAG(time, "--time"),
-    FLAG(over_time, "--over-time"),
-    TEXT(at, "--at"),
-    TEXT(against, "--against"),
-    FLAG(fail_on_leak, "--fail-on-leak"),
-    TEXT(device, "--device"),
-    TEXT(peak_flops, "--peak-flops"),
-    TEXT(peak_bandwidth, "--peak-bandwidth"),
-    TEXT(mesh, "--mesh"),
-    TEXT(sharding, "--sharding"),
-    FLAG(metadata, "--metadata"),
-    TEXT(config, "--config"),
-    TEXT(budget, "--budget"),
-    TEXT(sarif, "--sarif"),
-    TEXT(junit, "--junit"),
-    TEXT(slack, "--slack"),
-    FLAG(update, "--update"),
-    FLAG(strict, "--strict"),
-    FLAG(ascii, "--ascii"),
+    {OPTION(TEXT, run, "--run")},
+    {OPTION(TEXT, host, "--host")},
+    {OPTION(TEXT, module, "--module")},
+    {OPTION(TEXT, program, "--program")},
+    {OPTION(TEXT, base_module, "--base-module")},
+    {OPTION(TEXT, diff, "--diff")},
+    {OPTION(TEXT, space, "--space")},
+    {OPTION(TEXT, web_dir, "--web-dir")},
+    {OPTION(TEXT, format, "--format")},
+    {OPTION(TEXT, node, "--node")},
+    {OPTION(FLAG, time, "--time")},
+    {OPTION(FLAG, over_time, "--over-time")},
+    {OPTION(TEXT, at, "--at")},
+    {OPTION(TEXT, against, "--against")},
+    {OPTION(FLAG, fail_on_leak, "--fail-on-leak")},
+    {OPTION(TEXT, device, "--device")},
+    {OPTION(TEXT, peak_flops, "--peak-flops")},
+    {OPTION(TEXT, peak_bandwidth, "--peak-bandwidth")},
+    {OPTION(TEXT, mesh, "--mesh")},
+    {OPTION(TEXT, sharding, "--sharding")},
+    {OPTION(FLAG, metadata, "--metadata")},
+    {OPTION(TEXT, config, "--config")},
+    {OPTION(TEXT, budget, "--budget")},
+    {OPTION(TEXT, sarif, "--sarif")},
+    {OPTION(TEXT, junit, "--junit")},
+    {OPTION(TEXT, slack, "--slack")},
+    {OPTION(FLAG, update, "--update")},
+    {OPTION(FLAG, strict, "--strict")},
+    {OPTION(FLAG, ascii, "--ascii")},
     {OPTION(SIZE, hbm_bytes, "--hbm")},
     {OPTION(SIZE, max_bytes, "--max-size")},
     {OPTION(NUMBER, width, "--width"), .max = 10},
@@ -66,7 +58,7 @@ static const struct xpd_option options[] = {
     XPD_OPTION_FORM_OF("--md", XPD_OUT_MD),
     XPD_OPTION_FORM_OF("--json", XPD_OUT_JSON),
     XPD_OPTION_FORM_OF("--csv", XPD_OUT_CSV),
-    TEXT(file, "-o"),
+    {OPTION(TEXT, file, "-o")},
     {.name = NULL}};
 
 struct xpd_str xpd_cli_format_word(enum xpd_output output)
