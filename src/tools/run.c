@@ -1,5 +1,5 @@
 /* /api/v1/run: one run, loaded: its files, what was read of each, its modules, what it can show. */
-#include "common/rail.h"
+#include "common/sidebar.h"
 
 #define PLANES_MAX     256
 #define LINES_MAX      512 /* of a plane */
@@ -190,14 +190,15 @@ static int run_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct 
 {
     const struct xpd_run *run = ctx->run;
     struct xpd_run_shown *out = XPD_NEW(ctx->arena, struct xpd_run_shown);
-    struct xpd_tool_state *tool = XPD_NEW_ARRAY(ctx->arena, struct xpd_tool_state, XPD_RAIL_TOOLS);
+    struct xpd_tool_state *tool =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_tool_state, XPD_SIDEBAR_TOOLS);
     struct xpd_capacity capacity;
     if (!out || !tool)
         return xpd_tools_no_memory(err);
     struct xpd_str error = xpd_str_of(run->error_text);
     error.size = error.size > ERROR_TEXT_MAX ? ERROR_TEXT_MAX : error.size;
     xpd_tools_capacity(ctx, 0, &capacity);
-    xpd_rail_of(tool, run);
+    xpd_sidebar_of(tool, run);
     *out = (struct xpd_run_shown){
         .id = run->entry->id,
         .label = run->entry->label,
@@ -209,7 +210,7 @@ static int run_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct 
         XPD_CAPACITY_OF(capacity),
         .hosts = {hosts_of(ctx), run->host_count},
         .hosts_left_out = {left_out_of(ctx), run->left_out_count},
-        .tools = {tool, XPD_RAIL_TOOLS},
+        .tools = {tool, XPD_SIDEBAR_TOOLS},
         .modules = {modules_of(ctx), run->module_count},
         .error_text = xpd_tools_or_null(error),
         .warnings = {xpd_tools_warnings(ctx->arena, run->warnings),

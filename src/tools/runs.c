@@ -1,5 +1,5 @@
 /* /api/v1/runs: every run under the root, newest name first, and what the scan did. */
-#include "common/rail.h"
+#include "common/sidebar.h"
 
 #define RUNS_MAX  20000 /* listed; the rest is counted */
 #define FOUND_MAX 100

@@ -1,5 +1,5 @@
 /* /api/v1/status: who answers, how much it holds, which tools there are. */
-#include "common/rail.h"
+#include "common/sidebar.h"
 #include "xprofd/base/build.h"
 
 #define XPD_STATUS_STORE_FIELDS(FIELD)                                                             \
@@ -26,12 +26,13 @@ static int status(const struct xpd_tool_ctx *ctx, const void **answer, struct xp
 {
     struct xpd_status *out = XPD_NEW(ctx->arena, struct xpd_status);
     struct xpd_status_store *store = XPD_NEW(ctx->arena, struct xpd_status_store);
-    struct xpd_tool_state *tool = XPD_NEW_ARRAY(ctx->arena, struct xpd_tool_state, XPD_RAIL_TOOLS);
+    struct xpd_tool_state *tool =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_tool_state, XPD_SIDEBAR_TOOLS);
     struct xpd_store_stats stats;
     if (!out || !store || !tool)
         return xpd_tools_no_memory(err);
     xpd_store_stats(ctx->store, &stats);
-    xpd_rail_of(tool, NULL);
+    xpd_sidebar_of(tool, NULL);
     *store = (struct xpd_status_store){
         .memory_bytes = (int64_t)stats.memory_bytes,
         .memory_limit_bytes = (int64_t)stats.memory_limit_bytes,
@@ -48,7 +49,7 @@ static int status(const struct xpd_tool_ctx *ctx, const void **answer, struct xp
         .root = ctx->catalog->root,
         .generation = (int64_t)ctx->catalog->generation,
         .store = store,
-        .tools = {tool, XPD_RAIL_TOOLS},
+        .tools = {tool, XPD_SIDEBAR_TOOLS},
     };
     *answer = out;
     return XPD_OK;

@@ -130,7 +130,7 @@ test('in forced colours the open tab has an outline and colours that say somethi
     const outlines = (selector) => page.locator(selector).evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle));
     assert.deepEqual(new Set(await outlines('.t-tab-list .on')), new Set(['solid']));
     assert.deepEqual(new Set(await outlines('.t-tab-list button:not(.on)')), new Set(['none']));
-    assert.deepEqual(await outlines('.rail-item.here'), ['solid']);
+    assert.deepEqual(await outlines('.sidebar-item.here'), ['solid']);
     await page.locator('.swatch').first().waitFor();
     // In one look: the legend grows while the answers come.
     const [kept, all] = await page.locator('.swatch').evaluateAll((swatches) => [swatches.filter((one) => getComputedStyle(one).forcedColorAdjust === 'none').length, swatches.length]);

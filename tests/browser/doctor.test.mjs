@@ -86,7 +86,7 @@ eachLook('the tab of the Memory Viewer has the same findings; a source line lead
   });
 });
 
-eachLook('the rail opens Doctor; another program has its own findings; the capacity changes the verdict', async (look) => {
+eachLook('the sidebar opens Doctor; another program has its own findings; the capacity changes the verdict', async (look) => {
   const DEMO = { run: await runOf('demo') };
   const tight = await server.api('doctor', { ...DEMO, hbm: 500 * 2 ** 20 });
   await withPage(server.url, { ...look, hash: hash(DEMO) }, async (page) => {

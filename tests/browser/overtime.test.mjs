@@ -40,7 +40,7 @@ eachLook('a run without programs opens on what its allocators reported; the leak
     assert.equal(await read(page.locator('.m-switch [aria-current]')), 'Over time');
     assert.ok(await isDrawn(canvas(page)), 'the strip is drawn');
     await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'overview' })}`);
-    await page.locator('.rail-item', { hasText: 'Memory' }).click();
+    await page.locator('.sidebar-item', { hasText: 'Memory' }).click();
     await becomes(() => read(page.locator('.ot-head h1')), steps.headline);
     const card = await read(page.locator('.ot-card'));
     assert.match(card, /\+2\.40 MiB a step/);

@@ -28,7 +28,7 @@ for (const [what, at, ready, canvasOf] of [
   ['memory', MEMORY, drawn, chartOf],
   ['trace', TRACE, traceDrawn, rowsCanvas],
 ])
-  test(`${what} on paper: white, in light colours, without rail, buttons, toasts and dialogs; then as before`, async () => {
+  test(`${what} on paper: white, in light colours, without sidebar, buttons, toasts and dialogs; then as before`, async () => {
     await withPage(server.url, { hash: at, theme: 'dark' }, async (page) => {
       await ready(page);
       await laterStyles(page);
@@ -42,17 +42,17 @@ for (const [what, at, ready, canvasOf] of [
       await page.emulateMedia({ media: 'print' });
       await becomes(() => style(page, 'body', 'backgroundColor'), WHITE);
       assert.notEqual(await ink(page), dark[1]);
-      for (const gone of ['.rail', '.header .tools', '.search-box', '.shade']) assert.equal(await style(page, gone, 'display'), 'none', gone);
+      for (const gone of ['.sidebar', '.header .tools', '.search-box', '.shade']) assert.equal(await style(page, gone, 'display'), 'none', gone);
       assert.deepEqual(await page.locator('.toast').evaluateAll((all) => all.map((one) => getComputedStyle(one).display).filter((display) => display !== 'none')), []);
       assert.equal(await style(page, '.main', 'scrollbarWidth'), 'none');
       assert.equal(await style(page, '.header', 'display'), 'flex', 'what it is of stays');
       assert.ok(await canvas.isVisible());
       await until('the picture in other colours', async () => (await isDrawn(canvas)) && (await pictureOf(canvas)) !== dark[0]);
       const box = await page.locator('.main').first().boundingBox();
-      assert.equal(box.x, 0, 'the place of the rail is taken');
+      assert.equal(box.x, 0, 'the place of the sidebar is taken');
       await page.emulateMedia({ media: 'screen' });
       await becomes(async () => [await pictureOf(canvas), await ink(page)], dark, 'as before');
-      assert.equal(await style(page, '.rail', 'display'), 'flex');
+      assert.equal(await style(page, '.sidebar', 'display'), 'flex');
     });
   });
 

@@ -1,4 +1,4 @@
-// The shell around every tool: pickers, rail, theme, link, help, palette, history, the proxy.
+// The shell around every tool: pickers, sidebar, theme, link, help, palette, history, the proxy.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -97,11 +97,12 @@ eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) =
 /** Tools that this run, a compiled program that did not run, can show. */
 const OPEN = ['Memory', 'Graph', 'Doctor'];
 
-eachLook('rail: tools that are not there are greyed, reachable by keyboard, and say why', async (look) => {
+eachLook('sidebar: tools that are not there are greyed, reachable by keyboard, and say why', async (look) => {
   await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     await ready(page);
-    const tools = page.locator('.rail .rail-item');
-    const titles = ['Overview', 'Memory', 'Trace', 'Graph', 'Ops', 'Roofline', 'Input', 'Doctor'];
+    const tools = page.locator('.sidebar .sidebar-item');
+    const titles = (await (await fetch(`${server.url}api/v1/status`)).json()).tools.map(({ title }) => title);
+    assert.deepEqual([titles[0], titles[1]], ['Overview', 'Memory']);
     assert.equal(await tools.count(), titles.length);
     for (const [i, title] of titles.entries()) {
       const tool = tools.nth(i);
@@ -118,7 +119,7 @@ eachLook('rail: tools that are not there are greyed, reachable by keyboard, and 
     for (const digit of [1, 3, 5, 6, 7]) {
       await page.keyboard.press(`Shift+Digit${digit}`);
       await becomes(() => read(page.locator('.empty-state h1')), `No data for ${titles[digit - 1]} in this run`);
-      assert.equal(await page.locator('.rail-item.here').innerText().then((t) => t.split('\n')[0].trim()), titles[digit - 1]);
+      assert.equal(await page.locator('.sidebar-item.here').innerText().then((t) => t.split('\n')[0].trim()), titles[digit - 1]);
     }
     await page.keyboard.press('Shift+Digit2');
     await ready(page);
@@ -221,7 +222,7 @@ eachLook('what belongs to one run or one mode: Report is come back to from Graph
     await page.evaluate(() => { location.hash += '&tool=graph&op=%25sort.6'; });
     await inAddress(page, { tool: 'graph', mode: 'report' });
     await page.locator('.g-main').waitFor();
-    await page.locator('.rail .rail-item', { hasText: 'Memory' }).click();
+    await page.locator('.sidebar .sidebar-item', { hasText: 'Memory' }).click();
     await inAddress(page, { tool: 'memory', mode: 'report', rtab: 'ops', op: null, pin: null });
     await becomes(() => mode.locator('[aria-current]').innerText(), 'Report');
     // The button of What if, by hand, and the mode: another run starts as runs start.

@@ -1,5 +1,6 @@
 // What the first view does not need, in one chunk that is loaded when it is first asked for, or as soon
-// as the browser has nothing else to do. A new tool's view is exported here.
+// as the browser has nothing else to do.
+export * from './views';
 export { Help } from './app/help';
 export { PaletteInside } from './app/palette';
 export { FilesPage } from './start/files_page';
@@ -7,17 +8,10 @@ export { ReadingActions, ReadingFiles } from './start/reading';
 export { PartStrip } from './start/part_strip';
 export { MissingStrip } from './app/missing_strip';
 export { EmptyPage } from './start/empty';
-export { GraphView } from './graph';
-export { TraceView } from './trace';
 export { ExplainToggle } from './explain/toggle';
 export { Explain } from './explain';
 export { PastedExplain } from './explain/pasted';
-export { OverviewView } from './overview';
-export { OpsView } from './ops';
-export { RooflineView } from './roofline';
 export { HeapView } from './heap';
-export { InputView } from './input';
-export { DoctorView } from './doctor';
 export { Findings } from './doctor/findings';
 export { PinnedCard } from './memory/pinned_card';
 export { BlockKeys } from './memory/blocks';

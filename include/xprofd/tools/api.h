@@ -10,6 +10,10 @@
 void xpd_api_section(struct xpd_strbuf *out, const struct xpd_tool *tool);
 /* web/src/api/answers.ts: an interface for each record, and the answer of each route. */
 void xpd_api_types(struct xpd_strbuf *out);
+/* web/src/api/sidebar.ts: the tools of the sidebar. */
+void xpd_api_sidebar(struct xpd_strbuf *out);
+/* web/src/views.ts: the views of those that the page loads later. */
+void xpd_api_views(struct xpd_strbuf *out);
 /* OpenAPI 3.1, of all routes; those whose answer is not described yet say only that it is JSON. */
 void xpd_api_openapi(struct xpd_strbuf *out);
 

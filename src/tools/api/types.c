@@ -1,5 +1,8 @@
-/* The records that the answers of all tools are made of, and the answers as types of the page. */
+/* The records that the answers of all tools are made of, the answers as types of the page, and the
+ * page's sidebar. */
 #include "xprofd/tools/api.h"
+
+#include "../common/sidebar.h"
 
 #include <ctype.h>
 
@@ -166,4 +169,34 @@ void xpd_api_types(struct xpd_strbuf *out)
                           has_names(tools[i]->answer()) ? " & { names: string[] }" : "");
     }
     xpd_strbuf_puts(out, "}\n");
+}
+
+/* ---- the sidebar ---- */
+
+static const char from_sidebar[] =
+    "// Made from src/tools/common/sidebar.def: XPD_UPDATE=1 ctest -R unit_tools_api_doc writes it "
+    "anew.\n";
+
+void xpd_api_sidebar(struct xpd_strbuf *out)
+{
+    xpd_strbuf_printf(out, "%s\nexport const SIDEBAR = [\n", from_sidebar);
+#define PART_FIRST(title)
+#define PART_LATER(title) "    part: '" #title "View',\n"
+#define TOOL(id, title, shows, chunk, reason, stroke, icon)                                        \
+    xpd_strbuf_puts(out, "  {\n    id: '" #id "',\n    title: '" #title "',\n    shows: '" shows   \
+                         "',\n" PART_##chunk(title) "    stroke: " stroke ",\n    icon: '" icon    \
+                                                    "',\n  },\n");
+    XPD_SIDEBAR(TOOL)
+#undef TOOL
+    xpd_strbuf_puts(out, "] as const;\n");
+}
+
+void xpd_api_views(struct xpd_strbuf *out)
+{
+    xpd_strbuf_printf(out, "%s", from_sidebar);
+#define VIEW_FIRST(id, title)
+#define VIEW_LATER(id, title)              xpd_strbuf_puts(out, "export { " #title "View } from './" #id "';\n");
+#define TOOL(id, title, shows, chunk, ...) VIEW_##chunk(id, title)
+    XPD_SIDEBAR(TOOL)
+#undef TOOL
 }

@@ -1,5 +1,5 @@
 /* /api/v1/card: what the start page shows of a run without opening it. */
-#include "../common/rail.h"
+#include "../common/sidebar.h"
 #include "../tables/table_equal.h"
 #include "card_parts.h"
 #include "run_problem.h"
@@ -103,7 +103,7 @@ void xpd_card_source(struct xpd_card *card)
     if (!links)
         return;
     links->graph = name;
-    links->trace_reason = xpd_rail_trace_reason(card->ctx->run);
+    links->trace_reason = xpd_sidebar_trace_reason(card->ctx->run);
     if (!links->trace_reason)
         links->trace = name;
 }
@@ -523,9 +523,9 @@ static int card_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct
     int rc = card.space ? fill_memory(out, ctx, &card, err) : XPD_OK;
     if (rc != XPD_OK)
         return rc;
-    *holds =
-        (struct xpd_card_holds){xpd_rail_memory_reason(ctx->run, card.space != NULL),
-                                xpd_rail_trace_reason(ctx->run), xpd_rail_graph_reason(ctx->run)};
+    *holds = (struct xpd_card_holds){xpd_sidebar_memory_reason(ctx->run, card.space != NULL),
+                                     xpd_sidebar_trace_reason(ctx->run),
+                                     xpd_sidebar_graph_reason(ctx->run)};
     out->holds = holds;
     out->problem =
         xpd_run_problem_of(ctx, card.space, card.space ? &card.split : NULL, &out->problems);

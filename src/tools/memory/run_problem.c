@@ -1,11 +1,11 @@
 /* The worst problem of a run in one line.
  *
- * In: the run's problems as the rail counts them. Out: a sentence a list has room for ("did not
- * compile: needs 22.90 GiB of 15.75 GiB in HBM, 94 % padding"), and the whole text behind it.
+ * In: the run's problems as the list of runs counts them. Out: a sentence a list has room for ("did
+ * not compile: needs 22.90 GiB of 15.75 GiB in HBM, 94 % padding"), and the whole text behind it.
  * A problem of which nothing is known in numbers keeps its own first line. */
 #include "run_problem.h"
 
-#include "../common/rail.h"
+#include "../common/sidebar.h"
 #include "xprofd/base/bytes_text.h"
 #include "xprofd/memory/oom_text.h"
 

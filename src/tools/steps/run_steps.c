@@ -1,6 +1,6 @@
 /* Steps of a run. In: the tables of its hosts. Out: chips side by side, steps by number. */
 #include "run_steps.h"
-#include "../common/rail.h"
+#include "../common/sidebar.h"
 
 #include "xprofd/base/checked.h"
 #include "xprofd/base/order.h"
@@ -217,7 +217,7 @@ int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
     if (rc == XPD_OK)
         rc = hosts_of(out, ctx, err);
     if (rc == XPD_OK && out->host_count == 0)
-        out->why_not = xpd_rail_trace_reason(ctx->run);
+        out->why_not = xpd_sidebar_trace_reason(ctx->run);
     for (uint32_t i = 0; rc == XPD_OK && i < out->host_count; i++)
         if (xpd_host_has_events(&ctx->run->host[out->host[i]]))
             rc = add_host(out, ctx, out->host[i], clock, err);

@@ -1,7 +1,7 @@
 /* Collecting the rows of a run's operations. In: the parameters of a call. Out: for each program
  * that ran its times, HLO and costs, and the rows that follow from them. */
 #include "ops_rows.h"
-#include "../common/rail.h"
+#include "../common/sidebar.h"
 #include "../tables/measured.h"
 #include "../tables/table_costs.h"
 #include "../tables/tools_tables.h"
@@ -272,7 +272,7 @@ static int keep(struct list *a, struct xpd_err *err)
             out->has_steps && out->step_count == 0 ? "none of these steps ran in this trace" : NULL;
     else if (!out->reason)
         out->reason = a->ctx->run->has_events ? "no event of the trace is an operation"
-                                              : xpd_rail_trace_reason(a->ctx->run);
+                                              : xpd_sidebar_trace_reason(a->ctx->run);
     return xpd_ops_make(&out->ops, arena, out->program, n, out->has_peaks ? &out->peaks : NULL,
                         err);
 }

@@ -1,6 +1,6 @@
 /* Which hosts a question is about, and what is said of their clocks. In: a query. Out: a host of
  * the run, or all that have events. */
-#include "../common/rail.h"
+#include "../common/sidebar.h"
 #include "trace_common.h"
 
 #include "xprofd/trace/join.h"
@@ -27,7 +27,7 @@ int xpd_tools_trace_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct 
         return XPD_ENOTFOUND;
     if (xpd_run_traced_hosts(run) == 0)
         return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET, "run %s: %s", run->entry->id,
-                        xpd_rail_trace_reason(run));
+                        xpd_sidebar_trace_reason(run));
     *host = xpd_run_traced_hosts(run) > 1 ? xpd_run_all_hosts(run) : xpd_tools_part_host(run, 0);
     return XPD_OK;
 }

@@ -44,7 +44,7 @@ export function lookAround() {
   const words = main.innerText.trim();
   if (!pictures && words.length < 20) wrong.push(`blank: ${JSON.stringify(words)}`);
   const box = (selector) => document.querySelector(selector)?.getBoundingClientRect();
-  const parts = ['.header', '.rail', '.strips', 'main'].map((selector) => [selector, box(selector)]).filter(([, at]) => at && at.width > 0 && at.height > 0);
+  const parts = ['.header', '.sidebar', '.strips', 'main'].map((selector) => [selector, box(selector)]).filter(([, at]) => at && at.width > 0 && at.height > 0);
   for (const [i, [a, one]] of parts.entries()) {
     for (const [b, other] of parts.slice(i + 1)) {
       const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);

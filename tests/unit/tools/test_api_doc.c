@@ -1,5 +1,5 @@
-/* docs/API.md against tools.def: a section for every route and a route for every section, every
- * parameter named, every title said. */
+/* docs/API.md and the generated files of the page against the declarations: every route has a
+ * section and every section a route, with each parameter and the title. */
 #include "tool_call.h"
 #include "xprofd/json/reader.h"
 #include "xprofd/tools/api.h"
@@ -36,6 +36,26 @@ static void write_source(const char *name, const void *text, size_t size)
     assert_int_equal(fclose(out), 0);
 }
 
+static bool is_declared(const struct xpd_tool *tool)
+{
+    return tool->answer || tool->content;
+}
+
+/* New tools get their sections at the end. */
+static void add_missing(struct xpd_strbuf *out)
+{
+    uint32_t count;
+    const struct xpd_tool *const *tools = xpd_tools(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        char heading[128];
+        snprintf(heading, sizeof heading, "\n## %s\n", tools[i]->route);
+        if (!is_declared(tools[i]) || strstr(document, heading))
+            continue;
+        xpd_strbuf_puts(out, "\n");
+        xpd_api_section(out, tools[i]);
+    }
+}
+
 /* The document with the sections of declared tools made anew. */
 static void update_document(struct xpd_strbuf *out)
 {
@@ -45,7 +65,7 @@ static void update_document(struct xpd_strbuf *out)
         size_t line = line_end ? (size_t)(line_end - at) + 1 : strlen(at);
         struct xpd_str route = {at + 3, line > 4 ? line - 4 : 0};
         const struct xpd_tool *tool = strncmp(at, "## ", 3) == 0 ? xpd_tool_find(route) : NULL;
-        if (!tool || (!tool->answer && !tool->content)) {
+        if (!tool || !is_declared(tool)) {
             xpd_strbuf_add(out, at, line);
             at += line;
             continue;
@@ -55,16 +75,29 @@ static void update_document(struct xpd_strbuf *out)
         xpd_strbuf_puts(out, next ? "\n" : "");
         at = next ? next + 1 : at + strlen(at);
     }
+    add_missing(out);
 }
+
+/* Files of the page that are made from declarations. */
+static const struct {
+    const char *name;
+    void (*make)(struct xpd_strbuf *out);
+} page_file[] = {
+    {"web/src/api/answers.ts", xpd_api_types},
+    {"web/src/api/sidebar.ts", xpd_api_sidebar},
+    {"web/src/views.ts", xpd_api_views},
+};
 
 static void update(void)
 {
     struct xpd_strbuf made = {0};
     update_document(&made);
     write_source("docs/API.md", made.data, made.size);
-    xpd_strbuf_clear(&made);
-    xpd_api_types(&made);
-    write_source("web/src/api/answers.ts", made.data, made.size);
+    for (size_t i = 0; i < sizeof page_file / sizeof *page_file; i++) {
+        xpd_strbuf_clear(&made);
+        page_file[i].make(&made);
+        write_source(page_file[i].name, made.data, made.size);
+    }
     xpd_strbuf_fini(&made);
 }
 
@@ -154,18 +187,20 @@ static void every_section_has_a_tool(void **state)
     assert_true(sections > 10);
 }
 
-static void types_of_the_page_follow_from_the_declarations(void **state)
+static void files_of_the_page_follow_from_the_declarations(void **state)
 {
     (void)state;
-    struct xpd_strbuf made = {0};
-    size_t size;
-    xpd_api_types(&made);
-    char *types = read_source("web/src/api/answers.ts", &size);
-    assert_non_null(types);
-    if (size != made.size || memcmp(types, made.data, size) != 0)
-        fail_msg("web/src/api/answers.ts is not what the declarations say; " UPDATE);
-    free(types);
-    xpd_strbuf_fini(&made);
+    for (size_t i = 0; i < sizeof page_file / sizeof *page_file; i++) {
+        struct xpd_strbuf made = {0};
+        size_t size;
+        page_file[i].make(&made);
+        char *text = read_source(page_file[i].name, &size);
+        assert_non_null(text);
+        if (size != made.size || memcmp(text, made.data, size) != 0)
+            fail_msg("%s is not what the declarations say; " UPDATE, page_file[i].name);
+        free(text);
+        xpd_strbuf_fini(&made);
+    }
 }
 
 static void openapi_describes_every_route(void **state)
@@ -225,7 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tool_has_a_section),
         cmocka_unit_test(every_section_has_a_tool),
-        cmocka_unit_test(types_of_the_page_follow_from_the_declarations),
+        cmocka_unit_test(files_of_the_page_follow_from_the_declarations),
         cmocka_unit_test(openapi_describes_every_route),
         cmocka_unit_test(keys_end_in_their_unit),
         cmocka_unit_test(every_tool_says_what_it_answers),

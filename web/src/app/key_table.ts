@@ -3,6 +3,8 @@
  * Letters and digits go by place (`code`), so other layouts work; signs go by what they print (`key`), with the US place
  * as the fallback.
  */
+import { TOOLS } from './tools';
+
 export type KeyScope = 'everywhere' | 'runs' | 'charts' | 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'input' | 'heap' | 'tables';
 
 export interface Stroke {
@@ -33,7 +35,6 @@ function row(scope: KeyScope, id: string, caps: string, text: string, strokes: S
   return { id, scope, text, caps: caps.split(' '), strokes, ...more };
 }
 
-const digits = [1, 2, 3, 4, 5, 6, 7, 8];
 const drags = [1, 2, 3, 4];
 
 export const KEY_ROWS: KeyRow[] = [
@@ -48,9 +49,9 @@ export const KEY_ROWS: KeyRow[] = [
   row(
     'everywhere',
     'tool',
-    'Shift 1 – 8',
-    'Overview … Doctor',
-    digits.map((digit) => at(`Digit${digit}`, { shift: true })),
+    `Shift 1 – ${TOOLS.length}`,
+    `${TOOLS[0].title} … ${TOOLS[TOOLS.length - 1].title}`,
+    TOOLS.map((_, i) => at(`Digit${i + 1}`, { shift: true })),
   ),
   row('everywhere', 'module_step', 'Alt ↑ or ↓', 'previous, next module', [at('ArrowUp', { alt: true }), at('ArrowDown', { alt: true })]),
   row('everywhere', 'to_runs', 'U', 'back to the runs', [at('KeyU')], { action: true }),

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ToolState } from '../api/answers';
 import { lines, unpack } from './blocks';
 import { type Columns, find, type Index, indexOf, type Route } from './find';
-import { type RunHeld, runsAnswer, statusAnswer } from './rail';
+import { type RunHeld, runsAnswer, statusAnswer } from './about_server';
 
 interface OfRun {
   run: string;

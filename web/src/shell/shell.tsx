@@ -12,7 +12,7 @@ import { PaletteBox } from '../app/palette_box';
 import { closePalette, explainOpen, openPalette, paletteText } from '../app/palette_state';
 import { moduleIndex, runAndProgram } from '../app/pickers';
 import { goToTool, nameTool, openTool, standOf } from '../app/open_tool';
-import { Rail } from './rail';
+import { Sidebar } from './sidebar';
 import { setView, toRuns, view } from '../app/router';
 import { AllRuns, ReadAgain, runErrorText } from '../app/run_error';
 import { modules, run, runError } from '../app/state';
@@ -112,7 +112,7 @@ function Page() {
   return <Later key={tool} part={info.part} waiting={tool === 'graph' ? <GraphWaits /> : <Opening title={info.title} />} />;
 }
 
-/** A view that fails says so in its place; header, rail and address stay usable. */
+/** A view that fails says so in its place; header, sidebar and address stay usable. */
 class Guard extends Component<{ at: string; children: ComponentChildren }, { error: Error | null; at: string }> {
   state = { error: null as Error | null, at: '' };
 
@@ -162,7 +162,7 @@ export function Shell() {
   return (
     <div class="shell">
       <Header />
-      <Rail />
+      <Sidebar />
       <Strips />
       <Guard at={`${view.value.run} ${openTool()} ${view.value.mode ?? ''}`}>
         <Page />

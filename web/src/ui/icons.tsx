@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { SIDEBAR } from '../api/sidebar';
 import type { ToolId } from '../api/types';
 
 export type IconName =
@@ -26,18 +27,8 @@ export type IconName =
   | 'step'
   | 'action';
 
-/** Outlines on a 16 x 16 grid, drawn in the colour of the text. */
-const SHAPES: Record<IconName, ComponentChildren> = {
-  memory: <path d="M2.5 2.5h11v11h-11zM2.5 7h6.5V2.5M6 7v6.5M6 10h7.5M9 7h4.5" />,
-  trace: <path d="M2 4h7M5 8h9M3 12h4M9.5 12h3" stroke-width="1.8" />,
-  graph: (
-    <path d="M8 4.8v2.4M7.2 8.4l-3 3.2M8.8 8.4l3 3.2M8 7a1 1 0 1 0 0 2 1 1 0 0 0 0-2zM8 2.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM3.4 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM12.6 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z" />
-  ),
-  ops: <path d="M2 3.5h12M2 8h8M2 12.5h5" stroke-width="1.8" />,
-  overview: <path d="M2.5 2v11.5H14M5 11V7.5M8 11V4.5M11 11V8.5" />,
-  roofline: <path d="M2.5 2v11.5H14M4 12l5-6.5h5" />,
-  input: <path d="M6 2.5h7.5v11H6M1.5 8H9M6.5 5.5L9 8l-2.5 2.5" />,
-  doctor: <path d="M1.5 8.5H5l1.8-5 2.6 9 1.9-4h3.2" />,
+/** Outlines on a 16 x 16 grid, drawn in the colour of the text. Those of tools come from their list. */
+const SHAPES: Record<Exclude<IconName, ToolId>, ComponentChildren> = {
   search: <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.6 3.6" />,
   link: <path d="M6.5 9.5l3-3M7.3 4.6l1.5-1.5a2.9 2.9 0 0 1 4.1 4.1l-1.5 1.5M8.7 11.4l-1.5 1.5a2.9 2.9 0 0 1-4.1-4.1l1.5-1.5" />,
   theme: (
@@ -77,10 +68,15 @@ const SHAPES: Record<IconName, ComponentChildren> = {
   action: <path d="M3 4l4 4-4 4M8.5 12H13" />,
 };
 
+function shapeOf(name: IconName): ComponentChildren {
+  const tool = SIDEBAR.find(({ id }) => id === name);
+  return tool ? <path d={tool.icon} stroke-width={tool.stroke} /> : SHAPES[name as keyof typeof SHAPES];
+}
+
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true" focusable="false">
-      {SHAPES[name]}
+      {shapeOf(name)}
     </svg>
   );
 }

@@ -17,7 +17,7 @@ const ROWS = [
   'input',
 ];
 /** What puts the page together, in src/ itself, and what stands in for the server in a report. */
-const ROOTS = ['main', 'parts', 'report_file'];
+const ROOTS = ['main', 'parts', 'views', 'report_file'];
 
 const rowOf = new Map(ROWS.flatMap((row, i) => row.split(' ').map((folder): [string, number] => [folder, i])));
 const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.\w+$/, ''));

@@ -1,7 +1,7 @@
-/* The rail: which tools there are and, for a run, which of them have something to show. */
-#include "rail.h"
+/* Which tools of the sidebar have something to show of a run. */
+#include "sidebar.h"
 
-/* Then nobody knows what the run held: no reason may speak of that. */
+/* Then what the run held is unknown, and no reason may claim that it held nothing. */
 static bool nothing_read(const struct xpd_run *run)
 {
     uint32_t unread = 0;
@@ -16,7 +16,7 @@ static const char unread[] =
 static const char heap_only[] =
     "a heap file says where memory was allocated, not which program ran or when; Memory shows it";
 
-const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
+const char *xpd_sidebar_memory_reason(const struct xpd_run *run, bool has_memory)
 {
     if (run && run->entry->kind == XPD_RUN_HEAP)
         return nothing_read(run) ? unread : heap_only;
@@ -33,12 +33,12 @@ const char *xpd_rail_memory_reason(const struct xpd_run *run, bool has_memory)
     return NULL;
 }
 
-const char *xpd_rail_graph_reason(const struct xpd_run *run)
+const char *xpd_sidebar_graph_reason(const struct xpd_run *run)
 {
-    return run->module_count == 0 ? xpd_rail_memory_reason(run, false) : NULL;
+    return run->module_count == 0 ? xpd_sidebar_memory_reason(run, false) : NULL;
 }
 
-const char *xpd_rail_trace_reason(const struct xpd_run *run)
+const char *xpd_sidebar_trace_reason(const struct xpd_run *run)
 {
     if (run->has_events)
         return NULL;
@@ -55,26 +55,25 @@ const char *xpd_rail_trace_reason(const struct xpd_run *run)
            "does";
 }
 
-/* Without a run a tool is there, whatever a run may hold. What allocators reported needs no
- * program. */
+/* Without a run every tool is available. Memory events of allocators need no program. */
 static const char *memory_reason(const struct xpd_run *run)
 {
     if (run && run->entry->kind == XPD_RUN_HEAP)
         return nothing_read(run) ? unread : NULL; /* mode Heap file */
-    return run && !run->has_memory_events ? xpd_rail_memory_reason(run, true) : NULL;
+    return run && !run->has_memory_events ? xpd_sidebar_memory_reason(run, true) : NULL;
 }
 
 static const char *trace_reason(const struct xpd_run *run)
 {
-    return run ? xpd_rail_trace_reason(run) : NULL;
+    return run ? xpd_sidebar_trace_reason(run) : NULL;
 }
 
 static const char *graph_reason(const struct xpd_run *run)
 {
-    return run ? xpd_rail_graph_reason(run) : NULL;
+    return run ? xpd_sidebar_graph_reason(run) : NULL;
 }
 
-/* Findings of memory need a program, those of time events. */
+/* Findings about memory need a program, findings about time need events. */
 static const char *doctor_reason(const struct xpd_run *run)
 {
     return trace_reason(run) ? graph_reason(run) : NULL;
@@ -82,20 +81,17 @@ static const char *doctor_reason(const struct xpd_run *run)
 
 XPD_RECORD_TABLE(xpd_tool_state, XPD_TOOL_STATE_FIELDS)
 
-void xpd_rail_of(struct xpd_tool_state out[XPD_RAIL_TOOLS], const struct xpd_run *run)
+void xpd_sidebar_of(struct xpd_tool_state out[XPD_SIDEBAR_TOOLS], const struct xpd_run *run)
 {
+#define TOOL(id, title, shows, chunk, reason, ...) {#id, #title, reason},
     static const struct {
         const char *id, *title;
         const char *(*reason)(const struct xpd_run *run);
-    } rail[XPD_RAIL_TOOLS] = {
-        {"overview", "Overview", trace_reason}, {"memory", "Memory", memory_reason},
-        {"trace", "Trace", trace_reason},       {"graph", "Graph", graph_reason},
-        {"ops", "Ops", trace_reason},           {"roofline", "Roofline", trace_reason},
-        {"input", "Input", trace_reason},       {"doctor", "Doctor", doctor_reason},
-    };
-    for (size_t i = 0; i < XPD_RAIL_TOOLS; i++) {
-        const char *reason = rail[i].reason(run);
-        out[i] = (struct xpd_tool_state){rail[i].id, rail[i].title, reason == NULL, reason};
+    } sidebar[] = {XPD_SIDEBAR(TOOL)};
+#undef TOOL
+    for (size_t i = 0; i < XPD_SIDEBAR_TOOLS; i++) {
+        const char *reason = sidebar[i].reason(run);
+        out[i] = (struct xpd_tool_state){sidebar[i].id, sidebar[i].title, reason == NULL, reason};
     }
 }
 

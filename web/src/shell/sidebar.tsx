@@ -4,24 +4,24 @@ import { TOOLS, type ToolInfo } from '../app/tools';
 import { warmEngine } from '../graph/engine';
 import { Icon } from '../ui/icons';
 
-export function Rail() {
+export function Sidebar() {
   const here = openTool();
   return (
-    <nav class="rail" aria-label="tools">
+    <nav class="sidebar" aria-label="tools">
       {TOOLS.map((tool, i) => (
-        <RailItem key={tool.id} tool={tool} here={here === tool.id} digit={i + 1} />
+        <SidebarItem key={tool.id} tool={tool} here={here === tool.id} digit={i + 1} />
       ))}
     </nav>
   );
 }
 
-function RailItem({ tool, here, digit }: { tool: ToolInfo; here: boolean; digit: number }) {
+function SidebarItem({ tool, here, digit }: { tool: ToolInfo; here: boolean; digit: number }) {
   const stand = standOf(tool.id);
   const href = view.value.run ? hrefOf(changeTo(tool.id)) : hrefOf({ run: selectedRun.value?.id, tool: tool.id });
   const can = stand.open || Boolean(view.value.run);
   return (
     <a
-      class={`rail-item${here ? ' here' : ''}${stand.open ? '' : ' off'}`}
+      class={`sidebar-item${here ? ' here' : ''}${stand.open ? '' : ' off'}`}
       href={can ? href : undefined}
       // Without a run there is nothing to open, but the reason stays readable by keyboard.
       tabIndex={0}

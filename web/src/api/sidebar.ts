@@ -1,0 +1,67 @@
+// Made from src/tools/common/sidebar.def: XPD_UPDATE=1 ctest -R unit_tools_api_doc writes it anew.
+
+export const SIDEBAR = [
+  {
+    id: 'overview',
+    title: 'Overview',
+    shows: 'where a step goes, and what to change first',
+    part: 'OverviewView',
+    stroke: 1.3,
+    icon: 'M2.5 2v11.5H14M5 11V7.5M8 11V4.5M11 11V8.5',
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    shows: 'the peak of a program, what is live there and why',
+    stroke: 1.3,
+    icon: 'M2.5 2.5h11v11h-11zM2.5 7h6.5V2.5M6 7v6.5M6 10h7.5M9 7h4.5',
+  },
+  {
+    id: 'trace',
+    title: 'Trace',
+    shows: 'what ran when, on every thread and device',
+    part: 'TraceView',
+    stroke: 1.8,
+    icon: 'M2 4h7M5 8h9M3 12h4M9.5 12h3',
+  },
+  {
+    id: 'graph',
+    title: 'Graph',
+    shows: 'the instructions around one, with operands and users',
+    part: 'GraphView',
+    stroke: 1.3,
+    icon: 'M8 4.8v2.4M7.2 8.4l-3 3.2M8.8 8.4l3 3.2M8 7a1 1 0 1 0 0 2 1 1 0 0 0 0-2zM8 2.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM3.4 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zM12.6 11.2a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z',
+  },
+  {
+    id: 'ops',
+    title: 'Ops',
+    shows: 'time, work and bound of every operation',
+    part: 'OpsView',
+    stroke: 1.8,
+    icon: 'M2 3.5h12M2 8h8M2 12.5h5',
+  },
+  {
+    id: 'roofline',
+    title: 'Roofline',
+    shows: 'operations under the limits of their device',
+    part: 'RooflineView',
+    stroke: 1.3,
+    icon: 'M2.5 2v11.5H14M4 12l5-6.5h5',
+  },
+  {
+    id: 'input',
+    title: 'Input',
+    shows: 'what each step waits for, and its loaders',
+    part: 'InputView',
+    stroke: 1.3,
+    icon: 'M6 2.5h7.5v11H6M1.5 8H9M6.5 5.5L9 8l-2.5 2.5',
+  },
+  {
+    id: 'doctor',
+    title: 'Doctor',
+    shows: 'what is slow or large, and what to change',
+    part: 'DoctorView',
+    stroke: 1.3,
+    icon: 'M1.5 8.5H5l1.8-5 2.6 9 1.9-4h3.2',
+  },
+] as const;
