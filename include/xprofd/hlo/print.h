@@ -89,6 +89,11 @@ bool xpd_hlo_may_break(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* What its OpMetadata says of the framework's operation; "" for what it does not. */
 struct xpd_str xpd_hlo_op_type(struct xpd_hlo_printer *printer, uint32_t instruction);
 struct xpd_str xpd_hlo_dedup_name(struct xpd_hlo_printer *printer, uint32_t instruction);
+/* One of its frontend attributes; false: it has none of that name. The text is the profile's. */
+bool xpd_hlo_frontend_attribute(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                struct xpd_str name, struct xpd_str *value);
+/* The channel of a send, a recv, their ends and collectives; 0 = none. */
+int64_t xpd_hlo_channel(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* comparison_direction of a compare: "LT" and so on; "" for others. */
 struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* The header line(s) of the module, with the tables of stack frames when metadata is wanted. */

@@ -58,18 +58,28 @@ static void open_module(struct xpd_ops_modules *modules, uint32_t number)
                                                module->bytes.size);
 }
 
+static struct xpd_ops_module *module_at(struct xpd_ops_modules *modules, uint32_t number)
+{
+    struct xpd_ops_module *module = &modules->module[number];
+    if (!module->tried)
+        open_module(modules, number);
+    return module->hlo && module->made ? module : NULL;
+}
+
 static struct xpd_ops_module *find_module(struct xpd_ops_modules *modules, uint64_t program_id)
 {
     const struct xpd_run *run = modules->ctx->run;
-    for (uint32_t i = 0; i < run->module_count; i++) {
-        if (run->module[i].program_id != program_id ||
-            !xpd_module_is_on_host(&run->module[i], modules->host))
-            continue;
-        if (!modules->module[i].tried)
-            open_module(modules, i);
-        return modules->module[i].hlo && modules->module[i].made ? &modules->module[i] : NULL;
-    }
+    for (uint32_t i = 0; i < run->module_count; i++)
+        if (run->module[i].program_id == program_id &&
+            xpd_module_is_on_host(&run->module[i], modules->host))
+            return module_at(modules, i);
     return NULL;
+}
+
+static uint32_t instruction_called(const struct xpd_ops_module *module, struct xpd_str name)
+{
+    xpd_name_id id = xpd_intern_find(&module->hlo->names, name);
+    return id == XPD_NO_NAME ? XPD_NO_INDEX : module->hlo->instruction_by_name[id];
 }
 
 static struct xpd_str expression_of(struct xpd_ops_modules *modules, struct xpd_ops_module *module,
@@ -143,13 +153,30 @@ const struct xpd_ops_instruction *xpd_ops_modules_find(void *of, uint64_t progra
     struct xpd_ops_module *module = find_module(modules, program_id);
     if (!module)
         return &none;
-    xpd_name_id id = xpd_intern_find(&module->hlo->names, name);
-    uint32_t at = id == XPD_NO_NAME ? XPD_NO_INDEX : module->hlo->instruction_by_name[id];
+    uint32_t at = instruction_called(module, name);
     if (at == XPD_NO_INDEX)
         return &none;
     if (!module->made[at].found)
         fill(modules, module, at, &module->made[at]);
     return &module->made[at];
+}
+
+bool xpd_ops_modules_place(struct xpd_ops_modules *modules, struct xpd_str key, struct xpd_str name,
+                           struct xpd_ops_place *out)
+{
+    const struct xpd_run *run = modules->ctx->run;
+    for (uint32_t i = 0; i < run->module_count; i++) {
+        if (!xpd_str_eq(xpd_str_of(run->module[i].key), key) ||
+            !xpd_module_is_on_host(&run->module[i], modules->host))
+            continue;
+        const struct xpd_ops_module *module = module_at(modules, i);
+        if (!module || !module->printer)
+            return false;
+        *out =
+            (struct xpd_ops_place){module->hlo, module->printer, instruction_called(module, name)};
+        return out->instruction != XPD_NO_INDEX;
+    }
+    return false;
 }
 
 /* ---- what is fused ---- */
@@ -204,8 +231,7 @@ static void add_children(struct xpd_ops_modules *modules, struct xpd_ops_module 
 void xpd_ops_modules_children(struct xpd_ops_modules *modules, struct xpd_ops_metrics *op)
 {
     struct xpd_ops_module *module = find_module(modules, op->program_id);
-    xpd_name_id id = module ? xpd_intern_find(&module->hlo->names, op->name) : XPD_NO_NAME;
-    uint32_t at = id == XPD_NO_NAME ? XPD_NO_INDEX : module->hlo->instruction_by_name[id];
+    uint32_t at = module ? instruction_called(module, op->name) : XPD_NO_INDEX;
     if (at != XPD_NO_INDEX)
         add_children(modules, module, at, &op->children, 0);
 }

@@ -97,6 +97,28 @@ uint32_t xpd_hlo_control_predecessors(struct xpd_hlo_printer *printer, uint32_t 
     return n;
 }
 
+bool xpd_hlo_frontend_attribute(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                struct xpd_str name, struct xpd_str *value)
+{
+    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    struct xpd_raw all = xpd_raw_message(&printer->scratch, &p.raw, 68), entry;
+    uint32_t at = 0;
+    bool found = false;
+    while (xpd_raw_each(&printer->scratch, &all, 1, &at, &entry))
+        if (xpd_str_eq(xpd_raw_text(&entry, 1), name)) { /* the last one counts */
+            *value = xpd_raw_text(&entry, 2);
+            found = true;
+        }
+    return found;
+}
+
+int64_t xpd_hlo_channel(struct xpd_hlo_printer *printer, uint32_t instruction)
+{
+    struct xpd_print p = open_one(printer, instruction, 0, NULL);
+    int64_t channel = xpd_raw_int(&p.raw, 26, 0);
+    return channel > 0 ? channel : 0;
+}
+
 struct xpd_str xpd_hlo_direction(struct xpd_hlo_printer *printer, uint32_t instruction)
 {
     struct xpd_print p = open_one(printer, instruction, 0, NULL);
