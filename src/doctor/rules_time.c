@@ -185,7 +185,7 @@ static int64_t known(int64_t ps)
 static const char *longest(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
-    const char *text = t->longest_gap_ps > t->gap_ps / 2
+    const char *text = t->longest_gap_ps > t->gap_idle_ps / 2
                            ? xpd_arena_printf(dx->arena, " (one gap alone takes %s)",
                                               xpd_dx_time_text(dx, t->longest_gap_ps))
                            : "";
@@ -216,7 +216,7 @@ void xpd_rule_idle(struct xpd_dx *dx)
         return;
     int64_t steps = (int64_t)t->steps, idle_ps = t->idle_ps, all_ps = whole_ps(t);
     int64_t apart_ps = known(t->short_gaps_ps);
-    xpd_grow_i64(&idle_ps, t->gap_ps);
+    xpd_grow_i64(&idle_ps, t->gap_idle_ps);
     xpd_grow_i64(&apart_ps, known(t->input_ps));
     int64_t rest_ps = idle_ps > apart_ps ? idle_ps - apart_ps : 0;
     if (all_ps <= 0 || (double)rest_ps < dx->t->idle_time_share * (double)all_ps)
@@ -228,10 +228,11 @@ void xpd_rule_idle(struct xpd_dx *dx)
                  "them, %s between them%s%s (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, idle_ps / steps), xpd_dx_percent(dx, idle_ps, all_ps),
-                 xpd_dx_time_text(dx, t->idle_ps / steps), xpd_dx_time_text(dx, t->gap_ps / steps),
-                 longest(dx), left_out(dx), in_steps(dx));
+                 xpd_dx_time_text(dx, t->idle_ps / steps),
+                 xpd_dx_time_text(dx, t->gap_idle_ps / steps), longest(dx), left_out(dx),
+                 in_steps(dx));
     xpd_dx_number(f, "idle_ps", t->idle_ps, "ps");
-    xpd_dx_number(f, "between_steps_ps", t->gap_ps, "ps");
+    xpd_dx_number(f, "between_steps_ps", t->gap_idle_ps, "ps");
     xpd_dx_number(f, "in_other_findings_ps", apart_ps, "ps");
     xpd_dx_number(f, "steps", steps, "count");
     f->place = XPD_STR("steps");

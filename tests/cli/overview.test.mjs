@@ -172,7 +172,7 @@ test('overview: what is not there is told in few words, and nothing is called by
   assert.ok(cpu.verdicts.filter(({ says }) => says === 'unknown').every(({ text }) => text.length <= 35), 'a verdict is short');
   const gpu = of('gpu_jax');
   assert.match(gpu.environment[0].value, /^.+, 4 chips$/);
-  assert.equal(gpu.verdicts[3].text, '1.2 ms between runs, 1.6 times a run');
+  assert.equal(gpu.verdicts[3].text, '1.1 ms idle between runs, 1.4 times a run');
   assert.ok(of('tpu_run').utilisation.some(({ label }) => label === 'HBM, whole step'));
   assert.equal(of('cpu_sharded8').capture.sentence, 'begins with the first step');
 });

@@ -106,9 +106,10 @@ struct xpd_doctor_time {
     bool steps_are_runs;     /* nothing marked steps: runs of a program stand for them */
     /* Their length, what is computed and idle in them, transfers that no computing hides, computing
      * while transfers were in flight; and the time from the end of each to the next of its chip, of
-     * the last ones the mean. */
+     * the last ones the mean. In it the chip may run other programs: where it does nothing, and the
+     * longest such time of one gap. */
     int64_t steps_ps, compute_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, hidden_ps;
-    int64_t gap_ps, longest_gap_ps;
+    int64_t gap_ps, gap_idle_ps, longest_gap_ps;
     /* Of the idle time, gaps shorter than `launch_gap_us`; host-aligned. -1 = not known. */
     int64_t short_gaps, short_gaps_ps;
 

@@ -237,7 +237,8 @@ static void judge_time(struct checker *c, struct xpd_check_row *row)
     }
     if (row->limit->measure == XPD_MEASURE_IDLE) {
         double all_ps = (double)t->steps_ps + (double)t->gap_ps;
-        judge_share(c, row, all_ps > 0 ? ((double)t->idle_ps + (double)t->gap_ps) / all_ps : 0);
+        judge_share(c, row,
+                    all_ps > 0 ? ((double)t->idle_ps + (double)t->gap_idle_ps) / all_ps : 0);
         return;
     }
     char text[48];

@@ -204,8 +204,10 @@ static void add_step(struct facts *f, const struct xpd_step_cell *cell)
     xpd_grow_i64(&out->infeed_ps, part[XPD_PART_INFEED]);
     xpd_grow_i64(&out->hidden_ps, cell->hidden_ps);
     xpd_grow_i64(&out->gap_ps, cell->gap_ps > 0 ? cell->gap_ps : 0);
+    xpd_grow_i64(&out->gap_idle_ps, cell->gap_idle_ps > 0 ? cell->gap_idle_ps : 0);
     f->gaps += cell->gap_ps >= 0;
-    out->longest_gap_ps = cell->gap_ps > out->longest_gap_ps ? cell->gap_ps : out->longest_gap_ps;
+    if (cell->gap_idle_ps > out->longest_gap_ps)
+        out->longest_gap_ps = cell->gap_idle_ps;
     compare_clocks(f, &cell->span);
 }
 
@@ -270,7 +272,7 @@ static int find_idle(struct facts *f, struct xpd_err *err)
     }
     if (rc != XPD_OK)
         return rc;
-    xpd_grow_i64(&all_ps, out->gap_ps);
+    xpd_grow_i64(&all_ps, out->gap_idle_ps);
     out->short_gaps_ps = at_most(short_ps, all_ps);
     if (!input->told) {
         out->no_input = "no call for input was recorded";
@@ -341,8 +343,11 @@ static int read_steps(struct facts *f, uint32_t program, struct xpd_err *err)
         : f->table->overlapping > 0 ? "steps of one chip overlap, so time in them counts twice"
                                     : NULL;
     /* The last step of a chip has no next one: as many gaps as steps, each the mean. */
-    if (f->gaps > 0)
-        out->gap_ps = (int64_t)((double)out->gap_ps / (double)f->gaps * (double)out->steps + 0.5);
+    if (f->gaps > 0) {
+        double each = (double)out->steps / (double)f->gaps;
+        out->gap_ps = (int64_t)((double)out->gap_ps * each + 0.5);
+        out->gap_idle_ps = (int64_t)((double)out->gap_idle_ps * each + 0.5);
+    }
     rc = find_idle(f, err);
     /* Chips are compared in the steps of the run, which those of another program are not. */
     return rc == XPD_OK && program == XPD_NO_INDEX ? find_straggler(f, err) : rc;

@@ -46,7 +46,7 @@ static void add_up(struct xpd_overviewing *o)
 {
     uint32_t first = o->selected ? o->selected->first : 0, gaps = 0;
     uint32_t end = o->selected ? first + o->selected->count : o->steps.cell_count;
-    double gap_ps = 0;
+    double gap_ps = 0, gap_idle_ps = 0;
     for (uint32_t i = first; i < end; i++) {
         const struct xpd_step_cell *cell = o->steps.cell[i].of;
         if (o->chip != XPD_NO_INDEX && o->steps.cell[i].lane != o->chip)
@@ -59,10 +59,12 @@ static void add_up(struct xpd_overviewing *o)
         xpd_grow_i64(&o->hidden_ps, cell->hidden_ps);
         if (cell->gap_ps >= 0) {
             gap_ps += (double)cell->gap_ps;
+            gap_idle_ps += (double)cell->gap_idle_ps;
             gaps++;
         }
     }
     o->gap_ps = gaps > 0 ? gap_ps / gaps : -1;
+    o->gap_idle_ps = gaps > 0 ? gap_idle_ps / gaps : -1;
 }
 
 /* ---- the answer ---- */
@@ -141,6 +143,7 @@ static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
         .clocks = clocks(o),
         .overlap = overlap(o),
         .gap_ps = o->gap_ps,
+        .gap_idle_ps = o->gap_idle_ps,
         .selected = o->selected ? o->selected->number : XPD_UNKNOWN,
         .chip = o->chip,
     };

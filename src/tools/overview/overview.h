@@ -38,7 +38,7 @@ struct xpd_overviewing {
     /* Of the steps asked about, on the chips asked about. */
     uint32_t cells;
     int64_t total_ps, part_ps[XPD_PART_COUNT], unnamed_ps, hidden_ps;
-    double gap_ps; /* mean; -1 = unknown */
+    double gap_ps, gap_idle_ps; /* mean; -1 = unknown */
     XPD_VEC(struct xpd_step_op) op;
 
     struct xpd_overview out;

@@ -28,6 +28,8 @@
     FIELD(MAYBE(STRING), overlap, "steps of one chip overlap: how many; null: they do not")        \
     FIELD(MAYBE(REAL), gap_ps,                                                                     \
           "mean from the end of a step to the start of the next on the same chip")                 \
+    FIELD(MAYBE(REAL), gap_idle_ps,                                                                \
+          "of it, what the chip does nothing in: other programs may run between steps")            \
     FIELD(MAYBE(SIGNED), selected, "the one step that all numbers below are of; null: of all")     \
     FIELD(MAYBE(INDEX), chip, "the one process that all numbers below are of; null: of all")
 XPD_RECORD_TYPE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
@@ -154,7 +156,7 @@ XPD_RECORD_TYPE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
           "moment counts once")                                                                    \
     FIELD(STRING, device, "its kind, or \"\"")                                                     \
     FIELD(VALUES(STRING), hosts, "whose events these are")                                         \
-    FIELD(STRING, headline, "the largest share of a step")                                         \
+    FIELD(STRING, headline, "what takes most of the time, in a sentence")                          \
     FIELD(STRING, detail, "the same as time, and what a step is")                                  \
     FIELD(STRING, verdict, "one to four words for a badge")                                        \
     FIELD(MAYBE(OBJECT(xpd_overview_step)), step, "null: there are none")                          \

@@ -121,7 +121,7 @@ static const char *beside_step(const struct xpd_overviewing *o, double share)
 static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
 {
     double mean_ps = xpd_overview_mean(o, o->total_ps);
-    double share = mean_ps > 0 ? o->gap_ps / mean_ps : 0;
+    double share = mean_ps > 0 ? o->gap_idle_ps / mean_ps : 0;
     struct xpd_overview_verdict out = {.kind = verdict[HOST].kind,
                                        .limit = verdict[HOST].limit,
                                        .says = "unknown",
@@ -148,9 +148,10 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
     }
     out.says = share >= out.limit ? "yes" : "no";
     out.share = share;
-    out.mean_ps = o->gap_ps;
-    out.text = xpd_arena_printf(o->ctx->arena, "%s between %ss%s", xpd_overview_time(o, o->gap_ps),
-                                xpd_overview_unit(o), beside_step(o, share));
+    out.mean_ps = o->gap_idle_ps;
+    out.text = xpd_arena_printf(
+        o->ctx->arena, "%s %sbetween %ss%s", xpd_overview_time(o, o->gap_idle_ps),
+        o->gap_idle_ps < o->gap_ps ? "idle " : "", xpd_overview_unit(o), beside_step(o, share));
     return out;
 }
 
@@ -218,7 +219,7 @@ static const struct claim claims[] = {
     {"memory_loss", NULL, "is lost to memory bandwidth"},
     {"compute_loss", NULL, "is lost in compute-bound operations"},
     {"latency", NULL, "goes into small kernels"},
-    {"not_judged", NULL, "has no known roofline"},
+    {"not_judged", NULL, "is compute without a known roofline"},
     {"roofline", NULL, "runs at the roofline"},
 };
 
@@ -242,6 +243,20 @@ static const struct claim *largest(const struct xpd_overviewing *o, int64_t *ps)
         }
     }
     return most;
+}
+
+#define NAMED_WHOLE 40 /* characters: of a longer path the sentence has the last two parts */
+
+static void name_it(struct xpd_strbuf *text, struct xpd_str name)
+{
+    size_t from = name.size, parts = 0;
+    while (name.size > NAMED_WHOLE && from > 0 && parts < 2)
+        parts += name.data[--from] == '/';
+    if (parts == 2 && from > 0)
+        xpd_strbuf_puts(text, "…");
+    else
+        from = 0;
+    xpd_strbuf_add(text, name.data + from, name.size - from);
 }
 
 /* The operations behind it, most time first: ": a, b, c and 2 more"; "" without any. */
@@ -268,7 +283,7 @@ static const char *behind(const struct xpd_overviewing *o, const struct claim *c
     struct xpd_strbuf text = {0};
     for (uint32_t k = 0; k < NAMED && top[k]; k++) {
         xpd_strbuf_puts(&text, k == 0 ? ": " : ", ");
-        xpd_strbuf_add(&text, top[k]->name.data, top[k]->name.size);
+        name_it(&text, top[k]->name);
     }
     if (n > NAMED)
         xpd_strbuf_printf(&text, " and %" PRIu32 " more", n - NAMED);
@@ -306,6 +321,44 @@ static const char *beside(const struct xpd_overviewing *o, int64_t compute_ps)
                                   share * 100);
 }
 
+/* A share that rests on a wrong peak for the most part. */
+static const char *by_wrong_peak(const struct xpd_overviewing *o, const struct claim *claim)
+{
+    bool roofline = strcmp(claim->kind, "roofline") == 0;
+    int64_t all_ps = 0, wrong_ps = 0;
+    for (size_t i = 0; i < o->op.count; i++) {
+        const struct xpd_step_op *op = &o->op.at[i];
+        if (op->ideal_ps < 0 || !op->roof ||
+            (!roofline && strcmp(xpd_overview_loss_of(op), claim->kind) != 0))
+            continue;
+        xpd_grow_i64(&all_ps, op->ideal_ps);
+        if (has_roof(op, true) ? o->compute_wrong : has_roof(op, false) && o->memory_wrong)
+            xpd_grow_i64(&wrong_ps, op->ideal_ps);
+    }
+    return wrong_ps > all_ps / 2 ? ", by a peak that operations exceed" : "";
+}
+
+/* The gap after a step is more than any part of one: no step is long, they are far apart. */
+static bool say_gap(struct xpd_overviewing *o, int64_t most_ps)
+{
+    double step_ps = xpd_overview_mean(o, o->total_ps);
+    double idle_ps = xpd_overview_mean(o, o->part_ps[XPD_PART_IDLE]) + o->gap_idle_ps;
+    if (o->steps.overlapping > 0 || o->steps.what == XPD_STEPS_WINDOWS ||
+        o->gap_idle_ps <= xpd_overview_mean(o, most_ps))
+        return false;
+    const char *unit = xpd_overview_unit(o);
+    o->out.headline =
+        xpd_arena_printf(o->ctx->arena, "Nothing runs for %.0f %% of the time from %s to %s",
+                         idle_ps / (step_ps + o->gap_ps) * 100, unit, unit);
+    double others_ps = o->gap_ps - o->gap_idle_ps;
+    o->out.detail = xpd_arena_printf(
+        o->ctx->arena, "%s of %s, %s of it between %ss%s%s", xpd_overview_time(o, idle_ps),
+        xpd_overview_time(o, step_ps + o->gap_ps), xpd_overview_time(o, o->gap_idle_ps), unit,
+        others_ps > 0 ? ", where other work runs for " : "",
+        others_ps > 0 ? xpd_overview_time(o, others_ps) : "");
+    return true;
+}
+
 static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at)
 {
     struct xpd_arena *arena = o->ctx->arena;
@@ -314,12 +367,16 @@ static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at
     const char *unit = xpd_overview_unit(o);
     for (uint32_t p = XPD_PART_COMPUTE; p < XPD_PART_COUNT; p++)
         xpd_grow_i64(&compute_ps, o->part_ps[p]);
-    o->out.headline = xpd_arena_printf(arena, "%.0f %% of a %s %s",
-                                       xpd_overview_share(o, most_ps) * 100, unit, most->words);
+    if (!say_gap(o, most_ps)) {
+        o->out.headline =
+            xpd_arena_printf(arena, "%.0f %% of a %s %s%s", xpd_overview_share(o, most_ps) * 100,
+                             unit, most->words, by_wrong_peak(o, most));
+        o->out.detail = xpd_arena_printf(
+            arena, "%s of %s%s", xpd_overview_time(o, xpd_overview_mean(o, most_ps)),
+            xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)), behind(o, most));
+    }
     o->out.detail = xpd_arena_printf(
-        arena, "%s of %s%s. Compute takes %s%s. %c%ss: %s.",
-        xpd_overview_time(o, xpd_overview_mean(o, most_ps)),
-        xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)), behind(o, most),
+        arena, "%s. Compute takes %s%s. %c%ss: %s.", o->out.detail ? o->out.detail : "",
         xpd_overview_time(o, xpd_overview_mean(o, compute_ps)), beside(o, compute_ps),
         unit[0] - 'a' + 'A', unit + 1, o->out.step->sentence);
     o->out.verdict = badge_of(at);

@@ -117,6 +117,27 @@ static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
     }
 }
 
+/* What runs between steps, other programs say, is host-aligned as all of overlap is. */
+static int find_idle_gaps(struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
+{
+    const struct xpd_overlap_table *table;
+    struct xpd_time_range gap = {INT64_MIN, 0};
+    int rc = xpd_tools_trace_overlap(&table, &m->call, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < lane->count; i++) {
+        struct xpd_step_cell *cell = &lane->cell[i];
+        struct xpd_overlap of = {0};
+        gap.from_ps = cell->span.to_ps > gap.from_ps ? cell->span.to_ps : gap.from_ps;
+        gap.to_ps = i + 1 < lane->count ? cell[1].span.from_ps : gap.from_ps;
+        if (cell->gap_ps > 0 && gap.from_ps < gap.to_ps)
+            rc = xpd_overlap_in(&m->call.view, table, lane->process, gap, &of, err);
+        int64_t busy_ps = of.length_ps - of.idle_ps;
+        cell->gap_idle_ps = busy_ps < cell->gap_ps ? cell->gap_ps - busy_ps
+                            : cell->gap_ps > 0     ? 0
+                                                   : cell->gap_ps;
+    }
+    return rc;
+}
+
 static int64_t hidden_of(const struct xpd_overlap *overlap)
 {
     int64_t hidden_ps = overlap->comm_overlapped_ps;
@@ -425,13 +446,15 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     rc = find_steps(&m, clock, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
-    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)
+    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++) {
+        rc = find_idle_gaps(&m, &out->lane[l], err);
         for (uint32_t i = 0; i < out->lane[l].count; i++) {
             struct xpd_step_cell *cell = &out->lane[l].cell[i];
             xpd_step_split(&cell->parts, &out->lane[l].of, &cell->span, out->op);
             out->cells++;
             worked |= cell->parts.ps[XPD_PART_IDLE] < cell->span.duration_ps;
         }
+    }
     out->nothing = out->cells > 0 && !worked;
     return rc;
 }

@@ -12,8 +12,9 @@ enum xpd_step_what { XPD_STEPS_MARKED, XPD_STEPS_RUNS, XPD_STEPS_WINDOWS };
 struct xpd_step_cell { /* a step on a chip */
     int64_t number;
     struct xpd_split_span span;
-    int64_t hidden_ps; /* of its compute, what ran while copies or collectives were in flight */
-    int64_t gap_ps;    /* to the next step of the chip; -1 = it is the last */
+    int64_t hidden_ps;   /* of its compute, what ran while copies or collectives were in flight */
+    int64_t gap_ps;      /* to the next step of the chip; -1 = it is the last */
+    int64_t gap_idle_ps; /* of it, what the chip does nothing in; -1 as there */
     struct xpd_step_parts parts;
 };
 struct xpd_step_lane {

@@ -181,14 +181,20 @@ static void idle_within_and_between_steps(void **state)
     time.steps_ps = 80 * MS;
     time.idle_ps = 10 * MS;
     time.gap_ps = 20 * MS;
+    time.gap_idle_ps = 20 * MS;
     examine(&s, &time);
     const struct xpd_finding *f = sick_finding(&s, "T02", 0);
     assert_non_null(f);
     assert_int_equal(f->saving_ps, 3 * MS);
     assert_int_equal(f->of_ps, 10 * MS);
     assert_non_null(strstr(f->claim.data, "1.0 ms within them, 2.0 ms between them"));
+    time.gap_idle_ps = 10 * MS; /* in the rest other programs run */
+    examine(&s, &time);
+    f = sick_finding(&s, "T02", 0);
+    assert_int_equal(f->saving_ps, 2 * MS);
+    assert_int_equal(f->of_ps, 10 * MS);
     time.idle_ps = 0;
-    time.gap_ps = 4 * MS; /* of 84 */
+    time.gap_ps = time.gap_idle_ps = 4 * MS; /* of 84 */
     examine(&s, &time);
     assert_null(sick_finding(&s, "T02", 0));
     sick_close(&s);

@@ -71,14 +71,20 @@ static void put_op(struct profile *p, uint64_t name, int64_t at, int64_t ps, int
     pbw_end(&p->file, event);
 }
 
-static void put_kernel(struct profile *p, const char *op, int64_t at, int64_t ps)
+static void put_kernel_of(struct profile *p, int64_t program, const char *op, int64_t at,
+                          int64_t ps)
 {
     size_t event = xsp_event(&p->file, KERNEL, (uint64_t)at, (uint64_t)ps);
     if (op)
         xsp_stat_text(&p->file, OP_NAME, op);
     if (op)
-        xsp_stat_int(&p->file, OP_PROGRAM, 7);
+        xsp_stat_int(&p->file, OP_PROGRAM, program);
     pbw_end(&p->file, event);
+}
+
+static void put_kernel(struct profile *p, const char *op, int64_t at, int64_t ps)
+{
+    put_kernel_of(p, 7, op, at, ps);
 }
 
 static void open_profile(struct profile *p)
@@ -294,6 +300,40 @@ static void runs_on_streams(void **state)
     close_profile(&p);
 }
 
+/* Between the runs of the program with most time another one runs for 500 of 9,000: the chip is not
+ * idle then. */
+static void another_program_between_runs(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:GPU:0");
+    size_t line = xsp_line(&p.file, 20, "Stream #20(Compute)", 0);
+    for (int i = 0; i < 3; i++) {
+        put_kernel(&p, "fusion.1", i * 10000, 1000);
+        put_kernel_of(&p, 8, "add.9", i * 10000 + 4000, 500);
+    }
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_int_equal(number_at(answer.json, "step.gap_ps"), 9000);
+    assert_int_equal(number_at(answer.json, "step.gap_idle_ps"), 8500);
+    assert_string_equal(text_at(answer.json, "headline"),
+                        "Nothing runs for 85 % of the time from run to run");
+    assert_non_null(strstr(text_at(answer.json, "detail"),
+                           "8.5 ns of 10.0 ns, 8.5 ns of it between runs, where other work runs "
+                           "for 500 ps"));
+    const cJSON *host = cJSON_GetArrayItem(at(answer.json, "verdicts"), 3);
+    assert_string_equal(at(host, "text")->valuestring, "8.5 ns idle between runs, 8.5 times a run");
+    answer_free(&answer);
+    ask_ok(&answer, p.store, "/api/v1/doctor", "run=run");
+    assert_non_null(strstr(answer.body, "the chip does nothing for 8.5 ns (85 %): 0 ps within "
+                                        "them, 8.5 ns between them"));
+    answer_free(&answer);
+    close_profile(&p);
+}
+
 /* Kernels of no program: time is cut into windows. */
 static void windows(void **state)
 {
@@ -430,9 +470,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_steps),      cmocka_unit_test(without_hlo),
         cmocka_unit_test(clocks_apart),    cmocka_unit_test(one_step),
-        cmocka_unit_test(runs_on_streams), cmocka_unit_test(windows),
-        cmocka_unit_test(odd_times),       cmocka_unit_test(no_operations),
-        cmocka_unit_test(steps_overlap),
+        cmocka_unit_test(runs_on_streams), cmocka_unit_test(another_program_between_runs),
+        cmocka_unit_test(windows),         cmocka_unit_test(odd_times),
+        cmocka_unit_test(no_operations),   cmocka_unit_test(steps_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,6 +267,8 @@ export interface OverviewStep {
   overlap: Maybe<string>;
   /** mean from the end of a step to the start of the next on the same chip */
   gap_ps: Maybe<number>;
+  /** of it, what the chip does nothing in: other programs may run between steps */
+  gap_idle_ps: Maybe<number>;
   /** the one step that all numbers below are of; null: of all */
   selected: Maybe<number>;
   /** the one process that all numbers below are of; null: of all */
@@ -484,7 +486,7 @@ export interface Overview {
   device: string;
   /** whose events these are */
   hosts: string[];
-  /** the largest share of a step */
+  /** what takes most of the time, in a sentence */
   headline: string;
   /** the same as time, and what a step is */
   detail: string;
