@@ -44,7 +44,7 @@ eachLook('a run without programs opens on what its allocators reported; the leak
     await becomes(() => read(page.locator('.ot-head h1')), steps.headline);
     const card = await read(page.locator('.ot-card'));
     assert.match(card, /\+2\.40 MiB a step/);
-    assert.match(card, /are full in 10,001 steps/);
+    assert.match(card, /fill up in 10,001 steps/);
     assert.match(card, /51 of 336 made in steps/);
     assert.match(card, /Before the capture 16\.0 MiB/);
     const { asked_by: by } = await server.api('trace/allocators', { run, px: 100, allocator: 0 });
@@ -60,7 +60,7 @@ eachLook('a click sets A, with Ctrl B; card and list are the API’s, and L goes
     await canvas(page).click({ position: { x: box.width * 0.5, y: 60 } });
     await becomes(async () => Number(await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('a'))) !== A, true);
     await canvas(page).click({ position: { x: box.width * 0.8, y: 60 }, modifiers: ['Control'] });
-    await page.locator('.ot-card h2', { hasText: 'Difference of two instants' }).waitFor();
+    await page.locator('.ot-card h2', { hasText: 'B compared with A' }).waitFor();
     await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'memory', mode: 'time', a: A, b: B })}`);
     await page.locator('.ot-card', { hasText: '238 allocated, 204 freed' }).waitFor();
     await page.locator('.ot-closing').first().waitFor();

@@ -189,7 +189,7 @@ eachLook('where the step goes: the rows are the API’s and add up to the step; 
       await route.fulfill({ json: answer });
     });
     await page.reload();
-    await becomes(() => page.locator('.ov-adds').allInnerTexts(), ['does not add up: −5.000 ms in all steps are in no row']);
+    await becomes(() => page.locator('.ov-adds').allInnerTexts(), ['does not add up: −5.000 ms of all steps is in no row']);
   });
 });
 
@@ -320,7 +320,7 @@ eachLook('states: one step, windows, no HLO, a cut file, nothing that ran, an ad
   await withOverview(look, 'cut/', { run: await runOf('cut/tpu') }, async (page) => {
     assert.match(await read(region(page, 'capture')), /The file is cut short/);
     assert.match(await read(region(page, 'environment')), /file not complete/);
-    assert.equal(await read(page.locator('.ov-adds')), 'no sum: the file is not complete');
+    assert.equal(await read(page.locator('.ov-adds')), 'no total: the file is incomplete');
   });
   await withOverview(look, 'tf/', {}, async (page, run) => {
     const a = await server.api('overview', { run });

@@ -88,7 +88,7 @@ eachLook('peaks: typed here, in the address, in every answer, and reset', async 
   });
 });
 
-eachLook('keys: next by what it loses, into other tools, zoom, whole, table, details', async (look) => {
+eachLook('keys: next by time lost, into other tools, zoom, whole, table, details', async (look) => {
   await withRoofline(look, { run: 'tpu' }, async (page, run) => {
     const { o } = await answers(run);
     const names = await list(page);

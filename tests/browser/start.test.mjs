@@ -582,7 +582,7 @@ eachLook('a pasted message on the list of runs: the run that needs as much comes
     const box = page.locator('.oom-box');
     const links = box.locator('a');
     await becomes(() => links.first().innerText(), wanted.id);
-    assert.match(await read(box), new RegExp(`${wanted.id} has a module of this name; its peak is ${needed.toFixed(2)} GiB, as much as the message needs 1 more run with a module of this name and another peak`));
+    assert.match(await read(box), new RegExp(`${wanted.id} has a module of this name; its peak is ${needed.toFixed(2)} GiB, the same as in the message 1 more run with a module of this name and another peak`));
     assert.equal(await links.nth(1).isVisible(), false);
     await box.locator('summary').click();
     await matches(() => read(box), new RegExp(`${other.id} has a module of this name; its peak is ${mib(other.peak_bytes)}$`));

@@ -212,7 +212,7 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
 
 /** The one POST: an HLO module that the server keeps in memory. The answer is its run. */
 export async function sendProgram(text: Blob): Promise<string> {
-  if (transport.inFile) throw new ApiError('bad_answer', 'a report in a file has no server that could read a program', 0);
+  if (transport.inFile) throw new ApiError('bad_answer', 'a report file has no server to read a program', 0);
   const response = await transport.ask(apiUrl('paste'), {
     method: 'POST',
     body: text,

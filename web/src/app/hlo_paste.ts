@@ -21,7 +21,7 @@ export async function openProgram(text: string, done: () => void): Promise<void>
   };
   if (body.size > PROGRAM_LIMIT_BYTES)
     return say(
-      `The text has ${formatFileSize(body.size)}; up to ${formatFileSize(PROGRAM_LIMIT_BYTES)} are taken here. Open it with xprofd FILE, or save it in the folder that is served.`,
+      `The text has ${formatFileSize(body.size)}; this page takes at most ${formatFileSize(PROGRAM_LIMIT_BYTES)}. Open it with xprofd FILE, or save it in the logdir.`,
       true,
     );
   say(`sending ${formatFileSize(body.size)} of HLO text …`, false);

@@ -46,7 +46,7 @@ function Others({ oom, list }: { oom: Oom; list: Other[] }) {
       <span class="soft">
         has a module of this name;{' '}
         {peak === null ? 'its peak is not known' : <span title={exactBytes(peak)}>its peak is {formatBytes(peak, { unit: 'own' })}</span>}
-        {fits ? ', as much as the message needs' : ''}
+        {fits ? ', the same as in the message' : ''}
       </span>
     </p>
   );

@@ -59,7 +59,7 @@ function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
   const by = (i: number) => (b.after_bytes[i] ?? 0) - (b.before_bytes[i] ?? 0);
   const most = Math.max(1, ...Array.from({ length: Math.min(200, b.n) }, (_, i) => Math.abs(by(i))));
   const tip = ({ at: i }: Row) =>
-    `${b.before_bytes[i] === null ? 'not there' : exactBytes(b.before_bytes[i])} → ${b.after_bytes[i] === null ? 'not there' : exactBytes(b.after_bytes[i])}`;
+    `${b.before_bytes[i] === null ? 'absent' : exactBytes(b.before_bytes[i])} → ${b.after_bytes[i] === null ? 'absent' : exactBytes(b.after_bytes[i])}`;
   const padding = ({ at: i }: Row) => {
     const [before, after] = [b.before_padding_bytes[i], b.after_padding_bytes[i]];
     if (before === after || before === null || after === null) return bytesCell(after ?? before ?? 0);
@@ -107,7 +107,7 @@ function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
       width: '66px',
       number: true,
       sort: 'padding',
-      hint: 'of what is stored, what is no data',
+      hint: 'the part of the stored bytes that holds no data',
       cell: padding,
       tip: ({ at: i }) => `${exactBytes(b.before_padding_bytes[i] ?? 0)} → ${exactBytes(b.after_padding_bytes[i] ?? 0)}`,
     },

@@ -53,7 +53,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
   if (finding.saving_ps !== null && finding.of_ps !== null)
     return (
       <div class="d-saving">
-        <b class="good" title="an upper bound: not all of it can be won">
+        <b class="good" title="an upper bound: not all of it can be saved">
           −{timeText(finding.saving_ps / 1e12, 1)}
         </b>
         <span class="soft">
@@ -266,7 +266,7 @@ export function Findings() {
       {answer.measured.known && answer.measured.other_hosts > 0 ? (
         <p class="m-note">
           Times are of host {answer.measured.host}; {plural(answer.measured.other_hosts, 'other host')} with events{' '}
-          {answer.measured.other_hosts === 1 ? 'is' : 'are'} not in them. Choose another host in the header.
+          {answer.measured.other_hosts === 1 ? 'is' : 'are'} not included. Choose another host in the header.
         </p>
       ) : null}
       {answer.not_judged ? <p class="m-note">Not checked: {answer.not_judged}.</p> : null}

@@ -35,7 +35,7 @@ export function Devices() {
           </div>
         </div>
       ) : null}
-      {uneven ? <p class="op-note">The devices are not even: the fullest holds {fixed(s.uneven as number, 2)} times the emptiest.</p> : null}
+      {uneven ? <p class="op-note">The devices are uneven: the fullest holds {fixed(s.uneven as number, 2)} times as much as the emptiest.</p> : null}
       {s.format === 'jax' && s.kinds.n ? (
         <div class="hp-part">
           <span class="soft">by kind</span>

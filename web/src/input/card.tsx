@@ -38,13 +38,13 @@ function Needed({ a }: { a: InputVerdictAnswer }) {
   return (
     <section>
       <h2>
-        What would do it <span class="soft">same work</span>
+        What would fix it <span class="soft">same work</span>
       </h2>
       <dl>
         <Row name="Load + preprocess a batch" value={durationText(a.batch_ps)} />
         <Row name="Load alone" value={durationText(a.load_ps)} />
         {a.needed === null ? null : <Row name="Loaders needed to keep up" value={a.needed} tone={many ? 'bad' : ''} />}
-        <Row name="Loaders there are" value={a.loaders} />
+        <Row name="Loaders running" value={a.loaders} />
         {a.cores === null ? null : <Row name="Cores of this host" value={a.cores} tone={many ? 'bad' : ''} />}
       </dl>
       {a.needed === null ? null : (

@@ -186,7 +186,7 @@ export function LanesPart() {
           label={
             at < 0
               ? 'three steps'
-              : `step ${chosen.value}: ${durationText(a.steps.duration_ps[at])}, of it ${durationText(a.steps.wait_ps[at])} waits for a batch`
+              : `step ${chosen.value}: ${durationText(a.steps.duration_ps[at])}, including ${durationText(a.steps.wait_ps[at])} waiting for a batch`
           }
           watch={() => void [lanes.value, chosen.value]}
           draw={(g, width, _, font) => {

@@ -26,20 +26,20 @@ export const LOADER: Part[] = [
   { class: 'preprocess', title: 'preprocess', key: 'loader_preprocess_ps' },
 ];
 
-const TITLES: Partial<Record<InputClass, string>> = { full: 'queue full', rest: 'waits, hands on' };
+const TITLES: Partial<Record<InputClass, string>> = { full: 'queue full', rest: 'waits, passes on' };
 export const titleOf = (kind: InputClass): string => TITLES[kind] ?? PROGRAM.find((part) => part.class === kind)?.title ?? kind;
 
 const WHAT: Record<InputClass, string> = {
-  wait: 'stands still until a batch comes',
+  wait: 'idle until a batch arrives',
   load: 'reads and decompresses files',
   preprocess: 'other Python, numpy, map functions',
-  transfer: 'arrays on their way to the device',
-  launch: 'hands the program to the device',
-  result: 'waits for a value of the device',
+  transfer: 'copies arrays to the device',
+  launch: 'launches the program',
+  result: 'waits for a value from the device',
   compute: 'operations and copies',
-  other: 'nothing recorded tells',
+  other: 'unknown: nothing recorded explains it',
   full: 'waits for room in its queue',
-  rest: 'waits for something else, or hands on',
+  rest: 'waits for something else, or passes data on',
 };
 
 /** What a stage is; of a call inside of one, how much of it that is. */

@@ -39,8 +39,8 @@ function RulesDialog({ a }: { a: InputVerdictAnswer }) {
     <Dialog label="Rules" class="in-rules" close={close}>
       <h2>Rules</h2>
       <p>
-        An event whose name contains the text is of this class; the first rule that fits decides. One a line: wait, load, preprocess, transfer, launch, result
-        or none, a colon, the text. They are kept in the address.
+        One rule per line: a class (wait, load, preprocess, transfer, launch, result or none), a colon, a text. An event whose name contains the text gets the
+        class; the first match wins. The rules are saved in the link.
       </p>
       <textarea
         aria-label="your rules"

@@ -65,7 +65,7 @@ export function CardSource({ c }: { c: BufferCard }) {
         </button>
       ) : null}
       {s.frames_cut === 0 ? null : (
-        <p class="faint">{s.frames_cut === null ? 'the stack has no end' : `${formatCount(s.frames_cut)} more frames are in the file`}</p>
+        <p class="faint">{s.frames_cut === null ? 'the stack is cut in the file' : `${formatCount(s.frames_cut)} more frames are in the file`}</p>
       )}
     </section>
   );

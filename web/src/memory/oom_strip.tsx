@@ -147,7 +147,7 @@ function OtherSpace({ color }: { color: number | null }) {
     </>
   ) : (
     <>
-      ; below is {s.space.name}: no buffer lies in {space.name}, one operation alone needs that much (<a href={hrefOf({ tab: 'findings' })}>findings</a>)
+      ; below is {s.space.name}. No buffer is in {space.name}: a single operation needs that much (<a href={hrefOf({ tab: 'findings' })}>findings</a>)
     </>
   );
 }

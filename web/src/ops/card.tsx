@@ -109,7 +109,7 @@ const BOUND_WORDS: Record<string, string> = {
 };
 
 const LOST_TIPS: Record<string, string> = {
-  best: 'against the best rates of this run: orders operations, is no roof',
+  best: 'relative to the best rates of this run: ranks operations, but is not a limit',
   nothing: 'a wait: at most all of it can be saved',
 };
 
@@ -142,7 +142,7 @@ function Roofline({ l, k }: { l: Look; k: number }) {
       </h3>
       {best ? (
         <p class="soft">
-          This device is in no table and the profile states no peaks. Shares are of the best rate that an operation of 50 µs or more reached in this run.
+          This device is not in the table of chips and the profile records no peaks. Shares are relative to the best rate of any operation of 50 µs or more in this run.
         </p>
       ) : null}
       {!best && c.bound[k] === 'unknown' && c.bound_reason[k] ? <p class="soft">{c.bound_reason[k]}</p> : null}
@@ -210,13 +210,13 @@ function Spread({ l, k }: { l: Look; k: number }) {
           <Row name={many ? 'Median, p99' : 'Median'}>
             {median === null && !hasPercentiles.value ? '…' : many ? `${timeIn(median, l.one)}, ${text(c.p99_ps[k])}` : text(median)}
           </Row>
-          {out && median ? <p class="warn">▲ the longest is {fixed((c.max_ps[k] as number) / median, 2)}x the median</p> : null}
+          {out && median ? <p class="warn">▲ the longest is {fixed((c.max_ps[k] as number) / median, 2)} × the median</p> : null}
         </>
       )}
       {c.chips[k] > 1 ? (
         <Row name="Chips" tip="mean on the slowest over that on the fastest">
           {formatCount(c.chips[k])}
-          {c.chip_spread[k] === null ? '' : `, slowest ${fixed(c.chip_spread[k], 2)}x the fastest`}
+          {c.chip_spread[k] === null ? '' : `, slowest ${fixed(c.chip_spread[k], 2)} × the fastest`}
         </Row>
       ) : null}
     </section>

@@ -19,7 +19,7 @@ export const unexplained = computed(() => {
   const t = table.value;
   const k = current.value;
   return t && k >= 0 && !hasHlo(t.look.c.module[k])
-    ? (t.look.c.bound_reason[k] ?? 'it is of no XLA program, or the profile has no HLO of that')
+    ? (t.look.c.bound_reason[k] ?? 'it belongs to no XLA program, or the profile has no HLO for its program')
     : refused.value;
 });
 

@@ -30,7 +30,7 @@ export interface Look {
 
 const most = (values: readonly (number | null)[]): number => values.reduce<number>((a, b) => Math.max(a, b ?? 0), 0);
 
-/** Rates of what has a bound: the others have no say in the unit. */
+/** Rates of operations with a bound; the others do not affect the unit. */
 const judged = (c: OpColumns, rates: readonly (number | null)[]) => rates.filter((_, k) => c.lost_against[k] !== null);
 
 export function lookOf(o: Ops): Look {
@@ -56,7 +56,7 @@ export interface Sums {
   self_ps: number;
   /** Of operations whose bound is known. */
   judged_ps: number;
-  /** To win; waits, of which nobody knows how much must be, are left out. */
+  /** Time to win. Waits are left out: how much of a wait is needed is unknown. */
   lost_ps: number;
 }
 const NO_SUMS: Sums = { rows: 0, count: 0, self_ps: 0, judged_ps: 0, lost_ps: 0 };
@@ -77,12 +77,12 @@ export interface OpColumn {
   id: string;
   /** Its name in the menu. */
   title: string;
-  /** What stands above it, where that is not its name. */
+  /** The heading, where it differs from the name. */
   head?: (l: Look) => string;
   hint: string;
   width: string;
   number?: boolean;
-  /** A word that stands at the right and is never cut, as numbers are. */
+  /** A word that is aligned right and never cut, like a number. */
   right?: boolean;
   /** Shown unless columns are chosen, on windows of this width at least. */
   from?: number;
@@ -127,7 +127,7 @@ const time = (id: keyof OpColumns & `${string}_ps`, title: string, hint: string,
   });
 };
 
-/** What the self times must come to: the time that passed, and what ran beside something else. */
+/** What the self times add up to: elapsed time, plus what ran in parallel. */
 function Beside({ l }: { l: Look }) {
   const { busy_ps: busy, side_by_side_ps: beside } = l.o;
   if (beside === null || l.rows.rows < l.o.all_operations) return null;
@@ -135,7 +135,7 @@ function Beside({ l }: { l: Look }) {
   return (
     <span
       class="cut op-beside"
-      title={`${durationText(busy)} in which any operation ran; ${durationText(beside)} of self time beside other operations of the same chip`}
+      title={`${durationText(busy)} with any operation running; ${durationText(beside)} of self time in parallel with other operations of the same chip`}
     >
       {closes ? <span class="good">✓ </span> : null}
       {beside === 0 ? 'nothing side by side' : `${durationText(beside)} side by side`}
@@ -143,7 +143,7 @@ function Beside({ l }: { l: Look }) {
   );
 }
 
-/** What comes after names and times. */
+/** A value that loads after names and times. */
 function LaterCell({ l, ps }: { l: Look; ps: number | null }) {
   return <>{ps === null && !hasPercentiles.value ? <span class="faint">…</span> : soft(timeIn(ps, l.one))}</>;
 }
@@ -154,7 +154,7 @@ function MaxCell({ l, k }: { l: Look; k: number }) {
   return standsOut(l.c.max_ps[k], l.c.p50_ps[k]) ? <b class="warn">{text}</b> : soft(text);
 }
 
-/** Of fewer executions the 99th percentile is the longest one. */
+/** With fewer executions the 99th percentile is the longest. */
 export const P99_LEAST = 20;
 
 export function sourceText(source: string): string {
@@ -184,18 +184,18 @@ export const COLUMNS: OpColumn[] = [
       </span>
     ),
   }),
-  word('module', 'program', 'minmax(80px, 1fr)', 'the program that it is of', {
+  word('module', 'program', 'minmax(80px, 1fr)', 'the program it belongs to', {
     from: 2200,
     cell: (l, k) => <span class="cut">{programName(l.c.module[k])}</span>,
   }),
-  word('category', 'category', '110px', 'as XProf calls it'),
+  word('category', 'category', '110px', 'the category that XProf shows'),
   word('opcode', 'opcode', '90px', 'of the instruction', { from: 2200 }),
   {
-    ...word('group', 'op group', '110px', 'kind of work, which its colour stands for'),
+    ...word('group', 'op group', '110px', 'kind of work; it sets the colour'),
     text: (l, k) => GROUP_WORDS[l.c.group[k] ?? ''] ?? '',
     cell: (l, k) => <span class="cut">{GROUP_WORDS[l.c.group[k] ?? ''] ?? ''}</span>,
   },
-  word('scope', 'scope', 'minmax(90px, 1.6fr)', 'named scopes of the model, without the marks of differentiation', {
+  word('scope', 'scope', 'minmax(90px, 1.6fr)', 'named scopes of the model, without markers of differentiation', {
     from: 0,
     text: (l, k) => scopeText(l, k),
     cell: (l, k) => <span class="cut">{scopeText(l, k)}</span>,
@@ -207,18 +207,18 @@ export const COLUMNS: OpColumn[] = [
     cell: (l, k) => <code class="cut">{sourceText(l.c.source[k])}</code>,
     tip: (l, k) => l.c.source[k] || 'no source recorded',
   }),
-  word('shape', 'shape', 'minmax(110px, 1.4fr)', 'of its result', { cell: (l, k) => <code class="cut">{l.c.shape[k]}</code> }),
+  word('shape', 'shape', 'minmax(110px, 1.4fr)', 'shape of the result', { cell: (l, k) => <code class="cut">{l.c.shape[k]}</code> }),
   amount(
     'count',
     'count',
     '56px',
-    'executions; on a GPU kernels, of which one execution may launch several',
+    'executions; on a GPU, kernels (one execution may launch several)',
     (l, k) => l.c.count[k],
     (_l, n) => formatCount(n),
     { from: 0, sum: (l) => formatCount(l.rows.count) },
   ),
-  time('total_ps', 'total', 'of all executions, with what ran nested in them', 'sum', { from: 2200, head: (l) => `total, ${l.sum.word}` }),
-  time('self_ps', 'self', 'total less what ran nested in it: these add up', 'sum', {
+  time('total_ps', 'total', 'all executions, including what ran nested in them', 'sum', { from: 2200, head: (l) => `total, ${l.sum.word}` }),
+  time('self_ps', 'self', 'total without what ran nested in it; self times add up', 'sum', {
     from: 0,
     width: '120px',
     cell: (l, k) => (
@@ -233,21 +233,21 @@ export const COLUMNS: OpColumn[] = [
   }),
   time('mean_ps', 'avg', 'total time of one execution', 'one', { from: 0, head: (l) => `avg, ${l.one.word}` }),
   time('p50_ps', 'p50', 'half of the executions took no longer', 'one', { from: 0, cell: (l, k) => <LaterCell l={l} ps={l.c.p50_ps[k]} /> }),
-  time('p99_ps', 'p99', '99 of 100 executions took no longer; of fewer than 20 it is the longest', 'one', {
+  time('p99_ps', 'p99', '99 of 100 executions took no longer; with fewer than 20 executions, the longest', 'one', {
     head: (l) => (l.c.executions.every((n) => n < P99_LEAST) ? 'p99 (max)' : 'p99'),
     cell: (l, k) => <LaterCell l={l} ps={l.c.p99_ps[k]} />,
   }),
   time('min_ps', 'min', 'the shortest execution', 'one', { from: 2200 }),
-  time('max_ps', 'max', 'the longest execution; amber from 1.3 times the median on', 'one', {
+  time('max_ps', 'max', 'the longest execution; amber at 1.3 times the median or more', 'one', {
     from: 0,
     cell: (l, k) => <MaxCell l={l} k={k} />,
-    tip: (l, k) => (standsOut(l.c.max_ps[k], l.c.p50_ps[k]) ? `${((l.c.max_ps[k] as number) / (l.c.p50_ps[k] as number)).toFixed(2)}x the median` : undefined),
+    tip: (l, k) => (standsOut(l.c.max_ps[k], l.c.p50_ps[k]) ? `${((l.c.max_ps[k] as number) / (l.c.p50_ps[k] as number)).toFixed(2)} × the median` : undefined),
   }),
   amount(
     'self_share',
     '% of time',
     '74px',
-    'of the self time of all operations',
+    'share of the self time of all operations',
     (l, k) => l.c.self_share[k],
     (_l, share) => formatPercent(share, 2),
     { from: 2200, sum: (l) => formatPercent(l.o.self_ps > 0 ? l.rows.self_ps / l.o.self_ps : null, 1) },
@@ -256,7 +256,7 @@ export const COLUMNS: OpColumn[] = [
     'cumulative',
     'cumulative %',
     '92px',
-    'of this row and those above it',
+    'share of this row and all rows above it',
     (l, k) => l.before[k],
     (l, ps) => formatPercent(l.o.self_ps > 0 ? (ps ?? 0) / l.o.self_ps : null, 2),
   ),
@@ -264,7 +264,7 @@ export const COLUMNS: OpColumn[] = [
     'flops_per_s',
     'FLOP/s',
     '66px',
-    'work of one execution over its mean time',
+    'work of one execution divided by its mean time',
     (l, k) => l.c.flops_per_s[k],
     (l, rate) => rateText(rate, l.flops),
     { from: 0, head: (l) => l.flops.word },
@@ -273,7 +273,7 @@ export const COLUMNS: OpColumn[] = [
     'hbm_bytes_per_s',
     'HBM B/s',
     '62px',
-    'bytes of main memory of one execution over its mean time',
+    'main memory bytes of one execution divided by its mean time',
     (l, k) => l.c.hbm_bytes_per_s[k],
     (l, rate) => rateText(rate, l.bytes),
     { from: 0, head: (l) => l.bytes.word },
@@ -282,7 +282,7 @@ export const COLUMNS: OpColumn[] = [
     'vmem_bytes_per_s',
     'VMEM B/s',
     '84px',
-    'bytes of the chip’s own memory of one execution over its mean time',
+    'on-chip memory bytes of one execution divided by its mean time',
     (l, k) => l.c.vmem_bytes_per_s[k],
     (l, rate) => rateText(rate, l.bytes),
     { head: (l) => `VMEM ${l.bytes.word}` },
@@ -291,12 +291,12 @@ export const COLUMNS: OpColumn[] = [
     'intensity',
     'FLOP/B',
     '66px',
-    'work for each byte of main memory',
+    'FLOPs for each byte of main memory',
     (l, k) => l.c.intensity[k],
     (_l, value) => threeText(value),
     { from: 2200 },
   ),
-  word('bound', 'bound', '66px', 'what sets its time; where no peaks are known, which of the best rates of this run it is nearer to', {
+  word('bound', 'bound', '66px', 'what limits it; if no peaks are known, which of this run’s best rates it is closer to', {
     from: 0,
     right: true,
     head: (l) => (l.best ? 'nearer' : 'bound'),
@@ -310,7 +310,7 @@ export const COLUMNS: OpColumn[] = [
     'roofline_share',
     'of roofline',
     '104px',
-    'roofline time over the mean time; where no peaks are known, the time at the best rates of this run over its own',
+    'roofline time divided by the mean time; if no peaks are known, the time at this run’s best rates instead',
     shareOf,
     (_l, share) => formatPercent(share, 1),
     {
@@ -320,7 +320,7 @@ export const COLUMNS: OpColumn[] = [
       sum: (l) => (l.best ? '' : <span class="soft">{formatPercent(l.rows.self_ps > 0 ? l.rows.judged_ps / l.rows.self_ps : null)} judged</span>),
     },
   ),
-  time('lost_ps', 'to win', 'self time beyond the roofline of all executions; ≤ an upper bound, which is no roof', 'sum', {
+  time('lost_ps', 'to win', 'self time above the roofline, all executions; ≤ marks an upper bound, not a roofline', 'sum', {
     from: 0,
     head: (l) => (l.best ? 'to win ≤' : 'to win'),
     cell: (l, k) => <LostCell l={l} k={k} />,

@@ -30,7 +30,7 @@ function Foot() {
         <Hint caps={['B']} text="stop comparing" />
       ) : layersShown.value ? (
         <>
-          <Hint caps={['[', ']']} text="layer before, after" />
+          <Hint caps={['[', ']']} text="previous, next layer" />
           <Hint caps={['H']} text="other repeats" />
           <Hint caps={['L']} text="operations" />
         </>

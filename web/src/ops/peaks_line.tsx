@@ -34,7 +34,7 @@ export function PeaksLine() {
           <>
             {o.peaks_problem ? <p class="warn">{o.peaks_problem}</p> : null}
             <PeakBoxes given={o.peaks} boxes={BOXES.map((box) => ({ ...box, value: use.values[box.field], typed: use.edited }))} />
-            <p class="soft">{use.source || 'the profile states none, and this device is in no table'}</p>
+            <p class="soft">{use.source || 'the profile records none, and this device is not in the table of chips'}</p>
             <PeaksReset given={o.peaks} />
           </>
         )}

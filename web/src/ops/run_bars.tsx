@@ -37,7 +37,7 @@ export function RunBars({ title, runs, median, clock, unit: asked, onPick }: Bar
               <span class={out ? 'num strong' : 'num'}>{timeIn(ps, unit)}</span>
             </>
           );
-          const tip = `${fixed(ps / (median || 1), 2)}x the median`;
+          const tip = `${fixed(ps / (median || 1), 2)} × the median`;
           return onPick ? (
             <button key={name} type="button" class="op-run-row" title={`${tip}; opens it in Trace`} onClick={() => onPick(k)}>
               {bar}

@@ -69,7 +69,7 @@ export function ChipsPart() {
   return (
     <section class="m-sec" aria-label="chips">
       <h3 class="op-h3">
-        {plural(c.n, 'chip')} <span class="side">mean of a run, {least > 0 ? `slowest ${fixed(most / least, 2)}x the fastest` : 'slowest first'}</span>
+        {plural(c.n, 'chip')} <span class="side">mean of a run, {least > 0 ? `slowest ${fixed(most / least, 2)} × the fastest` : 'slowest first'}</span>
       </h3>
       <div class="op-runs">
         {order.slice(0, CHIPS_SHOWN).map((k) => (

@@ -52,7 +52,7 @@ function Difference({ t }: { t: AllocatorTrack }) {
   return (
     <section>
       <header>
-        <h2>{b.value === null ? 'At A' : 'Difference of two instants'}</h2>
+        <h2>{b.value === null ? 'At A' : 'B compared with A'}</h2>
         <span class="soft">
           {t.title}, {unit}
         </span>
@@ -119,7 +119,7 @@ function Difference({ t }: { t: AllocatorTrack }) {
           </button>
         </p>
       ) : b.value === null ? (
-        <p class="soft">Ctrl click sets B: then the difference stands here.</p>
+        <p class="soft">Ctrl-click to set B and see the difference here.</p>
       ) : null}
     </section>
   );
@@ -196,11 +196,11 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
       {leak ? (
         <p>
           {full === null
-            ? 'Capacity unknown: when it is full cannot be told.'
-            : `At this rate the ${bytes(capacity)} are full in ${formatCount(Math.round(full))} ${word}s.`}
+            ? 'Capacity unknown, so when it fills up is unknown.'
+            : `At this rate the ${bytes(capacity)} fill up in ${formatCount(Math.round(full))} ${word}s.`}
         </p>
       ) : null}
-      {s.what === 'tenths' ? <p class="soft">Nothing marks steps and no program's runs are known: the time is cut into equal tenths.</p> : null}
+      {s.what === 'tenths' ? <p class="soft">No step markers and no program runs are known: time is divided into ten equal parts.</p> : null}
       {g.n > 1 ? (
         <ul class="ot-all">
           {g.allocator.slice(0, 16).map((of, i) => (

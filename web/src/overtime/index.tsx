@@ -90,7 +90,7 @@ export function OverTimeBar() {
           type="button"
           class="m-badge"
           aria-pressed={ownScale.value}
-          title="each strip on a scale of its own, or all on one"
+          title="scale each strip by itself, or all alike"
           onClick={() => setView({ scale: ownScale.value ? null : 'own' }, { push: false })}
         >
           {ownScale.value ? 'own scale' : 'one scale'}
@@ -202,7 +202,7 @@ function CutStrip() {
     <div class="cp-amber" role="status">
       {answer.cut ? (
         <>
-          <b>A file is cut:</b> events behind its end are missing. What has no free there is not in the capture; it is not leaked.{' '}
+          <b>A file is cut:</b> events after the cut are missing. An allocation without a free may have been freed there; it is not a proven leak.{' '}
         </>
       ) : null}
       {answer.dropped

@@ -326,7 +326,7 @@ function Tip() {
         {t.title} <span class="num">{instant(at.time)}</span>
       </b>
       {k < 0 ? (
-        <span class="soft">nothing is known before {instant(t.first_at_ps)}</span>
+        <span class="soft">unknown before {instant(t.first_at_ps)}</span>
       ) : (
         <>
           {line('in use', t.most_here_bytes[k])}

@@ -116,8 +116,8 @@ function closing(held: AllocHeld): { text: string; good: boolean } {
   if (before !== null) parts.push(`+ still there from before the capture ${bytes(before)}`);
   if (held.without_address_bytes[0] !== 0) parts.push(`+ without an address ${bytes(held.without_address_bytes[0])}`);
   const by = held.closes_by_bytes[0];
-  if (held.in_use_bytes[0] === null) return { text: 'nothing is known before the first event', good: true };
-  if (by === null) return { text: `${parts.join(' ')}; the runtime says no heap to hold it against`, good: true };
+  if (held.in_use_bytes[0] === null) return { text: 'unknown before the first event', good: true };
+  if (by === null) return { text: `${parts.join(' ')}; the runtime reports no heap to compare with`, good: true };
   if (by === 0) return { text: `${parts.join(' ')} = heap ${bytes(held.heap_bytes[0])} (${exactBytes(held.heap_bytes[0])}) ✓`, good: true };
   return {
     text: `${parts.join(' ')}, but the heap is ${bytes(held.heap_bytes[0])}: ${exactBytes(Math.abs(by))} ${by > 0 ? 'more than' : 'less than'} listed`,
@@ -493,7 +493,7 @@ function NeverTab() {
     <>
       <div class="ot-listhead">
         <span class={s.cut ? 'warn' : 'soft'}>
-          {s.cut ? 'The file is cut: the frees may stand behind its end. ' : ''}made inside the steps of {s.title} and without a free in the capture;{' '}
+          {s.cut ? 'The file is cut: the frees may come after the cut. ' : ''}made inside the steps of {s.title} and without a free in the capture;{' '}
           {formatCount(n.freed_in_step)} were freed in their step, {formatCount(n.freed_later)} later
         </span>
         <span class="ot-save">
@@ -517,7 +517,7 @@ function NeverTab() {
           />
         </span>
       </div>
-      <VirtualTable label="never freed" columns={columns} count={n.n} rowAt={(k) => k} empty="all that is made inside the steps is freed in the capture" />
+      <VirtualTable label="never freed" columns={columns} count={n.n} rowAt={(k) => k} empty="everything allocated inside the steps is freed in the capture" />
     </>
   );
 }

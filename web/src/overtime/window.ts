@@ -57,7 +57,7 @@ export function hostNotes(rows: Pick<TraceRows, 'host' | 'hosts'> | null, tracks
   const drawn = new Set(tracks.map((t) => t.host));
   return rows.hosts.flatMap((host, k): HostNote[] => {
     if (!drawn.has(k)) return [{ name: host.name, note: host.error ?? 'the runtime recorded no allocations on this host', strip: false }];
-    return host.placed === 'no_clock' || host.placed === 'apart' ? [{ name: host.name, note: host.said ?? 'its file has no clock', strip: true }] : [];
+    return host.placed === 'no_clock' || host.placed === 'apart' ? [{ name: host.name, note: host.said ?? 'the file has no clock', strip: true }] : [];
   });
 }
 

@@ -117,7 +117,7 @@ function Loading() {
                 {s.module.name} needs {formatBytes(s.peak.held_bytes)}
                 {s.capacity_bytes === null ? '' : ` of ${formatBytes(s.capacity_bytes, { unit: 'own' })}`}
               </a>{' '}
-              of {s.space.name}: memory is known before the events.
+              of {s.space.name}. Memory is read before the events.
             </p>
           ) : null}
         </header>
@@ -226,7 +226,7 @@ function Runs({ close }: { close: () => void }) {
     <>
       <p class="soft">Each number gets its difference to the run before.</p>
       <button type="button" class="link" aria-pressed={pinned === open} onClick={pick(turnBaseline)}>
-        {pinned === open ? 'this run is no longer “before”' : 'this run is “before”: open another one then'} <kbd>B</kbd>
+        {pinned === open ? 'this run is no longer “before”' : 'this run is “before”: now open another'} <kbd>B</kbd>
       </button>
       {pinned !== undefined && pinned !== open ? (
         <button type="button" class="link" onClick={pick(unpinBaseline)}>
@@ -266,4 +266,4 @@ function Verdicts({ a }: { a: Overview }) {
 }
 
 const limitText = (a: Overview, verdict: OverviewVerdict, k: number) =>
-  `yes from ${Math.round(verdict.limit * 100)} % of a ${stepWord(a)} on; opens the rows behind it (${k + 1})`;
+  `yes at ${Math.round(verdict.limit * 100)} % of a ${stepWord(a)} or more; opens the rows behind it (${k + 1})`;

@@ -61,7 +61,7 @@ function AddsUp({ a }: { a: Overview }) {
   if (a.capture?.complete === false)
     return (
       <span class="warn ov-adds" title={a.capture.damage ?? undefined}>
-        no sum: the file is not complete
+        no total: the file is incomplete
       </span>
     );
   if (a.adds_up && Math.abs(rest) <= whole * 1e-6)
@@ -70,7 +70,7 @@ function AddsUp({ a }: { a: Overview }) {
         ✓ adds up
       </span>
     );
-  return <span class="bad ov-adds">does not add up: {durationText(rest || a.rest_ps)} in all steps are in no row</span>;
+  return <span class="bad ov-adds">does not add up: {durationText(rest || a.rest_ps)} of all steps is in no row</span>;
 }
 
 function Fill({ bar, kind }: { bar: Bar; kind: OverviewLoss['kind'] | 'whole' }) {

@@ -23,7 +23,7 @@ export function NextPart() {
     <section class="ov-next" aria-label="what to do next">
       <header class="ov-title">
         <h2>What to do next</h2>
-        {answer ? <span class="soft">{plural(list.length, 'finding')}, by what they win</span> : null}
+        {answer ? <span class="soft">{plural(list.length, 'finding')}, by time saved</span> : null}
         <a class="ov-more" href={hrefOf(toDoctor())}>
           Doctor
         </a>

@@ -110,9 +110,9 @@ const selected = computed<Selected | null>(() => {
   const far = roof && rate ? roof / rate : 0;
   const words =
     far >= 1
-      ? `${far >= 100 ? Math.round(far) : far.toFixed(1)}x to ${best ? 'best seen' : 'the roof'}`
+      ? `${far >= 100 ? Math.round(far) : far.toFixed(1)} × below ${best ? 'best seen' : 'the roof'}`
       : far
-        ? `${(1 / far).toFixed(1)}x above ${best ? 'the best of 50 µs or more' : 'its roof'}`
+        ? `${(1 / far).toFixed(1)} × above ${best ? 'the best of 50 µs or more' : 'its roof'}`
         : '';
   return { k, roof, text: words };
 });
@@ -143,7 +143,7 @@ function Tip() {
           </span>
           <span>
             {timeText(c.self_ps[k] / 1e12)} in {c.executions[k].toLocaleString('en-US')} runs
-            {c.chip_spread[k] === null ? '' : `; slowest chip ${(c.chip_spread[k] as number).toFixed(2)}x the fastest`}
+            {c.chip_spread[k] === null ? '' : `; slowest chip ${(c.chip_spread[k] as number).toFixed(2)} × the fastest`}
           </span>
         </>
       )}

@@ -87,7 +87,7 @@ export function RooflineView() {
               <div class="rf-body">
                 {programs.value ? null : <Lane />}
                 <Chart />
-                {empty ? <p class="rf-none">No operation has FLOPs and bytes that its shapes tell: they stand at the left with their time.</p> : null}
+                {empty ? <p class="rf-none">No operation has known FLOPs and bytes. The list at the left shows the time of each.</p> : null}
               </div>
             )
           ) : (
@@ -97,7 +97,7 @@ export function RooflineView() {
         {o && r ? <Side programs={programs.value} /> : null}
       </div>
       <footer class="op-foot">
-        <Hint caps={['↑', '↓']} text="next by what it loses" />
+        <Hint caps={['↑', '↓']} text="next by time lost" />
         <Hint caps={['Enter']} text="in Ops" />
         <Hint caps={['Z']} text="lens to zoom" />
         <Hint caps={['T']} text="table" />

@@ -26,7 +26,7 @@ export function Lane() {
   if (!o || all.length === 0) return null;
   const time = all.reduce((sum, { k }) => sum + o.ops.self_ps[k], 0);
   const kinds = [...new Set(all.map(({ why }) => why))];
-  const head = kinds.length === 1 ? WHY[kinds[0]] : 'No place here';
+  const head = kinds.length === 1 ? WHY[kinds[0]] : 'Not in the chart';
   return (
     <section class="rf-lane" aria-label="operations without a place in the chart">
       <h2>{head.charAt(0).toUpperCase() + head.slice(1)}</h2>

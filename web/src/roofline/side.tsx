@@ -224,7 +224,7 @@ function Peaks() {
 
 function sourceWords(r: Roofline): string {
   if (!r.peaks && r.best_flops_per_s !== null)
-    return `This device is in no table and the profile states no peaks. The dashed lines are the best rates that an operation of 50 µs or more reached in this run; no roof, only what was seen.${
+    return `This device is not in the table of chips and the profile records no peaks. The dashed lines are the best rates of any operation of 50 µs or more in this run, not limits.${
       r.above_best ? ` ${plural(r.above_best, 'shorter operation')} above them, ${timeText(r.above_best_ps / 1e12)} together.` : ''
     }`;
   const derived = r.roofs.source.includes('derived')

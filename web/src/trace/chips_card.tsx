@@ -32,7 +32,7 @@ export function ChipsCard({ e, c }: { e: TraceEvent; c: Chips }) {
   const name = (k: number) => processName(r, c.process[k]);
   const lines = () => order.map((k) => [name(k), c.event[k], c.start_ps[k], c.duration_ps[k], c.skew_ps[k], c.device_start_ps[k], c.device_duration_ps[k]]);
   const tip = (k: number) => {
-    if (c.skew_ps[k] === null) return 'not placed by the profile\u2019s clock: when it began beside this one is not known';
+    if (c.skew_ps[k] === null) return 'not aligned by the profile\u2019s clock, so its start relative to this one is unknown';
     const own = t.device?.[k];
     return `starts ${momentText(c.start_ps[k])}, ${durationText(c.skew_ps[k])} after this one${own === undefined ? '' : `; ${durationText(own - t.own)} by the clocks of the chips`}`;
   };

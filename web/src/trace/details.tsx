@@ -53,7 +53,7 @@ export function Details() {
     return (
       <div class="t-details">
         <TopCard />
-        <p class="t-note">Click an event to see what it is. Drag over the rows to add up a range of time.</p>
+        <p class="t-note">Click an event for its details. Drag across the rows to total a range of time.</p>
       </div>
     );
   }

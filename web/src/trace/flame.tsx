@@ -103,7 +103,7 @@ function FlameLine() {
           <b>{spanText(t.from_ps, t.to_ps)}</b> {durationText(t.total_all_ps)} in {formatCount(t.n)} paths, host-aligned
           {summedOver(t.of_rows.length)}
           {t.folded ? ` · ${formatCount(t.folded)} small paths left out` : ''}
-          {t.lost ? ` · ${formatCount(t.lost)} events beyond the limit of paths are not in it` : ''}{' '}
+          {t.lost ? ` · ${formatCount(t.lost)} events are left out: too many paths` : ''}{' '}
         </>
       ) : (
         problem.value || 'Building the call tree …'

@@ -62,7 +62,7 @@ export function meanwhileTexts(m: Pick<Gaps['meanwhile'], 'n' | 'unknown' | 'gap
   const out: string[][] = Array.from({ length: gaps }, () => []);
   for (let k = 0; k < m.n; k++) out[m.gap[k]]?.push(`${eventName(m.name[k], m.event[k])} ${durationText(m.self_ps[k])}`);
   // The last ones may not have been looked for.
-  return out.map((list, k) => (list.length ? list.join(', ') : k >= gaps - m.unknown ? 'not looked for' : 'nothing'));
+  return out.map((list, k) => (list.length ? list.join(', ') : k >= gaps - m.unknown ? 'not searched' : 'nothing'));
 }
 
 /** "idle 75.356 s, summed over 4 chips"; of one thing its own. Pure. */

@@ -85,7 +85,7 @@ function OneHost() {
   if (subject.value.host || hosts.length < 2) return null;
   return (
     <p class="t-note">
-      This was for all {formatCount(hosts.length)} hosts side by side. One of them:{' '}
+      This shows all {formatCount(hosts.length)} hosts together. Show only one:{' '}
       {hosts.slice(0, 8).map((host) => (
         <button key={host.name} type="button" class="link" onClick={() => pickHost(host.name)}>
           {host.name}

@@ -34,8 +34,8 @@ export function ColourChoice() {
 /** Where a colour stands for nothing: why. */
 const NONE = {
   name: 'no name: the file gives none',
-  scope: 'no scope: the file gives no op_name path (tf_op) with these',
-  step: 'no step: outside of the steps of its chip; threads of a host have steps by what started what, see the details of an event',
+  scope: 'no scope: the file has no op_name path (tf_op) for these',
+  step: 'no step: outside the steps of its chip. A host thread gets its step from the work it starts; see the details of an event',
 };
 /** Named beside the picture, as far as there is room; all of them when one points at their number. */
 const TOLD = 6;

@@ -69,13 +69,13 @@ export function ChipsCompared({ c, clock }: { c: ChipSteps; clock: string }) {
   const order = c.process.map((_, k) => k).sort((a, b) => c.work_ps[b] - c.work_ps[a]);
   const cells: [string, string, (k: number) => string][] = [
     ['Steps', 'of the steps that all chips have', (k) => durationText(c.duration_ps[k])],
-    ['Own work', 'the steps without exposed communication and idle time: what it does not wait for others', (k) => durationText(c.work_ps[k])],
+    ['Own work', 'the steps without exposed communication and idle time: time not spent waiting for others', (k) => durationText(c.work_ps[k])],
     ['Compute', '', (k) => durationText(c.compute_ps[k])],
     ['Exposed copies', '', (k) => durationText(c.exposed_copy_ps[k])],
     ['Waits for others', 'communication that no compute hides', (k) => durationText(c.exposed_comm_ps[k])],
     ['Idle', '', (k) => durationText(c.idle_ps[k])],
-    ['Most work', 'in so many steps it had more own work than any other chip', (k) => formatCount(c.most_work[k])],
-    ['Came last', 'in so many steps it ended last, host-aligned', (k) => formatCount(c.came_last[k])],
+    ['Most work', 'number of steps in which it had more own work than any other chip', (k) => formatCount(c.most_work[k])],
+    ['Came last', 'number of steps in which it ended last, host-aligned', (k) => formatCount(c.came_last[k])],
     ['Skew', 'mean of its starts after the first chip\u2019s, host-aligned', (k) => durationText(c.skew_ps[k])],
   ];
   return (

@@ -9,7 +9,7 @@ test('a stage says what it is, a call inside of one how much of it that is', () 
   >[0];
   assert.deepEqual(
     [0, 1, 2, 3].map((row) => whatItIs(a, row)),
-    ['other Python, numpy, map functions', '52 % of it', 'stands still until a batch comes', ''],
+    ['other Python, numpy, map functions', '52 % of it', 'idle until a batch arrives', ''],
   );
   assert.equal(titleOf('full'), 'queue full');
 });

@@ -369,7 +369,7 @@ test('what is under the pointer is read to a quarter of a pixel, with no more di
 test('gaps: what is asked, what ran meanwhile, the window that shows one', () => {
   assert.deepEqual(['', 'rows', 'p3', 'r12'].map(gapParams), [{}, { by: 'row' }, { process: '3' }, { rows: '12', by: 'row' }]);
   const meanwhile = { n: 2, unknown: 1, gap: [0, 0], row: [1, 1], event: [5, 6], name: ['read', ''], group: ['host', 'host'], self_ps: [2e9, 1e9] };
-  assert.deepEqual(meanwhileTexts(meanwhile, 3), ['read 2.000 ms, event 6, no metadata 1.000 ms', 'nothing', 'not looked for']);
+  assert.deepEqual(meanwhileTexts(meanwhile, 3), ['read 2.000 ms, event 6, no metadata 1.000 ms', 'nothing', 'not searched']);
   assert.equal(
     idleText({ by: 'chip', of: { n: 2, process: [0, 1], row: [null, null], gaps: [1, 1], idle_ps: [1e12, 2e12] } }),
     'idle 3.000 s, summed over 2 chips',
