@@ -222,7 +222,7 @@ test('a message about another memory space than the one below says so, and leads
   await withPage(vmem.url, { hash: '#run=xla/xla_dump' }, async (page) => {
     const side = page.locator('.m-oom-side');
     await side.waitFor();
-    assert.match(await read(side), /below is HBM: no buffer lies in VMEM, one operation alone needs that much \(findings\)/);
+    assert.match(await read(side), /below is HBM. No buffer is in VMEM: a single operation needs that much \(findings\)/);
     await side.getByRole('link', { name: 'findings' }).click();
     await inAddress(page, { tab: 'findings' });
     await page.locator('.d-row', { hasText: 'on-chip memory' }).waitFor();

@@ -166,7 +166,7 @@ eachLook('without peaks: the best that was seen, dashed and named; the lens open
     const { r } = await answers(run);
     const side = await read(page.locator('.rf-side'));
     assert.match(side, /Below the best seen/);
-    assert.match(side, /This device is in no table/);
+    assert.match(side, /This device is not in the table of chips/);
     assert.ok(side.includes(`${r.above_best} shorter operation`));
     assert.match(await read(page.locator('.op-line')), /no peaks known: against the best seen/);
     const lens = page.locator('.rf-lens-said');

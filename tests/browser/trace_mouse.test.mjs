@@ -340,7 +340,7 @@ test('M on what is picked marks its ends; several picked: from the first start t
     await page.keyboard.up('Control');
     await inAddress(page, { also: String(b.event) });
     // 5 ms, one between, 8 ms.
-    await until('the sums', async () => /from first start to last end 14\.000 ms, in 13\.000 ms of it at least one runs/.test(await read(page.locator('.t-picked'))));
+    await until('the sums', async () => /from first start to last end 14\.000 ms, with at least one running for 13\.000 ms/.test(await read(page.locator('.t-picked'))));
     await page.keyboard.press('m');
     await inAddress(page, { marks: `${a.start},${b.start + b.duration}` });
   });

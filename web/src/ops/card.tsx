@@ -142,7 +142,8 @@ function Roofline({ l, k }: { l: Look; k: number }) {
       </h3>
       {best ? (
         <p class="soft">
-          This device is not in the table of chips and the profile records no peaks. Shares are relative to the best rate of any operation of 50 µs or more in this run.
+          This device is not in the table of chips and the profile records no peaks. Shares are relative to the best rate of any operation of 50 µs or more in
+          this run.
         </p>
       ) : null}
       {!best && c.bound[k] === 'unknown' && c.bound_reason[k] ? <p class="soft">{c.bound_reason[k]}</p> : null}

@@ -32,8 +32,8 @@ export function CollectiveCard({ c }: { c: Collective }) {
       ))}
       {c.apart ? (
         <p class="soft">
-          {formatCount(c.apart)} more {c.apart === 1 ? 'chip is' : 'chips are'} on hosts that are not aligned by the profile’s clock, so which came last
-          there is unknown
+          {formatCount(c.apart)} more {c.apart === 1 ? 'chip is' : 'chips are'} on hosts that are not aligned by the profile’s clock, so which came last there
+          is unknown
         </p>
       ) : null}
       {c.chips.n > MOST ? <p class="soft">{formatCount(c.chips.n - MOST)} more chips: CSV and JSON have them all</p> : null}

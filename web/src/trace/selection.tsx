@@ -85,8 +85,8 @@ function Picked() {
     <div class="t-picked">
       <b>{formatCount(list.length)} events picked</b>: sum {durationText(sum)}, mean {durationText(sum / list.length)}, min {durationText(Math.min(...lengths))}
       , max {durationText(Math.max(...lengths))}
-      {device ? ' (device clock)' : ''}; from first start to last end {durationText(span ? span.to - span.from : 0)}, with at least one running for {durationText(busy)}.{' '}
-      {beyond > 0 ? <b class="warn">These sums leave out {formatCount(beyond)} more picked events: drag a range instead. </b> : null}
+      {device ? ' (device clock)' : ''}; from first start to last end {durationText(span ? span.to - span.from : 0)}, with at least one running for{' '}
+      {durationText(busy)}. {beyond > 0 ? <b class="warn">These sums leave out {formatCount(beyond)} more picked events: drag a range instead. </b> : null}
       {list.slice(0, 12).map((e) => (
         <button type="button" key={e.event} class="link" onClick={() => jumpTo(e.event, e.start_ps, e.duration_ps, e.row)}>
           {eventName(e.caption, e.event)}{' '}
