@@ -72,7 +72,8 @@ test('trace, graph, text, memory, trace: the exact instruction each time, and al
     await page.goBack();
     await inAddress(page, { op: `%${op}` });
     await isHere(page, op);
-    // Zoomed, so that the way back has something to keep.
+    // Zoomed, so that the way back has something to keep. What comes after the node, its neighbours for one, may set the view once more.
+    await settled(page);
     const frame = await canvas(page).boundingBox();
     await page.mouse.move(frame.x + 60, frame.y + 60);
     await page.mouse.wheel(0, -240);

@@ -181,6 +181,8 @@ export async function withPage(base, options, body) {
     await shoot(page, `failed-${Date.now()}`).catch(() => {});
     throw error;
   } finally {
+    // A handler of a route may still be at work: its page is gone then, which is no error of the test.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   }
 }

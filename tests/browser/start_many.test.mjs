@@ -93,11 +93,11 @@ test('a thousand runs: the rows need one request, the peaks come after, two at a
       const end = body.getBoundingClientRect().bottom;
       return [...body.querySelectorAll('.run-row')].filter((row) => row.getBoundingClientRect().top < end && row.querySelector('.c-peak').textContent.includes('…')).length;
     });
-    await until('peaks of the rows on screen', async () => (await waits()) === 0, 20000);
+    await until('peaks of the rows on screen', async () => (await waits()) === 0, 120000);
     // Those that were seen, and no others, until a filter means all; of thousands the first 300.
     assert.ok(cards.length <= 80, `${cards.length} cards`);
     await page.locator('.chip', { hasText: 'Memory' }).click();
-    await until('cards of the filter', () => cards.length >= 300, 60000);
+    await until('cards of the filter', () => cards.length >= 300, 240000);
     await settled(page);
     assert.ok(cards.length <= 300 + 80, `${cards.length} cards`);
     assert.equal(new Set(cards).size, cards.length, 'each run once');
