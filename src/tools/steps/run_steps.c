@@ -54,19 +54,70 @@ static struct xpd_run_lane lane_of(const struct xpd_run_steps *steps,
                                                 : xpd_arena_printf(ctx->arena, "%s %s", on, name)};
 }
 
-static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, uint32_t host,
-                    enum xpd_clock clock, struct xpd_err *err)
+/* What the steps of a host are. */
+struct kind {
+    enum xpd_step_what what;
+    const char *program; /* "" = none, or marks */
+    int64_t total_ps;    /* of its steps; of equal kinds that of all hosts */
+};
+
+static struct kind kind_of(const struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                           const struct xpd_step_table *table)
 {
-    const struct xpd_step_table *table;
-    int rc = xpd_step_table_of(&table, ctx, host, clock, out->asked, err);
-    if (rc != XPD_OK)
-        return rc;
-    if (out->lane_count == 0) {
-        out->what = table->what;
-        out->clock = table->clock;
-        out->program = out->asked != XPD_NO_INDEX ? ctx->run->module[out->asked].name
-                                                  : xpd_steps_program(ctx, table);
+    struct kind kind = {.what = table->what, .program = ""};
+    if (out->asked != XPD_NO_INDEX)
+        kind.program = ctx->run->module[out->asked].name;
+    else if (table->what == XPD_STEPS_RUNS)
+        kind.program = xpd_steps_program(ctx, table);
+    for (uint32_t l = 0; l < table->lane_count; l++)
+        for (uint32_t i = 0; i < table->lane[l].count; i++)
+            xpd_grow_i64(&kind.total_ps, table->lane[l].cell[i].span.duration_ps);
+    return kind;
+}
+
+static bool is_same(const struct kind *a, const struct kind *b)
+{
+    return a->what == b->what && strcmp(a->program, b->program) == 0;
+}
+
+/* Marks tell more than runs of a program, and these more than windows; of programs the one with
+ * most time. */
+static const struct kind *best_of(struct kind *kind, const struct xpd_step_table *const *table,
+                                  uint32_t n)
+{
+    const struct kind *best = NULL;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (table[k]->lane_count > 0 && is_same(&kind[i], &kind[k])) {
+                xpd_grow_i64(&kind[k].total_ps, kind[i].total_ps);
+                kind[i].total_ps = 0;
+                break;
+            }
+    for (uint32_t i = 0; i < n; i++) {
+        if (table[i]->lane_count == 0)
+            continue;
+        if (!best || kind[i].what < best->what ||
+            (kind[i].what == best->what && kind[i].total_ps > best->total_ps))
+            best = &kind[i];
     }
+    return best;
+}
+
+/* "; without host1, which ran jit_g" */
+static const char *without(const struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                           const struct kind *left, uint32_t host)
+{
+    const char *why = left->what == XPD_STEPS_WINDOWS ? "has no steps"
+                      : out->what == XPD_STEPS_MARKED ? "marks no steps"
+                      : left->program[0] ? xpd_arena_printf(ctx->arena, "ran %s", left->program)
+                                         : "ran another program";
+    return xpd_arena_printf(ctx->arena, "%s; without %s, which %s", out->without,
+                            ctx->run->host[host].name, why);
+}
+
+static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, uint32_t host,
+                    const struct xpd_step_table *table, struct xpd_err *err)
+{
     if (table->lane_count > 0 && table->clock == XPD_CLOCK_HOST)
         out->clock = XPD_CLOCK_HOST;
     out->why_host =
@@ -84,6 +135,35 @@ static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, u
         lane[out->lane_count++] = lane_of(out, ctx, table, &table->lane[i], host);
     out->lane = lane;
     return XPD_OK;
+}
+
+/* The chips of all hosts whose steps are of one kind; a mean of steps of two kinds would be of
+ * nothing. */
+static int add_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                     enum xpd_clock clock, struct xpd_err *err)
+{
+    uint32_t n = out->host_count;
+    const struct xpd_step_table **table =
+        XPD_NEW_ARRAY(ctx->arena, const struct xpd_step_table *, n);
+    struct kind *kind = XPD_NEW_ARRAY(ctx->arena, struct kind, n);
+    bool *taken = XPD_NEW_ARRAY(ctx->arena, bool, n);
+    int rc = table && kind && taken ? XPD_OK : xpd_tools_no_memory(err);
+    for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
+        rc = xpd_step_table_of(&table[i], ctx, out->host[i], clock, out->asked, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
+        kind[i] = kind_of(out, ctx, table[i]);
+    const struct kind *best = rc == XPD_OK ? best_of(kind, table, n) : NULL;
+    if (!best)
+        return rc;
+    out->what = best->what;
+    out->program = best->program;
+    out->clock = table[best - kind]->clock;
+    for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
+        if (table[i]->lane_count > 0 && is_same(best, &kind[i]))
+            rc = add_host(out, ctx, out->host[i], table[i], err);
+        else if (table[i]->lane_count > 0)
+            out->without = without(out, ctx, &kind[i], out->host[i]);
+    return rc;
 }
 
 static const struct xpd_trace_host *part_of(const struct xpd_trace *joined,
@@ -212,15 +292,15 @@ int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                      enum xpd_clock clock, struct xpd_err *err)
 {
     struct xpd_str program = xpd_param_text(ctx, "program");
-    *out = (struct xpd_run_steps){.program = "", .asked = XPD_NO_INDEX, .clock = clock};
+    *out =
+        (struct xpd_run_steps){.program = "", .without = "", .asked = XPD_NO_INDEX, .clock = clock};
     int rc = program.size > 0 ? xpd_run_find_module(ctx->run, program, &out->asked, err) : XPD_OK;
     if (rc == XPD_OK)
         rc = hosts_of(out, ctx, err);
     if (rc == XPD_OK && out->host_count == 0)
         out->why_not = xpd_sidebar_trace_reason(ctx->run);
-    for (uint32_t i = 0; rc == XPD_OK && i < out->host_count; i++)
-        if (xpd_host_has_events(&ctx->run->host[out->host[i]]))
-            rc = add_host(out, ctx, out->host[i], clock, err);
+    if (rc == XPD_OK && out->host_count > 0)
+        rc = add_hosts(out, ctx, clock, err);
     if (rc == XPD_OK && out->lane_count == 0 && !out->why_not && out->asked != XPD_NO_INDEX)
         out->why_not = xpd_arena_printf(ctx->arena, "%s did not run while the profiler recorded",
                                         ctx->run->module[out->asked].name);
@@ -244,12 +324,12 @@ const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_are
         return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s", steps->step_count, s,
                                 steps->program);
     if (steps->what == XPD_STEPS_RUNS)
-        return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s, no markers recorded",
-                                steps->step_count, s,
-                                steps->program[0] ? steps->program : "the program with most time");
+        return xpd_arena_printf(
+            arena, "the %" PRIu32 " run%s of %s, no markers recorded%s", steps->step_count, s,
+            steps->program[0] ? steps->program : "the program with most time", steps->without);
     if (steps->what == XPD_STEPS_MARKED)
-        return xpd_arena_printf(arena, "the %" PRIu32 " step%s that the framework marked",
-                                steps->step_count, s);
+        return xpd_arena_printf(arena, "the %" PRIu32 " step%s that the framework marked%s",
+                                steps->step_count, s, steps->without);
     int64_t width_ps = steps->step_count > 0 ? steps->step[0].mean_ps : 0;
     char text[XPD_TIME_TEXT_BYTES];
     return xpd_arena_printf(arena, "%" PRIu32 " windows of %s: the profile tells no steps",

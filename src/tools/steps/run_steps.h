@@ -35,6 +35,8 @@ struct xpd_run_steps {
     uint32_t step_count;
     enum xpd_step_what what;
     const char *program; /* whose runs they are; "" = none or markers */
+    const char *without; /* "; without host1, which ran jit_g": hosts whose steps are of another
+                          * kind have no lane; "" = none */
     uint32_t asked;      /* the program of the parameter, in run->module; XPD_NO_INDEX = none */
     enum xpd_clock clock;
     const char *why_host;

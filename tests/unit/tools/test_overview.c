@@ -4,6 +4,7 @@
 #include "xspace_parts.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #define SPLIT "/api/v1/trace/stepsplit"
 #define OVER  "/api/v1/overview"
@@ -361,6 +362,48 @@ static void windows(void **state)
     close_profile(&p);
 }
 
+/* One host runs a program, the kernels of the other are of none: the steps are the runs of the
+ * first alone, and the answer says so. A mean over runs and windows would be of nothing. */
+static void hosts_apart(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    char path[400];
+    for (int host = 0; host < 2; host++) {
+        size_t plane = begin_plane(&p, "/device:GPU:0");
+        size_t line = xsp_line(&p.file, 20, "Stream #20(Compute)", 0);
+        for (int i = 0; i < 3; i++)
+            put_kernel(&p, host == 1 ? "fusion.1" : NULL, i * 2000000, 1000000);
+        pbw_end(&p.file, line);
+        pbw_end(&p.file, plane);
+        if (host == 0) {
+            make_run(&p.made);
+            snprintf(path, sizeof path, "%s/a.xplane.pb", p.made.run);
+            assert_true(pbw_save(&p.file, path));
+            pbw_free(&p.file);
+        }
+    }
+    assert_true(pbw_save(&p.file, p.made.file));
+    pbw_free(&p.file);
+    p.store = open_store(p.made.root);
+    ask_ok(&answer, p.store, SPLIT, "run=run");
+    assert_string_equal(text_at(answer.json, "what"), "runs");
+    assert_int_equal(number_at(answer.json, "total"), 3);
+    assert_int_equal(cJSON_GetArraySize(at(answer.json, "chips")), 1);
+    assert_non_null(strstr(text_at(answer.json, "sentence"), "; without a, which has no steps"));
+    answer_free(&answer);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_int_equal(number_at(answer.json, "step.total_ps"), 3 * 1000000);
+    assert_int_equal(number_at(answer.json, "rest_ps"), 0);
+    answer_free(&answer);
+    ask_ok(&answer, p.store, SPLIT, "run=run&host=a");
+    assert_string_equal(text_at(answer.json, "what"), "windows");
+    answer_free(&answer);
+    unlink(path);
+    close_profile(&p);
+}
+
 /* Steps without a single operation: how long they are is known, what they do is not. */
 static void no_operations(void **state)
 {
@@ -472,7 +515,8 @@ int main(void)
         cmocka_unit_test(clocks_apart),    cmocka_unit_test(one_step),
         cmocka_unit_test(runs_on_streams), cmocka_unit_test(another_program_between_runs),
         cmocka_unit_test(windows),         cmocka_unit_test(odd_times),
-        cmocka_unit_test(no_operations),   cmocka_unit_test(steps_overlap),
+        cmocka_unit_test(hosts_apart),     cmocka_unit_test(no_operations),
+        cmocka_unit_test(steps_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
