@@ -3,6 +3,7 @@
 #include "step_events.h"
 
 #include "opstats_walk.h"
+#include "xprofd/compat/gpu_steps.h"
 
 #include <strings.h>
 
@@ -346,6 +347,20 @@ static void mark_device(struct xpd_step_map *marks, int64_t group, uint32_t core
     mark(&on->mark, span);
 }
 
+static void mark_depth(struct xpd_step_map *marks, const struct xpd_file_plane *plane,
+                       const struct xpd_depth *depth, uint64_t first, const int64_t *end_ps)
+{
+    for (uint32_t i = 0; i < depth->count; i++) {
+        struct xpd_file_event event = {depth, i};
+        struct xpd_xprof_step_span span = span_of(&event);
+        uint32_t group = xpd_derived_fact_of(plane->derived, depth->first_event + i).group;
+        if (end_ps)
+            span.end_ps = (uint64_t)end_ps[depth->first_event - first + i];
+        if (group != XPD_NO_GROUP)
+            mark_device(marks, group, (uint32_t)plane->plane->id, span);
+    }
+}
+
 /* The row Steps that XProf makes of the groups of a GPU's kernels. */
 static void mark_derived(struct xpd_step_map *marks, const struct xpd_file_plane *plane)
 {
@@ -354,15 +369,12 @@ static void mark_derived(struct xpd_step_map *marks, const struct xpd_file_plane
         const struct xpd_trace_row *row = &derived->row[r];
         if (row->id != XPD_DERIVED_ID || plane->trace->process[row->process].plane != plane->number)
             continue;
-        for (uint32_t d = 0; d < row->depth_count; d++) {
-            const struct xpd_depth *depth = &derived->depth[row->first_depth + d];
-            for (uint32_t i = 0; i < depth->count; i++) {
-                struct xpd_file_event event = {depth, i};
-                uint32_t group = xpd_derived_fact_of(derived, depth->first_event + i).group;
-                if (group != XPD_NO_GROUP)
-                    mark_device(marks, group, (uint32_t)plane->plane->id, span_of(&event));
-            }
-        }
+        int64_t *end_ps;
+        marks->failed |= !xpd_gpu_step_ends(derived, r, &end_ps);
+        for (uint32_t d = 0; d < row->depth_count; d++)
+            mark_depth(marks, plane, &derived->depth[row->first_depth + d],
+                       derived->depth[row->first_depth].first_event, end_ps);
+        free(end_ps);
     }
 }
 

@@ -41,6 +41,7 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
                                     .pid = pid,
                                     .tid = xpd_xprof_row_tid(xprof, parts, number),
                                     .tpu = xpd_process_is_tpu(trace->process[row->process].kind)};
+    size_t first = parts->stream.count;
     if (async && xprof->input.old)
         ; /* a thread, but empty */
     else if (row->kind == XPD_ROW_STEPS && xpd_xprof_merged_steps(xprof, parts, number, &like))
@@ -49,6 +50,8 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
         add_depths(parts, &trace->depth[row->first_depth], row->depth_count, &like);
     if (counter)
         return;
+    if (row->kind == XPD_ROW_COUNTER && trace->process[row->process].kind == XPD_PROCESS_GPU)
+        xpd_xprof_sample_groups(xprof, parts, row->process, first);
     struct xpd_xprof_thread thread = {.pid = pid, .tid = like.tid, .caption = caption};
     XPD_PUSH(&parts->thread, thread);
 }
@@ -64,13 +67,14 @@ static bool add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
         const struct xpd_trace_row *row = &derived->row[r];
         struct xpd_xprof_stream like = {.source = XPD_FROM_DERIVED, .pid = pid};
         if (row->process != process || row->kind == XPD_ROW_OFFLOAD ||
-            !xpd_xprof_derived_tid(parts, row, &like.tid))
+            !xpd_xprof_derived_tid(xprof, parts, row, &like.tid))
             continue;
         if (row->kind == XPD_ROW_LINE) { /* regions: on the thread that is there already */
             fine = fine && xpd_xprof_regions(xprof, parts, row, &like);
             continue;
         }
-        add_depths(parts, &derived->depth[row->first_depth], row->depth_count, &like);
+        if (!xpd_xprof_gpu_steps(xprof, parts, r, &like))
+            add_depths(parts, &derived->depth[row->first_depth], row->depth_count, &like);
         struct xpd_xprof_thread thread = {
             .pid = pid, .tid = like.tid, .caption = xpd_intern_get(&derived->names, row->caption)};
         XPD_PUSH(&parts->thread, thread);

@@ -1,5 +1,7 @@
 /* The tids of rows: ids of lines, but of a GPU as XProf numbers them anew. */
 #include "viewer_private.h"
+#include "xprofd/compat/unstable_sort.h"
+
 #include <stdlib.h>
 
 /* Which planes XProf shows as processes, and under which pids. */
@@ -93,17 +95,17 @@ bool xpd_xprof_pid(const struct xpd_xprof *xprof, uint32_t plane, enum xpd_proce
     return *pid != 0;
 }
 
-/* Lines of a GPU are numbered anew, with room for the rows derived from each. */
+/* Lines of a GPU are numbered anew, with room for the rows derived from each; behind the last one
+ * that has room a line has no such rows and keeps its number. */
 #define GPU_TIDS (1 + XPD_IDS_A_STREAM)
+enum { GPU_LINES_MOST = 16 };
 
 uint32_t xpd_xprof_row_tid(const struct xpd_xprof *xprof, const struct xpd_xprof_parts *parts,
                            uint32_t number)
 {
     const struct xpd_trace_row *row = &xprof->input.trace->row[number];
-    if (!parts->line_of)
-        return (uint32_t)row->id;
-    return 1 +
-           GPU_TIDS * parts->line_of[number - xprof->input.trace->process[row->process].first_row];
+    uint32_t place = parts->place_of ? parts->place_of[row->line] : XPD_NO_INDEX;
+    return place == XPD_NO_INDEX ? (uint32_t)row->id : 1 + GPU_TIDS * place;
 }
 
 bool xpd_xprof_lacks(const struct xpd_trace_row *row)
@@ -111,15 +113,38 @@ bool xpd_xprof_lacks(const struct xpd_trace_row *row)
     return row->derived && row->id >= XPD_DERIVED_ID + XPD_OWN_STREAM_IDS;
 }
 
-bool xpd_xprof_derived_tid(const struct xpd_xprof_parts *parts, const struct xpd_trace_row *row,
-                           uint32_t *tid)
+bool xpd_xprof_derived_tid(const struct xpd_xprof *xprof, const struct xpd_xprof_parts *parts,
+                           const struct xpd_trace_row *row, uint32_t *tid)
 {
-    int64_t place = row->id - XPD_DERIVED_ID - XPD_STREAM_IDS;
+    int64_t at = row->id - XPD_DERIVED_ID - XPD_STREAM_IDS;
     *tid = (uint32_t)row->id;
-    if (!parts->line_of || place < 0)
+    if (!parts->place_of || at < 0)
         return true;
-    *tid = (uint32_t)(2 + place / XPD_IDS_A_STREAM * GPU_TIDS + place % XPD_IDS_A_STREAM);
-    return !xpd_xprof_lacks(row);
+    if (xpd_xprof_lacks(row))
+        return false;
+    uint32_t stream = parts->derived_from[at / XPD_IDS_A_STREAM];
+    uint32_t place = parts->place_of[xprof->input.trace->row[stream].line];
+    *tid = 2 + place * GPU_TIDS + (uint32_t)(at % XPD_IDS_A_STREAM);
+    return place != XPD_NO_INDEX;
+}
+
+/* Streams that compute first, then the fullest; std::sort decides between equal ones. */
+static void place_lines(const struct xpd_trace *trace, const struct xpd_plane *plane,
+                        struct xpd_unstable *line, uint32_t *place_of)
+{
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < plane->line_count; l++) {
+        const struct xpd_line *at = &plane->line[l];
+        struct xpd_str name = xpd_intern_get(&trace->space->names, at->name);
+        bool compute = xpd_str_find(name, XPD_STR("Compute"), false) != SIZE_MAX;
+        place_of[l] = XPD_NO_INDEX;
+        if ((uint32_t)at->id - (uint32_t)XPD_DERIVED_ID >= XPD_DERIVED_IDS)
+            line[count++] = (struct xpd_unstable){
+                .start_ps = !compute, .duration_ps = -(int64_t)at->event_count, .name = l};
+    }
+    xpd_unstable_sort(line, count);
+    for (uint32_t i = 0; i < count && i < GPU_LINES_MOST; i++)
+        place_of[line[i].name] = i;
 }
 
 bool xpd_xprof_number_lines(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
@@ -127,21 +152,20 @@ bool xpd_xprof_number_lines(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
 {
     const struct xpd_trace *trace = xprof->input.trace;
     const struct xpd_trace_process *at = &trace->process[process];
+    const struct xpd_plane *plane = &trace->space->plane[at->plane];
     uint32_t count;
-    parts->line_of = NULL;
+    parts->place_of = NULL;
     if (at->kind != XPD_PROCESS_GPU || xprof->without_derived)
         return true;
     uint32_t *row = XPD_NEW_ARRAY(&xprof->arena, uint32_t, (size_t)at->row_count + 1);
-    uint32_t *line_of = XPD_NEW_ARRAY(&xprof->arena, uint32_t, (size_t)at->row_count + 1);
-    if (!row || !line_of || !xpd_gpu_lines(trace, process, row, &count))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        line_of[row[i] - at->first_row] = i;
-    for (uint32_t i = 1; i < at->row_count; i++) /* further series of counters */
-        if (trace->row[at->first_row + i].kind == XPD_ROW_COUNTER &&
-            trace->row[at->first_row + i - 1].kind == XPD_ROW_COUNTER &&
-            trace->row[at->first_row + i].id == trace->row[at->first_row + i - 1].id)
-            line_of[i] = line_of[i - 1];
-    parts->line_of = line_of;
-    return true;
+    uint32_t *place_of = XPD_NEW_ARRAY(&xprof->arena, uint32_t, (size_t)plane->line_count + 1);
+    struct xpd_unstable *line = malloc(((size_t)plane->line_count + 1) * sizeof *line);
+    bool fine = row && place_of && line && xpd_gpu_lines(trace, process, row, &count);
+    if (fine) {
+        place_lines(trace, plane, line, place_of);
+        parts->place_of = place_of;
+        parts->derived_from = row;
+    }
+    free(line);
+    return fine;
 }

@@ -215,13 +215,17 @@ static unsigned row_level(ends_of ends[MACHINES], const int64_t resolution_ps[MA
     return level <= MACHINES ? level : MACHINES;
 }
 
-/* Where an event stands in the file; 0: it was made here. */
+/* Where an event stands in the file; UINT64_MAX: in a derived line, which XProf puts behind those
+ * of the file; 0: nowhere. */
 static uint64_t where_at(const struct xpd_xprof *xprof, uint32_t place)
 {
     const struct xpd_xprof_stream *stream = &xprof->stream[xpd_xprof_stream_at(xprof, place)];
-    return stream->source == XPD_FROM_TRACE && !stream->event
-               ? xpd_depth_where(stream->depth, (uint32_t)(place - stream->first))
-               : 0;
+    if (stream->source == XPD_FROM_DERIVED && !stream->event && !stream->group)
+        return UINT64_MAX;
+    if (stream->source != XPD_FROM_TRACE || stream->event)
+        return 0;
+    uint64_t where = xpd_depth_where(stream->depth, (uint32_t)(place - stream->first));
+    return where == UINT64_MAX ? 0 : where;
 }
 
 /* Places in order of time are put as they stand in the file, where that is another order; *moved
@@ -230,14 +234,16 @@ static bool put_as_in_file(const struct xpd_xprof *xprof, uint32_t *place, uint3
                            bool *moved)
 {
     uint64_t *where = malloc(((size_t)count + 1) * sizeof *where), highest = 0;
-    bool later = false, measured = true;
-    for (uint32_t i = 0; where && i < count && measured; i++) {
+    bool later = false, known = true, measured = false;
+    for (uint32_t i = 0; where && i < count && known; i++) {
         where[i] = where_at(xprof, place[i] & ~XPD_XPROF_SAME);
-        measured = where[i] != 0 && where[i] != UINT64_MAX;
+        known = where[i] != 0;
+        measured |= where[i] != UINT64_MAX;
+        where[i] -= where[i] == UINT64_MAX ? count - i : 0; /* in order of time */
         later |= where[i] < highest && !(place[i] & XPD_XPROF_SAME);
         highest = where[i] > highest ? where[i] : highest;
     }
-    *moved = later && measured;
+    *moved = later && known && measured;
     bool fine = where && (!*moved || xpd_radix_sort_u64(where, place, count));
     free(where);
     return fine;

@@ -26,7 +26,9 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
 
 /* XProf's Host Offload rows of one TensorCore: streams and threads are appended. */
 struct xpd_xprof_parts {
-    const uint32_t *line_of; /* of a GPU: by row of the process, which line it is of; else NULL */
+    /* Of a GPU: which place each line of the plane has in XProf's order (XPD_NO_INDEX: none), and
+     * which row the n-th stream of derived rows is of; else NULL. */
+    const uint32_t *place_of, *derived_from;
     XPD_VEC(struct xpd_xprof_stream) stream;
     XPD_VEC(struct xpd_xprof_thread) thread;
 };
@@ -53,8 +55,8 @@ bool xpd_xprof_number_lines(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
 uint32_t xpd_xprof_row_tid(const struct xpd_xprof *xprof, const struct xpd_xprof_parts *parts,
                            uint32_t number);
 /* False: a row that XProf lacks. */
-bool xpd_xprof_derived_tid(const struct xpd_xprof_parts *parts, const struct xpd_trace_row *row,
-                           uint32_t *tid);
+bool xpd_xprof_derived_tid(const struct xpd_xprof *xprof, const struct xpd_xprof_parts *parts,
+                           const struct xpd_trace_row *row, uint32_t *tid);
 bool xpd_xprof_offload(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t process,
                        uint32_t pid);
 
@@ -83,6 +85,14 @@ static inline bool xpd_xprof_hides(const struct xpd_xprof *xprof,
  * False: as in the file. */
 bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
                             const struct xpd_xprof_stream *like);
+
+/* A GPU's derived row Steps where XProf's has other ends. False: as it is. */
+bool xpd_xprof_gpu_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
+                         const struct xpd_xprof_stream *like);
+
+/* The groups of the samples of a GPU's counters, which are in the streams from `first` on. */
+void xpd_xprof_sample_groups(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
+                             uint32_t process, size_t first);
 
 /* Whether a measured event has a flow, be it one without direction. */
 static inline bool xpd_xprof_is_linked(const struct xpd_xprof *xprof,

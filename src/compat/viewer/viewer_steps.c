@@ -2,6 +2,7 @@
  * which), with the name and the arguments of the first. */
 #include "viewer_private.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/compat/gpu_steps.h"
 #include "xprofd/trace/groups.h"
 
 bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
@@ -27,6 +28,51 @@ bool xpd_xprof_merged_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *par
         .count = line->count, .start_ps = line->start_ps, .duration_ps = duration_ps, .name = name};
     xpd_xprof_add_columns(xprof, parts, like, columns, line->event);
     return true;
+}
+
+bool xpd_xprof_gpu_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint32_t row,
+                         const struct xpd_xprof_stream *like)
+{
+    const struct xpd_derived *derived = xprof->input.derived;
+    const struct xpd_trace_row *at = &derived->row[row];
+    int64_t *end_ps;
+    if (at->id != XPD_DERIVED_ID || at->kind != XPD_ROW_STEPS)
+        return false;
+    bool fine = xpd_gpu_step_ends(derived, row, &end_ps);
+    for (uint32_t d = 0, number = 0; fine && end_ps && d < at->depth_count; d++) {
+        struct xpd_depth columns = derived->depth[at->first_depth + d];
+        int64_t *duration_ps = XPD_NEW_ARRAY(&xprof->arena, int64_t, columns.count);
+        uint64_t *event = XPD_NEW_ARRAY(&xprof->arena, uint64_t, columns.count);
+        for (uint32_t i = 0; duration_ps && event && i < columns.count; i++, number++) {
+            duration_ps[i] = end_ps[number] - columns.start_ps[i];
+            event[i] = columns.first_event + i;
+        }
+        columns.duration_ps = duration_ps;
+        if (duration_ps && event)
+            xpd_xprof_add_columns(xprof, parts, like, columns, event);
+    }
+    bool made = end_ps != NULL;
+    free(end_ps);
+    parts->stream.failed |= !fine;
+    return made;
+}
+
+void xpd_xprof_sample_groups(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
+                             uint32_t process, size_t first)
+{
+    const struct xpd_derived *derived = xprof->input.derived;
+    for (uint32_t r = 0; !xprof->without_derived && r < derived->row_count; r++) {
+        const struct xpd_trace_row *row = &derived->row[r];
+        if (row->process != process || row->id != XPD_DERIVED_ID || row->event_count == 0)
+            continue;
+        for (size_t s = first; s < parts->stream.count; s++) {
+            struct xpd_xprof_stream *stream = &parts->stream.at[s];
+            uint32_t *group = XPD_NEW_ARRAY(&xprof->arena, uint32_t, stream->depth->count);
+            stream->group = group;
+            parts->stream.failed |=
+                !group || !xpd_gpu_sample_groups(derived, r, stream->depth, group);
+        }
+    }
 }
 
 static uint32_t place_of(const struct xpd_group_line *line, const struct xpd_xprof_event *event)

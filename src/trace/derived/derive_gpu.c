@@ -102,7 +102,7 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
     uint32_t last = XPD_NO_GROUP, name = 0, named = XPD_NO_GROUP;
     if (!any_group(groups, at))
         return;
-    xpd_merge_init(&merge, true);
+    xpd_merge_init(&merge, false);
     for (uint32_t i = 0; i < at->row_count; i++)
         if (trace->row[at->first_row + i].kind != XPD_ROW_COUNTER)
             xpd_merge_add_row(&merge, trace, at->first_row + i);
@@ -491,7 +491,7 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
     stream.modules.dependent[1] = &stream.hlo_ops;
     stream.modules.dependent[2] = &stream.graphs;
     deriving->failed |= !xpd_event_reader_init(&stream.reader, deriving->trace);
-    xpd_merge_init(&merge, true);
+    xpd_merge_init(&merge, false);
     xpd_merge_add_row(&merge, deriving->trace, row);
     while (!deriving->failed && xpd_merge_next(&merge, &event))
         draw(&stream, &event);
