@@ -111,8 +111,8 @@ static const char *without(const struct xpd_run_steps *out, const struct xpd_too
                       : out->what == XPD_STEPS_MARKED ? "marks no steps"
                       : left->program[0] ? xpd_arena_printf(ctx->arena, "ran %s", left->program)
                                          : "ran another program";
-    return xpd_arena_printf(ctx->arena, "%s; without %s, which %s", out->without,
-                            ctx->run->host[host].name, why);
+    return xpd_arena_printf(ctx->arena, "%s; without %s, which %s",
+                            out->without ? out->without : "", ctx->run->host[host].name, why);
 }
 
 static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, uint32_t host,
@@ -292,8 +292,7 @@ int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                      enum xpd_clock clock, struct xpd_err *err)
 {
     struct xpd_str program = xpd_param_text(ctx, "program");
-    *out =
-        (struct xpd_run_steps){.program = "", .without = "", .asked = XPD_NO_INDEX, .clock = clock};
+    *out = (struct xpd_run_steps){.program = "", .asked = XPD_NO_INDEX, .clock = clock};
     int rc = program.size > 0 ? xpd_run_find_module(ctx->run, program, &out->asked, err) : XPD_OK;
     if (rc == XPD_OK)
         rc = hosts_of(out, ctx, err);
@@ -320,16 +319,17 @@ const char *xpd_step_what_word(enum xpd_step_what what)
 const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena)
 {
     const char *s = steps->step_count == 1 ? "" : "s";
+    const char *without = steps->without ? steps->without : "";
     if (steps->asked != XPD_NO_INDEX)
         return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s", steps->step_count, s,
                                 steps->program);
     if (steps->what == XPD_STEPS_RUNS)
         return xpd_arena_printf(
             arena, "the %" PRIu32 " run%s of %s, no markers recorded%s", steps->step_count, s,
-            steps->program[0] ? steps->program : "the program with most time", steps->without);
+            steps->program[0] ? steps->program : "the program with most time", without);
     if (steps->what == XPD_STEPS_MARKED)
         return xpd_arena_printf(arena, "the %" PRIu32 " step%s that the framework marked%s",
-                                steps->step_count, s, steps->without);
+                                steps->step_count, s, without);
     int64_t width_ps = steps->step_count > 0 ? steps->step[0].mean_ps : 0;
     char text[XPD_TIME_TEXT_BYTES];
     return xpd_arena_printf(arena, "%" PRIu32 " windows of %s: the profile tells no steps",
