@@ -77,14 +77,27 @@ function beyond(page) {
       for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) if (getComputedStyle(at).overflowX !== 'visible') return true;
       return false;
     };
+    const outside = ({ left, right, width }) => width > 1 && (right > innerWidth + 1 || left < -1); // what only a reader hears is 1 wide
     return [...document.querySelectorAll('.shell *')]
-      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.getBoundingClientRect().width > 0 && !clipped(element))
-      .map((element) => `${element.tagName}.${element.className} ends at ${Math.round(element.getBoundingClientRect().right)}`);
+      .filter((element) => outside(element.getBoundingClientRect()) && !clipped(element))
+      .map((element) => `${element.tagName}.${element.className} reaches from ${['left', 'right'].map((edge) => Math.round(element.getBoundingClientRect()[edge])).join(' to ')}`);
   });
 }
 
+/** What is taller than the room it has, so that it lies over what stands below. */
+function spilled(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.main *')]
+      .filter((element) => {
+        const { overflowY, display } = getComputedStyle(element);
+        return overflowY === 'visible' && !display.startsWith('inline') && element.clientHeight > 0 && element.scrollHeight > element.clientHeight + 20;
+      })
+      .map((element) => `${element.tagName}.${element.className} is ${element.clientHeight} high, with content of ${element.scrollHeight}`),
+  );
+}
+
 test('every page fits a phone, in dark, and breaks no rule of axe there', () =>
-  eachPage({ size: { width: 390, height: 844 }, theme: 'dark' }, async (page) => [...(await beyond(page)), ...(await broken(page))]));
+  eachPage({ size: { width: 390, height: 844 }, theme: 'dark' }, async (page) => [...(await beyond(page)), ...(await spilled(page)), ...(await broken(page))]));
 
 /** Columns of a table whose text is cut although others of its columns have room that they do not use. */
 function clipped(page) {

@@ -1,7 +1,7 @@
 // Ops: the table of operations as the API has it, its order, columns and sums; one operation on the card; what is said where something is not known.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import test, { after, before } from 'node:test';
 
 import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read, serve, settled, testdata, until, withPage } from './lib.mjs';
 
@@ -570,5 +570,19 @@ eachLook('several hosts: all are read when asked, with what they took together a
     await page.getByRole('button', { name: 'this host alone' }).click();
     await inAddress(page, { ohosts: null });
     await becomes(() => heads(page).filter({ hasText: 'slowest host' }).count(), 0);
+  });
+});
+
+test('a name without room is cut in the middle: its end, which tells it from its like, is there', async () => {
+  await withOps({ size: { width: 390, height: 844 } }, { run: 'gpu' }, async (page) => {
+    const [head, tail] = await page.locator('.op-table .op-name.middle').first().evaluate((name) => {
+      const inside = (node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getBoundingClientRect().right <= name.getBoundingClientRect().right + 1.5;
+      };
+      return [name.firstElementChild.scrollWidth > name.firstElementChild.clientWidth, inside(name.lastChild)];
+    });
+    assert.deepEqual([head, tail], [true, true]);
   });
 });

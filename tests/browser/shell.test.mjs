@@ -31,6 +31,21 @@ const ready = async (page) => peakLine(page).waitFor();
 const picker = (page, label) => page.locator('.picker', { has: page.locator('.picker-button .label', { hasText: new RegExp(`^${label}$`) }) });
 const palette = (page) => page.getByRole('dialog', { name: 'search' });
 
+test('where the header lacks room, the run’s name alone is cut', async () => {
+  await withPage(server.url, { size: { width: 1366, height: 768 }, hash: MLP }, async (page) => {
+    await ready(page);
+    const values = page.locator('.header .picker-button .value');
+    // A run with a longer name than any in the data, as folders of dates have.
+    await values.first().evaluate((value) => { value.textContent = 'experiment-with-a-long-name/2026_11_28_10_58_00'; });
+    const cut = () => values.evaluateAll((all) => all.map((value) => {
+      const range = document.createRange();
+      range.selectNodeContents(value);
+      return range.getBoundingClientRect().width > value.getBoundingClientRect().width;
+    }));
+    await becomes(cut, [true, false, false, false]);
+  });
+});
+
 eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) => {
   const modules = await server.api('modules', { run: 'train/mlp/run0' });
   await withPage(server.url, { ...look, hash: MLP }, async (page) => {

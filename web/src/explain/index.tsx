@@ -274,7 +274,7 @@ function Four({ d, x }: { d: Explanation; x: Expectation }) {
           <Cell
             label="Estimate"
             value={x.cycles === null ? (e.cycles < 1e6 ? formatCount(e.cycles) : decimalText(e.cycles, '').trim()) : timeText(x.cycles)}
-            note={x.cycles === null ? 'cycles' : x.roofline ? `${Math.round((x.roofline / x.cycles) * 100)} % of roofline` : 'by cycles'}
+            note={x.cycles === null ? 'cycles' : x.roofline ? `${Math.round((x.roofline / x.cycles) * 100)} % of roof` : 'by cycles'}
             title={`${formatCount(e.cycles)} cycles by the compiler’s estimate`}
           />
         </>

@@ -5,6 +5,7 @@ import { setView } from '../app/router';
 import { oneStop, treeKeys } from '../ui/arrows';
 import { setStyle, shareWidth } from '../ui/size';
 import { Icon } from '../ui/icons';
+import { NameCut, SHORT } from '../ui/name_cut';
 import { formatCount, formatPercent, plural } from '../util/format';
 import type { HeavyList, Overview, TreeRows } from './api';
 import { stripeOfGroup } from './draw';
@@ -31,22 +32,6 @@ export function Swatch({ group }: { group: string }) {
         if (e) e.style.background = stripeOfGroup(group);
       }}
     />
-  );
-}
-
-/** Names that are shown whole, and how much of the end of longer ones stays: it tells them from their like ("fusion.119"), as the beginning does. */
-const SHORT = 13;
-const TAIL = 8;
-
-/** A name that is cut in the middle where there is no room. */
-export function NameCut({ name, mono = true }: { name: string; mono?: boolean }) {
-  const css = mono ? 'mono ' : '';
-  if (name.length <= SHORT) return <span class={`${css}cut`}>{name}</span>;
-  return (
-    <span class={`${css}g-middle`} title={name}>
-      <span class="cut">{name.slice(0, -TAIL)}</span>
-      {name.slice(-TAIL)}
-    </span>
   );
 }
 

@@ -4,10 +4,11 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { isAborted } from '../api/client';
 import { VirtualTable } from '../table/virtual';
 import { pagesFor } from '../table/window';
+import { NameCut } from '../ui/name_cut';
 import { formatCount } from '../util/format';
 import { graphApi, type ListRows } from './api';
 import { around } from './graph_state';
-import { NameCut, Swatch } from './left';
+import { Swatch } from './left';
 import { centreOn, pick, picked, wholeComputation } from './settings';
 import { effectHere, subject } from './state';
 import { ListReason } from './states';
@@ -191,7 +192,7 @@ export function ProgramList() {
             width: 'minmax(84px, 1fr)',
             cell: (row) => (
               <span class="cut soft">
-                <NameCut name={opTail(row.opName) || row.opcode} mono={false} />
+                <NameCut name={opTail(row.opName) || row.opcode} css="" />
               </span>
             ),
             tip: (row) => `${row.opcode} ${row.opName}`,

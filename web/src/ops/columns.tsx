@@ -1,5 +1,6 @@
 /** The columns of the table of operations: what each is, how it is written, what it sorts by and what stands in the sum. */
 import type { ComponentChildren } from 'preact';
+import { NameCut } from '../ui/name_cut';
 import { setStyle, shareWidth } from '../ui/size';
 import { formatCount, formatFactor, formatPercent, UNKNOWN } from '../util/format';
 import { groupVariable } from '../memory/group_colour';
@@ -180,7 +181,7 @@ export const COLUMNS: OpColumn[] = [
     cell: (l, k) => (
       <span class="m-name">
         <i class="swatch" style={{ background: `var(${groupVariable(l.c.group[k] ?? '')})` }} title={GROUP_WORDS[l.c.group[k] ?? ''] ?? 'no group'} />
-        <code class="cut op-name">{lastOf(l.c.name[k])}</code>
+        <NameCut name={lastOf(l.c.name[k])} css="mono op-name" />
       </span>
     ),
   }),

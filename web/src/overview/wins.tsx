@@ -2,6 +2,7 @@
 import { hrefOf } from '../app/router';
 import { decimalText } from '../explain/numbers';
 import { durationText } from '../trace/time';
+import { NameCut } from '../ui/name_cut';
 import { setStyle } from '../ui/size';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { Change } from './change';
@@ -69,8 +70,8 @@ export function WinsPart({ a }: { a: Overview }) {
               <tr key={k}>
                 <th scope="row">
                   <i class={`swatch ov-g-${win.group}${win.wait ? ' ov-hatch' : ''}`} />
-                  <a class="mono cut" href={opHref(win.name, win.module)} title={`${win.name}: ${plural(win.count, 'execution')}`}>
-                    {win.name}
+                  <a class="mono cut" href={opHref(win.name, win.module)} aria-label={win.name} title={plural(win.count, 'execution')}>
+                    <NameCut name={win.name} />
                   </a>
                 </th>
                 <td class="ov-bar">

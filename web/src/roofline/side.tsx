@@ -9,6 +9,7 @@ import { OpLink, Row } from '../ops/card';
 import { inUnit, sumUnit, threeText } from '../ops/numbers';
 import { change, choose, closeCard, ops } from '../ops/state';
 import { Icon } from '../ui/icons';
+import { NameCut } from '../ui/name_cut';
 import { setStyle, shareWidth } from '../ui/size';
 import { fixed, formatCount, formatPercent, plural, UNKNOWN } from '../util/format';
 import { plainText } from './draw';
@@ -119,8 +120,8 @@ function Lost() {
         {shown.map((k) => (
           <li key={k} class={k === current.value ? 'on' : ''}>
             <i class="swatch" style={{ background: `var(${groupVariable(c.group[k])})` }} />
-            <button type="button" class="link mono cut" title={c.name[k]} onClick={() => choose({ name: c.name[k], module: c.module[k] })}>
-              {c.name[k]}
+            <button type="button" class="link mono cut" aria-label={c.name[k]} onClick={() => choose({ name: c.name[k], module: c.module[k] })}>
+              <NameCut name={c.name[k]} />
             </button>
             <span class="rf-bar" aria-hidden="true">
               <i ref={shareWidth((c.lost_ps[k] ?? 0) / most)} />

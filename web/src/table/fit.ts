@@ -21,12 +21,25 @@ export function shared(room: number, widths: readonly number[], needs: readonly 
   );
 }
 
+/** Where the text of a cell begins, and how wide it is uncut: the parts of a name that is cut in the middle are measured each. */
+function textOf(cell: Element): { left: number; width: number } {
+  const range = document.createRange();
+  const middle = cell.querySelector('.middle');
+  if (!middle) {
+    range.selectNodeContents(cell.querySelector('.cut') ?? cell);
+    return range.getBoundingClientRect();
+  }
+  const parts = [...middle.childNodes].map((part) => {
+    range.selectNodeContents(part);
+    return range.getBoundingClientRect();
+  });
+  return { left: parts[0].left, width: sum(parts.map(({ width }) => width)) };
+}
+
 /** Pixels that a cell needs for its text, cut or not, what stands before it and its paddings. */
 function needOf(cell: Element): number {
-  const range = document.createRange();
-  range.selectNodeContents(cell.querySelector('.cut') ?? cell);
   const style = getComputedStyle(cell);
-  const text = range.getBoundingClientRect();
+  const text = textOf(cell);
   // A number stands at the end of its cell: what is before it is room.
   const before = cell.classList.contains('num') ? Number.parseFloat(style.paddingLeft) : text.left - cell.getBoundingClientRect().left;
   return Math.ceil(before + text.width + Number.parseFloat(style.paddingRight)) + 1;
