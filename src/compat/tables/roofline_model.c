@@ -3,6 +3,7 @@
 #include "../opstats/opstats_record.h"
 #include "../opstats/opstats_step_ops.h"
 #include "compat_tables.h"
+#include "xprofd/hlo/module.h"
 
 #include <stdlib.h>
 
@@ -155,11 +156,19 @@ static double memory_share(const struct job *job, const struct xpd_ops_rates *ra
     return most;
 }
 
+/* Where nothing says it: the name, if that is one of an opcode. */
+static struct xpd_str category_of(const struct xpd_ops_metrics *op)
+{
+    if (op->category.size > 0)
+        return op->category;
+    return xpd_hlo_is_opcode(op->name) ? op->name : XPD_STR("unknown");
+}
+
 static struct row *add(struct job *job, const struct xpd_ops_metrics *op, uint64_t total_ps)
 {
     struct row *row = &job->row[job->count++];
     *row = (struct row){.step = job->step,
-                        .category = op->category,
+                        .category = category_of(op),
                         .operation = op->name,
                         .times = xpd_ops_times_of(op),
                         .rates = xpd_ops_rates_of(op, job->stats),

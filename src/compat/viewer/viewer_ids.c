@@ -23,18 +23,17 @@ struct host {
 
 static int by_name(const void *a, const void *b)
 {
-    return xpd_str_order(((const struct host *)a)->name, ((const struct host *)b)->name);
+    const struct host *x = a, *y = b;
+    int order = xpd_str_order(x->name, y->name);
+    return order ? order : (x->plane > y->plane) - (x->plane < y->plane);
 }
 
-/* Host planes are numbered in order of their names, those that are not shown among them; planes of
- * one name have one number. */
+/* Host planes are numbered in order of their names, those that are not shown among them. */
 static void number_hosts(struct xpd_xprof_planes *planes, struct host *host, uint32_t count)
 {
     qsort(host, count, sizeof *host, by_name);
-    for (uint32_t i = 0; i < count; i++) {
-        bool same = i > 0 && xpd_str_eq(host[i].name, host[i - 1].name);
-        planes->hosts[host[i].plane] = same ? planes->hosts[host[i - 1].plane] : i;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        planes->hosts[host[i].plane] = i;
 }
 
 bool xpd_xprof_find_planes(struct xpd_xprof *xprof, struct xpd_xprof_planes *planes)

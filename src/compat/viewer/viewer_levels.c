@@ -349,18 +349,39 @@ void xpd_xprof_read_stores(const struct xpd_xprof *xprof, const struct xpd_xprof
 
 /* ---- rows ---- */
 
-/* Events of a row that stand in another order than that of time, or on another line. */
+/* Whether one of a depth starts with one of the depth around it and stands before it in the file;
+ * `any`: or anywhere. */
+static bool ties_move(const struct xpd_depth *outer, const struct xpd_depth *inner, bool any)
+{
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < inner->count; i++) {
+        while (k < outer->count && outer->start_ps[k] < inner->start_ps[i])
+            k++;
+        if (k < outer->count && outer->start_ps[k] == inner->start_ps[i] &&
+            (any || xpd_depth_where(inner, i) < xpd_depth_where(outer, k)))
+            return true;
+    }
+    return false;
+}
+
+/* Events of a row that stand in another order than that of time, longest first, or on another line;
+ * of a GPU's kernels that start together other rows are derived shortest first. */
 static bool is_disordered(const struct xpd_trace *trace, const struct xpd_trace_row *row)
 {
     const struct xpd_plane *plane = &trace->space->plane[trace->process[row->process].plane];
+    bool gpu = trace->process[row->process].kind == XPD_PROCESS_GPU;
     const struct xpd_wire_range *line =
         row->line < plane->line_count ? &plane->line[row->line].range : NULL;
     for (uint32_t d = 0; line && d < row->depth_count; d++) {
         const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
         uint64_t last = 0;
+        if (d > 0 && depth->where_low && ties_move(depth - 1, depth, gpu))
+            return true;
         for (uint32_t i = 0; depth->where_low && i < depth->count; i++) {
             uint64_t where = xpd_depth_where(depth, i);
-            if (where < last || where - line->offset >= line->size)
+            bool together = i > 0 && depth->start_ps[i] == depth->start_ps[i - 1] &&
+                            depth->duration_ps[i] != depth->duration_ps[i - 1];
+            if (where < last || together || where - line->offset >= line->size)
                 return true;
             last = where;
         }

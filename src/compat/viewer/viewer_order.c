@@ -1,4 +1,6 @@
-/* Events in XProf's order: start, longest first, process, events with a row first, row.
+/* Events in XProf's order: start, longest first, process, events with a row first, row. Rows are
+ * merged as they stand in the file: where a shorter event stands before a longer one that starts
+ * with it, the longer one comes when the shorter has been taken.
  *
  * Streams are sorted by start. They are cut into slices of time; each slice is gathered, sorted by
  * start, and what starts together is put in order by the rest. Slices are shared by threads and
@@ -21,7 +23,7 @@ struct tie {
     int64_t duration_ps;
     uint64_t event;
     uint32_t pid, tid, place; /* place: in all streams */
-    bool slice;
+    bool slice, measured;
     struct xpd_str name; /* where it has no row */
 };
 
@@ -54,6 +56,7 @@ static struct tie tie_of(const struct xpd_xprof *xprof, uint32_t place)
                       .pid = stream->pid,
                       .tid = stream->tid,
                       .place = place,
+                      .measured = stream->source == XPD_FROM_TRACE && !stream->event,
                       .slice = true};
     if (stream->source == XPD_FROM_COUNTER || xpd_xprof_is_linked(xprof, stream, tie.event)) {
         struct xpd_xprof_event event;
@@ -62,6 +65,111 @@ static struct tie tie_of(const struct xpd_xprof *xprof, uint32_t place)
         tie.name = event.name;
     }
     return tie;
+}
+
+/* ---- rows that have several of them ---- */
+
+enum { TOGETHER_MOST = 256 }; /* of more XProf shows these; they are all here, longest first */
+
+struct seat { /* of an event in its row; those derived of a GPU's kernels: in the order of these,
+                 shortest first */
+    int64_t kernel_ps; /* -1 = measured */
+    uint64_t where;
+    uint32_t row, tie; /* row: the first tie of it */
+    bool taken;
+};
+
+static bool is_one_row(const struct tie *a, const struct tie *b)
+{
+    return a->pid == b->pid && a->slice == b->slice &&
+           (a->slice ? a->tid == b->tid : xpd_str_eq(a->name, b->name));
+}
+
+static struct seat seat_of(const struct xpd_xprof *xprof, const struct tie *tie)
+{
+    const struct xpd_xprof_stream *stream = &xprof->stream[xpd_xprof_stream_at(xprof, tie->place)];
+    const struct xpd_depth *depth = stream->depth;
+    uint32_t index = (uint32_t)(tie->place - stream->first);
+    struct seat seat = {.kernel_ps = INT64_MAX, .where = UINT64_MAX};
+    if (stream->source == XPD_FROM_TRACE && !stream->event) {
+        seat.kernel_ps = -1;
+        seat.where = xpd_depth_where(depth, index);
+    } else if (stream->source == XPD_FROM_DERIVED && !xprof->has_tpu && !stream->event &&
+               !stream->group &&
+               xpd_trace_find(xprof->input.trace,
+                              xpd_derived_fact_of(xprof->input.derived, tie->event).event, &depth,
+                              &index)) {
+        seat.kernel_ps = depth->duration_ps[index];
+        seat.where = xpd_depth_where(depth, index);
+    }
+    return seat;
+}
+
+static bool sits_before(const struct seat *a, const struct seat *b)
+{
+    if (a->kernel_ps != b->kernel_ps)
+        return a->kernel_ps < b->kernel_ps;
+    return a->where != b->where ? a->where < b->where : a->tie < b->tie;
+}
+
+/* False: all rows have their events longest first, as the ties are. */
+static bool find_seats(const struct xpd_xprof *xprof, const struct tie *tie, uint32_t count,
+                       struct seat *seat)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < count; i++) {
+        seat[i] = seat_of(xprof, &tie[i]);
+        seat[i].row = seat[i].tie = i;
+        for (uint32_t k = i; k-- > 0 && seat[i].row == i;)
+            if (is_one_row(&tie[k], &tie[i])) {
+                seat[i].row = seat[k].row;
+                moved |= sits_before(&seat[i], &seat[k]);
+            }
+    }
+    return moved;
+}
+
+/* The first one left of the row of a tie. */
+static uint32_t first_left(const struct seat *seat, uint32_t count, uint32_t row)
+{
+    uint32_t first = XPD_NO_INDEX;
+    for (uint32_t i = row; i < count; i++)
+        if (seat[i].row == row && !seat[i].taken &&
+            (first == XPD_NO_INDEX || sits_before(&seat[i], &seat[first])))
+            first = i;
+    return first;
+}
+
+/* Ties in order of by_order, rows among them as they stand in the file. */
+static void merge_rows(const struct xpd_xprof *xprof, struct tie *tie, uint32_t count)
+{
+    struct seat seat[TOGETHER_MOST];
+    uint32_t front[TOGETHER_MOST]; /* by row */
+    struct tie merged[TOGETHER_MOST];
+    if (!find_seats(xprof, tie, count, seat))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        front[i] = seat[i].row == i ? first_left(seat, count, i) : XPD_NO_INDEX;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t next = XPD_NO_INDEX;
+        for (uint32_t i = 0; i < count; i++)
+            if (front[i] != XPD_NO_INDEX && front[i] < next) /* ties are in order */
+                next = front[i];
+        merged[n] = tie[next];
+        seat[next].taken = true;
+        front[seat[next].row] = first_left(seat, count, seat[next].row);
+    }
+    memcpy(tie, merged, count * sizeof *tie);
+}
+
+/* Mostly rows have one of them each. */
+static bool may_move(const struct tie *tie, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (tie[i].measured && tie[k].measured && is_one_row(&tie[i], &tie[k]))
+                return true;
+    return false;
 }
 
 static int64_t start_at(const struct xpd_xprof *xprof, uint32_t entry)
@@ -95,6 +203,10 @@ uint64_t xpd_xprof_order_find(const struct xpd_xprof_order *order, const struct 
         else
             end = middle;
     }
+    if (low < order->count && (order->at[low] & ~XPD_XPROF_SAME) == place)
+        return low;
+    for (low = *first; low + 1 < order->count && (order->at[low] & ~XPD_XPROF_SAME) != place;)
+        low++; /* rows were merged */
     return low;
 }
 
@@ -121,6 +233,8 @@ static bool sort_ties(const struct xpd_xprof *xprof, uint32_t *place, uint32_t c
         qsort(tie, count, sizeof *tie, by_order);
     else
         sort_few(tie, count);
+    if (count <= TOGETHER_MOST && may_move(tie, count))
+        merge_rows(xprof, tie, count);
     for (uint32_t i = 0; i < count; i++)
         place[i] = tie[i].place | (i > 0 ? XPD_XPROF_SAME : 0);
     if (tie != few)

@@ -160,7 +160,8 @@ static bool put_seen(void *user, const struct xpd_xprof_event *event)
 }
 
 /* A window in the order that is kept with the levels shows the same as in one made for it: threads
- * of events of all lengths, many of which start together. */
+ * of events of all lengths, of which three or four start together, longest first as collectors sort
+ * them. */
 static void windows(void **state)
 {
     struct dspace d = {0};
@@ -171,13 +172,17 @@ static void windows(void **state)
     uint32_t name = dspace_name(&d, "a", NULL, NO_STATS);
     for (uint32_t line = 1; line <= 3; line++) {
         dspace_line(&d, "main", line);
+        int64_t longest_ps = 0;
         for (int i = 0; i < 100; i++) {
             random = random * 1664525 + 1013904223;
-            dspace_event(&d, name, i * 32 / 100, random >> 16 & 7, NO_STATS);
+            int64_t most_ps = i > 0 && i * 32 / 100 == (i - 1) * 32 / 100 ? longest_ps : 7;
+            longest_ps = (int64_t)(random >> 16) % (most_ps + 1);
+            dspace_event(&d, name, i * 32 / 100, longest_ps, NO_STATS);
         }
     }
     dspace_load(&d);
     open_both(&d, &at);
+    assert_false(xpd_xprof_is_shuffled(at.xprof));
     for (int64_t from_ps = 0; from_ps < 40; from_ps++)
         for (int64_t to_ps = from_ps + 1; to_ps < 40; to_ps += 3) {
             struct xpd_xprof_query query = {.windowed = true, .from_ps = from_ps, .to_ps = to_ps};
@@ -190,6 +195,30 @@ static void windows(void **state)
             assert_memory_equal(kept.event, made.event, kept.count * sizeof *kept.event);
             assert_memory_equal(kept.serial, made.serial, kept.count * sizeof *kept.serial);
         }
+    close_both(&at);
+    dspace_free(&d);
+}
+
+/* Where a shorter event of a thread stands before a longer one that starts with it, XProf takes the
+ * longer one when it has taken the shorter; those of another thread come when they are longest. */
+static void in_turn(void **state)
+{
+    struct dspace d = {0};
+    struct opened at;
+    static const char *const names[] = {"a", "b", "c", "d"};
+    static const int64_t length_us[] = {1, 9, 4, 3}; /* a and b on one line, c and d on the next */
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    for (int i = 0; i < 4; i++) {
+        if (i % 2 == 0)
+            dspace_line(&d, "main", 1 + i / 2);
+        dspace_event(&d, dspace_name(&d, names[i], NULL, NO_STATS), MS, length_us[i] * US,
+                     NO_STATS);
+    }
+    dspace_load(&d);
+    open_both(&d, &at);
+    assert_true(xpd_xprof_is_shuffled(at.xprof));
+    shows(&at, (struct xpd_xprof_query){0}, "c0 d0 a0 b0 ");
     close_both(&at);
     dspace_free(&d);
 }
@@ -223,8 +252,9 @@ static void disordered(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(windows),     cmocka_unit_test(nested),
-                                       cmocka_unit_test(flows),       cmocka_unit_test(instants),
-                                       cmocka_unit_test(last_levels), cmocka_unit_test(disordered)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(windows),   cmocka_unit_test(in_turn),
+                                       cmocka_unit_test(nested),    cmocka_unit_test(flows),
+                                       cmocka_unit_test(instants),  cmocka_unit_test(last_levels),
+                                       cmocka_unit_test(disordered)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
