@@ -1,12 +1,11 @@
 /* See file_order.h. Half-MD4 is MD4 cut to 8 words of input and 24 steps: three rounds of 8 steps,
  * each with its function, its constant, its order of words and its four rotations. */
-#include "file_order.h"
+#include "xprofd/compat/file_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SUFFIX ".hlo_proto.pb"
-#define WORDS  8 /* of a block: 32 bytes of the name */
+#define WORDS 8 /* of a block: 32 bytes of the name */
 
 struct round {
     uint32_t constant;
@@ -80,7 +79,7 @@ struct xpd_file_place xpd_file_place_of(struct xpd_str name)
 
 struct listed {
     struct xpd_file_place place;
-    uint32_t module;
+    uint32_t number;
 };
 
 static int by_place(const void *left, const void *right)
@@ -90,27 +89,49 @@ static int by_place(const void *left, const void *right)
         return a->place.hash < b->place.hash ? -1 : 1;
     if (a->place.minor != b->place.minor)
         return a->place.minor < b->place.minor ? -1 : 1;
-    return a->module < b->module ? -1 : a->module > b->module;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* name(of, k) is the k-th file's name without `suffix`. */
+static const uint32_t *order_of(const struct xpd_run *of, uint32_t count,
+                                const char *(*name)(const struct xpd_run *, uint32_t),
+                                const char *suffix, struct xpd_arena *arena)
+{
+    struct listed *file = XPD_NEW_ARRAY(arena, struct listed, count + 1);
+    uint32_t *order = XPD_NEW_ARRAY(arena, uint32_t, count + 1);
+    struct xpd_strbuf text = {0};
+    for (uint32_t k = 0; file && order && k < count; k++) {
+        xpd_strbuf_clear(&text);
+        xpd_strbuf_puts(&text, name(of, k));
+        xpd_strbuf_puts(&text, suffix);
+        file[k] = (struct listed){xpd_file_place_of((struct xpd_str){text.data, text.size}), k};
+    }
+    bool failed = !file || !order || text.failed;
+    xpd_strbuf_fini(&text);
+    if (failed)
+        return NULL;
+    qsort(file, count, sizeof *file, by_place);
+    for (uint32_t k = 0; k < count; k++)
+        order[k] = file[k].number;
+    return order;
+}
+
+static const char *module_key(const struct xpd_run *run, uint32_t module)
+{
+    return run->module[module].key;
+}
+
+static const char *host_name(const struct xpd_run *run, uint32_t host)
+{
+    return run->host[host].name;
 }
 
 const uint32_t *xpd_file_order(const struct xpd_run *run, struct xpd_arena *arena)
 {
-    uint32_t count = run->module_count;
-    struct listed *file = XPD_NEW_ARRAY(arena, struct listed, count + 1);
-    uint32_t *order = XPD_NEW_ARRAY(arena, uint32_t, count + 1);
-    struct xpd_strbuf name = {0};
-    for (uint32_t m = 0; file && order && m < count; m++) {
-        xpd_strbuf_clear(&name);
-        xpd_strbuf_puts(&name, run->module[m].key);
-        xpd_strbuf_puts(&name, SUFFIX);
-        file[m] = (struct listed){xpd_file_place_of((struct xpd_str){name.data, name.size}), m};
-    }
-    bool failed = !file || !order || name.failed;
-    xpd_strbuf_fini(&name);
-    if (failed)
-        return NULL;
-    qsort(file, count, sizeof *file, by_place);
-    for (uint32_t m = 0; m < count; m++)
-        order[m] = file[m].module;
-    return order;
+    return order_of(run, run->module_count, module_key, ".hlo_proto.pb", arena);
+}
+
+const uint32_t *xpd_host_order(const struct xpd_run *run, struct xpd_arena *arena)
+{
+    return order_of(run, run->host_count, host_name, ".xplane.pb", arena);
 }

@@ -1,6 +1,6 @@
 /* Which program, and which host, a question to XProf's routes means. */
-#include "file_order.h"
 #include "graph_viewer.h"
+#include "xprofd/compat/file_order.h"
 
 #include "xprofd/base/strbuf.h"
 

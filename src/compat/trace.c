@@ -1,6 +1,7 @@
 /* Which hosts a request means, and what is loaded for them. */
 #include "trace.h"
 #include "opstats/file_events.h"
+#include "xprofd/compat/file_order.h"
 
 #include <stdlib.h>
 
@@ -116,14 +117,17 @@ static uint32_t count_names(struct xpd_str list)
     return count;
 }
 
-/* In the order of the files; one that cannot be read is left out when others can. */
+/* As XProf takes them; one that cannot be read is left out when others can. */
 static int open_all(struct xpd_compat_trace *trace, bool old, struct xpd_err *err)
 {
     const struct xpd_run *run = trace->ctx->run;
+    const uint32_t *number = xpd_host_order(run, trace->ctx->arena);
     int rc = XPD_OK;
+    if (!number)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
     for (uint32_t i = 0; i < run->host_count; i++) {
         struct xpd_err problem = {0};
-        int one = open_host(trace, i, old, &problem);
+        int one = open_host(trace, number[i], old, &problem);
         if (one != XPD_OK && rc == XPD_OK) {
             rc = one;
             if (err)

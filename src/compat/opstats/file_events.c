@@ -1,5 +1,6 @@
 /* Events of a trace put back into the order of their file: see file_events.h. */
 #include "file_events.h"
+#include "xprofd/compat/file_order.h"
 
 #include "xprofd/base/radix.h"
 #include "xprofd/wire/cursor.h"
@@ -36,6 +37,21 @@ int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32
     if (*first == *end)
         return xpd_file_no_host(ctx, host, err);
     *end = *first + 1;
+    return XPD_OK;
+}
+
+int xpd_file_hosts(const struct xpd_tool_ctx *ctx, const uint32_t **number, uint32_t *count,
+                   struct xpd_err *err)
+{
+    uint32_t first, end;
+    int rc = xpd_file_hosts_meant(ctx, &first, &end, err);
+    if (rc != XPD_OK)
+        return rc;
+    *count = end - first;
+    *number =
+        *count == 1 ? XPD_COPY_ARRAY(ctx->arena, &first, 1) : xpd_host_order(ctx->run, ctx->arena);
+    if (!*number)
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
     return XPD_OK;
 }
 

@@ -21,6 +21,10 @@ int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct x
 int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
                          struct xpd_err *err);
 
+/* The same, by number, in the order in which XProf takes them; of the request's arena. */
+int xpd_file_hosts(const struct xpd_tool_ctx *ctx, const uint32_t **number, uint32_t *count,
+                   struct xpd_err *err);
+
 /* XPD_ENOTFOUND, in XProf's words. */
 int xpd_file_no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct xpd_err *err);
 

@@ -2,6 +2,7 @@
  * a table beside the run. */
 #include "opstats.h"
 #include "file_events.h"
+#include "xprofd/compat/file_order.h"
 
 #include "gpu.h"
 #include "host.h"
@@ -269,12 +270,14 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
     xpd_ops_db_init(&out->device, arena);
     xpd_ops_db_init(&out->host, arena);
     out->has_complete = true;
-    int rc = XPD_OK;
+    const uint32_t *number = xpd_host_order(ctx->run, ctx->arena);
+    int rc = number ? XPD_OK
+                    : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
     for (uint32_t i = 0; i < ctx->run->host_count && rc == XPD_OK; i++) {
         const struct xpd_op_stats *one;
-        if (!ctx->run->host[i].space)
+        if (!ctx->run->host[number[i]].space)
             continue;
-        rc = stats_of_host(ctx, i, &one, err);
+        rc = stats_of_host(ctx, number[i], &one, err);
         if (rc == XPD_OK)
             combine(out, one, arena);
     }

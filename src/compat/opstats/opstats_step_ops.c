@@ -84,10 +84,11 @@ static int read_host(struct job *job, uint32_t number, uint32_t first_core, stru
 
 static int read_hosts(struct job *job, struct xpd_err *err)
 {
-    uint32_t first, end;
-    int rc = xpd_file_hosts_meant(job->ctx, &first, &end, err);
-    for (uint32_t i = first; rc == XPD_OK && i < end; i++)
-        rc = read_host(job, i, (i - first) * XPD_STEP_CORES_OF_HOST, err);
+    const uint32_t *number;
+    uint32_t count = 0;
+    int rc = xpd_file_hosts(job->ctx, &number, &count, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
+        rc = read_host(job, number[i], i * XPD_STEP_CORES_OF_HOST, err);
     return rc;
 }
 

@@ -523,18 +523,18 @@ static bool gather_places(struct xpd_arena *arena, const struct xpd_xprof_steps 
 int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
                        struct xpd_err *err)
 {
-    uint32_t first, end;
-    int rc = xpd_file_hosts_meant(ctx, &first, &end, err);
+    const uint32_t *number;
+    uint32_t count;
+    int rc = xpd_file_hosts(ctx, &number, &count, err);
     if (rc != XPD_OK)
         return rc;
-    uint32_t count = end - first;
     struct xpd_xprof_steps *host = XPD_NEW_ARRAY(ctx->arena, struct xpd_xprof_steps, count);
     struct xpd_str *hostname = XPD_NEW_ARRAY(ctx->arena, struct xpd_str, count);
     *out = (struct xpd_xprof_steps){0};
     if (!host || !hostname)
         return no_room(err);
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++)
-        rc = make_host(ctx, first + i, &host[i], &hostname[i], err);
+        rc = make_host(ctx, number[i], &host[i], &hostname[i], err);
     if (rc != XPD_OK)
         return rc;
     if (count > 1 && !gather_places(ctx->arena, host, count, out))

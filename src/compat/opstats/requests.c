@@ -951,13 +951,14 @@ static void hand_over(struct making *m, struct xpd_requests *out)
 int xpd_requests_of(const struct xpd_tool_ctx *ctx, struct xpd_requests *out, struct xpd_err *err)
 {
     struct making m = {.ctx = ctx, .arena = ctx->arena};
-    uint32_t first, end;
-    int rc = xpd_file_hosts_meant(ctx, &first, &end, err);
+    const uint32_t *number;
+    uint32_t count = 0;
+    int rc = xpd_file_hosts(ctx, &number, &count, err);
     *out = (struct xpd_requests){0};
-    for (uint32_t i = first; rc == XPD_OK && i < end && !m.failed; i++) {
-        if (!xpd_host_has_events(&ctx->run->host[i]))
+    for (uint32_t i = 0; rc == XPD_OK && i < count && !m.failed; i++) {
+        if (!xpd_host_has_events(&ctx->run->host[number[i]]))
             continue;
-        rc = xpd_file_host_open(ctx, i, &m.host, err);
+        rc = xpd_file_host_open(ctx, number[i], &m.host, err);
         if (rc == XPD_OK)
             rc = make_host(&m, err);
     }

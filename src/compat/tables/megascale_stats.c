@@ -406,17 +406,18 @@ static int read_traffic(const struct xpd_tool_ctx *ctx, uint32_t number,
 /* XProf makes nothing of a run in which one host has no such traffic. */
 static int read_hosts(const struct xpd_tool_ctx *ctx, struct all *all, struct xpd_err *err)
 {
-    uint32_t first, end;
-    int rc = xpd_file_hosts_meant(ctx, &first, &end, err);
-    for (uint32_t i = first; rc == XPD_OK && i < end; i++) {
+    const uint32_t *number;
+    uint32_t count = 0;
+    int rc = xpd_file_hosts(ctx, &number, &count, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
         struct xpd_file_host host;
-        if (!xpd_host_has_events(&ctx->run->host[i]))
+        if (!xpd_host_has_events(&ctx->run->host[number[i]]))
             continue;
-        rc = xpd_file_host_open(ctx, i, &host, err);
+        rc = xpd_file_host_open(ctx, number[i], &host, err);
         if (rc == XPD_OK && !has_traffic(host.trace))
             all->hosts_without++;
         else if (rc == XPD_OK)
-            rc = read_traffic(ctx, i, &host, all, err);
+            rc = read_traffic(ctx, number[i], &host, all, err);
     }
     if (all->hosts_without)
         all->list.count = 0;

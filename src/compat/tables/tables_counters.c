@@ -119,12 +119,13 @@ static int read_plane(struct reading *r, uint32_t number, struct xpd_err *err)
 
 static int read_hosts(struct reading *r, struct xpd_err *err)
 {
-    uint32_t first, end;
-    int rc = xpd_file_hosts_meant(r->ctx, &first, &end, err);
-    for (uint32_t i = first; rc == XPD_OK && i < end; i++) {
-        if (!xpd_host_has_events(&r->ctx->run->host[i]))
+    const uint32_t *number;
+    uint32_t count = 0;
+    int rc = xpd_file_hosts(r->ctx, &number, &count, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
+        if (!xpd_host_has_events(&r->ctx->run->host[number[i]]))
             continue;
-        rc = xpd_file_host_open(r->ctx, i, &r->host, err);
+        rc = xpd_file_host_open(r->ctx, number[i], &r->host, err);
         for (uint32_t p = 0; rc == XPD_OK && p < r->host.trace->space->plane_count; p++)
             rc = read_plane(r, p, err);
     }

@@ -149,10 +149,11 @@ static int utilization(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, s
 {
     struct reading r = {0};
     struct xpd_data_table table = {XPD_COLUMNS(use_columns), .row_bytes = sizeof(struct xpd_use)};
-    uint32_t first, end;
-    int rc = xpd_file_hosts_meant(ctx, &first, &end, err);
-    for (uint32_t i = first; rc == XPD_OK && i < end; i++)
-        rc = read_host(&r, ctx, i, err);
+    const uint32_t *number;
+    uint32_t count = 0;
+    int rc = xpd_file_hosts(ctx, &number, &count, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
+        rc = read_host(&r, ctx, number[i], err);
     table.row = XPD_COPY_VEC(ctx->arena, &r.uses.list);
     table.row_count = (uint32_t)r.uses.list.count;
     if (rc == XPD_OK && (!table.row || r.failed))

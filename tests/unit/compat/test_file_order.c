@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "compat/file_order.h"
+#include "xprofd/compat/file_order.h"
 
 static void hashes(void **state)
 {
