@@ -13,11 +13,11 @@
  * library is a product where its config says which dimensions (`__cublas$gemm`,
  * `__cublas$lt$matmul`, whatever the vendor), a convolution (`__cudnn$conv...`, forward or
  * backward: both multiply the same pairs), fused attention where shapes and config tell which pairs
- * of queries and keys meet (`__cudnn$fmha...`, `te_fused_attn_..._ffi`); any other custom call is
- * unknown. Bytes: operands read and results written, tiles' padding included.
- * A slice reads what it yields, an update writes what it puts; a parameter of a fusion counts what
- * the body reads of it. Scalar memory and semaphores (S(6), S(2)) do not count, as in the
- * compiler's own numbers. */
+ * of queries and keys meet (`__cudnn$fmha...`, `te_fused_attn_..._ffi`); a Pallas kernel costs what
+ * its author's `cost_estimate` says; any other custom call is unknown. Bytes: operands read and
+ * results written, tiles' padding included. A slice reads what it yields, an update writes what it
+ * puts; a parameter of a fusion counts what the body reads of it. Scalar memory and semaphores
+ * (S(6), S(2)) do not count, as in the compiler's own numbers. */
 #ifndef XPROFD_HLO_COST_H
 #define XPROFD_HLO_COST_H
 

@@ -63,8 +63,13 @@ static void do_library(struct xpd_cost_job *job, uint32_t instruction, const str
 {
     struct xpd_cost_work *work = &job->work;
     struct xpd_matmul matmul = {0};
-    if (work->hlo->instructions.call_target[instruction] == 0 ||
-        !xpd_cost_library(work, instruction, raw, config, &matmul))
+    if (work->hlo->instructions.call_target[instruction] == 0)
+        return;
+    if (xpd_cost_stated(work->costs, instruction, config)) {
+        work->rule[instruction] = XPD_RULE_STATED;
+        return;
+    }
+    if (!xpd_cost_library(work, instruction, raw, config, &matmul))
         return;
     work->costs->matmul[instruction] = (uint32_t)work->matmul.count;
     XPD_PUSH(&work->matmul, matmul);
@@ -139,6 +144,8 @@ static void do_instruction(struct xpd_cost_job *job, uint32_t instruction)
     struct xpd_cost_work *work = &job->work;
     struct xpd_costs *costs = work->costs;
     enum xpd_cost_rule rule = work->rule[instruction];
+    if (rule == XPD_RULE_STATED)
+        return;
     if (xpd_cost_is_collective(
             xpd_hlo_text(work->hlo, work->hlo->instructions.opcode[instruction])))
         costs->collective[instruction] = instruction;

@@ -32,7 +32,8 @@ enum xpd_cost_rule { /* what an opcode costs */
                      XPD_RULE_GATHER,
                      XPD_RULE_FFT,
                      XPD_RULE_SOLVE,
-                     XPD_RULE_CHOLESKY
+                     XPD_RULE_CHOLESKY,
+                     XPD_RULE_STATED /* a call whose config says what it costs */
 };
 
 enum xpd_cost_rule xpd_cost_rule_of(struct xpd_str opcode);
@@ -102,6 +103,9 @@ bool xpd_cost_convolution(struct xpd_cost_work *work, uint32_t instruction,
  */
 bool xpd_cost_library(struct xpd_cost_work *work, uint32_t instruction, const struct xpd_raw *raw,
                       struct xpd_str config, struct xpd_matmul *out);
+/* cost_library.c: fills flops, transcendentals and bytes of a call from the estimate that the
+ * kernel's author gave; false when the config holds none. */
+bool xpd_cost_stated(struct xpd_costs *costs, uint32_t instruction, struct xpd_str config);
 /* Elements of the window of field 15; 1 when there is none. */
 int64_t xpd_cost_window_elements(struct xpd_cost_work *work, const struct xpd_raw *raw);
 

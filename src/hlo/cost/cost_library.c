@@ -1,6 +1,7 @@
 /* Work of calls into a vendor's library, where shapes and config tell it: matrix products of cuBLAS
- * and hipBLAS (XLA writes the same targets for both), convolutions of cuDNN and MIOpen, attention.
- * In: an instruction and its config. Out: the product that it is. */
+ * and hipBLAS (XLA writes the same targets for both), convolutions of cuDNN and MIOpen, attention;
+ * and of a Pallas kernel, whose author may say it. In: an instruction and its config. Out: the
+ * product that it is, or its work. */
 #include "cost_internal.h"
 #include "xprofd/json/reader.h"
 
@@ -78,4 +79,33 @@ bool xpd_cost_library(struct xpd_cost_work *work, uint32_t instruction, const st
         return xpd_cost_attention(work, instruction, config, out);
     return xpd_str_starts(target, "__cudnn$conv") &&
            xpd_cost_convolution(work, instruction, raw, out);
+}
+
+static int64_t count_in(const struct xpd_json *estimate, const char *key)
+{
+    int64_t value;
+    bool known = xpd_json_to_i64(xpd_json_member(estimate, key), &value) && value >= 0;
+    return known ? value : XPD_COST_UNKNOWN;
+}
+
+/* pallas_call(cost_estimate=...): bytes_accessed is what the kernel moves from and to HBM. */
+bool xpd_cost_stated(struct xpd_costs *costs, uint32_t instruction, struct xpd_str config)
+{
+    if (xpd_str_find(config, XPD_STR("\"cost_estimate\""), false) == SIZE_MAX)
+        return false;
+    struct xpd_json *doc = xpd_json_parse(config);
+    const struct xpd_json *call = doc ? xpd_json_member(doc, "custom_call_config") : NULL;
+    const struct xpd_json *estimate = call ? xpd_json_member(call, "cost_estimate") : NULL;
+    int64_t flops = estimate ? count_in(estimate, "flops") : XPD_COST_UNKNOWN;
+    if (flops != XPD_COST_UNKNOWN) {
+        int64_t transcendentals = count_in(estimate, "transcendentals");
+        int64_t bytes = count_in(estimate, "bytes_accessed");
+        costs->flops[instruction] = flops;
+        costs->transcendentals[instruction] = transcendentals > 0 ? transcendentals : 0;
+        /* 0 is what an author writes who does not know. */
+        costs->bytes[instruction] = costs->hbm_bytes[instruction] =
+            bytes > 0 ? bytes : XPD_COST_UNKNOWN;
+    }
+    xpd_json_free(doc);
+    return flops != XPD_COST_UNKNOWN;
 }

@@ -435,6 +435,38 @@ static void attention_by_a_library(void **state)
     }
 }
 
+/* A Pallas kernel costs what its author says; bytes of 0 are what an author writes who does not
+ * know. Numbers as JAX writes them, and as the compiler does after it has read them. */
+static void kernels_that_say_what_they_cost(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *config;
+        int64_t flops, transcendentals, bytes;
+    } calls[] = {
+        {"{\"custom_call_config\": {\"cost_estimate\": {\"flops\": 96, \"transcendentals\": 3, "
+         "\"bytes_accessed\": 40}}}",
+         96, 3, 40},
+        {"{\"custom_call_config\":{\"cost_estimate\":{\"flops\":\"96\",\"bytes_accessed\":\"0\"}}}",
+         96, 0, XPD_COST_UNKNOWN},
+        {"{\"custom_call_config\":{\"cost_estimate\":{\"flops\":\"-1\"}}}", XPD_COST_UNKNOWN, 0,
+         XPD_COST_UNKNOWN},
+        {"{\"custom_call_config\":{\"cost_estimate\":{}}}", XPD_COST_UNKNOWN, 0, XPD_COST_UNKNOWN},
+        {"{\"cost_estimate\":{\"flops\":96", XPD_COST_UNKNOWN, 0, XPD_COST_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct pbw out = {0};
+        struct module m;
+        make_call(&out, "tpu_custom_call", calls[i].config);
+        load_costs(&m, &out);
+        assert_int_equal(m.costs.flops[2], calls[i].flops);
+        assert_int_equal(m.costs.transcendentals[2], calls[i].transcendentals);
+        assert_int_equal(m.costs.bytes[2], calls[i].bytes);
+        assert_int_equal(m.costs.hbm_bytes[2], calls[i].bytes);
+        drop_costs(&m);
+    }
+}
+
 /* Never 0, and no work that nobody worked out. */
 static void other_calls_are_unknown(void **state)
 {
@@ -537,6 +569,7 @@ int main(void)
         cmocka_unit_test(convolutions_in_groups),
         cmocka_unit_test(a_product_by_a_library),
         cmocka_unit_test(attention_by_a_library),
+        cmocka_unit_test(kernels_that_say_what_they_cost),
         cmocka_unit_test(other_calls_are_unknown),
         cmocka_unit_test(a_body_that_hands_its_parameter_on_is_read),
         cmocka_unit_test(attributes_that_contradict_are_unknown),
