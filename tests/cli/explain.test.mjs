@@ -1,8 +1,9 @@
 // xprofd explain: one instruction, of a profile or pasted. Sentences are checked in tests/unit/explain.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import test from 'node:test';
 
-import { run } from '../support/program.mjs';
+import { run, testdata } from '../support/program.mjs';
 import { demo, EXIT, fails } from './common.mjs';
 
 const answer = (args) => {
@@ -93,4 +94,14 @@ test('what does not exist or is no instruction says so', () => {
   fails(['explain', demo], EXIT.USAGE, /--node/);
   fails(['explain', '--text=hello'], EXIT.INPUT, /It looks like/);
   fails(['explain', '--text=x = f32[2] add(a)', demo], EXIT.USAGE, /no profile/);
+});
+
+test('work of a call: from its config where that tells, else unknown with what would tell', () => {
+  const expected = (set, node) => answer([join(testdata, set, 'logdir'), `--node=${node}`, '--json']).expected;
+  const gemm = expected('gpu_jax', 'cublas-gemm.1');
+  assert.ok(gemm.flops > 0);
+  assert.equal(gemm.rule, 'computed here from the shapes and the config of the call');
+  const kernel = expected('tpu_pallas_matmul', 'pallas_mlp.2');
+  assert.equal(kernel.flops, null);
+  assert.match(kernel.rule, /^unknown: the called code is not HLO; pallas_call\(cost_estimate=/);
 });

@@ -178,6 +178,18 @@ static void fill_traffic(struct xpd_explain_expected *out, const struct xpd_expl
     out->traffic.n = row ? traffic.count : 0;
 }
 
+static const char *rule_of_call(const struct xpd_explaining *e)
+{
+    const struct xpd_hlo *hlo = e->from.hlo;
+    struct xpd_str target = xpd_hlo_text(hlo, hlo->instructions.call_target[e->from.instruction]);
+    bool pallas = xpd_str_eq(target, XPD_STR("tpu_custom_call"));
+    if (e->amounts.flops >= 0)
+        return pallas ? "as the kernel's author says (cost_estimate of pallas_call)"
+                      : "computed here from the shapes and the config of the call";
+    return pallas ? "unknown: the called code is not HLO; pallas_call(cost_estimate=...) tells it"
+                  : "unknown: the called code is not HLO";
+}
+
 static const char *rule_of(const struct xpd_explaining *e)
 {
     struct xpd_str opcode = e->line.opcode;
@@ -189,7 +201,7 @@ static const char *rule_of(const struct xpd_explaining *e)
     if (xpd_str_eq(opcode, XPD_STR("conditional")))
         return "computed here: the most expensive branch";
     if (xpd_str_eq(opcode, XPD_STR("custom-call")))
-        return "unknown: the called code is not HLO";
+        return rule_of_call(e);
     if (xpd_str_eq(opcode, XPD_STR("fusion")))
         return "computed here: the sum of what is inside; cycles are the compiler's";
     return "computed here by the rules of XLA's cost analysis; cycles are the compiler's";
