@@ -1,6 +1,7 @@
 /* /runs, /run_tools, /hosts, /module_list, /version, /config, /capture_profile: what is there, in
  * the shapes that XProf 2.24.2 answers. */
 #include "compat.h"
+#include "xprofd/compat/file_order.h"
 
 static int runs(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
@@ -79,8 +80,9 @@ static void look_into(struct contents *out, struct probe *probe)
 static struct contents contents_of(const struct xpd_tool_ctx *ctx)
 {
     struct contents out = {.programs = ctx->run->module_count > 0};
-    for (uint32_t i = 0; i < ctx->run->host_count && !out.profile; i++) {
-        const struct xpd_host *host = &ctx->run->host[i];
+    const uint32_t *number = xpd_host_order(ctx->run, ctx->arena);
+    for (uint32_t i = 0; number && i < ctx->run->host_count && !out.profile; i++) {
+        const struct xpd_host *host = &ctx->run->host[number[i]];
         struct probe probe = {
             .arena = ctx->arena, .space = host->space, .warnings = {.arena = ctx->arena}};
         struct xpd_err unread = {0};
