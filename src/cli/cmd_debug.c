@@ -141,8 +141,8 @@ static void dump_depth(const struct xpd_trace *trace, const struct xpd_depth *de
     for (uint32_t i = 0; i < depth->count; i++) {
         printf("event %" PRIu64 " row=%" PRIu32 " depth=%" PRIu32 " start_ps=%" PRId64
                " duration_ps=%" PRId64,
-               depth->first_event + i, depth->row, depth->depth, depth->start_ps[i],
-               depth->duration_ps[i]);
+               depth->first_event + i, depth->row, depth->depth, xpd_depth_start(depth, i),
+               xpd_depth_duration(depth, i));
         put("name", xpd_intern_get(&trace->names, trace->name[depth->name[i]].name));
         if (depth->value)
             printf(" value=%.17g", depth->value[i]);

@@ -30,7 +30,7 @@ static void check_rows(const struct xpd_derived *derived)
             struct xpd_derived_fact fact = xpd_derived_fact_of(derived, depth->first_event + i);
             MUST(depth->name[i] - trace->name_count < derived->name_count);
             MUST(fact.event < trace->event_count && fact.event2 < trace->event_count);
-            MUST(i == 0 || depth->start_ps[i - 1] <= depth->start_ps[i]);
+            MUST(i == 0 || xpd_depth_start(depth, i - 1) <= xpd_depth_start(depth, i));
             (void)xpd_step_of(derived, depth->first_event + i);
         }
         events += depth->count;

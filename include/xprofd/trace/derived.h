@@ -24,10 +24,6 @@ struct xpd_derived_fact {   /* of one derived event */
     uint64_t event, event2; /* measured events it stands for: first; offload: start and done */
     int64_t device_ps;      /* its duration on the device clock, -1 = unknown */
 };
-struct xpd_derived_from { /* of one depth: the measured event behind each of its events, 40 bits */
-    const uint32_t *low;
-    const uint8_t *high;
-};
 struct xpd_derived_pair {   /* what is known of some derived events alone */
     uint64_t event, event2; /* event2: the second measured one it stands for, else the first */
     int64_t device_ps;      /* -1 = unknown */
@@ -58,7 +54,6 @@ struct xpd_derived {
     uint32_t row_count;
     struct xpd_depth *depth;
     uint32_t depth_count;
-    struct xpd_derived_from *from; /* by depth */
     struct xpd_derived_pair *pair; /* by event */
     uint64_t pair_count;
     uint64_t event_count;

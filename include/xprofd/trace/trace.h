@@ -9,6 +9,7 @@
 #ifndef XPROFD_TRACE_TRACE_H
 #define XPROFD_TRACE_TRACE_H
 
+#include "xprofd/base/ranks.h"
 #include "xprofd/hlo/source_info.h"
 #include "xprofd/profile/events.h"
 
@@ -89,21 +90,60 @@ struct xpd_mip_level {
     uint64_t *small_busy_ps; /* sum of durations of those shorter than the cell */
 };
 
+/* Of a derived depth: the measured event that each of its events begins with. Those that end when
+ * it does, which are nearly all, need no times of their own. */
+struct xpd_depth;
+struct xpd_depth_from {
+    const struct xpd_depth *depth; /* measured ones */
+    const uint32_t *index;         /* of each event: in its measured depth, which is ... */
+    const uint8_t *near;           /* ... this one of `depth`; NULL: of more than 256, `far` */
+    const uint32_t *far;
+    struct xpd_ranks own;  /* those that end at a time of their own */
+    const int64_t *own_ps; /* their durations */
+};
+
 struct xpd_depth {
     uint32_t row, depth; /* depth 0 = outermost */
     uint32_t count;
-    uint64_t first_event; /* number of the first one in the whole trace */
-    const int64_t *start_ps, *duration_ps;
-    const uint32_t *name;            /* index in trace->name */
-    const uint32_t *where_low;       /* NULL for derived events */
-    const uint8_t *where_high;       /* NULL: 0 for all, in files below 4 GiB */
-    const int32_t *device_delta_ps;  /* NULL = this row has no device clock */
-    const double *value;             /* counter rows: of each sample; else NULL */
-    const struct xpd_mip_level *mip; /* coarsest last */
+    uint64_t first_event;                  /* number of the first one in the whole trace */
+    const int64_t *start_ps, *duration_ps; /* NULL: they stand in `from` (xpd_depth_start) */
+    const uint32_t *name;                  /* index in trace->name */
+    const struct xpd_depth_from *from;     /* NULL for measured events */
+    const uint32_t *where_low;             /* NULL for derived events */
+    const uint8_t *where_high;             /* NULL: 0 for all, in files below 4 GiB */
+    const int32_t *device_delta_ps;        /* NULL = this row has no device clock */
+    const double *value;                   /* counter rows: of each sample; else NULL */
+    const struct xpd_mip_level *mip;       /* coarsest last */
     uint32_t mip_count;
     int64_t longest_ps; /* of its events */
     bool overlapping;   /* the last depth of a row that has more than XPD_DEPTHS_MAX */
 };
+
+/* The measured depth that a derived event begins in. */
+static inline const struct xpd_depth *xpd_depth_behind(const struct xpd_depth *depth, uint64_t i)
+{
+    const struct xpd_depth_from *from = depth->from;
+    return &from->depth[from->near ? from->near[i] : from->far[i]];
+}
+/* When event i of any depth starts, and how long it takes. */
+static inline int64_t xpd_depth_start(const struct xpd_depth *depth, uint64_t i)
+{
+    return depth->start_ps ? depth->start_ps[i]
+                           : xpd_depth_behind(depth, i)->start_ps[depth->from->index[i]];
+}
+static inline int64_t xpd_depth_duration(const struct xpd_depth *depth, uint64_t i)
+{
+    const struct xpd_depth_from *from = depth->from;
+    if (depth->duration_ps)
+        return depth->duration_ps[i];
+    if (xpd_ranks_has(&from->own, i))
+        return from->own_ps[xpd_ranks_of(&from->own, i)];
+    return xpd_depth_behind(depth, i)->duration_ps[from->index[i]];
+}
+static inline int64_t xpd_depth_end(const struct xpd_depth *depth, uint64_t i)
+{
+    return xpd_depth_start(depth, i) + xpd_depth_duration(depth, i);
+}
 
 struct xpd_trace_row {
     uint32_t process;

@@ -59,11 +59,11 @@ uint32_t xpd_file_plane_called(const struct xpd_trace *trace, const char *name);
 
 static inline int64_t xpd_file_start_ps(const struct xpd_file_event *event)
 {
-    return event->depth->start_ps[event->index];
+    return xpd_depth_start(event->depth, event->index);
 }
 static inline int64_t xpd_file_duration_ps(const struct xpd_file_event *event)
 {
-    return event->depth->duration_ps[event->index];
+    return xpd_depth_duration(event->depth, event->index);
 }
 /* The event of the line whose bytes stand at `where` in the file, from *at on, which moves there;
  * NULL: the trace has none. For walks over the file beside the events of a trace. */

@@ -303,9 +303,9 @@ static void measure_stream(struct xpd_xprof *xprof, const struct xpd_xprof_strea
             xprof->event_count--;
             continue;
         }
-        int64_t end_ps = depth->start_ps[i] + depth->duration_ps[i];
-        if (!*any || depth->start_ps[i] < xprof->first_ps)
-            xprof->first_ps = depth->start_ps[i];
+        int64_t end_ps = xpd_depth_end(depth, i);
+        if (!*any || xpd_depth_start(depth, i) < xprof->first_ps)
+            xprof->first_ps = xpd_depth_start(depth, i);
         if (!*any || end_ps > xprof->end_ps)
             xprof->end_ps = end_ps;
         *any = true;

@@ -91,8 +91,8 @@ void xpd_xprof_place_event(const struct xpd_xprof *xprof, uint32_t number, uint3
     const struct xpd_depth *depth = stream->depth;
     *event = (struct xpd_xprof_event){.pid = stream->pid,
                                       .tid = stream->tid,
-                                      .start_ps = depth->start_ps[place],
-                                      .duration_ps = depth->duration_ps[place],
+                                      .start_ps = xpd_depth_start(depth, place),
+                                      .duration_ps = xpd_depth_duration(depth, place),
                                       .event = stream->event ? stream->event[place]
                                                              : depth->first_event + place,
                                       .event2 = depth->first_event + place,

@@ -305,7 +305,7 @@ static bool make_store(struct xpd_xprof_levels *levels, struct late *late, uint3
 static int64_t start_at(const struct xpd_xprof *xprof, uint32_t place)
 {
     const struct xpd_xprof_stream *stream = &xprof->stream[xpd_xprof_stream_at(xprof, place)];
-    return stream->depth->start_ps[place - stream->first];
+    return xpd_depth_start(stream->depth, place - stream->first);
 }
 
 /* The first entry of a store from a time on, as a table of LevelDB finds it: by bisection of every
@@ -436,13 +436,14 @@ static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t cou
         uint8_t said = work->levels->level[at];
         if (said & FREE)
             continue;
-        unsigned level = row_level(ends, resolution_ps, said & KNOWN ? said & LEVEL : MACHINES + 1,
-                                   depth->start_ps[k], depth->duration_ps[k], &failed);
+        unsigned level =
+            row_level(ends, resolution_ps, said & KNOWN ? said & LEVEL : MACHINES + 1,
+                      xpd_depth_start(depth, k), xpd_depth_duration(depth, k), &failed);
         work->levels->level[at] = (uint8_t)level;
-        if (moved && depth->start_ps[k] < highest_ps[level])
+        if (moved && xpd_depth_start(depth, k) < highest_ps[level])
             put_late(work, at, highest[level]);
         else {
-            highest_ps[level] = depth->start_ps[k];
+            highest_ps[level] = xpd_depth_start(depth, k);
             highest[level] = at;
         }
     }

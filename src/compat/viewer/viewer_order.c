@@ -51,7 +51,7 @@ static struct tie tie_of(const struct xpd_xprof *xprof, uint32_t place)
     uint32_t number = xpd_xprof_stream_at(xprof, place);
     const struct xpd_xprof_stream *stream = &xprof->stream[number];
     uint32_t i = (uint32_t)(place - stream->first);
-    struct tie tie = {.duration_ps = stream->depth->duration_ps[i],
+    struct tie tie = {.duration_ps = xpd_depth_duration(stream->depth, i),
                       .event = stream->event ? stream->event[i] : stream->depth->first_event + i,
                       .pid = stream->pid,
                       .tid = stream->tid,
@@ -175,7 +175,7 @@ static bool may_move(const struct tie *tie, uint32_t count)
 static int64_t start_at(const struct xpd_xprof *xprof, uint32_t entry)
 {
     uint32_t place = entry & ~XPD_XPROF_SAME, stream = xpd_xprof_stream_at(xprof, place);
-    return xprof->stream[stream].depth->start_ps[place - xprof->stream[stream].first];
+    return xpd_depth_start(xprof->stream[stream].depth, place - xprof->stream[stream].first);
 }
 
 uint64_t xpd_xprof_order_from(const struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
@@ -260,7 +260,7 @@ bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_viewer_span 
         for (uint32_t i = span[s].begin; i < span[s].end; i++) {
             if (xpd_xprof_hides(xprof, stream, stream->depth->name[i]))
                 continue;
-            start[kept] = xpd_radix_key(stream->depth->start_ps[i]);
+            start[kept] = xpd_radix_key(xpd_depth_start(stream->depth, i));
             sorted = sorted && start[kept] >= last;
             last = start[kept];
             out[kept++] = (uint32_t)stream->first + i;
@@ -295,7 +295,7 @@ static uint32_t first_from(const struct xpd_depth *depth, const struct xpd_viewe
                            int64_t from_ps)
 {
     uint32_t low = span->begin;
-    XPD_BISECT(low, span->end, middle, depth->start_ps[middle] < from_ps);
+    XPD_BISECT(low, span->end, middle, xpd_depth_start(depth, middle) < from_ps);
     return low;
 }
 
@@ -344,7 +344,7 @@ static bool choose_slices(struct sorting *sorting, uint64_t all)
         const struct xpd_viewer_span *span = &sorting->span[s];
         uint64_t i = span->begin + until;
         for (; i < span->end; i += step)
-            start[count++] = xpd_radix_key(xprof->stream[s].depth->start_ps[i]);
+            start[count++] = xpd_radix_key(xpd_depth_start(xprof->stream[s].depth, i));
         until = i - span->end;
     }
     bool fine = start && xpd_radix_sort_u64(start, NULL, (uint32_t)count);
@@ -381,7 +381,7 @@ static struct xpd_viewer_span span_of(const struct xpd_xprof *xprof, uint32_t nu
     if (!whole && !xprof->stream[number].overlaps)
         span.begin = xpd_depth_first_touching(depth, query->from_ps);
     uint32_t end = span.begin;
-    XPD_BISECT(end, span.end, middle, depth->start_ps[middle] <= query->to_ps);
+    XPD_BISECT(end, span.end, middle, xpd_depth_start(depth, middle) <= query->to_ps);
     span.end = end;
     return span;
 }

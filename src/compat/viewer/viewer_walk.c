@@ -79,7 +79,7 @@ static void visit(struct walk *walk, uint32_t place, uint64_t serial)
     struct xpd_xprof_event event;
     uint32_t stream = xpd_xprof_stream_at(walk->xprof, place);
     uint32_t i = (uint32_t)(place - walk->xprof->stream[stream].first);
-    if (!is_read(walk, place, walk->xprof->stream[stream].depth->start_ps[i]))
+    if (!is_read(walk, place, xpd_depth_start(walk->xprof->stream[stream].depth, i)))
         return;
     xpd_xprof_place_event(walk->xprof, stream, i, &event);
     event.serial = serial > UINT32_MAX ? UINT32_MAX : (uint32_t)serial;
@@ -128,8 +128,8 @@ static void walk_before(struct walk *walk)
         const struct xpd_xprof_stream *stream = &xprof->stream[s];
         const struct xpd_depth *depth = stream->depth;
         uint32_t i = stream->overlaps ? 0 : xpd_depth_first_touching(depth, walk->query->from_ps);
-        for (; i < depth->count && depth->start_ps[i] < walk->query->from_ps; i++)
-            if (depth->start_ps[i] + depth->duration_ps[i] >= walk->query->from_ps &&
+        for (; i < depth->count && xpd_depth_start(depth, i) < walk->query->from_ps; i++)
+            if (xpd_depth_end(depth, i) >= walk->query->from_ps &&
                 level_of(xprof, (uint32_t)stream->first + i) <= walk->last_level &&
                 !xpd_xprof_hides(xprof, stream, depth->name[i]))
                 XPD_PUSH(&before, before_at(walk, (uint32_t)stream->first + i));
@@ -219,8 +219,8 @@ int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof
             struct xpd_xprof_event event = {.kind = XPD_XPROF_COUNTER,
                                             .pid = stream->pid,
                                             .tid = stream->tid,
-                                            .start_ps = depth->start_ps[i],
-                                            .duration_ps = depth->duration_ps[i],
+                                            .start_ps = xpd_depth_start(depth, i),
+                                            .duration_ps = xpd_depth_duration(depth, i),
                                             .name = xpd_xprof_counter_name(xprof, depth->name[i]),
                                             .event = depth->first_event + i,
                                             .name_number = depth->name[i],

@@ -221,10 +221,10 @@ static int put_marks(struct xpd_overviewing *o, struct xpd_overview_capture *out
         const struct xpd_depth *depth = &trace->depth[d];
         if (trace->row[depth->row].kind != XPD_ROW_MODULES)
             continue;
-        for (uint32_t i = 0; i < depth->count && depth->start_ps[i] < first_ps; i++) {
+        for (uint32_t i = 0; i < depth->count && xpd_depth_start(depth, i) < first_ps; i++) {
             struct xpd_overview_mark one = {
-                depth->start_ps[i] - trace->first_ps,
-                depth->start_ps[i] + depth->duration_ps[i] - trace->first_ps,
+                xpd_depth_start(depth, i) - trace->first_ps,
+                xpd_depth_end(depth, i) - trace->first_ps,
                 xpd_intern_get(&trace->names, trace->name[depth->name[i]].caption)};
             XPD_PUSH(&mark, one);
         }

@@ -146,11 +146,10 @@ static bool nests(struct export *e, const struct xpd_event *event)
     if (event->depth == 0)
         return true;
     const struct xpd_depth *at = xpd_view_depth(&e->call.view, event->row, event->depth - 1);
-    while (e->above + 1 < at->count && at->start_ps[e->above + 1] <= event->start_ps)
+    while (e->above + 1 < at->count && xpd_depth_start(at, e->above + 1) <= event->start_ps)
         e->above++;
-    return e->above < at->count && at->start_ps[e->above] <= event->start_ps &&
-           at->start_ps[e->above] + at->duration_ps[e->above] >=
-               event->start_ps + event->duration_ps;
+    return e->above < at->count && xpd_depth_start(at, e->above) <= event->start_ps &&
+           xpd_depth_end(at, e->above) >= event->start_ps + event->duration_ps;
 }
 
 static int write_event(struct export *e, const struct xpd_event *event, struct xpd_err *err)

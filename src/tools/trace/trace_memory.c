@@ -95,14 +95,14 @@ static void put_ends(struct answer *answer, uint32_t process, struct column *col
     const struct xpd_depth *runs = xpd_view_depth(view, row, 0);
     uint32_t first = xpd_depth_first_touching(runs, answer->range.from_ps);
     if (first > 0)
-        carry(carried, runs->start_ps[first - 1] + runs->duration_ps[first - 1], nothing);
+        carry(carried, xpd_depth_end(runs, first - 1), nothing);
     for (uint32_t i = first; i < runs->count; i++) {
-        int64_t end_ps = runs->start_ps[i] + runs->duration_ps[i];
+        int64_t end_ps = xpd_depth_end(runs, i);
         if (end_ps < answer->range.from_ps)
             carry(carried, end_ps, nothing);
         else if (end_ps < answer->range.to_ps)
             put(answer, column, end_ps, nothing);
-        if (runs->start_ps[i] >= answer->range.to_ps)
+        if (xpd_depth_start(runs, i) >= answer->range.to_ps)
             break;
     }
 }
@@ -115,9 +115,9 @@ static void put_ops(struct answer *answer, uint32_t row, struct column *column,
         const struct xpd_depth *depth = xpd_view_depth(view, row, d);
         uint32_t i = xpd_depth_first_after(depth, answer->range.from_ps - 1);
         if (i > 0)
-            carry(carried, depth->start_ps[i - 1], answer->levels->name[depth->name[i - 1]]);
-        for (; i < depth->count && depth->start_ps[i] < answer->range.to_ps; i++)
-            put(answer, column, depth->start_ps[i], answer->levels->name[depth->name[i]]);
+            carry(carried, xpd_depth_start(depth, i - 1), answer->levels->name[depth->name[i - 1]]);
+        for (; i < depth->count && xpd_depth_start(depth, i) < answer->range.to_ps; i++)
+            put(answer, column, xpd_depth_start(depth, i), answer->levels->name[depth->name[i]]);
     }
 }
 

@@ -57,9 +57,9 @@ static bool near_on_depth(const struct xpd_depth *depth, const struct xpd_event 
         *at = i;
         return i < depth->count;
     }
-    while (i > 0 &&
-           (depth->name[i - 1] != event->name || (direction == PREVIOUS && depth != event->at &&
-                                                  depth->start_ps[i - 1] >= event->start_ps)))
+    while (i > 0 && (depth->name[i - 1] != event->name ||
+                     (direction == PREVIOUS && depth != event->at &&
+                      xpd_depth_start(depth, i - 1) >= event->start_ps)))
         i--;
     *at = i - 1;
     return i > 0;

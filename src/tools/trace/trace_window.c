@@ -20,7 +20,8 @@ static struct counted count_samples(const struct xpd_depth *depth, uint64_t firs
                                     uint32_t box)
 {
     const double *value = depth->value + first;
-    struct counted counted = {box, depth->start_ps[first], value[count - 1], value[0], value[0]};
+    struct counted counted = {box, xpd_depth_start(depth, first), value[count - 1], value[0],
+                              value[0]};
     for (uint64_t i = 1; i < count; i++) {
         counted.least = value[i] < counted.least ? value[i] : counted.least;
         counted.most = value[i] > counted.most ? value[i] : counted.most;
@@ -94,7 +95,7 @@ static bool held_before(const struct xpd_view *view, uint32_t row, int64_t from_
     const struct xpd_depth *depth = xpd_view_depth(view, row, 0);
     uint32_t i = xpd_depth_first_after(depth, from_ps - 1);
     if (i > 0)
-        *held = (struct held){row, depth->start_ps[i - 1], depth->value[i - 1]};
+        *held = (struct held){row, xpd_depth_start(depth, i - 1), depth->value[i - 1]};
     return i > 0;
 }
 
@@ -207,10 +208,10 @@ static uint32_t find_exact(const struct xpd_picture *picture, const struct exact
             start += picture->start[i];
             if (events == 1 && picture->length[i] >= wide) {
                 uint64_t drawn = (uint64_t)picture->from_ps + ((uint64_t)start << shift);
-                uint64_t beyond = (uint64_t)depth->start_ps[index] - drawn;
+                uint64_t beyond = (uint64_t)xpd_depth_start(depth, index) - drawn;
                 out->box[n] = i;
                 out->beyond_ps[n] = (int64_t)beyond;
-                out->duration_ps[n] = depth->duration_ps[index];
+                out->duration_ps[n] = xpd_depth_duration(depth, index);
                 n += beyond >> shift == 0; /* not one too far away to be drawn in place */
             }
             index += events;

@@ -21,11 +21,10 @@ static void keep_step_names(struct xpd_deriving *deriving)
 static void fini(struct xpd_deriving *deriving)
 {
     for (size_t i = 0; i < deriving->draft.count; i++)
-        free(deriving->draft.at[i].drawn);
+        xpd_draft_fini(&deriving->draft.at[i]);
     XPD_VEC_FINI(&deriving->draft);
     XPD_VEC_FINI(&deriving->row);
     XPD_VEC_FINI(&deriving->depth);
-    XPD_VEC_FINI(&deriving->from);
     XPD_VEC_FINI(&deriving->pair);
     XPD_VEC_FINI(&deriving->name);
     XPD_VEC_FINI(&deriving->groups.named);

@@ -14,9 +14,9 @@ struct xpd_draft_row {
     xpd_name_id caption;
     enum xpd_row_kind kind;
     const char *how;
-    struct xpd_drawn *drawn; /* malloc'ed */
-    size_t count;
-    uint32_t *depth_of; /* of each, when the row is frozen; malloc'ed */
+    struct xpd_sheet sheet;
+    /* When the row is frozen, malloc'ed: */
+    uint16_t *depth_of; /* of each by start */
     uint32_t depths;    /* 0: no memory */
     uint64_t overflow_count;
 };
@@ -40,7 +40,6 @@ struct xpd_deriving {
     XPD_VEC(struct xpd_draft_row) draft; /* of the process in work */
     XPD_VEC(struct xpd_trace_row) row;
     XPD_VEC(struct xpd_depth) depth;
-    XPD_VEC(struct xpd_derived_from) from;
     XPD_VEC(struct xpd_derived_pair) pair; /* event: the number once frozen */
     XPD_VEC(struct xpd_event_name) name;
     struct xpd_map64 name_of; /* (caption, name) -> index in name */
@@ -71,6 +70,7 @@ void xpd_derive_row(struct xpd_deriving *deriving, uint32_t process, int64_t id,
 
 /* A pair of measured events for the next drawn event; its number + 1. */
 uint32_t xpd_derive_pair(struct xpd_deriving *deriving, uint64_t event2, int64_t device_ps);
+void xpd_draft_fini(struct xpd_draft_row *row);
 /* Turns the drafts into rows and frees them; then, at the end, gives all rows to `out`. */
 bool xpd_derive_freeze(struct xpd_deriving *deriving);
 bool xpd_derive_finish(struct xpd_deriving *deriving);

@@ -7,6 +7,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#define NEAR_DEPTHS 256u /* so many are told apart by a byte */
+/* Of one row: bits of its depths are counted in 32. */
+#define EVENTS_MAX (UINT32_MAX - 64u * XPD_DEPTHS_MAX)
+
 /* What the makers of derived rows draw with: names, pairs of events and rows, as drafts. */
 
 uint32_t xpd_derive_name(struct xpd_deriving *deriving, struct xpd_str caption, struct xpd_str name,
@@ -70,8 +74,9 @@ void xpd_derive_row(struct xpd_deriving *deriving, uint32_t process, int64_t id,
                     struct xpd_str caption, enum xpd_row_kind kind, const char *how,
                     struct xpd_builder *builder)
 {
+    xpd_builder_settle(builder);
     deriving->failed |= xpd_builder_failed(builder);
-    if (builder->drawn.count == 0)
+    if (builder->sheet.index.count == 0)
         return;
     struct xpd_draft_row row = {
         .process = process,
@@ -79,26 +84,154 @@ void xpd_derive_row(struct xpd_deriving *deriving, uint32_t process, int64_t id,
         .caption = xpd_intern_put(&deriving->out->names, caption.data, caption.size),
         .kind = kind,
         .how = how,
-        .drawn = builder->drawn.at,
-        .count = builder->drawn.count};
+        .sheet = builder->sheet};
     XPD_PUSH(&deriving->draft, row);
     if (deriving->draft.failed) {
         deriving->failed = true;
         return;
     }
-    builder->drawn.at = NULL;
-    builder->drawn.count = builder->drawn.capacity = 0;
+    builder->sheet = (struct xpd_sheet){0};
+}
+
+/* The sheet of a row. */
+
+void xpd_sheet_fini(struct xpd_sheet *sheet)
+{
+    XPD_VEC_FINI(&sheet->index);
+    XPD_VEC_FINI(&sheet->name);
+    XPD_VEC_FINI(&sheet->near);
+    XPD_VEC_FINI(&sheet->far);
+    XPD_VEC_FINI(&sheet->own);
+    XPD_VEC_FINI(&sheet->pair);
+}
+
+bool xpd_sheet_next(struct xpd_sheet_reader *reader, struct xpd_drawn *out)
+{
+    const struct xpd_sheet *sheet = reader->sheet;
+    size_t at = reader->at;
+    if (at >= sheet->index.count)
+        return false;
+    *out = (struct xpd_drawn){.depth = sheet->near.at ? sheet->near.at[at] : sheet->far.at[at],
+                              .index = sheet->index.at[at],
+                              .name = sheet->name.at[at],
+                              .order = (uint32_t)at};
+    const struct xpd_depth *depth = &sheet->depth[out->depth];
+    int64_t duration_ps = depth->duration_ps[out->index];
+    if (reader->own < sheet->own.count && sheet->own.at[reader->own].order == at)
+        duration_ps = sheet->own.at[reader->own++].duration_ps;
+    if (reader->pair < sheet->pair.count && sheet->pair.at[reader->pair].order == at)
+        out->pair = sheet->pair.at[reader->pair++].pair;
+    out->start_ps = depth->start_ps[out->index];
+    out->end_ps = out->start_ps + duration_ps;
+    reader->at++;
+    return true;
+}
+
+static bool has_own(const struct xpd_sheet *sheet, const struct xpd_drawn *drawn)
+{
+    return drawn->end_ps - drawn->start_ps != sheet->depth[drawn->depth].duration_ps[drawn->index];
+}
+
+static struct xpd_drawn_own own_of(const struct xpd_drawn *drawn)
+{
+    return (struct xpd_drawn_own){drawn->order, drawn->end_ps - drawn->start_ps};
+}
+
+/* Notes when a drawn event ends, now that this is known. */
+static void end_drawn(struct xpd_sheet *sheet, const struct xpd_drawn *drawn)
+{
+    struct xpd_drawn_own own = own_of(drawn);
+    struct xpd_drawn_pair pair = {drawn->order, drawn->pair};
+    if (has_own(sheet, drawn))
+        XPD_PUSH(&sheet->own, own);
+    if (drawn->pair)
+        XPD_PUSH(&sheet->pair, pair);
+}
+
+static struct xpd_drawn begin_drawn(struct xpd_sheet *sheet, const struct xpd_depth *depth,
+                                    uint32_t index, int64_t end_ps, uint32_t name)
+{
+    struct xpd_drawn drawn = {.start_ps = depth->start_ps[index],
+                              .end_ps = end_ps,
+                              .depth = (uint32_t)(depth - sheet->depth),
+                              .index = index,
+                              .name = name,
+                              .order = (uint32_t)sheet->index.count};
+    XPD_PUSH(&sheet->index, index);
+    XPD_PUSH(&sheet->name, name);
+    if (sheet->depth_count <= NEAR_DEPTHS)
+        XPD_PUSH(&sheet->near, (uint8_t)drawn.depth);
+    else
+        XPD_PUSH(&sheet->far, drawn.depth);
+    return drawn;
+}
+
+void xpd_builder_from(struct xpd_builder *row, const struct xpd_depth *depth, uint32_t count)
+{
+    row->sheet.depth = depth;
+    row->sheet.depth_count = count;
+}
+
+void xpd_builder_from_process(struct xpd_builder *row, const struct xpd_trace *trace,
+                              uint32_t process)
+{
+    const struct xpd_trace_process *at = &trace->process[process];
+    uint32_t first = UINT32_MAX, end = 0;
+    for (uint32_t i = 0; i < at->row_count; i++) {
+        const struct xpd_trace_row *of = &trace->row[at->first_row + i];
+        first = of->first_depth < first ? of->first_depth : first;
+        end = of->first_depth + of->depth_count > end ? of->first_depth + of->depth_count : end;
+    }
+    if (first < end)
+        xpd_builder_from(row, &trace->depth[first], end - first);
+}
+
+void xpd_builder_draw(struct xpd_builder *row, const struct xpd_depth *depth, uint32_t index,
+                      int64_t end_ps, uint32_t name, uint32_t pair)
+{
+    if (xpd_builder_failed(row))
+        return;
+    struct xpd_drawn drawn = begin_drawn(&row->sheet, depth, index, end_ps, name);
+    drawn.pair = pair;
+    end_drawn(&row->sheet, &drawn);
+}
+
+static int by_order(const void *a, const void *b) /* both begin with it */
+{
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+void xpd_builder_settle(struct xpd_builder *row)
+{
+    struct xpd_sheet *sheet = &row->sheet;
+    for (size_t i = 0; i < row->open.count && !xpd_builder_failed(row); i++)
+        end_drawn(sheet, &row->open.at[i].drawn);
+    row->open.count = 0;
+    if (sheet->own.count > 1)
+        qsort(sheet->own.at, sheet->own.count, sizeof *sheet->own.at, by_order);
+    if (sheet->pair.count > 1)
+        qsort(sheet->pair.at, sheet->pair.count, sizeof *sheet->pair.at, by_order);
+}
+
+bool xpd_builder_failed(const struct xpd_builder *row)
+{
+    const struct xpd_sheet *sheet = &row->sheet;
+    return row->open.failed || sheet->index.failed || sheet->name.failed || sheet->near.failed ||
+           sheet->far.failed || sheet->own.failed || sheet->pair.failed;
 }
 
 void xpd_builder_fini(struct xpd_builder *row)
 {
-    XPD_VEC_FINI(&row->drawn);
+    xpd_sheet_fini(&row->sheet);
     XPD_VEC_FINI(&row->open);
 }
 
 static struct xpd_drawn *open_at(struct xpd_builder *row, size_t level)
 {
-    return &row->drawn.at[row->open.at[level].drawn];
+    return &row->open.at[level].drawn;
 }
 
 /* Spans that are nested and equal would lie on each other: each deeper one ends 1 ns earlier. */
@@ -123,6 +256,8 @@ static void close_from(struct xpd_builder *row, size_t level)
 {
     if (level < row->open.count) {
         shrink(row, level);
+        for (size_t i = level; i < row->open.count; i++)
+            end_drawn(&row->sheet, open_at(row, i));
         row->open.count = level;
     }
     if (level == 0)
@@ -137,7 +272,7 @@ static bool extends(const struct xpd_builder *row, size_t level, uint32_t name,
     if (level >= row->open.count)
         return false;
     const struct xpd_open_level *open = &row->open.at[level];
-    const struct xpd_drawn *last = &row->drawn.at[open->drawn];
+    const struct xpd_drawn *last = &open->drawn;
     if (last->name != name || open->group != span->group ||
         (open->scope_id >= 0 && span->scope_id >= 0 && open->scope_id != span->scope_id))
         return false;
@@ -158,12 +293,11 @@ static void emit(struct xpd_builder *row, size_t level, uint32_t name, const str
         return;
     }
     close_from(row, level);
-    struct xpd_drawn drawn = {
-        .start_ps = span->start_ps, .end_ps = span->end_ps, .event = span->event, .name = name};
-    XPD_PUSH(&row->drawn, drawn);
     struct xpd_open_level open = {
-        .drawn = row->drawn.count - 1, .scope_id = span->scope_id, .group = span->group};
-    if (!row->drawn.failed)
+        .drawn = begin_drawn(&row->sheet, span->depth, span->index, span->end_ps, name),
+        .scope_id = span->scope_id,
+        .group = span->group};
+    if (!xpd_builder_failed(row))
         XPD_PUSH(&row->open, open);
 }
 
@@ -203,7 +337,7 @@ void xpd_builder_close(struct xpd_builder *row)
     close_from(row, 0);
 }
 
-/* From drafts to frozen rows: events in order, first fit into depths, 25 bytes an event. */
+/* From drafts to frozen rows: events in order, first fit into depths, nine bytes an event. */
 
 static int by_id(const void *a, const void *b)
 {
@@ -219,6 +353,69 @@ static int by_start(const void *a, const void *b)
     if (x->end_ps != y->end_ps)
         return x->end_ps > y->end_ps ? -1 : 1;
     return (x->order > y->order) - (x->order < y->order); /* a scope before those inside of it */
+}
+
+/* Puts events [first, first + tie.count) of a sheet in order, which were read from there, and what
+ * only some of them have, which stands there in `own` and `pair`. */
+static void order_tie(struct xpd_sheet *sheet, struct xpd_drawn *tie, size_t count,
+                      const struct xpd_sheet_reader *from)
+{
+    size_t own = from->own, pair = from->pair;
+    bool sorted = true;
+    for (size_t i = 1; i < count; i++)
+        sorted = sorted && by_start(&tie[i - 1], &tie[i]) < 0;
+    if (sorted)
+        return;
+    qsort(tie, count, sizeof *tie, by_start);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = from->at + i;
+        sheet->index.at[at] = tie[i].index;
+        sheet->name.at[at] = tie[i].name;
+        if (sheet->near.at)
+            sheet->near.at[at] = (uint8_t)tie[i].depth;
+        else
+            sheet->far.at[at] = tie[i].depth;
+        tie[i].order = (uint32_t)at;
+        if (has_own(sheet, &tie[i]))
+            sheet->own.at[own++] = own_of(&tie[i]);
+        if (tie[i].pair)
+            sheet->pair.at[pair++] = (struct xpd_drawn_pair){(uint32_t)at, tie[i].pair};
+    }
+}
+
+static bool starts_ascend(const struct xpd_sheet *sheet)
+{
+    struct xpd_sheet_reader reader = {.sheet = sheet};
+    struct xpd_drawn drawn;
+    int64_t before_ps = INT64_MIN;
+    for (; xpd_sheet_next(&reader, &drawn); before_ps = drawn.start_ps)
+        if (drawn.start_ps < before_ps)
+            return false;
+    return true;
+}
+
+/* Rows are mostly drawn in order of their starts: then only those that begin together need to be
+ * put in order. */
+static bool order_sheet(struct xpd_sheet *sheet)
+{
+    XPD_VEC(struct xpd_drawn) tie = {0};
+    bool ascend = starts_ascend(sheet);
+    struct xpd_sheet_reader reader = {.sheet = sheet}, first = reader, before = reader;
+    struct xpd_drawn drawn;
+    for (; xpd_sheet_next(&reader, &drawn) && !tie.failed; before = reader) {
+        if (ascend && tie.count > 0 && tie.at[0].start_ps != drawn.start_ps) {
+            order_tie(sheet, tie.at, tie.count, &first);
+            tie.count = 0;
+        }
+        if (tie.count == 0)
+            first = before;
+        XPD_PUSH(&tie, drawn);
+    }
+    bool fine = !tie.failed;
+    if (fine)
+        order_tie(sheet, tie.at, tie.count, &first);
+    XPD_VEC_FINI(&tie);
+    return fine;
 }
 
 /* First fit with a tree of the smallest end below each node; leaf i is depth i. */
@@ -250,172 +447,199 @@ static uint32_t fit_find(const struct fit *fit, int64_t start_ps)
 /* Up to so many depths each is looked at, and no tree is needed. */
 #define FEW 16
 
-/* The depths of the first rows that fit into few; returns how many rows did. */
-static size_t place_few(struct xpd_draft_row *row, int64_t end_ps[FEW])
-{
-    for (size_t i = 0; i < row->count; i++) {
-        uint32_t d = 0;
-        while (d < row->depths && end_ps[d] > row->drawn[i].start_ps)
-            d++;
-        if (d == FEW)
-            return i;
-        row->depths = d == row->depths ? d + 1 : row->depths;
-        end_ps[d] = row->drawn[i].end_ps;
-        row->depth_of[i] = d;
-    }
-    return row->count;
-}
-
-static void place_rest(struct xpd_draft_row *row, size_t from, const int64_t end_ps[FEW])
+/* The tree when the few have these ends; NULL: no memory. */
+static struct fit *fit_of(const int64_t end_ps[FEW])
 {
     struct fit *fit = malloc(sizeof *fit);
-    if (!fit) {
-        row->depths = 0;
-        return;
-    }
-    for (uint32_t i = 0; i < 2 * XPD_DEPTHS_MAX; i++)
+    for (uint32_t i = 0; fit && i < 2 * XPD_DEPTHS_MAX; i++)
         fit->least[i] = INT64_MIN;
-    for (uint32_t d = 0; d < FEW; d++)
+    for (uint32_t d = 0; fit && d < FEW; d++)
         fit_set(fit, d, end_ps[d]);
-    for (size_t i = from; i < row->count; i++) {
-        row->overflow_count += fit->least[1] > row->drawn[i].start_ps;
-        uint32_t depth = fit_find(fit, row->drawn[i].start_ps);
-        fit_set(fit, depth, row->drawn[i].end_ps);
-        row->depth_of[i] = depth;
-        row->depths = depth >= row->depths ? depth + 1 : row->depths;
+    return fit;
+}
+
+/* The depths of all events by start; those that find none among the few are placed by the tree. */
+static void place_events(struct xpd_draft_row *row)
+{
+    int64_t end_ps[FEW] = {0};
+    struct fit *fit = NULL;
+    struct xpd_sheet_reader reader = {.sheet = &row->sheet};
+    struct xpd_drawn drawn;
+    for (size_t i = 0; xpd_sheet_next(&reader, &drawn); i++) {
+        uint32_t d = 0;
+        while (!fit && d < row->depths && d < FEW && end_ps[d] > drawn.start_ps)
+            d++;
+        if (!fit && d == FEW && !(fit = fit_of(end_ps))) {
+            row->depths = 0;
+            return;
+        }
+        if (fit) {
+            row->overflow_count += fit->least[1] > drawn.start_ps;
+            d = fit_find(fit, drawn.start_ps);
+            fit_set(fit, d, drawn.end_ps);
+        } else {
+            end_ps[d] = drawn.end_ps;
+        }
+        row->depths = d >= row->depths ? d + 1 : row->depths;
+        row->depth_of[i] = (uint16_t)d;
     }
     free(fit);
 }
 
-static bool is_sorted(const struct xpd_draft_row *row)
-{
-    for (size_t i = 1; i < row->count; i++)
-        if (by_start(&row->drawn[i - 1], &row->drawn[i]) > 0)
-            return false;
-    return true;
-}
-
-/* In order, and each in its depth. Rows are mostly drawn in order. */
+/* In order, and each in its depth. */
 static void place_row(struct xpd_draft_row *row)
 {
-    int64_t end_ps[FEW] = {0};
-    row->depth_of =
-        row->count < UINT32_MAX ? malloc((row->count + 1) * sizeof *row->depth_of) : NULL;
-    if (!row->depth_of)
-        return;
-    for (size_t i = 0; i < row->count; i++)
-        row->drawn[i].order = (uint32_t)i;
-    if (!is_sorted(row))
-        qsort(row->drawn, row->count, sizeof *row->drawn, by_start);
-    size_t placed = place_few(row, end_ps);
-    if (placed < row->count)
-        place_rest(row, placed, end_ps);
+    size_t count = row->sheet.index.count;
+    row->depth_of = count < EVENTS_MAX ? malloc(count * sizeof *row->depth_of) : NULL;
+    if (row->depth_of && order_sheet(&row->sheet))
+        place_events(row);
 }
 
 struct columns { /* of one row, depth after depth */
-    int64_t *start_ps, *duration_ps;
-    uint32_t *name, *low;
-    uint8_t *high;
+    uint32_t *index, *name, *far;
+    uint8_t *near;
+    struct xpd_ranks own; /* each depth begins with a word of its own */
+    int64_t *own_ps;
+    size_t words;
 };
 
-static bool columns_init(struct columns *columns, struct xpd_arena *arena, size_t count)
+struct place {          /* of one depth */
+    size_t first, next; /* of its events in the columns */
+    size_t word;        /* of its bits */
+    int64_t longest_ps;
+};
+
+static bool columns_init(struct columns *columns, struct xpd_arena *arena,
+                         const struct xpd_draft_row *row)
 {
-    columns->start_ps = XPD_NEW_ARRAY(arena, int64_t, count);
-    columns->duration_ps = XPD_NEW_ARRAY(arena, int64_t, count);
-    columns->name = XPD_NEW_ARRAY(arena, uint32_t, count);
-    columns->low = XPD_NEW_ARRAY(arena, uint32_t, count);
-    columns->high = XPD_NEW_ARRAY(arena, uint8_t, count);
-    return !arena->failed;
+    size_t count = row->sheet.index.count;
+    columns->index = XPD_NEW_ROOM(arena, uint32_t, count);
+    columns->name = XPD_NEW_ROOM(arena, uint32_t, count);
+    if (row->sheet.depth_count <= NEAR_DEPTHS)
+        columns->near = XPD_NEW_ROOM(arena, uint8_t, count);
+    else
+        columns->far = XPD_NEW_ROOM(arena, uint32_t, count);
+    columns->own_ps = XPD_NEW_ROOM(arena, int64_t, row->sheet.own.count);
+    return xpd_ranks_init(&columns->own, arena, columns->words) && !arena->failed;
 }
 
-/* Events of the row by depth, in one pass; `next` is where each depth goes on. */
+/* Where each depth of a row begins; NULL: no memory. */
+static struct place *places_of(const struct xpd_draft_row *row, size_t *words)
+{
+    struct place *place = calloc((size_t)row->depths + 1, sizeof *place);
+    for (size_t i = 0; place && i < row->sheet.index.count; i++)
+        place[row->depth_of[i] + 1].first++;
+    for (uint32_t d = 0; place && d < row->depths; d++) {
+        place[d + 1].word = place[d].word + xpd_ranks_words(place[d + 1].first);
+        place[d + 1].first += place[d].first;
+        place[d].next = place[d].first;
+    }
+    *words = place ? place[row->depths].word : 0;
+    return place;
+}
+
+/* The durations of those that have their own: those of a depth come in its order. */
+static void fill_own(const struct xpd_draft_row *row, struct columns *columns, struct place *place)
+{
+    xpd_ranks_count(&columns->own, columns->words);
+    for (uint32_t d = 0; d < row->depths; d++)
+        place[d].next = columns->own.before[place[d].word];
+    for (size_t i = 0; i < row->sheet.own.count; i++) {
+        const struct xpd_drawn_own *own = &row->sheet.own.at[i];
+        columns->own_ps[place[row->depth_of[own->order]].next++] = own->duration_ps;
+    }
+}
+
+/* Events of the row by depth, in one pass, and what is known of all of them. */
 static void fill(struct xpd_deriving *deriving, const struct xpd_draft_row *row,
-                 const struct columns *columns, const uint32_t *depth_of, size_t *next)
+                 struct columns *columns, struct place *place, struct xpd_trace_row *out)
 {
-    struct xpd_derived *out = deriving->out;
-    for (size_t i = 0; i < row->count; i++) {
-        const struct xpd_drawn *drawn = &row->drawn[i];
-        size_t at = next[depth_of[i]]++;
-        columns->start_ps[at] = drawn->start_ps;
-        columns->duration_ps[at] = drawn->end_ps - drawn->start_ps;
-        columns->name[at] = out->trace->name_count + drawn->name;
-        columns->low[at] = (uint32_t)drawn->event;
-        columns->high[at] = (uint8_t)(drawn->event >> 32);
-        if (drawn->pair)
-            deriving->pair.at[drawn->pair - 1].event =
-                out->trace->event_count + out->event_count + at;
-    }
-}
-
-static void push_depths(struct xpd_deriving *deriving, const struct columns *columns,
-                        const size_t *end, uint32_t depths, uint64_t overflow)
-{
-    struct xpd_derived *out = deriving->out;
-    size_t first = 0;
-    for (uint32_t d = 0; d < depths; d++) {
-        struct xpd_depth depth = {.row = (uint32_t)deriving->row.count,
-                                  .depth = d,
-                                  .count = (uint32_t)(end[d] - first),
-                                  .first_event = out->trace->event_count + out->event_count + first,
-                                  .start_ps = columns->start_ps + first,
-                                  .duration_ps = columns->duration_ps + first,
-                                  .name = columns->name + first,
-                                  .overlapping = overflow > 0 && d + 1 == XPD_DEPTHS_MAX};
-        struct xpd_derived_from from = {.low = columns->low + first, .high = columns->high + first};
-        for (uint32_t i = 0; i < depth.count; i++)
-            if (depth.duration_ps[i] > depth.longest_ps)
-                depth.longest_ps = depth.duration_ps[i];
-        XPD_PUSH(&deriving->depth, depth);
-        XPD_PUSH(&deriving->from, from);
-        first = end[d];
-    }
-}
-
-static void push_row(struct xpd_deriving *deriving, const struct xpd_draft_row *draft,
-                     uint32_t depths, uint64_t overflow)
-{
+    uint64_t first_event = deriving->trace->event_count + deriving->out->event_count;
     int64_t until_ps = INT64_MIN;
+    struct xpd_sheet_reader reader = {.sheet = &row->sheet};
+    struct xpd_drawn drawn;
+    for (size_t i = 0; xpd_sheet_next(&reader, &drawn); i++) {
+        struct place *in = &place[row->depth_of[i]];
+        size_t at = in->next++;
+        int64_t duration_ps = drawn.end_ps - drawn.start_ps;
+        int64_t from_ps = drawn.start_ps > until_ps ? drawn.start_ps : until_ps;
+        columns->index[at] = drawn.index;
+        columns->name[at] = deriving->trace->name_count + drawn.name;
+        if (columns->near)
+            columns->near[at] = (uint8_t)drawn.depth;
+        else
+            columns->far[at] = drawn.depth;
+        if (has_own(&row->sheet, &drawn))
+            xpd_ranks_set(&columns->own, in->word * 64 + at - in->first);
+        if (drawn.pair)
+            deriving->pair.at[drawn.pair - 1].event = first_event + at;
+        in->longest_ps = duration_ps > in->longest_ps ? duration_ps : in->longest_ps;
+        out->first_ps = i == 0 ? drawn.start_ps : out->first_ps;
+        out->busy_ps += drawn.end_ps > from_ps ? drawn.end_ps - from_ps : 0;
+        until_ps = drawn.end_ps > until_ps ? drawn.end_ps : until_ps;
+    }
+    out->end_ps = until_ps;
+}
+
+static void push_depths(struct xpd_deriving *deriving, const struct xpd_draft_row *row,
+                        const struct columns *columns, const struct place *place)
+{
+    struct xpd_derived *out = deriving->out;
+    struct xpd_depth_from *from = XPD_NEW_ARRAY(&out->arena, struct xpd_depth_from, row->depths);
+    for (uint32_t d = 0; from && d < row->depths; d++) {
+        size_t first = place[d].first;
+        struct xpd_depth depth = {
+            .row = (uint32_t)deriving->row.count,
+            .depth = d,
+            .count = (uint32_t)(place[d + 1].first - first),
+            .first_event = deriving->trace->event_count + out->event_count + first,
+            .name = columns->name + first,
+            .from = &from[d],
+            .longest_ps = place[d].longest_ps,
+            .overlapping = row->overflow_count > 0 && d + 1 == XPD_DEPTHS_MAX};
+        from[d] = (struct xpd_depth_from){
+            .depth = row->sheet.depth,
+            .index = columns->index + first,
+            .near = columns->near ? columns->near + first : NULL,
+            .far = columns->far ? columns->far + first : NULL,
+            .own = {columns->own.bit + place[d].word, columns->own.before + place[d].word},
+            .own_ps = columns->own_ps};
+        XPD_PUSH(&deriving->depth, depth);
+    }
+}
+
+static bool freeze_row(struct xpd_deriving *deriving, const struct xpd_draft_row *draft)
+{
+    struct columns columns = {0};
+    struct place *place = draft->depths > 0 ? places_of(draft, &columns.words) : NULL;
+    bool fine = place && columns_init(&columns, &deriving->out->arena, draft);
     struct xpd_trace_row row = {.process = draft->process,
                                 .id = draft->id,
                                 .caption = draft->caption,
                                 .kind = draft->kind,
                                 .derived = true,
                                 .how = draft->how,
-                                .first_depth = (uint32_t)deriving->depth.count - depths,
-                                .depth_count = depths,
-                                .event_count = draft->count,
-                                .overflow_count = overflow,
-                                .first_ps = draft->drawn[0].start_ps,
+                                .first_depth = (uint32_t)deriving->depth.count,
+                                .depth_count = draft->depths,
+                                .event_count = draft->sheet.index.count,
+                                .overflow_count = draft->overflow_count,
                                 .device_busy_ps = -1};
-    for (size_t i = 0; i < draft->count; i++) {
-        const struct xpd_drawn *at = &draft->drawn[i];
-        int64_t from_ps = at->start_ps > until_ps ? at->start_ps : until_ps;
-        if (at->end_ps > from_ps)
-            row.busy_ps += at->end_ps - from_ps;
-        until_ps = at->end_ps > until_ps ? at->end_ps : until_ps;
+    if (fine) {
+        fill(deriving, draft, &columns, place, &row);
+        fill_own(draft, &columns, place);
+        push_depths(deriving, draft, &columns, place);
+        XPD_PUSH(&deriving->row, row);
+        deriving->out->event_count += row.event_count;
     }
-    row.end_ps = until_ps;
-    XPD_PUSH(&deriving->row, row);
+    free(place);
+    return fine;
 }
 
-static bool freeze_row(struct xpd_deriving *deriving, struct xpd_draft_row *draft)
+void xpd_draft_fini(struct xpd_draft_row *row)
 {
-    struct columns columns;
-    uint32_t depths = draft->depths;
-    size_t *next = calloc((size_t)depths + 1, sizeof *next);
-    bool fine = depths > 0 && next && columns_init(&columns, &deriving->out->arena, draft->count);
-    if (fine) {
-        for (size_t i = 0; i < draft->count; i++)
-            next[draft->depth_of[i] + 1]++;
-        for (uint32_t d = 0; d < depths; d++)
-            next[d + 1] += next[d];
-        fill(deriving, draft, &columns, draft->depth_of, next);
-        push_depths(deriving, &columns, next, depths, draft->overflow_count);
-        push_row(deriving, draft, depths, draft->overflow_count);
-        deriving->out->event_count += draft->count;
-    }
-    free(next);
-    return fine;
+    xpd_sheet_fini(&row->sheet);
+    free(row->depth_of);
+    row->depth_of = NULL;
 }
 
 struct placing {
@@ -444,11 +668,10 @@ bool xpd_derive_freeze(struct xpd_deriving *deriving)
                     &placing);
     for (size_t i = 0; i < deriving->draft.count; i++) {
         fine = fine && freeze_row(deriving, &deriving->draft.at[i]);
-        free(deriving->draft.at[i].drawn);
-        free(deriving->draft.at[i].depth_of);
+        xpd_draft_fini(&deriving->draft.at[i]);
     }
     deriving->draft.count = 0;
-    return fine && !deriving->row.failed && !deriving->depth.failed && !deriving->from.failed;
+    return fine && !deriving->row.failed && !deriving->depth.failed;
 }
 
 static int by_event(const void *a, const void *b)
@@ -467,7 +690,6 @@ bool xpd_derive_finish(struct xpd_deriving *deriving)
         qsort(deriving->pair.at, deriving->pair.count, sizeof *deriving->pair.at, by_event);
     out->row = XPD_COPY_VEC(arena, &deriving->row);
     out->depth = XPD_COPY_VEC(arena, &deriving->depth);
-    out->from = XPD_COPY_VEC(arena, &deriving->from);
     out->pair = XPD_COPY_VEC(arena, &deriving->pair);
     out->name = XPD_COPY_VEC(arena, &deriving->name);
     out->row_count = (uint32_t)deriving->row.count;

@@ -64,23 +64,25 @@ static void keep_steps(struct xpd_deriving *deriving, uint32_t process,
                        const struct xpd_builder *steps)
 {
     struct xpd_map64 at_of = {0};
-    for (size_t i = 0; i < steps->drawn.count; i++) {
-        const struct xpd_drawn *drawn = &steps->drawn.at[i];
-        uint32_t group = xpd_groups_of(deriving->out->groups, deriving->trace, drawn->event);
+    struct xpd_sheet_reader reader = {.sheet = &steps->sheet};
+    struct xpd_drawn drawn;
+    while (xpd_sheet_next(&reader, &drawn)) {
+        uint64_t event = xpd_drawn_event(&steps->sheet, &drawn);
+        uint32_t group = xpd_groups_of(deriving->out->groups, deriving->trace, event);
         const struct xpd_group_root *root = root_of(deriving, group);
         uint32_t at = root ? xpd_map64_get(&at_of, group) : XPD_NO_INDEX;
         if (at != XPD_NO_INDEX) {
             struct xpd_step *step = &deriving->step.at[at];
-            step->end_ps = step->end_ps > drawn->end_ps ? step->end_ps : drawn->end_ps;
+            step->end_ps = step->end_ps > drawn.end_ps ? step->end_ps : drawn.end_ps;
         } else if (root) {
             struct xpd_step step = {.process = process,
                                     .thread = XPD_NO_INDEX,
                                     .number = root->number,
                                     .xprof_group = group,
-                                    .name = deriving->name.at[drawn->name].caption,
-                                    .start_ps = drawn->start_ps,
-                                    .end_ps = drawn->end_ps,
-                                    .event = drawn->event,
+                                    .name = deriving->name.at[drawn.name].caption,
+                                    .start_ps = drawn.start_ps,
+                                    .end_ps = drawn.end_ps,
+                                    .event = event,
                                     .device_ps = -1};
             xpd_map64_put(&at_of, group, (uint32_t)deriving->step.count);
             XPD_PUSH(&deriving->step, step);
@@ -102,6 +104,7 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
     uint32_t last = XPD_NO_GROUP, name = 0, named = XPD_NO_GROUP;
     if (!any_group(groups, at))
         return;
+    xpd_builder_from_process(&steps, trace, process);
     xpd_merge_init(&merge, false);
     for (uint32_t i = 0; i < at->row_count; i++)
         if (trace->row[at->first_row + i].kind != XPD_ROW_COUNTER)
@@ -124,13 +127,15 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
         named = last;
         struct xpd_span span = {.start_ps = event.start_ps,
                                 .end_ps = event.start_ps + event.duration_ps,
-                                .event = event.event,
+                                .depth = event.depth,
+                                .index = event.index,
                                 .group = last,
                                 .scope_id = -1};
         xpd_builder_one(&steps, name, &span);
     }
     deriving->failed |= merge.failed;
     xpd_merge_fini(&merge);
+    xpd_builder_settle(&steps);
     if (xpd_steps_row(trace, process) == XPD_NO_INDEX) { /* else the file says what its steps are */
         if (!deriving->failed && !xpd_builder_failed(&steps))
             keep_steps(deriving, process, &steps);
@@ -321,9 +326,9 @@ static void say_graph(struct stream *stream, struct xpd_builder *row, uint32_t l
 {
     if (kernel->graph == 0 || xpd_builder_failed(row) || level >= row->open.count)
         return;
-    struct xpd_drawn *drawn = &row->drawn.at[row->open.at[level].drawn];
+    struct xpd_drawn *drawn = &row->open.at[level].drawn;
     if (drawn->pair == 0)
-        drawn->pair = xpd_derive_pair(stream->deriving, drawn->event, -1);
+        drawn->pair = xpd_derive_pair(stream->deriving, xpd_drawn_event(&row->sheet, drawn), -1);
     if (drawn->pair == 0)
         return;
     struct xpd_derived_pair *pair = &stream->deriving->pair.at[drawn->pair - 1];
@@ -428,7 +433,8 @@ static void draw(struct stream *stream, const struct xpd_merged *event)
         return;
     struct xpd_span span = {.start_ps = event->start_ps,
                             .end_ps = event->start_ps + event->duration_ps,
-                            .event = event->event,
+                            .depth = event->depth,
+                            .index = event->index,
                             .group = of ? of[event->event - groups->row_event[stream->row]]
                                         : XPD_NO_GROUP,
                             .scope_id = -1};
@@ -470,9 +476,19 @@ static void keep_said(struct stream *stream, struct said *said, int64_t id)
     keep_row(stream, id + 4, "Source code", XPD_ROW_SOURCE, &said->sources);
 }
 
-static void begin_said(struct said *said)
+static void begin(struct stream *stream, struct xpd_builder *builder)
 {
-    said->scopes.gpu = said->ops.gpu = said->sources.gpu = true;
+    const struct xpd_trace *trace = stream->deriving->trace;
+    const struct xpd_trace_row *row = &trace->row[stream->row];
+    xpd_builder_from(builder, &trace->depth[row->first_depth], row->depth_count);
+    builder->gpu = true;
+}
+
+static void begin_said(struct stream *stream, struct said *said)
+{
+    begin(stream, &said->scopes);
+    begin(stream, &said->ops);
+    begin(stream, &said->sources);
     said->scopes.dependent[0] = &said->ops;
 }
 
@@ -484,9 +500,11 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
     int64_t id = XPD_DERIVED_ID + XPD_STREAM_IDS + (int64_t)number * XPD_IDS_A_STREAM;
     struct xpd_merge merge;
     struct xpd_merged event;
-    stream.modules.gpu = stream.hlo_ops.gpu = stream.graphs.gpu = true;
-    begin_said(&stream.xprof);
-    begin_said(&stream.own);
+    begin(&stream, &stream.modules);
+    begin(&stream, &stream.hlo_ops);
+    begin(&stream, &stream.graphs);
+    begin_said(&stream, &stream.xprof);
+    begin_said(&stream, &stream.own);
     stream.modules.dependent[0] = &stream.xprof.scopes;
     stream.modules.dependent[1] = &stream.hlo_ops;
     stream.modules.dependent[2] = &stream.graphs;

@@ -116,6 +116,8 @@ static void draw(struct xpd_deriving *deriving, struct xpd_builder *row,
     const struct xpd_groups_made *made = &deriving->groups;
     struct xpd_arena *arena = &deriving->out->arena;
     const char *caption, *name;
+    const struct xpd_depth *depth;
+    uint32_t index;
     int64_t end_ps = launch[0].end_ps, longest_ps = 0;
     double sum_ps = 0;
     for (size_t i = 0; i < count; i++) {
@@ -138,12 +140,10 @@ static void draw(struct xpd_deriving *deriving, struct xpd_builder *row,
         deriving->failed = true;
         return;
     }
-    struct xpd_drawn drawn = {
-        .start_ps = launch[0].start_ps,
-        .end_ps = end_ps,
-        .event = launch[0].event,
-        .name = xpd_derive_name(deriving, xpd_str_of(caption), xpd_str_of(name), XPD_OP_NONE)};
-    XPD_PUSH(&row->drawn, drawn);
+    if (xpd_trace_find(deriving->trace, launch[0].event, &depth, &index))
+        xpd_builder_draw(
+            row, depth, index, end_ps,
+            xpd_derive_name(deriving, xpd_str_of(caption), xpd_str_of(name), XPD_OP_NONE), 0);
     struct xpd_launch_stats stats = {
         .event = launch[0].event, .count = count, .longest_ps = longest_ps, .sum_ps = sum_ps};
     XPD_PUSH(&deriving->launch_stats, stats);
@@ -171,6 +171,7 @@ void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process)
 {
     int64_t device = deriving->trace->process[process].device;
     struct xpd_builder row = {.gpu = true};
+    xpd_builder_from(&row, deriving->trace->depth, deriving->trace->depth_count);
     if (!deriving->launches_known)
         collect(deriving);
     const struct xpd_launch *launch = deriving->launch.at;

@@ -17,10 +17,12 @@ void xpd_merge_fini(struct xpd_merge *merge)
 static bool earlier(const struct xpd_merge *merge, const struct xpd_merge_head *a,
                     const struct xpd_merge_head *b)
 {
-    int64_t a_start = a->depth->start_ps[a->next], b_start = b->depth->start_ps[b->next];
+    int64_t a_start = xpd_depth_start(a->depth, a->next),
+            b_start = xpd_depth_start(b->depth, b->next);
     if (a_start != b_start)
         return a_start < b_start;
-    int64_t a_long = a->depth->duration_ps[a->next], b_long = b->depth->duration_ps[b->next];
+    int64_t a_long = xpd_depth_duration(a->depth, a->next),
+            b_long = xpd_depth_duration(b->depth, b->next);
     if (a_long != b_long)
         return (a_long < b_long) != merge->longest_first;
     return a->rank < b->rank;
@@ -86,8 +88,8 @@ bool xpd_merge_next(struct xpd_merge *merge, struct xpd_merged *out)
         return false;
     struct xpd_merge_head *top = &merge->head[0];
     const struct xpd_depth *depth = top->depth;
-    *out = (struct xpd_merged){.start_ps = depth->start_ps[top->next],
-                               .duration_ps = depth->duration_ps[top->next],
+    *out = (struct xpd_merged){.start_ps = xpd_depth_start(depth, top->next),
+                               .duration_ps = xpd_depth_duration(depth, top->next),
                                .event = depth->first_event + top->next,
                                .name = depth->name[top->next],
                                .index = top->next,

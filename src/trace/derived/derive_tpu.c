@@ -83,9 +83,11 @@ static void regions_of_row(struct xpd_deriving *deriving, uint32_t row, xpd_name
 {
     const struct xpd_trace *trace = deriving->trace;
     struct xpd_builder builder = {0};
+    const struct xpd_trace_row *thread_row = &trace->row[row];
     struct xpd_merge merge;
     struct xpd_merged event, start = {0};
     bool open = false;
+    xpd_builder_from(&builder, &trace->depth[thread_row->first_depth], thread_row->depth_count);
     xpd_merge_init(&merge, true);
     xpd_merge_add_row(&merge, trace, row);
     while (xpd_merge_next(&merge, &event)) {
@@ -93,25 +95,22 @@ static void regions_of_row(struct xpd_deriving *deriving, uint32_t row, xpd_name
             start = event;
             open = true;
         } else if (open && is_called(trace, event.name, stop_name)) {
-            struct xpd_drawn drawn = {
-                .start_ps = start.start_ps,
-                .end_ps = event.start_ps + event.duration_ps,
-                .event = start.event,
-                .name = xpd_derive_name(deriving, XPD_STR(REGION), XPD_STR(REGION), XPD_OP_NONE),
-                .pair = xpd_derive_pair(deriving, event.event, -1)};
-            XPD_PUSH(&builder.drawn, drawn);
+            xpd_builder_draw(
+                &builder, start.depth, start.index, event.start_ps + event.duration_ps,
+                xpd_derive_name(deriving, XPD_STR(REGION), XPD_STR(REGION), XPD_OP_NONE),
+                xpd_derive_pair(deriving, event.event, -1));
             open = false;
         }
     }
     deriving->failed |= merge.failed;
     xpd_merge_fini(&merge);
     char caption[300];
-    struct xpd_str thread = xpd_intern_get(&trace->names, trace->row[row].caption);
+    struct xpd_str thread = xpd_intern_get(&trace->names, thread_row->caption);
     (void)snprintf(caption, sizeof caption, "%.*s: regions",
                    (int)(thread.size < 256 ? thread.size : 256), thread.data);
-    xpd_derive_row(
-        deriving, trace->row[row].process, trace->row[row].id, xpd_str_of(caption), XPD_ROW_LINE,
-        "From each ThreadpoolListener::StartRegion to the next StopRegion of the thread", &builder);
+    xpd_derive_row(deriving, thread_row->process, thread_row->id, xpd_str_of(caption), XPD_ROW_LINE,
+                   "From each ThreadpoolListener::StartRegion to the next StopRegion of the thread",
+                   &builder);
     xpd_builder_fini(&builder);
 }
 
@@ -179,6 +178,8 @@ struct half {     /* one start or done */
     int64_t clock_ps;
     int64_t start_ps, end_ps, device_start_ps, device_end_ps; /* device: -1 = unknown */
     uint64_t event;
+    const struct xpd_depth *depth; /* where it lies */
+    uint32_t index;
     uint32_t name; /* of the derived event */
     bool done;
 };
@@ -193,7 +194,7 @@ struct offload {
     struct xpd_deriving *deriving;
     struct copy_name *name; /* by event name */
     XPD_VEC(struct half) half;
-    struct xpd_builder row; /* only its list of events is used */
+    struct xpd_builder row;
     uint64_t lone_starts, lone_dones;
 };
 
@@ -232,6 +233,8 @@ static void collect(struct offload *offload, uint32_t row)
                                 .device_start_ps = -1,
                                 .device_end_ps = -1,
                                 .event = depth->first_event + i,
+                                .depth = depth,
+                                .index = i,
                                 .name = name->name,
                                 .done = name->half == 1 + XPD_OFFLOAD_DONE};
             uint64_t offset, duration;
@@ -263,14 +266,10 @@ static int by_key(const void *a, const void *b)
 static void draw(struct offload *offload, const struct half *start, const struct half *done)
 {
     bool device = start->device_start_ps >= 0 && done->device_end_ps >= start->device_start_ps;
-    struct xpd_drawn drawn = {
-        .start_ps = start->start_ps,
-        .end_ps = done->end_ps > start->start_ps ? done->end_ps : start->start_ps,
-        .event = start->event,
-        .name = start->name,
-        .pair = xpd_derive_pair(offload->deriving, done->event,
-                                device ? done->device_end_ps - start->device_start_ps : -1)};
-    XPD_PUSH(&offload->row.drawn, drawn);
+    xpd_builder_draw(&offload->row, start->depth, start->index,
+                     done->end_ps > start->start_ps ? done->end_ps : start->start_ps, start->name,
+                     xpd_derive_pair(offload->deriving, done->event,
+                                     device ? done->device_end_ps - start->device_start_ps : -1));
 }
 
 static void pair(struct offload *offload)
@@ -323,6 +322,7 @@ void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process)
         deriving->failed = true;
         return;
     }
+    xpd_builder_from_process(&offload.row, trace, process);
     for (uint32_t i = 0; i < at->row_count; i++) {
         enum xpd_row_kind kind = trace->row[at->first_row + i].kind;
         if (kind != XPD_ROW_ASYNC_OPS && kind != XPD_ROW_COUNTER)
@@ -424,7 +424,8 @@ static void draw_tpu(struct tpu *tpu, const struct xpd_merged *event)
         return;
     struct xpd_span span = {.start_ps = event->start_ps,
                             .end_ps = event->start_ps + event->duration_ps,
-                            .event = event->event,
+                            .depth = event->depth,
+                            .index = event->index,
                             .group = group_of(tpu, event),
                             .scope_id = -1};
     if (tpu->scope.failed)
@@ -462,6 +463,9 @@ void xpd_derive_tpu(struct xpd_deriving *deriving, uint32_t process)
 {
     struct tpu tpu = {.deriving = deriving, .process = process};
     tpu.scopes.dependent[0] = &tpu.ops;
+    xpd_builder_from_process(&tpu.scopes, deriving->trace, process);
+    xpd_builder_from_process(&tpu.ops, deriving->trace, process);
+    xpd_builder_from_process(&tpu.sources, deriving->trace, process);
     tpu.parsed = calloc((size_t)deriving->trace->name_count + 1, sizeof *tpu.parsed);
     if (tpu.parsed)
         walk(&tpu);

@@ -95,10 +95,9 @@ struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, u
     uint64_t measured = derived->trace->event_count;
     if (event < measured || event - measured >= derived->event_count)
         return (struct xpd_derived_fact){XPD_NO_GROUP, UINT64_MAX, UINT64_MAX, -1};
-    uint32_t d = depth_of(derived, event);
-    const struct xpd_depth *depth = &derived->depth[d];
-    uint64_t i = event - depth->first_event;
-    uint64_t from = (uint64_t)derived->from[d].high[i] << 32 | derived->from[d].low[i];
+    const struct xpd_depth *depth = &derived->depth[depth_of(derived, event)];
+    uint32_t i = (uint32_t)(event - depth->first_event);
+    uint64_t from = xpd_depth_behind(depth, i)->first_event + depth->from->index[i];
     struct xpd_derived_fact fact = {
         .group = XPD_NO_GROUP, .event = from, .event2 = from, .device_ps = -1};
     if (derived->row[depth->row].kind != XPD_ROW_LINE) /* regions of threads have none */

@@ -70,7 +70,7 @@ static int64_t start_of(const struct xpd_trace *trace, uint64_t event)
 {
     const struct xpd_depth *depth;
     uint32_t index;
-    return xpd_trace_find(trace, event, &depth, &index) ? depth->start_ps[index] : 0;
+    return xpd_trace_find(trace, event, &depth, &index) ? xpd_depth_start(depth, index) : 0;
 }
 
 struct ordered { /* a point with what it is sorted by */

@@ -75,8 +75,8 @@ uint32_t xpd_groups_at(const struct xpd_event_groups *groups, const struct xpd_t
     if (trace->row[depth->row].kind == XPD_ROW_COUNTER) /* samples belong to no step, as in XProf */
         return XPD_NO_GROUP;
     const struct xpd_group_line *line = &groups->line[trace->row[depth->row].process];
-    int64_t start_ps = depth->start_ps[index];
-    return xpd_group_line_of(line, start_ps, start_ps + depth->duration_ps[index]);
+    int64_t start_ps = xpd_depth_start(depth, index);
+    return xpd_group_line_of(line, start_ps, start_ps + xpd_depth_duration(depth, index));
 }
 
 uint32_t xpd_groups_reach(const struct xpd_event_groups *groups, const struct xpd_trace *trace,

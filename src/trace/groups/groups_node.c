@@ -15,8 +15,8 @@ uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event)
         return XPD_NO_NODE;
     const struct xpd_group_line *line = &forest->groups->line[process];
     uint32_t at = depth->row == line->row
-                      ? xpd_group_line_place(line, event, depth->start_ps[index])
-                      : xpd_group_line_holder(line, depth->start_ps[index],
-                                              depth->start_ps[index] + depth->duration_ps[index]);
+                      ? xpd_group_line_place(line, event, xpd_depth_start(depth, index))
+                      : xpd_group_line_holder(line, xpd_depth_start(depth, index),
+                                              xpd_depth_end(depth, index));
     return at == XPD_NO_INDEX ? XPD_NO_NODE : forest->line_node[process] + at;
 }

@@ -104,7 +104,7 @@ static size_t collect_turns(const struct xpd_forest *forest, const struct xpd_li
             xpd_trace_find(forest->trace, part->event, &depth, &index))
             turn[count++] = (struct turn){.id = part->loop_id,
                                           .iter = part->loop_iter,
-                                          .start_ps = depth->start_ps[index],
+                                          .start_ps = xpd_depth_start(depth, index),
                                           .event = part->event,
                                           .order = i,
                                           .node = node};

@@ -185,7 +185,7 @@ static void keep_said_of_lines(struct xpd_event_groups *groups, const struct xpd
         struct xpd_group_line *line = &groups->line[trace->row[said.depth->row].process];
         uint32_t place =
             line->count > 0 && line->row == said.depth->row
-                ? xpd_group_line_place(line, said.event, said.depth->start_ps[said.index])
+                ? xpd_group_line_place(line, said.event, xpd_depth_start(said.depth, said.index))
                 : XPD_NO_INDEX;
         if (place != XPD_NO_INDEX && line->group[place] == XPD_NO_GROUP)
             line->group[place] = said.group;

@@ -54,27 +54,22 @@ static void add_rows(struct joining *j)
     }
 }
 
-/* Columns of one depth: starts, names, and the measured events behind them. */
-static bool add_columns(struct joining *j, struct xpd_depth *depth, struct xpd_derived_from *from)
+/* Names of one depth, and the measured depths of the joined trace behind it: its times follow. */
+static bool add_columns(struct joining *j, struct xpd_depth *depth)
 {
     struct xpd_arena *arena = &j->out->arena;
     uint32_t n = depth->count;
-    int64_t *start = XPD_NEW_ARRAY(arena, int64_t, n);
-    uint32_t *name = XPD_NEW_ARRAY(arena, uint32_t, n), *low = XPD_NEW_ARRAY(arena, uint32_t, n);
-    uint8_t *high = XPD_NEW_ARRAY(arena, uint8_t, n);
-    if (!start || !name || !low || !high)
+    uint32_t *name = XPD_NEW_ROOM(arena, uint32_t, n);
+    struct xpd_depth_from *from = XPD_COPY_ARRAY(arena, depth->from, 1);
+    if (!name || !from)
         return false;
     uint32_t names = j->part->trace->name_count;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t behind = event(j, (uint64_t)from->high[i] << 32 | from->low[i]);
-        start[i] = at(j, depth->start_ps[i]);
+    for (uint32_t i = 0; i < n; i++)
         name[i] = depth->name[i] - names + j->out->trace->name_count + j->first_name;
-        low[i] = (uint32_t)behind;
-        high[i] = (uint8_t)(behind >> 32);
-    }
-    depth->start_ps = start;
+    from->depth =
+        &j->out->trace->depth[j->part->first_depth + (size_t)(from->depth - j->part->trace->depth)];
     depth->name = name;
-    *from = (struct xpd_derived_from){low, high};
+    depth->from = from;
     return true;
 }
 
@@ -82,12 +77,10 @@ static bool add_depths(struct joining *j)
 {
     for (uint32_t i = 0; i < j->from->depth_count; i++) {
         struct xpd_depth *depth = &j->out->depth[j->first_depth + i];
-        struct xpd_derived_from *from = &j->out->from[j->first_depth + i];
         *depth = j->from->depth[i];
-        *from = j->from->from[i];
         depth->row += j->first_row;
         depth->first_event = event(j, depth->first_event);
-        if (!add_columns(j, depth, from))
+        if (!add_columns(j, depth))
             return false;
     }
     return true;
@@ -208,7 +201,6 @@ static bool make_room(struct xpd_derived *out, const struct xpd_derived *const *
         return false;
     out->row = XPD_NEW_ARRAY(&out->arena, struct xpd_trace_row, rows);
     out->depth = XPD_NEW_ARRAY(&out->arena, struct xpd_depth, depths);
-    out->from = XPD_NEW_ARRAY(&out->arena, struct xpd_derived_from, depths);
     out->name = XPD_NEW_ARRAY(&out->arena, struct xpd_event_name, names);
     out->pair = XPD_NEW_ARRAY(&out->arena, struct xpd_derived_pair, pairs);
     out->step_name = XPD_NEW_ARRAY(&out->arena, struct xpd_step_name, steps);

@@ -151,10 +151,10 @@ static void put_named(struct xpd_intervals *out, const struct xpd_view *view, ui
     for (uint32_t d = 0; d < of->depth_count; d++) {
         const struct xpd_depth *depth = xpd_view_depth(view, row, d);
         for (uint32_t i = 0; i < depth->count; i++) {
-            int64_t end_ps = depth->start_ps[i];
-            xpd_grow_i64(&end_ps, depth->duration_ps[i]);
+            int64_t end_ps = xpd_depth_start(depth, i);
+            xpd_grow_i64(&end_ps, xpd_depth_duration(depth, i));
             if (wanted[depth->name[i]])
-                xpd_intervals_put(out, INT64_MIN, INT64_MAX, depth->start_ps[i], end_ps);
+                xpd_intervals_put(out, INT64_MIN, INT64_MAX, xpd_depth_start(depth, i), end_ps);
         }
     }
 }

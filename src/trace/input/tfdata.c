@@ -156,9 +156,9 @@ static bool map_time(struct xpd_input_run *out, const struct tree *tree)
         const struct xpd_depth *depth = xpd_view_depth(view, row, 0);
         any = true;
         for (uint32_t i = 0; i < depth->count; i++) {
-            int64_t end_ps = depth->start_ps[i];
-            xpd_grow_i64(&end_ps, depth->duration_ps[i]);
-            xpd_intervals_put(&work, INT64_MIN, INT64_MAX, depth->start_ps[i], end_ps);
+            int64_t end_ps = xpd_depth_start(depth, i);
+            xpd_grow_i64(&end_ps, xpd_depth_duration(depth, i));
+            xpd_intervals_put(&work, INT64_MIN, INT64_MAX, xpd_depth_start(depth, i), end_ps);
         }
     }
     xpd_intervals_join(&work);

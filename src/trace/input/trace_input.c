@@ -337,9 +337,9 @@ static int64_t busy_in_steps(const struct making *m, uint32_t row)
     const struct xpd_trace_row *of = xpd_view_row(m->view, row);
     const struct xpd_depth *depth = of->depth_count > 0 ? xpd_view_depth(m->view, row, 0) : NULL;
     for (uint32_t i = 0; depth && i < depth->count; i++) {
-        int64_t end_ps = depth->start_ps[i];
-        xpd_grow_i64(&end_ps, depth->duration_ps[i]);
-        xpd_intervals_put(&work, INT64_MIN, INT64_MAX, depth->start_ps[i], end_ps);
+        int64_t end_ps = xpd_depth_start(depth, i);
+        xpd_grow_i64(&end_ps, xpd_depth_duration(depth, i));
+        xpd_intervals_put(&work, INT64_MIN, INT64_MAX, xpd_depth_start(depth, i), end_ps);
     }
     xpd_intervals_join(&work);
     for (size_t s = 0; s < m->spans.count; s++)
@@ -378,8 +378,8 @@ static void add_infeed_row(struct making *m, uint32_t row, const bool *infeed, i
     for (uint32_t d = 0; d < of->depth_count; d++) {
         const struct xpd_depth *depth = xpd_view_depth(m->view, row, d);
         for (uint32_t i = 0; i < depth->count; i++) {
-            int64_t from_ps = depth->start_ps[i], to_ps = from_ps;
-            xpd_grow_i64(&to_ps, depth->duration_ps[i]);
+            int64_t from_ps = xpd_depth_start(depth, i), to_ps = from_ps;
+            xpd_grow_i64(&to_ps, xpd_depth_duration(depth, i));
             for (size_t s = infeed[depth->name[i]] ? input_spans_after(&m->spans, from_ps)
                                                    : m->spans.count;
                  s < m->spans.count && m->spans.at[s].from_ps < to_ps; s++) {

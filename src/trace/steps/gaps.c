@@ -219,7 +219,7 @@ static void collect_row(struct making *making, uint32_t row)
         xpd_view_range(view, depth, making->ask->range, &first, &end);
         for (uint32_t i = first; i < end; i++)
             xpd_intervals_put(&making->busy, making->ask->range.from_ps, making->ask->range.to_ps,
-                              depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]);
+                              xpd_depth_start(depth, i), xpd_depth_end(depth, i));
     }
     xpd_intervals_join(&making->busy);
 }
@@ -251,10 +251,10 @@ static void look(struct around *around, const struct making *making, uint32_t ro
     const struct xpd_overlapping *chip = making->ask->table ? &making->chip : NULL;
     struct xpd_gap *gap = around->gap;
     uint32_t i = xpd_depth_first_after(depth, gap->start_ps);
-    while (i > 0 && (depth->start_ps[i - 1] + depth->duration_ps[i - 1] > gap->start_ps ||
+    while (i > 0 && (xpd_depth_end(depth, i - 1) > gap->start_ps ||
                      (chip && !xpd_overlap_counts(chip, row, depth->name[i - 1]))))
         i--;
-    int64_t end_ps = i > 0 ? depth->start_ps[i - 1] + depth->duration_ps[i - 1] : 0;
+    int64_t end_ps = i > 0 ? xpd_depth_end(depth, i - 1) : 0;
     if (i > 0 && (gap->before == UINT64_MAX || end_ps > around->before_ps)) {
         gap->before = depth->first_event + i - 1;
         around->before_ps = end_ps;
@@ -262,9 +262,10 @@ static void look(struct around *around, const struct making *making, uint32_t ro
     i = xpd_depth_first_after(depth, gap->end_ps - 1);
     while (i < depth->count && chip && !xpd_overlap_counts(chip, row, depth->name[i]))
         i++;
-    if (i < depth->count && (gap->after == UINT64_MAX || depth->start_ps[i] < around->after_ps)) {
+    if (i < depth->count &&
+        (gap->after == UINT64_MAX || xpd_depth_start(depth, i) < around->after_ps)) {
         gap->after = depth->first_event + i;
-        around->after_ps = depth->start_ps[i];
+        around->after_ps = xpd_depth_start(depth, i);
     }
 }
 

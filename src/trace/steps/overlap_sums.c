@@ -33,7 +33,7 @@ static uint32_t sums_of(struct xpd_overlapping *o, uint32_t process, const struc
     uint32_t cuts = cuts_of(depth), count = 0;
     struct xpd_overlap sum = {.step = XPD_NO_INDEX};
     for (uint32_t i = 0; i < cuts; i++) {
-        int64_t at_ps = depth->start_ps[(uint64_t)depth->count * i / cuts];
+        int64_t at_ps = xpd_depth_start(depth, (uint64_t)depth->count * i / cuts);
         if (count > 0 && at_ps <= cut[count - 1].at_ps)
             continue;
         if (count > 0) {

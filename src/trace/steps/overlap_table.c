@@ -181,8 +181,8 @@ static void read_depth(struct making *making, uint32_t process, const struct xpd
                             making->key[name],
                             name,
                             done,
-                            depth->start_ps[i],
-                            depth->start_ps[i] + depth->duration_ps[i],
+                            xpd_depth_start(depth, i),
+                            xpd_depth_end(depth, i),
                             depth->first_event + i};
         XPD_PUSH(&making->half, half);
     }

@@ -35,7 +35,7 @@ static struct xpd_interval interval_of(const struct xpd_overlapping *o,
 {
     if (o->device)
         return xpd_overlap_device_at(o->device, o->view->trace, depth, i);
-    return (struct xpd_interval){depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]};
+    return (struct xpd_interval){xpd_depth_start(depth, i), xpd_depth_end(depth, i)};
 }
 
 static void put_copy(struct xpd_overlapping *o, struct xpd_time_range range, uint8_t role,

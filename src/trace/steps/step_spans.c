@@ -39,7 +39,7 @@ static void take(struct span *span, const struct xpd_trace *trace, uint64_t even
 static uint32_t first_from(const struct xpd_depth *depth, int64_t at_ps)
 {
     uint32_t low = 0;
-    XPD_BISECT(low, depth->count, middle, depth->start_ps[middle] < at_ps);
+    XPD_BISECT(low, depth->count, middle, xpd_depth_start(depth, middle) < at_ps);
     return low;
 }
 

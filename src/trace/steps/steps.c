@@ -27,8 +27,8 @@ bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program)
             const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
             for (uint32_t i = 0; i < depth->count; i++) {
                 xpd_name_id name = trace->name[depth->name[i]].caption;
-                if (total_ps[name] <= INT64_MAX - depth->duration_ps[i])
-                    total_ps[name] += depth->duration_ps[i];
+                if (total_ps[name] <= INT64_MAX - xpd_depth_duration(depth, i))
+                    total_ps[name] += xpd_depth_duration(depth, i);
                 if (best == XPD_NO_NAME || total_ps[name] > total_ps[best])
                     best = name;
             }
@@ -157,8 +157,8 @@ static void from_roots(struct steps *steps)
                                 .thread = depth->row,
                                 .number = root->number,
                                 .xprof_group = root->group,
-                                .start_ps = depth->start_ps[index],
-                                .end_ps = depth->start_ps[index] + depth->duration_ps[index],
+                                .start_ps = xpd_depth_start(depth, index),
+                                .end_ps = xpd_depth_end(depth, index),
                                 .event = root->event,
                                 .device_ps = -1};
         char text[512];
@@ -307,7 +307,7 @@ uint32_t xpd_step_at(const struct xpd_derived *derived, const struct xpd_depth *
     /* What a chip, or a thread in place of one, ran is in the step that was under way. */
     const struct xpd_event_name *name = &trace->name[depth->name[index]];
     bool ran = !host || name->op || name->tf;
-    return step == XPD_NO_INDEX && ran ? step_at(derived, first, end, depth->start_ps[index])
+    return step == XPD_NO_INDEX && ran ? step_at(derived, first, end, xpd_depth_start(depth, index))
                                        : step;
 }
 

@@ -20,8 +20,8 @@ static uint32_t last_at(const struct xpd_depth *depth, int64_t at_ps)
 /* Durations are never negative, so the difference of two starts in order cannot overflow here. */
 static bool covers(const struct xpd_depth *depth, uint32_t index, const struct xpd_event *event)
 {
-    uint64_t lead_ps = (uint64_t)event->start_ps - (uint64_t)depth->start_ps[index];
-    return lead_ps + (uint64_t)event->duration_ps <= (uint64_t)depth->duration_ps[index];
+    uint64_t lead_ps = (uint64_t)event->start_ps - (uint64_t)xpd_depth_start(depth, index);
+    return lead_ps + (uint64_t)event->duration_ps <= (uint64_t)xpd_depth_duration(depth, index);
 }
 
 bool xpd_event_parent(const struct xpd_view *view, const struct xpd_event *event,
@@ -106,8 +106,9 @@ bool xpd_event_within(const struct xpd_view *view, const struct xpd_event *event
         return false;
     const struct xpd_depth *depth = xpd_view_depth(view, row, 0);
     uint32_t index = last_at(depth, event->start_ps);
-    if (index == XPD_NO_INDEX || (uint64_t)event->start_ps - (uint64_t)depth->start_ps[index] >
-                                     (uint64_t)depth->duration_ps[index])
+    if (index == XPD_NO_INDEX ||
+        (uint64_t)event->start_ps - (uint64_t)xpd_depth_start(depth, index) >
+            (uint64_t)xpd_depth_duration(depth, index))
         return false;
     *found = xpd_view_event_at(view, row, 0, index);
     return true;

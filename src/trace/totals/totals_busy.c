@@ -20,7 +20,7 @@ struct busy {
 static struct interval cut(const struct xpd_totals_ask *ask, const struct xpd_depth *depth,
                            uint32_t i)
 {
-    struct interval at = {depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]};
+    struct interval at = {xpd_depth_start(depth, i), xpd_depth_end(depth, i)};
     at.start_ps = at.start_ps < ask->range.from_ps ? ask->range.from_ps : at.start_ps;
     at.end_ps = at.end_ps > ask->range.to_ps ? ask->range.to_ps : at.end_ps;
     return at;
@@ -34,13 +34,15 @@ static void find_orphans(struct busy *busy, uint32_t row, uint32_t d)
     const struct xpd_depth *above = xpd_view_depth(view, row, d - 1);
     uint32_t first, end;
     xpd_view_range(view, depth, busy->ask->range, &first, &end);
-    uint32_t parent = first < end ? xpd_depth_first_touching(above, depth->start_ps[first]) : 0;
+    uint32_t parent =
+        first < end ? xpd_depth_first_touching(above, xpd_depth_start(depth, first)) : 0;
     for (uint32_t i = first; i < end; i++) {
-        int64_t start_ps = depth->start_ps[i], end_ps = start_ps + depth->duration_ps[i];
-        while (parent + 1 < above->count && above->start_ps[parent + 1] <= start_ps)
+        int64_t start_ps = xpd_depth_start(depth, i),
+                end_ps = start_ps + xpd_depth_duration(depth, i);
+        while (parent + 1 < above->count && xpd_depth_start(above, parent + 1) <= start_ps)
             parent++;
-        if (parent < above->count && above->start_ps[parent] <= start_ps &&
-            above->start_ps[parent] + above->duration_ps[parent] >= end_ps)
+        if (parent < above->count && xpd_depth_start(above, parent) <= start_ps &&
+            xpd_depth_end(above, parent) >= end_ps)
             continue;
         struct interval at = cut(busy->ask, depth, i);
         XPD_PUSH(&busy->orphan, at);
@@ -58,8 +60,9 @@ static int64_t covered_ps(const struct xpd_depth *depth, struct interval at)
 {
     int64_t sum_ps = 0;
     for (uint32_t i = xpd_depth_first_touching(depth, at.start_ps);
-         i < depth->count && depth->start_ps[i] < at.end_ps; i++) {
-        int64_t start_ps = depth->start_ps[i], end_ps = start_ps + depth->duration_ps[i];
+         i < depth->count && xpd_depth_start(depth, i) < at.end_ps; i++) {
+        int64_t start_ps = xpd_depth_start(depth, i),
+                end_ps = start_ps + xpd_depth_duration(depth, i);
         start_ps = start_ps > at.start_ps ? start_ps : at.start_ps;
         end_ps = end_ps < at.end_ps ? end_ps : at.end_ps;
         sum_ps += end_ps > start_ps ? end_ps - start_ps : 0;

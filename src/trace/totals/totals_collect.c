@@ -160,7 +160,8 @@ static XPD_ALWAYS void collect_names_of(struct xpd_percentiles *p, struct xpd_pe
     uint64_t *const bins = hand->bins;
     for (uint32_t i = piece->first; i < piece->end; i++) {
         xpd_read_ahead(&name[i]);
-        xpd_read_ahead(&at.duration_ps[i]);
+        if (plain)
+            xpd_read_ahead(&at.duration_ps[i]);
         if (device)
             xpd_read_ahead(&at.delta_ps[i]);
         uint32_t slot = slot_of_name[name[i]];

@@ -128,17 +128,17 @@ static uint32_t group_of_run(struct xpd_grouping *grouping, int64_t at_ps)
         return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
     uint32_t run = grouping->run;
     uint32_t before = run;
-    if (run == XPD_NO_INDEX || runs->start_ps[run] > at_ps) {
+    if (run == XPD_NO_INDEX || xpd_depth_start(runs, run) > at_ps) {
         run = xpd_depth_first_after(runs, at_ps);
         run -= run > 0;
     }
-    while (run + 1 < runs->count && runs->start_ps[run + 1] <= at_ps)
+    while (run + 1 < runs->count && xpd_depth_start(runs, run + 1) <= at_ps)
         run++;
     grouping->run = run;
-    grouping->until_ps =
-        until(at_ps, runs->start_ps[run], runs->start_ps[run] + runs->duration_ps[run],
-              run + 1 < runs->count ? runs->start_ps[run + 1] : INT64_MAX);
-    if (runs->start_ps[run] > at_ps || runs->duration_ps[run] < at_ps - runs->start_ps[run])
+    grouping->until_ps = until(at_ps, xpd_depth_start(runs, run), xpd_depth_end(runs, run),
+                               run + 1 < runs->count ? xpd_depth_start(runs, run + 1) : INT64_MAX);
+    if (xpd_depth_start(runs, run) > at_ps ||
+        xpd_depth_duration(runs, run) < at_ps - xpd_depth_start(runs, run))
         return group_of_text(grouping, XPD_STR(""), XPD_NO_INDEX);
     if (before != run || grouping->run_group == XPD_NO_INDEX)
         grouping->run_group = group_of_text(
@@ -163,7 +163,7 @@ static uint32_t group_of_name(struct xpd_grouping *grouping, const struct xpd_de
         return *memo =
                    group_of_text(grouping, xpd_view_text(grouping->view, name, at->program), name);
     *memo = XPD_GROUP_ASK;
-    return group_of_run(grouping, depth->start_ps[i]);
+    return group_of_run(grouping, xpd_depth_start(depth, i));
 }
 
 static uint32_t group_of_step(struct xpd_grouping *grouping, const struct xpd_depth *depth,
@@ -171,7 +171,7 @@ static uint32_t group_of_step(struct xpd_grouping *grouping, const struct xpd_de
 {
     const struct xpd_view *view = grouping->view;
     const struct xpd_step *all = view->derived ? view->derived->step : NULL;
-    int64_t at_ps = depth->start_ps[i];
+    int64_t at_ps = xpd_depth_start(depth, i);
     uint32_t found = XPD_NO_INDEX;
     grouping->until_ps = INT64_MAX;
     if (view->derived && view->trace->process[grouping->process].kind == XPD_PROCESS_HOST) {
@@ -206,7 +206,7 @@ uint32_t xpd_grouping_ask(struct xpd_grouping *grouping, const struct xpd_depth 
         return group_of_text(grouping, xpd_view_caption(grouping->view, depth->name[i]),
                              depth->name[i]);
     if (grouping->group_of_name[depth->name[i]] == XPD_GROUP_ASK)
-        return group_of_run(grouping, depth->start_ps[i]);
+        return group_of_run(grouping, xpd_depth_start(depth, i));
     return group_of_name(grouping, depth, i);
 }
 

@@ -75,9 +75,9 @@ static inline uint64_t xpd_totals_numbers(const struct xpd_view *view,
 static inline int64_t xpd_totals_part(const struct xpd_totals_ask *ask,
                                       const struct xpd_depth *depth, uint32_t i)
 {
-    int64_t start_ps = depth->start_ps[i], end_ps = start_ps + depth->duration_ps[i];
+    int64_t start_ps = xpd_depth_start(depth, i), end_ps = start_ps + xpd_depth_duration(depth, i);
     if (!ask->clip || (start_ps >= ask->range.from_ps && end_ps <= ask->range.to_ps))
-        return depth->duration_ps[i];
+        return xpd_depth_duration(depth, i);
     start_ps = start_ps > ask->range.from_ps ? start_ps : ask->range.from_ps;
     end_ps = end_ps < ask->range.to_ps ? end_ps : ask->range.to_ps;
     return end_ps > start_ps ? end_ps - start_ps : 0;
@@ -96,7 +96,7 @@ static inline int64_t xpd_totals_duration(const struct xpd_totals_ask *ask,
                                           const struct xpd_depth *depth, uint32_t i, uint64_t event,
                                           int64_t *device_ps)
 {
-    int64_t duration_ps = depth->duration_ps[i], part_ps = xpd_totals_part(ask, depth, i);
+    int64_t duration_ps = xpd_depth_duration(depth, i), part_ps = xpd_totals_part(ask, depth, i);
     const struct xpd_view *view = ask->view;
     *device_ps = -1;
     if (depth->device_delta_ps && depth->device_delta_ps[i] != INT32_MIN)

@@ -57,7 +57,7 @@ static XPD_ALWAYS int64_t xpd_column_clock_ps(const struct xpd_totals_columns *a
 bool xpd_totals_jumped_inside(const struct xpd_totals_loop *loop, uint32_t i, uint32_t c,
                               bool drawn);
 
-/* Where an event's duration is looked up that does not stand in its columns. */
+/* Where an event's times are looked up that do not stand in its columns. */
 struct xpd_totals_asked {
     const struct xpd_totals_ask *ask;
     uint64_t numbers; /* xpd_totals_numbers of the depth below */
@@ -65,23 +65,30 @@ struct xpd_totals_asked {
 
 /* Time of the events one depth below that lie inside of event i; *below moves on with the parents.
  * `device`: by the device's clock, whose jumps the host-aligned starts do not show. `asked`: NULL
- * where the columns have all durations. */
+ * where the columns have all times. */
 static XPD_ALWAYS int64_t xpd_totals_inside_ps(const struct xpd_totals_loop *loop, uint32_t i,
                                                uint32_t *below, const bool device,
                                                const struct xpd_totals_asked *asked)
 {
     const struct xpd_totals_columns in = loop->below;
-    int64_t start_ps = loop->at.start_ps[i], end_ps = start_ps + loop->at.duration_ps[i];
+    int64_t start_ps = asked ? xpd_depth_start(loop->depth, i) : loop->at.start_ps[i];
+    int64_t end_ps = asked ? xpd_depth_end(loop->depth, i) : start_ps + loop->at.duration_ps[i];
     int64_t sum_ps = 0, device_ps;
     uint32_t c = *below;
     bool jumps = device && xpd_clock_jumps(loop->depth, i);
-    while (c < in.count && in.start_ps[c] < start_ps)
+    while (c < in.count && (asked ? xpd_depth_start(loop->child, c) : in.start_ps[c]) < start_ps)
         c++;
     uint32_t after = c;
-    for (; c < in.count && in.start_ps[c] <= end_ps; c++) {
-        xpd_read_ahead(&in.start_ps[c]);
-        xpd_read_ahead(&in.duration_ps[c]);
-        bool inside = in.start_ps[c] + in.duration_ps[c] <= end_ps;
+    for (; c < in.count; c++) {
+        int64_t child_ps = asked ? xpd_depth_start(loop->child, c) : in.start_ps[c];
+        if (child_ps > end_ps)
+            break;
+        if (!asked || in.start_ps) {
+            xpd_read_ahead(&in.start_ps[c]);
+            xpd_read_ahead(&in.duration_ps[c]);
+        }
+        bool inside =
+            child_ps + (asked ? xpd_depth_duration(loop->child, c) : in.duration_ps[c]) <= end_ps;
         if (device && (jumps || xpd_clock_jumps(loop->child, c)))
             inside = xpd_totals_jumped_inside(loop, i, c, inside);
         if (!inside)

@@ -17,7 +17,7 @@ static uint32_t find_gap(const struct xpd_depth *depth, uint32_t at, uint32_t en
 {
     uint32_t stop = end - at > GAP_SEARCH ? at + GAP_SEARCH : end;
     for (; at < stop; at++)
-        if (depth->start_ps[at - 1] + depth->duration_ps[at - 1] < depth->start_ps[at])
+        if (xpd_depth_end(depth, at - 1) < xpd_depth_start(depth, at))
             return at;
     return end;
 }

@@ -14,12 +14,12 @@ static uint32_t first_beyond(const struct xpd_depth *depth, uint32_t at, uint32_
                              int64_t until_ps)
 {
     uint32_t low = at, step = 64;
-    while (end - low > step && depth->start_ps[low + step] <= until_ps) {
+    while (end - low > step && xpd_depth_start(depth, low + step) <= until_ps) {
         low += step;
         step = step < UINT32_MAX / 2 ? step * 2 : step;
     }
     uint32_t high = end - low > step ? low + step : end;
-    XPD_BISECT(low, high, middle, depth->start_ps[middle] <= until_ps);
+    XPD_BISECT(low, high, middle, xpd_depth_start(depth, middle) <= until_ps);
     return low;
 }
 

@@ -40,7 +40,7 @@ static void add_work(const struct step *step, uint32_t i, uint32_t slot, int64_t
 {
     struct xpd_totals_worker *worker = step->loop.worker;
     const struct xpd_depth *depth = step->loop.depth;
-    int64_t all_ps = depth->duration_ps[i];
+    int64_t all_ps = xpd_depth_duration(depth, i);
     bool names = worker->mode == XPD_TOTALS_NAMES, cut = part_ps < all_ps;
     struct xpd_name_work work;
     if (names ? !cut : !worker->work_of_name)
@@ -93,9 +93,10 @@ static void add_any(const struct step *step, uint32_t first, uint32_t end)
     const struct xpd_totals_loop *loop = &step->loop;
     const struct xpd_totals_ask *ask = step->below.ask;
     bool device = ask->clock == XPD_CLOCK_DEVICE;
-    uint32_t below = loop->child && first < end
-                         ? xpd_depth_first_touching(loop->child, loop->at.start_ps[first])
-                         : 0;
+    uint32_t below =
+        loop->child && first < end
+            ? xpd_depth_first_touching(loop->child, xpd_depth_start(loop->depth, first))
+            : 0;
     for (uint32_t i = first; i < end && !loop->worker->failed; i++) {
         int64_t device_ps;
         int64_t duration_ps =
@@ -119,6 +120,8 @@ static bool any_far(const struct xpd_trace *trace, const struct xpd_depth *depth
 
 bool xpd_totals_in_columns(const struct xpd_view *view, const struct xpd_depth *depth)
 {
+    if (!depth->duration_ps)
+        return false;
     if (depth->device_delta_ps)
         return !any_far(view->trace, depth);
     return xpd_totals_numbers(view, depth) == 0;
@@ -134,8 +137,9 @@ static bool bound_of(const struct xpd_depth *depth, const struct xpd_totals_piec
     int64_t clocks_ps = count * -(int64_t)INT32_MIN; /* below 2^63: both are below 2^32 */
     if (count == 0)
         return true;
-    if (!depth->overlapping && __builtin_sub_overflow(depth->start_ps[piece->end - 1],
-                                                      depth->start_ps[piece->first], &most_ps))
+    if (!depth->overlapping &&
+        __builtin_sub_overflow(xpd_depth_start(depth, piece->end - 1),
+                               xpd_depth_start(depth, piece->first), &most_ps))
         return false;
     if (!depth->overlapping)
         count = 1;
@@ -151,8 +155,9 @@ bool xpd_totals_is_cut(const struct xpd_totals_ask *ask, const struct xpd_depth 
 {
     return ask->clip && piece->first < piece->end &&
            (depth->overlapping ||
-            xpd_totals_part(ask, depth, piece->first) < depth->duration_ps[piece->first] ||
-            xpd_totals_part(ask, depth, piece->end - 1) < depth->duration_ps[piece->end - 1]);
+            xpd_totals_part(ask, depth, piece->first) < xpd_depth_duration(depth, piece->first) ||
+            xpd_totals_part(ask, depth, piece->end - 1) <
+                xpd_depth_duration(depth, piece->end - 1));
 }
 
 /* Whether the loop without checks may take a piece: no duration is missing from the columns, and no

@@ -47,11 +47,11 @@ static uint32_t parent_of(struct making *making, const struct xpd_event *event, 
         return XPD_NO_INDEX;
     const struct xpd_depth *at = xpd_view_depth(making->view, event->row, event->depth - 1);
     nodes = &making->depth[event->depth - 1];
-    while (*above + 1 < nodes->end && at->start_ps[*above + 1] <= event->start_ps)
+    while (*above + 1 < nodes->end && xpd_depth_start(at, *above + 1) <= event->start_ps)
         (*above)++;
     int64_t end_ps = event->start_ps + event->duration_ps;
-    if (*above < nodes->end && at->start_ps[*above] <= event->start_ps &&
-        at->start_ps[*above] + at->duration_ps[*above] >= end_ps)
+    if (*above < nodes->end && xpd_depth_start(at, *above) <= event->start_ps &&
+        xpd_depth_end(at, *above) >= end_ps)
         return nodes->node[*above - nodes->first];
     struct xpd_event parent;
     if (!xpd_event_parent(making->view, event, &parent))

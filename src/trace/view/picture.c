@@ -115,7 +115,7 @@ static void begin(struct xpd_picture *picture, uint8_t cell_shift)
 static void come_near(const struct xpd_picture *picture, const struct depth_at *at)
 {
     const struct xpd_depth *depth = xpd_view_depth(picture->view, at->row, at->depth);
-    if (depth->count == 0)
+    if (depth->count == 0 || !depth->start_ps)
         return;
     __builtin_prefetch(depth->start_ps);
     __builtin_prefetch(depth->duration_ps);

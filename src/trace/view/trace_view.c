@@ -58,8 +58,8 @@ struct xpd_event xpd_view_event_at(const struct xpd_view *view, uint32_t row, ui
                               .index = index,
                               .name = at->name[index],
                               .at = at,
-                              .start_ps = at->start_ps[index],
-                              .duration_ps = at->duration_ps[index]};
+                              .start_ps = xpd_depth_start(at, index),
+                              .duration_ps = xpd_depth_duration(at, index)};
 }
 
 /* The depth of derived->depth an event lies in: they follow each other, empty ones too. */
@@ -162,8 +162,8 @@ void xpd_view_range(const struct xpd_view *view, const struct xpd_depth *depth,
     uint32_t low = xpd_depth_first_touching(depth, range.from_ps);
     bool at_end = range.to_ps >= view->trace->end_ps || range.to_ps == INT64_MIN;
     uint32_t high = xpd_depth_first_after(depth, at_end ? range.to_ps : range.to_ps - 1);
-    if (low < depth->count && depth->start_ps[low] < range.from_ps &&
-        depth->duration_ps[low] <= range.from_ps - depth->start_ps[low])
+    if (low < depth->count && xpd_depth_start(depth, low) < range.from_ps &&
+        xpd_depth_duration(depth, low) <= range.from_ps - xpd_depth_start(depth, low))
         low++; /* it ends where the range begins */
     *first = low;
     *end = high > low ? high : low;

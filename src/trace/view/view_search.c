@@ -45,20 +45,20 @@ static void count_lane(struct search *search, struct lane *lane)
         if (!is_hit(search->ask, lane->at, i))
             continue;
         first_hit = i < first_hit ? i : first_hit;
-        int64_t duration_ps = lane->at->duration_ps[i];
+        int64_t duration_ps = xpd_depth_duration(lane->at, i);
         search->out->count++;
         search->out->name_count[name[i]]++;
         xpd_grow_i64(&search->out->total_ps, duration_ps);
         xpd_grow_i64(&search->out->name_ps[name[i]], duration_ps);
         if (search->ask->columns > 0)
-            flag_columns(search, lane->at->start_ps[i], duration_ps);
+            flag_columns(search, xpd_depth_start(lane->at, i), duration_ps);
     }
     lane->next = first_hit;
 }
 
 static bool before(const struct lane *a, const struct lane *b)
 {
-    int64_t x = a->at->start_ps[a->next], y = b->at->start_ps[b->next];
+    int64_t x = xpd_depth_start(a->at, a->next), y = xpd_depth_start(b->at, b->next);
     if (x != y)
         return x < y;
     return a->row != b->row ? a->row < b->row : a->depth < b->depth;

@@ -20,7 +20,7 @@ static uint32_t first_start(const struct xpd_depth *depth, uint32_t low, int64_t
     uint32_t high = depth->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (depth->start_ps[middle] < from_ps)
+        if (xpd_depth_start(depth, middle) < from_ps)
             low = middle + 1;
         else
             high = middle;
@@ -34,7 +34,7 @@ static uint32_t first_overlapping(const struct xpd_depth *depth, int64_t from_ps
     bool overflow = false;
     int64_t reach = xpd_add_i64(from_ps, -depth->longest_ps, &overflow);
     uint32_t i = first_start(depth, 0, reach);
-    while (i < depth->count && depth->start_ps[i] + depth->duration_ps[i] < from_ps)
+    while (i < depth->count && xpd_depth_end(depth, i) < from_ps)
         i++;
     return i;
 }
@@ -43,12 +43,12 @@ uint32_t xpd_depth_first_touching(const struct xpd_depth *depth, int64_t from_ps
 {
     if (depth->overlapping)
         return first_overlapping(depth, from_ps);
-    if (depth->count != 0 && depth->start_ps[0] + depth->duration_ps[0] >= from_ps)
+    if (depth->count != 0 && xpd_depth_end(depth, 0) >= from_ps)
         return 0;                          /* as with every depth when all of a trace is in view */
     uint32_t low = 0, high = depth->count; /* ends are sorted as starts are */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (depth->start_ps[middle] + depth->duration_ps[middle] < from_ps)
+        if (xpd_depth_end(depth, middle) < from_ps)
             low = middle + 1;
         else
             high = middle;
@@ -58,7 +58,7 @@ uint32_t xpd_depth_first_touching(const struct xpd_depth *depth, int64_t from_ps
 
 uint32_t xpd_depth_first_after(const struct xpd_depth *depth, int64_t to_ps)
 {
-    bool all = depth->count == 0 || depth->start_ps[depth->count - 1] <= to_ps;
+    bool all = depth->count == 0 || xpd_depth_start(depth, depth->count - 1) <= to_ps;
     return all ? depth->count : first_start(depth, 0, to_ps + 1);
 }
 
@@ -79,8 +79,9 @@ struct drawing {
 #define NOT_READ (-2)
 static inline int64_t longest_of(const struct drawing *drawing)
 {
-    return drawing->longest_ps == NOT_READ ? drawing->depth->duration_ps[drawing->box.longest]
-                                           : drawing->longest_ps;
+    return drawing->longest_ps == NOT_READ
+               ? xpd_depth_duration(drawing->depth, drawing->box.longest)
+               : drawing->longest_ps;
 }
 
 static void flush(struct drawing *drawing)
@@ -113,8 +114,8 @@ static inline void enter(struct drawing *drawing, uint32_t i, int64_t cell, uint
     drawing->cell = cell;
     drawing->vote = 0;
     drawing->longest_ps = -1;
-    drawing->box = (struct xpd_box){.start_ps = drawing->depth->start_ps[i],
-                                    .end_ps = drawing->depth->start_ps[i],
+    drawing->box = (struct xpd_box){.start_ps = xpd_depth_start(drawing->depth, i),
+                                    .end_ps = xpd_depth_start(drawing->depth, i),
                                     .first = i,
                                     .longest = i,
                                     .name = name};
@@ -128,7 +129,7 @@ static inline void stretch(struct xpd_box *box, int64_t end_ps)
 static inline void draw_long(struct drawing *drawing, uint32_t i)
 {
     const struct xpd_depth *depth = drawing->depth;
-    int64_t start = depth->start_ps[i], duration = depth->duration_ps[i];
+    int64_t start = xpd_depth_start(depth, i), duration = xpd_depth_duration(depth, i);
     flush(drawing);
     struct xpd_box box = {.start_ps = start,
                           .end_ps = start + duration,
@@ -142,20 +143,24 @@ static inline void draw_long(struct drawing *drawing, uint32_t i)
 }
 
 /* Events shorter than a cell, from `i` on as far as they begin in the cell of the first; returns
- * where it stopped. Most events of a row that is zoomed out pass through here. */
-static uint32_t draw_short(struct drawing *drawing, uint32_t i, uint32_t end)
+ * where it stopped. Most events of a row that is zoomed out pass through here, so it is compiled
+ * for depths that have columns of times, and for others. */
+static inline __attribute__((always_inline)) uint32_t
+draw_short_of(struct drawing *drawing, uint32_t i, uint32_t end, const bool columns)
 {
     const struct xpd_depth *depth = drawing->depth;
-    const int64_t *start_ps = depth->start_ps, *duration_ps = depth->duration_ps;
+    const int64_t *starts_ps = depth->start_ps, *durations_ps = depth->duration_ps;
     const uint32_t *name = depth->name;
     uint8_t shift = drawing->shift;
-    int64_t cell = start_ps[i] >> shift, cell_ps = drawing->cell_ps;
+    int64_t start_ps = columns ? starts_ps[i] : xpd_depth_start(depth, i);
+    int64_t duration = columns ? durations_ps[i] : xpd_depth_duration(depth, i);
+    int64_t cell = start_ps >> shift, cell_ps = drawing->cell_ps;
     enter(drawing, i, cell, name[i]);
     struct xpd_box box = drawing->box;
     int64_t longest_ps = longest_of(drawing), lead = drawing->vote;
     uint32_t first = i;
     do {
-        int64_t duration = duration_ps[i], stop = start_ps[i] + duration;
+        int64_t stop = start_ps + duration;
         int64_t left = lead + (box.name == name[i] ? duration : -duration);
         box.name = left < 0 ? name[i] : box.name; /* as in vote() */
         lead = left < 0 ? -left : left;
@@ -163,8 +168,11 @@ static uint32_t draw_short(struct drawing *drawing, uint32_t i, uint32_t end)
         longest_ps = duration > longest_ps ? duration : longest_ps;
         box.end_ps = stop > box.end_ps ? stop : box.end_ps;
         box.busy_ps += duration;
-        i++;
-    } while (i < end && start_ps[i] >> shift == cell && duration_ps[i] < cell_ps);
+        if (++i == end)
+            break;
+        start_ps = columns ? starts_ps[i] : xpd_depth_start(depth, i);
+        duration = columns ? durations_ps[i] : xpd_depth_duration(depth, i);
+    } while (start_ps >> shift == cell && duration < cell_ps);
     box.count += i - first;
     drawing->box = box;
     drawing->longest_ps = longest_ps;
@@ -172,16 +180,22 @@ static uint32_t draw_short(struct drawing *drawing, uint32_t i, uint32_t end)
     return i;
 }
 
+static uint32_t draw_short(struct drawing *drawing, uint32_t i, uint32_t end)
+{
+    return drawing->depth->start_ps ? draw_short_of(drawing, i, end, true)
+                                    : draw_short_of(drawing, i, end, false);
+}
+
 static void draw_events(struct drawing *drawing, uint32_t first, uint32_t end)
 {
     while (first < end)
-        if (drawing->depth->duration_ps[first] >= drawing->cell_ps)
+        if (xpd_depth_duration(drawing->depth, first) >= drawing->cell_ps)
             draw_long(drawing, first++);
         else
             first = draw_short(drawing, first, end);
 }
 
-/* All events of one entry of the pyramid, [first, end). */
+/* All events of one entry of the pyramid, [first, end). Depths that have one have columns. */
 static void draw_entry(struct drawing *drawing, const struct xpd_mip_level *level, uint32_t entry,
                        uint32_t first, uint32_t end)
 {
@@ -271,7 +285,7 @@ uint64_t xpd_depth_boxes(const struct xpd_depth *depth, const struct xpd_trace_w
         draw_events(&drawing, first, end);
     else
         for (; first < end; first++) /* some may have ended before the window */
-            if (depth->start_ps[first] + depth->duration_ps[first] >= window->from_ps)
+            if (xpd_depth_end(depth, first) >= window->from_ps)
                 draw_events(&drawing, first, first + 1);
     flush(&drawing);
     return drawing.boxes;

@@ -164,7 +164,7 @@ const char *dspace_events(const struct dspace *d, const char *caption, uint32_t 
             used +=
                 (size_t)snprintf(text + used, sizeof text - used, "%s %" PRId64 " %" PRId64 "; ",
                                  xpd_intern_get(&d->derived->names, name->caption).data,
-                                 depth->start_ps[i], depth->start_ps[i] + depth->duration_ps[i]);
+                                 xpd_depth_start(depth, i), xpd_depth_end(depth, i));
         }
     }
     return text;
@@ -178,7 +178,7 @@ uint64_t dspace_find(const struct dspace *d, const char *row, int64_t start_ps)
                         xpd_str_of(row)))
             continue;
         for (uint32_t i = 0; i < depth->count; i++)
-            if (depth->start_ps[i] == start_ps)
+            if (xpd_depth_start(depth, i) == start_ps)
                 return depth->first_event + i;
     }
     fail_msg("no event at %" PRId64 " in %s", start_ps, row);

@@ -1,6 +1,7 @@
 /* Depths, the pyramid and windows against plain scans, on rows of many shapes. */
 #include "core_space.h"
 #include "tempfile.h"
+#include "xprofd/trace/derived.h"
 #include "xspace_gen.h"
 
 #include <setjmp.h>
@@ -44,8 +45,8 @@ static void check_first_fit(struct core_event *event, size_t count)
         assert_in_range(d, 0, row->depth_count - 1);
         const struct xpd_depth *depth = &core.trace->depth[row->first_depth + d];
         assert_in_range(at[d], 0, depth->count - 1);
-        assert_int_equal(depth->start_ps[at[d]], event[i].start_ps);
-        assert_int_equal(depth->duration_ps[at[d]], event[i].duration_ps);
+        assert_int_equal(xpd_depth_start(depth, at[d]), event[i].start_ps);
+        assert_int_equal(xpd_depth_duration(depth, at[d]), event[i].duration_ps);
         at[d]++;
         if (stop > covered) {
             busy += stop - (covered > event[i].start_ps ? covered : event[i].start_ps);
@@ -99,7 +100,7 @@ static void plain_boxes(const struct xpd_depth *depth, const struct xpd_trace_wi
     bool open = false;
     out->count = 0;
     for (uint32_t i = 0; i < depth->count; i++) {
-        int64_t start = depth->start_ps[i], duration = depth->duration_ps[i];
+        int64_t start = xpd_depth_start(depth, i), duration = xpd_depth_duration(depth, i);
         struct xpd_box box = {start, start + duration, duration, 1, i, i, depth->name[i]};
         if (start + duration < window->from_ps || start > window->to_ps)
             continue;
@@ -110,7 +111,7 @@ static void plain_boxes(const struct xpd_depth *depth, const struct xpd_trace_wi
                 last->end_ps = box.end_ps;
             last->busy_ps += duration;
             last->count++;
-            if (duration > depth->duration_ps[last->longest])
+            if (duration > xpd_depth_duration(depth, last->longest))
                 last->longest = i;
             continue;
         }
@@ -128,10 +129,10 @@ static void check_name(const struct xpd_depth *depth, const struct xpd_box *box)
 {
     int64_t of_name = 0, of_all = 0, of_first[64] = {0};
     for (uint32_t i = box->first; i < box->first + box->count; i++) {
-        of_all += depth->duration_ps[i];
-        of_name += depth->name[i] == box->name ? depth->duration_ps[i] : 0;
+        of_all += xpd_depth_duration(depth, i);
+        of_name += depth->name[i] == box->name ? xpd_depth_duration(depth, i) : 0;
         if (depth->name[i] < 64)
-            of_first[depth->name[i]] += depth->duration_ps[i];
+            of_first[depth->name[i]] += xpd_depth_duration(depth, i);
     }
     if (box->count == 1)
         assert_int_equal(box->name, depth->name[box->first]);
@@ -156,16 +157,18 @@ static void check_window(const struct xpd_depth *depth, const struct xpd_trace_w
         assert_int_equal(a->start_ps, b->start_ps);
         assert_int_equal(a->end_ps, b->end_ps);
         assert_int_equal(a->busy_ps, b->busy_ps);
-        assert_int_equal(depth->duration_ps[a->longest], depth->duration_ps[b->longest]);
+        assert_int_equal(xpd_depth_duration(depth, a->longest),
+                         xpd_depth_duration(depth, b->longest));
         if (!depth->overlapping)
             check_name(depth, a);
     }
 }
 
-static void check_windows(const struct xpd_trace *trace, uint64_t *random, int rounds)
+static void check_windows_of(const struct xpd_trace *trace, const struct xpd_depth *depth,
+                             uint32_t count, uint64_t *random, int rounds)
 {
     int64_t all = trace->end_ps - trace->first_ps + 1;
-    for (uint32_t d = 0; d < trace->depth_count; d++)
+    for (uint32_t d = 0; d < count; d++)
         for (int i = 0; i < rounds; i++) {
             int64_t span = all >> core_random(random, 24);
             int64_t from = trace->first_ps - 5 + (int64_t)core_random(random, (uint64_t)all);
@@ -174,10 +177,42 @@ static void check_windows(const struct xpd_trace *trace, uint64_t *random, int r
                 i == 0 ? 62 : xpd_cell_shift(span, 1 + (uint32_t)core_random(random, 300));
             if (i == 1)
                 window = (struct xpd_trace_window){INT64_MIN / 4, INT64_MAX / 4, 40};
-            if (window.cell_shift == 0 && trace->depth[d].count > 10000)
+            if (window.cell_shift == 0 && depth[d].count > 10000)
                 continue;
-            check_window(&trace->depth[d], &window);
+            check_window(&depth[d], &window);
         }
+}
+
+static void check_windows(const struct xpd_trace *trace, uint64_t *random, int rounds)
+{
+    check_windows_of(trace, trace->depth, trace->depth_count, random, rounds);
+}
+
+/* Events of derived rows have their times from the measured ones: in order, disjoint, and drawn as
+ * if they had columns. */
+static void check_derived(const struct xpd_trace *trace, uint64_t *random, uint64_t *of_own)
+{
+    struct xpd_derived *derived;
+    assert_int_equal(xpd_derived_make(&derived, trace, 0, NULL), XPD_OK);
+    for (uint32_t d = 0; d < derived->depth_count; d++) {
+        const struct xpd_depth *depth = &derived->depth[d];
+        int64_t longest_ps = 0;
+        for (uint32_t i = 0; i < depth->count; i++) {
+            struct xpd_derived_fact fact = xpd_derived_fact_of(derived, depth->first_event + i);
+            const struct xpd_depth *of;
+            uint32_t index;
+            assert_true(xpd_trace_find(trace, fact.event, &of, &index));
+            assert_int_equal(xpd_depth_start(depth, i), of->start_ps[index]);
+            if (xpd_depth_duration(depth, i) > longest_ps)
+                longest_ps = xpd_depth_duration(depth, i);
+            *of_own += xpd_depth_duration(depth, i) != of->duration_ps[index];
+            assert_true(i == 0 || depth->overlapping ||
+                        xpd_depth_end(depth, i - 1) <= xpd_depth_start(depth, i));
+        }
+        assert_int_equal(depth->longest_ps, longest_ps);
+    }
+    check_windows_of(trace, derived->depth, derived->depth_count, random, 8);
+    xpd_derived_free(derived);
 }
 
 static void windows(void **state)
@@ -210,7 +245,7 @@ static void windows(void **state)
 /* Every shape of the generator, small: what holds for all holds, and windows are plain scans. */
 static void shapes(void **state)
 {
-    uint64_t random = 7;
+    uint64_t random = 7, of_own = 0;
     (void)state;
     for (int shape = 0; shape < XSG_SHAPE_COUNT; shape++) {
         char *path = temp_file("", 0, ".xplane.pb");
@@ -220,6 +255,8 @@ static void shapes(void **state)
         const struct xpd_trace *trace = core.trace;
         core_check(trace);
         check_windows(trace, &random, shape == XSG_MANY_ROWS || shape == XSG_INSTANT ? 2 : 8);
+        if (shape != XSG_MANY_ROWS && shape != XSG_INSTANT)
+            check_derived(trace, &random, &of_own);
         const struct xpd_trace_row *row = &trace->row[0];
         switch (shape) {
         case XSG_ONE_ROW: assert_int_equal(row->depth_count, 1); break;
@@ -237,6 +274,7 @@ static void shapes(void **state)
         core_free(&core);
         temp_remove(path);
     }
+    assert_true(of_own > 100); /* merged ones and those that were shrunk */
 }
 
 static void find_events(void **state)

@@ -76,20 +76,51 @@ static void tf_op_texts(void **state)
     same(op.caption, "");
 }
 
+static int64_t measured_start[8], measured_duration[8];
+static struct xpd_depth measured = {.start_ps = measured_start, .duration_ps = measured_duration};
+
+/* A measured event, and its span. */
+static struct xpd_span span_of(int64_t start_ps, int64_t end_ps, uint32_t group, int64_t scope_id)
+{
+    uint32_t i = measured.count++ % 8;
+    measured_start[i] = start_ps;
+    measured_duration[i] = end_ps - start_ps;
+    return (struct xpd_span){start_ps, end_ps, &measured, i, group, scope_id};
+}
+
+static struct xpd_builder builder(void)
+{
+    struct xpd_builder row = {0};
+    measured.count = 0;
+    xpd_builder_from(&row, &measured, 1);
+    return row;
+}
+
 static void put(struct xpd_builder *row, const uint32_t *name, uint32_t count, int64_t start_ps,
                 int64_t end_ps, uint32_t group)
 {
-    struct xpd_span span = {.start_ps = start_ps, .end_ps = end_ps, .group = group, .scope_id = -1};
+    struct xpd_span span = span_of(start_ps, end_ps, group, -1);
     xpd_builder_stack(row, name, count, &span);
 }
 
-static void is(const struct xpd_builder *row, size_t i, uint32_t name, int64_t start_ps,
-               int64_t end_ps)
+static size_t drawn(struct xpd_builder *row)
 {
-    assert_true(i < row->drawn.count);
-    assert_int_equal(row->drawn.at[i].name, name);
-    assert_int_equal(row->drawn.at[i].start_ps, start_ps);
-    assert_int_equal(row->drawn.at[i].end_ps, end_ps);
+    xpd_builder_close(row);
+    xpd_builder_settle(row);
+    return row->sheet.index.count;
+}
+
+static void is(struct xpd_builder *row, size_t i, uint32_t name, int64_t start_ps, int64_t end_ps)
+{
+    struct xpd_sheet_reader reader = {.sheet = &row->sheet};
+    struct xpd_drawn at = {0};
+    assert_true(i < drawn(row));
+    for (size_t k = 0; k <= i; k++)
+        assert_true(xpd_sheet_next(&reader, &at));
+    assert_int_equal(at.name, name);
+    assert_int_equal(at.start_ps, start_ps);
+    assert_int_equal(at.end_ps, end_ps);
+    assert_int_equal(at.order, i);
 }
 
 /* V15: without a group two spans are one when the gap is at most twice what lasted so far. */
@@ -97,12 +128,11 @@ static void merge_of_near_spans(void **state)
 {
     (void)state;
     for (int64_t third = 1500; third <= 1501; third++) {
-        struct xpd_builder row = {0};
+        struct xpd_builder row = builder();
         put(&row, &(uint32_t){7}, 1, 0, 100, XPD_NO_GROUP);
         put(&row, &(uint32_t){7}, 1, 200, 500, XPD_NO_GROUP);
         put(&row, &(uint32_t){7}, 1, third, third + 9, XPD_NO_GROUP);
-        xpd_builder_close(&row);
-        assert_int_equal(row.drawn.count, third == 1500 ? 1 : 2);
+        assert_int_equal(drawn(&row), third == 1500 ? 1 : 2);
         is(&row, 0, 7, 0, third == 1500 ? 1509 : 500);
         xpd_builder_fini(&row);
     }
@@ -111,13 +141,12 @@ static void merge_of_near_spans(void **state)
 static void merge_within_groups(void **state)
 {
     (void)state;
-    struct xpd_builder row = {0};
+    struct xpd_builder row = builder();
     put(&row, &(uint32_t){7}, 1, 0, 1, 4);
     put(&row, &(uint32_t){7}, 1, 1000000, 1000001, 4); /* any distance within a step */
     put(&row, &(uint32_t){7}, 1, 1000002, 1000003, 5); /* the next step */
     put(&row, &(uint32_t){8}, 1, 1000004, 1000005, 5);
-    xpd_builder_close(&row);
-    assert_int_equal(row.drawn.count, 3);
+    assert_int_equal(drawn(&row), 3);
     is(&row, 0, 7, 0, 1000001);
     is(&row, 1, 7, 1000002, 1000003);
     is(&row, 2, 8, 1000004, 1000005);
@@ -129,13 +158,13 @@ static void merge_with_scope_ids(void **state)
 {
     (void)state;
     for (int64_t other = 1; other <= 2; other++) {
-        struct xpd_builder row = {.gpu = true};
-        struct xpd_span span = {0, 100, 0, XPD_NO_GROUP, 1};
+        struct xpd_builder row = builder();
+        row.gpu = true;
+        struct xpd_span span = span_of(0, 100, XPD_NO_GROUP, 1);
         xpd_builder_one(&row, 3, &span);
-        span = (struct xpd_span){200, 500, 0, XPD_NO_GROUP, other};
+        span = span_of(200, 500, XPD_NO_GROUP, other);
         xpd_builder_one(&row, 3, &span);
-        xpd_builder_close(&row);
-        assert_int_equal(row.drawn.count, other == 1 ? 1 : 2);
+        assert_int_equal(drawn(&row), other == 1 ? 1 : 2);
         is(&row, 0, 3, 0, other == 1 ? 500 : 100);
         xpd_builder_fini(&row);
     }
@@ -145,18 +174,16 @@ static void merge_with_scope_ids(void **state)
 static void nested_scopes(void **state)
 {
     (void)state;
-    struct xpd_builder row = {0};
+    struct xpd_builder row = builder();
     put(&row, (uint32_t[]){1, 2}, 2, 0, 10000, XPD_NO_GROUP);
-    xpd_builder_close(&row);
     is(&row, 0, 1, 0, 10000);
     is(&row, 1, 2, 0, 9000);
     xpd_builder_fini(&row);
 
-    row = (struct xpd_builder){0};
+    row = builder();
     put(&row, (uint32_t[]){1, 2, 3}, 3, 0, 10000, XPD_NO_GROUP);  /* a/b/c */
     put(&row, (uint32_t[]){1, 4}, 2, 20000, 50000, XPD_NO_GROUP); /* a/d */
-    xpd_builder_close(&row);
-    assert_int_equal(row.drawn.count, 4);
+    assert_int_equal(drawn(&row), 4);
     is(&row, 0, 1, 0, 50000);
     is(&row, 1, 2, 0, 10000);
     is(&row, 2, 3, 0, 9000);
@@ -168,15 +195,13 @@ static void nested_scopes(void **state)
 static void shrink_has_a_limit(void **state)
 {
     (void)state;
-    struct xpd_builder row = {0};
+    struct xpd_builder row = builder();
     put(&row, (uint32_t[]){1, 2}, 2, 0, 1500, XPD_NO_GROUP);
-    xpd_builder_close(&row);
     is(&row, 0, 1, 0, 1500);
     is(&row, 1, 2, 0, 1500);
     xpd_builder_fini(&row);
-    row = (struct xpd_builder){0};
+    row = builder();
     put(&row, (uint32_t[]){1, 2, 3}, 3, 0, 3000, XPD_NO_GROUP);
-    xpd_builder_close(&row);
     is(&row, 0, 1, 0, 3000);
     is(&row, 1, 2, 0, 2000);
     is(&row, 2, 3, 0, 1000);
@@ -186,13 +211,15 @@ static void shrink_has_a_limit(void **state)
 static void dependents_close_too(void **state)
 {
     (void)state;
-    struct xpd_builder ops = {0}, scopes = {.dependent = {&ops}};
+    struct xpd_builder ops = builder(), scopes = builder();
+    scopes.dependent[0] = &ops;
     put(&ops, &(uint32_t){9}, 1, 0, 100, 1);
     put(&scopes, &(uint32_t){1}, 1, 0, 100, 1);
     put(&scopes, &(uint32_t){2}, 1, 100, 200, 1); /* another scope: the op is another bar */
     put(&ops, &(uint32_t){9}, 1, 100, 200, 1);
     xpd_builder_close(&scopes);
-    assert_int_equal(ops.drawn.count, 2);
+    xpd_builder_settle(&ops);
+    assert_int_equal(ops.sheet.index.count, 2);
     xpd_builder_fini(&ops);
     xpd_builder_fini(&scopes);
 }

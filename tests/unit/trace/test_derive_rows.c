@@ -585,16 +585,19 @@ static void gpu_scope_ranges(void **state)
 
 /* Three launches of step 0 for device 0, one of step 1, one for device 1; the driver's own calls
  * and events without a step do not count. */
-static void gpu_launches(void **state)
+static void launches_beside(int64_t threads)
 {
     struct dspace d = {0};
-    (void)state;
 #define LAUNCH(device, id)                                                                         \
     ((const struct dstat[]){{"device_id", (device), NULL}, {"correlation_id", (id), NULL}, {0}})
     dspace_plane(&d, "/host:CPU", 0);
     uint32_t train = plain(&d, "train"), launch = plain(&d, "LaunchKernel");
     uint32_t driver = plain(&d, "cuLaunchKernel");
-    dspace_line(&d, "main", 11);
+    for (int64_t i = 0; i < threads; i++) {
+        dspace_line(&d, "thread", 1 + i);
+        dspace_event(&d, driver, 1, 1, NO_STATS);
+    }
+    dspace_line(&d, "main", 1000);
     dspace_event(&d, launch, 0, 5, LAUNCH(0, 1)); /* before any step */
     dspace_event(&d, train, 1000000, 100000000, ROOT(3));
     dspace_event(&d, launch, 2000000, 3000000, LAUNCH(0, 2));
@@ -624,6 +627,13 @@ static void gpu_launches(void **state)
     assert_true(xpd_str_eq(
         full, XPD_STR("Launch Stats for train 3: 3 launches, longest 3.000 us, mean 2.000 us")));
     dspace_free(&d);
+}
+
+static void gpu_launches(void **state)
+{
+    (void)state;
+    launches_beside(0);
+    launches_beside(300); /* more depths than a byte can tell apart */
 }
 
 /* What the event of a stream that starts at a time says of its program. */
