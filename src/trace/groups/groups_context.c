@@ -23,8 +23,10 @@ static void put_parents(const struct xpd_forest *forest, struct above *above, ui
 {
     if (forest->parent[node] != XPD_NO_NODE)
         put(above, forest->parent[node]);
-    for (uint32_t i = forest->in_first[node]; i < forest->in_first[node + 1]; i++) {
-        const struct xpd_forest_context *context = &forest->context[forest->in[i]];
+    uint32_t count;
+    const uint32_t *in = xpd_forest_list(&forest->in, node, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct xpd_forest_context *context = &forest->context[in[i]];
         for (uint32_t k = 0; k < context->count && !context->done && above->count < ABOVE_MAX; k++)
             if (forest->link[context->first + k].ends & XPD_FLOW_OUT)
                 put(above, forest->link[context->first + k].node);

@@ -143,12 +143,42 @@ static bool mark_async(struct xpd_forest *forest, const struct xpd_links *links)
     return true;
 }
 
+/* Lists are made in passes: xpd_ranks_set for each node that has an item, begin, count for each
+ * item, place, put for each item. */
+static bool lists_init(struct xpd_forest_lists *lists, struct xpd_forest *forest)
+{
+    return xpd_ranks_init(&lists->some, &forest->scratch, xpd_ranks_words(forest->count));
+}
+
+static bool lists_begin(struct xpd_forest_lists *lists, struct xpd_forest *forest, size_t items)
+{
+    lists->count = xpd_ranks_count(&lists->some, xpd_ranks_words(forest->count));
+    lists->first = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)lists->count + 2);
+    lists->item = XPD_NEW_ROOM(&forest->scratch, uint32_t, items);
+    return lists->first && lists->item;
+}
+
+/* first[k + 2] counts, first[k + 1] becomes the place to write, first[k] the start of k */
+static void lists_count(struct xpd_forest_lists *lists, uint32_t node)
+{
+    lists->first[xpd_ranks_of(&lists->some, node) + 2]++;
+}
+
+static void lists_place(struct xpd_forest_lists *lists)
+{
+    for (uint32_t i = 0; i < lists->count; i++)
+        lists->first[i + 2] += lists->first[i + 1];
+}
+
+static void lists_put(struct xpd_forest_lists *lists, uint32_t node, uint32_t item)
+{
+    lists->item[lists->first[xpd_ranks_of(&lists->some, node) + 1]++] = item;
+}
+
 static bool nest(struct xpd_forest *forest)
 {
-    forest->parent = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->count);
-    forest->child_first = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->count + 2);
-    forest->child = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->count);
-    if (forest->scratch.failed)
+    forest->parent = XPD_NEW_ROOM(&forest->scratch, uint32_t, forest->count);
+    if (!forest->parent)
         return false;
     for (uint32_t i = 0; i < forest->count; i++)
         forest->parent[i] = XPD_NO_NODE;
@@ -156,16 +186,23 @@ static bool nest(struct xpd_forest *forest)
         if (forest->row_node[i] != XPD_NO_NODE && !is_hidden_part(forest->trace, i) &&
             !nest_row(forest, i))
             return false;
-    /* first[k + 2] counts, first[k + 1] becomes the place to write, first[k] the start of k */
-    uint32_t *first = forest->child_first;
+    uint32_t children = 0;
+    if (!lists_init(&forest->children, forest))
+        return false;
+    for (uint32_t i = 0; i < forest->count; i++)
+        if (forest->parent[i] != XPD_NO_NODE) {
+            xpd_ranks_set(&forest->children.some, forest->parent[i]);
+            children++;
+        }
+    if (!lists_begin(&forest->children, forest, children))
+        return false;
     for (uint32_t i = 0; i < forest->count; i++)
         if (forest->parent[i] != XPD_NO_NODE)
-            first[forest->parent[i] + 2]++;
-    for (uint32_t i = 0; i < forest->count; i++)
-        first[i + 2] += first[i + 1];
+            lists_count(&forest->children, forest->parent[i]);
+    lists_place(&forest->children);
     for (uint32_t i = 0; i < forest->count; i++)
         if (forest->parent[i] != XPD_NO_NODE)
-            forest->child[first[forest->parent[i] + 1]++] = i;
+            lists_put(&forest->children, forest->parent[i], i);
     return true;
 }
 
@@ -236,32 +273,32 @@ static bool collect_links(struct xpd_forest *forest, const struct xpd_links *lin
 }
 
 /* Which contexts a node has that end of. */
-static bool index_ends(struct xpd_forest *forest, unsigned end, uint32_t **first_of, uint32_t **of)
+static bool index_ends(struct xpd_forest *forest, unsigned end, struct xpd_forest_lists *lists)
 {
-    uint32_t *first = XPD_NEW_ARRAY(&forest->scratch, uint32_t, (size_t)forest->count + 2);
-    *first_of = first;
-    *of = XPD_NEW_ARRAY(&forest->scratch, uint32_t, forest->link_count);
-    if (forest->scratch.failed)
+    if (!lists_init(lists, forest))
         return false;
     for (uint32_t i = 0; i < forest->link_count; i++)
         if (forest->link[i].ends & end)
-            first[forest->link[i].node + 2]++;
-    for (uint32_t i = 0; i < forest->count; i++)
-        first[i + 2] += first[i + 1];
+            xpd_ranks_set(&lists->some, forest->link[i].node);
+    if (!lists_begin(lists, forest, forest->link_count))
+        return false;
+    for (uint32_t i = 0; i < forest->link_count; i++)
+        if (forest->link[i].ends & end)
+            lists_count(lists, forest->link[i].node);
+    lists_place(lists);
     for (uint32_t c = 0; c < forest->context_count; c++)
         for (uint32_t k = 0; k < forest->context[c].count; k++) {
             const struct xpd_forest_link *link = &forest->link[forest->context[c].first + k];
             if (link->ends & end)
-                (*of)[first[link->node + 1]++] = c;
+                lists_put(lists, link->node, c);
         }
     return true;
 }
 
 static bool connect(struct xpd_forest *forest, const struct xpd_links *links)
 {
-    return collect_links(forest, links) &&
-           index_ends(forest, XPD_FLOW_OUT, &forest->out_first, &forest->out) &&
-           index_ends(forest, XPD_FLOW_IN, &forest->in_first, &forest->in);
+    return collect_links(forest, links) && index_ends(forest, XPD_FLOW_OUT, &forest->out) &&
+           index_ends(forest, XPD_FLOW_IN, &forest->in);
 }
 
 static bool connect_tf(struct xpd_forest *forest, const struct xpd_links *links)

@@ -3,6 +3,7 @@
 #define XPROFD_TRACE_GROUPS_FOREST_H
 
 #include "trace_groups.h"
+#include "xprofd/base/ranks.h"
 
 #define XPD_NO_NODE UINT32_MAX
 
@@ -14,6 +15,24 @@ struct xpd_forest_context { /* links of one key: link[first .. first + count) */
     uint32_t in_count; /* those of consumers, which come first */
     bool done;
 };
+
+/* What nodes have of something, which most have nothing of. */
+struct xpd_forest_lists {
+    struct xpd_ranks some; /* nodes that have any */
+    uint32_t count;
+    uint32_t *first; /* of each of those, and behind the last: in `item` */
+    uint32_t *item;
+};
+static inline const uint32_t *xpd_forest_list(const struct xpd_forest_lists *lists, uint32_t node,
+                                              uint32_t *count)
+{
+    *count = 0;
+    if (!xpd_ranks_has(&lists->some, node))
+        return NULL;
+    const uint32_t *first = &lists->first[xpd_ranks_of(&lists->some, node)];
+    *count = first[1] - first[0];
+    return lists->item + first[0];
+}
 
 struct xpd_forest_link { /* sorted by context */
     uint64_t key, pid;
@@ -35,19 +54,18 @@ struct xpd_forest {
     uint32_t count;                 /* nodes */
     uint8_t *async;                 /* by node; NULL = none is */
     uint32_t *parent;
-    uint32_t *child_first, *child; /* by node, count + 1 */
+    struct xpd_forest_lists children;
     struct xpd_forest_link *link;
     uint32_t link_count;
     XPD_VEC(struct xpd_forest_link) linked; /* groups_tf.c */
     XPD_VEC(struct xpd_forest_loop) loop;   /* by time; there are no other roots then */
     struct xpd_forest_context *context;
     uint32_t context_count;
-    uint32_t *out_first, *out; /* contexts a node produces for, by node */
-    uint32_t *in_first, *in;   /* contexts a node uses, by node */
-    struct xpd_map64 data_ids; /* groups_tf.c: ids of steps that tf.data runs */
-    uint64_t context_work;     /* events looked at for step numbers so far */
-    uint32_t *group;           /* by node */
-    XPD_VEC(uint64_t) met;     /* a group << 32 | another one that its walk met */
+    struct xpd_forest_lists out, in; /* contexts that a node produces for, and those it uses */
+    struct xpd_map64 data_ids;       /* groups_tf.c: ids of steps that tf.data runs */
+    uint64_t context_work;           /* events looked at for step numbers so far */
+    uint32_t *group;                 /* by node */
+    XPD_VEC(uint64_t) met;           /* a group << 32 | another one that its walk met */
     uint32_t *queue;
     uint8_t *seen;
     struct xpd_arena scratch;

@@ -124,13 +124,16 @@ static void visit(struct xpd_forest *forest, struct walk *walk, uint32_t node)
 /* Puts all children of a node behind the queue. */
 static void visit_children(struct xpd_forest *forest, struct walk *walk, uint32_t node)
 {
-    for (uint32_t i = forest->child_first[node]; i < forest->child_first[node + 1]; i++)
-        visit(forest, walk, forest->child[i]);
-    for (uint32_t i = forest->out_first[node]; i < forest->out_first[node + 1]; i++) {
-        const struct xpd_forest_context *context = &forest->context[forest->out[i]];
-        if (context->done || walk->walked[forest->out[i]] == walk->group + 1)
+    uint32_t count;
+    const uint32_t *child = xpd_forest_list(&forest->children, node, &count);
+    for (uint32_t i = 0; i < count; i++)
+        visit(forest, walk, child[i]);
+    const uint32_t *out = xpd_forest_list(&forest->out, node, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct xpd_forest_context *context = &forest->context[out[i]];
+        if (context->done || walk->walked[out[i]] == walk->group + 1)
             continue;
-        walk->walked[forest->out[i]] = walk->group + 1;
+        walk->walked[out[i]] = walk->group + 1;
         for (uint32_t k = 0; k < context->in_count; k++)
             visit(forest, walk, forest->link[context->first + k].node);
     }
@@ -317,7 +320,7 @@ static uint32_t collect_roots(const struct xpd_forest *forest, const struct xpd_
                                           .event = from->event,
                                           .level = from->level,
                                           .order = (uint32_t)i,
-                                          .start_ps = depth->start_ps[index]};
+                                          .start_ps = xpd_depth_start(depth, index)};
     }
     qsort(root, count, sizeof *root, by_level);
     return count;
