@@ -30,9 +30,9 @@ static void read_steps(const struct xpd_derived *derived, const struct xpd_trace
     for (uint32_t d = 0; d < row->depth_count; d++) {
         const struct xpd_depth *depth = &derived->depth[row->first_depth + d];
         for (uint32_t i = 0; i < depth->count; i++, count++) {
-            begin[count] =
-                (struct begin){depth->start_ps[i], depth->first_event - first_of(derived, row) + i};
-            end_ps[begin[count].number] = depth->start_ps[i] + depth->duration_ps[i];
+            begin[count] = (struct begin){xpd_depth_start(depth, i),
+                                          depth->first_event - first_of(derived, row) + i};
+            end_ps[begin[count].number] = xpd_depth_end(depth, i);
         }
     }
     qsort(begin, count, sizeof *begin, by_start);

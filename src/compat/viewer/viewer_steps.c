@@ -44,7 +44,7 @@ bool xpd_xprof_gpu_steps(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts,
         int64_t *duration_ps = XPD_NEW_ARRAY(&xprof->arena, int64_t, columns.count);
         uint64_t *event = XPD_NEW_ARRAY(&xprof->arena, uint64_t, columns.count);
         for (uint32_t i = 0; duration_ps && event && i < columns.count; i++, number++) {
-            duration_ps[i] = end_ps[number] - columns.start_ps[i];
+            duration_ps[i] = end_ps[number] - xpd_depth_start(&columns, i);
             event[i] = columns.first_event + i;
         }
         columns.duration_ps = duration_ps;
