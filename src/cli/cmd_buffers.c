@@ -17,7 +17,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_profile
                                 {XPD_STR("limit"), XPD_STR("10000")}};
     if (args->space && !xpd_str_to_i64(xpd_str_of(args->space), &color))
         return xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
-                        "--space takes the number of a memory space here, not \"%s\"", args->space);
+                        "--space takes the number of a memory space, not \"%s\"", args->space);
     int rc = xpd_cli_call(profile, args, "/api/v1/memory/buffers", args->module, color, more,
                           json ? 2 : 1, &body, err);
     if (rc == XPD_OK && json)

@@ -17,10 +17,10 @@ static const char help[] =
     "                     [--sarif=FILE] [--junit=FILE] [--json|--md]\n"
     "Shows what makes the peak of a program high and its runs long, and what each change would\n"
     "save: how far the peak of live bytes falls, or how much time a run saves at most.\n"
-    "Findings are ranked by their share of the run or of device memory. --time shows only those\n"
-    "of time; where the profile holds no program (no HLO) there are no others. Peaks as for\n"
-    "xprofd ops. --program is about this program, and takes its runs as the steps. --config\n"
-    "holds thresholds and muted rules. Exits with 1 when a finding is at or above --fail-on.\n"
+    "Findings are ranked by their share of the run or of device memory. --time shows only "
+    "findings\nabout time; a profile without a program (no HLO) has no others. Peaks as for xprofd "
+    "ops.\n--program selects a program and takes its runs as the steps. --config names a file "
+    "of\nthresholds and muted rules. Exits with 1 when a finding is at or above --fail-on.\n"
     "--sarif=- or --junit=- writes to stdout instead of the text.\n";
 
 struct answer {
@@ -43,7 +43,7 @@ static int params_of(struct xpd_param more[PARAMS], uint32_t *count,
     int64_t color;
     if (args->space && !xpd_str_to_i64(xpd_str_of(args->space), &color))
         return xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
-                        "--space takes the number of a memory space here, not \"%s\"", args->space);
+                        "--space takes the number of a memory space, not \"%s\"", args->space);
     *count = 0;
     more[(*count)++] = (struct xpd_param){XPD_STR("config"),
                                           {a->config.data ? a->config.data : "", a->config.size}};

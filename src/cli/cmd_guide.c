@@ -11,9 +11,9 @@ static const char head[] =
     "\n"
     "PROFILE is a logdir, a run folder, an .xplane.pb, a HloProto (.hlo_proto.pb, .hlo.pb; .gz "
     "too)\n"
-    "or an XLA dump directory (XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_proto\"; a compile "
-    "that\n"
-    "failed leaves one). With several runs: --run=NAME. With several programs: --module=NAME; the\n"
+    "or an XLA dump directory (XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_proto\"; a "
+    "failed\ncompile writes one, too). With several runs: --run=NAME. With several programs: "
+    "--module=NAME; the\n"
     "default is the one with the largest peak. TRACED is a PROFILE of a program that ran,\n"
     "HEAP a file of jax.profiler.save_device_memory_profile or a folder of them (*.prof).\n"
     "Add --json for scripts: \"schema\": 1, sizes in bytes, times in picoseconds (docs/API.md;\n"
@@ -55,7 +55,7 @@ static const struct line lines[] = {
     {NULL, "query PROFILE layout-changes", "copies and transposes that only change a layout"},
     {NULL, "query PROFILE critical", "the longest chain of operations"},
     {"Time", NULL, NULL},
-    {NULL, "overview TRACED", "where a step goes, what binds it, what would make it shorter"},
+    {NULL, "overview TRACED", "where a step goes, what limits it, what would make it shorter"},
     {NULL, "overview TRACED --step=3", "... of one step"},
     {NULL, "steps TRACED --chip=slowest", "each step: compute, waits, idle time"},
     {NULL, "input TRACED", "whether steps wait for input, how long and for what"},
@@ -66,8 +66,7 @@ static const struct line lines[] = {
     {NULL, "roofline TRACED", "the roofs of the device, and which operations are near them"},
     {NULL, "overlap TRACED --by=step", "how much communication hides under compute"},
     {NULL, "overlap TRACED --by=collective", "... and how much of each collective does not"},
-    {NULL, "doctor TRACED --time",
-     "what makes a run long, what each change wins at most, in order"},
+    {NULL, "doctor TRACED --time", "what makes a run long, the most each change saves, in order"},
     {NULL, "export TRACED -o OUT", "the events as Chrome trace JSON, for Perfetto"},
 };
 
@@ -84,9 +83,9 @@ static const char tail[] =
     "source.\n"
     "  2. Change the program, compile again (no accelerator needed), diff OLD NEW --json.\n"
     "  3. difference_bytes should match new_peak_bytes; otherwise look at groups.\n"
-    "  For time: doctor --time --json; the first finding with saving_ps; its operations say "
-    "where.\n"
-    "  Set wrong peaks right first (T13). Record the change again, compare with check (step_ms).\n"
+    "  For time: doctor --time --json; the first finding with saving_ps; its operations show "
+    "where.\n  Correct wrong peaks first (T13). Record the change again, compare with check "
+    "(step_ms).\n"
     "  not_judged lists what could not be checked; no findings does not prove there is no "
     "problem.\n"
     "\nThe same over HTTP: xprofd serve PROFILE, then GET /api/v1/... (docs/API.md).\n";

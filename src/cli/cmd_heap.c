@@ -26,10 +26,10 @@ static const char help[] =
     "C++; or a folder of such files. Files that differ in one number of their names, as\n"
     "memory.step20.prof and memory.step40.prof do, are a series: the last is compared with the\n"
     "first, and a line grows when each of three or more files has more of it than the one before.\n"
-    "--against: a file to compare with, or the name of one in the folder. --file: the one of the\n"
+    "--against: a file to compare with, or the name of one in the folder. --file: the file of\nthe "
     "folder to show. --by: what a row is; the line is the innermost one of your own code.\n"
     "--own: which source files are yours, text or /expression/; default: all but libraries.\n"
-    "--type: which value of a sample (alloc_space); default: what the file says.\n"
+    "--type: which value of a sample (alloc_space); the file sets the default.\n"
     "Exits with 1 when a line, or all together, gained more than --fail-on-growth.\n";
 
 struct heap_args {

@@ -12,16 +12,15 @@ static const char help[] =
     "usage: xprofd input PROFILE [--by=stage|step|thread|tfdata] [--steps=LIST] [--rules=LIST]\n"
     "                            [--top=N] [--fail-wait=20%] [--run=NAME] [--host=NAME]\n"
     "                            [--json|--csv]\n"
-    "Says how much of each step the program waits for input, why, and how many loaders would\n"
-    "keep up. Input bound: 20 % of the steps or more; partly: 5 to 20 %. \"Cannot tell\" comes "
-    "with\n"
-    "what to record.\n"
-    "--by: the stages by class and thread, the steps with their parts (the first 20; a CSV has\n"
-    "all, and is of the steps where nothing is said), the threads of the host, or the stages of "
+    "Shows how much of each step the program waits for input, why, and how many loaders "
+    "would\nkeep up. Input bound: 20 % of the step time or more; partly: 5 to 20 %. With "
+    "\"cannot\ntell\" it says what to record.\n"
+    "--by: the stages by class and thread, the steps with their parts (the first 20; a CSV "
+    "has\nall, and lists the steps by default), the threads of the host, or the stages of "
     "tf.data.\n"
-    "--rules=wait:get_batch,load:my_read: events whose name contains the text are of this class\n"
+    "--rules=wait:get_batch,load:my_read: events whose name contains the text get this class\n"
     "(wait, load, preprocess, transfer, launch, result, none), before the built-in rules.\n"
-    "--fail-wait=20%: exit code 1 when more of the steps waits; 4 when it cannot be told.\n";
+    "--fail-wait=20%: exit code 1 if more of the step time is spent waiting; 4 if unknown.\n";
 
 static const struct {
     const char *by, *route, *key;
@@ -112,4 +111,4 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_input = {
-    .name = "input", .help = "tell whether the program waits for its input", .run = run};
+    .name = "input", .help = "show whether the program waits for its input", .run = run};

@@ -15,9 +15,10 @@ static const char help[] =
     "\n"
     "       xprofd memory --over-time PROFILE [--at=TIME] [--against=TIME] [--fail-on-leak]\n"
     "                             [--run=NAME] [--host=NAME] [--top=N] [--json|--csv]\n"
-    "Prints what the runtime's allocators had in use: the peak, growth from step to step and\n"
-    "whether it is a leak, what is never freed, and what is live at a time (1.6s; default the\n"
-    "peak) or, with --against, at either of two. --fail-on-leak: exit 1 when an allocator leaks.\n"
+    "Prints what the runtime's allocators had in use: the peak, growth from step to step "
+    "and\nwhether it is a leak, what is never freed, and what is live at a time (1.6s; default "
+    "the\npeak) or, with --against, at one of two times. --fail-on-leak: exit 1 when an allocator "
+    "leaks.\n"
     "--csv: the allocations that are live.\n";
 
 #define SPACES_MAX 32

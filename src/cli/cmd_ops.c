@@ -18,19 +18,20 @@ static const char help[] =
     "what bounds it, and the time lost. Loops, collectives and copies in flight have no roofline;\n"
     "see xprofd overlap. --json and --csv have all columns.\n"
     "--sort: time (the default), lost, flops, bytes, or any key of the rows (p99_ps, intensity).\n"
-    "--by: one row for all with the same opcode, category, group, scope, phase, source, bound ...\n"
+    "--by: one row for all operations of the same opcode, category, group, scope, phase, source, "
+    "bound ...\n"
     "--filter: text or /expression/, and 'bound:hbm', 'roofline<50', 'self>1%', 'avg>10us',\n"
     "'group:matmul', 'scope:block_*'; a blank is and, | is or, - is not.\n"
     "--steps=100-102,105: only what began in these steps.\n"
     "Peaks come from the profile, or from the published table of chips; --device uses those of\n"
     "another chip (\"TPU v5e\", MI300X), --peak-flops and --peak-bandwidth take FLOP/s and B/s\n"
-    "(5.3e12), --peak the others (vector:1.5e14). The output says so when operations are faster\n"
-    "than a peak.\n"
-    "--layers: the parts of a program that repeat, side by side, with the share of the roofline\n"
-    "they reach; --by names another way to find them, such as a while; --passes=together: a part\n"
-    "is what the forward and the backward pass do in it. --diff: what became of each operation's "
-    "time since BEFORE, a profile\n"
-    "(the same one to compare steps); all changes add up to the change of the step.\n";
+    "(5.3e12), --peak the others (vector:1.5e14). The output warns when operations are "
+    "faster\nthan a peak.\n"
+    "--layers: compares the repeated parts of a program, with the share of the roofline they "
+    "reach;\n--by selects another way to find them, such as a while; --passes=together: a part "
+    "includes\nboth the forward and the backward pass. --diff: how the time of each operation "
+    "changed\nsince BEFORE, a profile (the same one to compare steps); all changes add up to the "
+    "change\nof the step.\n";
 
 static int print_layers(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                         struct xpd_err *err)
@@ -108,4 +109,4 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_ops = {
-    .name = "ops", .help = "list operations by time, against their roofline", .run = run};
+    .name = "ops", .help = "list operations by time, compared with their roofline", .run = run};

@@ -8,10 +8,11 @@ static const char help[] =
     "                               [--device=CHIP] [--peak-flops=N] [--peak-bandwidth=N] "
     "[--peak=LIMIT:N]\n"
     "                               [--run=NAME] [--host=NAME] [--json|--csv]\n"
-    "Says in one sentence where a step goes, what binds it (yes, no, or cannot tell and why), in\n"
-    "rows that add up from idle to the roofline, what each operation would win, and which\n"
-    "programs ran. A step is what the framework marked, else a run of the program with most\n"
-    "time, else one of 100 windows of the recording. Default: the mean of all steps and chips;\n"
+    "Shows where a step goes in one sentence, what limits it (yes, no, or cannot tell and why), "
+    "in\nrows that add up from idle to the roofline, the time each operation could save, and "
+    "which\nprograms ran. A step is what the framework marked, else a run of the program with the "
+    "most\ntime, else one of 100 windows of the recording. Default: the mean of all steps and "
+    "chips;\n"
     "--step and --chip (TPU:0) choose one; with --program the steps are the runs of that program.\n"
     "--csv: the rows from idle to the roofline.\n"
     "xprofd steps lists the steps, xprofd ops all operations, xprofd doctor what to do.\n";
@@ -28,4 +29,4 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_overview = {
-    .name = "overview", .help = "say where a step goes and what binds it", .run = run};
+    .name = "overview", .help = "show where a step goes and what limits it", .run = run};

@@ -7,13 +7,13 @@ static const char help[] =
     "                               [--host=NAME] [--device=CHIP]\n"
     "                               [--peak-flops=N] [--peak-bandwidth=N] [--peak=LIMIT:N]\n"
     "                               [--run=NAME] [--json|--csv]\n"
-    "Lists what each unit and memory of the chip can do and where the figure is from, the most\n"
-    "that an operation reached of it, and the FLOP a byte at which a memory and a unit take\n"
-    "equally long (ridge). Says what is lost against these roofs in all, what has no place\n"
-    "under them and why, where programs stand, and which figures operations prove wrong.\n"
-    "--filter and --steps as for ops: what is lost, where operations stand and programs are of\n"
-    "those alone, with their share of the time and of their roofline; the roofs are of all.\n"
-    "--peak, once or more, types the others: vector, shared, vmem_read, vmem_write, cmem_read,\n"
+    "Lists the limit of each unit and memory of the chip and its source, the highest value "
+    "that\nan operation reached, and the FLOP/byte at which a memory and a unit take equally "
+    "long\n(ridge). Also the total time lost against these roofs, the operations without a place "
+    "under\nthem and why, the programs, and the limits that operations prove wrong.\n--filter and "
+    "--steps as for ops: everything except the roofs then covers these operations\nonly, with "
+    "their share of the time and of their roofline.\n--peak, once or more, sets the other limits: "
+    "vector, shared, vmem_read, vmem_write, cmem_read,\n"
     "cmem_write, link; FLOP/s or B/s (vector:1.5e14). The operations: xprofd ops --sort=lost.\n";
 
 static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
@@ -29,5 +29,5 @@ static int run(int argc, char **argv)
 
 const struct xpd_command xpd_command_roofline = {
     .name = "roofline",
-    .help = "list what units and memories can do and who reaches it",
+    .help = "list the limits of units and memories and how much of them is reached",
     .run = run};

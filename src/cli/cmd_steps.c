@@ -8,9 +8,9 @@ static const char help[] =
     "usage: xprofd steps PROFILE [--chip=mean|slowest|all|NAME] [--program=NAME]\n"
     "                            [--clock=device|host] [--top=N]\n"
     "                            [--run=NAME] [--host=NAME] [--json|--csv]\n"
-    "Lists the steps with what they are made of: compute by group of operations, waits for\n"
-    "copies, collectives and input, idle time, and the gap to the next step. The parts add up\n"
-    "to the step. Default: the mean of all chips, the first 20 steps; a CSV has all of them.\n"
+    "Lists the parts of each step: compute by group of operations, waits for copies,\ncollectives "
+    "and input, idle time, and the gap to the next step. The parts add up\nto the step. Default: "
+    "the mean of all chips, the first 20 steps; a CSV has all of them.\n"
     "--chip=slowest takes the slowest chip of each step, --chip=all a row for each chip.\n"
     "A step is what the framework marked, else a run of the program with most time, else one of\n"
     "100 windows of the recording; with --program a run of that program.\n";
@@ -31,4 +31,4 @@ static int run(int argc, char **argv)
 }
 
 const struct xpd_command xpd_command_steps = {
-    .name = "steps", .help = "list steps and what they are made of", .run = run};
+    .name = "steps", .help = "list the steps and their parts", .run = run};

@@ -11,7 +11,7 @@ static int pick_space(struct xpd_tool_ctx *ctx, const struct xpd_profile_args *a
     int64_t color = 0;
     if (args->space && !xpd_str_to_i64(xpd_str_of(args->space), &color))
         return xpd_fail(err, XPD_EINVAL, "--space", XPD_NO_OFFSET,
-                        "--space takes the number of a memory space here, not \"%s\"", args->space);
+                        "--space takes the number of a memory space, not \"%s\"", args->space);
     ctx->space = xpd_mem_space_of(ctx->mem, color);
     if (!ctx->space && !args->space && ctx->mem->space_count > 0)
         ctx->space = &ctx->mem->space[0];

@@ -44,7 +44,7 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
     struct xpd_catalog *catalog = xpd_store_catalog(profile->store, 1000);
     if (!catalog)
         return xpd_fail(err, XPD_ENOMEM, args->path, XPD_NO_OFFSET,
-                        "no memory for the list of runs");
+                        "not enough memory for the list of runs");
     const char *id = NULL;
     rc = pick_run(args, catalog, &id, err);
     if (rc == XPD_OK) {

@@ -87,7 +87,7 @@ static void print_ready(const struct xpd_serve_options *options, const struct xp
     if (!xpd_server_is_loopback(server) && !options->server.token)
         xpd_log(XPD_LOG_WARNING,
                 "bound to %s: every machine that can reach this one can read these profiles "
-                "without a password (--token asks for one)",
+                "without a password (set one with --token)",
                 bind);
     else if (xpd_server_is_loopback(server) && !options->server.socket_path && !options->log_json &&
              getenv("SSH_CONNECTION"))
@@ -118,8 +118,8 @@ static void look_again(struct xpd_store *store)
 {
     struct xpd_catalog *catalog = xpd_store_catalog(store, 0);
     if (catalog)
-        xpd_log(XPD_LOG_INFO, "looked through %s again: %u run%s", catalog->root,
-                catalog->run_count, catalog->run_count == 1 ? "" : "s");
+        xpd_log(XPD_LOG_INFO, "rescanned %s: %u run%s", catalog->root, catalog->run_count,
+                catalog->run_count == 1 ? "" : "s");
     xpd_catalog_release(catalog);
 }
 

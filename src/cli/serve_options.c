@@ -65,7 +65,7 @@ static const char help_head[] =
     "PATH is a log folder, a run, one file (.xplane.pb, .hlo.pb, HLO text, .prof; also\n"
     ".gz), an archive of a logdir (.zip, .tar, .tar.gz) or any folder above them; the\n"
     "current folder by default.\n"
-    "Nothing is ever written there.\n\n"
+    "xprofd never writes there.\n\n"
     "Commands:\n";
 
 static const char help_tail[] =
@@ -74,31 +74,31 @@ static const char help_tail[] =
     "  --port=N               the port (default 6006); 0 takes any free one\n"
     "  --bind=ADDRESS         where to listen (default 127.0.0.1 and ::1: this machine\n"
     "                         only)\n"
-    "  --allow-host=NAMES     further host names under which a proxy asks for the page,\n"
-    "                         separated by commas; * is any\n"
+    "  --allow-host=NAMES     further host names that a proxy uses for the page,\n                 "
+    "        separated by commas; * allows any\n"
     "  --socket=PATH          listen at a unix socket instead of a port\n"
-    "  --base-path=/PATH      the path below which a proxy shows the page\n"
-    "  --trust-proxy          believe X-Forwarded-For, -Host and -Proto\n"
-    "  --token=TEXT           answer only who knows this token (16 characters or more);\n"
+    "  --base-path=/PATH      prefix of the page behind a proxy\n"
+    "  --trust-proxy          trust X-Forwarded-For, -Host and -Proto\n"
+    "  --token=TEXT           answer only clients with this token (16 characters or more);\n"
     "                         the page takes it once as ?token=TEXT\n"
     "  --token-file=FILE      the same, from the first line of a file\n"
     "  --hbm=SIZE             memory of one device, if the profile does not say\n"
     "  --config=FILE          thresholds and muted rules of findings (docs/CI.md)\n"
-    "  --source-url=TEMPLATE  makes source lines links, for example\n"
+    "  --source-url=TEMPLATE  turns source lines into links, for example\n"
     "                         https://host/blob/main/{path}#L{line}\n"
     "  --memory-limit=SIZE    memory for loaded profiles (default: half of the\n"
     "                         machine's memory)\n"
     "  --scan-depth=N         how many folders deep to look (default 12)\n"
     "  --web-dir=FOLDER       serve the page from a folder instead\n"
     "  --verbose              log to stderr, including each request\n"
-    "  --log=text|json        the form of these lines\n"
+    "  --log=text|json        format of the log\n"
     "  --help, -h             this text\n"
     "  --version              the version\n"
     "SIZE is a number of bytes, or one with K, M, G or T: 16G.\n\n"
-    "Exit codes: 0 fine; 1 a check does not hold; 2 wrong usage; 3 cannot start (port\n"
-    "in use, address not of this machine), or what was asked for does not exist or\n"
-    "cannot be read; 4 a check could not be made; 5 out of memory or a mistake of\n"
-    "ours. serve starts on a path that exists but cannot be read: the page says why.\n";
+    "Exit codes: 0 fine; 1 a check fails; 2 wrong usage; 3 cannot start (port in use,\naddress not "
+    "of this machine), or the input does not exist or cannot be read;\n4 a check could not be "
+    "made; 5 out of memory or an internal error. serve starts\neven if the path exists but cannot "
+    "be read: the page shows why.\n";
 
 static void print_help(void)
 {

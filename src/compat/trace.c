@@ -32,7 +32,7 @@ static int make_picture(void **out, const struct xpd_part_from *from, struct xpd
         return XPD_OK;
     }
     free_picture(picture);
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for XProf's view of a trace");
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for XProf's view of a trace");
 }
 
 static uint64_t picture_bytes(const void *made)
@@ -152,7 +152,7 @@ int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_c
                         "hosts= names %u hosts, at most %d", most, NAMES_MAX);
     out->host = XPD_NEW_ARRAY(ctx->arena, struct xpd_compat_host, (size_t)most + 1);
     if (!out->host)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
     if (list.size > 0)
         rc = open_list(out, list, old, err);
     else if (host.size > 0 && !xpd_str_eq(host, XPD_STR("ALL_HOSTS")))

@@ -101,7 +101,7 @@ bool xpd_dx_has_ops(struct xpd_dx *dx)
     if (!ops)
         xpd_dx_not_judged(dx, dx->time->no_ops ? dx->time->no_ops : "no operation has times");
     else if (ops->runs == 0)
-        xpd_dx_not_judged(dx, "how often the program ran is not known");
+        xpd_dx_not_judged(dx, "the number of runs of the program is unknown");
     return ops && ops->runs > 0 && ops->all_ps > 0;
 }
 

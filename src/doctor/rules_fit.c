@@ -152,7 +152,7 @@ void xpd_rule_scoped(struct xpd_dx *dx)
                               : XPD_STR("?");
     f->instruction = i < dx->hlo->instructions.count ? i : XPD_NO_INDEX;
     f->place = name;
-    xpd_dx_claim(dx, f, "%%%.*s wants %s of scoped memory; %s %s.",
+    xpd_dx_claim(dx, f, "%%%.*s needs %s of scoped memory; %s %s.",
                  (int)(name.size < 120 ? name.size : 120), name.data, xpd_dx_bytes(dx, scoped),
                  over    ? "there are"
                  : known ? "the compiler's default limit is 16 MiB, the device has"

@@ -176,7 +176,7 @@ void xpd_rule_loop_copy(struct xpd_dx *dx)
     struct xpd_finding *f =
         xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_LIKELY, &set, XPD_ACTION_DROP);
     xpd_dx_claim(dx, f,
-                 "The loop copies %s of its state each turn because it is read after it is "
+                 "The loop copies %s of its state in each iteration because it is read after it is "
                  "overwritten: %s %s%s.",
                  xpd_dx_bytes(dx, set.bytes), xpd_dx_name(dx, f->buffer[0]),
                  xpd_dx_shape(dx, f->buffer[0], false), set.count > 1 ? " and others" : "");

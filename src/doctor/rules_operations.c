@@ -137,8 +137,8 @@ static const char *operations(uint32_t count)
 static bool is_wrong(struct xpd_dx *dx, bool wrong)
 {
     if (wrong)
-        xpd_dx_not_judged(dx, "an operation is faster than the peak (T13), so what others lose "
-                              "against it is not known");
+        xpd_dx_not_judged(dx, "an operation is faster than the peak (T13), so the loss of others "
+                              "against it is unknown");
     return wrong;
 }
 
@@ -152,7 +152,7 @@ void xpd_rule_memory_bound(struct xpd_dx *dx)
     struct xpd_finding *f = find(dx, &of);
     xpd_dx_claim(dx, f,
                  "%" PRIu32 " %s bound by memory reach%s %s of its rate and take%s %s of a run, %s "
-                 "more than at that rate: %s (%s).",
+                            "more than at that rate: %s (%s).",
                  of.count, operations(of.count), of.count == 1 ? "es" : "", reaches(dx, &of),
                  of.count == 1 ? "s" : "", xpd_dx_each(dx, of.self_ps),
                  xpd_dx_each(dx, of.saving_ps), xpd_dx_names(dx, of.at, of.count),
@@ -266,7 +266,7 @@ void xpd_rule_recomputation(struct xpd_dx *dx)
     f->confidence = XPD_DOCTOR_LIKELY;
     f->severity = XPD_DOCTOR_INFO; /* it was chosen, for memory */
     xpd_dx_claim(dx, f,
-                 "%" PRIu32 " %s compute%s again what was computed before, %s of a run: %s "
+                 "%" PRIu32 " %s repeat%s earlier computations, %s of a run: %s "
                  "(%s).",
                  of.count, operations(of.count), of.count == 1 ? "s" : "",
                  xpd_dx_each(dx, of.self_ps), xpd_dx_names(dx, of.at, of.count), xpd_dx_in_all(dx));
@@ -275,7 +275,7 @@ void xpd_rule_recomputation(struct xpd_dx *dx)
     if (free_bytes > 0)
         xpd_dx_advice(dx, f,
                       "%s of the device's memory are free at the peak: save more results with a "
-                      "checkpoint policy, the dearest ones first.",
+                      "checkpoint policy, the most expensive ones first.",
                       xpd_dx_bytes(dx, free_bytes));
     xpd_dx_ops(dx, f, of.at, of.count);
 }
@@ -292,7 +292,7 @@ void xpd_rule_small_operations(struct xpd_dx *dx)
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
                  "A run executes %" PRIu64 " operations of less than %g µs each, %s together, of "
-                 "which their work explains %s: %s (%s).",
+                                           "which their work explains %s: %s (%s).",
                  of.executions / runs, dx->t->small_op_us, xpd_dx_each(dx, of.self_ps),
                  xpd_dx_each(dx, of.self_ps - of.saving_ps), xpd_dx_names(dx, of.at, of.count),
                  xpd_dx_in_all(dx));

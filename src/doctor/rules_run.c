@@ -37,9 +37,9 @@ void xpd_rule_capture(struct xpd_dx *dx)
     const struct xpd_doctor_time *t = dx->time;
     if (t->cut) {
         struct xpd_finding *f = find(dx, XPD_DOCTOR_WARN);
-        xpd_dx_claim(dx, f,
-                     "The profile's file ends inside of its data: what comes after is not "
-                     "in any number here.");
+        xpd_dx_claim(
+            dx, f,
+            "The profile's file is truncated: no number here includes what comes after the cut.");
     }
     if (t->complaints > 0) {
         struct xpd_finding *f = find(dx, XPD_DOCTOR_WARN);

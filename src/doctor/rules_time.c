@@ -47,7 +47,7 @@ static void advise(struct xpd_dx *dx, struct xpd_finding *f, enum kind kind)
     const char *earlier = all_is_hidden(dx->time) ? "" : ", or start the copies earlier";
     if (kind == COLLECTIVES)
         xpd_dx_advice(dx, f,
-                      "Start them earlier or split them so that work hides them (latency hiding "
+                      "Start them earlier or split them so that compute hides them (latency hiding "
                       "scheduler, collective matmul), send fewer bytes, or shard differently.");
     else if (kind == OTHERS)
         xpd_dx_advice(dx, f, "Start them earlier: larger prefetch depth, or fuse what waits.");
@@ -74,16 +74,17 @@ static void say_waits(struct xpd_dx *dx, enum kind kind, struct xpd_finding_op *
     struct xpd_finding *f =
         xpd_dx_find_time(dx, dx->t->wait_warn_share, sum_ps / runs, ops->all_ps / runs);
     bool hidden = kind == HOST_COPIES && all_is_hidden(dx->time);
-    xpd_dx_claim(dx, f,
-                 "A chip waits %s of the %s that the operations of a run take (%s) for %s: %s. In "
-                 "%s it is %s of %s, by the %s's clock.%s",
-                 xpd_dx_each(dx, sum_ps), xpd_dx_each(dx, ops->all_ps),
-                 xpd_dx_percent(dx, sum_ps, ops->all_ps), kind_words[kind],
-                 xpd_dx_names(dx, wait, count), xpd_dx_in_all(dx), xpd_dx_time_text(dx, sum_ps),
-                 xpd_dx_time_text(dx, ops->all_ps), ops->clock,
-                 hidden ? " Starting them earlier wins nothing: all computing already runs beside "
-                          "transfers."
-                        : "");
+    xpd_dx_claim(
+        dx, f,
+        "A chip waits %s of the %s that the operations of a run take (%s) for %s: %s. In "
+        "%s it is %s of %s, by the %s's clock.%s",
+        xpd_dx_each(dx, sum_ps), xpd_dx_each(dx, ops->all_ps),
+        xpd_dx_percent(dx, sum_ps, ops->all_ps), kind_words[kind], xpd_dx_names(dx, wait, count),
+        xpd_dx_in_all(dx), xpd_dx_time_text(dx, sum_ps), xpd_dx_time_text(dx, ops->all_ps),
+        ops->clock,
+        hidden
+            ? " Starting them earlier does not help: all compute already overlaps with transfers."
+            : "");
     advise(dx, f, kind);
     xpd_dx_number(f, "waited_ps", sum_ps, "ps");
     xpd_dx_number(f, "operations_ps", ops->all_ps, "ps");
@@ -254,7 +255,7 @@ void xpd_rule_launches(struct xpd_dx *dx)
         find_step(dx, dx->t->launch_warn_share, t->short_gaps_ps / steps, all_ps / steps);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "From one %s to the next, %s, the chip stands still %" PRId64
+                 "From one %s to the next, %s, the chip is idle %" PRId64
                  " times for less than %g µs, %s together (%s): the next operation had not been "
                  "launched yet, or takes that long to begin (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), t->short_gaps / steps,
@@ -333,8 +334,8 @@ void xpd_rule_input(struct xpd_dx *dx)
         find_step(dx, dx->t->idle_time_warn_share, wait_ps / steps, all_ps / steps);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "From one %s to the next, %s, the %s computes nothing for %s (%s) because its "
-                 "input is not there%s%s (%s).",
+                 "From one %s to the next, %s, the %s computes nothing for %s (%s) because it "
+                 "waits for input%s%s (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, wait_ps, all_ps),
                  in_calls(dx), in_infeed(dx), in_steps(dx));

@@ -56,7 +56,7 @@ static void put_body(struct xpd_strbuf *out, const struct xpd_hlo_line *line, st
     value = bare(value);
     if (body == XPD_NO_INDEX) {
         xpd_strbuf_add(out, value.data, value.size);
-        xpd_strbuf_printf(out, ": %s", sentence ? sentence : "the computation that it runs.");
+        xpd_strbuf_printf(out, ": %s", sentence ? sentence : "the computation it runs.");
         return;
     }
     uint32_t count = from->hlo->computations.instruction_count[body];
@@ -85,7 +85,7 @@ static void put_groups(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
     if (xpd_groups_parse(&groups, arena, value, &err) == XPD_OK)
         xpd_groups_words(out, &groups);
     else
-        xpd_strbuf_puts(out, "Which devices talk to each other; in a form not known here.");
+        xpd_strbuf_puts(out, "Which devices communicate; in an unknown format.");
 }
 
 static void put_sharding(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
@@ -107,7 +107,7 @@ static void put_config(struct xpd_strbuf *out, const struct xpd_hlo_line *line,
     (void)line;
     (void)arena;
     (void)value;
-    xpd_strbuf_puts(out, "What the backend decided");
+    xpd_strbuf_puts(out, "Choices of the backend");
     if (cycles >= 0) {
         xpd_strbuf_puts(out, "; it expects ");
         xpd_put_number(out, cycles);
@@ -126,46 +126,48 @@ static const struct {
     {"replica_groups", "groups", put_groups, NULL},
     {"sharding", "sharding", put_sharding, NULL},
     {"backend_config", "backend", put_config, NULL},
-    {"metadata", "source", NULL, "Where it comes from: the name scope and line of the source."},
-    {"body", "body", NULL, "The computation that is repeated."},
-    {"condition", "condition", NULL, "The computation that says whether to go on."},
+    {"metadata", "source", NULL, "Its origin: name scope and source line."},
+    {"body", "body", NULL, "The repeated computation."},
+    {"condition", "condition", NULL, "The computation that decides whether to continue."},
     {"to_apply", "function", NULL, "The computation that is applied to two values at a time."},
-    {"dimensions", "dimensions", NULL, "The dimensions of the operand that this is about."},
-    {"slice", "positions", NULL, "From, to and step of each dimension."},
-    {"dynamic_slice_sizes", "sizes", NULL, "How much of each dimension is taken."},
+    {"dimensions", "dimensions", NULL, "The dimensions of the operand that it acts on."},
+    {"slice", "positions", NULL, "Start, end and stride of each dimension."},
+    {"dynamic_slice_sizes", "sizes", NULL, "The size of the slice in each dimension."},
     {"padding", "padding", NULL, "Elements added before and after, in each dimension."},
     {"index", "index", NULL, "Which element of the tuple, from 0."},
     {"direction", "direction", NULL, "Which comparison: EQ, NE, LT, LE, GT, GE."},
-    {"order", "order", NULL, "TOTAL: every value has a place, NaN too. PARTIAL: NaN has none."},
-    {"window", "window", NULL, "Size, stride, padding and dilation of the window that slides."},
+    {"order", "order", NULL,
+     "TOTAL: every value is ordered, NaN too. PARTIAL: NaN is not ordered."},
+    {"window", "window", NULL, "Size, stride, padding and dilation of the sliding window."},
     {"dim_labels", "dimensions", NULL,
      "Roles of the dimensions: b batch, f feature, i and o in and out, digits spatial."},
-    {"feature_group_count", "groups", NULL, "Features are cut into groups that do not mix."},
-    {"batch_group_count", "groups", NULL, "The batch is cut into groups that do not mix."},
+    {"feature_group_count", "groups", NULL, "Splits features into independent groups."},
+    {"batch_group_count", "groups", NULL, "Splits the batch into independent groups."},
     {"lhs_contracting_dims", "sum", NULL, "Dimensions of the left operand that are summed over."},
     {"rhs_contracting_dims", "sum", NULL, "Dimensions of the right operand that are summed over."},
-    {"lhs_batch_dims", "batch", NULL, "Dimensions of the left operand that only go along."},
-    {"rhs_batch_dims", "batch", NULL, "Dimensions of the right operand that only go along."},
-    {"operand_precision", "precision", NULL, "How exactly products are computed."},
-    {"algorithm", "precision", NULL, "Which types products and sums are computed in."},
-    {"origin", "origin", NULL, "What it was called in the program that was given to the compiler."},
-    {"result_accuracy", "accuracy", NULL, "How exact the result has to be."},
-    {"sparsity_config", "sparsity", NULL, "Which factors have zeros that are left out."},
-    {"block_scaling_config", "scale", NULL, "Which operands hold the scale of blocks of a factor."},
-    {"slice_sizes", "sizes", NULL, "How much of each dimension is taken."},
-    {"has_dynamic_root", "root", NULL, "Whether an operand says which device sends."},
-    {"channel_id", "channel", NULL, "A number that its partners on other devices share."},
-    {"use_global_device_ids", "ids", NULL, "The groups count devices of the whole job."},
-    {"source_target_pairs", "pairs", NULL, "Who sends to whom."},
-    {"split_dimension", "dimension", NULL, "The dimension that is cut."},
-    {"scatter_dimension", "dimension", NULL, "The dimension that is cut."},
-    {"all_gather_dimension", "dimension", NULL, "The dimension along which parts are joined."},
-    {"custom_call_target", "target", NULL, "The code that is called."},
-    {"output_to_operand_aliasing", "aliasing", NULL, "Results that overwrite an operand in place."},
-    {"frontend_attributes", "notes", NULL, "Notes that the framework left."},
-    {"control-predecessors", "after", NULL, "Instructions that must come before it."},
+    {"lhs_batch_dims", "batch", NULL, "Batch dimensions of the left operand."},
+    {"rhs_batch_dims", "batch", NULL, "Batch dimensions of the right operand."},
+    {"operand_precision", "precision", NULL, "Precision of the products."},
+    {"algorithm", "precision", NULL, "Types used for products and sums."},
+    {"origin", "origin", NULL, "Its name in the program given to the compiler."},
+    {"result_accuracy", "accuracy", NULL, "The required accuracy of the result."},
+    {"sparsity_config", "sparsity", NULL, "Factors that are stored sparse."},
+    {"block_scaling_config", "scale", NULL, "Operands with the scales of a factor's blocks."},
+    {"slice_sizes", "sizes", NULL, "The size of the slice in each dimension."},
+    {"has_dynamic_root", "root", NULL, "Whether an operand selects the sending device."},
+    {"channel_id", "channel", NULL, "A number shared with its partners on other devices."},
+    {"use_global_device_ids", "ids", NULL, "Groups use device numbers of the whole job."},
+    {"source_target_pairs", "pairs", NULL, "Pairs of sender and receiver."},
+    {"split_dimension", "dimension", NULL, "The dimension that is split."},
+    {"scatter_dimension", "dimension", NULL, "The dimension that is split."},
+    {"all_gather_dimension", "dimension", NULL,
+     "The dimension along which parts are concatenated."},
+    {"custom_call_target", "target", NULL, "The code it calls."},
+    {"output_to_operand_aliasing", "aliasing", NULL, "Results written in place over an operand."},
+    {"frontend_attributes", "notes", NULL, "Notes from the framework."},
+    {"control-predecessors", "after", NULL, "Instructions that must run before it."},
     {"is_stable", "stable", NULL, "Whether equal elements keep their order."},
-    {"iota_dimension", "dimension", NULL, "The dimension along which it counts."},
+    {"iota_dimension", "dimension", NULL, "The dimension that it counts along."},
     {"async_execution_thread", "thread", NULL, "The unit of the chip that runs it."},
     {"branch_computations", "branches", NULL, "The computations it chooses from."},
     {"largest", "largest", NULL, "Whether the largest or the smallest elements are taken."},

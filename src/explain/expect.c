@@ -143,7 +143,7 @@ void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expecte
         bool nothing = amounts->flops == 0 && amounts->hbm_bytes == 0 && amounts->link_bytes == 0;
         xpd_strbuf_puts(out, nothing ? "No work and no HBM traffic: it should take almost no time."
                              : peaks ? "Not enough is known about this operation for a roofline."
-                                     : "The peaks of this device are not known: type them.");
+                                     : "The peaks of this device are unknown: enter them.");
         return;
     }
     bool compute = strcmp(expected->bound, "compute") == 0;
@@ -156,7 +156,7 @@ void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expecte
                           expected->cycles_s / expected->roofline_s);
     xpd_strbuf_putc(out, '.');
     if (amounts->partial)
-        xpd_strbuf_puts(out, " Something inside is unknown: this is the least.");
+        xpd_strbuf_puts(out, " Something inside is unknown: this is a lower bound.");
 }
 
 int64_t xpd_ring_bytes(const char *kind, int64_t operand_bytes, int64_t result_bytes,

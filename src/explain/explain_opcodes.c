@@ -10,19 +10,20 @@ struct sentence {
 
 /* Most used first; the rest is elementwise or unknown to us. */
 static const struct sentence operations[] = {
-    {"fusion", "A fusion: several operations compiled into one, no intermediate leaves the core."},
+    {"fusion",
+     "A fusion: several operations compiled into one; intermediate results stay in the core."},
     {"dot", "A matrix product: multiplies and sums over the contracting dimensions."},
     {"convolution", "A convolution; on a TPU also how every matrix product is written."},
     {"parameter", "An input of the computation."},
-    {"constant", "A value that is fixed in the program."},
+    {"constant", "A value fixed in the program."},
     {"get-tuple-element", "Takes one element of a tuple; nothing is copied."},
     {"tuple", "Puts several results together; only addresses are written."},
     {"bitcast", "The same bytes under another shape; nothing is moved."},
     {"copy", "Writes the same values again, in another layout or memory."},
     {"copy-start", "Starts an asynchronous copy; its copy-done waits for it."},
     {"copy-done", "Waits until the asynchronous copy has arrived."},
-    {"async-start", "Starts an operation that runs beside others."},
-    {"async-update", "Goes on with an asynchronous operation."},
+    {"async-start", "Starts an operation that runs in parallel with others."},
+    {"async-update", "Continues an asynchronous operation."},
     {"async-done", "Waits for an asynchronous operation."},
     {"while", "A loop: runs its body as long as its condition holds."},
     {"conditional", "Runs one of several computations."},
@@ -31,18 +32,18 @@ static const struct sentence operations[] = {
     {"broadcast", "Repeats values along new dimensions."},
     {"reshape", "The same elements in the same order, with other dimensions."},
     {"transpose", "Changes the order of the dimensions."},
-    {"reverse", "Turns the order of elements around along dimensions."},
+    {"reverse", "Reverses the order of elements along dimensions."},
     {"slice", "Takes a part at fixed positions."},
-    {"dynamic-slice", "Takes a part at positions computed while running."},
-    {"dynamic-update-slice", "Overwrites a part at positions computed while running."},
+    {"dynamic-slice", "Takes a part at positions computed at run time."},
+    {"dynamic-update-slice", "Overwrites a part at positions computed at run time."},
     {"concatenate", "Puts arrays one after another along a dimension."},
-    {"pad", "Adds elements around or between those that are there."},
+    {"pad", "Adds elements around or between the existing ones."},
     {"gather", "Collects slices at computed positions."},
     {"scatter", "Writes or adds slices at computed positions."},
     {"iota", "Counts up along a dimension: 0, 1, 2, ..."},
-    {"reduce", "Folds dimensions away, for example a sum or a maximum."},
-    {"reduce-window", "Folds the elements under a window that slides over the array."},
-    {"select-and-scatter", "The way back through a pooling window."},
+    {"reduce", "Reduces dimensions, for example by a sum or a maximum."},
+    {"reduce-window", "Reduces the elements under a sliding window."},
+    {"select-and-scatter", "The backward pass of a pooling window."},
     {"sort", "Sorts along a dimension."},
     {"topk", "Takes the largest elements."},
     {"fft", "A Fourier transform."},
@@ -58,8 +59,8 @@ static const struct sentence operations[] = {
     {"outfeed", "Sends data to the host."},
     {"send", "Sends to another device or the host."},
     {"recv", "Receives from another device or the host."},
-    {"send-done", "Waits until what was sent has left."},
-    {"recv-done", "Waits until what was sent has arrived."},
+    {"send-done", "Waits until the data is sent."},
+    {"recv-done", "Waits until the data has arrived."},
     {"after-all", "Orders operations that have side effects."},
     {"opt-barrier", "Keeps the compiler from moving operations across it."},
     {"partition-id", "The number of this part of the program."},
@@ -123,5 +124,5 @@ const char *xpd_opcode_known(struct xpd_str opcode)
 const char *xpd_opcode_sentence(struct xpd_str opcode)
 {
     const char *known = xpd_opcode_known(opcode);
-    return known ? known : "Works element by element, or is an operation not listed here.";
+    return known ? known : "Works element by element, or is an operation not described here.";
 }

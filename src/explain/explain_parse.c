@@ -11,11 +11,12 @@ static int refuse(struct xpd_err *err, const struct xpd_scan *scan, const struct
 {
     if (scan->arena->failed)
         return xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                        "There is no memory to explain this text.");
-    return xpd_fail(err, XPD_EFORMAT, "text", (uint64_t)(scan->at - line->text.data),
-                    "This is no HLO instruction: %s. It looks like `%%name = f32[8,128]{1,0} "
-                    "add(%%a, %%b)`.",
-                    what);
+                        "Not enough memory to explain this text.");
+    return xpd_fail(
+        err, XPD_EFORMAT, "text", (uint64_t)(scan->at - line->text.data),
+        "This is not an HLO instruction: %s. An instruction looks like `%%name = f32[8,128]{1,0} "
+        "add(%%a, %%b)`.",
+        what);
 }
 
 /* Moves past a piece that ends at a comma or at `end` of the same level, not taking either. */
@@ -76,8 +77,9 @@ static int read_operands(struct xpd_scan *scan, struct xpd_hlo_line *line, struc
     line->operand = XPD_COPY_VEC(scan->arena, &all);
     line->operand_count = line->operand ? (uint32_t)all.count : 0;
     XPD_VEC_FINI(&all);
-    return xpd_scan_take(scan, ')') ? XPD_OK
-                                    : refuse(err, scan, line, "the `)` of its operands is missing");
+    return xpd_scan_take(scan, ')')
+               ? XPD_OK
+               : refuse(err, scan, line, "the `)` after its operands is missing");
 }
 
 static void read_attributes(struct xpd_scan *scan, struct xpd_hlo_line *line)
@@ -110,8 +112,8 @@ int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd
     *out = (struct xpd_hlo_line){.text = text};
     if (text.size > XPD_LINE_BYTES_MOST)
         return xpd_fail(err, XPD_ELIMIT, "text", XPD_NO_OFFSET,
-                        "The text has %zu bytes; one instruction of up to %d is explained.",
-                        text.size, XPD_LINE_BYTES_MOST);
+                        "The text has %zu bytes; the limit for one instruction is %d.", text.size,
+                        XPD_LINE_BYTES_MOST);
     xpd_scan_blanks(&scan);
     if (scan.end - scan.at > 5 && memcmp(scan.at, "ROOT ", 5) == 0) {
         out->is_root = true;
@@ -139,7 +141,7 @@ int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd
     if (rc == XPD_OK)
         read_attributes(&scan, out);
     return rc == XPD_OK && arena->failed ? xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                                                    "There is no memory to explain this text.")
+                                                    "Not enough memory to explain this text.")
                                          : rc;
 }
 

@@ -240,5 +240,5 @@ int xpd_line_of(struct xpd_hlo_line *out, struct xpd_arena *arena, const struct 
     XPD_VEC_FINI(&places.attribute);
     return kept && !arena->failed ? XPD_OK
                                   : xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                                             "There is no memory to explain this text.");
+                                             "Not enough memory to explain this text.");
 }

@@ -80,8 +80,9 @@ static void add_name(struct making *m)
         put_name(m, name);
         show = keep(m);
     }
-    xpd_strbuf_puts(&m->text, "Unique in its module. Search it in the text, the trace and the "
-                              "memory view.");
+    xpd_strbuf_puts(
+        &m->text,
+        "Unique in its module. You can search for it in the text, the trace and the memory view.");
     if (m->line->is_root)
         xpd_strbuf_puts(&m->text, " ROOT: the result of its computation.");
     add(m, "name", name, show);
@@ -236,6 +237,6 @@ int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xp
     bool failed = m.text.failed || arena->failed;
     xpd_strbuf_fini(&m.text);
     return failed ? xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                             "There is no memory to explain this text.")
+                             "Not enough memory to explain this text.")
                   : XPD_OK;
 }

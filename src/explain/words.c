@@ -96,7 +96,7 @@ void xpd_words_dims(struct xpd_strbuf *out, const struct xpd_shape *shape)
     }
     xpd_strbuf_putc(out, '.');
     if (shape->dynamic)
-        xpd_strbuf_puts(out, " Sizes with <= are the most they can be.");
+        xpd_strbuf_puts(out, " Sizes with <= are upper limits.");
 }
 
 static bool is_row_major(const struct xpd_layout *layout)
@@ -192,6 +192,6 @@ void xpd_words_space(struct xpd_strbuf *out, int64_t space, const struct xpd_exp
     if (space == XPD_SPACE_VMEM)
         xpd_strbuf_puts(out, ", on the chip");
     else if (space == XPD_SPACE_HOST)
-        xpd_strbuf_puts(out, ", memory of the machine the chip is in");
+        xpd_strbuf_puts(out, ", memory of the chip's machine");
     xpd_strbuf_printf(out, ". Without S it would be %s.", main_name);
 }

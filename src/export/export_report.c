@@ -46,7 +46,7 @@ static int gzip(struct xpd_str raw, struct xpd_strbuf *out, struct xpd_err *err)
     }
     deflateEnd(&z);
     return ok == Z_OK ? XPD_OK
-                      : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+                      : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
 }
 
 /* <script type="application/gzip" id="..">base64</script>: data, never run. */
@@ -60,7 +60,7 @@ static int put_element(struct xpd_strbuf *out, const char *id, struct xpd_str ra
         xpd_base64_add(out, packed.data, packed.size);
         xpd_strbuf_puts(out, "</script>\n");
         if (out->failed)
-            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
     }
     xpd_strbuf_fini(&packed);
     return rc;
@@ -104,7 +104,7 @@ static int split_page(struct xpd_report_text *report, const struct xpd_report_pa
         size_t end = xpd_str_find(rest, XPD_STR("-->"), false);
         if (end == SIZE_MAX)
             return xpd_fail(err, XPD_EFORMAT, "report.html", XPD_NO_OFFSET,
-                            "a mark of the page does not end");
+                            "a placeholder of the page has no end");
         struct xpd_str mark = {rest.data, end};
         if (xpd_str_starts(mark, "file "))
             rc = put_file(out, page, (struct xpd_str){mark.data + 5, mark.size - 5}, err);
@@ -117,7 +117,7 @@ static int split_page(struct xpd_report_text *report, const struct xpd_report_pa
     xpd_strbuf_add(out, rest.data, rest.size);
     return out == &report->after ? XPD_OK
                                  : xpd_fail(err, XPD_EFORMAT, "report.html", XPD_NO_OFFSET,
-                                            "the page has no place for the answers");
+                                            "the page has no placeholder for the answers");
 }
 
 /* ---- answers ---- */
@@ -140,7 +140,7 @@ int xpd_report_new(struct xpd_report_text **out, const struct xpd_report_page *p
     struct xpd_report_text *report = calloc(1, sizeof *report);
     *out = report;
     if (!report)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
     report->limit_bytes = limit_bytes;
     int rc = split_page(report, page, err);
     if (rc == XPD_OK && used(report) + head_most(report) > limit_bytes)
@@ -254,7 +254,7 @@ int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answe
     put_line(&line, answer);
     *taken = false;
     if (line.failed)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
     struct xpd_str text = {line.data, line.size};
     /* twice the query and the route: as JSON they may grow by escapes */
     uint64_t head = head_most(report) + 2 * (answer->query.size + answer->route.size) + 64;
@@ -272,7 +272,7 @@ int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answe
     }
     xpd_strbuf_fini(&line);
     if (rc == XPD_OK && (report->pending.failed || report->blocks.failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
     return rc;
 }
 
@@ -305,7 +305,7 @@ int xpd_report_finish(struct xpd_report_text *report, struct xpd_str head, struc
     xpd_strbuf_add(out, report->blocks.data, report->blocks.size);
     xpd_strbuf_add(out, report->after.data, report->after.size);
     if (rc == XPD_OK && (json.failed || out->failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the report");
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
     if (rc == XPD_OK && out->size > report->limit_bytes)
         rc = xpd_fail(err, XPD_EINTERNAL, NULL, XPD_NO_OFFSET,
                       "the report is larger than its limit");

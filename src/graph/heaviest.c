@@ -93,5 +93,5 @@ int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
     xpd_map64_fini(&heap.by_likeness);
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                         "There is no memory for this answer.");
+                         "Not enough memory for this answer.");
 }

@@ -407,5 +407,5 @@ int xpd_graph_index_make(struct xpd_graph_index *index, struct xpd_arena *arena,
               xpd_index_make_notes(index, arena, printer) && !arena->failed;
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                         "There is no memory for the tables of this module's graph.");
+                         "Not enough memory for the tables of this module's graph.");
 }

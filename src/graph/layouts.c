@@ -134,5 +134,5 @@ int xpd_graph_layout_changes(struct xpd_layout_changes *changes, struct xpd_aren
     XPD_VEC_FINI(&row);
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                         "There is no memory for this answer.");
+                         "Not enough memory for this answer.");
 }

@@ -81,7 +81,7 @@ int xpd_graph_order(struct xpd_order *order, struct xpd_arena *arena,
     int64_t(*weight)[XPD_OP_GROUP_COUNT] = xpd_arena_calloc(arena, pixels, sizeof *weight);
     if (!order->start || !order->pixel || !weight)
         return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "There is no memory for this answer.");
+                        "Not enough memory for this answer.");
     for (uint32_t p = 0; p < pixels; p++)
         order->pixel[p].first = order->pixel[p].last = XPD_NO_INDEX;
     order->by_cycles = sum_cycles(order, cycles, count);

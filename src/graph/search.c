@@ -94,7 +94,7 @@ int xpd_graph_search(struct xpd_found *found, struct xpd_arena *arena,
     found->instruction = XPD_NEW_ARRAY(arena, uint32_t, most);
     if (!s.by_name || !found->instruction)
         return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "There is no memory for this search.");
+                        "Not enough memory for this search.");
     for (uint32_t k = 0; k < index->order_count; k++) {
         uint32_t i = index->order[k];
         if (index->place[i] == k && matches(&s, i))
@@ -107,6 +107,6 @@ int xpd_graph_search(struct xpd_found *found, struct xpd_arena *arena,
     xpd_map64_fini(&s.seen);
     xpd_strbuf_fini(&s.scratch);
     return failed ? xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                             "There is no memory for this search.")
+                             "Not enough memory for this search.")
                   : XPD_OK;
 }

@@ -131,7 +131,7 @@ int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *are
     *tree = (struct xpd_outline_index){.class_of = classes, .inside = inside};
     if (!classes || !inside || !make_likeness(tree, index->hlo, arena))
         return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "There is no memory for the tables of this module's graph.");
+                        "Not enough memory for the tables of this module's graph.");
     for (uint32_t k = 0; k < c->count; k++) {
         classes[k] = class_of(index, k);
         inside[k] = (struct xpd_outline_sum){c->instruction_count[k], -1, -1, -1};

@@ -422,5 +422,5 @@ int xpd_heap_group(struct xpd_heap_groups *out, const struct xpd_heap_member *me
     XPD_VEC_FINI(&g.heaviest);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "There is no memory to add these files up.");
+                           "Not enough memory to add these files up.");
 }

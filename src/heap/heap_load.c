@@ -215,8 +215,8 @@ static int read_all(struct xpd_heap_load *load, struct xpd_err *err)
     if (counts.types == 0 && counts.samples == 0)
         return xpd_fail(err, XPD_EFORMAT, load->where,
                         heap->cut ? (uint64_t)load->bytes.size : XPD_NO_OFFSET,
-                        "There is no sample in this file: it is no pprof profile, or it is cut "
-                        "before its first one.");
+                        "This file has no sample: it is not a pprof profile, or it is cut before "
+                        "the first sample.");
     heap->type = XPD_NEW_ARRAY(load->arena, struct xpd_heap_type, counts.types);
     if (!heap->type)
         return XPD_ELIMIT;
@@ -298,7 +298,7 @@ static int bytes_of(struct xpd_heap_load *load, const struct xpd_source *source,
         *owned = malloc((size_t)size + 1);
         if (!*owned)
             return xpd_fail(err, XPD_ENOMEM, load->where, XPD_NO_OFFSET,
-                            "There is no memory for the file.");
+                            "Not enough memory for the file.");
         int rc = xpd_source_read(source, 0, *owned, (size_t)size, err);
         if (rc != XPD_OK)
             return rc;
@@ -320,8 +320,7 @@ int xpd_heap_load(struct xpd_pprof *out, struct xpd_arena *arena, const struct x
         out->cut = true;
         xpd_warn(&out->warnings, XPD_ERROR, "cut_gzip", xpd_source_size(source),
                  "the gzip ends early: %" PRIu64
-                 " bytes could be inflated, and what is whole in them "
-                 "is shown",
+                 " bytes could be inflated; their intact part is shown",
                  xpd_source_size(source));
     }
     if (rc == XPD_OK)
@@ -333,7 +332,7 @@ int xpd_heap_load(struct xpd_pprof *out, struct xpd_arena *arena, const struct x
     free(owned);
     if (failed)
         return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "There is no memory to read this file.");
+                        "Not enough memory to read this file.");
     if (rc == XPD_ELIMIT || (rc == XPD_OK && arena->failed))
         return xpd_fail(err, XPD_ELIMIT, xpd_source_name(source), XPD_NO_OFFSET,
                         "The file needs more memory than the %" PRIu64 " bytes there are; raise "

@@ -339,5 +339,5 @@ int xpd_heap_tree_make(struct xpd_heap_tree *out, const struct xpd_heap_tree_wan
     xpd_intern_fini(&p.texts);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "There is no memory for the tree of this file.");
+                           "Not enough memory for the tree of this file.");
 }

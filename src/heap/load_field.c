@@ -27,6 +27,6 @@ void *xpd_heap_unpack(struct xpd_heap_load *load, const ProtobufCMessageDescript
                         : NULL;
     if (!message)
         XPD_HEAP_WARN(load, XPD_ERROR, "damaged_message", field->offset, "a %s is left out: %s",
-                      type->short_name, why.text[0] ? why.text : "it is no message");
+                      type->short_name, why.text[0] ? why.text : "it is not a message");
     return message;
 }

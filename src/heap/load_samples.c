@@ -148,8 +148,8 @@ static bool read_fields(struct samples *s, const struct xpd_field *sample)
     }
     if (s->value_count != load->heap->type_count)
         XPD_HEAP_WARN(load, XPD_WARNING, "values", sample->offset,
-                      "a sample has %zu values where the file names %" PRIu32
-                      "; what is missing counts as 0, what is more is left out",
+                      "a sample has %zu values where the file declares %" PRIu32
+                      "; missing values count as 0, extra ones are left out",
                       s->value_count, load->heap->type_count);
     return true;
 }
@@ -160,7 +160,8 @@ static void check_values(struct samples *s, uint64_t offset)
         if (s->value[t] < 0)
             XPD_HEAP_WARN(s->load, XPD_WARNING, "negative", offset,
                           "a sample has the value %" PRId64
-                          ": the file is a difference of two, or damaged; sums count it as it is",
+                          ": the file is a difference of two files, or damaged; sums include the "
+                          "value unchanged",
                           s->value[t]);
 }
 

@@ -31,8 +31,8 @@ static int wrong_key(const struct reading *r, size_t at)
         used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", i ? ", " : "",
                                  r->key[i].name);
     return xpd_fail(r->err, XPD_EINVAL, "filter", XPD_NO_OFFSET,
-                    "Column %zu of the filter: there is no such key; the keys are %s. A text with "
-                    "a colon goes in quotes.",
+                    "Column %zu of the filter: there is no such key; the keys are %s. Put a text "
+                    "with a colon in quotes.",
                     at + 1, keys);
 }
 
@@ -84,7 +84,7 @@ static int take_text(struct reading *r, struct xpd_filter_term *term)
         if (!take_closed(r, &term->text))
             return wrong(r, start,
                          c == '"' ? "this quote is not closed"
-                                  : "this expression has no second slash");
+                                  : "this expression has no closing slash");
     } else {
         while (!ends_word(peek(r)))
             r->at++;
@@ -158,7 +158,7 @@ static int take_number(struct reading *r, struct xpd_filter_term *term)
     const struct unit *unit = text.size > 0 ? unit_of(text) : NULL;
     if (text.size > 0 && (!unit || (unit->unit != key->unit &&
                                     (unit->unit != key->other || unit->unit == XPD_UNIT_NONE))))
-        return wrong(r, word, "this is no unit of that key");
+        return wrong(r, word, "this unit does not fit that key");
     term->unit = unit ? unit->unit : key->unit;
     term->number = number * (unit ? unit->factor : usual(key->unit));
     return XPD_OK;
@@ -202,12 +202,12 @@ static int take_keyed(struct reading *r, struct xpd_filter_term *term, size_t si
     r->at += size;
     if (peek(r) == ':') {
         if (!r->key[term->key].is_text)
-            return wrong(r, r->at, "this key has a number: compare it with <, > or =");
+            return wrong(r, r->at, "this key is a number: compare it with <, > or =");
         r->at++;
         return take_text(r, term);
     }
     if (r->key[term->key].is_text)
-        return wrong(r, r->at, "this key has a text: it takes a colon");
+        return wrong(r, r->at, "this key is a text: use a colon");
     term->compare = take_compare(r);
     return take_number(r, term);
 }
@@ -235,7 +235,7 @@ int xpd_filter_parse(struct xpd_filter *out, struct xpd_arena *arena, struct xpd
     for (skip_blanks(&r); peek(&r) >= 0; skip_blanks(&r)) {
         if (peek(&r) == '|') {
             if (begins)
-                return wrong(&r, r.at, "nothing stands before this |");
+                return wrong(&r, r.at, "nothing comes before this |");
             begins = true;
             r.at++;
             continue;
@@ -250,7 +250,7 @@ int xpd_filter_parse(struct xpd_filter *out, struct xpd_arena *arena, struct xpd
         begins = false;
         out->count++;
     }
-    return begins && out->count > 0 ? wrong(&r, r.at, "nothing stands behind the last |") : XPD_OK;
+    return begins && out->count > 0 ? wrong(&r, r.at, "nothing comes after the last |") : XPD_OK;
 }
 
 void xpd_filter_fini(struct xpd_filter *filter)

@@ -139,7 +139,7 @@ static bool compile_expression(struct xpd_match *match)
         explain(match, error, at);
     } else if (!match->engine) {
         snprintf(match->problem, sizeof match->problem,
-                 "taken as plain text: there is no memory for the regular expression");
+                 "taken as plain text: not enough memory for the regular expression");
     }
     return match->engine != NULL;
 }

@@ -9,7 +9,7 @@
 static int no_memory(struct xpd_err *err)
 {
     return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "no memory for the list of what is held at a step");
+                    "not enough memory for the list of what is held at a step");
 }
 
 struct faces {

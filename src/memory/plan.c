@@ -223,7 +223,7 @@ const char *xpd_plan_add(struct xpd_plan *plan, uint32_t buffer, enum xpd_action
 {
     const struct xpd_hlo *hlo = plan->mem->hlo;
     if (plan->failed)
-        return "there is no memory for this plan";
+        return "not enough memory for this plan";
     if (buffer >= hlo->buffers.count || (action == XPD_ACTION_SHARD && parts < 2))
         return "there is no such buffer or number of parts";
     uint32_t a = plan->mem->buffer[buffer].allocation, root = plan->mem->buffer[buffer].root;

@@ -97,12 +97,12 @@ static void set_roofline(struct xpd_op_row *row, const struct xpd_peaks *peaks)
 static const char *why_no_roofline(const struct xpd_op_row *row, const struct xpd_peaks *peaks)
 {
     if (row->amounts.flops < 0 && row->hbm_bytes < 0)
-        return "its shapes do not tell its work";
+        return "its work is unknown from its shapes";
     if (row->amounts.flops <= 0 && row->bytes <= 0)
         return "it has no work of its own";
     if (!peaks)
-        return "the peaks of this device are not known";
-    return "the peaks of this device do not say the rate of what it does";
+        return "the peaks of this device are unknown";
+    return "this device has no known peak for its kind of work";
 }
 
 static struct xpd_str opcode_of(const struct xpd_op_row *row, const struct xpd_ops_program *of)
@@ -117,14 +117,14 @@ static const char *why_never(const struct xpd_op_row *row, const struct xpd_ops_
 {
     struct xpd_str opcode = opcode_of(row, of);
     if (of->program->loose)
-        return "it is of no XLA program, so nothing tells its shapes and its work";
+        return "it belongs to no XLA program, so its shapes and work are unknown";
     if (row->instruction == XPD_NO_INDEX)
         return of->hlo ? "the HLO of its program has no instruction of this name"
-                       : "the profile has no HLO of its program";
+                       : "the profile has no HLO for its program";
     if (is_wrapper(opcode))
-        return "what it calls is listed by itself";
+        return "the instructions it calls are listed separately";
     return xpd_str_ends(opcode, "-start")
-               ? "it starts what goes on beside it; the wait for that is at its done"
+               ? "it only starts asynchronous work; the wait for it is at its done"
                : NULL;
 }
 

@@ -319,7 +319,7 @@ int xpd_ops_make(struct xpd_op_rows *out, struct xpd_arena *arena,
     }
     if (!ok)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "There is no memory for the rows of operations.");
+                        "Not enough memory for the rows of operations.");
     add_up(out);
     set_best(out, program);
     return XPD_OK;

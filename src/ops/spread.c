@@ -199,5 +199,5 @@ int xpd_op_spread_make(struct xpd_op_spread *out, const struct xpd_op_runs *runs
     free(s.have);
     return ok ? XPD_OK
               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                         "There is no memory for the percentiles of operations.");
+                         "Not enough memory for the percentiles of operations.");
 }

@@ -362,7 +362,7 @@ int xpd_event_range(const struct xpd_source *source, uint64_t where, uint64_t li
     uint64_t length;
     if (!xpd_event_size(head, size, &length) || where > line_end || length > line_end - where)
         return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), where,
-                        "The bytes at byte %llu are no event.", (unsigned long long)where);
+                        "The bytes at byte %llu are not an event.", (unsigned long long)where);
     *range = (struct xpd_wire_range){where, length};
     return XPD_OK;
 }

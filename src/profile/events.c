@@ -588,7 +588,7 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
     prepare(&decode, line);
     if (end > UINT64_C(1) << XPD_WHERE_BITS)
         return xpd_fail(err, XPD_ELIMIT, xpd_source_name(window->source), at,
-                        "The file is larger than 1 TiB, which is more than events are read from.");
+                        "The file is larger than 1 TiB, the limit for reading events.");
     while (at < end && !decode.damaged) {
         const uint8_t *bytes;
         size_t size;
@@ -610,6 +610,6 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
     }
     if (marks && marks->failed)
         return xpd_fail(err, XPD_ENOMEM, xpd_source_name(window->source), at,
-                        "There is no memory for the stats of a line.");
+                        "Not enough memory for the stats of a line.");
     return XPD_OK;
 }

@@ -204,23 +204,22 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
 {
     switch (kind) {
     case XPD_FILE_EMPTY:
-        return "The file has 0 bytes: the profiler leaves one behind when writing fails, most "
-               "often "
-               "because the profile passed 2 GB. Profile fewer steps, or set "
+        return "The file has 0 bytes: the profiler writes one when saving fails, most often "
+               "because the profile exceeds 2 GB. Profile fewer steps, or set "
                "python_tracer_level=0.";
     case XPD_FILE_PPROF:
         return "This is a pprof profile (jax.profiler.save_device_memory_profile or another pprof "
                "writer), not an XSpace: call it <name>.prof, and it opens as a heap file.";
     case XPD_FILE_HEAP_TEXT:
-        return "This is a heap profile of gperftools or jemalloc in their text form, which holds "
-               "addresses without names: pprof -proto PROGRAM FILE > heap.prof makes one that "
-               "opens.";
+        return "This is a heap profile of gperftools or jemalloc in text form, which has addresses "
+               "without names. Convert it with: pprof -proto PROGRAM FILE > heap.prof";
     case XPD_FILE_TRACE_JSON:
-        return "This is a Chrome trace (trace.json), made from a profile with part of it left out. "
+        return "This is a Chrome trace (trace.json), which contains only a part of the profile. "
                "Open the .xplane.pb beside it, or this file in ui.perfetto.dev.";
     case XPD_FILE_HTML: return "This is an HTML page, not a profile; a download may have failed.";
     case XPD_FILE_TEXT:
-        return "This is text, neither a profile nor an HLO module: that begins with \"HloModule\", "
+        return "This is text, neither a profile nor an HLO module. An HLO module begins with "
+               "\"HloModule\", "
                "as "
                "compiled.as_text() prints it and --xla_dump_to writes it.";
     case XPD_FILE_MLIR:
@@ -237,17 +236,18 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
                ": it has the buffers but not the program. Save the program's HloProto "
                "(--xla_dump_to with --xla_dump_hlo_as_proto), or take a profile.";
     case XPD_FILE_UTF8_MANGLED:
-        return "The file went through a text conversion: bytes that are no UTF-8 were replaced by "
+        return "The file went through a text conversion: bytes that are not UTF-8 were replaced by "
                "EF BF BD, which cannot be undone. Copy the original again in binary mode.";
     case XPD_FILE_RIEGELI:
-        return "This is a profile in Riegeli chunks (.xplane.riegeli), which is not read. Save it "
+        return "This is a profile in Riegeli chunks (.xplane.riegeli), which xprofd does not read. "
+               "Save it "
                "as "
                ".xplane.pb (jax.profiler.start_trace and TensorFlow's profiler write that), or "
                "convert "
                "it with the riegeli library: its records are XSpace messages.";
     case XPD_FILE_SSTABLE:
-        return "This is a cache that XProf made of a profile (SSTABLE). Open the .xplane.pb it was "
-               "made of.";
+        return "This is a cache that XProf made from a profile (SSTABLE). Open the original "
+               ".xplane.pb.";
     case XPD_FILE_UNKNOWN:
         return "The file is neither an XSpace nor an HloProto, or it is damaged at its start.";
     case XPD_FILE_XSPACE:

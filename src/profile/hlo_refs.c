@@ -118,10 +118,11 @@ static int add_ref(struct xpd_reader *reader, const struct candidate *found, uin
     struct xpd_err why = {0};
     int rc = xpd_outline_read(reader, found->bytes, false, &outline, &why);
     if (rc == XPD_EFORMAT) {
-        xpd_warn(&reader->space->warnings, XPD_WARNING, "unreadable_hlo", found->bytes.offset,
-                 "A program (id %llu) is left out: its %llu bytes at byte %llu are no HloProto.",
-                 (unsigned long long)program_id, (unsigned long long)found->bytes.size,
-                 (unsigned long long)found->bytes.offset);
+        xpd_warn(
+            &reader->space->warnings, XPD_WARNING, "unreadable_hlo", found->bytes.offset,
+            "A program (id %llu) is left out: its %llu bytes at byte %llu are not an HloProto.",
+            (unsigned long long)program_id, (unsigned long long)found->bytes.size,
+            (unsigned long long)found->bytes.offset);
         return XPD_OK;
     }
     if (rc != XPD_OK) {

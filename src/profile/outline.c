@@ -111,7 +111,7 @@ int xpd_outline_read(struct xpd_reader *reader, struct xpd_wire_range range, boo
         return err ? err->code : XPD_EIO;
     if (out->name.size == 0)
         return xpd_fail(err, XPD_EFORMAT, xpd_source_name(reader->window.source), range.offset,
-                        "The bytes are no HloProto: there is no module name in them.");
+                        "The bytes are not an HloProto: they contain no module name.");
     return XPD_OK;
 }
 

@@ -45,7 +45,7 @@ static int read_line(struct xpd_reader *reader, struct xpd_wire_range range,
             return XPD_OK; /* nothing is lost with it */
     } else if (++reader->line_count > XPD_LINES_MAX) {
         xpd_warn(&reader->space->warnings, XPD_ERROR, "too_many_lines", range.offset,
-                 "The profile has more than %u lines with events; what is on those behind is "
+                 "The profile has more than %u lines with events; the events of further lines are "
                  "counted, but not shown.",
                  XPD_LINES_MAX);
         return XPD_OK;
@@ -61,7 +61,7 @@ static int read_stat(struct xpd_reader *reader, struct xpd_wire_range range,
     enum xpd_walk step;
     if (read->stat.count >= STATS_MAX) {
         xpd_warn(&reader->space->warnings, XPD_NOTE, "many_plane_stats", range.offset,
-                 "A plane has more than %d stats of its own; the rest is left out.", STATS_MAX);
+                 "A plane has more than %d stats; the rest is left out.", STATS_MAX);
         return XPD_OK;
     }
     if (!xpd_stat_read(reader, range, &stat, &step, err))

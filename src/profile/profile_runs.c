@@ -110,7 +110,7 @@ int xpd_runs_count(struct xpd_reader *reader, struct xpd_plane_read *read, struc
     if (rc == XPD_OK &&
         (tally.count.failed || tally.index.failed || reader->runs.failed || reader->runs_of.failed))
         rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(reader->window.source),
-                      read->plane->range.offset, "There is no memory to count program runs.");
+                      read->plane->range.offset, "Not enough memory to count program runs.");
     XPD_VEC_FINI(&tally.count);
     xpd_map64_fini(&tally.index);
     return rc;

@@ -406,8 +406,8 @@ static void settle(struct xpd_run_scan *scan)
                  SCAN_BYTES_MAX >> 20, PAIRS_MAX);
     else if (untold != 0)
         xpd_warn(&reader->space->warnings, XPD_NOTE, "runs_not_told", XPD_NO_OFFSET,
-                 "%u programs ran, and the trace does not tell how often: their events name the "
-                 "program and no run.",
+                 "%u programs ran, and the trace does not show how often: their events name the "
+                 "program but no run.",
                  untold);
 }
 
@@ -430,7 +430,7 @@ int xpd_run_ids_count(struct xpd_reader *reader, const struct xpd_plane *plane, 
         (!scan.seen || scan.of_name.failed || scan.pair_set.failed || scan.runs.failed ||
          scan.known_runs.failed || scan.module_text.failed || scan.launch.failed))
         rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(reader->window.source), XPD_NO_OFFSET,
-                      "There is no memory to count program runs.");
+                      "Not enough memory to count program runs.");
     if (rc == XPD_OK)
         settle(&scan);
     free(scan.seen);

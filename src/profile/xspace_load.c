@@ -149,8 +149,8 @@ static void note_damage(struct xpd_reader *reader)
             (unsigned long long)reader->size - at, at);
     else
         xpd_warn(&space->warnings, XPD_ERROR, "file_damaged", reader->damage_offset,
-                 "The file is damaged: the bytes at byte %llu (a %s%s%s%s) make no sense. What "
-                 "could be read is shown; parts are missing.",
+                 "The file is damaged: the bytes at byte %llu (a %s%s%s%s) are invalid. What could "
+                 "be read is shown; parts are missing.",
                  at, reader->damage, plane[0] ? " of the plane \"" : "", plane,
                  plane[0] ? "\"" : "");
 }
@@ -234,10 +234,10 @@ static int check_found(struct xpd_reader *reader, struct xpd_err *err)
     if (found != 0)
         return XPD_OK;
     return xpd_fail(err, XPD_EFORMAT, xpd_source_name(source), reader->damage_offset,
-                    reader->cut ? "Nothing of this profile can be read: the file is cut short "
-                                  "after %llu bytes."
-                                : "Nothing of this profile can be read: its %llu bytes are no "
-                                  "XSpace.",
+                    reader->cut
+                        ? "Nothing of this profile can be read: the file is cut short "
+                          "after %llu bytes."
+                        : "Nothing of this profile can be read: its %llu bytes are not an XSpace.",
                     (unsigned long long)reader->size);
 }
 
@@ -300,7 +300,7 @@ int xpd_xspace_load_by(struct xpd_xspace **out, const struct xpd_source *source,
         err = &local;
     if (!space)
         return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "There is no memory to read this profile.");
+                        "Not enough memory to read this profile.");
     xpd_arena_init(&space->arena, arena_budget_bytes);
     xpd_intern_init(&space->names, &space->arena);
     space->warnings.arena = &space->arena;

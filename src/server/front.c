@@ -64,8 +64,8 @@ static void respond_outside(const struct xpd_front *front, struct xpd_str target
         }
     }
     struct xpd_err err = {0};
-    xpd_fail(&err, XPD_ENOTFOUND, "url", XPD_NO_OFFSET,
-             "everything is below %s/ here (--base-path)", base.data);
+    xpd_fail(&err, XPD_ENOTFOUND, "url", XPD_NO_OFFSET, "all pages are below %s/ (--base-path)",
+             base.data);
     xpd_respond_error(out, 0, &err);
 }
 
@@ -216,7 +216,7 @@ static void respond_cookie(const struct xpd_front *front, const struct xpd_asked
 #define FORM(words)                                                                                \
     "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"                              \
     "<meta name=\"viewport\" content=\"width=device-width\">\n<title>xprofd: token</title>\n"      \
-    "<h1>This server asks for a token</h1>\n<p>" words                                             \
+    "<h1>This server needs a token</h1>\n<p>" words                                                \
     "</p>\n<form>\n<label>Token <input name=\"token\" type=\"password\" "                          \
     "autocomplete=\"current-password\" required autofocus></label>\n<button>Open</button>\n"       \
     "</form>\n</html>\n"
@@ -240,7 +240,7 @@ static void respond_401(const struct xpd_asked *asked, bool was_wrong, struct xp
         xpd_fail(&err, XPD_EINVAL, "token", XPD_NO_OFFSET,
                  "%s; send the header \"Authorization: Bearer TOKEN\", or open the page once with "
                  "?token=TOKEN",
-                 was_wrong ? "the token is wrong" : "this server asks for a token");
+                 was_wrong ? "the token is wrong" : "this server needs a token");
         xpd_respond_error(out, 401, &err);
     }
     out->challenge = "Bearer realm=\"xprofd\"";

@@ -156,7 +156,7 @@ static bool make_piece(struct xpd_job *job)
     if (sending->rc == XPD_OK && sending->piece.failed)
         sending->rc = xpd_fail(&err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
     if (sending->rc != XPD_OK)
-        xpd_log(XPD_LOG_WARNING, "an answer broke off: %s", err.text);
+        xpd_log(XPD_LOG_WARNING, "an answer was not completed: %s", err.text);
     MHD_resume_connection(sending->connection);
     return true;
 }
@@ -295,7 +295,7 @@ static bool takes_paste(struct exchange *exchange, const struct xpd_asked *asked
         metrics->pastes++;
     else
         xpd_respond_refusal(out, 503, XPD_EBUSY, "body",
-                            "four programs are being pasted already; try again");
+                            "four programs are being pasted; try again");
     return exchange->body != NULL;
 }
 
@@ -330,10 +330,10 @@ static bool is_refused(struct exchange *exchange, const struct xpd_asked *asked)
         return !takes_paste(exchange, asked);
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         xpd_respond_refusal(out, 405, XPD_EINVAL, "method",
-                            "only GET and HEAD are answered here; nothing can be changed");
+                            "this server answers only GET and HEAD; nothing can be changed");
         out->allow = "GET, HEAD";
     } else if (has_body(connection)) {
-        xpd_respond_refusal(out, 413, XPD_ELIMIT, "body", "a request with a body is not answered");
+        xpd_respond_refusal(out, 413, XPD_ELIMIT, "body", "requests with a body are not supported");
     } else if (is_health) {
         xpd_front_respond_health(out);
     } else {
@@ -408,7 +408,7 @@ static bool work_on(struct xpd_job *job)
     const struct xpd_http_from *from = exchange->from;
     exchange->headers.wait_ms = xpd_work_is_idle(from->work) ? WAIT_MS : 0;
     if (ms_since(&exchange->start) >= LEFT_MS && is_gone(exchange))
-        give_up(response, "the connection was closed before the request was looked at");
+        give_up(response, "the connection was closed before the request was handled");
     else if (exchange->body)
         xpd_paste_respond(&from->site, (struct xpd_str){exchange->body, exchange->body_size},
                           response);
@@ -434,8 +434,8 @@ static enum MHD_Result begin_work(struct exchange *exchange)
 {
     struct MHD_Connection *connection = exchange->connection;
     if (!xpd_work_has_room(exchange->from->work, exchange->job.client, WAITING_MAX)) {
-        give_up(&exchange->response, "too many requests are waiting already (4,096, or of one "
-                                     "client half of what is free of them); ask again in a second");
+        give_up(&exchange->response, "too many requests are waiting (at most 4,096, and half of "
+                                     "the free places for one client); try again in a second");
         exchange->response.retry_after_seconds = 1;
         return send_response(exchange);
     }

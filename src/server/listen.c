@@ -54,21 +54,21 @@ static int say_why(int error, const char *bind_to, uint16_t port, struct xpd_err
 {
     switch (error) {
     case EADDRINUSE:
-        return xpd_fail(err, XPD_EBUSY, "--port", XPD_NO_OFFSET,
-                        "port %u on %s is in use, perhaps by another xprofd or by TensorBoard "
-                        "(6006 is its port "
-                        "too); choose another with --port=N, or --port=0 for any free one; `ss "
-                        "-ltnp 'sport = :%u'` "
-                        "shows who holds it",
-                        (unsigned)port, bind_to, (unsigned)port);
+        return xpd_fail(
+            err, XPD_EBUSY, "--port", XPD_NO_OFFSET,
+            "port %u on %s is in use, perhaps by another xprofd or by TensorBoard (it also uses "
+            "6006); choose another with --port=N, or --port=0 for any free one; `ss "
+            "-ltnp 'sport = :%u'` "
+            "shows which program uses it",
+            (unsigned)port, bind_to, (unsigned)port);
     case EACCES:
         return xpd_fail(err, XPD_EIO, "--port", XPD_NO_OFFSET,
-                        "port %u may only be opened by root; choose one above 1023 with --port=N",
+                        "only root may open port %u; choose one above 1023 with --port=N",
                         (unsigned)port);
     case EADDRNOTAVAIL:
     case EAFNOSUPPORT:
         return xpd_fail(err, XPD_EINVAL, "--bind", XPD_NO_OFFSET,
-                        "%s is not an address of this machine; `ip addr` lists those it has",
+                        "%s is not an address of this machine; `ip addr` lists its addresses",
                         bind_to);
     default:
         return xpd_fail(err, XPD_EIO, "--bind", XPD_NO_OFFSET, "cannot listen on %s port %u: %s",
@@ -129,7 +129,7 @@ int xpd_listen_loopbacks(struct xpd_listener *v4, struct xpd_listener *v6, uint1
     }
     if (rc == XPD_EBUSY)
         xpd_log(XPD_LOG_WARNING,
-                "another program holds port %u on ::1: open http://127.0.0.1:%u/, since "
+                "another program uses port %u on ::1: open http://127.0.0.1:%u/, since "
                 "\"localhost\" may lead to the other one",
                 (unsigned)v4->port, (unsigned)v4->port);
     else if (rc != XPD_OK && rc != XPD_EINVAL) /* EINVAL: there is no ::1 */
@@ -146,8 +146,8 @@ static int clear_path(const struct sockaddr_un *address, struct xpd_err *err)
     if (lstat(address->sun_path, &st) != 0)
         return XPD_OK;
     if (!S_ISSOCK(st.st_mode))
-        return xpd_fail(err, XPD_EINVAL, "--socket", XPD_NO_OFFSET,
-                        "%s is there already and is no socket", address->sun_path);
+        return xpd_fail(err, XPD_EINVAL, "--socket", XPD_NO_OFFSET, "%s exists and is not a socket",
+                        address->sun_path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool answers =
         fd >= 0 && (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 ||

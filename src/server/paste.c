@@ -64,21 +64,20 @@ bool xpd_paste_takes(const struct xpd_front *front, const struct xpd_asked *aske
     }
     if (is_foreign(front, asked, p))
         return refuse(out, 403, XPD_EINVAL, "Origin",
-                      "this came from a page of another site, so it is refused");
+                      "refused: the request comes from a page of another site");
     if (!front->takes_pastes)
         return refuse(out, 403, XPD_EINVAL, "paste",
-                      "programs are taken where only this machine can ask, or with a token "
-                      "(--token); other machines can reach this server, and it has none");
+                      "pasting needs a server that only this machine can reach, or a token "
+                      "(--token); other machines can reach this server, and it has no token");
     if (!is_hlo_type(p->type))
         return refuse(out, 415, XPD_EINVAL, "Content-Type",
-                      "an HLO module comes as Content-Type: " PASTE_TYPE);
+                      "send an HLO module with Content-Type: " PASTE_TYPE);
     if (p->encoding || !p->length || !xpd_str_to_u64(xpd_str_of(p->length), &length))
         return refuse(out, 411, XPD_EINVAL, "Content-Length",
-                      "the length of the text must be said in Content-Length");
+                      "the header Content-Length is missing");
     if (length > XPD_PASTE_MAX_BYTES) {
         snprintf(text, sizeof text,
-                 "the text has %llu bytes, and up to %d (16 MiB) are taken; save it in the folder "
-                 "that is served",
+                 "the text has %llu bytes; the limit is %d (16 MiB). Save it in the logdir instead",
                  (unsigned long long)length, XPD_PASTE_MAX_BYTES);
         return refuse(out, 413, XPD_ELIMIT, "body", text);
     }

@@ -186,7 +186,7 @@ static int next_packed(void *self, struct xpd_strbuf *out, struct xpd_err *err)
             return rc;
         packing->ended = packing->plain.size == 0;
         if (packing->plain.failed || packing->plain.size > UINT32_MAX || !pack_piece(packing, out))
-            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
     }
     return XPD_OK;
 }
@@ -219,7 +219,7 @@ void xpd_respond_text(struct xpd_response *out, int status, const char *type,
                       struct xpd_strbuf *buf)
 {
     static const char no_memory[] =
-        "{\"error\":{\"code\":\"no_memory\",\"message\":\"no memory for this "
+        "{\"error\":{\"code\":\"no_memory\",\"message\":\"not enough memory for this "
         "answer\",\"where\":\"\",\"offset\":null}}";
     *out = (struct xpd_response){.status = status, .type = type, .caching = XPD_CACHE_NEVER};
     if (buf->failed) {

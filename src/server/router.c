@@ -49,10 +49,8 @@ static void respond_not_found(struct xpd_str path, struct xpd_response *out)
     struct xpd_err err = {0};
     int shown = (int)(path.size < 120 ? path.size : 120);
     if (is_api(path))
-        xpd_fail(
-            &err, XPD_ENOTFOUND, "url", XPD_NO_OFFSET,
-            "there is no route %.*s; docs/API.md and the list in /api/v1/status say what there is",
-            shown, path.data);
+        xpd_fail(&err, XPD_ENOTFOUND, "url", XPD_NO_OFFSET,
+                 "there is no route %.*s; docs/API.md lists all routes", shown, path.data);
     else
         xpd_fail(&err, XPD_ENOTFOUND, "url", XPD_NO_OFFSET, "there is no file %.*s", shown,
                  path.data);

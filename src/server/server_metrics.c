@@ -46,7 +46,7 @@ static uint64_t at_least_0(int64_t value)
 
 static void put_requests(const struct xpd_metrics *metrics, struct xpd_strbuf *out)
 {
-    head(out, "requests_total", "counter", "Requests that were answered, by status.");
+    head(out, "requests_total", "counter", "Answered requests, by status.");
     for (int status = 100; status < XPD_METRICS_STATUSES; status++)
         if (metrics->requests[status] > 0)
             xpd_strbuf_printf(out, "xprofd_requests_total{code=\"%d\"} %" PRIu64 "\n", status,
@@ -65,7 +65,7 @@ static void put_requests(const struct xpd_metrics *metrics, struct xpd_strbuf *o
                       "\nxprofd_request_seconds_sum %.6f\nxprofd_request_seconds_count %" PRIu64
                       "\n",
                       count, (double)metrics->ns / 1e9, count);
-    one(out, "sent_bytes_total", "counter", "Bytes of bodies that were sent, as sent.",
+    one(out, "sent_bytes_total", "counter", "Bytes of sent bodies, after compression.",
         metrics->sent_bytes);
     one(out, "connections", "gauge", "Open connections.", at_least_0(metrics->connections));
     one(out, "requests_in_flight", "gauge", "Requests between their headers and their last byte.",
@@ -81,15 +81,15 @@ static void put_store(const struct xpd_site *site, struct xpd_strbuf *out)
     xpd_store_stats(site->store, &store);
     xpd_results_stats(site->results, &results);
     one(out, "runs_loaded", "gauge", "Runs in memory.", store.runs_loaded);
-    one(out, "runs_held", "gauge", "Runs that a request uses now.", store.runs_held);
-    one(out, "run_loads_total", "counter", "Runs that were read.", store.loads);
-    one(out, "run_evictions_total", "counter", "Runs given up for others.", store.evictions);
-    one(out, "runs_bytes", "gauge", "Memory that runs take.", store.memory_bytes);
-    one(out, "runs_limit_bytes", "gauge", "Memory that they may take.", store.memory_limit_bytes);
-    one(out, "answers_bytes", "gauge", "Memory of kept answers.", results.bytes);
-    one(out, "answers_made_total", "counter", "Answers that were made.", results.made);
-    one(out, "answers_found_total", "counter", "Answers that were there already.", results.found);
-    one(out, "answers_evicted_total", "counter", "Answers given up for others.", results.evicted);
+    one(out, "runs_held", "gauge", "Runs in use by a request.", store.runs_held);
+    one(out, "run_loads_total", "counter", "Runs read.", store.loads);
+    one(out, "run_evictions_total", "counter", "Runs evicted.", store.evictions);
+    one(out, "runs_bytes", "gauge", "Memory used by runs.", store.memory_bytes);
+    one(out, "runs_limit_bytes", "gauge", "Memory limit of runs.", store.memory_limit_bytes);
+    one(out, "answers_bytes", "gauge", "Memory used by cached answers.", results.bytes);
+    one(out, "answers_made_total", "counter", "Answers computed.", results.made);
+    one(out, "answers_found_total", "counter", "Answers found in the cache.", results.found);
+    one(out, "answers_evicted_total", "counter", "Answers evicted.", results.evicted);
 }
 
 static uint64_t resident_bytes(void)

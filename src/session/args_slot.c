@@ -41,7 +41,7 @@ static int work(struct job *job, struct xpd_arg_hits **hits, struct xpd_err *err
     uint64_t wanted = xpd_arg_hits_bytes(trace);
     if (xpd_store_room(job->store, wanted) < wanted)
         rc = xpd_fail(err, XPD_ELIMIT, "q", XPD_NO_OFFSET,
-                      "There is no memory for this search: %llu bytes for the hits. Raise "
+                      "Not enough memory for this search: %llu bytes for the hits. Raise "
                       "--memory-limit.",
                       (unsigned long long)wanted);
     if (rc == XPD_OK)
@@ -196,7 +196,7 @@ static int demand(struct job *job, uint32_t host, int wait_ms, const struct xpd_
         }
         args = add(job->trace, job->want.key);
         if (!args)
-            return xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET, "no memory for this search");
+            return xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET, "not enough memory for this search");
         atomic_store(&args->asked_ns, wait_ms < 0 ? INT64_MAX : now);
         job->args = args;
         int rc = start(job, err);

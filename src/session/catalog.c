@@ -30,19 +30,19 @@ static const char *what_is(const struct xpd_near *near)
 {
     struct xpd_source *source;
     if (!near->path)
-        return "This link leads out of the folder that was opened, or to nothing; open what it "
-               "leads to.";
+        return "This link leads outside the opened folder, or to nothing; open its target instead.";
     struct xpd_str name = xpd_str_of(near->relative);
     if (xpd_str_ends(name, ".zip") || xpd_str_ends(name, ".tar") || xpd_str_ends(name, ".tgz") ||
         xpd_str_ends(name, ".tar.gz"))
-        return "This is an archive: open it by itself (xprofd FILE); nothing is unpacked.";
+        return "This is an archive: open it by itself (xprofd FILE); xprofd reads it without "
+               "unpacking to disk.";
     if (xpd_str_find(name, XPD_STR("tfevents"), false) != SIZE_MAX)
-        return "This is a TensorBoard event file; profiles lie in plugins/profile beside it.";
+        return "This is a TensorBoard event file; profiles are in plugins/profile beside it.";
     struct xpd_err err = {0};
     if (xpd_source_open(&source, near->path, SNIFF_INFLATE_BYTES, &err) != XPD_OK)
-        return err.code == XPD_ELIMIT ? "This is a large compressed file whose name is not that of "
-                                        "a profile."
-                                      : "This file cannot be read.";
+        return err.code == XPD_ELIMIT
+                   ? "This is a large compressed file without the name of a profile."
+                   : "This file cannot be read.";
     enum xpd_file_kind kind = xpd_file_kind_of(source);
     xpd_source_close(source);
     switch (kind) {
@@ -118,7 +118,7 @@ static void finish_scan(struct xpd_folder_scan *scan)
 static const char *root_errno(int error)
 {
     switch (error) {
-    case ENOENT: return "There is nothing at this path.";
+    case ENOENT: return "This path does not exist.";
     case EACCES: return "There is no permission to read this path.";
     case ELOOP: return "This path is a loop of links.";
     case ENOTDIR: return "A part of this path is not a folder.";
@@ -209,7 +209,7 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
     struct xpd_catalog *catalog = calloc(1, sizeof *catalog);
     struct xpd_folder_scan scan = {.catalog = catalog};
     if (!catalog)
-        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a scan.");
+        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "Not enough memory for a scan.");
     if (limits)
         scan.limit = *limits;
     if (scan.limit.max_depth == 0)
@@ -231,7 +231,7 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
     if (scan.failed) {
         xpd_catalog_release(catalog);
         return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET,
-                        "There is no memory for the list of profiles.");
+                        "Not enough memory for the list of profiles.");
     }
     *out = catalog;
     return XPD_OK;
@@ -265,8 +265,8 @@ const char *xpd_run_no_files(const struct xpd_run_entry *run)
 {
     if (run->input_count > 0)
         return NULL;
-    return run->emptied ? "The files of this run were deleted or moved while it was served; only "
-                          "its folder is left."
+    return run->emptied ? "The files of this run were deleted or moved while xprofd was running; "
+                          "only its folder is left."
                         : "This run's folder holds no *.xplane.pb and no HLO: the profiler may "
                           "have failed before writing.";
 }

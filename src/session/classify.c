@@ -95,9 +95,8 @@ const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_byte
     if (faccessat(folder_fd, name, R_OK, 0) != 0 && errno != ENOENT)
         return "The file cannot be read: permission denied.";
     if (size_bytes == 0)
-        return "The file has 0 bytes: the profiler leaves one behind when writing fails, most "
-               "often "
-               "because the profile passed 2 GB. Profile fewer steps, or set "
+        return "The file has 0 bytes: the profiler writes one when saving fails, most often "
+               "because the profile exceeds 2 GB. Profile fewer steps, or set "
                "python_tracer_level=0.";
     return NULL;
 }

@@ -24,8 +24,8 @@ int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot,
     if (room >= wanted)
         return XPD_OK;
     return xpd_fail(err, XPD_ELIMIT, "host", XPD_NO_OFFSET,
-                    "The %llu events of %u hosts side by side need about %llu MB of memory, %llu "
-                    "are free: ask for one with host=, close other runs, or raise --memory-limit.",
+                    "The %llu events of %u hosts together need about %llu MB of memory, %llu are "
+                    "free: select one with host=, close other runs, or raise --memory-limit.",
                     (unsigned long long)events, xpd_run_traced_hosts(run),
                     (unsigned long long)(wanted / 1000000), (unsigned long long)(room / 1000000));
 }

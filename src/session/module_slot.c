@@ -39,7 +39,7 @@ static int read_whole(const struct xpd_source *source, uint64_t room, uint8_t **
     *bytes = malloc(*size + 1);
     if (!*bytes)
         return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "There is no memory to read this module.");
+                        "Not enough memory to read this module.");
     memcpy(*bytes, head, head_size);
     return xpd_source_read(source, 0, *bytes + head_size, (size_t)file_size, err);
 }
@@ -55,7 +55,7 @@ static int read_range(const struct xpd_source *source, struct xpd_wire_range ran
     *bytes = malloc(*size + 1);
     if (!*bytes)
         return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), range.offset,
-                        "There is no memory to read this module.");
+                        "Not enough memory to read this module.");
     return xpd_source_read(source, range.offset, *bytes, *size, err);
 }
 

@@ -39,7 +39,7 @@ static int read_text(struct text_load *load, const struct xpd_input *input, stru
         rc = XPD_ELIMIT;
     } else if ((file->data = malloc((size_t)size + 1)) == NULL) {
         rc = xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
-                      "There is no memory to read this text.");
+                      "Not enough memory to read this text.");
     } else {
         rc = xpd_source_read(source, 0, file->data, (size_t)size, err);
         file->text = (struct xpd_str){file->data, rc == XPD_OK ? (size_t)size : 0};
@@ -78,17 +78,16 @@ static void note_assignment(struct text_load *load, const struct xpd_assignment_
     if (facts->events != 0)
         xpd_warn(
             load->notes, XPD_NOTE, "events_from_live_ranges", XPD_NO_OFFSET,
-            "The heap events are made from live ranges: the dump holds %s, not the heap "
-            "simulator's trace. What is held at an instruction is the same, but in the fast "
-            "memory of a TPU (VMEM), where the compiler plans otherwise and peaks differ by up to "
-            "an eighth; the order of two events at one instruction may differ.",
+            "The heap events are derived from live ranges: the dump has %s, not the heap "
+            "simulator's trace. The bytes held at an instruction are the same, except in the fast "
+            "memory of a TPU (VMEM), which the compiler plans differently: peaks there differ by "
+            "up to an eighth. The order of two events at one instruction may differ.",
             name);
     else if (!facts->has_live_ranges)
-        xpd_warn(
-            load->notes, XPD_WARNING, "no_live_ranges", XPD_NO_OFFSET,
-            "%s has no live ranges, and no *-live-range.txt is beside it: what is held when is "
-            "unknown, and each temporary buffer counts for the whole program.",
-            name);
+        xpd_warn(load->notes, XPD_WARNING, "no_live_ranges", XPD_NO_OFFSET,
+                 "%s has no live ranges, and there is no *-live-range.txt beside it: lifetimes are "
+                 "unknown, and each temporary buffer counts for the whole program.",
+                 name);
 }
 
 static int make_assignment(struct text_load *load, struct xpd_str module_proto,
@@ -141,7 +140,7 @@ static int make(struct text_load *load, struct xpd_str *proto, struct xpd_err *e
     if (rc == XPD_OK && !xpd_hlo_proto_join(module_proto, assignment, &load->arena, proto))
         rc = load->arena.over_budget ? XPD_ELIMIT
                                      : xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
-                                                "There is no memory to read this module.");
+                                                "Not enough memory to read this module.");
     return rc;
 }
 
@@ -156,7 +155,7 @@ int xpd_module_text_bytes(const struct xpd_input *input, uint64_t room, struct x
     uint8_t *owned = rc == XPD_OK ? malloc(proto.size + 1) : NULL;
     if (rc == XPD_OK && !owned)
         rc = xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
-                      "There is no memory to read this module.");
+                      "Not enough memory to read this module.");
     if (owned) {
         memcpy(owned, proto.data, proto.size);
         out->owned = owned;

@@ -59,15 +59,15 @@ static int check(struct xpd_str *text, char name[XPD_PASTE_NAME_BYTES], struct x
     const struct xpd_str mark = XPD_STR("\xEF\xBB\xBF"), head = XPD_STR("HloModule ");
     if (text->size > XPD_PASTE_MAX_BYTES)
         return xpd_fail(err, XPD_ELIMIT, "body", XPD_NO_OFFSET,
-                        "the text has %zu bytes; up to %d (16 MiB) are taken. Save it as a .txt in "
-                        "the folder that is served, or open it with `xprofd FILE`",
+                        "the text has %zu bytes; the limit is %d (16 MiB). Save it as a .txt in "
+                        "the logdir, or open it with `xprofd FILE`",
                         text->size, XPD_PASTE_MAX_BYTES);
     if (text->size >= mark.size && memcmp(text->data, mark.data, mark.size) == 0)
         *text = (struct xpd_str){text->data + mark.size, text->size - mark.size};
     struct xpd_str from = xpd_str_trim(*text);
     if (from.size <= head.size || memcmp(from.data, head.data, head.size) != 0)
         return xpd_fail(err, XPD_EINVAL, "body", 0,
-                        "this is no HLO module in text: it begins with \"HloModule NAME\", as "
+                        "this is not an HLO module in text. One begins with \"HloModule NAME\", as "
                         "`compiled.as_text()` prints it");
     name_module((struct xpd_str){from.data + head.size, from.size - head.size}, name);
     return XPD_OK;
@@ -116,7 +116,7 @@ int xpd_store_paste(struct xpd_store *store, struct xpd_str text, char id[XPD_PA
     struct xpd_paste *paste = paste_new(text, name);
     if (!paste)
         return xpd_fail(err, XPD_ENOMEM, "body", XPD_NO_OFFSET,
-                        "There is no memory to keep this text.");
+                        "Not enough memory to keep this text.");
     snprintf(id, XPD_PASTE_ID_BYTES, "%s", paste->id);
     pthread_mutex_lock(&store->lock);
     struct xpd_paste *gone = put(store, paste);

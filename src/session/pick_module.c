@@ -34,8 +34,8 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
     /* One file is named; of several hosts none has a program. */
     const char *where = run->host_count == 1 ? file_name(&run->host[0]) : run->entry->id;
     return xpd_fail(err, XPD_ENOTFOUND, where, XPD_NO_OFFSET,
-                    "This profile has no compiled program in it (no HLO): capture with the HLO "
-                    "protos on, which is JAX's default.");
+                    "This profile contains no compiled program (no HLO): capture it with HLO "
+                    "protos enabled, which is JAX's default.");
 }
 
 /* "a, b, c", with "..." behind the last that fits. */
@@ -71,7 +71,7 @@ static int not_found(const struct xpd_run *run, struct xpd_str wanted, uint32_t 
     int size = (int)(wanted.size < 80 ? wanted.size : 80);
     if (run->module_count == 0)
         return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
-                        "This run has no modules, so there is no \"%.*s\".", size, wanted.data);
+                        "This run has no modules, so it has no \"%.*s\".", size, wanted.data);
     if (same_name != 0)
         return xpd_fail(err, XPD_ENOTFOUND, "module", XPD_NO_OFFSET,
                         "%u modules are called \"%.*s\"; name one by its key: %s.", same_name, size,

@@ -242,9 +242,9 @@ static void warn_of_memory(const struct xpd_run_slot *slot)
     xpd_bytes_text_own(needs, (int64_t)wanted);
     xpd_bytes_text_own(may, (int64_t)limit);
     xpd_warn(run->warnings, XPD_WARNING, "little_memory", XPD_NO_OFFSET,
-             "The events of this run take about %s and this server may hold %s of all runs "
-             "(--memory-limit): it is slower, since another run that is opened takes the place of "
-             "this one, which is read again then, and what does not fit is refused.",
+             "The events of this run take about %s, and this server may hold %s for all runs "
+             "(--memory-limit). Opening another run evicts this one, which is then read again, and "
+             "requests that do not fit are refused.",
              needs, may);
 }
 
@@ -268,7 +268,7 @@ static void collect_warnings(struct xpd_run_slot *slot)
         left_out += run->left_out[i]->identity.size_bytes;
     if (run->left_out_count != 0)
         xpd_warn(all, XPD_NOTE, "hosts_left_out", XPD_NO_OFFSET,
-                 "Only %u of %u hosts were asked for: %llu bytes of the others are not read.",
+                 "Only %u of %u hosts were selected: %llu bytes of the others are not read.",
                  run->host_count, run->host_count + run->left_out_count,
                  (unsigned long long)left_out);
     warn_of_memory(slot);

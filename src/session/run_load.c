@@ -25,7 +25,7 @@ struct load {
 static int no_memory(const struct load *load, struct xpd_err *err)
 {
     return xpd_fail(err, XPD_ENOMEM, load->slot->id, XPD_NO_OFFSET,
-                    "There is no memory to read this run.");
+                    "Not enough memory to read this run.");
 }
 
 /* Room for the next step of reading a file that holds own_bytes of it already. What is free later
@@ -186,7 +186,7 @@ static int load_xplane(struct load *load, const struct xpd_input *input, struct 
     struct xpd_host *host;
     if (xpd_store_gives_up(load->store, load->slot))
         return xpd_fail(err, XPD_EBUSY, input->name, XPD_NO_OFFSET,
-                        "Only a part of this run is wanted now.");
+                        "Only a part of this run is needed now.");
     if (borrow_host(load, input, &host)) {
         int added = add_programs(load, NULL, host, err);
         return added == XPD_OK ? end_host(load, host, XPD_OK, err) : added;
@@ -273,10 +273,11 @@ static int load_heap(struct load *load, const struct xpd_input *input, struct xp
         enum xpd_file_kind kind = xpd_file_kind_of(source);
         if (kind != XPD_FILE_PPROF && kind != XPD_FILE_UNKNOWN) {
             const char *advice = xpd_file_kind_advice(kind);
-            rc = xpd_fail(&host->error, XPD_EFORMAT, input->name, XPD_NO_OFFSET, "%s",
-                          advice ? advice
-                                 : "This is a profile under the name of a heap file: call "
-                                   "it <host>.xplane.pb.");
+            rc = xpd_fail(
+                &host->error, XPD_EFORMAT, input->name, XPD_NO_OFFSET, "%s",
+                advice
+                    ? advice
+                    : "This profile has the name of a heap file: rename it to <host>.xplane.pb.");
         }
         xpd_source_close(source);
     }

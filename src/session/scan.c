@@ -173,10 +173,10 @@ static void list_folder(struct xpd_folder_scan *scan, struct level *level)
     }
     while (!scan->failed && (entry = readdir(dir)) != NULL) {
         if (catalog->file_count >= scan->limit.max_files) {
-            stop_at(scan, xpd_arena_printf(&catalog->arena,
-                                           "The search stopped after %u files, in \"%s\"; open a "
-                                           "folder further down.",
-                                           scan->limit.max_files, level->folder.relative));
+            stop_at(scan, xpd_arena_printf(
+                              &catalog->arena,
+                              "The search stopped after %u files, in \"%s\"; open a subfolder.",
+                              scan->limit.max_files, level->folder.relative));
             break;
         }
         look_at_entry(scan, level, entry);
@@ -203,7 +203,7 @@ static void visit_child(struct xpd_folder_scan *scan, struct level *level, const
     if (catalog->folder_count >= scan->limit.max_folders) {
         stop_at(scan, xpd_arena_printf(&catalog->arena,
                                        "The search stopped after %u folders, before \"%s/%s\"; "
-                                       "open a folder further down.",
+                                       "open a subfolder.",
                                        scan->limit.max_folders, level->folder.relative, name));
         return;
     }

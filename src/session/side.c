@@ -50,7 +50,7 @@ static int make(struct xpd_store *store, struct xpd_run_slot *slot,
     xpd_arena_fini(&side->arena);
     side->table = NULL;
     if (why.code != rc) /* it did not say why */
-        return xpd_fail(err, rc, slot->id, XPD_NO_OFFSET, "There is no memory for a table.");
+        return xpd_fail(err, rc, slot->id, XPD_NO_OFFSET, "Not enough memory for a table.");
     if (err)
         *err = why;
     return rc;
@@ -85,7 +85,7 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     if (want->make)
         rc = side ? demand(store, slot, side, want, err)
                   : xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET,
-                             "There is no memory for a table.");
+                             "Not enough memory for a table.");
     else if (side && side->state == XPD_WORK_DONE)
         rc = XPD_OK;
     *table = rc == XPD_OK ? side->table : NULL;

@@ -40,14 +40,14 @@ static int no_such_run(const struct xpd_catalog *catalog, struct xpd_str id, str
     char names[240];
     if (xpd_str_starts(id, XPD_PASTE_PREFIX))
         return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
-                        "The program \"%.*s\" is not kept any more: the last %d that were pasted "
-                        "stay in memory until the server ends. Paste it again.",
+                        "The program \"%.*s\" is no longer in memory: only the last %d pasted "
+                        "programs are kept until the server ends. Paste it again.",
                         (int)(id.size < 80 ? id.size : 80), id.data, XPD_PASTES_MAX);
     for (uint32_t i = 0; i < catalog->gone_count; i++)
         if (xpd_str_eq(id, xpd_str_of(catalog->gone[i])))
             return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
-                            "The run \"%.*s\" was deleted or moved while it was served: nothing of "
-                            "it is left under %.120s.",
+                            "The run \"%.*s\" was deleted or moved while xprofd was running: "
+                            "nothing of it is left under %.120s.",
                             (int)(id.size < 80 ? id.size : 80), id.data, catalog->root);
     xpd_catalog_names(catalog, names, sizeof names);
     return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
@@ -118,7 +118,7 @@ static int hold_slot(struct xpd_store *store, struct which which, int64_t since_
         entry ? xpd_run_slot_new(store, id, which.only, catalog, entry) : NULL;
     xpd_catalog_release(catalog);
     if (!fresh)
-        return xpd_fail(err, XPD_ENOMEM, "run", XPD_NO_OFFSET, "There is no memory for a run.");
+        return xpd_fail(err, XPD_ENOMEM, "run", XPD_NO_OFFSET, "Not enough memory for a run.");
     pthread_mutex_lock(&store->lock);
     slot = find_slot(store, which); /* somebody else may have been faster */
     if (!slot) {
@@ -300,7 +300,7 @@ int xpd_store_open(struct xpd_store **out, const char *root,
     if (!store || !store->root || init_sync(store) != 0) {
         free(store ? store->root : NULL);
         free(store);
-        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a store.");
+        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "Not enough memory for a store.");
     }
     if (options) {
         store->scan = options->scan;
@@ -313,7 +313,7 @@ int xpd_store_open(struct xpd_store **out, const char *root,
     if (store->sample_count != 0)
         store->samples = xpd_samples_catalog(store->sample, store->sample_count);
     int rc = store->sample_count != 0 && !store->samples
-                 ? xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "There is no memory for a store.")
+                 ? xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "Not enough memory for a store.")
                  : XPD_OK;
     if (rc == XPD_OK && options && options->base_root)
         rc = xpd_base_catalog(&store->base, options->base_root, &store->scan, err);

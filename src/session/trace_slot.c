@@ -210,7 +210,7 @@ static int askable(const struct xpd_run *run, uint32_t host, const struct xpd_pa
 {
     if (host == xpd_run_all_hosts(run) && !kind->join)
         return xpd_fail(err, XPD_EINVAL, "host", XPD_NO_OFFSET,
-                        "this is made for one host alone: name it with host=");
+                        "this covers a single host: select it with host=");
     if (host == xpd_run_all_hosts(run) && xpd_run_traced_hosts(run) > 0)
         return XPD_OK;
     if (host >= run->host_count)
@@ -224,7 +224,7 @@ static int askable(const struct xpd_run *run, uint32_t host, const struct xpd_pa
     }
     if (!at->space)
         return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                        "%s is a program, not a profile: it holds no events.", at->input->name);
+                        "%s is a program, not a profile: it has no events.", at->input->name);
     return XPD_OK;
 }
 

@@ -70,7 +70,7 @@ static void leave_utf8(struct reader *reader)
 
 static int no_memory(const char *path, struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, path, XPD_NO_OFFSET, "There is no memory for the archive.");
+    return xpd_fail(err, XPD_ENOMEM, path, XPD_NO_OFFSET, "Not enough memory for the archive.");
 }
 
 static const char *reason(const struct reader *reader)
@@ -106,8 +106,7 @@ static int begin_reader(struct reader *reader, const char *path, struct xpd_err 
     archive_read_support_format_zip_seekable(reader->archive);
     if (archive_read_open_fd(reader->archive, reader->fd, BLOCK_BYTES) < ARCHIVE_WARN)
         return xpd_fail(err, XPD_EFORMAT, path, XPD_NO_OFFSET,
-                        "This is no archive that can be read (zip, tar, tar.gz): %s.",
-                        reason(reader));
+                        "This is not a readable archive (zip, tar, tar.gz): %s.", reason(reader));
     return XPD_OK;
 }
 
@@ -232,7 +231,7 @@ static int read_list(struct listing *listing, const char **problem, struct xpd_e
     }
     if (step < 0) {
         *problem = xpd_arena_printf(listing->arena,
-                                    "The archive is damaged or ends early behind %zu files: %s.",
+                                    "The archive is damaged or ends early after %zu files: %s.",
                                     listing->entry.count, reason(&listing->reader));
         if (!*problem)
             return no_memory(path, err);
@@ -279,7 +278,7 @@ static int make_room(struct held *held, uint64_t more, const char *where, struct
     uint64_t wanted = held->size + more;
     if (wanted > held->limit)
         return xpd_fail(err, XPD_ELIMIT, where, XPD_NO_OFFSET,
-                        "This file takes more than %" PRIu64 " bytes once it is unpacked; raise "
+                        "This file takes more than %" PRIu64 " bytes when unpacked; raise "
                         "--memory-limit or unpack the archive.",
                         held->limit);
     if (wanted <= held->room)
@@ -324,7 +323,7 @@ static int read_entry(struct reader *reader, struct held *held,
             return make_room(held, 1, where, err);
         held->size += (uint64_t)got;
         if (!go_on(reader, watch, held->size))
-            return xpd_fail(err, XPD_EBUSY, where, XPD_NO_OFFSET, "The reading was stopped.");
+            return xpd_fail(err, XPD_EBUSY, where, XPD_NO_OFFSET, "Reading was stopped.");
     }
 }
 
@@ -338,7 +337,7 @@ static int find_entry(struct reader *reader, const struct xpd_archive_entry *ent
             strcmp(path, entry->path) == 0)
             return XPD_OK;
         if (!go_on(reader, watch, 0))
-            return xpd_fail(err, XPD_EBUSY, entry->path, XPD_NO_OFFSET, "The reading was stopped.");
+            return xpd_fail(err, XPD_EBUSY, entry->path, XPD_NO_OFFSET, "Reading was stopped.");
     }
     return step < 0 ? xpd_fail(err, XPD_EFORMAT, entry->path, XPD_NO_OFFSET,
                                "The archive is damaged before this file: %s.", reason(reader))

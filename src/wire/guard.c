@@ -277,7 +277,7 @@ void *xpd_pb_unpack(const struct xpd_guard *guard, const ProtobufCMessageDescrip
                  "Unpacked, the message does not fit the memory budget of %llu bytes.",
                  (unsigned long long)arena->budget_bytes);
     else if (no_room)
-        xpd_fail(err, XPD_ENOMEM, where, file_offset, "There is no memory to unpack the message.");
+        xpd_fail(err, XPD_ENOMEM, where, file_offset, "Not enough memory to unpack the message.");
     else
         xpd_fail(err, XPD_EFORMAT, where, file_offset,
                  "The bytes are not a message of the type %s; the file is damaged.", type->name);

@@ -27,7 +27,7 @@ struct inflater {
 static int no_memory(struct inflater *in)
 {
     return xpd_fail(in->err, XPD_ENOMEM, xpd_source_name(in->source), XPD_NO_OFFSET,
-                    "There is no memory for more than %zu inflated bytes.", in->size);
+                    "Not enough memory for more than %zu inflated bytes.", in->size);
 }
 
 /* Takes more input when there is none left. At the end of the file avail_in stays 0. */
@@ -120,7 +120,7 @@ static int inflate_members(struct inflater *in, bool *truncated)
     if (*truncated && in->size == 0)
         return xpd_fail(in->err, XPD_EFORMAT, xpd_source_name(in->source),
                         in->input_offset - in->z.avail_in,
-                        "This is not gzip data, or nothing of it is left; write the file again.");
+                        "This is not gzip data, or it is cut at the start; write the file again.");
     return XPD_OK;
 }
 

@@ -27,7 +27,7 @@ int xpd_window_init(struct xpd_window *window, const struct xpd_source *source, 
     window->buffer = malloc(XPD_WINDOW_BYTES);
     if (!window->buffer)
         return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "There is no memory for a window of %u bytes.", XPD_WINDOW_BYTES);
+                        "Not enough memory for a window of %u bytes.", XPD_WINDOW_BYTES);
     return XPD_OK;
 }
 
@@ -184,7 +184,7 @@ int xpd_window_field(struct xpd_window *window, uint64_t end, uint32_t *number, 
         *payload = (struct xpd_wire_range){window->offset + header, *value};
         *value = 0;
         if (payload->size > left - header)
-            rc = bad_field(window, "The field's length passes the end of what it is in", err);
+            rc = bad_field(window, "The field's length passes the end of its message", err);
     }
     window->offset += header;
     return rc;

@@ -226,7 +226,7 @@ test('a pasted line, from the palette: explained, and what is no line says what 
     await page.getByText('explain an HLO line').click();
     const field = page.getByRole('textbox', { name: 'HLO line' });
     await field.fill('hello');
-    await until('the problem', async () => /It looks like/.test(await page.locator('.x-problem').innerText()));
+    await until('the problem', async () => /An instruction looks like/.test(await page.locator('.x-problem').innerText()));
     // The reduce-scatter of the book over a link of 120 GB/s: 8 MiB take 69.9 µs.
     await field.fill('%fusion.3 = bf16[32,32,4096]{2,1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)} %fusion.32), kind=kCustom, calls=%all-reduce-scatter.3');
     await section(page, 'text').waitFor();

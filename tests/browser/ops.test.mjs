@@ -490,7 +490,7 @@ eachLook('TensorFlow on a CPU without XLA: what its executor ran, by type and ki
     const o = await server.api('trace/ops', { run, percentiles: 1 }), { devices } = await server.api('trace/overlap', { run });
     assert.deepEqual([o.ops.name, o.ops.opcode, o.ops.group, o.busy_ps], [['model/dense/MatMul:MatMul'], ['MatMul'], ['matmul'], devices.compute_ps[0]]);
     await rows(page).first().click();
-    assert.match(await read(card(page)), /it is of no XLA program, so nothing tells its shapes and its work/);
+    assert.match(await read(card(page)), /it belongs to no XLA program, so its shapes and work are unknown/);
     assert.equal(await card(page).getByRole('region', { name: 'kernels' }).count(), 0, 'a thread has no kernels');
     const { first } = await server.api('trace/ops/one', { run, name: o.ops.name[0], module: o.ops.module[0] });
     await becomes(() => card(page).getByRole('link', { name: 'Trace' }).getAttribute('href').then((href) => href.includes(`opev=${first.event}`)), true);

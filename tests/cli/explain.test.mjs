@@ -92,7 +92,7 @@ test('a mesh and a sharding on the command line: groups along axes, the shape of
 test('what does not exist or is no instruction says so', () => {
   fails(['explain', demo, '--node=no.such.op'], EXIT.INPUT, /No op named no\.such\.op/);
   fails(['explain', demo], EXIT.USAGE, /--node/);
-  fails(['explain', '--text=hello'], EXIT.INPUT, /It looks like/);
+  fails(['explain', '--text=hello'], EXIT.INPUT, /An instruction looks like/);
   fails(['explain', '--text=x = f32[2] add(a)', demo], EXIT.USAGE, /no profile/);
 });
 

@@ -160,7 +160,7 @@ test('heap: negative values count as they are, and are named with their byte', (
   assert.deepEqual([summary.value, summary.lines_value, summary.count], [500, 500, -1]);
   assert.deepEqual(lines.rows.value, [1000, 0, -500].slice(0, lines.rows.n));
   const at = summary.warnings.code.findIndex((code) => /negative/.test(code));
-  assert.match(summary.warnings.text[at], /a sample has the value -3: the file is a difference of two, or damaged/);
+  assert.match(summary.warnings.text[at], /a sample has the value -3: the file is a difference of two files, or damaged/);
   assert.ok(summary.warnings.offset[at] > 0);
 });
 

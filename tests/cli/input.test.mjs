@@ -96,12 +96,12 @@ test('two hosts of which one is damaged: the other is read, the damage is told',
 test('no program, no buffer assignment', () => {
   const dir = brokenProfiles('--flat'), file = (name) => path.join(dir, `${name}.xplane.pb`);
   for (const name of ['no_hlo', 'no_planes', 'empty_plane'])
-    fails(['memory', file(name)], EXIT.INPUT, /no compiled program in it.*capture with the HLO protos on/);
+    fails(['memory', file(name)], EXIT.INPUT, /contains no compiled program.*capture it with HLO protos enabled/);
   const two = temporary('two');
   for (const host of ['a', 'b']) putRun(two, 'both', fs.readFileSync(file('no_hlo')), `${host}.xplane.pb`);
   // Of two files neither is at fault: the run is named.
   for (const command of ['memory', 'query'])
-    fails([command, two, ...(command === 'query' ? ['opcodes'] : [])], EXIT.INPUT, new RegExp(`^xprofd ${command}: both: This profile has no compiled program`));
+    fails([command, two, ...(command === 'query' ? ['opcodes'] : [])], EXIT.INPUT, new RegExp(`^xprofd ${command}: both: This profile contains no compiled program`));
   for (const name of ['no_assignment', 'empty_module', 'scoped_alone']) {
     const done = fails(['memory', file(name)], EXIT.INPUT, /no buffer assignment/);
     assert.match(done.errors, new RegExp(name));
@@ -207,5 +207,5 @@ test('an archive of a logdir answers as the folder does; a damaged one says so; 
   assert.equal(fs.readdirSync(dir).length, before);
   const none = path.join(dir, 'none.zip');
   fs.writeFileSync(none, 'no archive');
-  fails(['memory', none], EXIT.INPUT, /no archive that can be read/);
+  fails(['memory', none], EXIT.INPUT, /not a readable archive/);
 });

@@ -180,7 +180,7 @@ test('overview: what is not there is told in few words, and nothing is called by
 test('overview, ops: a run whose only file has no bytes was not "compiled and not run"', async () => {
   const root = temporary('empty');
   putRun(root, 'none', '');
-  fails(['overview', root], EXIT.INPUT, /The file has 0 bytes: the profiler leaves one behind when writing fails/);
+  fails(['overview', root], EXIT.INPUT, /The file has 0 bytes: the profiler writes one when saving fails/);
   const server = await Server.start(root);
   try {
     const { json: runs } = await server.api('runs');

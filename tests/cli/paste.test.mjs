@@ -76,7 +76,7 @@ test('the last four are kept; the fifth takes the place of the oldest, and says 
     for (const name of ['a', 'b', 'c', 'd', 'e']) ids.push((await send(server, tiny(`jit_${name}`))).json.run);
     assert.equal((await server.api('modules', { run: ids[0] })).status, 404);
     const gone = await server.api('modules', { run: ids[0] });
-    assert.match(gone.json.error.message, /is not kept any more: the last 4 that were pasted stay in memory/);
+    assert.match(gone.json.error.message, /is no longer in memory: only the last 4 pasted programs are kept/);
     assert.deepEqual((await server.api('runs')).json.id.filter((id) => id.startsWith('pasted:')), ids.slice(1).reverse());
     for (const run of ids.slice(1)) assert.equal((await server.api('modules', { run })).json.n, 1, run);
     const kept = (await server.api('runs')).json.id.find((id) => !id.startsWith('pasted:'));
@@ -107,7 +107,7 @@ test('pages of other sites, other types, other methods and other texts are refus
     const preflight = await send(server, Buffer.alloc(0), { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' }, { method: 'OPTIONS' });
     assert.deepEqual(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control')), [], 'a browser hears no yes');
     for (const target of ['/api/v1/status', '/api/v1/paste/x', '/']) assert.equal((await refused(server, 405, /only GET and HEAD/, real, TYPE, { target })).headers.allow, 'GET, HEAD');
-    for (const text of ['', 'HloModule', 'ENTRY %main () -> f32[] {', '\0HloModule a', 'RESOURCE_EXHAUSTED: Ran out of memory']) await refused(server, 400, /no HLO module in text/, Buffer.from(text));
+    for (const text of ['', 'HloModule', 'ENTRY %main () -> f32[] {', '\0HloModule a', 'RESOURCE_EXHAUSTED: Ran out of memory']) await refused(server, 400, /not an HLO module in text/, Buffer.from(text));
     assert.equal((await server.api('runs')).json.id.some((id) => id.startsWith('pasted:')), false, 'none of these is kept');
     for (const own of [{ Origin: `http://${host}` }, { Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' }, {}]) assert.equal((await send(server, real, { ...TYPE, ...own })).status, 201);
   });
@@ -115,7 +115,7 @@ test('pages of other sites, other types, other methods and other texts are refus
 
 test('too much is refused with the number, before it is read; the most that is taken is', async () => {
   await served([], async (server) => {
-    const { error } = (await refused(server, 413, /the text has 16777217 bytes, and up to 16777216 \(16 MiB\) are taken/, Buffer.alloc(0), { ...TYPE, 'Content-Length': LIMIT + 1 })).json;
+    const { error } = (await refused(server, 413, /the text has 16777217 bytes; the limit is 16777216 \(16 MiB\)/, Buffer.alloc(0), { ...TYPE, 'Content-Length': LIMIT + 1 })).json;
     assert.equal(error.code, 'limit');
     const head = tiny('jit_large');
     assert.equal((await send(server, Buffer.concat([head, Buffer.alloc(LIMIT - head.length, '\n')]))).status, 201);
@@ -145,7 +145,7 @@ test('a client that breaks off leaves room for the next ones', async () => {
 
 test('where other machines can ask a token is needed', async () => {
   await served(['--bind=0.0.0.0'], async (server) => {
-    await refused(server, 403, /only this machine can ask, or with a token/, real);
+    await refused(server, 403, /a server that only this machine can reach, or a token/, real);
   });
   const token = 'a-token-of-twenty-letters';
   await served(['--bind=0.0.0.0', `--token=${token}`], async (server) => {

@@ -155,7 +155,7 @@ test('what cannot be compared ends with its code and writes nothing', () => {
     fails(['report', ...args, '-o', to, page], code, words);
     assert.ok(!fs.existsSync(to), args.join(' '));
   };
-  wrong([packed, `--diff=${path.join(testdata, 'nowhere')}`], EXIT.INPUT, /nowhere: There is nothing at this path/);
+  wrong([packed, `--diff=${path.join(testdata, 'nowhere')}`], EXIT.INPUT, /nowhere: This path does not exist/);
   wrong([packed, `--diff=${temporary('empty')}`], EXIT.INPUT, /no profile here to compare with/);
   wrong([packed, `--diff=${path.join(testdata, 'README.md')}`], EXIT.INPUT, /README\.md: /);
   wrong([packed, '--diff='], EXIT.USAGE, /--diff takes the profile to compare with/);

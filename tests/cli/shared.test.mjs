@@ -77,7 +77,7 @@ test('a unix socket: answers, is for owner and group, replaces a dead one and is
   await next.stop();
   assert.ok(!fs.existsSync(at));
   fs.writeFileSync(at, 'a file of somebody');
-  fails([demo, `--socket=${at}`], EXIT.PORT, /is no socket/);
+  fails([demo, `--socket=${at}`], EXIT.PORT, /is not a socket/);
   assert.equal(fs.readFileSync(at, 'utf8'), 'a file of somebody');
   fails([demo, `--socket=/tmp/${'x'.repeat(200)}`], EXIT.PORT, /path of a socket/);
 });
@@ -91,7 +91,7 @@ test('a token: 401 in words, a header for programs, a cookie for the page', asyn
       const answer = await server.once(target);
       assert.equal(answer.status, 401, target);
       assert.match(answer.headers['www-authenticate'], /^Bearer/);
-      assert.match(JSON.parse(text(answer)).error.message, /asks for a token/);
+      assert.match(JSON.parse(text(answer)).error.message, /needs a token/);
     }
     assert.equal((await server.once('/healthz')).status, 200, 'tells nothing, so it asks for nothing');
     const form = await server.once('/', { Accept: 'text/html' });
@@ -162,7 +162,7 @@ test('log lines as JSON: one object a line, whatever a request holds', async () 
   await server.once('/api/v1/run?run=%22%0a%0d"<x>');
   await server.once('/healthz');
   server.child.kill('SIGHUP');
-  await until(async () => ({ text: server.errors }), () => /looked through/.test(server.errors), 'SIGHUP looks again');
+  await until(async () => ({ text: server.errors }), () => /rescanned/.test(server.errors), 'SIGHUP looks again');
   await server.stop();
   const lines = server.errors.trimEnd().split('\n').map((line) => JSON.parse(line));
   for (const line of lines) {
@@ -258,7 +258,7 @@ test('a run that grows or is replaced while it is served is read anew, one that 
   await until(async () => ({ text: '', now: await peak() }), ({ now }) => now !== first, 'the other program');
   fs.renameSync(path.join(logdir, 'plugins'), path.join(logdir, '..', `${path.basename(logdir)}-aside`));
   const gone = await until(() => server.api('memory/summary', { run: 'one' }), ({ status }) => status === 404, 'it is gone');
-  assert.match(gone.json.error.message, /was deleted or moved while it was served/);
+  assert.match(gone.json.error.message, /was deleted or moved while xprofd was running/);
   fs.renameSync(path.join(logdir, '..', `${path.basename(logdir)}-aside`), path.join(logdir, 'plugins'));
   await until(() => server.api('memory/summary', { run: 'one' }), ({ status }) => status === 200, 'it is back');
   await server.stop();

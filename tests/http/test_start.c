@@ -154,7 +154,7 @@ static void test_both_loopbacks(void **state)
     assert_true(server_start(&process, arguments));
     assert_int_equal(process.port, taken);
     assert_int_equal(server_end(&process, SIGTERM, NULL), 0);
-    assert_non_null(strstr(process.err_text, "another program holds port"));
+    assert_non_null(strstr(process.err_text, "another program uses port"));
     free(process.err_text);
     close(fd);
 }

@@ -207,7 +207,7 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
     xpd_ops_modules_fini(&job.modules);
     xpd_ops_walk_fini(&job.walk);
     if (rc == XPD_OK && (out->device.failed || out->host.failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for op metrics");
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for op metrics");
     return rc;
 }
 

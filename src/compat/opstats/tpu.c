@@ -607,7 +607,7 @@ static int end_plane(struct plane *plane)
     xpd_arena_fini(&plane->scratch);
     free(plane->facts);
     return plane->rc == XPD_ENOMEM
-               ? xpd_fail(plane->err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for op metrics")
+               ? xpd_fail(plane->err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for op metrics")
                : plane->rc;
 }
 

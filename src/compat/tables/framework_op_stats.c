@@ -150,7 +150,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     xpd_ops_db_fini(&job.device);
     *out = (struct xpd_tables){.table = table, .count = 2};
     return !table || failed || ctx->arena->failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer")
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer")
                : XPD_OK;
 }
 

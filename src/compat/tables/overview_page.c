@@ -22,7 +22,7 @@ struct page {
 
 static int no_room(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
 }
 
 static int read_duty(struct page *page, uint32_t host, struct xpd_err *err)

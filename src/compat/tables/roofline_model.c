@@ -337,7 +337,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     job.row = XPD_NEW_ARRAY(ctx->arena, struct row, most_rows(&job));
     job.device = device_of(job.stats);
     if (!table || !job.row)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
     if (known) {
         add_set(&job, true);
         add_set(&job, false);
@@ -352,7 +352,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     fill_diagnostics(&job, &table[1]);
     *out = (struct xpd_tables){.table = table, .count = 2};
     return ctx->arena->failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer")
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer")
                : XPD_OK;
 }
 

@@ -28,7 +28,7 @@ int xpd_kernel_bytes(struct xpd_str *out, struct xpd_arena *arena, struct xpd_st
     size_t size;
     if (!bytes)
         return xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
-                        "There is no memory for the kernel's body.");
+                        "Not enough memory for the kernel's body.");
     if (!xpd_base64_read(bytes, &size, body))
         return xpd_fail(err, XPD_EFORMAT, "node_name", XPD_NO_OFFSET,
                         "The kernel's body of %zu characters is no base64.", body.size);
@@ -185,6 +185,6 @@ int xpd_kernel_text(struct xpd_strbuf *out, struct xpd_arena *arena, struct xpd_
     bool failed = out->failed || operations.failed || arena->failed;
     xpd_strbuf_fini(&operations);
     return failed ? xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
-                             "There is no memory for the kernel's text.")
+                             "Not enough memory for the kernel's text.")
                   : XPD_OK;
 }

@@ -140,7 +140,7 @@ static int finish(struct xpd_parse *p, struct xpd_str *module_proto, struct xpd_
                               "The program needs more than the %llu bytes that may be used for it.",
                               (unsigned long long)p->arena->budget_bytes)
                    : xpd_fail(err, XPD_ENOMEM, p->name, XPD_NO_OFFSET,
-                              "There is no memory to read this text.");
+                              "Not enough memory to read this text.");
     return XPD_OK;
 }
 
@@ -154,7 +154,7 @@ int xpd_hlo_text_parse(struct xpd_str text, const char *name, struct xpd_arena *
         *names = NULL;
     if (!p)
         return xpd_fail(err, XPD_ENOMEM, name, XPD_NO_OFFSET,
-                        "There is no memory to read this text.");
+                        "Not enough memory to read this text.");
     if (text.size == 0) /* a place to stand at */
         text.data = "";
     p->scan = (struct xpd_text_scan){text.data, text.data + text.size};

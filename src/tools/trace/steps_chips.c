@@ -113,7 +113,7 @@ static const struct chip *find_straggler(struct chips *chips, const char **why)
     }
     struct chip *sorted = XPD_NEW_ARRAY(arena, struct chip, chips->count);
     if (!sorted) {
-        *why = "no memory to compare the chips";
+        *why = "not enough memory to compare the chips";
         return NULL;
     }
     memcpy(sorted, chips->at, chips->count * sizeof *sorted);

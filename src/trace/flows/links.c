@@ -120,7 +120,7 @@ int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace, uint6
     free(finding.root.number);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "no memory for the links between %zu events", links->link.count);
+                           "not enough memory for the links between %zu events", links->link.count);
 }
 
 static const char *const wanted_name[WANTED_COUNT] = {"_pt",

@@ -177,7 +177,7 @@ int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
     }
     xpd_intervals_join(out);
     return failed || out->failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for busy times")
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for busy times")
                : XPD_OK;
 }
 

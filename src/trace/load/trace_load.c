@@ -386,7 +386,7 @@ int xpd_trace_load(struct xpd_trace **out, const struct xpd_xspace *space,
         xpd_blocks_free(trace ? trace->blocks : NULL);
         free(trace);
         int rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                          "There is no memory for a trace.");
+                          "Not enough memory for a trace.");
         xpd_source_close(source);
         return rc;
     }

@@ -465,7 +465,7 @@ int xpd_layers_make(struct xpd_layers *out, const struct xpd_ran_ops *in,
     xpd_strbuf_fini(&m.text);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "There is no memory to lay these layers side by side.");
+                           "Not enough memory to lay these layers side by side.");
 }
 
 /* ---- one cell ---- */

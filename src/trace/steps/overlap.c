@@ -59,7 +59,7 @@ int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *
     }
     xpd_overlap_close(&o);
     return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the steps");
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the steps");
 }
 
 int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *table,
@@ -72,7 +72,7 @@ int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *
     bool fine = !xpd_overlap_failed(&o);
     xpd_overlap_close(&o);
     return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this range");
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this range");
 }
 
 /* ---- one collective ---- */
@@ -138,5 +138,5 @@ int xpd_overlap_collectives(const struct xpd_view *view, const struct xpd_overla
         return XPD_OK;
     free(*out);
     *out = NULL;
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for the collectives");
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the collectives");
 }

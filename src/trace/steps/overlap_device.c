@@ -38,7 +38,7 @@ int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_vie
     }
     *out = (struct xpd_overlap_device){start, known};
     return failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                             "no memory for the times of the chips' own clocks")
+                             "not enough memory for the times of the chips' own clocks")
                   : XPD_OK;
 }
 

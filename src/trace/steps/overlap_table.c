@@ -308,5 +308,5 @@ int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view 
     xpd_arena_fini(&making.stats);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "no memory for the pairs of collectives");
+                           "not enough memory for the pairs of collectives");
 }

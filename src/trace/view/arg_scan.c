@@ -29,7 +29,7 @@ struct scan {
 static int no_memory(const struct scan *scan)
 {
     return xpd_fail(scan->err, XPD_ENOMEM, xpd_source_name(scan->trace->source), XPD_NO_OFFSET,
-                    "There is no memory for a search in the args of events.");
+                    "Not enough memory for a search in the args of events.");
 }
 
 static int look(struct scan *scan, uint64_t at)
@@ -297,7 +297,7 @@ static int scan_parts(struct xpd_arg_hits **out, const struct xpd_trace *trace,
     struct xpd_arg_hits *hits = new_hits(trace), *one;
     int rc = hits ? XPD_OK
                   : xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET,
-                             "There is no memory for a search in the args of events.");
+                             "Not enough memory for a search in the args of events.");
     for (uint32_t i = 0; rc == XPD_OK && i < trace->part_count; i++) {
         const struct xpd_trace_host *part = &trace->part[i];
         rc = xpd_args_scan(&one, part->trace, match, &each, err);

@@ -132,7 +132,7 @@ static void copies_that_hide_all_there_is(void **state)
     time.hidden_ps = 5 * MS;
     examine(&s, &time);
     const struct xpd_finding *f = sick_finding(&s, "T01", 0);
-    assert_non_null(strstr(f->claim.data, "Starting them earlier wins nothing"));
+    assert_non_null(strstr(f->claim.data, "Starting them earlier does not help"));
     assert_null(strstr(f->advice.data, "start the copies earlier"));
     time.hidden_ps = 2 * MS;
     examine(&s, &time);
@@ -221,7 +221,7 @@ static void idle_is_counted_once(void **state)
     const struct xpd_finding *input = sick_finding(&s, "T12", 0);
     assert_int_equal(idle->saving_ps + launches->saving_ps + input->saving_ps, 6 * MS);
     assert_int_equal(idle->saving_ps, MS);
-    assert_non_null(strstr(launches->claim.data, "stands still 500 times for less than 100 µs"));
+    assert_non_null(strstr(launches->claim.data, "is idle 500 times for less than 100 µs"));
     assert_non_null(strstr(input->claim.data, "3.0 ms while the host waits in loader.py:49 next"));
     time.short_gaps_ps = 4 * MS; /* below 5 % of 100 */
     time.input_ps = 4 * MS;

@@ -240,7 +240,7 @@ static void refuses(void **state)
         int code;
         const char *words;
     } cases[] = {
-        {XPD_STR("<html></html>"), 1 << 20, XPD_EFORMAT, "no place for the answers"},
+        {XPD_STR("<html></html>"), 1 << 20, XPD_EFORMAT, "no placeholder for the answers"},
         {XPD_STR("<html><!--xprofd:answers"), 1 << 20, XPD_EFORMAT, "does not end"},
         {XPD_STR("<!--xprofd:file other.js--><!--xprofd:answers-->"), 1 << 20, XPD_ENOTFOUND, ""},
         {XPD_STR(PAGE), 1000, XPD_ELIMIT, "1000"},

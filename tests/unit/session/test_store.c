@@ -234,7 +234,7 @@ static void test_changed(void **state)
     struct xpd_load_state load;
     assert_int_equal(xpd_store_acquire(store, XPD_STR("run"), -1, &run, &load, &err),
                      XPD_ENOTFOUND);
-    assert_non_null(strstr(err.text, "\"run\" was deleted or moved while it was served"));
+    assert_non_null(strstr(err.text, "\"run\" was deleted or moved while xprofd was running"));
     assert_int_equal(xpd_store_acquire(store, XPD_STR("never"), -1, &run, &load, &err),
                      XPD_ENOTFOUND);
     assert_non_null(strstr(err.text, "There is no run \"never\""));
@@ -262,7 +262,7 @@ static void test_emptied(void **state)
         const struct xpd_run *was = st_acquire(store, "was"), *never = st_acquire(store, "never");
         struct xpd_err err = {0};
         assert_int_equal(xpd_run_no_modules(was, &err), XPD_ENOTFOUND);
-        assert_non_null(strstr(err.text, "deleted or moved while it was served"));
+        assert_non_null(strstr(err.text, "deleted or moved while xprofd was running"));
         assert_string_equal(was->warnings->item[0].code, "files_gone");
         assert_int_equal(xpd_run_no_modules(never, &err), XPD_ENOTFOUND);
         assert_non_null(strstr(err.text, "the profiler may have failed"));
@@ -338,7 +338,7 @@ static void test_base_root(void **state)
     options.base_root = nowhere;
     assert_int_equal(xpd_store_open(&store, root, &options, &err), XPD_OK);
     assert_int_equal(xpd_store_base(store)->run_count, 0);
-    assert_string_equal(xpd_store_base(store)->root_problem, "There is nothing at this path.");
+    assert_string_equal(xpd_store_base(store)->root_problem, "This path does not exist.");
     xpd_store_close(store);
     store = st_open(root, 0);
     assert_null(xpd_store_base(store));
