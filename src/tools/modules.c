@@ -45,7 +45,7 @@ XPD_RECORD(xpd_modules_space, XPD_MODULES_SPACE_FIELDS)
     FIELD(INLINE(xpd_modules_row), rows, "by key")                                                 \
     FIELD(COUNT, left_out, "modules beyond 5,000")                                                 \
     FIELD(COLUMNS(xpd_modules_space), spaces, "memory spaces of each")                             \
-    FIELD(MAYBE(STRING), default_module, "key of the one that routes take without `module`")       \
+    FIELD(MAYBE(STRING), default_module, "key of the default, for routes without `module`")        \
     XPD_CAPACITY_FIELDS(FIELD)
 XPD_RECORD(xpd_modules, XPD_MODULES_FIELDS)
 

@@ -61,7 +61,7 @@ XPD_RECORD(xpd_run_module, XPD_RUN_MODULE_FIELDS)
     FIELD(COUNT, device_count, "")                                                                 \
     XPD_CAPACITY_FIELDS(FIELD)                                                                     \
     FIELD(LIST(xpd_host_shown), hosts, "one for each file")                                        \
-    FIELD(VALUES(STRING), hosts_left_out, "names of those that `only` leaves out")                 \
+    FIELD(VALUES(STRING), hosts_left_out, "hosts that `only` leaves out")                          \
     FIELD(LIST(xpd_tool_state), tools, "what the run holds for each")                              \
     FIELD(COLUMNS(xpd_run_module), modules, "by key")                                              \
     FIELD(MAYBE(TEXT), error_text, "of a dump that did not compile, the first 8,000 bytes")        \

@@ -57,7 +57,7 @@ static int status(const struct xpd_tool_ctx *ctx, const void **answer, struct xp
 
 const struct xpd_tool xpd_tool_status = {
     .route = "/api/v1/status",
-    .title = "The program: version, what it holds in memory, its tools.",
+    .title = "The program: version, memory use, tools.",
     .needs = XPD_NEEDS_CATALOG,
     .answer = xpd_status_record,
     .make = status,

@@ -46,9 +46,8 @@ struct xpd_found_row {
     FIELD(TEXT, detail, "key of a module, shape of a buffer, opcode and shape of an instruction")  \
     FIELD(STRING, module, "key")                                                                   \
     FIELD(MAYBE(INDEX), buffer, "the row's own, or the one that an instruction's result lies in")  \
-    FIELD(MAYBE(TEXT), held_by, "of an instruction: name of that buffer, where it is another")     \
-    FIELD(MAYBE(TEXT), holds,                                                                      \
-          "of a buffer found by the name of an instruction that lies in it: that name")            \
+    FIELD(MAYBE(TEXT), held_by, "for an instruction: name of that buffer, if it differs")          \
+    FIELD(MAYBE(TEXT), holds, "for a buffer found by the name of an instruction in it: that name") \
     FIELD(MAYBE(SIGNED), instruction_id, "")                                                       \
     FIELD(MAYBE(SIGNED), space, "color of the buffer's memory space")                              \
     FIELD(MAYBE(INDEX), step, "where the buffer begins")                                           \

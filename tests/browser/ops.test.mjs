@@ -470,7 +470,7 @@ eachLook('TensorFlow without XLA: rows of its operations by the end of their nam
     const at = o.ops.name.indexOf('model/dense/MatMul:MatMul');
     await rows(page).nth(at).click();
     await card(page).getByRole('region', { name: 'kernels' }).getByText('volta_sgemm_128x64_nn').waitFor();
-    assert.match(await read(card(page)), /it is of no XLA program/);
+    assert.match(await read(card(page)), /it belongs to no XLA program/);
     // A copy is no kernel, and has no grid.
     await rows(page).nth(o.ops.name.findIndex((name) => name.startsWith('MemcpyH2D'))).click();
     const copies = card(page).getByRole('region', { name: 'memory copies' });

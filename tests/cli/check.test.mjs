@@ -185,7 +185,7 @@ test('budgets of time need no HLO: a section [*] has the numbers of the same run
   assert.deepEqual(whole.map(({ state }) => state), ['ok', 'ok', 'ok', 'ok', 'ok']);
   // Which fusions are collectives only the HLO says: what is seen is the least, which breaks a limit and holds none.
   assert.ok(without[2].number > 0 && without[2].number < whole[2].number);
-  assert.deepEqual([without[2].state, without[2].reason], ['not_judged', 'without HLO, collectives inside fusions are not known, so this is the least']);
+  assert.deepEqual([without[2].state, without[2].reason], ['not_judged', 'without HLO, collectives inside fusions are unknown, so this is a lower bound']);
   assert.equal(limitsOf(bare, file('least', '[*]\nexposed_ms <= 0.001\n'))[0].state, 'broken');
   assert.deepEqual([without[4].state, without[4].reason], ['not_judged', 'the profile holds no program (no HLO)'], 'memory of a program is not known');
   assert.equal(run(['check', bare, `--budget=${file('time', '[*]\nstep_ms <= 1000\nidle_share <= 100%\n')}`]).code, EXIT.OK);
@@ -200,7 +200,7 @@ test('steps in doubt: what is idle or exposed in them is not checked, how long t
   const [step, , exposed, idle] = limitsOf(quiet, file('doubt', `[*]\n${TIMES}`));
   assert.equal(step.state, 'ok');
   for (const one of [exposed, idle])
-    assert.deepEqual([one.state, one.reason], ['not_judged', 'no operation was recorded, so what a chip does in a step is not known']);
+    assert.deepEqual([one.state, one.reason], ['not_judged', 'no operation was recorded, so the activity of a chip in a step is unknown']);
 });
 
 test('budget --update says what it wrote where; a file that is not there yet is told how to begin', () => {

@@ -199,7 +199,7 @@ test('ops: TensorFlow without XLA: kernels are of its operations, copies apart, 
   const matmul = rows.find(({ name }) => name === 'model/dense/MatMul:MatMul');
   assert.deepEqual([matmul.module, matmul.opcode, matmul.category, matmul.group, matmul.scope, matmul.executions, matmul.chips], ['kernels without a program', 'MatMul', 'MatMul', 'matmul', 'model/dense', 6, 2]);
   assert.deepEqual([matmul.flops, matmul.hbm_bytes, matmul.roofline_ps, matmul.lost_ps, matmul.bound], [null, null, null, null, 'unknown']);
-  assert.match(matmul.bound_reason, /of no XLA program/);
+  assert.match(matmul.bound_reason, /to no XLA program/);
   const copy = rows.find(({ name }) => name === 'MemcpyH2D of IteratorGetNext');
   assert.deepEqual([copy.module, copy.category, copy.group, copy.bound, copy.total_ps], ['memory copies', 'host transfer', 'host', 'wait', 6 * 250e6]);
   for (const row of rows) {
@@ -223,7 +223,7 @@ test('ops: TensorFlow without XLA: kernels are of its operations, copies apart, 
   // Of Overview: no compute without an operation, and the copies have names.
   const over = await ask('overview', {});
   assert.equal(over.losses.ops[over.losses.kind.indexOf('not_judged')], 7);
-  assert.match(over.losses.why[over.losses.kind.indexOf('not_judged')], /of no XLA program/);
+  assert.match(over.losses.why[over.losses.kind.indexOf('not_judged')], /to no XLA program/);
   assert.ok(over.wins.name.includes('MemcpyH2D of IteratorGetNext'));
   assert.deepEqual([over.programs.of_none, over.environment.find(({ what }) => what === 'programs run').value], [[true, true], 'none of XLA']);
   await server.stop();

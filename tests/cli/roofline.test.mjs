@@ -61,7 +61,7 @@ test('roofline: without peaks the best rates of the run; parts are the sums of x
   assert.equal(r.lost_ps, sum(ops.ops.lost_ps.filter((_, k) => ['roofline', 'best'].includes(ops.ops.lost_against[k]))));
   assert.equal(r.programs.n, ops.programs);
   assert.deepEqual(csv(run(['roofline', train, '--csv']).text).map((row) => row.limit), r.roofs.limit);
-  assert.match(run(['roofline', train]).text, /peaks: of this device not known[^]*lost against the best rates of this run/);
+  assert.match(run(['roofline', train]).text, /peaks: of this device unknown[^]*lost against the best rates of this run/);
   const against = json(['roofline', train, '--peak-flops=1e15', '--peak-bandwidth=1e15']).roofline;
   const lost = json(['ops', train, '--peak-flops=1e15', '--peak-bandwidth=1e15']).ops.lost_ps;
   assert.equal(against.lost_ps, lost);

@@ -94,9 +94,10 @@ static void says_why_not(void **state)
 {
     (void)state;
     struct answer aot = ask(&aot_server, TIMES, 200);
-    assert_true(is_text(&aot, "reason",
-                        "nothing was measured: there are no events; the program was compiled ahead "
-                        "of time or captured without a trace"));
+    assert_true(
+        is_text(&aot, "reason",
+                "nothing was measured: the profile has no events; the program was compiled ahead "
+                "of time or captured without a trace"));
     done(&aot);
     struct answer idle = ask(&cpu_server, TIMES "module=jit_stage", 200);
     assert_true(is_text(&idle, "reason", "this program did not run during the trace"));

@@ -62,7 +62,7 @@ XPD_RECORD_TYPE(xpd_explain_step, XPD_EXPLAIN_STEP_FIELDS)
 XPD_RECORD_TYPE(xpd_explain_tile, XPD_EXPLAIN_TILE_FIELDS)
 
 #define XPD_EXPLAIN_CELL_ROW_FIELDS(FIELD)                                                         \
-    FIELD(VALUES(SIGNED), elements, "offset of the element in each column; -1: there is none")
+    FIELD(VALUES(SIGNED), elements, "offset of the element in each column; -1: none")
 XPD_RECORD_TYPE(xpd_explain_cell_row, XPD_EXPLAIN_CELL_ROW_FIELDS)
 
 #define XPD_EXPLAIN_CELLS_FIELDS(FIELD)                                                            \
@@ -82,7 +82,8 @@ XPD_RECORD_TYPE(xpd_explain_cells, XPD_EXPLAIN_CELLS_FIELDS)
     FIELD(INT, element_bits, "")                                                                   \
     FIELD(INT, unpadded_bytes, "")                                                                 \
     FIELD(INT, tiled_bytes, "")                                                                    \
-    FIELD(LIST(xpd_explain_step), steps, "of tiling, then what other orders would cost")           \
+    FIELD(LIST(xpd_explain_step), steps,                                                           \
+          "tiling first, then the size with other dimension orders")                               \
     FIELD(OBJECT(xpd_explain_cells), cells, "where elements lie")
 XPD_RECORD_TYPE(xpd_explain_layout, XPD_EXPLAIN_LAYOUT_FIELDS)
 
@@ -112,7 +113,7 @@ XPD_RECORD_TYPE(xpd_explain_traffic, XPD_EXPLAIN_TRAFFIC_FIELDS)
     FIELD(MAYBE(REAL), link_s, "")                                                                 \
     FIELD(MAYBE(REAL), cycles_s, "")                                                               \
     FIELD(MAYBE(REAL), roofline_s, "the longest of the times at peaks")                            \
-    FIELD(MAYBE(STRING), bound, "which one that is")                                               \
+    FIELD(MAYBE(STRING), bound, "which one")                                                       \
     FIELD(TEXT, verdict, "in words")
 XPD_RECORD_TYPE(xpd_explain_expected, XPD_EXPLAIN_EXPECTED_FIELDS)
 
@@ -151,7 +152,7 @@ XPD_RECORD_TYPE(xpd_explain_collective, XPD_EXPLAIN_COLLECTIVE_FIELDS)
     FIELD(MAYBE(OBJECT(xpd_explain_kinds)), kinds, "the body by opcode")                           \
     FIELD(MAYBE(OBJECT(xpd_explain_matmul)), matmul, "")                                           \
     FIELD(MAYBE(OBJECT(xpd_explain_collective)), collective, "")                                   \
-    FIELD(MAYBE(STRING), note, "why something is not known")
+    FIELD(MAYBE(STRING), note, "why something is unknown")
 XPD_RECORD_TYPE(xpd_explain_contains, XPD_EXPLAIN_CONTAINS_FIELDS)
 
 #define XPD_EXPLAIN_SHARDING_FIELDS(FIELD)                                                         \
@@ -159,7 +160,7 @@ XPD_RECORD_TYPE(xpd_explain_contains, XPD_EXPLAIN_CONTAINS_FIELDS)
     FIELD(BOOL, typed, "it is that of the parameter `sharding`")                                   \
     FIELD(TEXT, words, "")                                                                         \
     FIELD(MAYBE(VALUES(SIGNED)), global_dims, "of the whole array")                                \
-    FIELD(MAYBE(TEXT), mesh, "what it means along the axes of the parameter `mesh`")
+    FIELD(MAYBE(TEXT), mesh, "its meaning along the axes of the parameter `mesh`")
 XPD_RECORD_TYPE(xpd_explain_sharding, XPD_EXPLAIN_SHARDING_FIELDS)
 
 #define XPD_EXPLAIN_NEAR_FIELDS(FIELD)                                                             \
@@ -221,8 +222,8 @@ XPD_RECORD_TYPE(xpd_explain_source, XPD_EXPLAIN_SOURCE_FIELDS)
     FIELD(MAYBE(STRING), device_type, "\"\": unknown")                                             \
     FIELD(OBJECT(xpd_explain_text), text, "its text taken apart")                                  \
     FIELD(OBJECT(xpd_explain_output), output, "its result")                                        \
-    FIELD(MAYBE(OBJECT(xpd_explain_layout)), layout, "of an array; null of a tuple")               \
-    FIELD(OBJECT(xpd_explain_expected), expected, "what it should take")                           \
+    FIELD(MAYBE(OBJECT(xpd_explain_layout)), layout, "of an array; null for a tuple")              \
+    FIELD(OBJECT(xpd_explain_expected), expected, "expected time")                                 \
     FIELD(OBJECT(xpd_explain_contains), contains, "")                                              \
     FIELD(MAYBE(OBJECT(xpd_explain_sharding)), sharding, "")                                       \
     FIELD(OBJECT(xpd_explain_nears), operands, "")                                                 \

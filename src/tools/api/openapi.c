@@ -170,13 +170,13 @@ static void put_param(struct xpd_jsonw *w, const struct xpd_param_spec *spec)
 static const struct xpd_param_spec common[] = {
     {.name = "run",
      .type = XPD_PARAM_TEXT,
-     .help = "id of /api/v1/runs; may be left out when there is only one run"},
+     .help = "id of /api/v1/runs; optional if there is only one run"},
     {.name = "only",
      .type = XPD_PARAM_TEXT,
      .help = "names of hosts with commas between: no other is read"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "name of a host; the default module is among those of it"},
+     .help = "name of a host; the default module is one of its modules"},
     {.name = "module",
      .type = XPD_PARAM_TEXT,
      .help =

@@ -99,7 +99,7 @@ const struct xpd_warning_row *xpd_tools_warnings(struct xpd_arena *arena,
 #define XPD_CAPACITY_FIELDS(FIELD)                                                                 \
     FIELD(MAYBE(INT), capacity_bytes, "of the memory space, on one device")                        \
     FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
-    FIELD(MAYBE(STRING), capacity_unknown, "why it is not known")
+    FIELD(MAYBE(STRING), capacity_unknown, "why it is unknown")
 /* The values of these, for a struct's initializer. */
 #define XPD_CAPACITY_OF(capacity)                                                                  \
     .capacity_bytes = (capacity).bytes, .capacity_from = (capacity).from,                          \

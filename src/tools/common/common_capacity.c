@@ -263,7 +263,7 @@ static bool by_run(const struct xpd_run *run, const struct kin *kin, bool nomina
 static const char *why_unknown(const struct xpd_tool_ctx *ctx, int64_t color)
 {
     if (color != 0)
-        return "only compiler errors give the size of this memory, and there is none here";
+        return "the size of this memory is only known from compiler errors, and this run has none";
     if (strcmp(ctx->run->platform, "cpu") == 0)
         return "CPU programs use host memory, whose size profiles do not record";
     if (ctx->run->device_type[0])

@@ -9,12 +9,12 @@
     FIELD(MAYBE(INDEX), before_buffer, "null: none, or an allocation without a logical buffer")    \
     FIELD(NAME, before_name, "")                                                                   \
     FIELD(NAME, before_shape, "without layout")                                                    \
-    FIELD(MAYBE(SIGNED), before_bytes, "null: there is none before")                               \
+    FIELD(MAYBE(SIGNED), before_bytes, "null: absent before")                                      \
     FIELD(MAYBE(SIGNED), before_padding_bytes, "likewise")                                         \
     FIELD(MAYBE(INDEX), after_buffer, "as before")                                                 \
     FIELD(NAME, after_name, "")                                                                    \
     FIELD(NAME, after_shape, "without layout")                                                     \
-    FIELD(MAYBE(SIGNED), after_bytes, "null: there is none after")                                 \
+    FIELD(MAYBE(SIGNED), after_bytes, "null: absent after")                                        \
     FIELD(MAYBE(SIGNED), after_padding_bytes, "likewise")
 XPD_RECORD(xpd_compared_pair, XPD_COMPARED_PAIR_FIELDS)
 
@@ -148,16 +148,15 @@ const struct xpd_tool xpd_tool_compare_buffers = {
     .title = "The buffers of two programs, paired: moved, changed, or only in one.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .about =
-        "Buffers meet in four turns. Those of one key (class, opcode, type, dimensions, scope as "
-        "in `compare`), the k-th largest with the k-th largest: `same`, or `changed` when bytes "
-        "or padding differ. What is left over and is in the other program, but not at its "
-        "peak: `left_the_peak`, `into_the_peak`. What is then left meets by class, opcode and "
-        "scope whatever its shape, then by class, type and dimensions whatever makes it (a "
-        "renamed scope is no new array): `changed`, or `same`. The rest: `only_before`, "
-        "`only_after`. With `of=peak` the sums are the peaks. Pairs that are the same stand "
-        "last; what `same=0` leaves out counts in the rest. A row without `class` is "
-        "overlapping bytes (VMEM, CMEM), negative.",
+    .about = "Buffers are matched in four passes. 1: equal keys (class, opcode, type, dimensions, "
+             "scope as in `compare`), the k-th largest with the k-th largest: `same`, or `changed` "
+             "if bytes or padding differ. 2: buffers that the other program has, but not at its "
+             "peak: `left_the_peak`, `into_the_peak`. 3: equal class, opcode and scope with any "
+             "shape. 4: equal class, type and dimensions with any origin, so that a renamed scope "
+             "is not a new array; both give `changed` or `same`. The rest: `only_before`, "
+             "`only_after`. With `of=peak` the sums are the peaks. Pairs that are the same come "
+             "last; those that `same=0` hides count in the rest. A row without `class` is "
+             "overlapping bytes (VMEM, CMEM) and negative.",
     .answer = xpd_compared_buffers_record,
     .make = buffers,
     .file_name = "compare_buffers.csv",

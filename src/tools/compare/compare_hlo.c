@@ -12,7 +12,7 @@
 #define XPD_COMPARED_LINE_FIELDS(FIELD)                                                            \
     FIELD(WORD(LINE_STATES), state, "`renumbered`: equal but for numbers the compiler gives")      \
     FIELD(WORD("both before after"), side, "whose text it is; a changed line is two rows")         \
-    FIELD(COUNT, count, "equal lines that a folded row stands for")                                \
+    FIELD(COUNT, count, "equal lines in a folded row")                                             \
     FIELD(INT, cut_bytes, "of the text that are not sent: beyond 2,000")                           \
     FIELD(MAYBE(INDEX), before_line, "counted from 0")                                             \
     FIELD(MAYBE(TEXT), before_name, "of the instruction; null: none, or folded")                   \
@@ -282,13 +282,13 @@ const struct xpd_tool xpd_tool_compare_text = {
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about =
-        "Lines (first lines of computations, instructions) stand in the order of the text. Lines "
-        "meet that are in the longest common run of equal keys (opcode, type and dimensions of the "
-        "result, scope without numbers; a computation by its name without numbers and by what it "
-        "returns; at both ends of what is left between them without the scope), as the steps of "
-        "`compare/curve`; exact up to 16,384 x 16,384 lines, longer programs are first cut where a "
-        "key occurs once in both. At most 1,048,576 lines of each are compared. The `text` of a "
-        "line on both sides is that after.",
+        "Lines (first lines of computations, instructions) are in the order of the text. Lines "
+        "match if they are in the longest common subsequence of equal keys: opcode, type and "
+        "dimensions of the result, and scope without numbers; for a computation, its name without "
+        "numbers and its result. At both ends of the remaining pieces the scope is ignored. This "
+        "is how `compare/curve` aligns steps. It is exact up to 16,384 x 16,384 lines; longer "
+        "programs are first split where a key occurs once in both. At most 1,048,576 lines of each "
+        "program are compared. For a line on both sides, `text` is the text after.",
     .answer = xpd_compared_text_record,
     .make = text,
     .file_name = "compare_text.csv",

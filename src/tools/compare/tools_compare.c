@@ -7,7 +7,7 @@
 #define XPD_COMPARED_SIDE_FIELDS(FIELD)                                                            \
     FIELD(STRING, run, "its id")                                                                   \
     FIELD(STRING, module, "key of the program")                                                    \
-    FIELD(MAYBE(TEXT), versions, "of the compiler; null: the profile does not say")                \
+    FIELD(MAYBE(TEXT), versions, "of the compiler; null: not in the profile")                      \
     FIELD(MAYBE(INT), peak_bytes, "this and the next seven: null without a buffer assignment")     \
     FIELD(MAYBE(INT), reserved_bytes, "what the compiler reserves")                                \
     FIELD(MAYBE(INT), fragmentation_bytes, "reserved and not live at the peak")                    \
@@ -60,7 +60,7 @@ XPD_RECORD(xpd_compared_again, XPD_COMPARED_AGAIN_FIELDS)
     FIELD(WORD("new gone stays"), state, "")                                                       \
     FIELD(STRING, id, "of the rule")                                                               \
     FIELD(WORD("error warn info"), severity, "")                                                   \
-    FIELD(TEXT, claim, "of the finding after, else of that before")                                \
+    FIELD(TEXT, claim, "of the finding after, else before")                                        \
     FIELD(MAYBE(INT), before_saving_bytes, "null: not found before")                               \
     FIELD(MAYBE(INT), after_saving_bytes, "null: not found after")
 XPD_RECORD(xpd_compared_finding, XPD_COMPARED_FINDING_FIELDS)
@@ -76,10 +76,10 @@ XPD_RECORD(xpd_compared_finding, XPD_COMPARED_FINDING_FIELDS)
     FIELD(COUNT, groups_total, "")                                                                 \
     FIELD(COUNT, groups_different, "")                                                             \
     FIELD(MAYBE(STRING), nothing_to_compare, "why the memory cannot be compared")                  \
-    FIELD(BOOL, same_workload, "false: `mismatches` says why not")                                 \
+    FIELD(BOOL, same_workload, "false: see `mismatches`")                                          \
     FIELD(VALUES(STRING), mismatches, "sentences")                                                 \
     FIELD(COLUMNS(xpd_compared_group), groups, "the largest difference first")                     \
-    FIELD(OBJECT(xpd_compared_rest), rest, "of the groups, beyond the first 2,000")                \
+    FIELD(OBJECT(xpd_compared_rest), rest, "groups beyond the first 2,000")                        \
     FIELD(COLUMNS(xpd_compared_opcode), opcodes, "those whose count differs, at most 100")         \
     FIELD(COUNT, opcodes_left_out, "")                                                             \
     FIELD(COUNT, opcodes_same, "")                                                                 \
@@ -324,8 +324,8 @@ const struct xpd_tool xpd_tool_compare = {
         "Buffers meet by class, opcode, type, dimensions and scope (without jit, jvp, transpose, "
         "checkpoint, rematted_computation and numbers), as multisets. Without a buffer "
         "assignment a program's memory is unknown: its bytes and the difference are null, and "
-        "there are no groups and findings; `xprofd diff` answers so, over HTTP it is 404 with "
-        "the same words.",
+        "there are no groups and findings; `xprofd diff` reports this; over HTTP it is 404 with "
+        "the same message.",
     .answer = xpd_compared_record,
     .make = compare,
     .text = put_text,

@@ -248,7 +248,7 @@ static void judge_time(struct checker *c, struct xpd_check_row *row)
     bool broken = (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band);
     if (!broken && c->ctx.module == XPD_NO_INDEX)
         not_judged(c, row,
-                   "without HLO, collectives inside fusions are not known, so this is the least");
+                   "without HLO, collectives inside fusions are unknown, so this is a lower bound");
     else
         judge(c, row, broken);
 }

@@ -18,8 +18,8 @@ XPD_RECORD_TYPE(xpd_finding_source_line, XPD_FINDING_SOURCE_FIELDS)
 
 #define XPD_FINDING_OP_FIELDS(FIELD)                                                               \
     FIELD(TEXT, name, "of the instruction")                                                        \
-    FIELD(INT, self_ps, "in one run of the program, as trace/ops has it of all runs")              \
-    FIELD(INT, saving_ps, "what a run would win at most")
+    FIELD(INT, self_ps, "in one run of the program; trace/ops has the sum over all runs")          \
+    FIELD(INT, saving_ps, "the most that a run could save")
 XPD_RECORD_TYPE(xpd_finding_op_row, XPD_FINDING_OP_FIELDS)
 
 #define XPD_FINDING_LISTED_FIELDS(FIELD)                                                           \
@@ -51,26 +51,26 @@ XPD_RECORD_TYPE(xpd_finding_list, XPD_FINDING_LIST_FIELDS)
     FIELD(MAYBE(OBJECT(xpd_finding_source_line)), source, "of that instruction")                   \
     FIELD(LIST(xpd_finding_number), numbers, "what the claim says, for programs")                  \
     FIELD(MAYBE(REAL), share,                                                                      \
-          "what findings are ranked by: the saving as a share of `share_of`; null: there is "      \
-          "nothing to compute")                                                                    \
+          "rank of the finding: the saving as a share of `share_of`; null: no saving is computed") \
     FIELD(MAYBE(STRING), share_of,                                                                 \
-          "a run or a step for time; the device's memory, or the peak where its size is not "      \
-          "known, for bytes")                                                                      \
-    FIELD(MAYBE(INT), saving_ps, "of time: what that run or step would win at most")               \
-    FIELD(MAYBE(INT), of_ps, "of time: its length")                                                \
+          "for time a run or a step; for bytes the device's memory, or the peak if its size is "   \
+          "unknown")                                                                               \
+    FIELD(MAYBE(INT), saving_ps, "for time: the most that the run or step could save")             \
+    FIELD(MAYBE(INT), of_ps, "for time: its length")                                               \
     FIELD(COLUMNS(xpd_finding_op_row), operations,                                                 \
-          "of time: those with most to win first, at most 1,000")                                  \
+          "for time: largest saving first, at most 1,000")                                         \
     FIELD(COUNT, operations_left_out, "beyond these")                                              \
-    FIELD(INT, size_bytes, "of what it is about")                                                  \
+    FIELD(INT, size_bytes, "that the finding is about")                                            \
     FIELD(MAYBE(INT), saving_bytes, "how far the peak falls when `action` is done to the buffers") \
     FIELD(MAYBE(STRING), action, "drop, unpad, halve, ...: what the saving was computed for")      \
     FIELD(MAYBE(INT), new_peak_bytes, "after it")                                                  \
     FIELD(MAYBE(INDEX), new_step, "where that peak is")                                            \
     FIELD(MAYBE(WORD("yes no")), fits_then,                                                        \
-          "whether the main memory is large enough after it; null: not known, or another space")   \
+          "whether the main memory is then large enough; null: unknown, or another space")         \
     FIELD(MAYBE(TEXT), saving_note, "why the saving is not all that the finding is about")         \
     FIELD(VALUES(INDEX), overlaps,                                                                 \
-          "places in `findings` of those that change the same buffers: savings do not add up")     \
+          "indices in `findings` of those that change the same buffers: their savings do not add " \
+          "up")                                                                                    \
     FIELD(COUNT, buffer_count, "")                                                                 \
     FIELD(VALUES(INDEX), buffers, "largest first, at most 1,000")                                  \
     FIELD(COUNT, buffers_left_out, "beyond these")                                                 \
@@ -88,7 +88,7 @@ XPD_RECORD_TYPE(xpd_finding_row, XPD_FINDING_ROW_FIELDS)
     FIELD(COUNT, other_hosts, "that have events, too: theirs are not in these numbers")            \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of the operations")                            \
     FIELD(COUNT, chips, "that ran the program; without one, those that have steps")                \
-    FIELD(MAYBE(INT), runs, "of the program on all of them; null: not known")                      \
+    FIELD(MAYBE(INT), runs, "of the program on all of them; null: unknown")                        \
     FIELD(INT, operations_ps, "self time of its operations in all these runs")                     \
     FIELD(INT, steps, "of all chips together; 0: none was recorded")                               \
     FIELD(MAYBE(WORD("device host")), steps_clock, "of the steps")                                 \
@@ -109,12 +109,12 @@ XPD_RECORD_TYPE(xpd_doctor_setting, XPD_DOCTOR_SETTING_FIELDS)
     FIELD(MAYBE(STRING), module, "key; null: the profile holds no program")                        \
     FIELD(MAYBE(INT), capacity_bytes, "of the main memory")                                        \
     FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
-    FIELD(MAYBE(STRING), capacity_unknown, "why it is not known")                                  \
+    FIELD(MAYBE(STRING), capacity_unknown, "why it is unknown")                                    \
     FIELD(MAYBE(INT), space, "number of the main memory; null: the program has none")              \
     FIELD(MAYBE(INT), peak_bytes, "of the main memory")                                            \
     FIELD(MAYBE(INDEX), peak_step, "")                                                             \
     FIELD(COUNT, rules_checked, "of memory and time")                                              \
-    FIELD(COUNT, rules_not_judged, "of these: something they need is missing")                     \
+    FIELD(COUNT, rules_not_judged, "of these, not checked because something is missing")           \
     FIELD(MAYBE(TEXT), not_judged, "rules of memory that could not be checked, and why")           \
     FIELD(OBJECT(xpd_doctor_measured), measured, "times, where events were recorded")              \
     FIELD(LIST(xpd_doctor_setting), settings, "thresholds that are not as docs/CI.md has them")    \

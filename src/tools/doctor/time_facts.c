@@ -161,7 +161,7 @@ static int read_ops(struct facts *f, struct xpd_err *err)
     ops->memory_wrong = xpd_tools_ops_is_beyond(&found, true);
     ops->compute_wrong = xpd_tools_ops_is_beyond(&found, false);
     ops->no_peaks = rates ? NULL
-                          : "the peaks of this device are not known (set them with --device, or "
+                          : "the peaks of this device are unknown (set them with --device, or "
                             "--peak-flops and --peak-bandwidth)";
     ops->costs = found.program[0].costs;
     if (found.has_peaks)
@@ -215,7 +215,7 @@ static const char *why_no_steps(const struct facts *f)
 {
     const struct xpd_view *view = &f->call.view;
     if (f->table->lane_count > 0)
-        return "nothing tells steps or runs of a program apart";
+        return "no step markers or program runs were recorded";
     for (uint32_t i = 0; i < view->derived->step_count; i++) {
         const char *why = xpd_trace_computes_not(view->trace, view->derived->step[i].process);
         if (why)
@@ -339,7 +339,8 @@ static int read_steps(struct facts *f, uint32_t program, struct xpd_err *err)
         return XPD_OK;
     }
     out->steps_doubt =
-        f->table->nothing ? "no operation was recorded, so what a chip does in a step is not known"
+        f->table->nothing
+            ? "no operation was recorded, so the activity of a chip in a step is unknown"
         : f->table->overlapping > 0 ? "steps of one chip overlap, so time in them counts twice"
                                     : NULL;
     /* The last step of a chip has no next one: as many gaps as steps, each the mean. */
@@ -392,7 +393,7 @@ int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
     *out = (struct xpd_doctor_time){.short_gaps_ps = -1, .straggler_ps = -1, .input_ps = -1};
     f.call.host = pick_host(ctx);
     *why_not = ctx->module != XPD_NO_INDEX   ? xpd_measured_never(ctx->run, ctx->module)
-               : f.call.host == XPD_NO_INDEX ? "nothing was measured: there are no events"
+               : f.call.host == XPD_NO_INDEX ? "nothing was measured: the profile has no events"
                                              : NULL;
     if (!*why_not && f.call.host == XPD_NO_INDEX)
         *why_not = "the host that holds this program has no events";

@@ -96,9 +96,7 @@ static void other_form(struct xpd_tool_result *out, struct xpd_str format, const
 }
 
 static const struct xpd_param_spec params[] = {
-    {.name = "module",
-     .type = XPD_PARAM_TEXT,
-     .help = "program; default: the one that matters most"},
+    {.name = "module", .type = XPD_PARAM_TEXT, .help = "program; default: the most important one"},
     XPD_PROGRAM_PARAM,
     {.name = "host",
      .type = XPD_PARAM_TEXT,

@@ -384,10 +384,10 @@ const struct xpd_tool xpd_tool_report_file = {
     .needs = XPD_NEEDS_RUN,
     .streams = true,
     .content = "text/html",
-    .about = "The same bytes as `xprofd report` writes of the same run with the same options "
-             "(docs/REPORT.md), as a download. The header `X-Xprofd-Note` says what was left out "
-             "for the limit. Reports are written one at a time: a second one gets 202 until the "
-             "first is done.",
+    .about = "A download with the bytes that `xprofd report` writes for the same run and options "
+             "(docs/REPORT.md). The header `X-Xprofd-Note` lists what was left out because of the "
+             "limit. Reports are written one at a time: a second request gets 202 until the first "
+             "is done.",
     .params = params,
     .run = report_file,
 };

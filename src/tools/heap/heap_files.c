@@ -86,7 +86,7 @@ static int files(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_er
 static const struct xpd_param_spec params[] = {
     {.name = "type",
      .type = XPD_PARAM_TEXT,
-     .help = "which value of the samples; default: what each file says, else its last"},
+     .help = "which value of the samples; default: the file's own default, else its last"},
     XPD_PARAM_FORMAT,
     {.name = NULL},
 };

@@ -24,7 +24,7 @@ XPD_RECORD(xpd_heap_series_row, XPD_HEAP_SERIES_ROW_FIELDS)
     FIELD(WORD("bytes ns count other"), unit, "of all values here")                                \
     FIELD(BOOL, steps, "the names of the series tell steps; else a step is a file")                \
     FIELD(VALUES(TEXT), devices, "whose values `devices` of a row are")                            \
-    FIELD(SIGNED, value, "of all rows, which they add up to")                                      \
+    FIELD(SIGNED, value, "of all rows: their sum")                                                 \
     FIELD(SIGNED, count, "")                                                                       \
     FIELD(MAYBE(SIGNED), base_value, "")                                                           \
     FIELD(MAYBE(SIGNED), change, "")                                                               \
@@ -284,8 +284,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
 
 const struct xpd_tool xpd_tool_heap_lines = {
     .route = "/api/v1/heap/lines",
-    .title =
-        "A heap file by line, function, file, stack, size, device or kind, beside another one.",
+    .title = "A heap file by line, function, file, stack, size, device or kind, compared with "
+             "another one.",
     .about =
         "The line of a sample is the innermost frame of your own code. Rows add up to `value`. "
         "Executables are one row where rows are of code.",

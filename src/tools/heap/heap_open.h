@@ -52,8 +52,8 @@ struct xpd_heap_ask {
          .help = "run that `against` is of; default this run"},                                    \
         {.name = "type",                                                                           \
          .type = XPD_PARAM_TEXT,                                                                   \
-         .help = "which value of the samples (inuse_space, cpu); default: what the file says, "    \
-                 "else its last"},                                                                 \
+         .help = "which value of the samples (inuse_space, cpu); default: the file's own "         \
+                 "default, else its last"},                                                        \
         {.name = "device", .type = XPD_PARAM_TEXT, .help = "only this device"},                    \
         {.name = "kind", .type = XPD_PARAM_TEXT, .help = "only this kind: buffer or executable"},  \
         {.name = "line",                                                                           \

@@ -9,7 +9,7 @@
 #define XPD_HEAP_FRAME_FIELDS(FIELD)                                                               \
     FIELD(TEXT, label, "train.py:41; of code without symbols libfoo.so+0x3f20")                    \
     FIELD(TEXT, function, "\"\": not said")                                                        \
-    FIELD(MAYBE(TEXT), file, "with its path; null: not said")                                      \
+    FIELD(MAYBE(TEXT), file, "with its path; null: not recorded")                                  \
     FIELD(MAYBE(INT), line, "null: not said")                                                      \
     FIELD(MAYBE(INT), start_line, "of the function")                                               \
     FIELD(BOOL, own, "your code, not that of a library")
@@ -17,7 +17,7 @@ XPD_RECORD_TYPE(xpd_heap_frame_row, XPD_HEAP_FRAME_FIELDS)
 
 #define XPD_HEAP_ROW_FIELDS(FIELD)                                                                 \
     FIELD(TEXT, key, "what the parameter `line` takes, where rows are lines")                      \
-    FIELD(TEXT, label, "train.py:41, or what stands for it")                                       \
+    FIELD(TEXT, label, "train.py:41, or a substitute")                                             \
     FIELD(MAYBE(TEXT), function, "")                                                               \
     FIELD(MAYBE(TEXT), file, "with its path")                                                      \
     FIELD(MAYBE(INT), line, "")                                                                    \

@@ -16,7 +16,7 @@ XPD_RECORD(xpd_heap_part, XPD_HEAP_PART_FIELDS)
     FIELD(TEXT, file, "")                                                                          \
     FIELD(TEXT, build_id, "")                                                                      \
     FIELD(ID, start_address, "of the first byte")                                                  \
-    FIELD(ID, end_address, "behind the last byte")                                                 \
+    FIELD(ID, end_address, "after the last byte")                                                  \
     FIELD(ID, file_offset_bytes, "where it begins in the file")
 XPD_RECORD(xpd_heap_mapping_row, XPD_HEAP_MAPPING_FIELDS)
 
@@ -29,7 +29,7 @@ XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
     FIELD(TEXT, file, "that is shown")                                                             \
     FIELD(INT, size_bytes, "of the file")                                                          \
     FIELD(MAYBE(TEXT), against, "that it is compared with")                                        \
-    FIELD(MAYBE(TEXT), against_run, "the run that it is of, when that is another one")             \
+    FIELD(MAYBE(TEXT), against_run, "its run, if it is another one")                               \
     FIELD(BOOL, steps, "the names of the series tell steps")                                       \
     FIELD(MAYBE(INT), step, "of the file, from its name")                                          \
     FIELD(MAYBE(INT), base_step, "likewise")                                                       \
@@ -58,9 +58,11 @@ XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
     FIELD(LIST(xpd_heap_line_row), top, "the line with most")                                      \
     FIELD(COUNT, growing_total, "lines that grow, in each of three or more files")                 \
     FIELD(LIST(xpd_heap_line_row), growing, "at most 20, the steepest first")                      \
-    FIELD(BOOL, same_program,                                                                      \
-          "half of the lines of the one that has fewer are in the other, or nothing is compared")  \
-    FIELD(MAYBE(REAL), uneven, "most / least of the devices; null: there is one at most")          \
+    FIELD(                                                                                         \
+        BOOL, same_program,                                                                        \
+        "at least half of the lines of the smaller file are in the other, or nothing is compared") \
+    FIELD(MAYBE(REAL), uneven,                                                                     \
+          "largest / smallest value of the devices; null: at most one device")                     \
     FIELD(COLUMNS(xpd_heap_part), kinds, "")                                                       \
     FIELD(MAYBE(INT), time_ns, "when it was taken, since 1970; null: the file does not say")       \
     FIELD(MAYBE(INT), duration_ns, "of the recording")                                             \

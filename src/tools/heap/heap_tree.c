@@ -6,7 +6,7 @@
 #define OPEN_MAX      64 /* folded runs shown frame by frame */
 
 #define XPD_HEAP_NODE_FIELDS(FIELD)                                                                \
-    FIELD(ID, key, "of its path; what `open` and `zoom` take")                                     \
+    FIELD(ID, key, "of its path, for `open` and `zoom`")                                           \
     FIELD(MAYBE(INDEX), parent, "earlier in the list; null: the root")                             \
     FIELD(TEXT, label, "train.py:41; of a folded run that of its outermost frame")                 \
     FIELD(NAME, function, "")                                                                      \
@@ -16,7 +16,7 @@
     FIELD(NAME, last_function, "likewise")                                                         \
     FIELD(COUNT, library_frames, "0: your code; of a folded run how many, at most")                \
     FIELD(BOOL, folded, "a run of library frames; `open` takes its key")                           \
-    FIELD(SIGNED, value, "of all that lies below it and its own")                                  \
+    FIELD(SIGNED, value, "including everything below it")                                          \
     FIELD(SIGNED, count, "likewise")                                                               \
     FIELD(SIGNED, self, "of stacks that end here")                                                 \
     FIELD(SIGNED, base_value, "in the file that is compared with; 0 without one")                  \
@@ -55,7 +55,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "open",
      .type = XPD_PARAM_TEXT,
      .help = "keys of folded runs to open, with commas between; at most 64"},
-    {.name = "zoom", .type = XPD_PARAM_TEXT, .help = "key of a node: only what lies below it"},
+    {.name = "zoom", .type = XPD_PARAM_TEXT, .help = "key of a node: only the part below it"},
     {.name = "limit",
      .type = XPD_PARAM_INT,
      .min = 1,
@@ -181,7 +181,7 @@ static int tree(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err
 
 const struct xpd_tool xpd_tool_heap_tree = {
     .route = "/api/v1/heap/tree",
-    .title = "The stacks of a heap file as a tree, beside those of another one.",
+    .title = "The stacks of a heap file as a tree, compared with those of another one.",
     .about =
         "A run of library frames is one node unless it is opened. `self` and the values of all "
         "children of a node add up to its value.",

@@ -9,7 +9,7 @@
     FIELD(MAYBE(INDEX), row, "of the thread in trace/rows")                                        \
     FIELD(MAYBE(INDEX), parent, "the stage it is a call of; null: it is a stage")                  \
     FIELD(MAYBE(TEXT), name, "the event that decided, or the inner call; null: told without one")  \
-    FIELD(MAYBE(TEXT), source, "file and line of it, of a frame of Python")                        \
+    FIELD(MAYBE(TEXT), source, "file and line, for a Python frame")                                \
     FIELD(INT, count, "of such events that touch the steps")                                       \
     FIELD(INT, total_ps, "in all steps; threads side by side add up")                              \
     FIELD(INT, mean_ps, "a step")                                                                  \
@@ -21,11 +21,11 @@ XPD_RECORD(xpd_input_stage_row, XPD_INPUT_STAGE_FIELDS)
 
 #define XPD_INPUT_STAGES_FIELDS(FIELD)                                                             \
     FIELD(STRING, host, "whose threads these are")                                                 \
-    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are")                      \
+    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
     FIELD(COUNT, steps, "")                                                                        \
     FIELD(INT, length_ps, "all steps")                                                             \
     FIELD(INLINE(xpd_input_stage_row), rows,                                                       \
-          "most time first; inner calls behind their stage, those with 1 % of it or more")
+          "most time first; inner calls with at least 1 % of it follow their stage")
 XPD_RECORD(xpd_input_stages_answer, XPD_INPUT_STAGES_FIELDS)
 
 static struct xpd_input_stage_row stage_row(const struct xpd_input_found *found, uint32_t i)
@@ -115,12 +115,12 @@ const struct xpd_tool xpd_tool_input_stages = {
     FIELD(MAYBE(INT), preprocess_ps, "")                                                           \
     FIELD(MAYBE(INT), transfer_ps, "")                                                             \
     FIELD(MAYBE(INT), full_ps, "waits for room in its queue")                                      \
-    FIELD(MAYBE(INT), rest_ps, "waits for something else, or hands on")
+    FIELD(MAYBE(INT), rest_ps, "waits for something else, or passes data on")
 XPD_RECORD(xpd_input_thread_row, XPD_INPUT_THREAD_FIELDS)
 
 #define XPD_INPUT_THREADS_FIELDS(FIELD)                                                            \
     FIELD(STRING, host, "whose threads these are")                                                 \
-    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are")                      \
+    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
     FIELD(INT, length_ps, "all steps")                                                             \
     FIELD(INLINE(xpd_input_thread_row), rows, "the program, loaders, then all others")
 XPD_RECORD(xpd_input_threads_answer, XPD_INPUT_THREADS_FIELDS)

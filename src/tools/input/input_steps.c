@@ -19,7 +19,7 @@
     FIELD(INT, launch_ps, "")                                                                      \
     FIELD(INT, result_ps, "fetches one, and waits for it")                                         \
     FIELD(INT, compute_ps, "no event of a class, and a device works")                              \
-    FIELD(INT, other_ps, "neither: nothing says what happens")                                     \
+    FIELD(INT, other_ps, "neither: unknown")                                                       \
     FIELD(INT, loader_load_ps, "by all loaders together, during the step")                         \
     FIELD(INT, loader_preprocess_ps, "likewise")                                                   \
     FIELD(INT, loader_full_ps, "they wait for room in their queue")                                \
@@ -33,7 +33,7 @@ XPD_RECORD(xpd_input_step_row, XPD_INPUT_STEP_FIELDS)
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(STRING, host, "whose threads these are")                                                 \
     FIELD(WORD(XPD_INPUT_STEPS_WORDS), steps_are, "as in input/verdict")                           \
-    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are")                      \
+    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
     FIELD(COUNT, total, "steps asked about")                                                       \
     FIELD(COUNT, loaders, "threads that load or preprocess")                                       \
     FIELD(COUNT, offset, "of the first row")                                                       \

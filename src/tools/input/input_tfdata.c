@@ -13,7 +13,7 @@
     FIELD(INT, self_ps, "without stages below on the same thread; waiting included")               \
     FIELD(MAYBE(INT), mean_ps, "a call")                                                           \
     FIELD(COUNT, threads, "that call it")                                                          \
-    FIELD(MAYBE(INT), parallelism, "as tf.data says; null from here on: not said")                 \
+    FIELD(MAYBE(INT), parallelism, "as tf.data reports; null here and below: not reported")        \
     FIELD(MAYBE(INT), buffered, "elements in its buffer, at the last call")                        \
     FIELD(MAYBE(INT), buffer_size, "elements it may hold")                                         \
     FIELD(MAYBE(INT), batch_size, "")                                                              \
@@ -24,7 +24,7 @@ XPD_RECORD(xpd_input_tf_row, XPD_INPUT_TF_FIELDS)
 
 #define XPD_INPUT_TFDATA_FIELDS(FIELD)                                                             \
     FIELD(STRING, host, "whose threads these are")                                                 \
-    FIELD(MAYBE(STRING), why_none, "why there are no stages; null: there are")                     \
+    FIELD(MAYBE(STRING), why_none, "why there are no stages; null: there are stages")              \
     FIELD(INT, length_ps, "all steps")                                                             \
     FIELD(COUNT, steps, "")                                                                        \
     FIELD(MAYBE(INDEX), bounds, "stage with most time of its own")                                 \

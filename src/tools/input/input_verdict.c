@@ -15,14 +15,14 @@ XPD_RECORD(xpd_input_rule_row, XPD_INPUT_RULE_FIELDS)
     FIELD(WORD(XPD_INPUT_STEPS_WORDS), steps_are,                                                  \
           "marks of the program; periods from the end of one mark to the next; those of overview " \
           "with the time before each; launches of the program")                                    \
-    FIELD(MAYBE(STRING), step_is, "what a step is, in words; null: a mark, or there are none")     \
-    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are")                      \
+    FIELD(MAYBE(STRING), step_is, "what a step is, in words; null: a mark, or no steps")           \
+    FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
     FIELD(COUNT, steps, "that the numbers are about")                                              \
     FIELD(WORD("no partly yes unknown"), says,                                                     \
-          "input bound: below 5 %, up to 20 %, above; "                                            \
-          "unknown: what is not known might change it")                                            \
+          "no: below 5 %; partly: up to 20 %; yes: above; unknown: unknown time could change the " \
+          "verdict")                                                                               \
     FIELD(MAYBE(REAL), share, "of the steps the program, or a chip in infeed, waits for input")    \
-    FIELD(MAYBE(REAL), most_share, "with all time that nothing tells")                             \
+    FIELD(MAYBE(REAL), most_share, "including all unexplained time")                               \
     FIELD(STRING, headline, "")                                                                    \
     FIELD(STRING, detail, "")                                                                      \
     FIELD(STRING, sentence, "")                                                                    \
@@ -37,8 +37,9 @@ XPD_RECORD(xpd_input_rule_row, XPD_INPUT_RULE_FIELDS)
     FIELD(MAYBE(INT), batch_ps, "work of all loaders for a step, mean")                            \
     FIELD(MAYBE(INT), load_ps, "of it: load")                                                      \
     FIELD(MAYBE(INT), needed, "loaders that would keep up: batch / without input, rounded up")     \
-    FIELD(MAYBE(INT), cores, "of the host, as tf.data says; null: the file does not")              \
-    FIELD(MAYBE(REAL), full_share, "of their time the loaders wait for room in the queue")         \
+    FIELD(MAYBE(INT), cores, "of the host, as tf.data reports; null: not in the file")             \
+    FIELD(MAYBE(REAL), full_share,                                                                 \
+          "share of the loaders' time spent waiting for room in the queue")                        \
     FIELD(MAYBE(INT), busy_ps, "some device of the host works; null: none was recorded")           \
     FIELD(MAYBE(INT), idle_input_ps, "all devices idle while the program waits for input")         \
     FIELD(MAYBE(INT), idle_transfer_ps, "while it transfers")                                      \
@@ -184,8 +185,9 @@ const struct xpd_tool xpd_tool_input_verdict = {
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .about = "The program is the thread that marks the steps, else the one that launches programs. "
-             "Input is what it waits for a batch, and what it loads and preprocesses itself; where "
-             "the chips wait longer in infeed, that. docs/INPUT.md explains the rules.",
+             "Input time is the time it waits for a batch, and the time it loads and preprocesses "
+             "by itself; if the chips wait longer in infeed, it is that wait. docs/INPUT.md "
+             "explains the rules.",
     .answer = xpd_input_verdict_answer_record,
     .make = verdict,
     .text = text,

@@ -133,8 +133,8 @@ static const char *sentence(const struct xpd_input_found *f)
     if (f->verdict.says == XPD_INPUT_UNKNOWN)
         return xpd_arena_printf(
             ctx->arena,
-            "No event of the recording is about input, and for %s of each step neither an event "
-            "of the program nor a device says what happens%s%.*s: it may wait, or compute.",
+            "The recording has no event about input, and for %s of each step neither the program "
+            "nor a device has an event%s%.*s: the program may wait, or compute.",
             percent(ctx, f->verdict.most_share - f->verdict.share),
             in->other_name == XPD_NO_INDEX ? "" : ", most of it in ",
             in->other_name == XPD_NO_INDEX ? 0 : (int)xpd_input_name(f, in->other_name).size,
@@ -249,7 +249,7 @@ static int as_overview_has_them(const char **out, const struct xpd_input_found *
               "that ends last."
             : " Here a step reaches from the end of the one before to its own end.",
         f->input->program == XPD_NO_INDEX
-            ? " No thread launches programs, so what the program does is not known."
+            ? " No thread launches programs, so the activity of the program is unknown."
             : "");
     return *out ? XPD_OK : xpd_tools_no_memory(err);
 }

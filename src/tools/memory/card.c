@@ -398,7 +398,7 @@ XPD_RECORD(xpd_card_file, XPD_CARD_FILE_FIELDS)
     FIELD(MAYBE(SIGNED), peak_space, "color of that space")                                        \
     XPD_CAPACITY_FIELDS(FIELD)                                                                     \
     FIELD(MAYBE(FLAG), same_program,                                                               \
-          "of a dump beside a profile: whether both hold one program; null: not known")            \
+          "for a dump beside a profile: whether both have the same program; null: unknown")        \
     FIELD(MAYBE(OBJECT(xpd_summary_split)), split, "of the peak")                                  \
     FIELD(MAYBE(OBJECT(xpd_card_curve)), curve, "")                                                \
     FIELD(MAYBE(INT), steps, "of the memory space")                                                \

@@ -28,7 +28,7 @@ XPD_RECORD_TYPE(xpd_buffer_equal, XPD_BUFFER_EQUAL_FIELDS)
     FIELD(INT, elements, "of the array in it")                                                     \
     FIELD(INT, padded_elements, "with padding")                                                    \
     FIELD(INT, tile, "elements of a tile in it")                                                   \
-    FIELD(INT, cost_bytes, "what its padding takes")                                               \
+    FIELD(INT, cost_bytes, "bytes of padding")                                                     \
     FIELD(TEXT, words, "the same in words")
 XPD_RECORD_TYPE(xpd_buffer_dim, XPD_BUFFER_DIM_FIELDS)
 
@@ -38,7 +38,7 @@ XPD_RECORD_TYPE(xpd_buffer_dim, XPD_BUFFER_DIM_FIELDS)
 XPD_RECORD_TYPE(xpd_buffer_order, XPD_BUFFER_ORDER_FIELDS)
 
 #define XPD_BUFFER_PADDING_FIELDS(FIELD)                                                           \
-    FIELD(BOOL, known, "the layout says how it is tiled")                                          \
+    FIELD(BOOL, known, "the layout defines its tiles")                                             \
     FIELD(MAYBE(INT), tiled_bytes, "size that tiles give")                                         \
     FIELD(MAYBE(SIGNED), other_overhead_bytes, "`size_bytes` less that")                           \
     FIELD(MAYBE(TEXT), tile, "`8x128`")                                                            \
@@ -111,7 +111,7 @@ XPD_RECORD_TYPE(xpd_buffer_frame, XPD_BUFFER_FRAME_FIELDS)
     FIELD(MAYBE(TEXT), file, "")                                                                   \
     FIELD(MAYBE(INT), line, "")                                                                    \
     FIELD(MAYBE(TEXT), op_name, "path in the model's code")                                        \
-    FIELD(MAYBE(TEXT), from, "the instruction that says so, where it is not the buffer's own")     \
+    FIELD(MAYBE(TEXT), from, "the instruction that defines it, if it is not the buffer's own")     \
     FIELD(LIST(xpd_buffer_frame), frames, "innermost first")                                       \
     FIELD(MAYBE(INT), frames_cut, "frames that follow; null: they have no end")                    \
     FIELD(MAYBE(TEXT), url, "with the option `--source-url`")
@@ -135,10 +135,10 @@ XPD_RECORD_TYPE(xpd_buffer_links, XPD_BUFFER_LINKS_FIELDS)
     FIELD(TEXT, shape, "with layout")                                                              \
     FIELD(VALUES(TEXT), shape_words, "the same in words")                                          \
     FIELD(WORD(XPD_CLASS_WORDS), class, "")                                                        \
-    FIELD(MAYBE(SIGNED), parameter_number, "null: it is no parameter")                             \
+    FIELD(MAYBE(SIGNED), parameter_number, "null: not a parameter")                                \
     FIELD(MAYBE(TEXT), parameter_name, "path in the caller's program")                             \
     FIELD(MAYBE(VALUES(SIGNED)), aliased_output, "index of the output that is written into it")    \
-    FIELD(MAYBE(FLAG), donated, "of a parameter: its memory may be written")                       \
+    FIELD(MAYBE(FLAG), donated, "for a parameter: whether its memory may be written")              \
     FIELD(BOOL, alias, "an output is written into it")                                             \
     FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
     FIELD(INT, size_bytes, "")                                                                     \
@@ -148,11 +148,11 @@ XPD_RECORD_TYPE(xpd_buffer_links, XPD_BUFFER_LINKS_FIELDS)
     FIELD(MAYBE(INT), assigned_bytes, "in its allocation; null: it has none")                      \
     FIELD(MAYBE(INT), offset_bytes, "in its allocation")                                           \
     FIELD(MAYBE(OBJECT(xpd_buffer_allocation)), allocation, "")                                    \
-    FIELD(MAYBE(OBJECT(xpd_buffer_xprof)), xprof, "what XProf says, where it differs")             \
+    FIELD(MAYBE(OBJECT(xpd_buffer_xprof)), xprof, "XProf's value, where it differs")               \
     FIELD(SIGNED, saving_bytes, "by how much the peak falls without it")                           \
     FIELD(INT, peak_without_bytes, "the peak without it")                                          \
     FIELD(MAYBE(INDEX), peak_without_step, "where that is")                                        \
-    FIELD(REAL, share_of_peak, "what it holds at the peak")                                        \
+    FIELD(REAL, share_of_peak, "its bytes at the peak")                                            \
     FIELD(OBJECT(xpd_buffer_equal), equal, "buffers like it")                                      \
     FIELD(OBJECT(xpd_buffer_padding), padding, "")                                                 \
     FIELD(OBJECT(xpd_card_lifetime), life, "when it is held")                                      \

@@ -213,7 +213,7 @@ static const struct xpd_param_spec params[] = {
      .help = "the compiler's buffer id"},
     {.name = "instruction",
      .type = XPD_PARAM_TEXT,
-     .help = "instead: the buffer that the result of this instruction lies in, by name or id"},
+     .help = "instead: the buffer of this instruction's result, by name or id"},
     {.name = NULL},
 };
 

@@ -14,7 +14,7 @@
     FIELD(NAME, class, "parameter, output, thread_local, constant, temporary")                     \
     FIELD(NAME, group, "what kind of operation makes it")                                          \
     FIELD(NAME, opcode, "of the operation that makes it")                                          \
-    FIELD(NAME, op_name, "of that, else of what it passes on")                                     \
+    FIELD(NAME, op_name, "of that instruction, else of the value it forwards")                     \
     FIELD(NAME, source, "file:line, the path as recorded")                                         \
     FIELD(INT, size_bytes, "for `all` its own, at a step what is held")                            \
     FIELD(INT, unpadded_bytes, "without padding")                                                  \
@@ -279,8 +279,8 @@ static const struct xpd_param_spec params[] = {
     {.name = "sort",
      .type = XPD_PARAM_ENUM,
      .words = XPD_BUFFER_SORTS,
-     .help =
-         "unknown stands last either way; ties by buffer, at a step in the order of memory/live"},
+     .help = "unknown values come last in both directions; ties by buffer, at a step in the order "
+             "of memory/live"},
     {.name = "desc",
      .type = XPD_PARAM_INT,
      .max = 1,
@@ -312,12 +312,12 @@ const struct xpd_tool xpd_tool_memory_buffers = {
         "PCRE2's syntax (`man 3 pcre2pattern`), letters of either case, at most 256 bytes; `\\<` "
         "and `\\>` are the edges of words, `.` any character, `$` the end of the text alone. "
         "`\\C`, "
-        "references back by number and a leading `(*` are refused. One that is not valid is taken "
-        "as plain text, and `filter_note` says why and at which offset. It has 100,000 steps and "
-        "16,384 bytes for each text, and 500 ms for all; when it reaches one of them, "
-        "`filter_note` says how many texts were not checked to the end. In names that are not "
-        "UTF-8 it finds nothing that reaches over the wrong bytes; plain text does.\n\n"
-        "A CSV has one row more for what is folded.",
+        "references back by number and a leading `(*` are refused. An invalid expression is taken "
+        "as plain text, and `filter_note` gives the reason and the offset. The limits are 100,000 "
+        "steps and 16,384 bytes for each text, and 500 ms in all; if one is reached, `filter_note` "
+        "gives the number of texts that were not checked to the end. In names that are not UTF-8, "
+        "an expression does not match across invalid bytes; plain text does.\n\nA CSV has one more "
+        "row for the folded buffers.",
     .answer = xpd_memory_buffers_record,
     .make = buffers,
     .file_name = "buffers.csv",

@@ -259,10 +259,11 @@ const struct xpd_tool xpd_tool_memory_live = {
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about = "Rows + `small` + `rest` - `overlap_bytes` = `live_bytes`, and so are all blocks - "
-             "`overlap_bytes`. With `plan` it is what is held in the changed program, without what "
-             "is gone; start, end and address are as now (but the end of an input that stays "
-             "longer: how the changed heap would be packed is not known); not in spaces whose "
-             "bytes are a union of addresses. A CSV has one row more each for `small` and `rest`.",
+             "`overlap_bytes`. With `plan` the rows are those of the changed program, without "
+             "removed buffers. Start, end and address are those of the present program, except the "
+             "end of an input that stays longer, because the packing of the changed heap is "
+             "unknown. `plan` does not work in spaces whose bytes are a union of addresses. A CSV "
+             "has one more row each for `small` and `rest`.",
     .answer = xpd_memory_live_record,
     .make = live_tool,
     .file_name = "live.csv",

@@ -20,7 +20,7 @@ XPD_RECORD(xpd_memory_range_row, XPD_MEMORY_RANGE_ROW_FIELDS)
     FIELD(INT, min_bytes, "least, residents included")                                             \
     FIELD(COUNT, min_step, "first step with it")                                                   \
     FIELD(OBJECT(xpd_bytes_sum), allocated, "lifetimes that begin in it, at their full size")      \
-    FIELD(OBJECT(xpd_bytes_sum), freed, "lifetimes that end in it, likewise")                      \
+    FIELD(OBJECT(xpd_bytes_sum), freed, "lifetimes that end in it")                                \
     FIELD(COLUMNS(xpd_memory_range_row), largest, "of those that begin in it, at most 12")
 XPD_RECORD(xpd_memory_range, XPD_MEMORY_RANGE_FIELDS)
 

@@ -164,7 +164,7 @@ static bool has_names(const struct strip *strip)
 XPD_RECORD(xpd_memory_scopes_row, XPD_MEMORY_SCOPES_ROW_FIELDS)
 
 #define XPD_MEMORY_SCOPES_FIELDS(FIELD)                                                            \
-    FIELD(WORD("op_name none"), source, "none: no op name is recorded, and there is no part")      \
+    FIELD(WORD("op_name none"), source, "none: no op names were recorded, so there are no parts")  \
     FIELD(INLINE(xpd_memory_scopes_row), parts, "in order of steps")
 XPD_RECORD(xpd_memory_scopes, XPD_MEMORY_SCOPES_FIELDS)
 

@@ -20,7 +20,7 @@ XPD_RECORD_TYPE(xpd_differs_row, XPD_DIFFERS_ROW_FIELDS)
     FIELD(SIGNED, temp_with_fragmentation_bytes, "")                                               \
     FIELD(REAL, fragmentation_percent, "")                                                         \
     FIELD(INT, peak_position, "in its list of steps")                                              \
-    FIELD(MAYBE(STRING), error, "what it says where it fails")                                     \
+    FIELD(MAYBE(STRING), error, "its message if it fails")                                         \
     FIELD(LIST(xpd_differs_row), differs, "numbers that are not ours")
 XPD_RECORD_TYPE(xpd_summary_xprof, XPD_SUMMARY_XPROF_FIELDS)
 
@@ -119,7 +119,7 @@ static const struct xpd_xla_report *xpd_xla_report_of(const struct xpd_tool_ctx 
     FIELD(STRING, key, "")                                                                         \
     FIELD(STRING, name, "")                                                                        \
     FIELD(ID, program_id, "")                                                                      \
-    FIELD(VALUES(STRING), hosts, "names of those that have it")                                    \
+    FIELD(VALUES(STRING), hosts, "names of the programs that have it")                             \
     FIELD(MAYBE(INT), run_count, "how often it ran")                                               \
     FIELD(INT, instructions, "")                                                                   \
     FIELD(INT, buffers, "")                                                                        \
@@ -190,7 +190,7 @@ XPD_RECORD(xpd_near_peak_row, XPD_NEAR_PEAK_FIELDS)
     FIELD(INT, reserved_bytes, "all of the memory space")                                          \
     FIELD(INT, fold_bytes, "lists add up buffers below this, unless asked otherwise")              \
     FIELD(BOOL, live_is_union, "heap slices overlap: bytes held twice count once")                 \
-    FIELD(MAYBE(OBJECT(xpd_summary_scoped)), scoped, "memory that a kernel takes for itself")      \
+    FIELD(MAYBE(OBJECT(xpd_summary_scoped)), scoped, "scratch memory of a kernel")                 \
     FIELD(COUNT, steps, "")                                                                        \
     FIELD(LIST(xpd_summary_lane), lanes, "heap traces, one after the other, at most 256")          \
     FIELD(COUNT, lanes_left_out, "")                                                               \

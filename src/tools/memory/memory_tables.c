@@ -217,7 +217,7 @@ static const char *peak_reason(const struct xpd_mem_space *space,
     if (space->live_is_union)
         return "XProf adds up nested slices; here overlapping bytes count once";
     if (space->lane_count > 1)
-        return "XProf reads one heap trace of this memory space; there are several";
+        return "XProf reads only one of the several heap traces of this memory space";
     for (uint32_t i = 0; i < space->tenancy_count; i++)
         if (space->tenancy[i].size_bytes != space->tenancy[i].listed_bytes)
             return "XProf counts shared storage by its first value, not its largest";

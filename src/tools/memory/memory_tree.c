@@ -489,9 +489,9 @@ static const struct xpd_param_spec params[] = {
     {.name = "fold",
      .type = XPD_PARAM_ENUM,
      .words = "none numbers",
-     .help = "numbers: siblings of a tree by scope that differ only in the number at their end "
-             "stand under one node: layer_0 to layer_5 are layer_* with 6 `repeats`; its path is a "
-             "`scope` of memory/buffers"},
+     .help = "numbers: siblings of a tree by scope that differ only in their last number become "
+             "one node: layer_0 to layer_5 are layer_* with 6 `repeats`; its path is a `scope` of "
+             "memory/buffers"},
     {.name = "at", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "a step; default: the peak"},
     {.name = "depth",
      .type = XPD_PARAM_INT,

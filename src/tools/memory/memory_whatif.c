@@ -13,7 +13,7 @@
 #define XPD_WHATIF_PEAK_FIELDS(FIELD)                                                              \
     FIELD(COUNT, step, "")                                                                         \
     FIELD(INT, new_bytes, "of the changed program")                                                \
-    FIELD(INT, now_bytes, "of the program as it is")                                               \
+    FIELD(INT, now_bytes, "of the present program")                                                \
     FIELD(MAYBE(TEXT), instruction, "that runs there")
 XPD_RECORD(xpd_whatif_peak, XPD_WHATIF_PEAK_FIELDS)
 
@@ -31,19 +31,18 @@ XPD_RECORD(xpd_whatif_column, XPD_WHATIF_COLUMN_FIELDS)
     FIELD(INT, resident_bytes, "always there after the changes")                                   \
     FIELD(INT, heap_at_least_bytes, "lower bound of the heap: no packing can be below it")         \
     FIELD(INT, moved_bytes, "offloads, out and back")                                              \
-    FIELD(INT, recomputed_bytes, "of what is computed once more")                                  \
+    FIELD(INT, recomputed_bytes, "of the recomputed instructions")                                 \
     FIELD(MAYBE(INT), program_flops,                                                               \
           "of the entry computation; null when unknown or without plan")                           \
     FIELD(MAYBE(COLUMNS(xpd_whatif_row)), rows,                                                    \
           "changes of the plan: the column `adds_bytes` is the saving; null without plan")         \
     FIELD(MAYBE(COLUMNS(xpd_whatif_row)), try, "the further changes; null without plan")           \
-    FIELD(                                                                                         \
-        MAYBE(COLUMNS(xpd_whatif_row)), menu,                                                      \
-        "the seven actions on the item of `menu`, on top of the plan without it; null: not asked " \
-        "for")                                                                                     \
+    FIELD(MAYBE(COLUMNS(xpd_whatif_row)), menu,                                                    \
+          "the seven actions on the item of `menu`, on top of the plan without it; null: not "     \
+          "requested")                                                                             \
     FIELD(COUNT, peaks_total, "peaks, listed or not")                                              \
     FIELD(LIST(xpd_whatif_peak), peaks, "at most 16; a valley of 1.5 % between two")               \
-    FIELD(MAYBE(COLUMNS(xpd_whatif_column)), curve, "of the changed program; null: not asked for")
+    FIELD(MAYBE(COLUMNS(xpd_whatif_column)), curve, "of the changed program; null: not requested")
 XPD_RECORD(xpd_whatif, XPD_WHATIF_FIELDS)
 
 struct made {
@@ -281,14 +280,13 @@ const struct xpd_tool xpd_tool_memory_whatif = {
     .title = "The peak, the curve and the next peaks after a set of changes to buffers.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .about =
-        "In spaces whose bytes are a union of addresses (VMEM, CMEM) only `drop` can be computed. "
-        "Each buffer stands for its storage, a resident one for its allocation; a storage that two "
-        "changes name is changed by the first. Actions: `drop` (gone), `halve` (a type half as "
-        "wide), `unpad` (without padding), `donate` (an output that takes the place of an "
-        "argument), `offload` and `recompute` (gone in the longest gap between two uses, from "
-        "after the first to before the second; what a recomputed one is made of stays until then), "
-        "`shard:N`.",
+    .about = "In spaces whose bytes are a union of addresses (VMEM, CMEM) only `drop` can be "
+             "computed. Each buffer represents its storage, a resident one its allocation; if two "
+             "changes name the same storage, the first one applies. Actions: `drop` (remove), "
+             "`halve` (a type half as wide), `unpad` (remove padding), `donate` (an output takes "
+             "the place of an argument), `offload` and `recompute` (not held during the longest "
+             "gap between two uses, from after the first to before the second; the inputs of a "
+             "recomputed buffer stay until then), `shard:N`.",
     .answer = xpd_whatif_record,
     .make = whatif,
     .file_name = "whatif.csv",

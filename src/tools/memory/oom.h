@@ -20,7 +20,7 @@ XPD_RECORD_TYPE(xpd_oom_part_row, XPD_OOM_PART_FIELDS)
     FIELD(MAYBE(TEXT), op_name, "")                                                                \
     FIELD(MAYBE(TEXT), instruction, "")                                                            \
     FIELD(MAYBE(TEXT), tag, "")                                                                    \
-    FIELD(VALUES(INDEX), buffers, "of the program that it may be, at most 16")
+    FIELD(VALUES(INDEX), buffers, "programs that the message may be about, at most 16")
 XPD_RECORD_TYPE(xpd_oom_item_row, XPD_OOM_ITEM_FIELDS)
 
 #define XPD_OOM_MATCH_FIELDS(FIELD)                                                                \
@@ -31,7 +31,7 @@ XPD_RECORD_TYPE(xpd_oom_item_row, XPD_OOM_ITEM_FIELDS)
 XPD_RECORD_TYPE(xpd_oom_match_row, XPD_OOM_MATCH_FIELDS)
 
 #define XPD_OOM_FIELDS(FIELD)                                                                      \
-    FIELD(BOOL, understood, "false: `text` is all there is")                                       \
+    FIELD(BOOL, understood, "false: only `text` is known")                                         \
     FIELD(MAYBE(STRING), form, "which kind of message: `tpu_hbm_e1000`, `gpu`, ...")               \
     FIELD(MAYBE(TEXT), module, "that the text names")                                              \
     FIELD(MAYBE(TEXT), space, "that the text names: `hbm`, `vmem`, ...")                           \
@@ -40,7 +40,7 @@ XPD_RECORD_TYPE(xpd_oom_match_row, XPD_OOM_MATCH_FIELDS)
     FIELD(MAYBE(INT), capacity_bytes, "")                                                          \
     FIELD(MAYBE(INT), exceeded_bytes, "")                                                          \
     FIELD(TEXT, text, "at most 8,000 bytes")                                                       \
-    FIELD(LIST(xpd_oom_part_row), parts, "of the text that were understood, at most 256")          \
+    FIELD(LIST(xpd_oom_part_row), parts, "lines of the text that were recognised, at most 256")    \
     FIELD(LIST(xpd_oom_item_row), items, "allocations that it lists, at most 200")                 \
     FIELD(COUNT, items_left_out, "")                                                               \
     FIELD(MAYBE(OBJECT(xpd_oom_match_row)), match, "program of the run; null without a run")

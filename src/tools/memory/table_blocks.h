@@ -18,18 +18,18 @@ const struct xpd_blocks *xpd_table_blocks(const struct xpd_tool_ctx *ctx, struct
     FIELD(INT, largest_bytes, "of its largest buffer")                                             \
     FIELD(COUNT, count, "buffers")                                                                 \
     FIELD(INT, size_bytes, "of all of them")                                                       \
-    FIELD(COUNT, unlisted_count, "of those that have no row")                                      \
-    FIELD(INT, unlisted_bytes, "of those that have no row")                                        \
-    FIELD(INT, unlisted_unpadded_bytes, "of those that have no row, without padding")
+    FIELD(COUNT, unlisted_count, "without a row")                                                  \
+    FIELD(INT, unlisted_bytes, "without a row")                                                    \
+    FIELD(INT, unlisted_unpadded_bytes, "without a row, without padding")
 XPD_RECORD_TYPE(xpd_held_blocks_row, XPD_HELD_BLOCKS_ROW_FIELDS)
 
 #define XPD_HELD_BLOCKS_REST_FIELDS(FIELD)                                                         \
     FIELD(COUNT, blocks, "how many")                                                               \
     FIELD(COUNT, count, "buffers")                                                                 \
     FIELD(INT, size_bytes, "of all of them")                                                       \
-    FIELD(COUNT, unlisted_count, "of those that have no row")                                      \
-    FIELD(INT, unlisted_bytes, "of those that have no row")                                        \
-    FIELD(INT, unlisted_unpadded_bytes, "of those that have no row, without padding")
+    FIELD(COUNT, unlisted_count, "without a row")                                                  \
+    FIELD(INT, unlisted_bytes, "without a row")                                                    \
+    FIELD(INT, unlisted_unpadded_bytes, "without a row, without padding")
 XPD_RECORD_TYPE(xpd_held_blocks_rest, XPD_HELD_BLOCKS_REST_FIELDS)
 
 #define XPD_HELD_BLOCKS_LIST_FIELDS(FIELD)                                                         \

@@ -42,13 +42,13 @@ bool xpd_whatif_alone(struct xpd_trial *trial, struct xpd_whatif_list *list,
     FIELD(WORD("drop halve unpad donate offload recompute shard"), action, "")                     \
     FIELD(MAYBE(STRING), impossible, "why none could be changed")                                  \
     FIELD(SIGNED, adds_bytes,                                                                      \
-          "how far the peak falls by it on top of what stands before it; of `try` and `menu` on "  \
-          "top of the whole plan")                                                                 \
+          "how far the peak falls in addition to the changes before it; for `try` and `menu`, in " \
+          "addition to the whole plan")                                                            \
     FIELD(SIGNED, alone_bytes, "how far by it alone")                                              \
     FIELD(INT, size_bytes, "of the buffers")                                                       \
     FIELD(INT, moved_bytes, "offloads, out and back")                                              \
-    FIELD(INT, recomputed_bytes, "of what is computed once more")                                  \
-    FIELD(MAYBE(INT), flops, "of computing them once more; null when unknown or not asked for")
+    FIELD(INT, recomputed_bytes, "of the recomputed instructions")                                 \
+    FIELD(MAYBE(INT), flops, "cycles to recompute them; null: unknown or not requested")
 XPD_RECORD_TYPE(xpd_whatif_row, XPD_WHATIF_ROW_FIELDS)
 
 /* Items as rows of the answer; NULL: no memory. */

@@ -276,7 +276,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
                          "mean_ps share ops label");
         text_doubts(out, a);
         if (a->wins.n > 0) {
-            xpd_strbuf_puts(out, "\nTime to win in it:\n");
+            xpd_strbuf_puts(out, "\nTime it could save:\n");
             text_wins(out, a);
         }
         xpd_strbuf_printf(out, "\n%s\n", a->chips_sentence);
@@ -308,10 +308,9 @@ const struct xpd_tool xpd_tool_overview = {
     .title = "Where the time of a step goes and what would make it shorter.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .about = "What a step is, and what it is made of, `trace/stepsplit` says. Compute is held "
-             "against the roofline: what an operation takes beyond it is a loss of its bound; "
-             "operations whose work is not known are a row of their own. The rows of `losses` add "
-             "up to the steps exactly.",
+    .about = "`trace/stepsplit` defines steps and their parts. Compute is compared with the "
+             "roofline: time above it is a loss of the operation's bound; operations with unknown "
+             "work have their own row. The rows of `losses` add up to the steps exactly.",
     .answer = xpd_overview_record,
     .make = overview,
     .text = text,

@@ -21,10 +21,11 @@
     FIELD(INT, p50_ps, "nearest rank, as is p99")                                                  \
     FIELD(MAYBE(INT), p99_ps, "null below 100 steps")                                              \
     FIELD(INT, max_ps, "")                                                                         \
-    FIELD(MAYBE(STRING), no_spread, "why there is no p99, or no spread at all; null: there is")    \
+    FIELD(MAYBE(STRING), no_spread, "why there is no p99, or no spread at all; null: both exist")  \
     FIELD(COUNT, outliers, "steps that are 5 % longer or shorter than p50, by the mean of chips")  \
     FIELD(MAYBE(STRING), clocks,                                                                   \
-          "the two clocks differ by more than 5 % in some step: what each says; null: they agree") \
+          "the values of both clocks if they differ by more than 5 % in some step; null: they "    \
+          "agree")                                                                                 \
     FIELD(MAYBE(STRING), overlap, "steps of one chip overlap: how many; null: they do not")        \
     FIELD(MAYBE(REAL), gap_ps,                                                                     \
           "mean from the end of a step to the start of the next on the same chip")                 \
@@ -37,7 +38,7 @@ XPD_RECORD_TYPE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
 #define XPD_OVERVIEW_VERDICT_FIELDS(FIELD)                                                         \
     FIELD(WORD("communication memory compute host input"), kind, "what may bind a step")           \
     FIELD(WORD("yes no partly unknown"), says, "")                                                 \
-    FIELD(MAYBE(REAL), share, "of a mean step; of an unknown one the least that is certain")       \
+    FIELD(MAYBE(REAL), share, "of a mean step; for an unknown one a lower bound")                  \
     FIELD(REAL, limit, "share from which on it is yes")                                            \
     FIELD(MAYBE(REAL), mean_ps, "the same as time")                                                \
     FIELD(STRING, text, "the number in words, or what is missing")                                 \
@@ -49,12 +50,12 @@ XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
     "not_judged roofline"
 #define XPD_OVERVIEW_LOSS_FIELDS(FIELD)                                                            \
     FIELD(WORD(XPD_LOSS_KINDS), kind, "")                                                          \
-    FIELD(STRING, label, "what stands beside the bar")                                             \
+    FIELD(STRING, label, "text beside the bar")                                                    \
     FIELD(INT, total_ps, "of all steps; those of all rows add up to the steps' own")               \
     FIELD(REAL, mean_ps, "")                                                                       \
     FIELD(REAL, share, "of a step")                                                                \
     FIELD(COUNT, ops, "operations behind it")                                                      \
-    FIELD(MAYBE(STRING), why, "of what has no known roofline: why; of a loss: why it is wrong")
+    FIELD(MAYBE(STRING), why, "why there is no known roofline; for a loss: why it is wrong")
 XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
 
 #define XPD_OVERVIEW_WIN_FIELDS(FIELD)                                                             \
@@ -64,11 +65,11 @@ XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
     FIELD(BOOL, wait, "the chip waits in it")                                                      \
     FIELD(INT, count, "executions in the steps")                                                   \
     FIELD(REAL, mean_ps, "self time in a mean step")                                               \
-    FIELD(MAYBE(REAL), win_ps, "what a mean step would win; null: its roofline is unknown")        \
+    FIELD(MAYBE(REAL), win_ps, "saving of a mean step; null: its roofline is unknown")             \
     FIELD(BOOL, at_most, "win_ps is the whole wait, an upper bound")                               \
     FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: unknown")         \
-    FIELD(MAYBE(REAL), roofline_share, "of its roofline that it reaches")                          \
-    FIELD(MAYBE(REAL), bytes_per_s, "of a transfer: what it moves while the chip waits")
+    FIELD(MAYBE(REAL), roofline_share, "share of its roofline reached")                            \
+    FIELD(MAYBE(REAL), bytes_per_s, "for a transfer: bytes moved while the chip waits")
 XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
 
 #define XPD_OVERVIEW_CHIP_FIELDS(FIELD)                                                            \
@@ -120,10 +121,10 @@ XPD_RECORD_TYPE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
 #define XPD_OVERVIEW_CAPTURE_FIELDS(FIELD)                                                         \
     FIELD(INT, span_ps, "the whole recording, on the host-aligned clock")                          \
     FIELD(MAYBE(INT), first_ps, "start of the first step after that of the recording")             \
-    FIELD(MAYBE(INT), last_ps, "end of the last step, likewise")                                   \
+    FIELD(MAYBE(INT), last_ps, "end of the last step")                                             \
     FIELD(COUNT, before, "runs of programs before the first step")                                 \
     FIELD(LIST(xpd_overview_mark), marks, "the first 20 of them")                                  \
-    FIELD(STRING, sentence, "what lies before the first step")                                     \
+    FIELD(STRING, sentence, "time before the first step")                                          \
     FIELD(BOOL, complete, "no file is cut and no event was dropped")                               \
     FIELD(MAYBE(STRING), damage, "what is not complete")                                           \
     FIELD(LIST(xpd_overview_missing), missing, "what would tell more")
@@ -159,21 +160,21 @@ XPD_RECORD_TYPE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
     FIELD(STRING, headline, "what takes most of the time, in a sentence")                          \
     FIELD(STRING, detail, "the same as time, and what a step is")                                  \
     FIELD(STRING, verdict, "one to four words for a badge")                                        \
-    FIELD(MAYBE(OBJECT(xpd_overview_step)), step, "null: there are none")                          \
+    FIELD(MAYBE(OBJECT(xpd_overview_step)), step, "null: none")                                    \
     FIELD(LIST(xpd_overview_verdict), verdicts, "always all five")                                 \
     FIELD(COLUMNS(xpd_overview_loss), losses, "where a mean step goes, from idle to the roofline") \
-    FIELD(INT, rest_ps, "of all steps, what the rows do not account for")                          \
+    FIELD(INT, rest_ps, "time of all steps that is in no row")                                     \
     FIELD(BOOL, adds_up, "the rest is at most 1 ppm")                                              \
-    FIELD(COLUMNS(xpd_overview_win), wins, "operations, by what a step would win")                 \
+    FIELD(COLUMNS(xpd_overview_win), wins, "operations, by the time a step could save")            \
     FIELD(COUNT, ops, "operations that ran in the steps, listed or not")                           \
-    FIELD(REAL, wins_ps, "of a mean step: what all judged operations and waits would win")         \
+    FIELD(REAL, wins_ps, "of a mean step: saving of all operations with a bound and all waits")    \
     FIELD(LIST(xpd_overview_chip), chips, "")                                                      \
     FIELD(STRING, chips_sentence, "which is slowest, and by how much")                             \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of a chip")                                            \
     FIELD(LIST(xpd_overview_rate), utilisation, "")                                                \
     FIELD(MAYBE(OBJECT(xpd_overview_memory)), memory, "")                                          \
-    FIELD(MAYBE(STRING), no_memory, "why it is not known")                                         \
-    FIELD(MAYBE(OBJECT(xpd_overview_capture)), capture, "null: there are no events")               \
+    FIELD(MAYBE(STRING), no_memory, "why it is unknown")                                           \
+    FIELD(MAYBE(OBJECT(xpd_overview_capture)), capture, "null: no events")                         \
     FIELD(LIST(xpd_overview_fact), environment, "")                                                \
     FIELD(COLUMNS(xpd_overview_program), programs, "that ran, most time first, 100 at most")       \
     FIELD(COUNT, programs_left_out, "")

@@ -99,14 +99,14 @@ static const char *why_not_judged(const struct xpd_overviewing *o)
     if (!most || (o->unnamed_ps > most->time_ps))
         return "what ran names no operation of a program";
     if (most->place.loose)
-        return "what ran is of no XLA program, so nothing tells its work";
+        return "what ran belongs to no XLA program, so its work is unknown";
     if (most->place.module == XPD_NO_INDEX && o->ctx->run->module_count > 0)
-        return "the profile holds other programs, not the one that ran";
+        return "the profile has other programs, not the one that ran";
     if (most->place.module == XPD_NO_INDEX)
         return "no HLO in the profile (hlo_proto off)";
     if (!o->has_peaks)
         return "peaks of this device not known, set them";
-    return most->why_unknown ? most->why_unknown : "their work is not known";
+    return most->why_unknown ? most->why_unknown : "their work is unknown";
 }
 
 #define EXCEEDED "an operation is faster than this peak, so it is wrong, and so is the loss"

@@ -263,7 +263,7 @@ static const char *damage_of(const struct xpd_run *run)
                 return run->warnings->item[i].text;
     for (uint32_t h = 0; h < run->host_count; h++)
         if (run->host[h].space && !run->host[h].space->complete)
-            return "a file is cut: what it lacks is in no sum";
+            return "a file is cut: no sum includes the missing part";
     return NULL;
 }
 

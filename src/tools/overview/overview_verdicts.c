@@ -141,7 +141,7 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
     }
     if (o->steps.what == XPD_STEPS_WINDOWS || o->gap_ps < 0) {
         out.text = o->steps.what == XPD_STEPS_WINDOWS
-                       ? "the profile tells no steps"
+                       ? "the profile has no steps"
                        : xpd_arena_printf(o->ctx->arena, "no gap between %ss was measured",
                                           xpd_overview_unit(o));
         return out;
@@ -315,10 +315,10 @@ static const char *beside(const struct xpd_overviewing *o, int64_t compute_ps)
     double share = compute_ps > 0 ? (double)o->hidden_ps / (double)compute_ps : 0;
     if (share < 0.01)
         return "";
-    return share >= 0.99
-               ? ", all of it already beside copies and collectives"
-               : xpd_arena_printf(o->ctx->arena, ", %.0f %% of it beside copies and collectives",
-                                  share * 100);
+    return share >= 0.99 ? ", all of it already overlapping copies and collectives"
+                         : xpd_arena_printf(o->ctx->arena,
+                                            ", %.0f %% of it overlapping copies and collectives",
+                                            share * 100);
 }
 
 /* A share that rests on a wrong peak for the most part. */
@@ -395,9 +395,9 @@ static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *
             .limit = verdict[k].limit,
             .mean_ps = -1,
             .text = o->steps.host_count == 0 ? "no events" : "no operations were recorded"};
-    o->out.headline =
-        !steps ? "Where the time goes is not known"
-               : xpd_arena_printf(o->ctx->arena, "What a %s spends its time on is not known", unit);
+    o->out.headline = !steps ? "It is unknown where the time goes"
+                             : xpd_arena_printf(o->ctx->arena,
+                                                "It is unknown what a %s spends its time on", unit);
     o->out.detail =
         !steps
             ? o->steps.why_not

@@ -18,7 +18,7 @@ XPD_RECORD(xpd_stepsplit_chip, XPD_STEPSPLIT_CHIP_FIELDS)
 #define XPD_STEPSPLIT_ROW_FIELDS(FIELD)                                                            \
     FIELD(SIGNED, number, "of the step")                                                           \
     FIELD(MAYBE(INDEX), chip, "in `chips`; null: the mean of all that have the step")              \
-    FIELD(COUNT, steps, "that this row stands for: above 1 it is the longest of them")             \
+    FIELD(COUNT, steps, "in this row; if more than 1, the row shows the longest")                  \
     FIELD(SIGNED, start_ps, "host-aligned: where it is drawn, on the first chip that has it")      \
     FIELD(SIGNED, end_ps, "likewise")                                                              \
     FIELD(INT, duration_ps, "by `clock`; all parts below, but the gap, add up to it")              \
@@ -59,7 +59,7 @@ XPD_RECORD(xpd_stepsplit_row, XPD_STEPSPLIT_ROW_FIELDS)
           "what a row is: the mean of chips, the slowest, the "                                    \
           "chip that was asked for, or each chip by itself")                                       \
     FIELD(COUNT, total, "different steps")                                                         \
-    FIELD(COUNT, a_column, "steps that a row stands for at most")                                  \
+    FIELD(COUNT, a_column, "largest number of steps in a row")                                     \
     FIELD(COUNT, left_out, "rows beyond the limit")                                                \
     FIELD(MAYBE(INT), p50_ps, "of all steps of all chips, nearest rank")                           \
     FIELD(COUNT, outliers, "steps whose mean is more than 5 % from it")                            \
@@ -301,7 +301,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_stepsplit = {
     .route = "/api/v1/trace/stepsplit",
-    .title = "What each step is made of: compute by group, waits by kind and direction, idle time.",
+    .title = "The parts of each step: compute by group, waits by kind and direction, idle time.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .about = "A step is what the framework marked, else a run of the program with most time, else "
@@ -314,7 +314,6 @@ const struct xpd_tool xpd_tool_trace_stepsplit = {
     .make = stepsplit,
     .text = text,
     .file_name = "stepsplit.csv",
-    XPD_IN_REPORT("px",
-                  {115, XPD_EACH_HOST, "chip=mean&px=900", "the steps and what they are made of"},
+    XPD_IN_REPORT("px", {115, XPD_EACH_HOST, "chip=mean&px=900", "the steps and their parts"},
                   {280, XPD_EACH_HOST, "chip=mean", NULL}),
 };

@@ -48,12 +48,12 @@ const struct xpd_explain_layout *xpd_explain_layout_of(struct xpd_explaining *e)
 #define XPD_EXPLAIN_LAYOUT_PARAMS                                                                  \
     {.name = "mesh",                                                                               \
      .type = XPD_PARAM_TEXT,                                                                       \
-     .help =                                                                                       \
-         "axes of the devices, `data=4,model=2` or `4x2`: says what groups and shardings mean"},   \
+     .help = "axes of the devices, `data=4,model=2` or `4x2`, to name the axes of groups and "     \
+             "shardings"},                                                                         \
     {                                                                                              \
         .name = "sharding", .type = XPD_PARAM_TEXT,                                                \
-        .help = "how the whole array lies over the devices: `{devices=[4,1]<=[4]}`, or with a "    \
-                "mesh `P(data,None)`; in place of the op's own"                                    \
+        .help = "sharding of the whole array: `{devices=[4,1]<=[4]}`, or with a mesh "             \
+                "`P(data,None)`; instead of the op's own"                                          \
     }
 int xpd_explain_read_mesh(struct xpd_explaining *e, struct xpd_err *err);
 struct xpd_str xpd_explain_mesh_groups(struct xpd_explaining *e, const struct xpd_groups *groups);

@@ -98,7 +98,7 @@ static void collective_words(struct xpd_explaining *e, bool hidden, const struct
 {
     bool in_module = e->from.hlo && e->collective != XPD_NO_INDEX;
     if (hidden && !in_module)
-        xpd_strbuf_printf(&e->text, "The body's name says %s.", e->collective_kind);
+        xpd_strbuf_printf(&e->text, "The body is named %s.", e->collective_kind);
     else
         xpd_strbuf_puts(&e->text, xpd_opcode_sentence(xpd_str_of(e->collective_kind)));
     if (groups) {

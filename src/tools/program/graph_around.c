@@ -181,7 +181,7 @@ XPD_MAKE_BY(xpd_graph_answer, make, xpd_around_record, around)
 
 const struct xpd_tool xpd_tool_graph_around = {
     .route = "/api/v1/graph/around",
-    .title = "What lies around an instruction, or a computation's instructions, to be drawn.",
+    .title = "The neighbours of an instruction, or the instructions of a computation, for drawing.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
     .about = XPD_GRAPH_NOT_FOUND,

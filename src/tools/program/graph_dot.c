@@ -66,12 +66,13 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
 
 const struct xpd_tool xpd_tool_graph_dot = {
     .route = "/api/v1/graph/dot",
-    .title = "What lies around an instruction, or a whole computation, as text for Graphviz.",
+    .title = "The neighbours of an instruction, or a whole computation, as text for Graphviz.",
     .needs = XPD_NEEDS_MODULE,
     .content = "text/plain",
     .about =
         "The nodes, clusters, edges, labels and colours that XProf draws with the same settings "
-        "(`tests/golden/graph_dot`). There is no limit on nodes; a radius of 1 or 2 is readable. A "
-        "bitcast costs nothing, more than 16 users are not followed; a computation is drawn whole.",
+        "(`tests/golden/graph_dot`). The number of nodes is not limited; a radius of 1 or 2 is "
+        "readable. A bitcast does not count as a step, and more than 16 users are not followed; a "
+        "computation is drawn whole.",
     .params = params,
     .run = run};

@@ -51,11 +51,11 @@ const struct xpd_tool xpd_tool_graph_kernel = {
     .title = "The kernel that a custom call holds, as MLIR.",
     .needs = XPD_NEEDS_MODULE,
     .content = "text/plain application/octet-stream",
-    .about =
-        "What JAX's Pallas leaves for the TPU: operations with operands, results, regions, "
-        "attributes and types in MLIR's generic form, the text XProf gives. What another dialect "
-        "encodes in its own way stands as `#dialect<N bytes>`, and comments around the text say "
-        "what is missing. An instruction without a kernel is 404 with a sentence.",
+    .about = "The kernel that JAX's Pallas writes for the TPU: operations with operands, results, "
+             "regions, attributes and types in MLIR's generic form, the same text as in XProf. "
+             "Data that another dialect encodes in its own way is shown as `#dialect<N bytes>`, "
+             "and comments around the text list what is missing. For an instruction without a "
+             "kernel the answer is 404 with the reason.",
     .params = params,
     .run = run,
     .not_found = xpd_graph_nearest};

@@ -246,7 +246,7 @@ XPD_MAKE_BY(xpd_graph_answer, make, xpd_node_answer_record, node)
 
 const struct xpd_tool xpd_tool_graph_node = {
     .route = "/api/v1/graph/node",
-    .title = "One instruction: what it uses, who uses it, what it calls, where it comes from.",
+    .title = "One instruction: operands, users, called computations and source.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
     .about = XPD_GRAPH_NOT_FOUND,

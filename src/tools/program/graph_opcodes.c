@@ -6,7 +6,7 @@
     FIELD(TEXT, opcode, "")                                                                        \
     FIELD(INT, count, "instructions")                                                              \
     FIELD(MAYBE(INT), cycles, "the compiler's estimates")                                          \
-    FIELD(MAYBE(INT), flops, "of the instructions themselves, not of what they call")              \
+    FIELD(MAYBE(INT), flops, "of the instructions themselves, without what they call")             \
     FIELD(MAYBE(INT), moved_bytes, "read and written")                                             \
     FIELD(INT, result_bytes, "of all results")                                                     \
     FIELD(TEXT, first, "name of one")
@@ -215,11 +215,10 @@ XPD_MAKE_BY(xpd_graph_answer, layouts, xpd_graph_layouts_record, fill_layouts)
 const struct xpd_tool xpd_tool_graph_layouts = {
     .route = "/api/v1/graph/layouts",
     .title = "Copies and transposes that only change a layout, largest first.",
-    .about =
-        "Also fusions with such a root. Operand and result have the same element type and the "
-        "same dimensions in any order, and another order of dimensions or other tiles; fusions "
-        "of one array that only transpose, copy and reshape it may also join and split "
-        "dimensions. Moves between memories that keep the layout are none.",
+    .about = "Includes fusions with such a root. Operand and result have the same element type and "
+             "the same dimensions in any order, but another dimension order or other tiles. "
+             "Fusions of one array that only transpose, copy and reshape it may also join and "
+             "split dimensions. Moves between memories that keep the layout do not count.",
     .needs = XPD_NEEDS_MODULE,
     .params = layouts_params,
     .answer = xpd_graph_layouts_record,

@@ -254,7 +254,7 @@ XPD_MAKE_BY(xpd_graph_answer, near, xpd_graph_near_record, fill_near)
 
 const struct xpd_tool xpd_tool_graph_near = {
     .route = "/api/v1/graph/near",
-    .title = "What lies within some steps of an instruction, as a list.",
+    .title = "The instructions within some steps of an instruction, as a list.",
     .about = "Nothing is folded; nearest first. " XPD_GRAPH_NOT_FOUND,
     .needs = XPD_NEEDS_MODULE,
     .params = near_params,

@@ -60,9 +60,8 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
 #define XPD_OP_BYTES(FIELD)    FIELD(INT, size_bytes, "of the result, with padding")
 #define XPD_OP_ELEMENTS(FIELD) FIELD(SIGNED, elements, "of the result")
 #define XPD_OP_SPACE(FIELD)                                                                        \
-    FIELD(                                                                                         \
-        TEXT, space,                                                                               \
-        "memory in which the largest array of the result lies: HBM, VMEM, S(6); \"\" without one")
+    FIELD(TEXT, space,                                                                             \
+          "memory of the largest array of the result: HBM, VMEM, S(6); \"\" without one")
 #define XPD_OP_GROUP(FIELD) FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")
 #define XPD_OP_SCHEME(FIELD)                                                                       \
     FIELD(WORD("white yellow green dark_blue purple gray brown dark_green orange dark_orange"),    \

@@ -15,10 +15,9 @@
     FIELD(REAL, mean_ps, "of the total")                                                           \
     FIELD(INT, min_ps, "")                                                                         \
     FIELD(INT, max_ps, "")                                                                         \
-    FIELD(                                                                                         \
-        MAYBE(INT), wait_total_ps,                                                                 \
-        "of either half of an asynchronous pair: what the chip waited for it, which is the time "  \
-        "of its done; null: it is no half, or the done was not measured")                          \
+    FIELD(MAYBE(INT), wait_total_ps,                                                               \
+          "for either half of an asynchronous pair: the time the chip waited for it, which is "    \
+          "the time of its done; null: not a half, or the done was not measured")                  \
     FIELD(MAYBE(REAL), wait_mean_ps, "likewise")                                                   \
     FIELD(MAYBE(TEXT), done, "name of that done")                                                  \
     FIELD(COUNT, devices, "that ran it")                                                           \
@@ -320,9 +319,9 @@ const struct xpd_tool xpd_tool_graph_times = {
     .make = graph_times,
     .about =
         "Events are joined by (program id, instruction name). TPUs: the rows `XLA Ops` and `Sparse "
-        "Core Ops` (not `Async XLA Ops`, which show the same copies again). GPUs: kernels and "
-        "copies of the streams by their `hlo_op`; calls on the host that launch them are no "
-        "executions. CPUs: the events of the host that carry `hlo_op`, where no chip has events.",
+        "Core Ops` (not `Async XLA Ops`, which repeat the same copies). GPUs: kernels and copies "
+        "of the streams by their `hlo_op`; host calls that launch them do not count. CPUs: the "
+        "host events with `hlo_op`, if no chip has events.",
     .file_name = "times.csv",
     XPD_IN_REPORT("", {245, XPD_EACH_MODULE, "", "the times of the instructions"}),
 };

@@ -31,7 +31,7 @@ XPD_RECORD(xpd_graph_tree_row, XPD_GRAPH_TREE_ROW_FIELDS)
 #define XPD_GRAPH_TREE_FIELDS(FIELD)                                                               \
     FIELD(TEXT, parent, "as asked")                                                                \
     FIELD(INLINE(xpd_graph_tree_row), rows, "")                                                    \
-    FIELD(COUNT, left_out, "rows that the last one, without children, stands for")                 \
+    FIELD(COUNT, left_out, "rows combined in the last one, which has no children")                 \
     FIELD(COUNT, limit, "rows at most")
 XPD_RECORD(xpd_graph_level, XPD_GRAPH_TREE_FIELDS)
 

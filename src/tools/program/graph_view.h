@@ -36,7 +36,7 @@
     FIELD(TEXT, pair, "name of its done, of a start; shape, bytes and space are that one's")       \
     FIELD(SIGNED, pair_ix, "its index; -1: none")                                                  \
     FIELD(MAYBE(INT), pair_line, "its line")                                                       \
-    FIELD(COUNT, times, "equal instructions that this node stands for")                            \
+    FIELD(COUNT, times, "equal instructions in this node")                                         \
     FIELD(BOOL, can_expand, "it has a body to show")                                               \
     FIELD(STRING, note, "what there is to know of it, or \"\"")                                    \
     FIELD(VALUES(TEXT), lines, "what a box shows, at most 32 and `...`")
@@ -75,7 +75,7 @@ XPD_RECORD_TYPE(xpd_around_stub, XPD_AROUND_STUB_FIELDS)
     FIELD(COUNT, shown, "nodes")                                                                   \
     FIELD(COUNT, shown_in_bodies, "nodes of bodies, which `of` does not count")                    \
     FIELD(COUNT, of, "nodes in reach")                                                             \
-    FIELD(BOOL, of_is_least, "there are `of` or more")                                             \
+    FIELD(BOOL, of_is_least, "true: there may be more than `of`")                                  \
     FIELD(COUNT, left_out, "nodes in reach beyond `limit`")                                        \
     FIELD(COUNT, cut_edges, "edges that became stubs")                                             \
     FIELD(COUNT, parallel_edges_left_out, "")                                                      \

@@ -52,9 +52,9 @@ XPD_RECORD(xpd_report_detail, XPD_REPORT_DETAIL_FIELDS)
     XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
     FIELD(COUNT, step_count, "of the memory space")                                                \
     FIELD(INT, heap_bytes, "own + shared + unused")                                                \
-    FIELD(INT, own_bytes, "of addresses that one buffer has throughout")                           \
-    FIELD(INT, shared_bytes, "of addresses that several buffers have in turn")                     \
-    FIELD(INT, unused_bytes, "of addresses that no buffer ever has")                               \
+    FIELD(INT, own_bytes, "of addresses used by one buffer throughout")                            \
+    FIELD(INT, shared_bytes, "of addresses used by several buffers in turn")                       \
+    FIELD(INT, unused_bytes, "of addresses never used by a buffer")                                \
     FIELD(INT, shared_tenant_bytes, "of the buffers at shared addresses")                          \
     FIELD(LIST(xpd_report_detail), rows, "parents before children, which add up to them")
 XPD_RECORD(xpd_report_details, XPD_REPORT_DETAILS_FIELDS)
@@ -384,11 +384,12 @@ const struct xpd_tool xpd_tool_report_details = {
         "+ `collectives` + `host` (+ `twice`, negative, in spaces whose live bytes are a union of "
         "addresses); `fragmentation` = `holes` + `above` + `idle`; `by_address` = `own` + `shared` "
         "= `temporaries`. `beside` is in no sum: `thread_local`, `scoped`, `code`; nor is "
-        "`measured` = `stack` + `allocated`, what the runtime had reserved and allocated when the "
-        "device that held most held most (main memory only). A storage is filed by its defining "
-        "instruction: collective or host operation; copy, transpose or reshape into another order "
-        "of dimensions; copy to another memory space; else compute. Rows that are 0 everywhere and "
-        "say nothing by it are left out. A CSV has a column for each step.",
+        "`measured` = `stack` + `allocated`: what the runtime had reserved and allocated at the "
+        "moment of the largest use of any device (main memory only). The defining instruction "
+        "decides the category of a storage: collective or host operation; copy, transpose or "
+        "reshape into another dimension order; copy to another memory space; else compute. Rows "
+        "that are 0 everywhere are left out, unless the 0 is informative. A CSV has a column for "
+        "each step.",
     .answer = xpd_report_details_record,
     .make = details,
     .csv = put_csv,

@@ -40,7 +40,7 @@ XPD_RECORD_TYPE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
     FIELD(MAYBE(TEXT), operand_types, "of the instruction")                                        \
     FIELD(BOOL, is_constant, "")                                                                   \
     FIELD(MAYBE(OBJECT(xpd_report_literal)), literal,                                              \
-          "of a constant; null: the profile does not hold its values")
+          "of a constant; null: its values are not in the profile")
 XPD_RECORD_TYPE(xpd_report_groups_row, XPD_REPORT_GROUPS_ROW_FIELDS)
 
 #define XPD_REPORT_GROUPS_FIELDS(FIELD)                                                            \
@@ -509,9 +509,10 @@ const struct xpd_tool xpd_tool_report_groups = {
     .title = "What is held at one to eight steps by op, kind, scope or another grouping.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .about = "Rows and `rest` add up to `total`. Times are known by `op`, `computation`, `opcode` "
-             "and `signature`; a pair counts once in each group that has a half of it. `origin` is "
-             "the compiler, or whose kernel a custom call is, by its target. A CSV has a column "
+    .about = "Rows and `rest` add up to `total`. Times are available by `op`, `computation`, "
+             "`opcode` and `signature`; a pair counts once in each group that contains one of its "
+             "halves. `origin` is the compiler, or the library of a custom call's kernel, by its "
+             "target. A CSV has a column "
              "for each step, and all groups unless `limit` is given.",
     .answer = xpd_report_groups_answer_record,
     .make = groups,

@@ -22,7 +22,7 @@ XPD_RECORD(xpd_report_resident_row, XPD_REPORT_RESIDENT_FIELDS)
 
 #define XPD_REPORT_BOX_FIELDS(FIELD)                                                               \
     XPD_REPORT_RESIDENT_FIELDS(FIELD)                                                              \
-    FIELD(COUNT, tenants, "how many ever lie on some byte of it, itself included")
+    FIELD(COUNT, tenants, "how many buffers ever use some byte of it, including itself")
 XPD_RECORD(xpd_report_box, XPD_REPORT_BOX_FIELDS)
 
 #define XPD_REPORT_RESIDENTS_FIELDS(FIELD)                                                         \
@@ -256,7 +256,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_report_heap = {
     .route = "/api/v1/report/heap",
-    .title = "The heap at one step: who lies at which addresses, holes, and what is always there.",
+    .title = "The heap at one step: buffers by address, holes, and resident buffers.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about = "`holes_bytes` + `above_bytes` + `idle_bytes` = `heap_bytes` - `live_bytes`. "

@@ -34,7 +34,7 @@ XPD_RECORD(xpd_report_place_list, XPD_REPORT_PLACE_LIST_FIELDS)
     FIELD(TEXT, shape, "with layout")                                                              \
     FIELD(TEXT, row, "of `report/details`")                                                        \
     FIELD(INT, offset_bytes, "address")                                                            \
-    FIELD(INT, end_bytes, "first byte behind it")                                                  \
+    FIELD(INT, end_bytes, "first byte after it")                                                   \
     FIELD(INT, size_bytes, "")                                                                     \
     FIELD(INDEX, start_step, "held from here on")                                                  \
     FIELD(INDEX, end_step, "up to, not including, this one")                                       \

@@ -212,8 +212,8 @@ const struct xpd_tool xpd_tool_report_plot = {
              "addresses.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .about = "A buffer's `state`: `live`; `always` there from the first to the last step; "
-             "`no_events`: in the heap, nothing says when; `never`: no storage of its own; "
+    .about = "A buffer's `state`: `live`; `always`: held from the first to the last step; "
+             "`no_events`: in the heap at unknown times; `never`: no storage of its own; "
              "`elsewhere`: not in this memory space. A CSV has a row for each of `pieces`.",
     .answer = xpd_report_plot_record,
     .make = plot,

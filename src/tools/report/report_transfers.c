@@ -13,7 +13,7 @@
     FIELD(MAYBE(TEXT), operand, "what it moves")                                                   \
     FIELD(TEXT, shape, "of what arrives, without layout")                                          \
     FIELD(BOOL, of_program, "it has an op name; else the compiler added it")                       \
-    FIELD(MAYBE(TEXT), groups, "who talks to whom; null: it is not said")                          \
+    FIELD(MAYBE(TEXT), groups, "which devices communicate; null: not recorded")                    \
     FIELD(MAYBE(TEXT), groups_words, "what that means")
 XPD_RECORD_TYPE(xpd_transfer_one, XPD_TRANSFER_ONE_FIELDS)
 
@@ -502,9 +502,10 @@ const struct xpd_tool xpd_tool_report_transfers = {
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about =
-        "Fused instructions and copies within one memory space are no transfers; an asynchronous "
-        "one counts once, and bytes count once however often it runs. Times are those of starts, "
-        "dones and synchronous ones: what runs beside compute in between is not in them. `groups`: "
+        "Fused instructions and copies within one memory space are not transfers. An asynchronous "
+        "transfer counts once, and its bytes count once however often it runs. Times are those of "
+        "starts, dones and synchronous transfers, without the overlapped time between start and "
+        "done. `groups`: "
         "`2 groups of 4: {0,1,2,3} {4,5,6,7}`, alike for lists, iota and mesh axes, the first 4 "
         "groups and 8 devices of each; of a collective-permute `2 pairs: 0→1 1→0`, the first 8.",
     .answer = xpd_transfers_answer_record,

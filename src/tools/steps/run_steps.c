@@ -332,7 +332,7 @@ const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_are
                                 steps->step_count, s, without);
     int64_t width_ps = steps->step_count > 0 ? steps->step[0].mean_ps : 0;
     char text[XPD_TIME_TEXT_BYTES];
-    return xpd_arena_printf(arena, "%" PRIu32 " windows of %s: the profile tells no steps",
+    return xpd_arena_printf(arena, "%" PRIu32 " windows of %s: the profile has no steps",
                             steps->step_count, xpd_time_text(text, (double)width_ps));
 }
 

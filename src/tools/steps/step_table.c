@@ -312,7 +312,7 @@ static int from_others(struct making *m, struct xpd_err *err)
     m->out->clock = XPD_CLOCK_HOST;
     m->out->why_host = program ? "runs of the program are found by its operations, which the "
                                  "host-aligned clock places"
-                               : "nothing tells steps, so the time of the recording is cut";
+                               : "no steps were recorded, so the time of the recording is divided";
     if (program) {
         m->out->program = program->name;
         m->out->by_times = true;

@@ -56,7 +56,8 @@ struct xpd_str xpd_module_attribute(struct xpd_hlo_printer *printer, uint32_t in
 const char *xpd_measured_never(const struct xpd_run *run, uint32_t module)
 {
     if (!run->has_events)
-        return "nothing was measured: there are no events; the program was compiled ahead of time "
+        return "nothing was measured: the profile has no events; the program was compiled ahead of "
+               "time "
                "or captured without a trace";
     if (module != XPD_NO_INDEX && run->module[module].run_count_known &&
         run->module[module].run_count == 0)

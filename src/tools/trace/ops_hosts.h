@@ -17,8 +17,8 @@ int xpd_tools_ops_hosts(struct xpd_ops_found *found, const struct xpd_tool_ctx *
 #define XPD_OPS_HOSTS_PARAM                                                                        \
     {                                                                                              \
         .name = "hosts", .type = XPD_PARAM_INT, .max = 1,                                          \
-        .help = "1: also what each operation took on the other hosts that ran it, whatever steps " \
-                "are asked for; reads their events"                                                \
+        .help = "1: also the times of each operation on the other hosts that ran it, for all "     \
+                "steps; reads their events"                                                        \
     }
 
 #endif

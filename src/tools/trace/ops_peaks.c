@@ -78,7 +78,7 @@ struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,
 
 void xpd_tools_ops_peaks_words(struct xpd_strbuf *out, const struct xpd_peaks *peaks)
 {
-    const char *device = !peaks                              ? "of this device not known"
+    const char *device = !peaks                              ? "of this device unknown"
                          : peaks->device && peaks->device[0] ? peaks->device
                                                              : "of this device";
     const char *source = peaks && peaks->source ? peaks->source : "";
@@ -191,8 +191,9 @@ static int find_host(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
         if (xpd_host_has_events(&run->host[i]))
             out->host = i;
     if (!out->why_not && (out->host == XPD_NO_INDEX || !xpd_host_has_events(&run->host[out->host])))
-        out->why_not = "nothing was measured: there are no events; the program was compiled ahead "
-                       "of time or captured without a trace";
+        out->why_not =
+            "nothing was measured: the profile has no events; the program was compiled ahead "
+            "of time or captured without a trace";
     return XPD_OK;
 }
 

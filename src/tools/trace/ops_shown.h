@@ -10,12 +10,11 @@
     FIELD(STRING, module, "key of its program, or what the events call it; \"\" several")          \
     FIELD(TEXT, opcode, "\"\" unknown, or several")                                                \
     FIELD(TEXT, category, "in XProf's words; likewise")                                            \
-    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work, which its colour stands for")               \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work; it sets the colour")                        \
     FIELD(TEXT, scope,                                                                             \
-          "where it stands in the model's code, without jit(...), the marks of the passes and "    \
-          "the operation itself; \"\" unknown")                                                    \
-    FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase,                                                     \
-          "pass, by the marks that JAX leaves; null: there are none")                              \
+          "its place in the model's code, without jit(...), markers of the passes and the "        \
+          "operation itself; \"\" unknown")                                                        \
+    FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "pass, from JAX's markers; null: no markers")       \
     FIELD(TEXT, shape, "of the result, without layout; \"\" unknown")                              \
     FIELD(TEXT, source, "file and line of the model's code, \"\" unknown")                         \
     FIELD(COUNT, operations, "1; of a group, how many rows it adds up")                            \
@@ -23,10 +22,10 @@
     FIELD(INT, executions, "")                                                                     \
     FIELD(INT, total_ps, "of all executions")                                                      \
     FIELD(INT, self_ps, "total less what ran nested in it")                                        \
-    FIELD(REAL, self_share, "of the self time of all operations")                                  \
+    FIELD(REAL, self_share, "share of the self time of all operations")                            \
     FIELD(MAYBE(REAL), mean_ps, "total of one execution; null of a group")                         \
     FIELD(MAYBE(INT), p50_ps, "median of the executions on all chips; with `percentiles`")         \
-    FIELD(MAYBE(INT), p99_ps, "of fewer than 20 executions the longest one")                       \
+    FIELD(MAYBE(INT), p99_ps, "with fewer than 20 executions, the longest")                        \
     FIELD(MAYBE(INT), min_ps, "the shortest execution")                                            \
     FIELD(MAYBE(INT), max_ps, "the longest one")                                                   \
     FIELD(MAYBE(INT), other_total_ps,                                                              \
@@ -34,11 +33,11 @@
     FIELD(MAYBE(INT), wait_total_ps,                                                               \
           "what the chips waited for the asynchronous pair that it is half of")                    \
     FIELD(COUNT, chips, "that ran it")                                                             \
-    FIELD(MAYBE(REAL), chip_spread, "mean on the slowest chip over that on the fastest")           \
+    FIELD(MAYBE(REAL), chip_spread, "mean on the slowest chip divided by the mean on the fastest") \
     FIELD(MAYBE(INT), hosts_self_ps, "self time on all hosts that ran it; with `hosts`")           \
     FIELD(MAYBE(STRING), slowest_host,                                                             \
           "on which the mean of an execution is longest; null: one host ran it, or was read")      \
-    FIELD(MAYBE(REAL), host_spread, "mean on the slowest host over that on the fastest; likewise") \
+    FIELD(MAYBE(REAL), host_spread, "mean on the slowest host divided by the mean on the fastest") \
     FIELD(MAYBE(INT), flops, "of one execution, as graph/explain computes it")                     \
     FIELD(TEXT, dtype, "of what the matrix unit multiplies, else of the result; \"\" unknown")     \
     FIELD(MAYBE(INT), moved_bytes, "of one execution, read and written in all memories")           \
@@ -49,29 +48,29 @@
     FIELD(MAYBE(INT), cmem_read_bytes, "of these, read; the rest is written")                      \
     FIELD(MAYBE(INT), other_bytes, "in all others")                                                \
     FIELD(MAYBE(REAL), flops_per_s, "of the total time")                                           \
-    FIELD(                                                                                         \
-        MAYBE(REAL), flops_peak_per_s,                                                             \
-        "what flops_per_s is held against: the peak of the unit that does its work, in its type "  \
-        "of number; null: no FLOPs, or the peak is not known")                                     \
+    FIELD(MAYBE(REAL), flops_peak_per_s,                                                           \
+          "peak to compare flops_per_s with: that of the unit that does the work, for its number " \
+          "type; null: no FLOPs, or the peak is unknown")                                          \
     FIELD(MAYBE(REAL), hbm_bytes_per_s, "")                                                        \
     FIELD(MAYBE(REAL), vmem_bytes_per_s, "")                                                       \
     FIELD(MAYBE(REAL), intensity, "FLOPs a byte of HBM")                                           \
     FIELD(MAYBE(WORD(XPD_PLACE_WORDS)), place,                                                     \
-          "where Roofline shows it: as a point, beside it for one of four reasons; none: what it " \
-          "calls or starts is listed by itself; null of a group")                                  \
+          "where Roofline shows it: as a point, or outside the chart for one of four reasons; "    \
+          "none: what it calls or starts is listed separately; null for a group")                  \
     FIELD(WORD(XPD_BOUND_WORDS), bound,                                                            \
-          "what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: "  \
-          "for other chips, for what it had started, or for a GPU's memory copy")                  \
+          "what limits its time; latency: shorter than 10 us and below 5 % of its roofline; "      \
+          "wait: for other chips, for asynchronous work it started, or for a GPU's memory copy")   \
     FIELD(MAYBE(STRING), bound_reason, "why that is unknown")                                      \
     FIELD(MAYBE(WORD(XPD_BOUNDS)), roof, "what sets its roofline")                                 \
     FIELD(MAYBE(INT), roofline_ps,                                                                 \
           "what one execution should take at the peaks; null for loops, calls, collectives and "   \
           "asynchronous halves")                                                                   \
     FIELD(MAYBE(REAL), roofline_share, "roofline over mean")                                       \
-    FIELD(MAYBE(INT), lost_ps, "what there is to win in all executions")                           \
-    FIELD(MAYBE(WORD("roofline best nothing")), lost_against,                                      \
-          "what lost_ps is beyond: the roofline of all executions; the best rates of this run, "   \
-          "which order rows and are no roof; nothing: a wait is lost as a whole at most")          \
+    FIELD(MAYBE(INT), lost_ps, "largest possible saving in all executions")                        \
+    FIELD(                                                                                         \
+        MAYBE(WORD("roofline best nothing")), lost_against,                                        \
+        "what lost_ps is measured against: the roofline of all executions; the best rates of "     \
+        "this run, which rank rows but are not a limit; nothing: at most the whole wait is lost")  \
     FIELD(MAYBE(INT), cycles, "of one execution, as the compiler estimates")
 XPD_RECORD_TYPE(xpd_ops_row, XPD_OPS_ROW_FIELDS)
 

@@ -13,9 +13,9 @@ struct xpd_measured_step {
     FIELD(COUNT, process, "of trace/rows")                                                         \
     FIELD(COUNT, steps, "all its steps")                                                           \
     FIELD(INT, duration_ps, "sum over the common steps, as are the next six")                      \
-    FIELD(INT, work_ps,                                                                            \
-          "duration less exposed communication and idle time: what it does not wait "              \
-          "for others")                                                                            \
+    FIELD(                                                                                         \
+        INT, work_ps,                                                                              \
+        "duration without exposed communication and idle time: time not spent waiting for others") \
     FIELD(INT, compute_ps, "")                                                                     \
     FIELD(INT, exposed_comm_ps, "")                                                                \
     FIELD(INT, exposed_copy_ps, "")                                                                \

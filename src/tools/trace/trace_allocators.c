@@ -17,11 +17,11 @@ static const char how[] = "as the runtime's allocator reported it (events Memory
     FIELD(INT, last_bytes, "in use at the end of its column")                                      \
     FIELD(INT, least_bytes, "in use in it")                                                        \
     FIELD(INT, most_here_bytes, "in use in it")                                                    \
-    FIELD(MAYBE(INT), reserved_bytes, "as the event of that most says")                            \
+    FIELD(MAYBE(INT), reserved_bytes, "as reported by the event of that maximum")                  \
     FIELD(MAYBE(INT), allocated_bytes, "likewise")                                                 \
     FIELD(MAYBE(INT), available_bytes, "likewise: free")                                           \
     FIELD(MAYBE(REAL), fragmentation,                                                              \
-          "1 - largest free block / free, as the last event of the column says")
+          "1 - largest free block / free, as reported by the last event of the column")
 XPD_RECORD(xpd_allocator_point, XPD_ALLOCATOR_POINT_FIELDS)
 
 #define XPD_ALLOCATOR_TRACK_FIELDS(FIELD)                                                          \
@@ -31,7 +31,7 @@ XPD_RECORD(xpd_allocator_point, XPD_ALLOCATOR_POINT_FIELDS)
     FIELD(MAYBE(INDEX), process, "whose memory it deals out, of trace/rows")                       \
     FIELD(INT, events, "in the whole trace")                                                       \
     FIELD(INT, frees, "of these")                                                                  \
-    FIELD(SIGNED, first_at_ps, "of its first event: before it nothing is known")                   \
+    FIELD(SIGNED, first_at_ps, "of its first event; unknown before it")                            \
     FIELD(SIGNED, last_at_ps, "of its last event")                                                 \
     FIELD(MAYBE(INT), capacity_bytes, "the most that reserved, allocated and free add up to")      \
     FIELD(INT, most_bytes, "in use in the whole trace")                                            \
@@ -39,11 +39,12 @@ XPD_RECORD(xpd_allocator_point, XPD_ALLOCATOR_POINT_FIELDS)
     FIELD(MAYBE(INT), heap_most_bytes, "allocated alone, without what is reserved")                \
     FIELD(MAYBE(SIGNED), heap_most_at_ps, "when")                                                  \
     FIELD(INT, near_peak_ps, "with at least 99 % of the most in use")                              \
-    FIELD(MAYBE(INT), peak_ever_bytes, "the most since the process began, as the runtime says")    \
+    FIELD(MAYBE(INT), peak_ever_bytes, "maximum since the process began, as the runtime reports")  \
     FIELD(MAYBE(SIGNED), before_bytes, "allocated before the first event")                         \
-    FIELD(INT, unknown_frees, "of arrays that the capture did not see made")                       \
+    FIELD(INT, unknown_frees, "of arrays allocated before the capture")                            \
     FIELD(INT, replaced, "allocations whose address was given out again without a free")           \
-    FIELD(INT, without_address, "events that say no address: nothing tells when they end")         \
+    FIELD(INT, without_address,                                                                    \
+          "events without an address: the end of these allocations is unknown")                    \
     FIELD(INLINE(xpd_allocator_point), points, "")
 XPD_RECORD(xpd_allocator_track, XPD_ALLOCATOR_TRACK_FIELDS)
 
@@ -53,7 +54,7 @@ XPD_RECORD(xpd_allocator_track, XPD_ALLOCATOR_TRACK_FIELDS)
 XPD_RECORD(xpd_alloc_asked, XPD_ALLOC_ASKED_FIELDS)
 
 #define XPD_ALLOC_ASKER_FIELDS(FIELD)                                                              \
-    FIELD(MAYBE(INDEX), row, "of trace/rows; null: events whose thread the trace does not have")   \
+    FIELD(MAYBE(INDEX), row, "of trace/rows; null: events whose thread is not in the trace")       \
     FIELD(TEXT, thread, "its name")                                                                \
     FIELD(INT, count, "allocations in the window")                                                 \
     FIELD(INLINE(xpd_alloc_asked), points, "")

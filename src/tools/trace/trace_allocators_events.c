@@ -11,14 +11,14 @@
     FIELD(SIGNED, at_ps, "when")                                                                   \
     FIELD(INDEX, allocator, "place in the tracks of trace/allocators")                             \
     FIELD(WORD("alloc free"), kind, "")                                                            \
-    FIELD(MAYBE(INT), size_bytes, "allocated or freed; null: nothing tells")                       \
+    FIELD(MAYBE(INT), size_bytes, "allocated or freed; null: unknown")                             \
     FIELD(MAYBE(INT), requested_bytes, "what was asked for; of a free when it was allocated")      \
     FIELD(NAME, what, "what it was for, as in trace/allocators/live; a free has what it frees")    \
-    FIELD(NAME, op, "as the runtime says; \"\" not said")                                          \
+    FIELD(NAME, op, "as the runtime reports; \"\" not recorded")                                   \
     FIELD(NAME, shape, "likewise")                                                                 \
     FIELD(NAME, data_type, "likewise")                                                             \
     FIELD(NAME, region, "likewise")                                                                \
-    FIELD(NAME, program, "that asked for it; \"\" not said")                                       \
+    FIELD(NAME, program, "that requested it; \"\" not recorded")                                   \
     FIELD(TEXT, address, "hexadecimal; \"\" not said")                                             \
     FIELD(MAYBE(SIGNED), life_ps, "from its allocation to its free; null: one is not recorded")    \
     FIELD(INT, in_use_bytes, "reserved + allocated after it")                                      \
@@ -37,7 +37,7 @@ XPD_RECORD(xpd_alloc_event, XPD_ALLOC_EVENT_FIELDS)
     FIELD(MAYBE(INT), most_bytes, "in use after one of them")                                      \
     FIELD(COUNT, offset, "of the first row listed")                                                \
     FIELD(COUNT, left_out, "events that are not listed")                                           \
-    FIELD(MAYBE(STRING), filter_note, "what is wrong with the filter, or what it did not try")     \
+    FIELD(MAYBE(STRING), filter_note, "what is wrong with the filter, or what it did not check")   \
     FIELD(INLINE(xpd_alloc_event), rows, "by time")
 XPD_RECORD(xpd_alloc_events, XPD_ALLOC_EVENTS_FIELDS)
 

@@ -27,7 +27,7 @@ XPD_RECORD(xpd_alloc_live, XPD_ALLOC_LIVE_FIELDS)
     FIELD(INT, allocated_bytes, "their bytes")                                                     \
     FIELD(INT, freed, "frees in that time")                                                        \
     FIELD(INT, freed_bytes, "their bytes")                                                         \
-    FIELD(INT, freed_of_first, "of these, of what was live at the earlier instant")
+    FIELD(INT, freed_of_first, "of these, of allocations live at the earlier instant")
 XPD_RECORD(xpd_alloc_between, XPD_ALLOC_BETWEEN_FIELDS)
 
 #define XPD_ALLOC_DIFF_FIELDS(FIELD)                                                               \
@@ -224,7 +224,7 @@ static void put_held(struct xpd_strbuf *out, const struct xpd_alloc_held *held, 
             xpd_strbuf_printf(out, " + without an address %s", by);
         }
         if (h->closes_by_bytes == XPD_UNKNOWN)
-            xpd_strbuf_puts(out, "; the runtime says no heap to hold it against\n");
+            xpd_strbuf_puts(out, "; the runtime reports no heap to compare with\n");
         else if (h->closes_by_bytes == 0)
             xpd_strbuf_printf(out, " = heap %s\n", heap);
         else
@@ -319,13 +319,13 @@ static const struct xpd_param_spec diff_params[] = {
 };
 
 static const char about[] =
-    "An allocation ends at the next free of its address on its allocator. What is listed, what was "
-    "held before the capture and what came without an address add up to the heap that the runtime "
-    "reports at that instant; `closes_by_bytes` says by how much they do not.";
+    "An allocation ends at the next free of its address on its allocator. The listed allocations, "
+    "those from before the capture and those without an address add up to the heap that the "
+    "runtime reports at that instant; `closes_by_bytes` is the difference.";
 
 const struct xpd_tool xpd_tool_trace_allocators_live = {
     .route = "/api/v1/trace/allocators/live",
-    .title = "What the runtime's allocators hold at an instant, and what it was for.",
+    .title = "What the runtime's allocators hold at an instant, and its purpose.",
     .needs = XPD_NEEDS_RUN,
     .params = live_params,
     .about = about,

@@ -35,11 +35,11 @@ XPD_RECORD(xpd_alloc_step_row, XPD_ALLOC_STEP_ROW_FIELDS)
     FIELD(WORD(XPD_ALLOC_VERDICT_WORDS), verdict,                                                  \
           "leak: it goes up, R² >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; " \
           "below 8 steps too few")                                                                 \
-    FIELD(MAYBE(REAL), full_in_steps, "of a leak, until the capacity is in use")
+    FIELD(MAYBE(REAL), full_in_steps, "for a leak: steps until the capacity is in use")
 XPD_RECORD(xpd_alloc_trend, XPD_ALLOC_TREND_FIELDS)
 
 #define XPD_ALLOC_NEVER_ROW_FIELDS(FIELD)                                                          \
-    FIELD(TEXT, op, "as the runtime says; \"\" not said")                                          \
+    FIELD(TEXT, op, "as the runtime reports; \"\" not recorded")                                   \
     FIELD(TEXT, shape, "likewise")                                                                 \
     FIELD(TEXT, data_type, "of the first")                                                         \
     FIELD(TEXT, what, "what the first was for")                                                    \
@@ -74,12 +74,12 @@ XPD_RECORD(xpd_alloc_stack, XPD_ALLOC_STACK_FIELDS)
 #define XPD_ALLOC_STEPS_FIELDS(FIELD)                                                              \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(MAYBE(INDEX), allocator,                                                                 \
-          "whose steps these are: the one asked for, else the one that leaks, "                    \
-          "else the one with most in use")                                                         \
+          "allocator of these steps: the requested one, else the one that leaks, else the one "    \
+          "with most in use")                                                                      \
     FIELD(TEXT, title, "its name")                                                                 \
     FIELD(STRING, headline, "what matters most, a few words")                                      \
     FIELD(STRING, sentence, "the same with its largest part")                                      \
-    FIELD(BOOL, cut, "a file is truncated: what has no free there is not in the capture")          \
+    FIELD(BOOL, cut, "a file is truncated: the free of an allocation may be in the missing part")  \
     FIELD(WORD(XPD_ALLOC_STEPS_WORDS), what, "what a step is here")                                \
     FIELD(TEXT, program, "with runs: of what")                                                     \
     FIELD(MAYBE(INDEX), process, "whose steps they are, of trace/rows")                            \
@@ -90,7 +90,7 @@ XPD_RECORD(xpd_alloc_stack, XPD_ALLOC_STACK_FIELDS)
     FIELD(COLUMNS(xpd_alloc_trend), growth, "of each allocator")                                   \
     FIELD(OBJECT(xpd_alloc_never_rows), never, "what is made inside the steps and never freed")    \
     FIELD(MAYBE(OBJECT(xpd_alloc_stack)), stack,                                                   \
-          "the stack beside what was compiled; null: no stack, or no such program")
+          "the stack compared with the compiled size; null: no stack, or no such program")
 XPD_RECORD(xpd_alloc_steps_answer, XPD_ALLOC_STEPS_FIELDS)
 
 static const char *const what_word[] = {"steps", "runs", "tenths"};
@@ -329,8 +329,8 @@ static void say_leak(struct asking *a)
         bytes_each(slope, g->slope_bytes), step_word(a), g->known, step_word(a), g->r2,
         bytes(peak, a->lane->of->most_bytes), of_capacity);
     if (never->rows.n == 0) {
-        a->out.sentence = "What is allocated is freed in the capture all the same: what grows was "
-                          "made before it, or has no address.";
+        a->out.sentence = "Yet everything allocated is freed in the capture: what grows was "
+                          "allocated before it, or has no address.";
         return;
     }
     const struct xpd_alloc_never_row *row = never->rows.at;
@@ -488,7 +488,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
     const struct xpd_record *record = xpd_alloc_steps_answer_record();
     xpd_strbuf_printf(out, "%s\n%s\n", a->headline, a->sentence);
     if (a->cut)
-        xpd_strbuf_puts(out, "A file is cut: what has no free there is not in the capture.\n");
+        xpd_strbuf_puts(out, "A file is cut: the frees may come after the cut.\n");
     if (a->growth.n == 0)
         return;
     xpd_strbuf_puts(out, "\nGrowth of the lowest in use:\n");

@@ -20,7 +20,7 @@ XPD_RECORD(xpd_collective_chip, XPD_COLLECTIVE_CHIP_FIELDS)
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(WORD("host"), clock, "of all times")                                                     \
     FIELD(MAYBE(WORD("profile")), hosts_clock,                                                     \
-          "by what chips of several hosts are compared; null: there is one host")                  \
+          "clock by which chips of several hosts are compared; null: one host")                    \
     FIELD(COUNT, apart,                                                                            \
           "chips left out: on hosts whose times cannot be compared with the event's")              \
     FIELD(COLUMNS(xpd_collective_chip), chips, "the chips that took part")                         \

@@ -112,7 +112,7 @@ const struct xpd_trace_of_host *xpd_tools_hosts(const struct xpd_trace_call *cal
     FIELD(MAYBE(SIGNED), shift_ps, "how far it is moved on the common axis")                       \
     FIELD(MAYBE(WORD("clock no_clock apart")), placed,                                             \
           "by its clock; its file has none; its clock does not overlap the others")                \
-    FIELD(MAYBE(BIG), clock_offset_ns, "what its own clock says")                                  \
+    FIELD(MAYBE(BIG), clock_offset_ns, "by its own clock")                                         \
     FIELD(MAYBE(TEXT), said, "both in words")
 XPD_RECORD_TYPE(xpd_trace_of_host, XPD_TRACE_OF_HOST_FIELDS)
 
@@ -131,7 +131,7 @@ struct xpd_event_at xpd_tools_event_at(const struct xpd_trace_call *call,
 #define XPD_PROCESS_WORDS "tpu sparse_core gpu custom host other" /* of xpd_tools_process_word */
 /* What a device did in a span of time (struct xpd_overlap); `kind`: INT or MAYBE(INT). */
 #define XPD_OVERLAP_FIELDS(FIELD, kind)                                                            \
-    FIELD(kind, compute_ps, "operations that are no collectives, copies, waits or wrappers")       \
+    FIELD(kind, compute_ps, "operations other than collectives, copies, waits and wrappers")       \
     FIELD(kind, overlapped_comm_ps, "collectives, from start to done, while it computes")          \
     FIELD(kind, exposed_comm_ps, "collectives while it does not compute")                          \
     FIELD(kind, overlapped_copy_ps,                                                                \

@@ -17,7 +17,7 @@
     FIELD(TEXT, name, "")                                                                          \
     FIELD(WORD("double uint int text bytes none"), type, "")                                       \
     FIELD(MAYBE(TEXT), value, "numbers in decimals, bytes in hex; null: none")                     \
-    FIELD(WORD("metadata event"), from, "where it stands in the file")                             \
+    FIELD(WORD("metadata event"), from, "its position in the file")                                \
     FIELD(BOOL, internal, "XProf does not show it")                                                \
     FIELD(MAYBE(INT), whole_size_bytes, "of a text or of bytes that are cut here")
 XPD_RECORD(xpd_event_stat, XPD_EVENT_STAT_FIELDS)
@@ -92,13 +92,13 @@ XPD_RECORD(xpd_event_links, XPD_EVENT_LINKS_FIELDS)
     FIELD(MAYBE(OBJECT(xpd_event_at)), parent, "the event it is nested in")                        \
     FIELD(MAYBE(OBJECT(xpd_event_at)), module, "the execution of a program it is part of")         \
     FIELD(MAYBE(OBJECT(xpd_event_step)), step, "the step it is part of")                           \
-    FIELD(MAYBE(TEXT), program, "as its name tells")                                               \
+    FIELD(MAYBE(TEXT), program, "from its name")                                                   \
     FIELD(MAYBE(TEXT), category, "likewise")                                                       \
-    FIELD(MAYBE(TEXT), tf_op, "the framework's operation, likewise")                               \
+    FIELD(MAYBE(TEXT), tf_op, "the framework's operation")                                         \
     FIELD(MAYBE(TEXT), source, "file and line of the model's code, likewise")                      \
     FIELD(VALUES(INT), stands_for, "of a derived event: the measured ones, first and last")        \
     FIELD(MAYBE(OBJECT(xpd_event_async)), async, "of an asynchronous operation as one bar")        \
-    FIELD(MAYBE(STRING), no_roofline, "why there is none")                                         \
+    FIELD(MAYBE(STRING), no_roofline, "why it is absent")                                          \
     FIELD(MAYBE(OBJECT(xpd_event_roofline)), roofline, "")                                         \
     FIELD(COLUMNS(xpd_event_chip), chips, "the same execution on every chip")                      \
     FIELD(MAYBE(OBJECT(xpd_event_links)), links, "null: its program is not in this run")           \
@@ -503,7 +503,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_event = {
     .route = "/api/v1/trace/event",
-    .title = "One event: times on both clocks, what it belongs to, its stats, its rates.",
+    .title = "One event: times on both clocks, context, stats and rates.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_trace_event_record,

@@ -23,7 +23,7 @@ XPD_RECORD(xpd_trace_flame_node, XPD_TRACE_FLAME_NODE_FIELDS)
     FIELD(VALUES(INDEX), of_rows, "rows of trace/rows that were merged")                           \
     FIELD(INT, total_all_ps, "of all outermost nodes, listed or not")                              \
     FIELD(COUNT, folded, "nodes that are not listed")                                              \
-    FIELD(INT, lost, "events that found no node: there are too many")                              \
+    FIELD(INT, lost, "events without a node: too many paths")                                      \
     FIELD(INLINE(xpd_trace_flame_node), nodes, "the heaviest first")
 XPD_RECORD(xpd_trace_flame, XPD_TRACE_FLAME_FIELDS)
 

@@ -272,7 +272,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_flows = {
     .route = "/api/v1/trace/flows",
-    .title = "What led to an event and what it led to; or the arrows of a window.",
+    .title = "The causes and effects of an event, or the arrows of a window.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_trace_flows_record,

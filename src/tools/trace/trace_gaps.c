@@ -30,7 +30,7 @@ XPD_RECORD(xpd_gaps_of_row, XPD_GAPS_OF_FIELDS)
           "event on the row, or of the chip, before the gap, also outside of "                     \
           "the window; null: none")                                                                \
     FIELD(TEXT, before_name, "\"\": none")                                                         \
-    FIELD(MAYBE(INT), after, "event after the gap, likewise")                                      \
+    FIELD(MAYBE(INT), after, "event after the gap")                                                \
     FIELD(TEXT, after_name, "\"\": none")                                                          \
     FIELD(TEXT, meanwhile_name, "the largest of `meanwhile`; \"\": none")                          \
     FIELD(MAYBE(INT), meanwhile_self_ps, "its self time inside of the gap")
@@ -39,8 +39,8 @@ XPD_RECORD(xpd_gaps_row, XPD_GAPS_ROW_FIELDS)
 #define XPD_GAPS_MEANWHILE_FIELDS(FIELD)                                                           \
     FIELD(COUNT, gap, "index of the gap")                                                          \
     FIELD(COUNT, row,                                                                              \
-          "another row of the host: a thread, operations of another device; of a "                 \
-          "chip its own waits are no other row")                                                   \
+          "another row of the host: a thread, or operations of another device; a chip's own "      \
+          "waits do not count")                                                                    \
     FIELD(TEXT, process_name, "of that row")                                                       \
     FIELD(TEXT, row_name, "")                                                                      \
     FIELD(INT, event, "the longest")                                                               \
@@ -364,9 +364,8 @@ static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = "chip row",
-     .help = "whose gaps: of a chip, while it neither computes nor communicates nor copies; of a "
-             "row, while none of its events runs. Default: row with `rows` and where there are no "
-             "chips"},
+     .help = "whose gaps: chip: times without compute, communication and copies; row: times "
+             "without an event. Default: row with `rows` or without chips, else chip"},
     {.name = "process",
      .type = XPD_PARAM_INT,
      .min = -1,

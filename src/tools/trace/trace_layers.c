@@ -24,9 +24,8 @@ XPD_RECORD(xpd_layers_way, XPD_LAYERS_REPEAT_FIELDS)
     FIELD(COUNT, ops, "operations that ran in it")                                                 \
     FIELD(INT, self_ps, "of all spans")                                                            \
     FIELD(REAL, mean_ps, "of one span")                                                            \
-    FIELD(MAYBE(REAL), min_ps,                                                                     \
-          "in the step that had least of it, mean of devices; null: one step")                     \
-    FIELD(MAYBE(REAL), max_ps, "in the step that had most of it")
+    FIELD(MAYBE(REAL), min_ps, "in the step with the least, mean of devices; null: one step")      \
+    FIELD(MAYBE(REAL), max_ps, "in the step with the most")
 XPD_RECORD(xpd_layers_layer, XPD_LAYERS_LAYER_FIELDS)
 
 #define XPD_LAYERS_PART_FIELDS(FIELD)                                                              \
@@ -34,11 +33,11 @@ XPD_RECORD(xpd_layers_layer, XPD_LAYERS_LAYER_FIELDS)
           "the whole layer; a pass of it; a scope; operations of one name in a scope")             \
     FIELD(TEXT, name, "\"\" the layer")                                                            \
     FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "null: no pass is told")                            \
-    FIELD(MAYBE(INDEX), parent, "the part it is in, which stands before it; null: the layer")      \
+    FIELD(MAYBE(INDEX), parent, "the part that contains it, an earlier row; null: the layer")      \
     FIELD(COUNT, depth, "0: the layer")                                                            \
-    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work that takes most of it")                      \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work that takes most of its time")                \
     FIELD(COUNT, layers, "that have it")                                                           \
-    FIELD(COUNT, min_ops, "operations in the layer with fewest, of those that have it")            \
+    FIELD(COUNT, min_ops, "smallest number of operations, of the layers that have it")             \
     FIELD(COUNT, max_ops, "in the layer with most")                                                \
     FIELD(INT, self_ps, "of all layers and spans")                                                 \
     FIELD(REAL, mean_ps, "of one layer that has it, in one span")                                  \
@@ -48,7 +47,7 @@ XPD_RECORD(xpd_layers_layer, XPD_LAYERS_LAYER_FIELDS)
     FIELD(MAYBE(REAL), ratio, "slowest over fastest; null: one layer has it, or it took no time")  \
     FIELD(REAL, share, "of the step")                                                              \
     FIELD(MAYBE(REAL), roofline_share,                                                             \
-          "of its operations with a roofline: what they should take over what they take, as in "   \
+          "for its operations with a roofline: expected time divided by measured time, as in "     \
           "roofline; null: none has one")
 XPD_RECORD(xpd_layers_row, XPD_LAYERS_PART_FIELDS)
 
@@ -109,14 +108,14 @@ XPD_RECORD(xpd_layers_chosen, XPD_LAYERS_CHOSEN_FIELDS)
     FIELD(COUNT, spans, "steps of all devices together: what means are over")                      \
     FIELD(VALUES(SIGNED), steps, "numbers of the steps that count")                                \
     FIELD(MAYBE(STRING), no_steps,                                                                 \
-          "why there are none; all of the trace is one span a device then")                        \
+          "why there are none; then the whole trace is one span for each device")                  \
     FIELD(COLUMNS(xpd_layers_row), parts, "a part before those in it")                             \
     FIELD(COLUMNS(xpd_layers_way), ways, "to see the program as layers, the best first")           \
-    FIELD(MAYBE(INDEX), way, "the one that is shown")                                              \
+    FIELD(MAYBE(INDEX), way, "the one shown")                                                      \
     FIELD(COLUMNS(xpd_layers_layer), layers, "by their numbers")                                   \
     FIELD(COLUMNS(xpd_layers_value), cells,                                                        \
           "time by part and layer; a layer that lacks a part has no cell there")                   \
-    FIELD(COLUMNS(xpd_layers_strip), bars, "what a layer is made of, in the order of the passes")  \
+    FIELD(COLUMNS(xpd_layers_strip), bars, "the parts of a layer, in the order of the passes")     \
     FIELD(COLUMNS(xpd_layers_tick), ticks, "time by layer and step")                               \
     FIELD(MAYBE(OBJECT(xpd_layers_total)), inside, "all layers")                                   \
     FIELD(MAYBE(OBJECT(xpd_layers_total)), outside, "operations of no layer")                      \
@@ -456,7 +455,7 @@ static int put_all(struct making_layers *m, struct xpd_err *err)
     m->out->known = m->layers.part[0].cell_count > 0;
     m->out->way = m->way;
     if (!m->out->known) {
-        m->out->reason = "no operation of these layers ran in the steps asked for";
+        m->out->reason = "no operation of these layers ran in the selected steps";
         return XPD_OK;
     }
     rc = add_rooflines(m, err);
@@ -485,7 +484,7 @@ static int layers(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_e
     m.in = (struct xpd_ran_ops){m.side.hlo, m.side.runs, m.side.program, m.side.instruction,
                                 &m.side.spans};
     if (!m.side.hlo) {
-        m.out->reason = "no HLO in the profile: nothing tells where an operation stands";
+        m.out->reason = "no HLO in the profile: the order of operations is unknown";
         return XPD_OK;
     }
     if (!xpd_layers_find(&m.repeat, &m.repeats, &m.out->reason, &m.in, ctx->arena) || !put_ways(&m))

@@ -5,7 +5,7 @@
 
 #define XPD_TRACE_NEAR_FIELDS(FIELD)                                                               \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
-    FIELD(MAYBE(OBJECT(xpd_event_at)), found, "null: there is none on that side")
+    FIELD(MAYBE(OBJECT(xpd_event_at)), found, "null: none on that side")
 XPD_RECORD(xpd_trace_near, XPD_TRACE_NEAR_FIELDS)
 
 enum direction { NEXT, PREVIOUS, FIRST, LAST };

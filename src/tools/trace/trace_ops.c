@@ -19,25 +19,25 @@
     FIELD(VALUES(STRING), other_hosts,                                                             \
           "that ran one of the programs too: their times are not in this answer")                  \
     FIELD(MAYBE(INT), hosts, "that were read; with `hosts`")                                       \
-    FIELD(MAYBE(INT), hosts_self_ps, "self time of all operations on all of them; likewise")       \
+    FIELD(MAYBE(INT), hosts_self_ps, "self time of all operations on all of them")                 \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of the device")                                        \
     FIELD(MAYBE(TEXT), peaks_problem,                                                              \
-          "operations are faster than a peak: by how much, what the table of chips says, and how " \
-          "to give the right one")                                                                 \
+          "operations faster than a peak: by how much, the value in the table of chips, and how "  \
+          "to set the right one")                                                                  \
     FIELD(COUNT, programs, "with times; kernels and copies of no program are in none")             \
     FIELD(INT, self_ps, "of all operations")                                                       \
-    FIELD(REAL, judged_share, "of self_ps: of operations whose bound is known")                    \
+    FIELD(REAL, judged_share, "part of self_ps: operations with a known bound")                    \
     FIELD(MAYBE(INT), busy_ps,                                                                     \
           "time in which any of them ran, which self_ps less side_by_side_ps is; with "            \
           "`percentiles`, of all programs and steps, by the host's clock; null by another")        \
     FIELD(MAYBE(INT), side_by_side_ps,                                                             \
-          "of self_ps: beside other operations of the same chip; likewise")                        \
-    FIELD(INT, lost_ps, "of all operations, against their rooflines")                              \
-    FIELD(INT, wait_ps, "self time of those that wait")                                            \
+          "part of self_ps: in parallel with other operations of the same chip")                   \
+    FIELD(INT, lost_ps, "of all operations, compared with their rooflines")                        \
+    FIELD(INT, wait_ps, "self time of waits")                                                      \
     FIELD(MAYBE(REAL), best_flops_per_s, "that an operation of 50 us or more reached")             \
     FIELD(MAYBE(REAL), best_hbm_bytes_per_s, "likewise")                                           \
     FIELD(COUNT, all_operations, "those that the filter leaves out, too")                          \
-    FIELD(INT, matched_self_ps, "self time of those that `filter` and `in` let through")           \
+    FIELD(INT, matched_self_ps, "self time of operations that pass `filter` and `in`")             \
     FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
     FIELD(MAYBE(INT), steps, "that were chosen and ran; null: none were asked for")                \
     FIELD(INT, total, "rows, listed or not: operations, or groups of them")                        \

@@ -12,13 +12,13 @@
 #define ROWS_MAX     20000
 
 #define XPD_OPS_CHANGE_FIELDS(FIELD)                                                               \
-    FIELD(WORD("both gone new"), state, "gone: nothing of it ran after; new: nothing before")      \
+    FIELD(WORD("both gone new"), state, "gone: did not run after; new: did not run before")        \
     FIELD(TEXT, scope, "without marks; of a group and of by=scope without numbers, \"\" unknown")  \
     FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "of a group and of an operation; null: none")       \
-    FIELD(TEXT, opcode, "likewise; of what no HLO tells of its name without its number")           \
+    FIELD(TEXT, opcode, "likewise; without HLO, its name without the number")                      \
     FIELD(TEXT, shape, "likewise; of the result, without layout")                                  \
     FIELD(TEXT, source, "file and line; of by=source and by=operation, \"\" unknown")              \
-    FIELD(MAYBE(TEXT), name_before, "of an operation; null: it has no pair, or by= is another")    \
+    FIELD(MAYBE(TEXT), name_before, "of an operation; null: no pair, or another `by`")             \
     FIELD(MAYBE(TEXT), name_after, "likewise")                                                     \
     FIELD(COUNT, ops_before, "operations that ran")                                                \
     FIELD(COUNT, ops_after, "")                                                                    \
@@ -52,7 +52,7 @@ XPD_RECORD(xpd_ops_kind, XPD_OPS_KIND_FIELDS)
     FIELD(BOOL, whole, "no steps are marked: all of the trace is one span a device")               \
     FIELD(COUNT, ops, "operations that ran")                                                       \
     FIELD(COUNT, unpaired, "of them without a pair")                                               \
-    FIELD(INT, self_ps, "of one step on one device: the rows' own add up to it")
+    FIELD(INT, self_ps, "of one step on one device: the sum of the rows")
 XPD_RECORD(xpd_ops_side, XPD_OPS_SIDE_FIELDS)
 
 #define XPD_OPS_COMPARE_FIELDS(FIELD)                                                              \
@@ -560,10 +560,9 @@ const struct xpd_tool xpd_tool_trace_ops_compare = {
     .answer = xpd_ops_compare_record,
     .make = compare,
     .text = text,
-    .about =
-        "Operations meet in groups: scope without numbers and marks, pass, opcode, shape; in a "
-        "group those of one scope are pairs first, the others in the order of their programs. "
-        "Times are self times of one step on one device, in whole picoseconds so rounded that "
-        "the changes of all rows add up to the change of the sums, whatever a row is.",
+    .about = "Operations are matched in groups: scope without numbers and markers, pass, opcode, "
+             "shape. In a group, operations of equal scope are paired first, the others in program "
+             "order. Times are self times of one step on one device, in picoseconds rounded so "
+             "that the changes of all rows add up to the change of the sums for every `by`.",
     .file_name = "operations-compared.csv",
 };

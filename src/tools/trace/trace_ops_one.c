@@ -53,11 +53,11 @@ XPD_RECORD(xpd_ops_alike, XPD_OPS_ALIKE_FIELDS)
           "all by their start where they are 12 at most; else the 12 longest, the longest first")  \
     FIELD(MAYBE(OBJECT(xpd_ops_run)), first, "the one that began first")                           \
     FIELD(MAYBE(COLUMNS(xpd_ops_bin)), histogram,                                                  \
-          "of more than 12: 31 bins of one width up to the 99th percentile, one for what is "      \
-          "longer")                                                                                \
+          "for more than 12 executions: 31 bins of equal width up to the 99th percentile, and "    \
+          "one for longer ones")                                                                   \
     FIELD(COLUMNS(xpd_ops_chip), chips, "that ran it")                                             \
     FIELD(COLUMNS(xpd_ops_kernel_row), kernels,                                                    \
-          "of a GPU: those that its executions are, alike ones added up, most time first")         \
+          "on a GPU: the kernels of its executions, equal ones added up, most time first")         \
     FIELD(INT, kernel_events,                                                                      \
           "that these are of: of all steps, the first 2,000 of each device at the most")           \
     FIELD(COUNT, all_alike,                                                                        \

@@ -27,8 +27,9 @@ XPD_RECORD(xpd_ops_box, XPD_OPS_BOX_FIELDS)
 #define XPD_OPS_TREE_FIELDS(FIELD)                                                                 \
     FIELD(BOOL, known, "times are known of one program at least")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
-    FIELD(WORD(XPD_OPS_BY_WORDS), by, "hierarchy; scope where there are scopes, else program")     \
-    FIELD(BOOL, kernels, "operations ran as kernels of a GPU: by=kernel tells which")              \
+    FIELD(WORD(XPD_OPS_BY_WORDS), by,                                                              \
+          "hierarchy; default: scope if there are scopes, else program")                           \
+    FIELD(BOOL, kernels, "operations ran as kernels of a GPU: by=kernel lists them")               \
     FIELD(INT, all_self_ps, "of all that matched")                                                 \
     FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
     FIELD(COUNT, left_out, "boxes beyond 20,000, with what is below them")                         \

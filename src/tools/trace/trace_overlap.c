@@ -158,8 +158,8 @@ int xpd_tools_trace_steps(const struct xpd_steps_kept **out, const struct xpd_tr
     FIELD(TEXT, name, "of the process")                                                            \
     FIELD(SIGNED, device, "its number")                                                            \
     XPD_OVERLAP_FIELDS(FIELD, INT)                                                                 \
-    FIELD(MAYBE(REAL), exposed_comm_share, "of all communication; null: there is none")            \
-    FIELD(MAYBE(REAL), exposed_copy_share, "of all copies; null: there is none")
+    FIELD(MAYBE(REAL), exposed_comm_share, "of all communication; null: none")                     \
+    FIELD(MAYBE(REAL), exposed_copy_share, "of all copies; null: none")
 XPD_RECORD(xpd_overlap_row, XPD_OVERLAP_ROW_FIELDS)
 
 #define XPD_OVERLAP_OP_FIELDS(FIELD)                                                               \
@@ -168,7 +168,7 @@ XPD_RECORD(xpd_overlap_row, XPD_OVERLAP_ROW_FIELDS)
     FIELD(SIGNED, device, "its number")                                                            \
     FIELD(INT, count, "executions, each from start to done, cut at the range")                     \
     FIELD(INT, total_ps, "of all executions")                                                      \
-    FIELD(INT, exposed_ps, "of it outside of the device's compute")                                \
+    FIELD(INT, exposed_ps, "part of it outside the device's compute")                              \
     FIELD(MAYBE(REAL), exposed_share, "of its total")                                              \
     FIELD(INT, most_exposed_ps, "in the worst execution")
 XPD_RECORD(xpd_overlap_op, XPD_OVERLAP_OP_FIELDS)
@@ -373,11 +373,11 @@ const struct xpd_tool xpd_tool_trace_overlap = {
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .about =
-        "Hosts are no rows, but one without chips whose threads ran the operations. Operations "
-        "are those of a TPU's line of operations, of a GPU's streams (kernels; NCCL's and those "
-        "of a collective communicate, memory copies and memsets are copies) and of a CPU's "
-        "threads; derived rows count nowhere. Where collectives run side by side their exposed "
-        "times add up to more than `exposed_comm_ps`, which counts a moment once.",
+        "A host has no row, unless it has no chips and its threads ran the operations. Operations "
+        "are those of a TPU's line of operations, of a GPU's streams (kernels; those of NCCL or of "
+        "a collective count as communication, memory copies and memsets as copies) and of a CPU's "
+        "threads; derived rows do not count. If collectives run in parallel, their exposed times "
+        "add up to more than `exposed_comm_ps`, which counts each moment once.",
     .answer = xpd_overlap_answer_record,
     .make = overlap,
     .text = text,

@@ -9,7 +9,7 @@
     FIELD(INDEX, process, "of trace/rows")                                                         \
     FIELD(COUNT, rows, "that were added up")                                                       \
     FIELD(VALUES(COUNT), level, "by column: 0 idle to 255 busy all the time")                      \
-    FIELD(VALUES(INDEX), group, "by column: place in `groups` of what took most of it")
+    FIELD(VALUES(INDEX), group, "by column: index in `groups` of the one with most time")
 XPD_RECORD(xpd_trace_lane, XPD_TRACE_LANE_FIELDS)
 
 #define XPD_TRACE_OVERVIEW_FIELDS(FIELD)                                                           \

@@ -7,11 +7,11 @@
 
 #define XPD_ROOF_FIELDS(FIELD)                                                                     \
     FIELD(WORD("flops vector bandwidth shared vmem_read vmem_write cmem_read cmem_write link"),    \
-          limit, "of which unit, memory or link; the parameter that types it is peak_<limit>")     \
+          limit, "name of the unit, memory or link; the parameter peak_<limit> sets it")           \
     FIELD(STRING, name, "as pages call it")                                                        \
-    FIELD(STRING, dtype, "of units: numbers that are multiplied in most of the time; \"\" none")   \
+    FIELD(STRING, dtype, "for units: the number type with most time; \"\" none")                   \
     FIELD(BOOL, unit, "FLOP/s of a unit; else bytes")                                              \
-    FIELD(MAYBE(REAL), peak_per_s, "what it can do, FLOP or bytes")                                \
+    FIELD(MAYBE(REAL), peak_per_s, "peak rate, in FLOP or bytes")                                  \
     FIELD(MAYBE(WORD(XPD_FROM_WORDS)), source,                                                     \
           "derived: clock, cores or bandwidth of the profile, times XProf's table of its chip")    \
     FIELD(MAYBE(REAL), said_per_s, "before it was typed")                                          \
@@ -30,8 +30,7 @@ XPD_RECORD(xpd_roof_shown, XPD_ROOF_FIELDS)
 
 #define XPD_ROOF_PROGRAM_FIELDS(FIELD)                                                             \
     FIELD(STRING, module, "key of the program, or what the events call it")                        \
-    FIELD(MAYBE(REAL), total_flops,                                                                \
-          "of all executions of operations whose work is known; null: of none it is")              \
+    FIELD(MAYBE(REAL), total_flops, "of all executions of operations with known work; null: none") \
     FIELD(MAYBE(REAL), total_hbm_bytes, "likewise")                                                \
     FIELD(INT, work_ps, "self time of these operations")                                           \
     FIELD(INT, self_ps, "of all its operations, waits included")                                   \
@@ -55,7 +54,7 @@ XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
     FIELD(COLUMNS(xpd_roof_shown), roofs,                                                          \
           "matrix units, one row for each rate, that with most time first; then the other limits") \
     FIELD(MAYBE(TEXT), proof, "which figures cannot be right, and how to give the right ones")     \
-    FIELD(INT, all_self_ps, "of all operations, whatever the filter lets through")                 \
+    FIELD(INT, all_self_ps, "of all operations, without the filter")                               \
     FIELD(COUNT, all_operations, "likewise")                                                       \
     FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
     FIELD(COUNT, operations, "that the filter lets through: all below is of them, not the roofs")  \
@@ -63,8 +62,8 @@ XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
     FIELD(MAYBE(REAL), flops_per_s, "while they do work that is known")                            \
     FIELD(MAYBE(REAL), hbm_bytes_per_s, "likewise")                                                \
     FIELD(MAYBE(REAL), roofline_share,                                                             \
-          "of those with a roofline: what they should take at the peaks over what they take")      \
-    FIELD(COLUMNS(xpd_roof_place), places, "where the operations stand")                           \
+          "for operations with a roofline: expected time at the peaks divided by measured time")   \
+    FIELD(COLUMNS(xpd_roof_place), places, "the operations as points")                             \
     FIELD(COUNT, judged, "operations with a roofline, or a loss against the best")                 \
     FIELD(INT, judged_ps, "self time of them")                                                     \
     FIELD(INT, lost_ps, "of them, together")                                                       \

@@ -14,9 +14,9 @@
     FIELD(INDEX, first_row, "")                                                                    \
     FIELD(COUNT, row_count, "measured ones")                                                       \
     FIELD(INT, event_count, "measured ones")                                                       \
-    FIELD(BOOL, computes, "its events tell what it computed")                                      \
+    FIELD(BOOL, computes, "its events name the operations")                                        \
     FIELD(MAYBE(STRING), compute_unknown, "why not; null: they do")                                \
-    FIELD(MAYBE(REAL), peak_flops_per_s, "as its plane says")                                      \
+    FIELD(MAYBE(REAL), peak_flops_per_s, "from its plane")                                         \
     FIELD(MAYBE(REAL), peak_bytes_per_s, "likewise, of its memory")
 XPD_RECORD(xpd_trace_process_row, XPD_TRACE_PROCESS_ROW_FIELDS)
 

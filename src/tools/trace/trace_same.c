@@ -36,7 +36,7 @@ XPD_RECORD(xpd_same_of_chip, XPD_SAME_OF_CHIP_FIELDS)
     FIELD(INT, event, "the one asked about")                                                       \
     FIELD(TEXT, caption, "")                                                                       \
     FIELD(WORD(XPD_CLOCK_WORDS), clock, "of all durations but `slowest.duration_ps`")              \
-    FIELD(INT, duration_ps, "of the one asked about")                                              \
+    FIELD(INT, duration_ps, "of the requested event")                                              \
     FIELD(INT, count, "runs of the operation")                                                     \
     FIELD(INT, total_ps, "of all of them")                                                         \
     FIELD(REAL, mean_ps, "")                                                                       \

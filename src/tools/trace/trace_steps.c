@@ -122,7 +122,7 @@ int64_t xpd_step_quantile(const struct xpd_step_times *times, double quantile)
     FIELD(COUNT, process, "of trace/rows")                                                         \
     FIELD(MAYBE(INDEX), row, "the thread that marked the steps; null: steps of a device")          \
     FIELD(COUNT, steps, "in the whole trace")                                                      \
-    FIELD(MAYBE(STRING), compute_unknown, "why nothing tells what computed in them")
+    FIELD(MAYBE(STRING), compute_unknown, "why their compute time is unknown")
 XPD_RECORD(xpd_steps_lane, XPD_STEPS_LANE_FIELDS)
 
 #define XPD_STEPS_ROW_FIELDS(FIELD)                                                                \
@@ -137,8 +137,8 @@ XPD_RECORD(xpd_steps_lane, XPD_STEPS_LANE_FIELDS)
           "by which its duration is told: `clock`, of a host host")                                \
     FIELD(INT, duration_ps, "by that clock")                                                       \
     FIELD(MAYBE(INT), device_ps,                                                                   \
-          "duration by the device's clock, as the step's event says or from its first to its "     \
-          "last operation")                                                                        \
+          "duration by the device's clock, from the step's event or from its first to its last "   \
+          "operation")                                                                             \
     FIELD(MAYBE(SIGNED), drift_ps,                                                                 \
           "host-aligned duration less `device_ps`: time that no clock of a chip counted")          \
     XPD_OVERLAP_FIELDS(FIELD, MAYBE(INT))
@@ -159,7 +159,7 @@ XPD_RECORD(xpd_steps_mark, XPD_STEPS_MARK_FIELDS)
     FIELD(INT, cell_ps, "time of a pixel")                                                         \
     FIELD(SIGNED, from_ps, "of the window")                                                        \
     FIELD(SIGNED, to_ps, "of the window")                                                          \
-    FIELD(MAYBE(INDEX), process, "of the lane, the first of those asked about")                    \
+    FIELD(MAYBE(INDEX), process, "of the lane: the first requested one")                           \
     FIELD(MAYBE(INDEX), row, "its thread")                                                         \
     FIELD(INLINE(xpd_steps_mark), rows, "at most two a pixel")
 XPD_RECORD(xpd_steps_marks, XPD_STEPS_MARKS_FIELDS)

@@ -37,7 +37,7 @@ enum xpd_totals_sort { /* in the order of the words */
 #define XPD_TRACE_TOTAL_FIELDS(FIELD)                                                              \
     FIELD(TEXT, key, "what the group is called, \"\" what is of none")                             \
     FIELD(MAYBE(INDEX), id, "number of the name, step, process or row")                            \
-    FIELD(TEXT, program, "by name: what it is of, \"\" none")                                      \
+    FIELD(TEXT, program, "by name: its module, \"\" none")                                         \
     FIELD(TEXT, category, "by name: \"\" none")                                                    \
     FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "by name, category: kind of work")                  \
     FIELD(BOOL, wait, "by name: it waits and does no work")                                        \
@@ -71,7 +71,7 @@ XPD_RECORD_TYPE(xpd_trace_totals_all, XPD_TRACE_TOTALS_ALL_FIELDS)
 
 #define XPD_TRACE_TOTALS_FIELDS(FIELD)                                                             \
     FIELD(WORD(XPD_TOTALS_GROUPS), by, "")                                                         \
-    FIELD(WORD(XPD_CLOCK_WORDS), clock, "of all times but those that say another")                 \
+    FIELD(WORD(XPD_CLOCK_WORDS), clock, "of all times except those marked with another")           \
     FIELD(STRING, host, "whose events; ALL: of several")                                           \
     FIELD(LIST(xpd_trace_of_host), hosts, "of the run")                                            \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \

@@ -357,7 +357,7 @@ static void windows(void **state)
     assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
     assert_int_equal(number_at(answer.json, "rest_ps"), 0);
     assert_non_null(
-        strstr(answer.body, "what ran is of no XLA program, so nothing tells its work"));
+        strstr(answer.body, "what ran belongs to no XLA program, so its work is unknown"));
     answer_free(&answer);
     close_profile(&p);
 }
@@ -419,7 +419,7 @@ static void no_operations(void **state)
     open_profile(&p);
     ask_ok(&answer, p.store, OVER, "run=run");
     assert_string_equal(text_at(answer.json, "headline"),
-                        "What a step spends its time on is not known");
+                        "It is unknown what a step spends its time on");
     assert_int_equal(number_at(answer.json, "step.mean_ps"), BUSY);
     for (int i = 0; i < 5; i++)
         assert_string_equal(

@@ -221,11 +221,11 @@ export interface RunShown {
   capacity_bytes: Maybe<number>;
   /** who says so */
   capacity_from: Maybe<string>;
-  /** why it is not known */
+  /** why it is unknown */
   capacity_unknown: Maybe<string>;
   /** one for each file */
   hosts: HostShown[];
-  /** names of those that `only` leaves out */
+  /** hosts that `only` leaves out */
   hosts_left_out: string[];
   /** what the run holds for each */
   tools: ToolState[];
@@ -257,11 +257,11 @@ export interface OverviewStep {
   /** null below 100 steps */
   p99_ps: Maybe<number>;
   max_ps: number;
-  /** why there is no p99, or no spread at all; null: there is */
+  /** why there is no p99, or no spread at all; null: both exist */
   no_spread: Maybe<string>;
   /** steps that are 5 % longer or shorter than p50, by the mean of chips */
   outliers: number;
-  /** the two clocks differ by more than 5 % in some step: what each says; null: they agree */
+  /** the values of both clocks if they differ by more than 5 % in some step; null: they agree */
   clocks: Maybe<string>;
   /** steps of one chip overlap: how many; null: they do not */
   overlap: Maybe<string>;
@@ -279,7 +279,7 @@ export interface OverviewVerdict {
   /** what may bind a step */
   kind: 'communication' | 'memory' | 'compute' | 'host' | 'input';
   says: 'yes' | 'no' | 'partly' | 'unknown';
-  /** of a mean step; of an unknown one the least that is certain */
+  /** of a mean step; for an unknown one a lower bound */
   share: Maybe<number>;
   /** share from which on it is yes */
   limit: number;
@@ -293,7 +293,7 @@ export interface OverviewVerdict {
 
 export interface OverviewLoss {
   kind: 'idle' | 'copies_in' | 'copies_out' | 'copies' | 'collectives' | 'infeed' | 'waits' | 'compute_loss' | 'memory_loss' | 'latency' | 'not_judged' | 'roofline';
-  /** what stands beside the bar */
+  /** text beside the bar */
   label: string;
   /** of all steps; those of all rows add up to the steps' own */
   total_ps: number;
@@ -302,7 +302,7 @@ export interface OverviewLoss {
   share: number;
   /** operations behind it */
   ops: number;
-  /** of what has no known roofline: why; of a loss: why it is wrong */
+  /** why there is no known roofline; for a loss: why it is wrong */
   why: Maybe<string>;
 }
 
@@ -319,15 +319,15 @@ export interface OverviewWin {
   count: number;
   /** self time in a mean step */
   mean_ps: number;
-  /** what a mean step would win; null: its roofline is unknown */
+  /** saving of a mean step; null: its roofline is unknown */
   win_ps: Maybe<number>;
   /** win_ps is the whole wait, an upper bound */
   at_most: boolean;
   /** what sets its roofline, wait, or latency; null: unknown */
   bound: Maybe<string>;
-  /** of its roofline that it reaches */
+  /** share of its roofline reached */
   roofline_share: Maybe<number>;
-  /** of a transfer: what it moves while the chip waits */
+  /** for a transfer: bytes moved while the chip waits */
   bytes_per_s: Maybe<number>;
 }
 
@@ -428,13 +428,13 @@ export interface OverviewCapture {
   span_ps: number;
   /** start of the first step after that of the recording */
   first_ps: Maybe<number>;
-  /** end of the last step, likewise */
+  /** end of the last step */
   last_ps: Maybe<number>;
   /** runs of programs before the first step */
   before: number;
   /** the first 20 of them */
   marks: OverviewMark[];
-  /** what lies before the first step */
+  /** time before the first step */
   sentence: string;
   /** no file is cut and no event was dropped */
   complete: boolean;
@@ -492,21 +492,21 @@ export interface Overview {
   detail: string;
   /** one to four words for a badge */
   verdict: string;
-  /** null: there are none */
+  /** null: none */
   step: Maybe<OverviewStep>;
   /** always all five */
   verdicts: OverviewVerdict[];
   /** where a mean step goes, from idle to the roofline */
   losses: Columns<OverviewLoss>;
-  /** of all steps, what the rows do not account for */
+  /** time of all steps that is in no row */
   rest_ps: number;
   /** the rest is at most 1 ppm */
   adds_up: boolean;
-  /** operations, by what a step would win */
+  /** operations, by the time a step could save */
   wins: Columns<OverviewWin>;
   /** operations that ran in the steps, listed or not */
   ops: number;
-  /** of a mean step: what all judged operations and waits would win */
+  /** of a mean step: saving of all operations with a bound and all waits */
   wins_ps: number;
   chips: OverviewChip[];
   /** which is slowest, and by how much */
@@ -515,9 +515,9 @@ export interface Overview {
   peaks: Maybe<Peaks>;
   utilisation: OverviewRate[];
   memory: Maybe<OverviewMemory>;
-  /** why it is not known */
+  /** why it is unknown */
   no_memory: Maybe<string>;
-  /** null: there are no events */
+  /** null: no events */
   capture: Maybe<OverviewCapture>;
   environment: OverviewFact[];
   /** that ran, most time first, 100 at most */
@@ -647,9 +647,9 @@ export interface RunCard {
   capacity_bytes: Maybe<number>;
   /** who says so */
   capacity_from: Maybe<string>;
-  /** why it is not known */
+  /** why it is unknown */
   capacity_unknown: Maybe<string>;
-  /** of a dump beside a profile: whether both hold one program; null: not known */
+  /** for a dump beside a profile: whether both have the same program; null: unknown */
   same_program: Maybe<boolean>;
   /** of the peak */
   split: Maybe<SummarySplit>;
@@ -730,13 +730,13 @@ export interface Modules extends Columns<ModulesRow> {
   left_out: number;
   /** memory spaces of each */
   spaces: Columns<ModulesSpace>;
-  /** key of the one that routes take without `module` */
+  /** key of the default, for routes without `module` */
   default_module: Maybe<string>;
   /** of the memory space, on one device */
   capacity_bytes: Maybe<number>;
   /** who says so */
   capacity_from: Maybe<string>;
-  /** why it is not known */
+  /** why it is unknown */
   capacity_unknown: Maybe<string>;
 }
 
@@ -791,7 +791,7 @@ export interface HeapFrameRow {
   label: string;
   /** "": not said */
   function: string;
-  /** with its path; null: not said */
+  /** with its path; null: not recorded */
   file: Maybe<string>;
   /** null: not said */
   line: Maybe<number>;
@@ -804,7 +804,7 @@ export interface HeapFrameRow {
 export interface HeapLineRow {
   /** what the parameter `line` takes, where rows are lines */
   key: string;
-  /** train.py:41, or what stands for it */
+  /** train.py:41, or a substitute */
   label: string;
   function: Maybe<string>;
   /** with its path */
@@ -850,7 +850,7 @@ export interface HeapMappingRow {
   build_id: string;
   /** of the first byte */
   start_address: string;
-  /** behind the last byte */
+  /** after the last byte */
   end_address: string;
   /** where it begins in the file */
   file_offset_bytes: string;
@@ -863,7 +863,7 @@ export interface HeapSummary {
   size_bytes: number;
   /** that it is compared with */
   against: Maybe<string>;
-  /** the run that it is of, when that is another one */
+  /** its run, if it is another one */
   against_run: Maybe<string>;
   /** the names of the series tell steps */
   steps: boolean;
@@ -916,9 +916,9 @@ export interface HeapSummary {
   growing_total: number;
   /** at most 20, the steepest first */
   growing: HeapLineRow[];
-  /** half of the lines of the one that has fewer are in the other, or nothing is compared */
+  /** at least half of the lines of the smaller file are in the other, or nothing is compared */
   same_program: boolean;
-  /** most / least of the devices; null: there is one at most */
+  /** largest / smallest value of the devices; null: at most one device */
   uneven: Maybe<number>;
   kinds: Columns<HeapPart>;
   /** when it was taken, since 1970; null: the file does not say */
@@ -941,7 +941,7 @@ export interface HeapSummary {
 }
 
 export interface HeapNodeRow {
-  /** of its path; what `open` and `zoom` take */
+  /** of its path, for `open` and `zoom` */
   key: string;
   /** earlier in the list; null: the root */
   parent: Maybe<number>;
@@ -959,7 +959,7 @@ export interface HeapNodeRow {
   library_frames: number;
   /** a run of library frames; `open` takes its key */
   folded: boolean;
-  /** of all that lies below it and its own */
+  /** including everything below it */
   value: number;
   /** likewise */
   count: number;
@@ -1018,7 +1018,7 @@ export interface HeapLinesAnswer {
   steps: boolean;
   /** whose values `devices` of a row are */
   devices: string[];
-  /** of all rows, which they add up to */
+  /** of all rows: their sum */
   value: number;
   count: number;
   base_value: Maybe<number>;
@@ -1040,7 +1040,7 @@ export interface SummaryModule {
   key: string;
   name: string;
   program_id: string;
-  /** names of those that have it */
+  /** names of the programs that have it */
   hosts: string[];
   /** how often it ran */
   run_count: Maybe<number>;
@@ -1173,7 +1173,7 @@ export interface SummaryXprof {
   fragmentation_percent: number;
   /** in its list of steps */
   peak_position: number;
-  /** what it says where it fails */
+  /** its message if it fails */
   error: Maybe<string>;
   /** numbers that are not ours */
   differs: DiffersRow[];
@@ -1212,7 +1212,7 @@ export interface OomItemRow {
   op_name: Maybe<string>;
   instruction: Maybe<string>;
   tag: Maybe<string>;
-  /** of the program that it may be, at most 16 */
+  /** programs that the message may be about, at most 16 */
   buffers: number[];
 }
 
@@ -1228,7 +1228,7 @@ export interface OomMatchRow {
 }
 
 export interface Oom {
-  /** false: `text` is all there is */
+  /** false: only `text` is known */
   understood: boolean;
   /** which kind of message: `tpu_hbm_e1000`, `gpu`, ... */
   form: Maybe<string>;
@@ -1244,7 +1244,7 @@ export interface Oom {
   exceeded_bytes: Maybe<number>;
   /** at most 8,000 bytes */
   text: string;
-  /** of the text that were understood, at most 256 */
+  /** lines of the text that were recognised, at most 256 */
   parts: OomPartRow[];
   /** allocations that it lists, at most 200 */
   items: OomItemRow[];
@@ -1270,7 +1270,7 @@ export interface Summary {
   capacity_bytes: Maybe<number>;
   /** who says so */
   capacity_from: Maybe<string>;
-  /** why it is not known */
+  /** why it is unknown */
   capacity_unknown: Maybe<string>;
   /** capacity less peak; below 0: it does not fit */
   headroom_bytes: Maybe<number>;
@@ -1288,7 +1288,7 @@ export interface Summary {
   fold_bytes: number;
   /** heap slices overlap: bytes held twice count once */
   live_is_union: boolean;
-  /** memory that a kernel takes for itself */
+  /** scratch memory of a kernel */
   scoped: Maybe<SummaryScoped>;
   steps: number;
   /** heap traces, one after the other, at most 256 */
@@ -1407,7 +1407,7 @@ export interface MemoryScopesRow {
 }
 
 export interface MemoryScopes extends Columns<MemoryScopesRow> {
-  /** none: no op name is recorded, and there is no part */
+  /** none: no op names were recorded, so there are no parts */
   source: 'op_name' | 'none';
 }
 
@@ -1543,11 +1543,11 @@ export interface HeldBlocksRow {
   count: number;
   /** of all of them */
   size_bytes: number;
-  /** of those that have no row */
+  /** without a row */
   unlisted_count: number;
-  /** of those that have no row */
+  /** without a row */
   unlisted_bytes: number;
-  /** of those that have no row, without padding */
+  /** without a row, without padding */
   unlisted_unpadded_bytes: number;
 }
 
@@ -1558,11 +1558,11 @@ export interface HeldBlocksRest {
   count: number;
   /** of all of them */
   size_bytes: number;
-  /** of those that have no row */
+  /** without a row */
   unlisted_count: number;
-  /** of those that have no row */
+  /** without a row */
   unlisted_bytes: number;
-  /** of those that have no row, without padding */
+  /** without a row, without padding */
   unlisted_unpadded_bytes: number;
 }
 
@@ -1661,7 +1661,7 @@ export interface MemoryRange {
   min_step: number;
   /** lifetimes that begin in it, at their full size */
   allocated: BytesSum;
-  /** lifetimes that end in it, likewise */
+  /** lifetimes that end in it */
   freed: BytesSum;
   /** of those that begin in it, at most 12 */
   largest: Columns<MemoryRangeRow>;
@@ -1682,7 +1682,7 @@ export interface MemoryBuffersRow {
   group: Name;
   /** of the operation that makes it */
   opcode: Name;
-  /** of that, else of what it passes on */
+  /** of that instruction, else of the value it forwards */
   op_name: Name;
   /** file:line, the path as recorded */
   source: Name;
@@ -1783,7 +1783,7 @@ export interface BufferDim {
   padded_elements: number;
   /** elements of a tile in it */
   tile: number;
-  /** what its padding takes */
+  /** bytes of padding */
   cost_bytes: number;
   /** the same in words */
   words: string;
@@ -1797,7 +1797,7 @@ export interface BufferOrder {
 }
 
 export interface BufferPadding {
-  /** the layout says how it is tiled */
+  /** the layout defines its tiles */
   known: boolean;
   /** size that tiles give */
   tiled_bytes: Maybe<number>;
@@ -1896,7 +1896,7 @@ export interface BufferSource {
   line: Maybe<number>;
   /** path in the model's code */
   op_name: Maybe<string>;
-  /** the instruction that says so, where it is not the buffer's own */
+  /** the instruction that defines it, if it is not the buffer's own */
   from: Maybe<string>;
   /** innermost first */
   frames: BufferFrame[];
@@ -1934,13 +1934,13 @@ export interface BufferAnswer {
   /** the same in words */
   shape_words: string[];
   class: 'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary';
-  /** null: it is no parameter */
+  /** null: not a parameter */
   parameter_number: Maybe<number>;
   /** path in the caller's program */
   parameter_name: Maybe<string>;
   /** index of the output that is written into it */
   aliased_output: Maybe<number[]>;
-  /** of a parameter: its memory may be written */
+  /** for a parameter: whether its memory may be written */
   donated: Maybe<boolean>;
   /** an output is written into it */
   alias: boolean;
@@ -1957,7 +1957,7 @@ export interface BufferAnswer {
   /** in its allocation */
   offset_bytes: Maybe<number>;
   allocation: Maybe<BufferAllocation>;
-  /** what XProf says, where it differs */
+  /** XProf's value, where it differs */
   xprof: Maybe<BufferXprof>;
   /** by how much the peak falls without it */
   saving_bytes: number;
@@ -1965,7 +1965,7 @@ export interface BufferAnswer {
   peak_without_bytes: number;
   /** where that is */
   peak_without_step: Maybe<number>;
-  /** what it holds at the peak */
+  /** its bytes at the peak */
   share_of_peak: number;
   /** buffers like it */
   equal: BufferEqual;
@@ -2026,7 +2026,7 @@ export interface WhatifRow {
   action: 'drop' | 'halve' | 'unpad' | 'donate' | 'offload' | 'recompute' | 'shard';
   /** why none could be changed */
   impossible: Maybe<string>;
-  /** how far the peak falls by it on top of what stands before it; of `try` and `menu` on top of the whole plan */
+  /** how far the peak falls in addition to the changes before it; for `try` and `menu`, in addition to the whole plan */
   adds_bytes: number;
   /** how far by it alone */
   alone_bytes: number;
@@ -2034,9 +2034,9 @@ export interface WhatifRow {
   size_bytes: number;
   /** offloads, out and back */
   moved_bytes: number;
-  /** of what is computed once more */
+  /** of the recomputed instructions */
   recomputed_bytes: number;
-  /** of computing them once more; null when unknown or not asked for */
+  /** cycles to recompute them; null: unknown or not requested */
   flops: Maybe<number>;
 }
 
@@ -2044,7 +2044,7 @@ export interface WhatifPeak {
   step: number;
   /** of the changed program */
   new_bytes: number;
-  /** of the program as it is */
+  /** of the present program */
   now_bytes: number;
   /** that runs there */
   instruction: Maybe<string>;
@@ -2074,7 +2074,7 @@ export interface Whatif {
   heap_at_least_bytes: number;
   /** offloads, out and back */
   moved_bytes: number;
-  /** of what is computed once more */
+  /** of the recomputed instructions */
   recomputed_bytes: number;
   /** of the entry computation; null when unknown or without plan */
   program_flops: Maybe<number>;
@@ -2082,13 +2082,13 @@ export interface Whatif {
   rows: Maybe<Columns<WhatifRow>>;
   /** the further changes; null without plan */
   try: Maybe<Columns<WhatifRow>>;
-  /** the seven actions on the item of `menu`, on top of the plan without it; null: not asked for */
+  /** the seven actions on the item of `menu`, on top of the plan without it; null: not requested */
   menu: Maybe<Columns<WhatifRow>>;
   /** peaks, listed or not */
   peaks_total: number;
   /** at most 16; a valley of 1.5 % between two */
   peaks: WhatifPeak[];
-  /** of the changed program; null: not asked for */
+  /** of the changed program; null: not requested */
   curve: Maybe<Columns<WhatifColumn>>;
 }
 
@@ -2175,11 +2175,11 @@ export interface ReportDetails {
   step_count: number;
   /** own + shared + unused */
   heap_bytes: number;
-  /** of addresses that one buffer has throughout */
+  /** of addresses used by one buffer throughout */
   own_bytes: number;
-  /** of addresses that several buffers have in turn */
+  /** of addresses used by several buffers in turn */
   shared_bytes: number;
-  /** of addresses that no buffer ever has */
+  /** of addresses never used by a buffer */
   unused_bytes: number;
   /** of the buffers at shared addresses */
   shared_tenant_bytes: number;
@@ -2307,7 +2307,7 @@ export interface ReportGroupsRow {
   /** of the instruction */
   operand_types: Maybe<string>;
   is_constant: boolean;
-  /** of a constant; null: the profile does not hold its values */
+  /** of a constant; null: its values are not in the profile */
   literal: Maybe<ReportLiteral>;
 }
 
@@ -2353,7 +2353,7 @@ export interface ReportBox {
   end_step: number;
   /** of `report/details` */
   row: Name;
-  /** how many ever lie on some byte of it, itself included */
+  /** how many buffers ever use some byte of it, including itself */
   tenants: number;
 }
 
@@ -2460,7 +2460,7 @@ export interface ReportPinned {
   row: string;
   /** address */
   offset_bytes: number;
-  /** first byte behind it */
+  /** first byte after it */
   end_bytes: number;
   size_bytes: number;
   /** held from here on */
@@ -2553,7 +2553,7 @@ export interface TransferOne {
   shape: string;
   /** it has an op name; else the compiler added it */
   of_program: boolean;
-  /** who talks to whom; null: it is not said */
+  /** which devices communicate; null: not recorded */
   groups: Maybe<string>;
   /** what that means */
   groups_words: Maybe<string>;
@@ -2741,7 +2741,7 @@ export interface GraphTreeRow {
 export interface GraphLevel extends Columns<GraphTreeRow> {
   /** as asked */
   parent: string;
-  /** rows that the last one, without children, stands for */
+  /** rows combined in the last one, which has no children */
   left_out: number;
   /** rows at most */
   limit: number;
@@ -2791,7 +2791,7 @@ export interface AroundNode {
   size_bytes: number;
   /** of the result */
   elements: number;
-  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  /** memory of the largest array of the result: HBM, VMEM, S(6); "" without one */
   space: string;
   /** the compiler's estimate */
   cycles: Maybe<number>;
@@ -2816,7 +2816,7 @@ export interface AroundNode {
   pair_ix: number;
   /** its line */
   pair_line: Maybe<number>;
-  /** equal instructions that this node stands for */
+  /** equal instructions in this node */
   times: number;
   /** it has a body to show */
   can_expand: boolean;
@@ -2880,7 +2880,7 @@ export interface AroundCounts {
   shown_in_bodies: number;
   /** nodes in reach */
   of: number;
-  /** there are `of` or more */
+  /** true: there may be more than `of` */
   of_is_least: boolean;
   /** nodes in reach beyond `limit` */
   left_out: number;
@@ -2978,7 +2978,7 @@ export interface GraphListRow {
   shape: string;
   /** of the result, with padding */
   size_bytes: number;
-  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  /** memory of the largest array of the result: HBM, VMEM, S(6); "" without one */
   space: string;
   /** kind of work */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
@@ -3095,7 +3095,7 @@ export interface NodeOp {
   size_bytes: number;
   /** of the result */
   elements: number;
-  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  /** memory of the largest array of the result: HBM, VMEM, S(6); "" without one */
   space: string;
   /** kind of work */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
@@ -3139,7 +3139,7 @@ export interface NearOp {
   shape: string;
   /** of the result, with padding */
   size_bytes: number;
-  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  /** memory of the largest array of the result: HBM, VMEM, S(6); "" without one */
   space: string;
   /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
   line: Maybe<number>;
@@ -3166,7 +3166,7 @@ export interface OperandOp {
   shape: string;
   /** of the result, with padding */
   size_bytes: number;
-  /** memory in which the largest array of the result lies: HBM, VMEM, S(6); "" without one */
+  /** memory of the largest array of the result: HBM, VMEM, S(6); "" without one */
   space: string;
   /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
   line: Maybe<number>;
@@ -3242,7 +3242,7 @@ export interface GraphOpcode {
   count: number;
   /** the compiler's estimates */
   cycles: Maybe<number>;
-  /** of the instructions themselves, not of what they call */
+  /** of the instructions themselves, without what they call */
   flops: Maybe<number>;
   /** read and written */
   moved_bytes: Maybe<number>;
@@ -3394,7 +3394,7 @@ export interface GraphTime {
   mean_ps: number;
   min_ps: number;
   max_ps: number;
-  /** of either half of an asynchronous pair: what the chip waited for it, which is the time of its done; null: it is no half, or the done was not measured */
+  /** for either half of an asynchronous pair: the time the chip waited for it, which is the time of its done; null: not a half, or the done was not measured */
   wait_total_ps: Maybe<number>;
   /** likewise */
   wait_mean_ps: Maybe<number>;
@@ -3470,17 +3470,17 @@ export interface InputVerdictAnswer {
   host: string;
   /** marks of the program; periods from the end of one mark to the next; those of overview with the time before each; launches of the program */
   steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
-  /** what a step is, in words; null: a mark, or there are none */
+  /** what a step is, in words; null: a mark, or no steps */
   step_is: Maybe<string>;
-  /** why there are no steps; null: there are */
+  /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
   /** that the numbers are about */
   steps: number;
-  /** input bound: below 5 %, up to 20 %, above; unknown: what is not known might change it */
+  /** no: below 5 %; partly: up to 20 %; yes: above; unknown: unknown time could change the verdict */
   says: 'no' | 'partly' | 'yes' | 'unknown';
   /** of the steps the program, or a chip in infeed, waits for input */
   share: Maybe<number>;
-  /** with all time that nothing tells */
+  /** including all unexplained time */
   most_share: Maybe<number>;
   headline: string;
   detail: string;
@@ -3507,9 +3507,9 @@ export interface InputVerdictAnswer {
   load_ps: Maybe<number>;
   /** loaders that would keep up: batch / without input, rounded up */
   needed: Maybe<number>;
-  /** of the host, as tf.data says; null: the file does not */
+  /** of the host, as tf.data reports; null: not in the file */
   cores: Maybe<number>;
-  /** of their time the loaders wait for room in the queue */
+  /** share of the loaders' time spent waiting for room in the queue */
   full_share: Maybe<number>;
   /** some device of the host works; null: none was recorded */
   busy_ps: Maybe<number>;
@@ -3553,7 +3553,7 @@ export interface InputStepRow {
   result_ps: number;
   /** no event of a class, and a device works */
   compute_ps: number;
-  /** neither: nothing says what happens */
+  /** neither: unknown */
   other_ps: number;
   /** by all loaders together, during the step */
   loader_load_ps: number;
@@ -3578,7 +3578,7 @@ export interface InputStepsAnswer extends Columns<InputStepRow> {
   host: string;
   /** as in input/verdict */
   steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
-  /** why there are no steps; null: there are */
+  /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
   /** steps asked about */
   total: number;
@@ -3632,7 +3632,7 @@ export interface InputStageRow {
   parent: Maybe<number>;
   /** the event that decided, or the inner call; null: told without one */
   name: Maybe<string>;
-  /** file and line of it, of a frame of Python */
+  /** file and line, for a Python frame */
   source: Maybe<string>;
   /** of such events that touch the steps */
   count: number;
@@ -3653,7 +3653,7 @@ export interface InputStageRow {
 export interface InputStagesAnswer extends Columns<InputStageRow> {
   /** whose threads these are */
   host: string;
-  /** why there are no steps; null: there are */
+  /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
   steps: number;
   /** all steps */
@@ -3677,14 +3677,14 @@ export interface InputThreadRow {
   transfer_ps: Maybe<number>;
   /** waits for room in its queue */
   full_ps: Maybe<number>;
-  /** waits for something else, or hands on */
+  /** waits for something else, or passes data on */
   rest_ps: Maybe<number>;
 }
 
 export interface InputThreadsAnswer extends Columns<InputThreadRow> {
   /** whose threads these are */
   host: string;
-  /** why there are no steps; null: there are */
+  /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
   /** all steps */
   length_ps: number;
@@ -3709,7 +3709,7 @@ export interface InputTfRow {
   mean_ps: Maybe<number>;
   /** that call it */
   threads: number;
-  /** as tf.data says; null from here on: not said */
+  /** as tf.data reports; null here and below: not reported */
   parallelism: Maybe<number>;
   /** elements in its buffer, at the last call */
   buffered: Maybe<number>;
@@ -3725,7 +3725,7 @@ export interface InputTfRow {
 export interface InputTfdataAnswer extends Columns<InputTfRow> {
   /** whose threads these are */
   host: string;
-  /** why there are no stages; null: there are */
+  /** why there are no stages; null: there are stages */
   why_none: Maybe<string>;
   /** all steps */
   length_ps: number;
@@ -3752,9 +3752,9 @@ export interface SearchRow {
   module: string;
   /** the row's own, or the one that an instruction's result lies in */
   buffer: Maybe<number>;
-  /** of an instruction: name of that buffer, where it is another */
+  /** for an instruction: name of that buffer, if it differs */
   held_by: Maybe<string>;
-  /** of a buffer found by the name of an instruction that lies in it: that name */
+  /** for a buffer found by the name of an instruction in it: that name */
   holds: Maybe<string>;
   instruction_id: Maybe<number>;
   /** color of the buffer's memory space */
@@ -3800,7 +3800,7 @@ export interface DoctorMeasured {
   clock: Maybe<'device' | 'host' | 'mixed'>;
   /** that ran the program; without one, those that have steps */
   chips: number;
-  /** of the program on all of them; null: not known */
+  /** of the program on all of them; null: unknown */
   runs: Maybe<number>;
   /** self time of its operations in all these runs */
   operations_ps: number;
@@ -3836,9 +3836,9 @@ export interface FindingNumber {
 export interface FindingOpRow {
   /** of the instruction */
   name: string;
-  /** in one run of the program, as trace/ops has it of all runs */
+  /** in one run of the program; trace/ops has the sum over all runs */
   self_ps: number;
-  /** what a run would win at most */
+  /** the most that a run could save */
   saving_ps: number;
 }
 
@@ -3882,19 +3882,19 @@ export interface FindingRow {
   source: Maybe<FindingSourceLine>;
   /** what the claim says, for programs */
   numbers: FindingNumber[];
-  /** what findings are ranked by: the saving as a share of `share_of`; null: there is nothing to compute */
+  /** rank of the finding: the saving as a share of `share_of`; null: no saving is computed */
   share: Maybe<number>;
-  /** a run or a step for time; the device's memory, or the peak where its size is not known, for bytes */
+  /** for time a run or a step; for bytes the device's memory, or the peak if its size is unknown */
   share_of: Maybe<string>;
-  /** of time: what that run or step would win at most */
+  /** for time: the most that the run or step could save */
   saving_ps: Maybe<number>;
-  /** of time: its length */
+  /** for time: its length */
   of_ps: Maybe<number>;
-  /** of time: those with most to win first, at most 1,000 */
+  /** for time: largest saving first, at most 1,000 */
   operations: Columns<FindingOpRow>;
   /** beyond these */
   operations_left_out: number;
-  /** of what it is about */
+  /** that the finding is about */
   size_bytes: number;
   /** how far the peak falls when `action` is done to the buffers */
   saving_bytes: Maybe<number>;
@@ -3904,11 +3904,11 @@ export interface FindingRow {
   new_peak_bytes: Maybe<number>;
   /** where that peak is */
   new_step: Maybe<number>;
-  /** whether the main memory is large enough after it; null: not known, or another space */
+  /** whether the main memory is then large enough; null: unknown, or another space */
   fits_then: Maybe<'yes' | 'no'>;
   /** why the saving is not all that the finding is about */
   saving_note: Maybe<string>;
-  /** places in `findings` of those that change the same buffers: savings do not add up */
+  /** indices in `findings` of those that change the same buffers: their savings do not add up */
   overlaps: number[];
   buffer_count: number;
   /** largest first, at most 1,000 */
@@ -3935,7 +3935,7 @@ export interface DoctorAnswer {
   capacity_bytes: Maybe<number>;
   /** who says so */
   capacity_from: Maybe<string>;
-  /** why it is not known */
+  /** why it is unknown */
   capacity_unknown: Maybe<string>;
   /** number of the main memory; null: the program has none */
   space: Maybe<number>;
@@ -3944,7 +3944,7 @@ export interface DoctorAnswer {
   peak_step: Maybe<number>;
   /** of memory and time */
   rules_checked: number;
-  /** of these: something they need is missing */
+  /** of these, not checked because something is missing */
   rules_not_judged: number;
   /** rules of memory that could not be checked, and why */
   not_judged: Maybe<string>;
@@ -3967,7 +3967,7 @@ export interface ComparedSide {
   run: string;
   /** key of the program */
   module: string;
-  /** of the compiler; null: the profile does not say */
+  /** of the compiler; null: not in the profile */
   versions: Maybe<string>;
   /** this and the next seven: null without a buffer assignment */
   peak_bytes: Maybe<number>;
@@ -4000,7 +4000,7 @@ export interface ComparedSide {
   capacity_bytes: Maybe<number>;
   /** who says so */
   capacity_from: Maybe<string>;
-  /** why it is not known */
+  /** why it is unknown */
   capacity_unknown: Maybe<string>;
 }
 
@@ -4062,7 +4062,7 @@ export interface ComparedFinding {
   /** of the rule */
   id: string;
   severity: 'error' | 'warn' | 'info';
-  /** of the finding after, else of that before */
+  /** of the finding after, else before */
   claim: string;
   /** null: not found before */
   before_saving_bytes: Maybe<number>;
@@ -4086,13 +4086,13 @@ export interface Compared {
   groups_different: number;
   /** why the memory cannot be compared */
   nothing_to_compare: Maybe<string>;
-  /** false: `mismatches` says why not */
+  /** false: see `mismatches` */
   same_workload: boolean;
   /** sentences */
   mismatches: string[];
   /** the largest difference first */
   groups: Columns<ComparedGroup>;
-  /** of the groups, beyond the first 2,000 */
+  /** groups beyond the first 2,000 */
   rest: ComparedRest;
   /** those whose count differs, at most 100 */
   opcodes: Columns<ComparedOpcode>;
@@ -4215,7 +4215,7 @@ export interface ComparedPair {
   before_name: Name;
   /** without layout */
   before_shape: Name;
-  /** null: there is none before */
+  /** null: absent before */
   before_bytes: Maybe<number>;
   /** likewise */
   before_padding_bytes: Maybe<number>;
@@ -4224,7 +4224,7 @@ export interface ComparedPair {
   after_name: Name;
   /** without layout */
   after_shape: Name;
-  /** null: there is none after */
+  /** null: absent after */
   after_bytes: Maybe<number>;
   /** likewise */
   after_padding_bytes: Maybe<number>;
@@ -4258,7 +4258,7 @@ export interface ComparedLine {
   state: 'same' | 'renumbered' | 'changed' | 'only_before' | 'only_after' | 'folded';
   /** whose text it is; a changed line is two rows */
   side: 'both' | 'before' | 'after';
-  /** equal lines that a folded row stands for */
+  /** equal lines in a folded row */
   count: number;
   /** of the text that are not sent: beyond 2,000 */
   cut_bytes: number;
@@ -4311,7 +4311,7 @@ export interface TraceOfHost {
   shift_ps: Maybe<number>;
   /** by its clock; its file has none; its clock does not overlap the others */
   placed: Maybe<'clock' | 'no_clock' | 'apart'>;
-  /** what its own clock says */
+  /** by its own clock */
   clock_offset_ns: Maybe<string>;
   /** both in words */
   said: Maybe<string>;
@@ -4365,11 +4365,11 @@ export interface TraceProcessRow {
   row_count: number;
   /** measured ones */
   event_count: number;
-  /** its events tell what it computed */
+  /** its events name the operations */
   computes: boolean;
   /** why not; null: they do */
   compute_unknown: Maybe<string>;
-  /** as its plane says */
+  /** from its plane */
   peak_flops_per_s: Maybe<number>;
   /** likewise, of its memory */
   peak_bytes_per_s: Maybe<number>;
@@ -4636,7 +4636,7 @@ export interface EventStat {
   type: 'double' | 'uint' | 'int' | 'text' | 'bytes' | 'none';
   /** numbers in decimals, bytes in hex; null: none */
   value: Maybe<string>;
-  /** where it stands in the file */
+  /** its position in the file */
   from: 'metadata' | 'event';
   /** XProf does not show it */
   internal: boolean;
@@ -4685,11 +4685,11 @@ export interface TraceEvent {
   module: Maybe<EventAt>;
   /** the step it is part of */
   step: Maybe<EventStep>;
-  /** as its name tells */
+  /** from its name */
   program: Maybe<string>;
   /** likewise */
   category: Maybe<string>;
-  /** the framework's operation, likewise */
+  /** the framework's operation */
   tf_op: Maybe<string>;
   /** file and line of the model's code, likewise */
   source: Maybe<string>;
@@ -4697,7 +4697,7 @@ export interface TraceEvent {
   stands_for: number[];
   /** of an asynchronous operation as one bar */
   async: Maybe<EventAsync>;
-  /** why there is none */
+  /** why it is absent */
   no_roofline: Maybe<string>;
   roofline: Maybe<EventRoofline>;
   /** the same execution on every chip */
@@ -4762,13 +4762,13 @@ export interface AllocatorPoint {
   least_bytes: number;
   /** in use in it */
   most_here_bytes: number;
-  /** as the event of that most says */
+  /** as reported by the event of that maximum */
   reserved_bytes: Maybe<number>;
   /** likewise */
   allocated_bytes: Maybe<number>;
   /** likewise: free */
   available_bytes: Maybe<number>;
-  /** 1 - largest free block / free, as the last event of the column says */
+  /** 1 - largest free block / free, as reported by the last event of the column */
   fragmentation: Maybe<number>;
 }
 
@@ -4785,7 +4785,7 @@ export interface AllocatorTrack extends Columns<AllocatorPoint> {
   events: number;
   /** of these */
   frees: number;
-  /** of its first event: before it nothing is known */
+  /** of its first event; unknown before it */
   first_at_ps: number;
   /** of its last event */
   last_at_ps: number;
@@ -4801,15 +4801,15 @@ export interface AllocatorTrack extends Columns<AllocatorPoint> {
   heap_most_at_ps: Maybe<number>;
   /** with at least 99 % of the most in use */
   near_peak_ps: number;
-  /** the most since the process began, as the runtime says */
+  /** maximum since the process began, as the runtime reports */
   peak_ever_bytes: Maybe<number>;
   /** allocated before the first event */
   before_bytes: Maybe<number>;
-  /** of arrays that the capture did not see made */
+  /** of arrays allocated before the capture */
   unknown_frees: number;
   /** allocations whose address was given out again without a free */
   replaced: number;
-  /** events that say no address: nothing tells when they end */
+  /** events without an address: the end of these allocations is unknown */
   without_address: number;
 }
 
@@ -4821,7 +4821,7 @@ export interface AllocAsked {
 }
 
 export interface AllocAsker extends Columns<AllocAsked> {
-  /** of trace/rows; null: events whose thread the trace does not have */
+  /** of trace/rows; null: events whose thread is not in the trace */
   row: Maybe<number>;
   /** its name */
   thread: string;
@@ -4855,7 +4855,7 @@ export interface AllocRow {
   state: 'both' | 'only_a' | 'only_b';
   /** place in the tracks of trace/allocators */
   allocator: number;
-  /** of all in the row; null: not said */
+  /** of all in the row; null: not recorded */
   size_bytes: Maybe<number>;
   /** what was asked for */
   requested_bytes: Maybe<number>;
@@ -4863,7 +4863,7 @@ export interface AllocRow {
   count: number;
   /** what it was for: program code, from host, output, tuple table, launch, else the region that the runtime names, else other */
   what: Name;
-  /** as the runtime says; "" not said */
+  /** as the runtime reports; "" not recorded */
   op: Name;
   /** likewise */
   shape: Name;
@@ -4871,7 +4871,7 @@ export interface AllocRow {
   data_type: Name;
   /** likewise */
   region: Name;
-  /** that asked for it, "" not said */
+  /** that requested it, "" not recorded */
   program: Name;
   /** when the first of them was made */
   from_ps: number;
@@ -4892,13 +4892,13 @@ export interface AllocHeld {
   title: string;
   /** reserved + allocated; null: before the first event */
   in_use_bytes: Maybe<number>;
-  /** stack; null: not said */
+  /** stack; null: not recorded */
   reserved_bytes: Maybe<number>;
-  /** allocated, as the runtime says */
+  /** allocated, as the runtime reports */
   heap_bytes: Maybe<number>;
   /** free */
   available_bytes: Maybe<number>;
-  /** 1 - largest free block / free; null: not said */
+  /** 1 - largest free block / free; null: not recorded */
   fragmentation: Maybe<number>;
   /** free x (1 - fragmentation) */
   largest_free_bytes: Maybe<number>;
@@ -4906,7 +4906,7 @@ export interface AllocHeld {
   listed_bytes: number;
   /** allocations in them */
   listed_count: number;
-  /** of these, allocations whose size nothing tells */
+  /** of these, allocations of unknown size */
   unsized_count: number;
   /** still held from before the capture */
   before_bytes: Maybe<number>;
@@ -4948,7 +4948,7 @@ export interface AllocBetween {
   freed: number;
   /** their bytes */
   freed_bytes: number;
-  /** of these, of what was live at the earlier instant */
+  /** of these, of allocations live at the earlier instant */
   freed_of_first: number;
 }
 
@@ -4987,13 +4987,13 @@ export interface AllocEvent {
   /** place in the tracks of trace/allocators */
   allocator: number;
   kind: 'alloc' | 'free';
-  /** allocated or freed; null: nothing tells */
+  /** allocated or freed; null: unknown */
   size_bytes: Maybe<number>;
   /** what was asked for; of a free when it was allocated */
   requested_bytes: Maybe<number>;
   /** what it was for, as in trace/allocators/live; a free has what it frees */
   what: Name;
-  /** as the runtime says; "" not said */
+  /** as the runtime reports; "" not recorded */
   op: Name;
   /** likewise */
   shape: Name;
@@ -5001,7 +5001,7 @@ export interface AllocEvent {
   data_type: Name;
   /** likewise */
   region: Name;
-  /** that asked for it; "" not said */
+  /** that requested it; "" not recorded */
   program: Name;
   /** hexadecimal; "" not said */
   address: string;
@@ -5036,7 +5036,7 @@ export interface AllocEvents extends Columns<AllocEvent> {
   offset: number;
   /** events that are not listed */
   left_out: number;
-  /** what is wrong with the filter, or what it did not try */
+  /** what is wrong with the filter, or what it did not check */
   filter_note: Maybe<string>;
 }
 
@@ -5078,12 +5078,12 @@ export interface AllocTrend {
   lowest_bytes: Maybe<number>;
   /** leak: it goes up, R² >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; below 8 steps too few */
   verdict: 'leak' | 'no_growth' | 'too_few_steps';
-  /** of a leak, until the capacity is in use */
+  /** for a leak: steps until the capacity is in use */
   full_in_steps: Maybe<number>;
 }
 
 export interface AllocNeverRow {
-  /** as the runtime says; "" not said */
+  /** as the runtime reports; "" not recorded */
   op: string;
   /** likewise */
   shape: string;
@@ -5140,7 +5140,7 @@ export interface AllocStack {
 export interface AllocStepsAnswer extends Columns<AllocStepRow> {
   /** where the trace begins, since 1970; other times are after it */
   base_ps: string;
-  /** whose steps these are: the one asked for, else the one that leaks, else the one with most in use */
+  /** allocator of these steps: the requested one, else the one that leaks, else the one with most in use */
   allocator: Maybe<number>;
   /** its name */
   title: string;
@@ -5148,7 +5148,7 @@ export interface AllocStepsAnswer extends Columns<AllocStepRow> {
   headline: string;
   /** the same with its largest part */
   sentence: string;
-  /** a file is truncated: what has no free there is not in the capture */
+  /** a file is truncated: the free of an allocation may be in the missing part */
   cut: boolean;
   /** what a step is here */
   what: 'steps' | 'runs' | 'tenths';
@@ -5166,14 +5166,14 @@ export interface AllocStepsAnswer extends Columns<AllocStepRow> {
   growth: Columns<AllocTrend>;
   /** what is made inside the steps and never freed */
   never: AllocNeverRows;
-  /** the stack beside what was compiled; null: no stack, or no such program */
+  /** the stack compared with the compiled size; null: no stack, or no such program */
   stack: Maybe<AllocStack>;
 }
 
 export interface TraceNear {
   /** where the trace begins, since 1970; other times are after it */
   base_ps: string;
-  /** null: there is none on that side */
+  /** null: none on that side */
   found: Maybe<EventAt>;
 }
 
@@ -5224,7 +5224,7 @@ export interface TraceSame {
   caption: string;
   /** of all durations but `slowest.duration_ps` */
   clock: 'device' | 'host';
-  /** of the one asked about */
+  /** of the requested event */
   duration_ps: number;
   /** runs of the operation */
   count: number;
@@ -5309,7 +5309,7 @@ export interface TraceTotal {
   key: string;
   /** number of the name, step, process or row */
   id: Maybe<number>;
-  /** by name: what it is of, "" none */
+  /** by name: its module, "" none */
   program: string;
   /** by name: "" none */
   category: string;
@@ -5360,7 +5360,7 @@ export interface TraceTotalsAll {
 
 export interface TraceTotals {
   by: 'name' | 'category' | 'module' | 'step' | 'chip' | 'row';
-  /** of all times but those that say another */
+  /** of all times except those marked with another */
   clock: 'device' | 'host';
   /** whose events; ALL: of several */
   host: string;
@@ -5397,7 +5397,7 @@ export interface StepsLane {
   row: Maybe<number>;
   /** in the whole trace */
   steps: number;
-  /** why nothing tells what computed in them */
+  /** why their compute time is unknown */
   compute_unknown: Maybe<string>;
 }
 
@@ -5419,11 +5419,11 @@ export interface StepsRow {
   clock_of: 'device' | 'host';
   /** by that clock */
   duration_ps: number;
-  /** duration by the device's clock, as the step's event says or from its first to its last operation */
+  /** duration by the device's clock, from the step's event or from its first to its last operation */
   device_ps: Maybe<number>;
   /** host-aligned duration less `device_ps`: time that no clock of a chip counted */
   drift_ps: Maybe<number>;
-  /** operations that are no collectives, copies, waits or wrappers */
+  /** operations other than collectives, copies, waits and wrappers */
   compute_ps: Maybe<number>;
   /** collectives, from start to done, while it computes */
   overlapped_comm_ps: Maybe<number>;
@@ -5444,7 +5444,7 @@ export interface StepsChip {
   steps: number;
   /** sum over the common steps, as are the next six */
   duration_ps: number;
-  /** duration less exposed communication and idle time: what it does not wait for others */
+  /** duration without exposed communication and idle time: time not spent waiting for others */
   work_ps: number;
   compute_ps: number;
   exposed_comm_ps: number;
@@ -5493,7 +5493,7 @@ export interface StepsMarks extends Columns<StepsMark> {
   from_ps: number;
   /** of the window */
   to_ps: number;
-  /** of the lane, the first of those asked about */
+  /** of the lane: the first requested one */
   process: Maybe<number>;
   /** its thread */
   row: Maybe<number>;
@@ -5536,7 +5536,7 @@ export interface StepsplitRow {
   number: number;
   /** in `chips`; null: the mean of all that have the step */
   chip: Maybe<number>;
-  /** that this row stands for: above 1 it is the longest of them */
+  /** in this row; if more than 1, the row shows the longest */
   steps: number;
   /** host-aligned: where it is drawn, on the first chip that has it */
   start_ps: number;
@@ -5598,7 +5598,7 @@ export interface Stepsplit {
   of: 'mean' | 'slowest' | 'one' | 'all';
   /** different steps */
   total: number;
-  /** steps that a row stands for at most */
+  /** largest number of steps in a row */
   a_column: number;
   /** rows beyond the limit */
   left_out: number;
@@ -5617,7 +5617,7 @@ export interface OverlapRow {
   name: string;
   /** its number */
   device: number;
-  /** operations that are no collectives, copies, waits or wrappers */
+  /** operations other than collectives, copies, waits and wrappers */
   compute_ps: number;
   /** collectives, from start to done, while it computes */
   overlapped_comm_ps: number;
@@ -5629,9 +5629,9 @@ export interface OverlapRow {
   exposed_copy_ps: number;
   /** none of these; compute + exposed + idle is the span */
   idle_ps: number;
-  /** of all communication; null: there is none */
+  /** of all communication; null: none */
   exposed_comm_share: Maybe<number>;
-  /** of all copies; null: there is none */
+  /** of all copies; null: none */
   exposed_copy_share: Maybe<number>;
 }
 
@@ -5646,7 +5646,7 @@ export interface OverlapOp {
   count: number;
   /** of all executions */
   total_ps: number;
-  /** of it outside of the device's compute */
+  /** part of it outside the device's compute */
   exposed_ps: number;
   /** of its total */
   exposed_share: Maybe<number>;
@@ -5693,7 +5693,7 @@ export interface GapsRow {
   before: Maybe<number>;
   /** "": none */
   before_name: string;
-  /** event after the gap, likewise */
+  /** event after the gap */
   after: Maybe<number>;
   /** "": none */
   after_name: string;
@@ -5717,7 +5717,7 @@ export interface GapsOfRow {
 export interface GapsMeanwhileRow {
   /** index of the gap */
   gap: number;
-  /** another row of the host: a thread, operations of another device; of a chip its own waits are no other row */
+  /** another row of the host: a thread, or operations of another device; a chip's own waits do not count */
   row: number;
   /** of that row */
   process_name: string;
@@ -5767,11 +5767,11 @@ export interface OpsRow {
   opcode: string;
   /** in XProf's words; likewise */
   category: string;
-  /** kind of work, which its colour stands for */
+  /** kind of work; it sets the colour */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
-  /** where it stands in the model's code, without jit(...), the marks of the passes and the operation itself; "" unknown */
+  /** its place in the model's code, without jit(...), markers of the passes and the operation itself; "" unknown */
   scope: string;
-  /** pass, by the marks that JAX leaves; null: there are none */
+  /** pass, from JAX's markers; null: no markers */
   phase: Maybe<'forward' | 'backward' | 'recompute'>;
   /** of the result, without layout; "" unknown */
   shape: string;
@@ -5786,13 +5786,13 @@ export interface OpsRow {
   total_ps: number;
   /** total less what ran nested in it */
   self_ps: number;
-  /** of the self time of all operations */
+  /** share of the self time of all operations */
   self_share: number;
   /** total of one execution; null of a group */
   mean_ps: Maybe<number>;
   /** median of the executions on all chips; with `percentiles` */
   p50_ps: Maybe<number>;
-  /** of fewer than 20 executions the longest one */
+  /** with fewer than 20 executions, the longest */
   p99_ps: Maybe<number>;
   /** the shortest execution */
   min_ps: Maybe<number>;
@@ -5804,13 +5804,13 @@ export interface OpsRow {
   wait_total_ps: Maybe<number>;
   /** that ran it */
   chips: number;
-  /** mean on the slowest chip over that on the fastest */
+  /** mean on the slowest chip divided by the mean on the fastest */
   chip_spread: Maybe<number>;
   /** self time on all hosts that ran it; with `hosts` */
   hosts_self_ps: Maybe<number>;
   /** on which the mean of an execution is longest; null: one host ran it, or was read */
   slowest_host: Maybe<string>;
-  /** mean on the slowest host over that on the fastest; likewise */
+  /** mean on the slowest host divided by the mean on the fastest */
   host_spread: Maybe<number>;
   /** of one execution, as graph/explain computes it */
   flops: Maybe<number>;
@@ -5832,15 +5832,15 @@ export interface OpsRow {
   other_bytes: Maybe<number>;
   /** of the total time */
   flops_per_s: Maybe<number>;
-  /** what flops_per_s is held against: the peak of the unit that does its work, in its type of number; null: no FLOPs, or the peak is not known */
+  /** peak to compare flops_per_s with: that of the unit that does the work, for its number type; null: no FLOPs, or the peak is unknown */
   flops_peak_per_s: Maybe<number>;
   hbm_bytes_per_s: Maybe<number>;
   vmem_bytes_per_s: Maybe<number>;
   /** FLOPs a byte of HBM */
   intensity: Maybe<number>;
-  /** where Roofline shows it: as a point, beside it for one of four reasons; none: what it calls or starts is listed by itself; null of a group */
+  /** where Roofline shows it: as a point, or outside the chart for one of four reasons; none: what it calls or starts is listed separately; null for a group */
   place: Maybe<'point' | 'no_flops' | 'unknown' | 'wait' | 'none'>;
-  /** what sets its time; latency: shorter than 10 us and below 5 % of its roofline; wait: for other chips, for what it had started, or for a GPU's memory copy */
+  /** what limits its time; latency: shorter than 10 us and below 5 % of its roofline; wait: for other chips, for asynchronous work it started, or for a GPU's memory copy */
   bound: 'unknown' | 'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link' | 'latency' | 'wait';
   /** why that is unknown */
   bound_reason: Maybe<string>;
@@ -5850,9 +5850,9 @@ export interface OpsRow {
   roofline_ps: Maybe<number>;
   /** roofline over mean */
   roofline_share: Maybe<number>;
-  /** what there is to win in all executions */
+  /** largest possible saving in all executions */
   lost_ps: Maybe<number>;
-  /** what lost_ps is beyond: the roofline of all executions; the best rates of this run, which order rows and are no roof; nothing: a wait is lost as a whole at most */
+  /** what lost_ps is measured against: the roofline of all executions; the best rates of this run, which rank rows but are not a limit; nothing: at most the whole wait is lost */
   lost_against: Maybe<'roofline' | 'best' | 'nothing'>;
   /** of one execution, as the compiler estimates */
   cycles: Maybe<number>;
@@ -5871,25 +5871,25 @@ export interface Ops {
   other_hosts: string[];
   /** that were read; with `hosts` */
   hosts: Maybe<number>;
-  /** self time of all operations on all of them; likewise */
+  /** self time of all operations on all of them */
   hosts_self_ps: Maybe<number>;
   /** of the device */
   peaks: Maybe<Peaks>;
-  /** operations are faster than a peak: by how much, what the table of chips says, and how to give the right one */
+  /** operations faster than a peak: by how much, the value in the table of chips, and how to set the right one */
   peaks_problem: Maybe<string>;
   /** with times; kernels and copies of no program are in none */
   programs: number;
   /** of all operations */
   self_ps: number;
-  /** of self_ps: of operations whose bound is known */
+  /** part of self_ps: operations with a known bound */
   judged_share: number;
   /** time in which any of them ran, which self_ps less side_by_side_ps is; with `percentiles`, of all programs and steps, by the host's clock; null by another */
   busy_ps: Maybe<number>;
-  /** of self_ps: beside other operations of the same chip; likewise */
+  /** part of self_ps: in parallel with other operations of the same chip */
   side_by_side_ps: Maybe<number>;
-  /** of all operations, against their rooflines */
+  /** of all operations, compared with their rooflines */
   lost_ps: number;
-  /** self time of those that wait */
+  /** self time of waits */
   wait_ps: number;
   /** that an operation of 50 us or more reached */
   best_flops_per_s: Maybe<number>;
@@ -5897,7 +5897,7 @@ export interface Ops {
   best_hbm_bytes_per_s: Maybe<number>;
   /** those that the filter leaves out, too */
   all_operations: number;
-  /** self time of those that `filter` and `in` let through */
+  /** self time of operations that pass `filter` and `in` */
   matched_self_ps: number;
   /** what the limits of an expression left open */
   filter_note: Maybe<string>;
@@ -5943,9 +5943,9 @@ export interface OpsTree extends Columns<OpsBox> {
   known: boolean;
   /** why not */
   reason: Maybe<string>;
-  /** hierarchy; scope where there are scopes, else program */
+  /** hierarchy; default: scope if there are scopes, else program */
   by: 'program' | 'scope' | 'source' | 'layer' | 'group' | 'kernel';
-  /** operations ran as kernels of a GPU: by=kernel tells which */
+  /** operations ran as kernels of a GPU: by=kernel lists them */
   kernels: boolean;
   /** of all that matched */
   all_self_ps: number;
@@ -6032,11 +6032,11 @@ export interface OpsOne {
   runs: Columns<OpsRun>;
   /** the one that began first */
   first: Maybe<OpsRun>;
-  /** of more than 12: 31 bins of one width up to the 99th percentile, one for what is longer */
+  /** for more than 12 executions: 31 bins of equal width up to the 99th percentile, and one for longer ones */
   histogram: Maybe<Columns<OpsBin>>;
   /** that ran it */
   chips: Columns<OpsChip>;
-  /** of a GPU: those that its executions are, alike ones added up, most time first */
+  /** on a GPU: the kernels of its executions, equal ones added up, most time first */
   kernels: Columns<OpsKernelRow>;
   /** that these are of: of all steps, the first 2,000 of each device at the most */
   kernel_events: number;
@@ -6053,15 +6053,15 @@ export interface LayersRow {
   name: string;
   /** null: no pass is told */
   phase: Maybe<'forward' | 'backward' | 'recompute'>;
-  /** the part it is in, which stands before it; null: the layer */
+  /** the part that contains it, an earlier row; null: the layer */
   parent: Maybe<number>;
   /** 0: the layer */
   depth: number;
-  /** kind of work that takes most of it */
+  /** kind of work that takes most of its time */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
   /** that have it */
   layers: number;
-  /** operations in the layer with fewest, of those that have it */
+  /** smallest number of operations, of the layers that have it */
   min_ops: number;
   /** in the layer with most */
   max_ops: number;
@@ -6079,7 +6079,7 @@ export interface LayersRow {
   ratio: Maybe<number>;
   /** of the step */
   share: number;
-  /** of its operations with a roofline: what they should take over what they take, as in roofline; null: none has one */
+  /** for its operations with a roofline: expected time divided by measured time, as in roofline; null: none has one */
   roofline_share: Maybe<number>;
 }
 
@@ -6102,9 +6102,9 @@ export interface LayersLayer {
   self_ps: number;
   /** of one span */
   mean_ps: number;
-  /** in the step that had least of it, mean of devices; null: one step */
+  /** in the step with the least, mean of devices; null: one step */
   min_ps: Maybe<number>;
-  /** in the step that had most of it */
+  /** in the step with the most */
   max_ps: Maybe<number>;
 }
 
@@ -6190,19 +6190,19 @@ export interface LayersAnswer {
   spans: number;
   /** numbers of the steps that count */
   steps: number[];
-  /** why there are none; all of the trace is one span a device then */
+  /** why there are none; then the whole trace is one span for each device */
   no_steps: Maybe<string>;
   /** a part before those in it */
   parts: Columns<LayersRow>;
   /** to see the program as layers, the best first */
   ways: Columns<LayersWay>;
-  /** the one that is shown */
+  /** the one shown */
   way: Maybe<number>;
   /** by their numbers */
   layers: Columns<LayersLayer>;
   /** time by part and layer; a layer that lacks a part has no cell there */
   cells: Columns<LayersValue>;
-  /** what a layer is made of, in the order of the passes */
+  /** the parts of a layer, in the order of the passes */
   bars: Columns<LayersStrip>;
   /** time by layer and step */
   ticks: Columns<LayersTick>;
@@ -6219,15 +6219,15 @@ export interface LayersAnswer {
 }
 
 export interface RoofShown {
-  /** of which unit, memory or link; the parameter that types it is peak_<limit> */
+  /** name of the unit, memory or link; the parameter peak_<limit> sets it */
   limit: 'flops' | 'vector' | 'bandwidth' | 'shared' | 'vmem_read' | 'vmem_write' | 'cmem_read' | 'cmem_write' | 'link';
   /** as pages call it */
   name: string;
-  /** of units: numbers that are multiplied in most of the time; "" none */
+  /** for units: the number type with most time; "" none */
   dtype: string;
   /** FLOP/s of a unit; else bytes */
   unit: boolean;
-  /** what it can do, FLOP or bytes */
+  /** peak rate, in FLOP or bytes */
   peak_per_s: Maybe<number>;
   /** derived: clock, cores or bandwidth of the profile, times XProf's table of its chip */
   source: Maybe<'profile' | 'derived' | 'table' | 'typed'>;
@@ -6266,7 +6266,7 @@ export interface RoofPlace {
 export interface RoofProgram {
   /** key of the program, or what the events call it */
   module: string;
-  /** of all executions of operations whose work is known; null: of none it is */
+  /** of all executions of operations with known work; null: none */
   total_flops: Maybe<number>;
   /** likewise */
   total_hbm_bytes: Maybe<number>;
@@ -6297,7 +6297,7 @@ export interface RooflineAnswer {
   roofs: Columns<RoofShown>;
   /** which figures cannot be right, and how to give the right ones */
   proof: Maybe<string>;
-  /** of all operations, whatever the filter lets through */
+  /** of all operations, without the filter */
   all_self_ps: number;
   /** likewise */
   all_operations: number;
@@ -6311,9 +6311,9 @@ export interface RooflineAnswer {
   flops_per_s: Maybe<number>;
   /** likewise */
   hbm_bytes_per_s: Maybe<number>;
-  /** of those with a roofline: what they should take at the peaks over what they take */
+  /** for operations with a roofline: expected time at the peaks divided by measured time */
   roofline_share: Maybe<number>;
-  /** where the operations stand */
+  /** the operations as points */
   places: Columns<RoofPlace>;
   /** operations with a roofline, or a loss against the best */
   judged: number;
@@ -6354,24 +6354,24 @@ export interface OpsSide {
   ops: number;
   /** of them without a pair */
   unpaired: number;
-  /** of one step on one device: the rows' own add up to it */
+  /** of one step on one device: the sum of the rows */
   self_ps: number;
 }
 
 export interface OpsChange {
-  /** gone: nothing of it ran after; new: nothing before */
+  /** gone: did not run after; new: did not run before */
   state: 'both' | 'gone' | 'new';
   /** without marks; of a group and of by=scope without numbers, "" unknown */
   scope: string;
   /** of a group and of an operation; null: none */
   phase: Maybe<'forward' | 'backward' | 'recompute'>;
-  /** likewise; of what no HLO tells of its name without its number */
+  /** likewise; without HLO, its name without the number */
   opcode: string;
   /** likewise; of the result, without layout */
   shape: string;
   /** file and line; of by=source and by=operation, "" unknown */
   source: string;
-  /** of an operation; null: it has no pair, or by= is another */
+  /** of an operation; null: no pair, or another `by` */
   name_before: Maybe<string>;
   /** likewise */
   name_after: Maybe<string>;
@@ -6462,7 +6462,7 @@ export interface CollectiveAnswer {
   base_ps: string;
   /** of all times */
   clock: 'host';
-  /** by what chips of several hosts are compared; null: there is one host */
+  /** clock by which chips of several hosts are compared; null: one host */
   hosts_clock: Maybe<'profile'>;
   /** chips left out: on hosts whose times cannot be compared with the event's */
   apart: number;
@@ -6541,7 +6541,7 @@ export interface TraceLane {
   rows: number;
   /** by column: 0 idle to 255 busy all the time */
   level: number[];
-  /** by column: place in `groups` of what took most of it */
+  /** by column: index in `groups` of the one with most time */
   group: number[];
 }
 
@@ -6590,7 +6590,7 @@ export interface TraceFlame extends Columns<TraceFlameNode> {
   total_all_ps: number;
   /** nodes that are not listed */
   folded: number;
-  /** events that found no node: there are too many */
+  /** events without a node: too many paths */
   lost: number;
 }
 
@@ -6644,7 +6644,7 @@ export interface ExplainStep {
 }
 
 export interface ExplainCellRow {
-  /** offset of the element in each column; -1: there is none */
+  /** offset of the element in each column; -1: none */
   elements: number[];
 }
 
@@ -6673,7 +6673,7 @@ export interface ExplainLayout {
   element_bits: number;
   unpadded_bytes: number;
   tiled_bytes: number;
-  /** of tiling, then what other orders would cost */
+  /** tiling first, then the size with other dimension orders */
   steps: ExplainStep[];
   /** where elements lie */
   cells: ExplainCells;
@@ -6718,7 +6718,7 @@ export interface ExplainExpected {
   cycles_s: Maybe<number>;
   /** the longest of the times at peaks */
   roofline_s: Maybe<number>;
-  /** which one that is */
+  /** which one */
   bound: Maybe<string>;
   /** in words */
   verdict: string;
@@ -6769,7 +6769,7 @@ export interface ExplainContains {
   kinds: Maybe<ExplainKinds>;
   matmul: Maybe<ExplainMatmul>;
   collective: Maybe<ExplainCollective>;
-  /** why something is not known */
+  /** why something is unknown */
   note: Maybe<string>;
 }
 
@@ -6781,7 +6781,7 @@ export interface ExplainSharding {
   words: string;
   /** of the whole array */
   global_dims: Maybe<number[]>;
-  /** what it means along the axes of the parameter `mesh` */
+  /** its meaning along the axes of the parameter `mesh` */
   mesh: Maybe<string>;
 }
 
@@ -6866,9 +6866,9 @@ export interface Explanation {
   text: ExplainText;
   /** its result */
   output: ExplainOutput;
-  /** of an array; null of a tuple */
+  /** of an array; null for a tuple */
   layout: Maybe<ExplainLayout>;
-  /** what it should take */
+  /** expected time */
   expected: ExplainExpected;
   contains: ExplainContains;
   sharding: Maybe<ExplainSharding>;
