@@ -32,7 +32,8 @@ static int make_picture(void **out, const struct xpd_part_from *from, struct xpd
         return XPD_OK;
     }
     free_picture(picture);
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for XProf's view of a trace");
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                    "not enough memory for XProf's view of a trace");
 }
 
 static uint64_t picture_bytes(const void *made)

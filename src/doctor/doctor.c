@@ -259,7 +259,8 @@ static int run_rules(struct xpd_doctor *out, struct xpd_dx *dx, struct xpd_err *
     XPD_VEC_FINI(&dx->found);
     xpd_strbuf_fini(&dx->not_judged);
     return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the findings");
+              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                         "not enough memory for the findings");
 }
 
 int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,

@@ -152,7 +152,7 @@ void xpd_rule_memory_bound(struct xpd_dx *dx)
     struct xpd_finding *f = find(dx, &of);
     xpd_dx_claim(dx, f,
                  "%" PRIu32 " %s bound by memory reach%s %s of its rate and take%s %s of a run, %s "
-                            "more than at that rate: %s (%s).",
+                 "more than at that rate: %s (%s).",
                  of.count, operations(of.count), of.count == 1 ? "es" : "", reaches(dx, &of),
                  of.count == 1 ? "s" : "", xpd_dx_each(dx, of.self_ps),
                  xpd_dx_each(dx, of.saving_ps), xpd_dx_names(dx, of.at, of.count),
@@ -292,7 +292,7 @@ void xpd_rule_small_operations(struct xpd_dx *dx)
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
                  "A run executes %" PRIu64 " operations of less than %g µs each, %s together, of "
-                                           "which their work explains %s: %s (%s).",
+                 "which their work explains %s: %s (%s).",
                  of.executions / runs, dx->t->small_op_us, xpd_dx_each(dx, of.self_ps),
                  xpd_dx_each(dx, of.self_ps - of.saving_ps), xpd_dx_names(dx, of.at, of.count),
                  xpd_dx_in_all(dx));

@@ -45,8 +45,9 @@ static int gzip(struct xpd_str raw, struct xpd_strbuf *out, struct xpd_err *err)
         ok = Z_MEM_ERROR;
     }
     deflateEnd(&z);
-    return ok == Z_OK ? XPD_OK
-                      : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+    return ok == Z_OK
+               ? XPD_OK
+               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
 }
 
 /* <script type="application/gzip" id="..">base64</script>: data, never run. */

@@ -201,7 +201,8 @@ int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_report *rep
     bool ok = find_held(&held, &out->top_bytes, report, step, scratch);
     out->hole = ok ? XPD_NEW_ARRAY(scratch, struct xpd_hole, (size_t)held.count + 1) : NULL;
     if (!out->hole)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the gaps at a step");
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                        "not enough memory for the gaps at a step");
     int64_t end = 0, low, high;
     for (uint32_t word = 0; word <= space->tenancy_count / 64; word++)
         for (uint64_t bits = held.place[word]; bits != 0; bits &= bits - 1) {

@@ -274,8 +274,9 @@ int xpd_page_file(const char *web_dir, struct xpd_str name, struct xpd_strbuf *o
     }
     if (!found)
         return xpd_fail(err, XPD_ENOTFOUND, text, XPD_NO_OFFSET, "the page has no file %s", text);
-    return out->failed ? xpd_fail(err, XPD_ENOMEM, text, XPD_NO_OFFSET, "not enough memory for %s", text)
-                       : XPD_OK;
+    return out->failed
+               ? xpd_fail(err, XPD_ENOMEM, text, XPD_NO_OFFSET, "not enough memory for %s", text)
+               : XPD_OK;
 }
 
 int xpd_assets_file(void *assets, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err)

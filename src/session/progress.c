@@ -164,7 +164,8 @@ int xpd_store_progress(struct xpd_store *store, struct xpd_str run_id, struct xp
     const char *hosts = xpd_arena_strndup(arena, only.size ? only.data : "", only.size);
     *out = (struct xpd_run_progress){.state = XPD_RUN_NOT_LOADED};
     if (!hosts)
-        return xpd_fail(err, XPD_ENOMEM, "only", XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_fail(err, XPD_ENOMEM, "only", XPD_NO_OFFSET,
+                        "not enough memory for this answer");
     struct xpd_catalog *catalog = xpd_store_catalog(store, 1000);
     if (store->samples && catalog && !xpd_catalog_find(catalog, run_id)) {
         xpd_catalog_release(catalog);

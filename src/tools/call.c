@@ -111,7 +111,8 @@ static int prepare(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, int wa
         ctx->catalog = xpd_store_catalog(
             ctx->store, tool->needs <= XPD_NEEDS_CATALOG ? CATALOG_AGE_MS : CATALOG_AGE_RUN_MS);
         if (!ctx->catalog)
-            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the list of runs");
+            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                            "not enough memory for the list of runs");
     }
     int rc = acquire_run(tool, ctx, wait_ms, state, err);
     if (rc != XPD_OK || tool->needs < XPD_NEEDS_MODULE)
@@ -201,8 +202,9 @@ static int body_problem(const struct xpd_tool_ctx *ctx, const struct xpd_tool_re
                         struct xpd_err *err)
 {
     if (ctx->arena && ctx->arena->failed)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for this answer; ask for a smaller window or fewer rows");
+        return xpd_fail(
+            err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+            "not enough memory for this answer; ask for a smaller window or fewer rows");
     if (!out->body.failed)
         return XPD_OK;
     if (out->body.limit_bytes)

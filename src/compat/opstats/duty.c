@@ -205,6 +205,7 @@ int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *file, struct
     settle(&host, duty);
     xpd_ops_walk_fini(&host.walk);
     xpd_arena_fini(&host.scratch);
-    return host.failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for duty cycles")
-                       : XPD_OK;
+    return host.failed
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for duty cycles")
+               : XPD_OK;
 }

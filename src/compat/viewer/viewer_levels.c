@@ -553,9 +553,9 @@ int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof 
                           uint64_t budget_bytes, struct xpd_err *err)
 {
     struct xpd_xprof_levels *levels = calloc(1, sizeof *levels);
-    int rc = levels
-                 ? fill(levels, xprof, budget_bytes, err)
-                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for XProf's levels");
+    int rc = levels ? fill(levels, xprof, budget_bytes, err)
+                    : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                               "not enough memory for XProf's levels");
     if (rc != XPD_OK) {
         xpd_xprof_levels_free(levels);
         levels = NULL;

@@ -176,5 +176,6 @@ int xpd_mesh_sharding(struct xpd_str *text, struct xpd_arena *arena, const struc
     if (why)
         return refuse(err, bare, why);
     return kept ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, "sharding", XPD_NO_OFFSET, "not enough memory for a sharding");
+                : xpd_fail(err, XPD_ENOMEM, "sharding", XPD_NO_OFFSET,
+                           "not enough memory for a sharding");
 }

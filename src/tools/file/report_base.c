@@ -52,7 +52,8 @@ static int pair_all(struct xpd_report_base *base, const struct xpd_report_want *
         return rc;
     for (uint32_t i = 0; i < count && !want->module && !want->base_module; i++)
         if (i != module && partner_of(base, want, i, &base->pair[i], NULL) == XPD_ENOMEM)
-            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                            "not enough memory for the report");
     for (uint32_t i = 0; i < count; i++) {
         uint32_t partner = base->pair[i];
         if (partner == XPD_NO_INDEX)

@@ -223,9 +223,10 @@ static int run(struct pass *pass, struct xpd_links *links, uint32_t threads, str
         failed |= worker->scan.link.failed || worker->scan.link_where.failed ||
                   worker->scan.root.failed || worker->scan.root_where.failed;
     }
-    return failed || links->names.failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                                                    "not enough memory for the links between events")
-                                         : XPD_OK;
+    return failed || links->names.failed
+               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                          "not enough memory for the links between events")
+               : XPD_OK;
 }
 
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)

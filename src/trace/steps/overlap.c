@@ -71,8 +71,9 @@ int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *
     measure(&o, process, range, out);
     bool fine = !xpd_overlap_failed(&o);
     xpd_overlap_close(&o);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this range");
+    return fine
+               ? XPD_OK
+               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this range");
 }
 
 /* ---- one collective ---- */

@@ -137,7 +137,8 @@ int xpd_flame_make(struct xpd_flame *out, const struct xpd_view *view, const uin
     xpd_map64_fini(&making.child);
     xpd_grouping_fini(&making.grouping);
     return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the flame graph");
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                           "not enough memory for the flame graph");
 }
 
 void xpd_flame_fini(struct xpd_flame *flame)
