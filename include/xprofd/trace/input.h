@@ -125,6 +125,7 @@ struct xpd_input_tf_stage { /* of tf.data, by path: "Root::Prefetch::MapAndBatch
 };
 struct xpd_input_run {
     enum xpd_input_steps what;
+    uint32_t given_count; /* steps that the caller gave; 0: none */
     const char *why_none; /* no steps: why; NULL = there are */
     uint32_t program;     /* row; XPD_NO_INDEX: no thread is known */
     bool python;          /* frames of the Python tracer lie in its steps */

@@ -1,7 +1,6 @@
 /* What the numbers of the input mean, in sentences that page and command line show alike. */
 #include "../steps/run_steps.h"
 #include "input_found.h"
-#include "input_periods.h"
 
 #include "xprofd/base/checked.h"
 
@@ -230,21 +229,22 @@ static const char *lengths(const struct xpd_input_found *f, const struct xpd_ste
 static int as_overview_has_them(const char **out, const struct xpd_input_found *f,
                                 struct xpd_err *err)
 {
-    struct xpd_input_periods periods;
-    int rc = xpd_input_periods_of(&periods, f->ctx, f->call.host, err);
+    const struct xpd_step_table *table;
+    const uint32_t count = f->input->given_count;
+    int rc = xpd_step_table_of(&table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
     if (rc != XPD_OK)
         return rc;
-    struct xpd_run_steps steps = {.what = periods.table->what,
-                                  .program = xpd_steps_program(f->ctx, periods.table),
+    struct xpd_run_steps steps = {.what = table->what,
+                                  .program = xpd_steps_program(f->ctx, table),
                                   .asked = XPD_NO_INDEX,
-                                  .step_count = periods.count};
+                                  .step_count = count};
     const char *sentence = xpd_steps_sentence(&steps, f->ctx->arena);
-    const char *length = lengths(f, periods.table);
+    const char *length = lengths(f, table);
     *out = xpd_arena_printf(
         f->ctx->arena, "Steps are those of Overview, %s: %s.%s%s", sentence ? sentence : "",
         length ? length : "",
-        periods.count <= 1 ? ""
-        : periods.table->clock == XPD_CLOCK_HOST && periods.table->lane_count > 1
+        count <= 1 ? ""
+        : table->clock == XPD_CLOCK_HOST && table->lane_count > 1
             ? " Here a step reaches from the end of the one before to its own end, on the chip "
               "that ends last."
             : " Here a step reaches from the end of the one before to its own end.",

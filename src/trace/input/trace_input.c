@@ -75,6 +75,7 @@ static int find_steps(struct making *m, struct xpd_err *err)
     }
     input_spans_keep(&m->spans, m->ask->chosen, m->ask->chosen_count);
     m->out->what = m->spans.what;
+    m->out->given_count = m->ask->given_count;
     m->out->why_none = m->spans.why_none;
     m->out->program = m->spans.program;
     m->out->devices = m->busy.count > 0;
