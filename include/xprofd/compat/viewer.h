@@ -79,7 +79,7 @@ struct xpd_xprof {
                            = none */
 };
 
-/* The inputs must outlive it. */
+/* The inputs must outlive it. Free with xpd_xprof_close. XPD_ENOMEM, also over the budget. */
 int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
 /* What was opened without a host's name and a base of pids, as a request asks for it: with the name
@@ -123,7 +123,7 @@ uint32_t xpd_xprof_step_members(const struct xpd_xprof *xprof, const struct xpd_
 typedef bool (*xpd_xprof_fn)(void *user, const struct xpd_xprof_event *event);
 int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
                    xpd_xprof_fn fn, void *user, struct xpd_err *err);
-/* The samples of the counters, one counter after another: those of the walk above. */
+/* The counter samples of the walk above, one counter after another. XPD_ENOMEM. */
 int xpd_xprof_each_counter(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
                            xpd_xprof_fn fn, void *user, struct xpd_err *err);
 

@@ -61,9 +61,12 @@ struct xpd_doctor_config {
     struct xpd_doctor_silence *silence;
     uint32_t silence_count;
 };
+/* Reads thresholds and muted rules. `file` names the text in errors. Results are in `arena`.
+ * XPD_EINVAL with line and column of a mistake in `where`; XPD_ENOMEM. */
 int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
                            struct xpd_arena *arena, struct xpd_err *err);
-/* Lines on top of what was read before: later values win, silences add up. */
+/* Adds lines to what was read before: later values replace earlier ones, muted rules add up. Errors
+ * as in xpd_doctor_config_read. */
 int xpd_doctor_config_more(struct xpd_doctor_config *out, struct xpd_str text, const char *file,
                            struct xpd_err *err);
 /* The value of the threshold at an index of the list. */
@@ -213,7 +216,8 @@ struct xpd_doctor {
     uint32_t rules_checked, rules_not_judged;
     struct xpd_str not_judged; /* ids and why, one sentence; "" = all were judged */
 };
-/* Findings of one memory space; everything in the arena. space NULL: a module without one (D30). */
+/* Findings of one memory space, in the arena. space NULL: a module without one (D30). XPD_ENOMEM.
+ */
 int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                    const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err);
 

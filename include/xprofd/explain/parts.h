@@ -38,7 +38,7 @@ struct xpd_parts {
     uint32_t attributes_left_out; /* over XPD_PARTS_MOST */
 };
 
-/* Everything lives in `arena` or in the line's text. */
+/* The result lives in `arena` and in the line's text. XPD_ENOMEM. */
 int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xpd_hlo_line *line,
                  const struct xpd_explain_from *from, struct xpd_err *err);
 

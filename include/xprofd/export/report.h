@@ -38,7 +38,7 @@ struct xpd_report_answer {
     struct xpd_str body;  /* JSON in one line (an error too), or a text */
     enum xpd_answer_kind kind;
 };
-/* *taken = false: there is no room for this one; a smaller one may still find some. */
+/* *taken = false: no room for this answer; a smaller one may still fit. XPD_ENOMEM. */
 int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answer *answer,
                    bool *taken, struct xpd_err *err);
 uint32_t xpd_report_count(const struct xpd_report_text *report);

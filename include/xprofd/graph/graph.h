@@ -74,7 +74,8 @@ struct xpd_graph {
     uint8_t *state;     /* by instruction, enum xpd_graph_state */
 };
 
-/* Around an instruction, or of a whole computation (`instruction` = XPD_NO_INDEX). */
+/* The nodes around an instruction, or a whole computation (`instruction` = XPD_NO_INDEX).
+ * XPD_ELIMIT over the node limit of the options; XPD_ENOMEM. Free with xpd_graph_free. */
 int xpd_graph_make(struct xpd_graph **out, const struct xpd_graph_index *index,
                    uint32_t instruction, uint32_t computation,
                    const struct xpd_graph_options *options, struct xpd_err *err);

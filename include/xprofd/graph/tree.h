@@ -78,9 +78,8 @@ struct xpd_heaviest {
     uint32_t count;
     bool by_time, by_cycles;
 };
-/* `time_ps`: what each instruction took by itself where the program ran; NULL = it was not
- * measured.
- */
+/* `time_ps`: measured self time of each instruction; NULL: not measured. Results are in the arena.
+ * XPD_ENOMEM. */
 int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
                        const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
                        const struct xpd_costs *costs, const int64_t *time_ps, uint32_t most,

@@ -95,7 +95,8 @@ int xpd_view_make(struct xpd_graph_view *view, struct xpd_arena *arena,
                   const struct xpd_view_options *options, struct xpd_err *err);
 
 /* The same picture unfolded: XProf's node set (graph.h), cut off after `limit` nodes. A fusion
- * whose body is drawn has a node here too, the head of its cluster. `view` lives in the arena. */
+ * whose body is drawn also has a node, the head of its cluster. `view` lives in the arena.
+ * XPD_ENOMEM. */
 int xpd_view_of_graph(struct xpd_graph_view *view, struct xpd_arena *arena,
                       const struct xpd_graph *graph, uint32_t limit, struct xpd_err *err);
 

@@ -193,7 +193,8 @@ struct xpd_hlo_limits {
 int xpd_hlo_load(struct xpd_hlo **out, const uint8_t *bytes, size_t size, uint64_t file_offset,
                  const char *where, const struct xpd_hlo_limits *limits, struct xpd_err *err);
 void xpd_hlo_free(struct xpd_hlo *hlo); /* NULL is legal */
-/* Cheap look: module name (and whether a buffer assignment follows) without loading. */
+/* Finds the module name, and whether a buffer assignment follows, without loading. *module_name
+ * points into `bytes`. XPD_EFORMAT: not an HloProto. */
 int xpd_hlo_peek(const uint8_t *bytes, size_t size, struct xpd_str *module_name,
                  bool *has_buffer_assignment, uint64_t *module_id, struct xpd_err *err);
 /* Memory held, arena and tables. */

@@ -29,7 +29,7 @@ struct xpd_held_list {
     int64_t untraced_bytes;
 };
 
-/* `step` may be XPD_NO_STEP (no heap trace): residents only. Rows live in the arena. */
+/* `step` may be XPD_NO_STEP (no heap trace): residents only. Rows live in the arena. XPD_ENOMEM. */
 int xpd_held_at(struct xpd_held_list *list, const struct xpd_mem *mem,
                 const struct xpd_mem_space *space, uint32_t step, struct xpd_arena *arena,
                 struct xpd_err *err);

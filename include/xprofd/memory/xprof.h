@@ -47,7 +47,8 @@ struct xpd_xprof_memory {
     uint32_t *indefinite; /* allocations of indefiniteLifetimes */
 };
 
-/* `small_bytes`: buffers below it are one bar (XProf: XPD_XPROF_SMALL_BYTES). All in the arena. */
+/* Buffers below `small_bytes` form one bar (XProf: XPD_XPROF_SMALL_BYTES). Results are in the
+ * arena. XPD_ENOMEM; XPD_ELIMIT over the budget of the arena. */
 int xpd_xprof_memory(struct xpd_xprof_memory *out, const struct xpd_mem *mem, int64_t color,
                      int64_t small_bytes, struct xpd_arena *arena, struct xpd_err *err);
 

@@ -47,7 +47,8 @@ struct xpd_allocations {
     const struct xpd_str *text; /* of op, region and shape; text[0] is "" */
     uint32_t text_count;
 };
-/* Reads them all; the arrays live in the arena. A profile without such events gives none. */
+/* Reads all of them into the arena. A profile without such events gives count 0. XPD_ELIMIT over
+ * the arena's budget; XPD_EIO, XPD_ECHANGED or XPD_EFORMAT if the file cannot be read. */
 int xpd_allocations_read(struct xpd_allocations *out, const struct xpd_source *source,
                          const struct xpd_xspace *space, struct xpd_arena *arena,
                          struct xpd_err *err);

@@ -26,7 +26,8 @@ struct xpd_plane_tables {
     uint32_t stat_count;
     struct xpd_map64 stat_of; /* id -> index */
 };
-/* Reads both maps of a plane. Names of events keep their first 64 KiB (a warning says when cut). */
+/* Reads both maps of a plane. Event names are cut at 64 KiB, with a warning. XPD_ELIMIT over the
+ * arena's budget; XPD_EIO, XPD_ECHANGED or XPD_EFORMAT if the file cannot be read. */
 int xpd_plane_tables_load(struct xpd_plane_tables *tables, const struct xpd_source *source,
                           const struct xpd_plane *plane, struct xpd_intern *names,
                           struct xpd_arena *arena, struct xpd_warnings *warnings,
@@ -114,7 +115,8 @@ struct xpd_stat_value {
 #define XPD_STAT_TEXT_MAX                                                                          \
     ((uint64_t)1 << 20) /* bytes kept of one text; XPD_STATS_MAX of one event */
 #define XPD_STATS_MAX 4096
-/* `range`: an XEvent (stats are field 4) or an XEventMetadata (field 5). */
+/* `range`: an XEvent (stats are field 4) or an XEventMetadata (field 5). *out has *count values in
+ * `scratch`. Errors as in xpd_plane_tables_load. */
 int xpd_stats_decode(const struct xpd_source *source, struct xpd_wire_range range,
                      uint32_t stats_field, const struct xpd_plane_tables *tables,
                      const struct xpd_intern *names, struct xpd_arena *scratch,
@@ -122,8 +124,9 @@ int xpd_stats_decode(const struct xpd_source *source, struct xpd_wire_range rang
 /* The size of an event's payload, of which `size` bytes from before it are given (11 are enough, or
  * all there are); false: no event can begin there. */
 bool xpd_event_size(const uint8_t *before, size_t size, uint64_t *payload);
-/* The XEvent whose payload starts at `where`: its range (the length stands before the payload, so
- * the caller passes the end of its line as an upper bound). */
+/* The range of the XEvent whose payload starts at `where`. Its length comes before the payload, so
+ * the caller passes the end of its line as an upper bound. XPD_EFORMAT: no event starts there;
+ * XPD_EIO or XPD_ECHANGED if the file cannot be read. */
 int xpd_event_range(const struct xpd_source *source, uint64_t where, uint64_t line_end,
                     struct xpd_wire_range *range, struct xpd_err *err);
 

@@ -127,12 +127,14 @@ enum xpd_file_kind xpd_file_kind_of(const struct xpd_source *source);
 /* One sentence for a person: what the file is and what to do instead; NULL for kinds we open. */
 const char *xpd_file_kind_advice(enum xpd_file_kind kind);
 
-/* Reads the directory. Fails (XPD_EFORMAT) only when nothing at all could be read; a file cut short
- * gives what is whole, with complete = false and a warning that names the byte. */
+/* Reads the directory. A truncated file gives its intact part, with complete = false and a warning
+ * that names the byte. XPD_EFORMAT: nothing could be read; XPD_ELIMIT over the budget; XPD_EBUSY:
+ * stopped through `progress`; XPD_ECHANGED, XPD_EIO, XPD_ENOMEM. Free with xpd_xspace_free. */
 int xpd_xspace_load(struct xpd_xspace **out, const struct xpd_source *source,
                     struct xpd_progress *progress, uint64_t arena_budget_bytes,
                     struct xpd_err *err);
-/* The same with 1 or 2 threads, 0 = 2 where the machine has them and the file is large. */
+/* The same with 1 or 2 threads; 0 = 2 if the machine has them and the file is large. Errors as in
+ * xpd_xspace_load. */
 int xpd_xspace_load_by(struct xpd_xspace **out, const struct xpd_source *source, uint32_t threads,
                        struct xpd_progress *progress, uint64_t arena_budget_bytes,
                        struct xpd_err *err);

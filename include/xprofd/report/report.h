@@ -62,7 +62,7 @@ struct xpd_report {
     uint32_t *address_rank; /* by tenancy: its place in by_address */
     struct xpd_report_addresses addresses;
 };
-/* Everything lives in the arena. `group` by instruction, NULL: worked out here. */
+/* The result lives in the arena. `group`: by instruction; NULL: computed here. XPD_ENOMEM. */
 int xpd_report_make(struct xpd_report *out, const struct xpd_mem *mem,
                     const struct xpd_mem_space *space, const uint8_t *group,
                     struct xpd_arena *arena, struct xpd_err *err);

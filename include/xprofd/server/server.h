@@ -27,11 +27,13 @@ struct xpd_server_options {
 
 #define XPD_TOKEN_MIN 16
 #define XPD_TOKEN_MAX 256
-/* XPD_EINVAL with a sentence: of other characters than letters, digits and "-._~", or too short. */
+/* XPD_EINVAL: other characters than letters, digits and "-._~", or not XPD_TOKEN_MIN to
+ * XPD_TOKEN_MAX of them. */
 int xpd_token_check(const char *token, struct xpd_err *err);
-/* The same of a path: "/" in front, none at the end, of these characters and single slashes. */
+/* XPD_EINVAL unless the path starts with "/", does not end with one, and has only these characters
+ * and single slashes. */
 int xpd_base_path_check(const char *path, struct xpd_err *err);
-/* From now on log lines are JSON. Before a server starts. */
+/* Makes log lines JSON. Call it before a server starts. */
 void xpd_server_log_json(void);
 
 /* XPD_EBUSY when the port or socket is in use, XPD_EINVAL for an address or path that is none,

@@ -115,8 +115,8 @@ struct xpd_sample {
     uint64_t gzip_bytes, file_bytes;
 };
 
-/* Walks the tree below `root`; `limits` NULL or 0 inside = the usual ones. What cannot be read is
- * counted in the result; only the end of memory makes it fail. The caller holds *out once. */
+/* Walks the tree below `root`. `limits`: NULL or members of 0 = the defaults. Unreadable entries
+ * are counted in the result; the only error is XPD_ENOMEM. The caller holds *out once. */
 int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
                      const struct xpd_scan_limits *limits, uint64_t generation,
                      struct xpd_err *err);

@@ -77,7 +77,7 @@ struct xpd_load_state { /* for 202 answers */
     char what[96]; /* "reading host0.xplane.pb" */
 };
 
-/* Reads nothing but the list of runs of base_root. `options` may be NULL (the usual ones). */
+/* Reads only the list of runs of base_root. `options`: NULL = the defaults. XPD_ENOMEM. */
 int xpd_store_open(struct xpd_store **out, const char *root,
                    const struct xpd_store_options *options, struct xpd_err *err);
 void xpd_store_close(struct xpd_store *store); /* stops loaders; all runs must have been released */

@@ -26,8 +26,10 @@ struct xpd_check {
     bool incomparable;    /* a diff whose two memories cannot be compared */
     struct xpd_str about; /* said behind the verdict in Markdown; "" = nothing */
 };
-/* Modules of the run whose names match a section. `base` may be NULL: then growth is not judged.
- * With a base only the module of `after` is looked at. `config` of the doctor, may be "". */
+/* Checks the modules of the run whose names match a section. `base` NULL: growth is not checked;
+ * else only the module of `after` is checked. `config`: of the doctor, may be "". The result lives
+ * in the arena of `after`. XPD_ENOTFOUND, XPD_ELIMIT, XPD_EIO, XPD_ECHANGED as in xpd_store_module;
+ * XPD_ENOMEM. */
 int xpd_check_run(struct xpd_check *out, const struct xpd_budget *budget, const char *file,
                   const struct xpd_tool_ctx *after, const struct xpd_tool_ctx *base,
                   struct xpd_str config, struct xpd_err *err);

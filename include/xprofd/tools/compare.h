@@ -12,7 +12,8 @@ enum xpd_compare_format {
     XPD_COMPARE_MD
 };
 
-/* ctx[0] is before, ctx[1] after; both with run, module, hlo, mem and space set, and one arena. */
+/* ctx[0] is before, ctx[1] after; both have run, module, hlo, mem and space set and share an arena.
+ * Appends to `out`. XPD_ENOMEM. */
 int xpd_compare_answer(const struct xpd_tool_ctx ctx[2], enum xpd_compare_format format,
                        struct xpd_strbuf *out, struct xpd_err *err);
 /* The module of `before` that pairs with this one: the same name, and among several the one of the

@@ -5,8 +5,8 @@
 #include "xprofd/graph/index.h"
 #include "xprofd/tools/tool.h"
 
-/* Of ctx->module; valid as long as the run is held. NULL with *err filled: no memory, or the file
- * is another one by now. */
+/* Of ctx->module; valid as long as the run is held. NULL with *err filled: XPD_ENOMEM, or
+ * XPD_ECHANGED if the file was replaced. */
 const struct xpd_graph_index *xpd_table_graph(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
 #endif

@@ -12,8 +12,8 @@ struct xpd_heap_gain {
     int64_t most;                  /* by the line that gained most */
     struct xpd_str line, function; /* that line; "" = none gained */
 };
-/* `ctx` has run, store and the parameters of heap/lines; texts lie in ctx->arena and, of the file,
- * as long as the run is held. */
+/* `ctx` has run, store and the parameters of heap/lines. Texts are in ctx->arena, or in the run and
+ * valid as long as it is held. XPD_EINVAL, XPD_ENOTFOUND (no such file), XPD_EBUSY, XPD_ENOMEM. */
 int xpd_tools_heap_gain(struct xpd_heap_gain *out, const struct xpd_tool_ctx *ctx,
                         struct xpd_err *err);
 

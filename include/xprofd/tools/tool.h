@@ -218,7 +218,9 @@ int xpd_param_word(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool, 
 int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                       const char *name);
 
-/* ctx->module, of ctx->run: what the parameters module and host mean, else the default one. */
+/* Sets ctx->module of ctx->run by the parameters module and host, else to the default.
+ * XPD_ENOTFOUND: no such module; XPD_EFORMAT: the run has none; XPD_ELIMIT, XPD_EIO, XPD_ECHANGED,
+ * XPD_ENOMEM. */
 int xpd_tool_pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
 /* A copy for an answer that outlives the request: the query's texts and *out live in `arena`; run,

@@ -165,7 +165,7 @@ struct xpd_flows {
     struct xpd_flow_point *still;       /* stats "flow" without a direction, by event */
     uint32_t still_count;
 };
-/* As xpd_derived_make. Free with xpd_flows_free. */
+/* As xpd_derived_make; XPD_ENOMEM. Free with xpd_flows_free. */
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_flows_free(struct xpd_flows *flows);

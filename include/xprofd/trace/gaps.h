@@ -49,7 +49,8 @@ struct xpd_meanwhile {
 struct xpd_meanwhile_budget {
     uint64_t events_left; /* to look at */
 };
-/* The largest few, at most XPD_MEANWHILE_MOST. *count is UINT32_MAX when the budget is spent. */
+/* The largest ones, at most XPD_MEANWHILE_MOST. *count is UINT32_MAX if the budget is spent.
+ * XPD_ENOMEM. */
 int xpd_gap_meanwhile(const struct xpd_view *view, const struct xpd_gap *gap,
                       struct xpd_meanwhile *out, uint32_t *count,
                       struct xpd_meanwhile_budget *budget, struct xpd_err *err);

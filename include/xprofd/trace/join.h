@@ -66,15 +66,18 @@ struct xpd_join_host {
     const char *name;
     const struct xpd_trace *trace;
 };
-/* XPD_ELIMIT over the budget (0 = none) or with more than XPD_JOIN_HOSTS_MAX hosts. */
+/* XPD_ELIMIT over the budget (0 = none) or with more than XPD_JOIN_HOSTS_MAX hosts. The traces of
+ * the hosts must outlive *out; free it with xpd_trace_free. */
 int xpd_join_trace(struct xpd_trace **out, const struct xpd_join_host *host, uint32_t count,
                    uint64_t budget_bytes, struct xpd_err *err);
-/* What was derived from each host, in the order of the parts. Steps of TPUs are numbered anew over
- * all chips: the k-th run of the main program of all hosts has number k on each. */
+/* Joins what was derived from each host, in the order of the parts. Steps of TPUs are renumbered
+ * over all chips: the k-th run of the main program of all hosts has number k on each. XPD_ELIMIT
+ * over the budget. */
 int xpd_join_derived(struct xpd_derived **out, const struct xpd_trace *joined,
                      const struct xpd_derived *const *of, uint64_t budget_bytes,
                      struct xpd_err *err);
-/* Flows of different hosts are never one: their ids are numbers of a process. */
+/* Flows of different hosts stay separate, because flow ids are unique only within a process.
+ * XPD_ELIMIT over the budget. */
 int xpd_join_flows(struct xpd_flows **out, const struct xpd_trace *joined,
                    const struct xpd_flows *const *of, uint64_t budget_bytes, struct xpd_err *err);
 

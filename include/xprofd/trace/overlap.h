@@ -59,12 +59,13 @@ struct xpd_overlap_device {
 int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_view *view,
                             struct xpd_arena *arena, struct xpd_err *err);
 
-/* Steps [first, first + count) of the derived trace, in their order. With `device` by the device's
- * clock where that is known of a step, which out->clock says; NULL: all host-aligned. */
+/* Steps [first, first + count) of the derived trace, in order, one element of `out` each. With
+ * `device`, steps use the device's clock if known (see out->clock); NULL: all host-aligned.
+ * XPD_ENOMEM. */
 int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *table,
                    const struct xpd_overlap_device *device, uint32_t first, uint32_t count,
                    struct xpd_overlap *out, struct xpd_err *err);
-/* The same for any range of one process; out->step is XPD_NO_INDEX. */
+/* The same for any range of one process; out->step is XPD_NO_INDEX. XPD_ENOMEM. */
 int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *table,
                    uint32_t process, struct xpd_time_range range, struct xpd_overlap *out,
                    struct xpd_err *err);
@@ -77,8 +78,9 @@ struct xpd_overlap_collective {
                                      compute */
     int64_t most_ps;              /* exposed in the worst execution */
 };
-/* Most exposed first, equal ones by name; free(*out). Where collectives run side by side the sum of
- * their exposed times is more than xpd_overlap.comm_exposed_ps, which counts a moment once. */
+/* Most exposed first, ties by name; the caller frees *out. If collectives run in parallel, the sum
+ * of their exposed times exceeds xpd_overlap.comm_exposed_ps, which counts each moment once.
+ * XPD_ENOMEM. */
 int xpd_overlap_collectives(const struct xpd_view *view, const struct xpd_overlap_table *table,
                             uint32_t process, struct xpd_time_range range,
                             struct xpd_overlap_collective **out, uint32_t *count,

@@ -25,7 +25,7 @@ struct xpd_search_found {
     uint64_t hit_count;
     uint8_t *flag; /* column of the range has a hit: 0 or 1 */
 };
-/* All in the arena. */
+/* The result lives in the arena. XPD_ENOMEM. */
 int xpd_search_events(struct xpd_search_found *out, const struct xpd_search_ask *ask,
                       struct xpd_arena *arena, struct xpd_err *err);
 

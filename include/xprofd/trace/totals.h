@@ -60,13 +60,12 @@ struct xpd_totals {
     size_t piece_count;
     uint64_t event_count; /* in them */
 };
-/* Some event in the range has no duration on the device's clock; told from the columns alone, so
- * that false leaves it open. */
+/* true: some event in the range has no duration on the device's clock. It only looks at the
+ * columns, so false does not prove the opposite. */
 bool xpd_totals_lacks_device(const struct xpd_totals_ask *ask);
-/* Only the end of memory makes it fail (XPD_ENOMEM). Free with xpd_totals_fini; the view must
- * live as long. */
+/* The only error is XPD_ENOMEM. Free with xpd_totals_fini; the view must outlive the result. */
 int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, struct xpd_err *err);
-/* Percentiles of these groups; `ask` as it was for xpd_totals_make. */
+/* Percentiles of these groups; `ask` is that of xpd_totals_make. XPD_ENOMEM. */
 int xpd_totals_percentiles(struct xpd_totals *totals, const struct xpd_totals_ask *ask,
                            const uint32_t *group, uint32_t count, struct xpd_err *err);
 void xpd_totals_fini(struct xpd_totals *totals);

@@ -221,7 +221,9 @@ struct xpd_trace {
 struct xpd_trace_options {
     uint32_t threads; /* 0 = number of processors, at most 8 */
 };
-/* Takes over `source` (also on failure). The space may be damaged: what is whole is shown. */
+/* Takes ownership of `source`, also on failure. A damaged space gives its intact part. XPD_ELIMIT
+ * over the budget; XPD_EIO, XPD_ECHANGED or XPD_EFORMAT if the file cannot be read; XPD_ENOMEM.
+ * Free with xpd_trace_free. */
 int xpd_trace_load(struct xpd_trace **out, const struct xpd_xspace *space,
                    struct xpd_source *source, const struct xpd_trace_options *options,
                    struct xpd_progress *progress, uint64_t arena_budget_bytes, struct xpd_err *err);

@@ -24,8 +24,8 @@ int xpd_guard_check(const struct xpd_guard *guard, const ProtobufCMessageDescrip
 /* An allocator for protobuf-c that takes from an arena; free is a no-op. */
 ProtobufCAllocator xpd_pb_allocator(struct xpd_arena *arena);
 
-/* Guard, then unpack into the arena. NULL with err filled on any failure. Never call
- * protobuf_c_message_free_unpacked on the result: the arena owns it. */
+/* Checks, then unpacks into the arena. NULL with *err filled: XPD_EFORMAT (damaged), XPD_ELIMIT,
+ * XPD_ENOMEM. Never call protobuf_c_message_free_unpacked on the result: the arena owns it. */
 void *xpd_pb_unpack(const struct xpd_guard *guard, const ProtobufCMessageDescriptor *type,
                     const uint8_t *bytes, size_t size, uint64_t file_offset, const char *where,
                     struct xpd_arena *arena, struct xpd_err *err);

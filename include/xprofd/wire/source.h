@@ -34,10 +34,10 @@ struct xpd_source_watch {
 };
 int xpd_source_open_watched(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
                             const struct xpd_source_watch *watch, struct xpd_err *err);
-/* Wraps bytes the caller keeps alive (tests, fuzzers). */
+/* Wraps bytes that the caller keeps alive (tests, fuzzers). XPD_ENOMEM. */
 int xpd_source_open_memory(struct xpd_source **out, const void *bytes, size_t size,
                            const char *name, struct xpd_err *err);
-/* The same for a gzip: what is read is the inflated bytes. */
+/* The same for a gzip: reads give the inflated bytes. XPD_ENOMEM. */
 int xpd_source_open_packed(struct xpd_source **out, const void *bytes, size_t size,
                            const char *name, uint64_t inflate_limit_bytes, struct xpd_err *err);
 void xpd_source_close(struct xpd_source *source); /* NULL is legal */

@@ -38,14 +38,17 @@ void xpd_window_fini(struct xpd_window *window);
  * far as they go: payload.offset + payload.size is the least whole size). */
 int xpd_window_field(struct xpd_window *window, uint64_t end, uint32_t *number, uint8_t *wire_type,
                      uint64_t *value, struct xpd_wire_range *payload, struct xpd_err *err);
-/* A pointer to `size` bytes at `offset`, valid until the next call; size <= XPD_WINDOW_BYTES. */
+/* A pointer to `size` bytes at `offset`, valid until the next call; size <= XPD_WINDOW_BYTES.
+ * XPD_EFORMAT: the file ends before; XPD_EIO or XPD_ECHANGED if it cannot be read. */
 int xpd_window_peek(struct xpd_window *window, uint64_t offset, size_t size, const uint8_t **bytes,
                     struct xpd_err *err);
-/* What lies in the window from `at` on, at most to `end` (which is in the file): at least the head
- * of a field, be it read for it. Valid until the next call. */
+/* The bytes of the window from `at` on, at most to `end` (inside the file). Reads more if fewer
+ * bytes than the head of a field are there. Valid until the next call. Errors as in
+ * xpd_window_peek. */
 int xpd_window_span(struct xpd_window *window, uint64_t at, uint64_t end, const uint8_t **bytes,
                     size_t *size, struct xpd_err *err);
-/* Copies a payload into the arena (any size the arena's budget allows). */
+/* Copies a payload into the arena. XPD_ELIMIT over the arena's budget; else errors as in
+ * xpd_window_peek. */
 int xpd_window_copy(struct xpd_window *window, struct xpd_wire_range range, struct xpd_arena *arena,
                     uint8_t **bytes, struct xpd_err *err);
 
