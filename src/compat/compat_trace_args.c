@@ -3,8 +3,8 @@
 
 #include "xprofd/trace/tf_op.h"
 
-/* Never shown, or shown elsewhere: what is no number is an argument like any other there. The old
- * viewer shows _a and flow. */
+/* Never shown, or shown elsewhere: what is not a number is an argument like any other there. The
+ * old viewer shows _a and flow. */
 static bool is_internal(const struct xpd_stat_value *stat)
 {
     static const char *const names[] = {"_pt",   "_p",         "_ct",       "_c", "_r",

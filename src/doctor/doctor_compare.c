@@ -240,7 +240,7 @@ static uint8_t lonely(const struct work *w, const struct xpd_compare_group *g)
     return (uint8_t)(s + 1);
 }
 
-/* A scope that was renamed, or work that moved to another operation, is no new array: what is in
+/* A scope that was renamed, or work that moved to another operation, is not a new array: what is in
  * one program only meets by class, type and dimensions, all groups of one as one. */
 static bool meet_by_shape(struct work *w, struct xpd_compare *out)
 {

@@ -272,7 +272,7 @@ static void pair_changed_shapes(struct work *w)
     pair_left(w);
 }
 
-/* A scope that was renamed, or work that moved to another operation, is no new array. */
+/* A scope that was renamed, or work that moved to another operation, is not a new array. */
 static void pair_by_shape(struct work *w)
 {
     for (uint32_t i = 0; i < w->left_count; i++) {

@@ -138,7 +138,7 @@ struct xpd_finding *xpd_dx_find_time(struct xpd_dx *dx, double warn_share, int64
 /* Of a sum over all runs, one run's: "3.0 ms". */
 const char *xpd_dx_each(struct xpd_dx *dx, int64_t sum_ps);
 const char *xpd_dx_in_all(struct xpd_dx *dx); /* "10 runs on 2 chips" */
-/* A CPU is no chip: threads of the host stand for each of its devices. */
+/* A CPU is not a chip: threads of the host stand for each of its devices. */
 const char *xpd_dx_chip(const struct xpd_dx *dx);   /* "chip", "CPU" */
 const char *xpd_dx_device(const struct xpd_dx *dx); /* "chip", "CPU device" */
 /* Sorts them, most to win first; sums over all runs: the savings, and what they took. */

@@ -1,5 +1,5 @@
 /* The shape of an HLO text. In: text like bf16[8,<=128]{1,0:T(8,128)(2,1)S(1)} or (f32[], s32[2]).
- * Out: a shape as the loader makes them. Nesting is bounded; what is no shape gives NULL. */
+ * Out: a shape as the loader makes them. Nesting is bounded; what is not a shape gives NULL. */
 #include "explain_scan.h"
 
 #include <stdlib.h>

@@ -46,7 +46,7 @@ static void enter_bodies(const struct step *s, uint32_t user, uint32_t operand)
     }
 }
 
-/* A way through a body is no shorter than one over its caller; both are offered, because the way
+/* A way through a body is not shorter than one over its caller; both are offered, because the way
  * may end inside. */
 static void use(const struct step *s, uint32_t value, uint32_t user, bool bodies)
 {

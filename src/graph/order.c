@@ -16,7 +16,7 @@ static bool sum_cycles(struct xpd_order *o, const int64_t *cycles, uint32_t coun
         int64_t own = cycles[at_place(o, k)];
         o->start[k] = o->total;
         if (own > 0 && (own > TOTAL_MAX || (o->total += own) > TOTAL_MAX))
-            return false; /* no clock runs for so long: these are no cycles */
+            return false; /* no clock runs for so long: these are not cycles */
     }
     o->start[count] = o->total;
     return o->total > 0;

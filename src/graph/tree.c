@@ -77,7 +77,7 @@ static bool take_number(struct xpd_str *rest, uint32_t limit, uint32_t *value)
     return xpd_str_take_u32(rest, value) && *value < limit;
 }
 
-/* "#56" behind a key. False when 56 is no instruction. */
+/* "#56" behind a key. False when 56 is not an instruction. */
 static bool take_like(struct xpd_level *l, struct xpd_str *rest)
 {
     size_t at = rest->size;

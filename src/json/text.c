@@ -1,5 +1,5 @@
 /* Text as JSON has it. In: any bytes. Out: a string between quotes that is valid UTF-8 and safe
- * inside a page, what is no UTF-8 replaced by U+FFFD. */
+ * inside a page, what is not UTF-8 replaced by U+FFFD. */
 #include "text.h"
 
 /* What a byte needs: nothing, an escape, or a look at the UTF-8 sequence it begins. */

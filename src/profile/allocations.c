@@ -204,7 +204,7 @@ static int add_event(struct reading *r, struct xpd_wire_range range, int64_t at_
 
 /* ---- the walk ---- */
 
-/* Damage ends a line, it is no error. */
+/* Damage ends a line, it is not an error. */
 static int field_of(struct reading *r, struct xpd_window *window, uint64_t end, uint32_t *number,
                     uint8_t *wire, uint64_t *value, struct xpd_wire_range *payload,
                     struct xpd_err *err)

@@ -29,7 +29,8 @@ struct xpd_decode {
     int64_t base_ps, last_start_ps, last_duration_ps;
     int64_t timestamp_ns;
     uint64_t plain_below; /* offset and duration below this keep the time limit; 0 = not known */
-    bool far_line; /* its beginning in picoseconds is no int64: events one by one, in 128 bits */
+    bool
+        far_line; /* its beginning in picoseconds is not an int64: events one by one, in 128 bits */
     bool damaged;
     bool pext; /* the processor moves bits together in one instruction */
 };

@@ -59,7 +59,7 @@ static enum xpd_report_kind kind_of_copy(const struct xpd_hlo *hlo, uint32_t ins
                                                                   : XPD_REPORT_COMPUTE;
 }
 
-/* A transpose or reshape that has bytes of its own is no bitcast: it writes the values anew. */
+/* A transpose or reshape that has bytes of its own is not a bitcast: it writes the values anew. */
 static bool rearranges(struct xpd_str opcode)
 {
     return xpd_str_eq(opcode, XPD_STR("transpose")) || xpd_str_eq(opcode, XPD_STR("reshape"));

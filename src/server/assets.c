@@ -77,7 +77,7 @@ static int open_listed(const char *folder, const char *name)
     return fd;
 }
 
-/* A whole file in memory, NULL when it is no regular file, or too large. Closes fd. */
+/* A whole file in memory, NULL when it is not a regular file, or too large. Closes fd. */
 static char *read_file(int fd, size_t *size)
 {
     struct stat st;

@@ -10,7 +10,7 @@ struct xpd_asset { /* a row of the table that pack_assets writes; do not change 
     const char *tag;          /* ETag with its quotes */
     const unsigned char *raw; /* NULL: packed only */
     uint64_t raw_size;
-    const unsigned char *gzip; /* NULL when it is no smaller */
+    const unsigned char *gzip; /* NULL when it is not smaller */
     uint64_t gzip_size;
     const unsigned char *brotli; /* NULL when it is not a tenth smaller than gzip */
     uint64_t brotli_size;

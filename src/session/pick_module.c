@@ -9,7 +9,7 @@ static const char *file_name(const struct xpd_host *host)
     return host->input ? host->input->name : host->name;
 }
 
-/* What the profiler complained about is no damage of the file. */
+/* What the profiler complained about is not damage of the file. */
 static bool is_damage(const struct xpd_warning *warning)
 {
     return warning->severity == XPD_ERROR && strcmp(warning->code, "profiler_error") != 0;

@@ -96,7 +96,7 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
 /* A thread that makes a module's side tables before anybody asks, once a module.
  *
  * In: what to do. It runs below the priority of answers, holds the run meanwhile, and is waited for
- * when the store closes; a thread that cannot be started is no error, the tables then come when
+ * when the store closes; a thread that cannot be started is not an error, the tables then come when
  * they are asked for. */
 
 #define NICE 10 /* of this thread alone: on Linux each has its own */

@@ -127,7 +127,7 @@ static const char *name_of(struct archive_entry *header)
     return name ? name : archive_entry_pathname(header);
 }
 
-/* "./logdir//run/x" as "logdir/run/x"; false for what leads out of the archive or is no file. */
+/* "./logdir//run/x" as "logdir/run/x"; false for what leads out of the archive or is not a file. */
 static bool plain_path(char *out, const char *name)
 {
     size_t length = 0;

@@ -91,7 +91,7 @@ static int inflate_member(struct inflater *in, int *status)
     return *status == Z_MEM_ERROR ? no_memory(in) : XPD_OK;
 }
 
-/* True when another member follows; padding behind the last one is no damage. */
+/* True when another member follows; padding behind the last one is not damage. */
 static int another_member(struct inflater *in, bool *more)
 {
     *more = false;

@@ -115,8 +115,8 @@ bool xpd_xprof_lacks(const struct xpd_trace_row *row);
 /* XProf's group_id of an event; XPD_NO_GROUP = none. Its bars of Host Offload have none. */
 uint32_t xpd_xprof_group(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event);
 /* The Steps events of the file that XProf shows as this one, itself among them, or as the one that
- * is so many before it, with none left out between them; 0 = it is no Steps event of a TensorCore,
- * or there is none. */
+ * is so many before it, with none left out between them; 0 = it is not a Steps event of a
+ * TensorCore, or there is none. */
 uint32_t xpd_xprof_step_members(const struct xpd_xprof *xprof, const struct xpd_xprof_event *event,
                                 uint32_t before, const uint64_t **member);
 /* False from `fn` ends the walk. XPD_ENOMEM is its only failure. */

@@ -15,7 +15,7 @@
 
 struct xpd_amounts { /* of one operation; -1 = unknown */
     int64_t flops, hbm_bytes, cycles;
-    int64_t link_bytes;     /* that a device sends; 0 = it is no collective */
+    int64_t link_bytes;     /* that a device sends; 0 = it is not a collective */
     bool partial;           /* something inside is unknown: the amounts are the least */
     bool vector;            /* no matrix multiplication is in it: the vector units do it */
     enum xpd_number number; /* of the matrix multiplication with most work, by its operands */

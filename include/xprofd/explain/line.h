@@ -12,7 +12,7 @@
 #include "xprofd/hlo/shape.h"
 
 enum { XPD_LINE_BYTES_MOST = 1 << 20 };                          /* longer texts are refused */
-enum { XPD_SHAPE_PARSED_RANK = 32, XPD_SHAPE_PARSED_TILES = 8 }; /* more is no shape */
+enum { XPD_SHAPE_PARSED_RANK = 32, XPD_SHAPE_PARSED_TILES = 8 }; /* more is not a shape */
 
 struct xpd_line_operand {
     struct xpd_str text;           /* all of it */

@@ -44,7 +44,7 @@ int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xp
 
 /* The plain sentence of an operation ("A fusion: ..."), never NULL. */
 const char *xpd_opcode_sentence(struct xpd_str opcode);
-/* The same; NULL when the word is no operation that has a sentence of its own. */
+/* The same; NULL when the word is not an operation that has a sentence of its own. */
 const char *xpd_opcode_known(struct xpd_str opcode);
 /* What a collective does, by an opcode or by a name that holds one ("all-reduce-scatter.3" is a
  * reduce-scatter); NULL when it is none. *kind gets the opcode. */

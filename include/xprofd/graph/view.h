@@ -107,7 +107,7 @@ uint32_t xpd_view_lines(const struct xpd_graph_index *index, uint32_t instructio
                         void (*put)(void *to, struct xpd_str line), void *to);
 
 /* The path of a parameter in the caller's program: params['blocks'][0]['up'] is
- * "params.blocks[0].up". Appends nothing when the instruction is no parameter with a name. */
+ * "params.blocks[0].up". Appends nothing when the instruction is not a parameter with a name. */
 void xpd_view_parameter_path(struct xpd_strbuf *out, const struct xpd_graph_index *index,
                              uint32_t instruction);
 

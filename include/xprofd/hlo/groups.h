@@ -37,7 +37,7 @@ void xpd_groups_words(struct xpd_strbuf *out, const struct xpd_groups *groups);
  * groups and the first 8 devices of each; what is over is one ellipsis. */
 void xpd_groups_list(struct xpd_strbuf *out, const struct xpd_groups *groups);
 /* Lists that are pairs (source_target_pairs): "2 pairs: 0 to 1" with arrows, the first 8; false,
- * and nothing appended, when one of them is no pair. */
+ * and nothing appended, when one of them is not a pair. */
 bool xpd_groups_pairs(struct xpd_strbuf *out, const struct xpd_groups *groups);
 
 #endif

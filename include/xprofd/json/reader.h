@@ -12,9 +12,9 @@ struct xpd_json *xpd_json_parse(struct xpd_str text);
 /* The same of any size: for answers that we wrote ourselves. */
 struct xpd_json *xpd_json_parse_answer(struct xpd_str text);
 void xpd_json_free(struct xpd_json *doc);
-/* What is found belongs to the document. NULL: no such member, or it is no object. */
+/* What is found belongs to the document. NULL: no such member, or it is not an object. */
 const struct xpd_json *xpd_json_member(const struct xpd_json *object, const char *key);
-size_t xpd_json_count(const struct xpd_json *array); /* 0 when it is no array */
+size_t xpd_json_count(const struct xpd_json *array); /* 0 when it is not an array */
 const struct xpd_json *xpd_json_item(const struct xpd_json *array, size_t index);
 enum xpd_json_kind {
     XPD_JSON_NULL,
@@ -37,7 +37,7 @@ bool xpd_json_to_i64(const struct xpd_json *value, int64_t *out);
 bool xpd_json_to_i64_loosely(const struct xpd_json *value, int64_t *out);
 /* The literal true; false for everything else, NULL too. */
 bool xpd_json_is_true(const struct xpd_json *value);
-/* NULL when it is no string. */
+/* NULL when it is not a string. */
 const char *xpd_json_to_text(const struct xpd_json *value);
 
 #endif

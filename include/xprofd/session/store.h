@@ -3,7 +3,7 @@
  *
  * acquire starts the load on a worker thread and either waits for it (up to wait_ms) or answers
  * XPD_EBUSY with the progress. What it hands out is frozen. Modules and their analyses are made on
- * first demand, once, by whoever asks first; others wait for that one. A file that changed on disk
+ * first demand, once, by the first caller; others wait for that one. A file that changed on disk
  * is reloaded on the next acquire; a read that meets a changed file fails with XPD_ECHANGED, never
  * mixes. Lock order: store, then run; neither is held over I/O or computation. */
 #ifndef XPROFD_SESSION_STORE_H
@@ -153,7 +153,7 @@ int xpd_store_progress(struct xpd_store *store, struct xpd_str run_id, struct xp
 int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                      const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err);
 /* A table that tools derive from a module and its analysis (XPD_NO_INDEX: from the run, whether it
- * has modules or not): made once, by whoever asks first, then
+ * has modules or not): made once, by the first caller, then
  * frozen; valid as long as the run is held and counted against the memory limit. `make` fills
  * *table (zeroed, `size` bytes) with memory of the arena only; it may ask for other tables. NULL:
  * only what is there already, else XPD_EBUSY. */
@@ -202,7 +202,7 @@ bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host);
 
 /* A part of a host (part.h): the events, the rows derived from them, their flows, the times of
  * instructions, their executions, or what a caller describes. Made once, by a thread of its own
- * that whoever asks first starts, counted against the memory limit, valid as long as the run is
+ * that the first caller starts, counted against the memory limit, valid as long as the run is
  * held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with *state (may be NULL). What a part
  * needs is started too. XPD_ENOTFOUND: no such host, or one without a profile.
  *

@@ -1,4 +1,4 @@
-/* The graph index of a module (graph/index.h) as a side table: made once, by whoever asks first. */
+/* The graph index of a module (graph/index.h) as a side table: made once, by the first caller. */
 #ifndef XPROFD_TOOLS_GRAPH_TABLE_H
 #define XPROFD_TOOLS_GRAPH_TABLE_H
 

@@ -167,7 +167,7 @@ struct xpd_tool {
     /* XPD_IN_REPORT: questions up to one without `query`. NULL: no report holds an answer. */
     const struct xpd_ask *report;
     const char *report_any;
-    /* Of an answer that is no described JSON: the types it may have, with a blank between, most
+    /* Of an answer that is not a described JSON: the types it may have, with a blank between, most
      * usual first: "text/plain application/octet-stream". NULL: it is JSON. */
     const char *content;
     const char *about;     /* more for docs/API.md, after the title: sentences, or NULL */

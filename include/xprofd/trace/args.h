@@ -3,7 +3,7 @@
  * Stats stay in the file, so this reads the file once from its first line to its last, through a
  * window: its cost is that of the bytes, its memory one bit for each event and 8 MB on the way. An
  * arg is matched as the text "name=value", numbers in decimal as the page shows them; bytes have no
- * text. Links between events (flow, _p, _c and the like) are no args. */
+ * text. Links between events (flow, _p, _c and the like) are not args. */
 #ifndef XPROFD_TRACE_ARGS_H
 #define XPROFD_TRACE_ARGS_H
 

@@ -19,7 +19,7 @@ struct xpd_async_pair {
     int64_t drawn_wait_ps; /* end of the bar that the done covers, host-aligned; <= its duration */
     enum xpd_hidden hidden;
 };
-/* False for an event that is no pair. */
+/* False for an event that is not a pair. */
 bool xpd_async_pair_of(const struct xpd_view *view, const struct xpd_event *event,
                        struct xpd_async_pair *pair);
 

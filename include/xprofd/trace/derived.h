@@ -82,7 +82,7 @@ void xpd_derived_free(struct xpd_derived *derived);
 /* Facts of a derived event by its number; one that does not exist has no group and event
  * UINT64_MAX. */
 struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, uint64_t event);
-/* NULL: it is no event of a row Launch Stats. */
+/* NULL: it is not an event of a row Launch Stats. */
 const struct xpd_launch_stats *xpd_launch_stats_of(const struct xpd_derived *derived,
                                                    uint64_t event);
 /* What was kept of it alone; NULL: nothing. */

@@ -151,7 +151,7 @@ struct xpd_input_run {
     uint32_t other_name;          /* of the call with most of OTHER; XPD_NO_INDEX */
     int64_t other_name_ps;
 };
-/* What it keeps is in `arena`. XPD_ENOMEM. That there are no steps is no error. */
+/* What it keeps is in `arena`. XPD_ENOMEM. That there are no steps is not an error. */
 int xpd_input_make(struct xpd_input_run *out, const struct xpd_input_ask *ask,
                    struct xpd_arena *arena, struct xpd_err *err);
 

@@ -229,7 +229,7 @@ int xpd_trace_load(struct xpd_trace **out, const struct xpd_xspace *space,
                    struct xpd_progress *progress, uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_trace_free(struct xpd_trace *trace);
 
-/* Some chip has events: what is on the host then is no execution on a device. */
+/* Some chip has events: what is on the host then is not an execution on a device. */
 bool xpd_trace_has_devices(const struct xpd_trace *trace);
 /* Whose time is told apart into compute and communication: chips; a host that has none where its
  * own threads ran operations of programs. */

@@ -68,7 +68,7 @@ struct plane {
     bool is_tensor_core;
     int depth; /* of the metadata being read: one inside the other */
     uint64_t first_ps, last_ps;
-    XPD_VEC(uint64_t) left_out; /* places in the file of Steps events that are no steps */
+    XPD_VEC(uint64_t) left_out; /* places in the file of Steps events that are not steps */
     size_t left_at;
     XPD_VEC(struct open_event) stack;
     XPD_VEC(struct xpd_ops_metrics) sums; /* of one program and symbol */
@@ -116,7 +116,7 @@ static void read_breakdown(struct plane *plane, struct xpd_str bytes, struct xpd
     }
 }
 
-/* "file:line"; anything else is no source. */
+/* "file:line"; anything else is not a source. */
 static void read_source(struct plane *plane, struct xpd_str text, struct xpd_ops_metrics *op)
 {
     const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;

@@ -10,7 +10,7 @@ struct xpd_tables { /* all of it in ctx->arena */
     const struct xpd_data_table *table;
     uint32_t count;      /* the first is the one of the CSV; 0 = there is nothing to make CSV of */
     bool alone;          /* JSON is the one table, not a list of tables */
-    struct xpd_str json; /* JSON of tools whose answer is no table; "" = made from the tables, */
+    struct xpd_str json; /* JSON of tools whose answer is not a table; "" = made from the tables, */
     bool has_json;       /* but where this is set: the answer is empty */
 };
 

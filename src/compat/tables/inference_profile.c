@@ -333,7 +333,7 @@ static struct request_row request_row(const struct xpd_request *request)
                                 .idle_ms = ms(kind_ps[XPD_STEP_UNKNOWN])};
 }
 
-/* The part of the batch, or of several together, that is no padding. */
+/* The part of the batch, or of several together, that is not padding. */
 static double efficiency(const struct xpd_batch *batch)
 {
     return batch->size ? (double)(batch->size - batch->padding) / batch->size : 0;

@@ -67,7 +67,7 @@ struct xpd_cost_job {
     struct xpd_cost_total *total;
 };
 
-/* cost_work.c: flops and transcendentals of one instruction that is no wrapper. */
+/* cost_work.c: flops and transcendentals of one instruction that is not a wrapper. */
 void xpd_cost_work_of(struct xpd_cost_job *job, uint32_t instruction);
 /* What computation k that it calls costs, NULL when there is none or it is not done. */
 const struct xpd_cost_total *xpd_cost_called(const struct xpd_cost_job *job, uint32_t instruction,

@@ -1,5 +1,5 @@
 /* What MLIR bytecode is made of: numbers, counts, strings. In: bytes. Out: values, and text of what
- * is no text. */
+ * is not text. */
 #include "kernel_internal.h"
 #include <math.h>
 #include <stdio.h>

@@ -52,7 +52,7 @@ int64_t xpd_mlir_signed(struct xpd_mlir_bytes *from); /* 0, -1, 1, -2 as 0, 1, 2
 /* A count that the bytes left can hold; else 0, and failed. */
 uint32_t xpd_mlir_count(struct xpd_mlir_bytes *from);
 struct xpd_str xpd_mlir_string(const struct xpd_mlir *m, uint64_t index); /* "?" for none */
-/* With \XX for what is no printable ASCII. */
+/* With \XX for what is not printable ASCII. */
 void xpd_mlir_put(struct xpd_strbuf *out, struct xpd_str text);
 /* kernel_operations.c */
 void xpd_mlir_put_operations(struct xpd_strbuf *out, struct xpd_mlir *m);

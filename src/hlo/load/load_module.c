@@ -21,7 +21,7 @@ static int32_t to_i32(uint64_t value)
     return (int32_t)(uint32_t)value; /* as protobuf does: the low half */
 }
 
-/* Sizes beyond what memory can hold are no sizes; the sum stays where sums with it cannot
+/* Sizes beyond what memory can hold are not sizes; the sum stays where sums with it cannot
  * overflow. */
 static void add_code(struct xpd_hlo_load *load, int64_t bytes, uint64_t offset)
 {

@@ -91,7 +91,7 @@ struct xpd_parse {
     bool too_many;    /* instructions */
     bool is_scheduled, has_layout;
 
-    struct xpd_strbuf header;  /* fields of the module that are no computations */
+    struct xpd_strbuf header;  /* fields of the module that are not computations */
     struct xpd_strbuf frames;  /* the message of stack frames */
     struct xpd_strbuf body;    /* instructions, one after another */
     struct xpd_strbuf shapes;  /* program shapes */
@@ -198,7 +198,7 @@ bool xpd_parse_pair(struct xpd_text_scan *scan, struct xpd_str *key, struct xpd_
 
 /* Text in quotes, decoded, else as it stands; valid until the next call. */
 struct xpd_str xpd_parse_text(struct xpd_parse *p, struct xpd_text_scan value);
-/* {1,2} as packed numbers; {} writes nothing. False when it is no list. */
+/* {1,2} as packed numbers; {} writes nothing. False when it is not a list. */
 bool xpd_parse_list(struct xpd_text_scan *value, struct xpd_strbuf *out, uint32_t field);
 
 /* ---- values of attributes ---- */

@@ -150,7 +150,7 @@ struct xpd_hlo_names *xpd_parse_keep_names(struct xpd_parse *p)
         return NULL;
     for (uint32_t i = 0; i < p->name_use.count; i++) {
         uint32_t id = p->name_use.at[i].defined;
-        /* One whose line turned out to be none is no instruction. */
+        /* One whose line turned out to be none is not an instruction. */
         if (id != XPD_PARSE_NO_ID && p->instruction_of.at[id - 1] != XPD_NO_INDEX)
             keep(&names->instruction, &p->instruction_name, i, id);
     }

@@ -206,7 +206,7 @@ static void put_params(struct xpd_jsonw *w, const struct xpd_tool *tool)
     xpd_json_arr_end(w);
 }
 
-/* What is no described JSON: its types, without a schema. */
+/* What is not a described JSON: its types, without a schema. */
 static void put_content(struct xpd_jsonw *w, const char *types)
 {
     xpd_json_key(w, "content");

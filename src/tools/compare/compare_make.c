@@ -361,7 +361,7 @@ int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[
         rc = pair_findings(c, err);
     if (rc == XPD_OK)
         find_mismatches(c);
-    if (c->nothing) /* what one side is not known to hold is no difference */
+    if (c->nothing) /* what one side is not known to hold is not a difference */
         c->result.group_count = c->result.different_count = c->change_count = 0;
     return rc;
 }

@@ -121,7 +121,7 @@ static void judge_steps(struct checker *c, struct xpd_check_row *row)
     judge(c, row, (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band));
 }
 
-/* What the runtime's allocators reported; a slope below 0 is no growth. */
+/* What the runtime's allocators reported; a slope below 0 is not growth. */
 static void judge_run(struct checker *c, struct xpd_check_row *row)
 {
     struct xpd_over_time found;

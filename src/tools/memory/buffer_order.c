@@ -309,7 +309,7 @@ static bool sort_texts(struct sorted *s, const struct xpd_intern *texts, struct 
         xpd_natural_key(&s->bytes, xpd_intern_get(texts, i));
     }
     s->start[n] = s->bytes.size;
-    if (s->bytes.failed || !xpd_strbuf_reserve(&s->bytes, 1)) /* data is no null pointer then */
+    if (s->bytes.failed || !xpd_strbuf_reserve(&s->bytes, 1)) /* data is not a null pointer then */
         return false;
     for (uint32_t i = 0; i < n; i++) {
         s->first[i] = eight_bytes(key_of(s, i), 0);

@@ -13,7 +13,7 @@ struct xpd_measured {
     const struct xpd_op_program *program;
     const struct xpd_op **op; /* by instruction of ctx->hlo; NULL = not measured */
     /* What the chip waits for an asynchronous pair, by start and by done: the op of the done. NULL
-     * = it is no half of a pair, or its done was not measured. */
+     * = it is not a half of a pair, or its done was not measured. */
     const struct xpd_op **wait;
     const uint32_t *done;  /* by start and by done: the done; read where `wait` is known */
     uint32_t joined_count; /* instructions with times */
@@ -25,7 +25,7 @@ const char *xpd_measured_never(const struct xpd_run *run, uint32_t module);
 uint32_t xpd_measured_host(const struct xpd_run *run, uint32_t module);
 /* The times of the module `module` of ctx->run, whose HLO is `hlo`, on `host` (XPD_NO_INDEX: the
  * first host of the module that has events). XPD_EBUSY while events are read; that nothing is known
- * is no error. */
+ * is not an error. */
 int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, uint32_t module,
                     const struct xpd_hlo *hlo, uint32_t host, struct xpd_err *err);
 /* The host that the parameter `host` means; XPD_NO_INDEX = none. */

@@ -35,7 +35,7 @@ struct xpd_ops_found {
     const struct xpd_run *run;
 };
 /* By the parameters `module`, `host`, `steps` and those of the peaks. XPD_EBUSY while events are
- * read; that there are no times is no error. */
+ * read; that there are no times is not an error. */
 #define XPD_OPS_STEPS_PARAM                                                                        \
     XPD_PARAM_STEPS("steps", "only executions that begin in these steps, `100-102,105`; all else " \
                              "is left out")

@@ -152,7 +152,8 @@ static int find_meanwhile(struct asked *answer, struct xpd_err *err)
     return rc;
 }
 
-/* A range beside the trace has nothing in it, and is no gap: what was not recorded is not known. */
+/* A range beside the trace has nothing in it, and is not a gap: what was not recorded is not known.
+ */
 static void cut_to_trace(struct xpd_time_range *range, const struct xpd_view *view)
 {
     struct xpd_time_range all = xpd_view_all(view);

@@ -112,8 +112,8 @@ struct xpd_event_reader {
 };
 bool xpd_event_reader_init(struct xpd_event_reader *reader, const struct xpd_trace *trace);
 void xpd_event_reader_fini(struct xpd_event_reader *reader);
-/* Its payload, until the next call; false: it is no event, larger than a piece, or the file cannot
- * be read. */
+/* Its payload, until the next call; false: it is not an event, larger than a piece, or the file
+ * cannot be read. */
 bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth *depth, uint32_t i,
                          const uint8_t **bytes, size_t *size);
 /* A number in such a payload. */

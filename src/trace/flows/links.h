@@ -29,7 +29,7 @@ enum xpd_link_part { /* in TensorFlow's steps */
                      XPD_PART_EXECUTOR,
                      XPD_PART_NEXT,          /* of an iterator */
                      XPD_PART_NEXT_OPTIONAL, /* the same, which may be at its end */
-                     XPD_PART_DATA /* runs a function of tf.data: what has its id is no step */
+                     XPD_PART_DATA /* runs a function of tf.data: what has its id is not a step */
 };
 struct xpd_link_root {
     uint64_t event;

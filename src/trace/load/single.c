@@ -16,8 +16,8 @@ static struct xpd_str stem_of(struct xpd_str op)
 }
 
 /* The category of an operation by the name that XLA gives it, in XProf's words, where the file does
- * not hold its HLO, which knows better: fusions are called by their kind, what is no opcode is the
- * name of a call. */
+ * not hold its HLO, which knows better: fusions are called by their kind, what is not an opcode is
+ * the name of a call. */
 static struct xpd_str category_of(struct xpd_str op)
 {
     static const struct {

@@ -13,7 +13,7 @@ struct making {
     const struct xpd_ran_ops *in;
     const struct xpd_layers_repeat *repeat;
     struct xpd_arena *arena;
-    bool together; /* passes are no parts */
+    bool together; /* passes are not parts */
     uint32_t *layer_of_op;
     uint32_t *inside_from; /* by op: parts of its scope that lead to its layer */
     uint32_t turns;        /* of a loop; else 1 */

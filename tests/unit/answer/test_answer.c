@@ -85,7 +85,7 @@ static void csv_is_the_table(void **state)
                 "a,2000,0,1,,host,false,0\r\n");
 }
 
-/* One unit a column; what is not zero never reads as zero, what is unknown is no number. */
+/* One unit a column; what is not zero never reads as zero, what is unknown is not a number. */
 static void a_terminal_gets_units(void **state)
 {
     (void)state;

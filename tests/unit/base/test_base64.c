@@ -1,4 +1,4 @@
-/* The vectors of RFC 4648, both ways, and what is no base64. */
+/* The vectors of RFC 4648, both ways, and what is not base64. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

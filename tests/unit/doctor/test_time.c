@@ -120,7 +120,7 @@ static void hidden_transfers_are_no_finding(void **state)
     sick_close(&s);
 }
 
-/* What computes runs beside copies already: to start them earlier is no advice then. */
+/* What computes runs beside copies already: to start them earlier is not advice then. */
 static void copies_that_hide_all_there_is(void **state)
 {
     (void)state;

@@ -161,7 +161,7 @@ static void groups_along_axes(void **state)
         "group for each place on y.");
     assert_string_equal(groups_words("data=4,model=2", "{{0},{1},{2},{3},{4},{5},{6},{7}}"),
                         "In the mesh data=4 × model=2, 8 devices: each device by itself.");
-    /* Half of an axis, and a diagonal, are no axes. */
+    /* Half of an axis, and a diagonal, are not axes. */
     assert_string_equal(groups_words("data=8", "{{0,1,2,3},{4,5,6,7}}"),
                         "In the mesh data=8, 8 devices: the groups run along no whole axes of it.");
     assert_string_equal(groups_words("a=2,b=2", "{{0,3},{1,2}}"),

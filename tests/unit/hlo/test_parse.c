@@ -252,7 +252,7 @@ static void test_names(void **state)
     pt_free(&m);
 }
 
-/* A line that is no instruction leaves no name behind. */
+/* A line that is not an instruction leaves no name behind. */
 static void test_no_name(void **state)
 {
     struct pt_module m;

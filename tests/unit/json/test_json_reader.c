@@ -100,7 +100,7 @@ static void refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_null(parse(cases[i]));
     assert_null(xpd_json_parse((struct xpd_str){NULL, 0}));
-    assert_null(xpd_json_parse(XPD_STR("[1]\0"))); /* a NUL is no space */
+    assert_null(xpd_json_parse(XPD_STR("[1]\0"))); /* a NUL is not a space */
     assert_null(xpd_json_parse(XPD_STR("[\"a\0b\"]")));
     /* Exactly as long as said: no byte beyond is looked at (the sanitizer watches). */
     char *text = malloc(3);

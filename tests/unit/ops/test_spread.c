@@ -85,7 +85,7 @@ static void an_execution_of_several_kernels(void **state)
     spread_is(&out[0], 60, 60, 60, 60);
     spread_is(&out[2], 12, 12, 12, 12);
     assert_int_equal(xpd_op_spread_make(out, &runs, all, 1, two, &err), XPD_OK);
-    spread_is(&out[0], -1, -1, -1, -1); /* three kernels are no executions of two */
+    spread_is(&out[0], -1, -1, -1, -1); /* three kernels are not executions of two */
 }
 
 /* Of a million executions the ranks are exact, whatever their order. */

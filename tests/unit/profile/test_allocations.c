@@ -121,7 +121,7 @@ static void by_allocator_and_time(void **state)
     assert_int_equal(two->event[1].at_ps, 8000);
     assert_int_equal(two->event[2].at_ps, 9000);
     assert_int_equal(two->event[1].available_bytes, -1);
-    assert_true(two->event[1].fragmentation < 0); /* -7 is no share */
+    assert_true(two->event[1].fragmentation < 0); /* -7 is not a share */
     assert_true(two->event[2].frees && two->free_count == 1);
     assert_int_equal(two->most_bytes, 9);
     assert_int_equal(two->most, 0);

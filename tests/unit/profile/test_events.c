@@ -541,7 +541,7 @@ static void stats_on_demand(void **state)
     assert_int_equal(value[6].type, XPD_STAT_BYTES);
     assert_int_equal(value[6].text.size, 7);
     assert_int_equal(value[7].type, XPD_STAT_NONE);
-    /* A place that is no event. */
+    /* A place that is not an event. */
     assert_int_equal(xpd_event_range(d.loaded.source, d.where_low[0] + 1, w.len, &range, &err),
                      XPD_EFORMAT);
     assert_int_equal(xpd_event_range(d.loaded.source, 0, w.len, &range, &err), XPD_EFORMAT);

@@ -1,4 +1,4 @@
-/* Where the HloProtos are: ids, names, order, and what is no HloProto. */
+/* Where the HloProtos are: ids, names, order, and what is not an HloProto. */
 #include "profile_test.h"
 
 #include <setjmp.h>

@@ -181,7 +181,7 @@ static void search_ranks(void **state)
     ask_ok(&search, store, "/api/v1/search", "q=fusion.76&limit=5");
     kind = at(search.json, "kind");
     saving = at(search.json, "saving_bytes");
-    for (int i = 0; i < cJSON_GetArraySize(kind); i++) /* what is no buffer saves nothing */
+    for (int i = 0; i < cJSON_GetArraySize(kind); i++) /* what is not a buffer saves nothing */
         assert_true(cJSON_IsNumber(cJSON_GetArrayItem(saving, i)) ==
                     (strcmp(cJSON_GetArrayItem(kind, i)->valuestring, "buffer") == 0));
     answer_free(&search);

@@ -1,4 +1,4 @@
-/* Search in the args of single events: every kind of value, refs, links that are no args, events
+/* Search in the args of single events: every kind of value, refs, links that are not args, events
  * out of order and on several depths, events beyond a window, the watch. Expected hits are counted
  * by hand from what is written here. */
 #include "core_space.h"

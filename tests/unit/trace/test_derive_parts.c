@@ -60,7 +60,7 @@ static void tf_op_texts(void **state)
     assert_int_equal(op.kind, XPD_TF_TENSORFLOW);
     same(op.caption, "add.3");
     op = xpd_tf_op_parse(XPD_STR("a/scatter-add[dims=(0, 1)]:"));
-    same(op.caption, "scatter-add[dims=(0, 1)]"); /* "-" is no letter of a JAX type */
+    same(op.caption, "scatter-add[dims=(0, 1)]"); /* "-" is not a letter of a JAX type */
     op = xpd_tf_op_parse(XPD_STR("a/add_12:"));
     assert_int_equal(op.kind, XPD_TF_JAX);
     same(op.caption, "add");

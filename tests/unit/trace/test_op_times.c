@@ -324,7 +324,7 @@ static void of_tensorflow(void **state)
     ((const struct dstat[]){                                                                       \
         {"hlo_op", 0, op}, {"program_id", program, NULL}, {"correlation_id", 1, NULL}, {0}})
 
-/* Calls that launch kernels carry the operation too, and are no executions; nor is what the
+/* Calls that launch kernels carry the operation too, and are not executions; nor is what the
  * profiler derived and left in the file, known by its name or its id (here a negative 32-bit
  * number). Kernels of one stream that overlap, as nodes of a CUDA graph do, have all their time to
  * themselves; an operation is several kernels, on several streams of several chips. */

@@ -314,8 +314,8 @@ static struct xpd_overlap overlap_of_all(struct dspace *d)
 /* Streams: kernels at 100..300 and 400..500 (of one operation: the row of operations that we derive
  * is one bar over the gap), one more at 250..350 on another stream; a kernel of NCCL 450..600; one
  * that some other library runs for a collective 700..720; copies 800..850 and, under a kernel,
- * 120..140, zeroes 860..870; what is no work: an allocation. The file's own line of operations says
- * 0..1000. */
+ * 120..140, zeroes 860..870; what is not work: an allocation. The file's own line of operations
+ * says 0..1000. */
 static void streams_of_a_gpu(void **state)
 {
     (void)state;

@@ -82,7 +82,7 @@ static void what_is_no_file(void **state)
     char *path = temp_file("x", 1, NULL);
     char name[300];
     snprintf(name, sizeof name, "%s/below", path);
-    refused(name, XPD_ENOTFOUND); /* a file is no directory */
+    refused(name, XPD_ENOTFOUND); /* a file is not a directory */
     snprintf(name, sizeof name, "%s.missing", path);
     refused(name, XPD_ENOTFOUND);
     refused("", XPD_ENOTFOUND);

@@ -20,7 +20,7 @@ interface Dropped {
 
 export const dropped = signal<Dropped | null>(null);
 
-/** A name as one word of a shell; one that begins with "-" is no option. */
+/** A name as one word of a shell; one that begins with "-" is not an option. */
 export function shellWord(name: string): string {
   const path = name.startsWith('-') ? `./${name}` : name;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
@@ -30,7 +30,7 @@ function looksLikeText(file: File): boolean {
   return file.type === 'text/plain' || /\.(txt|log|err|out|hlo)$/i.test(file.name);
 }
 
-/** How a message of a program that does not fit begins: a text that holds one is no name to search for. */
+/** How a message of a program that does not fit begins: a text that holds one is not a name to search for. */
 const MESSAGE = /RESOURCE_EXHAUSTED|Ran out of memory/;
 
 /** A message pasted where names are searched: it goes where messages are read. False: it is none. */

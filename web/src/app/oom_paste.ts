@@ -32,7 +32,7 @@ export async function read(): Promise<void> {
   reading.value = false;
 }
 
-/** A program is no message: it is sent and opened, and too long for a field. */
+/** A program is not a message: it is sent and opened, and too long for a field. */
 export function takeProgram(pasted: string): boolean {
   if (!isProgram(pasted)) return false;
   text.value = '';

@@ -161,7 +161,7 @@ export interface Expectation {
   bound: string | null;
 }
 
-/** What the main memory of the device is called: on a CPU it is no HBM. */
+/** What the main memory of the device is called: on a CPU it is not HBM. */
 export const memoryWord = (e: Expected) => (e.traffic?.space.includes('Host RAM') && !e.traffic.space.includes('HBM') ? 'Host RAM' : 'HBM');
 
 function over(amount: number | null, peak: number | null): number | null {

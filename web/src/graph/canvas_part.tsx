@@ -26,7 +26,7 @@ function paint(g: CanvasRenderingContext2D, width: number): void {
     if (made && phase.peek().kind === 'laying') drawOutlines(g, made.nodes.filter((node) => node.body < 0).slice(0, 200), width);
     return;
   }
-  // The old drawing stays, paler, while the next one is laid out; a quick one of the next is no old one.
+  // The old drawing stays, paler, while the next one is laid out; a quick one of the next is not an old one.
   const waiting = phase.peek().kind === 'asking' || (phase.peek().kind === 'laying' && !d.quick);
   g.globalAlpha = waiting ? 0.6 : 1;
   g.setTransform(ratio * camera.zoom, 0, 0, ratio * camera.zoom, -camera.x * camera.zoom * ratio, -camera.y * camera.zoom * ratio);

@@ -100,7 +100,7 @@ export function nearestThatWay(d: Drawing, from: number, way: 'left' | 'up' | 'r
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
   d.boxes.forEach((box, k) => {
-    // A frame around it is no neighbour.
+    // A frame around it is not a neighbour.
     if (k === from || inside(d.boxes[from], box)) return;
     const [bx, by] = middle(box);
     const along = way === 'left' ? x - bx : way === 'right' ? bx - x : way === 'up' ? y - by : by - y;

@@ -187,7 +187,7 @@ function partsOf(rest: string): { shape: string; opcode: string; inside: string;
   const open = rest.indexOf('(', end);
   const close = open < 0 ? rest.length : closing(rest, open);
   const opcode = rest.slice(end + 1, open < 0 ? rest.length : open);
-  // The number of a parameter and the value of a constant are no names.
+  // The number of a parameter and the value of a constant are not names.
   const named = open >= 0 && opcode !== 'constant' && opcode !== 'parameter';
   return {
     shape: rest.slice(0, end),

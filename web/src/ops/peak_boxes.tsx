@@ -23,7 +23,7 @@ export const peaksOfRun = (given: Peaks | null): InUse => peaksInUse(given, devi
 export const peakUnit = (field: Field): string => (SCALE[field] === 1e12 ? 'TFLOP/s' : 'GB/s');
 const boxText = ({ field, value }: PeakBox): string => (value === null ? '' : String(Number((value / SCALE[field]).toPrecision(6))));
 
-/** Empty is unknown; what is no rate above 0 is not taken. */
+/** Empty is unknown; what is not a rate above 0 is not taken. */
 function take(given: Peaks | null, box: PeakBox, text: string): void {
   if (text === boxText(box)) return;
   const value = text === '' ? null : Number(text.replaceAll(',', ''));

@@ -1,6 +1,6 @@
 /** Scopes of the model's code, taken apart. Pure. */
 
-/** With a number at its end, closing brackets aside: conv2d is no layer. The server's rule (xpd_scope_fold). */
+/** With a number at its end, closing brackets aside: conv2d is not a layer. The server's rule (xpd_scope_fold). */
 const isNumbered = (part: string): boolean => /\d\)*$/.test(part);
 
 /** The scope up to its first part with a number: "decoder/block_3" of "decoder/block_3/mlp/up"; '': it is in no layer. */

@@ -87,7 +87,7 @@ export function Downloads({ route, params, name }: { route: string; params: Reco
 
 const WAIT_MS = 150;
 
-/** The filter box; what is no filter is said below it. */
+/** The filter box; what is not a filter is said below it. */
 export function FilterBox({ field }: { field: { current: HTMLInputElement | null } }) {
   const asked = view.value.ofilter ?? '';
   const [text, setText] = useState(asked);

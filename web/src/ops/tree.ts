@@ -28,7 +28,7 @@ export interface OpTree extends IcicleTree {
   group: string[];
   /** Of its size, what waits. */
   wait: number[];
-  /** Row of the table; -1: it is no single operation. */
+  /** Row of the table; -1: it is not a single operation. */
   row: number[];
 }
 
@@ -44,7 +44,7 @@ function nameOf(label: string, by: Hierarchy, depth: number, called: Names): str
   return `${by === 'group' ? (GROUP_WORDS[first] ?? first) : by === 'source' || by === 'kernel' ? first : called(first)}${rest}`;
 }
 
-/** The end of a TensorFlow operation's path; its scopes stand beside it. A kernel's name, "void f<a/b>", is no path. */
+/** The end of a TensorFlow operation's path; its scopes stand beside it. A kernel's name, "void f<a/b>", is not a path. */
 export const lastOf = (name: string): string => name.replace(/^[^\s<(]*\//, '');
 
 export function treeOf(a: TreeAnswer, c: OpColumns, called: Names = (module) => module): OpTree {

@@ -31,14 +31,14 @@ export const lossChange = (kind: OverviewLoss['kind']): Change | null => {
 const GAPS: Change = { tool: 'trace', panel: null, tt: 'gaps' };
 const STEPS: Change = { tool: 'trace', panel: null, tt: 'steps' };
 
-/** Host is no operation of a chip: its gaps are in Trace. Input is of one host: the one that the verdict is of. */
+/** Host is not an operation of a chip: its gaps are in Trace. Input is of one host: the one that the verdict is of. */
 export const verdictChange = ({ kind, host }: Pick<OverviewVerdict, 'kind' | 'host'>): Change => {
   const filter = OF_VERDICT[kind];
   const several = (overview.peek()?.hosts.length ?? 0) > 1;
   return filter ? inOps(filter) : kind === 'input' ? { tool: 'input', ...(several && host ? { host } : {}) } : GAPS;
 };
 
-/** What a finding of time is about, where that is no operation: its place, and where to look at it. */
+/** What a finding of time is about, where that is not an operation: its place, and where to look at it. */
 const OF_PLACE: Record<string, { word: string; change: Change }> = {
   steps: { word: 'gaps', change: GAPS },
   launches: { word: 'gaps', change: GAPS },

@@ -14,7 +14,7 @@ export interface RunHeld {
 }
 
 const hostsOf = ({ run }: RunHeld) => (run.hosts as Host[] | undefined) ?? [];
-/** The run that another is compared with lies nowhere: "base:" is no folder. */
+/** The run that another is compared with lies nowhere: "base:" is not a folder. */
 const plainId = (id: string) => id.replace(/^base:/, '');
 
 export function runsAnswer(held: RunHeld[]): Json {

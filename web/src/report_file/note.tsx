@@ -6,7 +6,7 @@ import { type Head, missed } from './store';
 
 const open = signal(false);
 
-/** What a view before this one lacked is no matter of this one. */
+/** What a view before this one lacked does not concern this one. */
 export function startMissed(): void {
   effect(() => {
     void view.value;

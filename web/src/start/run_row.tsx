@@ -138,7 +138,7 @@ function ProblemLine({ row }: { row: RunRow }) {
 /** How long a mouse rests on a row before its card is shown: what only crosses it shows nothing. */
 const REST_MS = 180;
 let resting: ReturnType<typeof setTimeout> | undefined;
-/** Where the mouse was: a row that scrolls under it by the keyboard is no row that it went to. */
+/** Where the mouse was: a row that scrolls under it by the keyboard is not a row that it went to. */
 const was = { x: -1, y: -1 };
 
 function restOn(then: () => void) {

@@ -16,7 +16,7 @@ export const flows = signal<Flow[]>([]);
 /** Ends of the selected event's flows that are not drawn. */
 export const flowsLeftOut = signal(0);
 
-/** What led to an event and what it led to: the flows' ends on its other side. Others of the same flow are no arrows of it. */
+/** What led to an event and what it led to: the flows' ends on its other side. Others of the same flow are not arrows of it. */
 export function readFlows(raw: TraceFlows, event: number): Flow[] {
   const others = (list: EventAt[]) => list.filter((e) => e.event !== event);
   return (raw.flows ?? []).flatMap(({ category, ...f }) => {

@@ -159,7 +159,7 @@ export function rowTitle(r: TraceRows, at: number): [string, string] {
   return made[at] ?? ['', ''];
 }
 
-/** "thread id -8647700503980432553 (XProf: 2286396247)": XProf keeps the lower 32 bits. '' where a row is no thread. */
+/** "thread id -8647700503980432553 (XProf: 2286396247)": XProf keeps the lower 32 bits. '' where a row is not a thread. */
 export function threadWords(r: TraceRows, at: number): string {
   const id = r.rows.id[at];
   if (r.processes.kind[r.rows.process[at]] !== 'host' || isTrack(r.rows.row[at]) || !/^-?\d{1,20}$/.test(id)) return '';

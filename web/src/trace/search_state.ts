@@ -149,7 +149,7 @@ async function toPage(offset: number): Promise<boolean> {
   const s = found.peek();
   if (offset === s?.offset) return true;
   const page = await more({ offset });
-  // Another answer may have come in between: this is no part of it.
+  // Another answer may have come in between: this is not a part of it.
   if (!page || found.peek() !== s) return false;
   show(page);
   return true;

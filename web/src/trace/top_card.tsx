@@ -11,7 +11,7 @@ import { all, change, clock, panelOpen, picked, rows, subject, tab, windowNow } 
 import { isThread, Swatch } from './swatch';
 import { durationText, summedOver } from './time';
 
-/** Work, and what waited for it: a wait is no work, however long. */
+/** Work, and what waited for it: a wait is not work, however long. */
 const top = signal<TraceTotals | null>(null);
 const waits = signal<TraceTotals | null>(null);
 /** As many as the panel shows at its first height. */
