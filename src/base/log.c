@@ -45,7 +45,7 @@ void xpd_log_line(const char *line, size_t size)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            break; /* nobody reads our stderr: nothing better to do */
+            break; /* stderr is closed: nothing else can be done */
         done += (size_t)n;
     }
 }

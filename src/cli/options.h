@@ -13,7 +13,7 @@ enum xpd_option_kind {
     XPD_OPTION_NUMBER, /* int64_t from min to max */
     XPD_OPTION_SIZE,   /* int64_t, bytes, above 0 */
     XPD_OPTION_FORM,   /* none: the output is `form` */
-    XPD_OPTION_OTHER   /* whatever `take` makes of its text */
+    XPD_OPTION_OTHER   /* filled by `take` */
 };
 struct xpd_option {   /* the last one has no name */
     const char *name; /* "--top", "-o" */

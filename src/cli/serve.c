@@ -78,7 +78,7 @@ static void print_ready(const struct xpd_serve_options *options, const struct xp
     bool brackets = strchr(bind, ':') != NULL;
     unsigned port = xpd_server_port(server);
     fputs("xprofd: serving ", stdout);
-    for (const char *c = options->path; *c; c++) /* one line, whatever the path is called */
+    for (const char *c = options->path; *c; c++) /* one line, regardless of the path */
         putchar((unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
     fputs(" at ", stdout);
     print_where(&options->server, port);

@@ -18,7 +18,7 @@ struct xpd_compat_memory {
 };
 
 /* XPD_EINVAL (no module named), XPD_ENOTFOUND (no such host or module, no buffer assignment), or
- * whatever loading the module said; XPD_EFORMAT when XProf itself gives up on the heap trace. */
+ * the error of loading the module; XPD_EFORMAT when XProf itself gives up on the heap trace. */
 int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_memory *out,
                            struct xpd_tool_result *result, struct xpd_err *err);
 

@@ -207,7 +207,7 @@ static bool runs_kernels(const struct xpd_trace_process *process, const struct x
 }
 
 /* XProf says of what a GPU does for a launch, and of operations of TensorFlow, whether they were
- * done op by op, whatever they say themselves. */
+ * done op by op, regardless of their own stats. */
 static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                       struct args *args)
 {

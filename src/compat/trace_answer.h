@@ -31,8 +31,8 @@ struct xpd_trace_answer {
 
 /* trace_viewer.c: the whole answer into answer->json.out, in pieces when there is a pump. */
 int xpd_answer_write(struct xpd_trace_answer *answer);
-/* trace_send.c. Hands what is written on when it has at least so many bytes; false: nobody reads
- * on. */
+/* trace_send.c. Hands what is written on when it has at least so many bytes; false: the reader is
+ * gone, on. */
 #define XPD_ANSWER_PIECE ((size_t)64 << 10)
 bool xpd_answer_sent(struct xpd_trace_answer *answer, size_t least);
 /* trace_counters.c: the samples, behind the other events. */

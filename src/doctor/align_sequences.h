@@ -1,4 +1,4 @@
-/* Two sequences of keys put into one order of slots, whatever the keys stand for. */
+/* Two sequences of keys put into one order of slots, regardless of their meaning. */
 #ifndef XPROFD_SRC_DOCTOR_ALIGN_SEQUENCES_H
 #define XPROFD_SRC_DOCTOR_ALIGN_SEQUENCES_H
 

@@ -25,10 +25,10 @@ void xpd_compare_keys_fini(struct xpd_compare_keys *k);
 /* Equal for buffers of one kind: class, type, dimensions, opcode and scope. */
 xpd_name_id xpd_compare_key(struct xpd_compare_keys *k, int side, uint32_t buffer,
                             enum xpd_mem_class mem_class);
-/* Equal for buffers of one class, type and dimensions, whatever makes them and where. */
+/* Equal for buffers of one class, type and dimensions, regardless of their origin and place. */
 xpd_name_id xpd_compare_key_of_shape(struct xpd_compare_keys *k, int side, uint32_t buffer,
                                      enum xpd_mem_class mem_class);
-/* The same whatever the type and the dimensions are: what finds a buffer whose shape changed. */
+/* The same for any type and dimensions: what finds a buffer whose shape changed. */
 xpd_name_id xpd_compare_key_any_shape(struct xpd_compare_keys *k, int side, uint32_t buffer,
                                       enum xpd_mem_class mem_class);
 

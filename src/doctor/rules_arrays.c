@@ -119,7 +119,7 @@ static bool is_optimizer(struct xpd_str name)
 
 struct tree { /* arguments below one name: params, m, v */
     struct xpd_str name;
-    uint64_t shapes; /* of all, whatever their order */
+    uint64_t shapes; /* of all, in any order */
     uint32_t count;
     int64_t bytes;
 };

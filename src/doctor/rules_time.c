@@ -273,7 +273,7 @@ void xpd_rule_straggler(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
     if (t->straggler_ps < 0 || t->common_steps <= 0)
-        return; /* one chip has nobody to wait for it */
+        return; /* with one chip, no other waits for it */
     if ((double)t->straggler_ps < dx->t->straggler_share * (double)t->common_ps)
         return;
     struct xpd_finding *f =

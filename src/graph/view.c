@@ -324,7 +324,7 @@ static bool keep_all(struct xpd_graph_view *view, struct xpd_view_work *w)
            w->stub.count <= UINT32_MAX;
 }
 
-/* The centre has its own node, whatever it is; only the end of a pair lies in that of its start. */
+/* The centre always has its own node; only the end of a pair lies in that of its start. */
 static uint32_t self_of(const struct xpd_graph_index *index, uint32_t center)
 {
     bool ends = center != XPD_NO_INDEX && index->fold[center] != XPD_NO_INDEX &&

@@ -1,7 +1,7 @@
 /* Samples of a pprof file, read with the wire cursor because they come by the million.
  *
  * In: the bytes, with everything that samples name already read. Out: the sample columns and the
- * stacks of the heap. Equal stacks are one, whatever ids their locations have; equal samples
+ * stacks of the heap. Equal stacks are one, regardless of location ids; equal samples
  * (stack, kind, device, size) are added up. Invariants: a hash only finds a candidate, which is
  * compared before it is taken. */
 #include "heap_internal.h"

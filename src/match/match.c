@@ -194,7 +194,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Time of this thread, whatever else the machine does. Of short texts one in TIMED_EACH is timed,
+/* Time of this thread, regardless of other load. Of short texts one in TIMED_EACH is timed,
  * for all of them, and each that reaches a limit is charged beside that. */
 static int run_charged(struct xpd_match *match, struct xpd_str text, uint32_t options)
 {

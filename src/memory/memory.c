@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is said of a module whose memory nobody assigned: a dump from before or after that pass of
+/* The message for a module without a buffer assignment: a dump from before or after that pass of
  * the compiler. */
 
 /* Kernels may name scratch memory of their own: known, but no peak. */

@@ -1,4 +1,4 @@
-/* What the files of memory/ share and nobody else sees. */
+/* Shared by the files of memory/ only. */
 #ifndef XPROFD_SRC_MEMORY_INTERNAL_H
 #define XPROFD_SRC_MEMORY_INTERNAL_H
 

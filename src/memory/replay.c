@@ -123,7 +123,7 @@ static void on_alloc(struct xpd_replay *r, struct xpd_mem_space *space, struct x
         hold(r, c, buffer, xpd_replay_root(r, buffer));
         return;
     }
-    v->parent = buffer; /* whatever it shared before has been freed */
+    v->parent = buffer; /* what it shared before has been freed */
     if (v->refs > 0)
         xpd_replay_complain(r, "alloc_shared", "allocated while another value holds its storage");
     else

@@ -1,4 +1,4 @@
-/* Readers of a buffer, its first and last use, and the gap over the peak in which nobody reads it
+/* Readers of a buffer, its first and last use, and the gap over the peak in which it is not read
  * (A5).
  *
  * In: a buffer. Out: instructions that read it, in order of execution. A value is followed from

@@ -3,7 +3,7 @@
  * In: buffers of any class. Out: the saving and the peak that is left. A buffer stands for its
  * whole storage: all its tenancies, all values that share it. In summed spaces a storage is a few
  * pieces of constant size; between their ends the curve keeps its shape, so its range maxima say
- * all. In union spaces (VMEM, CMEM) only the bytes nobody else covers count: what_if.c. */
+ * all. In union spaces (VMEM, CMEM) only bytes that no other buffer covers count: what_if.c. */
 #include "memory_internal.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/memory/query.h"

@@ -112,7 +112,7 @@ static struct xpd_str opcode_of(const struct xpd_op_row *row, const struct xpd_o
                : xpd_hlo_text(of->hlo, of->hlo->instructions.opcode[row->instruction]);
 }
 
-/* Why an operation has no roofline whatever the peaks; NULL: it can have one. */
+/* Why an operation has no roofline regardless of the peaks; NULL: it can have one. */
 static const char *why_never(const struct xpd_op_row *row, const struct xpd_ops_program *of)
 {
     struct xpd_str opcode = opcode_of(row, of);

@@ -175,7 +175,7 @@ static bool read_span(struct reading *reading, const uint8_t *bytes, size_t size
     return more;
 }
 
-/* One field of the line, whatever it is; false at the end, or where the bytes make no sense. */
+/* One field of the line, of any kind; false at the end, or where the bytes make no sense. */
 static bool read_field(struct reading *reading, struct xpd_window *window, uint64_t end)
 {
     uint32_t number = 0;

@@ -167,7 +167,7 @@ static void xpd_decode_mark(struct xpd_decode *decode, struct xpd_marked_stat ma
     marks->at[marks->count++] = mark;
 }
 
-/* A stat whose id may be wanted, whatever the order of its fields. */
+/* A stat whose id may be wanted, in any field order. */
 static void take_stat(struct xpd_decode *decode, const uint8_t *at, const uint8_t *end,
                       uint32_t index, struct xpd_wire_event *event)
 {

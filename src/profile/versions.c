@@ -29,7 +29,7 @@ static void put(struct xpd_strbuf *out, struct xpd_str name, struct xpd_str valu
         xpd_strbuf_putc(out, value.data[i] == '\n' ? ' ' : value.data[i]);
 }
 
-/* Sorted by name: equal compilers make equal texts whatever order the stats have. */
+/* Sorted by name: equal compilers make equal texts regardless of the order of the stats. */
 static int by_name(const void *a, const void *b)
 {
     const struct version *x = a, *y = b;

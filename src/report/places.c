@@ -269,7 +269,7 @@ static void put(uint32_t *out, uint32_t capacity, uint32_t *count, uint32_t tena
     ++*count;
 }
 
-/* Offsets are whatever the file says; an end that does not fit is the last address. */
+/* Offsets are unchecked numbers of the file; an end that does not fit is the last address. */
 static int64_t end_of(const struct xpd_tenancy_columns *column, uint32_t tenancy)
 {
     int64_t end = column->offset_bytes[tenancy];

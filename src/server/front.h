@@ -10,7 +10,7 @@ struct xpd_front { /* frozen while a server runs */
     struct xpd_host_rule host_rule;
     const char *base_path; /* "/profiles", as xpd_server_options; "" = none */
     const char *token;     /* NULL = everybody may ask */
-    bool takes_pastes;     /* nobody else can ask, or a token is asked for (paste.h) */
+    bool takes_pastes;     /* only this machine can connect, or a token is needed (paste.h) */
     bool trusts_proxy;     /* X-Forwarded-For, -Host and -Proto are true */
 };
 
@@ -24,7 +24,7 @@ struct xpd_asked {      /* of a request; any header may be NULL */
 
 /* The target without the prefix; data = NULL when it lies elsewhere. */
 struct xpd_str xpd_front_inner(const struct xpd_front *front, const char *target);
-/* True for /healthz, which answers whoever asks: it tells nothing. */
+/* True for /healthz, which answers every client: it reveals nothing. */
 bool xpd_front_is_health(const struct xpd_front *front, const char *target);
 /* False: *out says which host name was not expected. */
 bool xpd_front_takes_host(const struct xpd_front *front, const struct xpd_asked *asked,

@@ -383,7 +383,7 @@ static enum MHD_Result begin_exchange(struct exchange *exchange, const char *met
     return MHD_YES;
 }
 
-/* The client closed its side or broke off: nobody would read the answer. */
+/* The client closed the connection and would not read the answer. */
 static bool is_gone(const struct exchange *exchange)
 {
     const union MHD_ConnectionInfo *info =

@@ -10,7 +10,7 @@ struct xpd_pasting { /* of a request; any header may be NULL */
     const char *method, *origin, *fetch_site, *type, *length, *encoding;
 };
 
-/* Whether the request goes there, whatever its method. */
+/* Whether the request goes there, with any method. */
 bool xpd_paste_is(const struct xpd_front *front, const char *target);
 /* False: *out says why it is refused. Else *size is that of the body to come. */
 bool xpd_paste_takes(const struct xpd_front *front, const struct xpd_asked *asked,

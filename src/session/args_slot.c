@@ -1,7 +1,7 @@
 /* Searches in the args of events: each question answered once, the last few answers kept.
  *
  * In: a loaded trace, a key. Out: frozen hits. A large file takes seconds, so a thread does it and
- * askers come back for the result; one that nobody asks for any more is given up, so that a person
+ * clients ask again for the result; a search without requests is abandoned, so that a person
  * who goes on typing does not leave a queue of work behind. */
 #include "session_internal.h"
 
@@ -201,7 +201,7 @@ static int demand(struct job *job, uint32_t host, int wait_ms, const struct xpd_
         atomic_store(&args->asked_ns, wait_ms < 0 ? INT64_MAX : now);
         job->args = args;
         int rc = start(job, err);
-        if (rc != XPD_OK) { /* whoever waits for it too is told */
+        if (rc != XPD_OK) { /* other waiting requests get the error, too */
             struct xpd_err why = {.code = rc};
             args->error = err ? *err : why;
             args->state = XPD_WORK_FAILED;

@@ -126,7 +126,7 @@ static const char *root_errno(int error)
     }
 }
 
-/* A person who names one file wants that file, whatever it is called. */
+/* A person who names one file wants that file, regardless of its name. */
 static void scan_file(struct xpd_folder_scan *scan)
 {
     struct xpd_catalog *catalog = scan->catalog;

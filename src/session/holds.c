@@ -1,6 +1,6 @@
 /* Who holds a run, and how many bytes all of them take.
  *
- * In: holds taken and given up, bytes made. Out: runs that nobody holds, freed when their place is
+ * In: holds taken and given up, bytes made. Out: runs that are not held, freed when their place is
  * needed, the least recently used first, or when their files have changed. A slot holds those it
  * borrows from (files.c): freeing it gives up holds of older ones, and may free them in turn. */
 #include "session_internal.h"
@@ -132,7 +132,7 @@ void xpd_store_account_to(struct xpd_store *store, struct xpd_run_slot *slot, ui
     *counted = now;
 }
 
-/* Lets go of a hold and unlocks; what nobody needs any more is freed. */
+/* Releases a hold and unlocks; what is no longer needed is freed. */
 static void drop_hold(struct xpd_store *store, struct xpd_run_slot *slot)
 {
     slot->holders--;

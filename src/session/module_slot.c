@@ -195,7 +195,7 @@ static int make(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t ind
         if (now <= room)
             break;
         room = now;
-        wanted = store->memory_limit_bytes; /* everything that nobody holds */
+        wanted = store->memory_limit_bytes; /* everything that is not held */
         xpd_store_account(store, slot, (int64_t)module->proto_bytes);
         rc = result->of ? xpd_mem_analyse(&result->mem, result->of, room, err)
                         : load_hlo(slot, index, room, &result->hlo, err);

@@ -169,7 +169,7 @@ bool xpd_pastes_list(struct xpd_store *store, struct xpd_catalog *catalog)
     struct xpd_run_entry *run = XPD_NEW_ARRAY(&catalog->arena, struct xpd_run_entry, all);
     bool fine = run != NULL;
     for (uint32_t i = 0; i < count; i++)
-        catalog->paste[i] = paste[i]; /* released with the catalog, whatever comes of it */
+        catalog->paste[i] = paste[i]; /* released with the catalog, in any case */
     for (uint32_t i = 0; fine && i < count; i++)
         fine = fill(catalog, paste[i], &run[i]);
     if (!fine)

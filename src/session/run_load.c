@@ -83,7 +83,8 @@ static int open_input(struct load *load, const struct xpd_input *input, struct x
     if (input->problem)
         return xpd_fail(err, input->identity.size_bytes ? XPD_EIO : XPD_EFORMAT, input->name,
                         XPD_NO_OFFSET, "%s", input->problem);
-    /* The directory of a plain file is small whatever its size; a packed one is inflated whole. */
+    /* The directory of a plain file is small regardless of its size; a packed one is inflated
+     * whole. */
     bool packed = xpd_str_ends(xpd_str_of(input->name), ".gz");
     uint64_t room = take_room(load, packed ? 4 * input->identity.size_bytes : DIRECTORY_BYTES, 0);
     struct xpd_source_watch watch = {tell_inflating, load};

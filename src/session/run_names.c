@@ -37,7 +37,7 @@ struct names { /* how often what stands in ids; values are counts */
     uint32_t moments; /* names that say a time only */
 };
 
-/* Profilers call runs after the clock: unlike "train" such a name tells nobody what it is. */
+/* Profilers name runs after the time: unlike "train", such a name is not descriptive. */
 static bool is_moment(struct xpd_str name)
 {
     static const char marks[] = "0123456789_-:.T ";

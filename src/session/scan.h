@@ -67,7 +67,7 @@ bool xpd_scan_add_folder(struct xpd_folder_scan *scan, struct xpd_scan_folder *f
 /* The root is one file. */
 void xpd_scan_add_file(struct xpd_folder_scan *scan, struct xpd_scan_file *file);
 void xpd_scan_add_near(struct xpd_folder_scan *scan, const char *relative, const char *path);
-/* Forgets what lies directly in this folder: beside a profile nobody takes it for one. */
+/* Forgets the files directly in this folder: beside a profile they are not mistaken for one. */
 void xpd_scan_drop_near(struct xpd_folder_scan *scan, const char *folder);
 /* Walks the tree below an open folder; closes it. */
 void xpd_scan_tree(struct xpd_folder_scan *scan, int root_fd);

@@ -92,7 +92,7 @@ struct xpd_run_slot {
     uint32_t jobs;    /* those of them that make traces */
     bool listed;      /* acquire may find it */
     bool in_parts;    /* a part of it was asked for while it was being read */
-    bool given_up;    /* FAILED because of that: nobody wanted the whole any more */
+    bool given_up;    /* FAILED because the whole was no longer requested */
     int64_t asked_ns; /* last acquire */
     enum xpd_slot_state state;
     struct xpd_err error; /* FAILED */
@@ -197,8 +197,8 @@ struct xpd_catalog *xpd_store_scan(struct xpd_store *store, int64_t since_ns);
 int64_t xpd_now_ns(void);
 
 /* pastes.c */
-/* Those there are become the first runs of a fresh catalog, which nobody else has yet. False: no
- * memory. */
+/* Those there are become the first runs of a fresh catalog, which no other thread has yet. False:
+ * no memory. */
 bool xpd_pastes_list(struct xpd_store *store, struct xpd_catalog *catalog);
 void xpd_pastes_free(struct xpd_store *store);
 

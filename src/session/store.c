@@ -327,7 +327,7 @@ int xpd_store_open(struct xpd_store **out, const char *root,
     return XPD_OK;
 }
 
-/* Out of the list: one that nobody holds, as long as there are such: borrowers before lenders. */
+/* Removes a run that is not held, if there is one: borrowers before lenders. */
 static struct xpd_run_slot *take_slot(struct xpd_store *store)
 {
     struct xpd_run_slot **at = &store->slot;

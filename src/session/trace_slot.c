@@ -105,7 +105,7 @@ static void publish(const struct job *job, void *made, int rc, const struct xpd_
     pthread_mutex_unlock(&slot->lock);
 }
 
-/* Each host makes its part by itself, once, whoever asks. All are started before the first is
+/* Each host makes its part separately and once. All are started before the first is
  * waited for, so that two are read at a time; no work may be begun yet, this waits for it. */
 static int ask_hosts(const struct job *job, struct xpd_err *err)
 {

@@ -1,7 +1,7 @@
 /* One call of a tool: checks the query, gets hold of what the tool needs, runs it and lets go
  * again.
  *
- * In: a tool, a store, the query in ctx. Out: the body in `out`. Whatever was held is released
+ * In: a tool, a store, the query in ctx. Out: the body in `out`. Everything held is released
  * before the return; a body that could not be written whole is an error. */
 #include "tables/tools_tables.h"
 #include "xprofd/answer/write.h"

@@ -36,7 +36,7 @@ XPD_RECORD(xpd_loading, XPD_LOADING_FIELDS)
 static const char *const run_word[] = {"not_loaded", "waits", "loading", "loaded"};
 static const char *const file_word[] = {"waits", "reading", "read", "unreadable", "left_out"};
 
-/* What the process takes of the machine's memory now; -1 where nobody says. */
+/* What the process takes of the machine's memory now; -1 = unknown. */
 static int64_t resident_bytes(void)
 {
     unsigned long long pages = 0;

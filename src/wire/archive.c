@@ -1,7 +1,7 @@
 /* Archives through libarchive.
  *
  * In: the path of an archive. Out: a list of its regular files, or one of them in memory. Formats
- * are switched on one by one: what nobody sends as a logdir (iso, cab, rar ...) stays off, and so
+ * are switched on one by one: formats not used for logdirs (iso, cab, rar ...) stay off, and so
  * does every filter but gzip. */
 #include "xprofd/wire/archive.h"
 #include "source_internal.h"
@@ -181,7 +181,7 @@ struct listing {
     uint32_t left_out;
 };
 
-/* Nanoseconds since 1970: whatever an archive claims, a number of 64 bits. */
+/* Nanoseconds since 1970: regardless of the archive, a number of 64 bits. */
 static int64_t mtime_of(const struct listing *listing)
 {
     struct archive_entry *header = listing->reader.header;

@@ -32,7 +32,7 @@ static int open_failed(int error, const char *path, struct xpd_err *err)
                     strerror(error));
 }
 
-/* O_NONBLOCK: opening a FIFO nobody writes to would wait for ever. It means nothing to a file. */
+/* O_NONBLOCK: opening a FIFO without a writer would block forever. It has no effect on a file. */
 static int open_regular(struct xpd_source *source, const char *path, struct xpd_err *err)
 {
     do

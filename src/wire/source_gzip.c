@@ -14,7 +14,7 @@
 
 struct inflater {
     const struct xpd_source *source;
-    const struct xpd_source_watch *watch; /* NULL: nobody looks */
+    const struct xpd_source_watch *watch; /* NULL: not watched */
     struct xpd_err *err;
     z_stream z;
     uint8_t *input;

@@ -1,4 +1,4 @@
-/* Text inside markup: what is written is text there, whatever it holds. */
+/* Text inside markup: the input always remains text. */
 #ifndef XPROFD_BASE_MARKUP_H
 #define XPROFD_BASE_MARKUP_H
 

@@ -1,5 +1,5 @@
 /* Turns a writer that pushes into pieces that are pulled: the writer runs in a thread of its own
- * and waits while nobody takes what it has written. For answers that are made while they are sent
+ * and waits until its output is read. For answers that are made while they are sent
  * by code that walks, calls back, and cannot stop in the middle. */
 #ifndef XPROFD_BASE_PUMP_H
 #define XPROFD_BASE_PUMP_H

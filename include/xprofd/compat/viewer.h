@@ -95,8 +95,8 @@ uint64_t xpd_xprof_bytes(const struct xpd_xprof *xprof);
 int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof *xprof,
                           uint64_t budget_bytes, struct xpd_err *err);
 void xpd_xprof_levels_free(struct xpd_xprof_levels *levels);
-/* Whether windows need the levels whatever their resolution: some row has events that stand in the
- * file in another order than that of time, of two lines with one id, or of one line. */
+/* Whether windows need the levels regardless of their resolution: some row has events that stand in
+ * the file in another order than that of time, of two lines with one id, or of one line. */
 bool xpd_xprof_is_shuffled(const struct xpd_xprof *xprof);
 uint64_t xpd_xprof_levels_bytes(const struct xpd_xprof_levels *levels);
 

@@ -68,9 +68,9 @@ struct xpd_compare_pairs {
 /* Buffers that hold bytes at the two peaks (`whole_program` false), or all of the two spaces. They
  * meet in four turns: equal keys, the k-th largest with the k-th largest; what is left and is
  * somewhere in the other program has left the peak or come into it; what is then left meets by
- * class, opcode and scope whatever the shape, and then by class, type and dimensions whatever makes
- * it (same, or changed in its bytes); the rest is in one program only. Of (B, A) it is that of (A,
- * B) with the sides exchanged. */
+ * class, opcode and scope regardless of the shape, and then by class, type and dimensions whatever
+ * makes it (same, or changed in its bytes); the rest is in one program only. Of (B, A) it is that
+ * of (A, B) with the sides exchanged. */
 int xpd_compare_buffers(struct xpd_compare_pairs *out, const struct xpd_compare_side side[2],
                         bool whole_program, struct xpd_arena *arena, struct xpd_err *err);
 

@@ -42,7 +42,7 @@ struct xpd_hlo_line {
 /* XPD_EFORMAT with a sentence that says what was expected, and at which byte. */
 int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd_str text,
                    struct xpd_err *err);
-/* The line of an instruction of a module, whatever its names hold. Past XPD_LINE_BYTES_MOST the
+/* The line of an instruction of a module, regardless of its names. Past XPD_LINE_BYTES_MOST the
  * text has no shapes of operands; their shapes are known all the same. */
 struct xpd_hlo;
 struct xpd_hlo_printer;

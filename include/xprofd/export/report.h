@@ -1,4 +1,4 @@
-/* A report: the page and answers of the API in one HTML file that asks nobody for anything.
+/* A report: the page and answers of the API in one HTML file that needs no network.
  *
  * The page is a text with marks in HTML comments: <!--xprofd:file NAME--> becomes a file of the
  * page, <!--xprofd:answers--> the answers. Everything that is put in is gzip in base64, so no byte

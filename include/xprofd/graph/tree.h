@@ -23,7 +23,7 @@ enum xpd_outline_class { /* of a computation */
 };
 
 struct xpd_outline_sum {
-    int64_t ops, cycles, bytes, flops; /* negative: nobody knows of any of them */
+    int64_t ops, cycles, bytes, flops; /* negative: unknown for all of them */
 };
 
 struct xpd_outline_index {                /* made once for a module, beside the graph's index */

@@ -79,7 +79,7 @@ struct xpd_pprof {
     struct xpd_warnings warnings;
 };
 
-/* Whatever is whole is in *out (zeroed by the caller), with warnings about what is not. XPD_EFORMAT
+/* The intact part is in *out (zeroed by the caller), with warnings about what is not. XPD_EFORMAT
  * when there is no sample type and no sample, XPD_ELIMIT past the arena's budget, XPD_ENOMEM. */
 int xpd_heap_load(struct xpd_pprof *out, struct xpd_arena *arena, const struct xpd_source *source,
                   struct xpd_err *err);

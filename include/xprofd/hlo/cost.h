@@ -3,7 +3,7 @@
  * Work (FLOPs) and traffic (bytes) are computed here from shapes and attributes, by the rules of
  * XLA's HloCostAnalysis (checked against the numbers in recorded profiles, see
  * tests/unit/hlo/test_cost*.c); cycles are the compiler's, out of backend_config. Everything is for
- * one execution on one device, in columns by instruction index; XPD_COST_UNKNOWN is "nobody knows",
+ * one execution on one device, in columns by instruction index; XPD_COST_UNKNOWN means unknown,
  * never 0.
  *
  * FLOPs: 1 for each element of an elementwise operation, transcendental functions apart; dot and
@@ -11,7 +11,7 @@
  * fold away; fusion, call and async the sum of what is inside; while body and condition ONCE (the
  * number of turns is not in the module); conditional its most expensive branch; a call into a
  * library is a product where its config says which dimensions (`__cublas$gemm`,
- * `__cublas$lt$matmul`, whatever the vendor), a convolution (`__cudnn$conv...`, forward or
+ * `__cublas$lt$matmul`, of any vendor), a convolution (`__cudnn$conv...`, forward or
  * backward: both multiply the same pairs), fused attention where shapes and config tell which pairs
  * of queries and keys meet (`__cudnn$fmha...`, `te_fused_attn_..._ffi`); a Pallas kernel costs what
  * its author's `cost_estimate` says; any other custom call is unknown. Bytes: operands read and

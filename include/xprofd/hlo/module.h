@@ -3,7 +3,7 @@
  *
  * Built by xpd_hlo_load, then const and shared by all threads. References inside are indexes
  * (XPD_NO_INDEX = the file names something that does not exist); ids of the file are 64-bit and
- * kept. Field numbers: reference hlo.proto in proto/. Literals and whatever else is not listed here
+ * kept. Field numbers: reference hlo.proto in proto/. Literals and everything else not listed here
  * are never unpacked. */
 #ifndef XPROFD_HLO_MODULE_H
 #define XPROFD_HLO_MODULE_H

@@ -43,7 +43,7 @@
 struct xpd_hlo_names;
 
 /* Reads one module. `name` says where the text is from (for messages). *module_proto (an
- * HloModuleProto) and *names (may be NULL: not wanted) live in `arena`. Whatever is whole is in the
+ * HloModuleProto) and *names (may be NULL: not wanted) live in `arena`. The intact part is in the
  * result; what is not understood is a warning with line and column (codes hlo_text_...).
  * XPD_EFORMAT when the text holds no computation, XPD_ENOMEM, XPD_ELIMIT beyond 2^31 instructions
  * or an arena's budget. Time and memory grow with the text. */

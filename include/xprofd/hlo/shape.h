@@ -2,7 +2,7 @@
  *
  * Sources: ShapeProto, LayoutProto, TileProto, SplitConfigProto of xla_data; the text rule of XLA.
  * All values are frozen and live in the arena of the module that holds them. Dimensions and tiles
- * are whatever the file says: sizes are computed with checked arithmetic. */
+ * are unchecked numbers of the file: sizes are computed with checked arithmetic. */
 #ifndef XPROFD_HLO_SHAPE_H
 #define XPROFD_HLO_SHAPE_H
 

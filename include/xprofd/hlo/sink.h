@@ -6,7 +6,7 @@
 
 #define XPD_HLO_PIECE_BYTES 65536 /* handed over from this size on */
 
-/* Takes what is in `piece` and empties it; false: nobody wants more. */
+/* Takes the contents of `piece` and empties it; false: the reader is gone, stop. */
 struct xpd_hlo_sink {
     bool (*push)(void *self, struct xpd_strbuf *piece);
     void *self;

@@ -52,7 +52,7 @@ struct xpd_filter {
 int xpd_filter_parse(struct xpd_filter *out, struct xpd_arena *arena, struct xpd_str text,
                      const struct xpd_filter_key *key, uint32_t key_count, struct xpd_err *err);
 void xpd_filter_fini(struct xpd_filter *filter);
-/* Whether a row passes; `holds` says whether one term does, whatever its `is_not`. */
+/* Whether a row passes; `holds` says whether one term does, ignoring its `is_not`. */
 bool xpd_filter_test(const struct xpd_filter *filter,
                      bool (*holds)(const struct xpd_filter_term *term, void *self), void *self);
 /* Of a number that is known. */

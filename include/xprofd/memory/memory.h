@@ -124,7 +124,7 @@ struct xpd_mem {
     uint32_t space_count;
     struct xpd_mem_space
         *space; /* ascending colour: of allocations, logical buffers, scoped memory; none without a
-                   buffer assignment, whatever kernels say of their own scratch memory */
+                   buffer assignment, regardless of the scratch memory that kernels declare */
     uint32_t *allocation_order; /* allocations by ascending index, ties in file order */
     struct xpd_warnings warnings;
     struct xpd_uses *uses; /* uses.c; built on first demand? no: with the rest, frozen */

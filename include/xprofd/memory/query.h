@@ -72,7 +72,7 @@ uint32_t xpd_near_peaks(const struct xpd_mem_space *space, double share, struct 
                         uint32_t capacity);
 
 /* Who had these bytes before and after: the nearest tenancies that overlap the addresses of
- * `tenancy` and end at or before its start / start at or after its end. XPD_NO_INDEX = nobody.
+ * `tenancy` and end at or before its start / start at or after its end. XPD_NO_INDEX = none.
  * *before_more and *after_more count the others. */
 void xpd_neighbours(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *before,
                     uint32_t *before_more, uint32_t *after, uint32_t *after_more);

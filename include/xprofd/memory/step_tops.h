@@ -1,6 +1,7 @@
 /* The highest held byte after each step, as runs of steps that have the same one.
  *
- * Made once for a space; a window then costs the runs that meet it, whatever is held in it. */
+ * Made once for a space; a window then costs the runs that meet it, regardless of what is held in
+ * it. */
 #ifndef XPROFD_MEMORY_STEP_TOPS_H
 #define XPROFD_MEMORY_STEP_TOPS_H
 

@@ -41,7 +41,7 @@ enum xpd_ops_against { /* what `lost_ps` is measured against */
 enum xpd_op_place { /* where Roofline shows it */
                     XPD_PLACE_POINT,
                     XPD_PLACE_NO_FLOPS, /* it moves bytes only */
-                    XPD_PLACE_UNKNOWN,  /* nobody knows its work */
+                    XPD_PLACE_UNKNOWN,  /* its work is unknown */
                     XPD_PLACE_WAIT,
                     XPD_PLACE_NONE, /* what it calls, or starts, is listed by itself */
                     XPD_PLACE_COUNT
@@ -93,7 +93,7 @@ struct xpd_op_row {
     enum xpd_op_place place;
     enum xpd_ops_bound bound;
     const char *why_unknown; /* of its bound: one sentence; else NULL */
-    int64_t roofline_ps;     /* of one execution; of a program's peaks, whatever `bound` says */
+    int64_t roofline_ps;     /* of one execution; of a program's peaks, regardless of `bound` */
     const char *roof;        /* "compute", "HBM": what sets it; NULL = none */
     double roofline_share;   /* of mean_ps */
     int64_t lost_ps;         /* of all executions, 0 and up */

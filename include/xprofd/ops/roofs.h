@@ -15,7 +15,7 @@ struct xpd_roof {
     enum xpd_peak_from from, said_from;
     uint32_t operations;  /* that have work or bytes for it */
     int64_t self_ps;      /* of them */
-    double reach;         /* the highest share of per_s; -1 = nobody has anything for it */
+    double reach;         /* the highest share of per_s; -1 = no row uses it */
     uint32_t reach_row;   /* whose; XPD_NO_INDEX */
     uint32_t beyond;      /* rows faster than per_s */
     uint32_t said_beyond; /* rows faster than said_per_s, and their shares of it */

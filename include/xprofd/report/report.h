@@ -41,7 +41,7 @@ struct xpd_report_row {
 struct xpd_report_span {    /* held during [from, to) */
     uint32_t row, from, to; /* to of residents: XPD_NO_STEP */
     int64_t bytes;
-    int64_t own_bytes; /* of them at addresses that nobody else ever has; residents: 0 */
+    int64_t own_bytes; /* of them at addresses that no other buffer ever uses; residents: 0 */
 };
 
 /* How the heap's addresses are used over the whole program; members without events count as

@@ -1,5 +1,5 @@
-/* Load-once store: a run is read at most once, whatever the number of clients, and kept within a
- * byte budget (least recently used goes first, never while held).
+/* Load-once store: a run is read at most once, regardless of the number of clients, and kept within
+ * a byte budget (least recently used goes first, never while held).
  *
  * acquire starts the load on a worker thread and either waits for it (up to wait_ms) or answers
  * XPD_EBUSY with the progress. What it hands out is frozen. Modules and their analyses are made on
@@ -106,8 +106,8 @@ int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_m
 /* The same of a part of the run: the profiles of the hosts named in `only` (with commas between, ""
  * = all) and no others are read; XPD_ENOTFOUND for a host that the run does not have. Each part is
  * a run of its own beside the whole, but what one of them has read the others take: a file is read
- * once, events of a host too. Whoever asks for the whole gets the whole. A whole that is being read
- * is given up only when a part of it was asked for since, and nobody asked for the whole for
+ * once, events of a host too. A request for the whole always gets the whole. A whole that is being
+ * read is abandoned only if a part of it was requested since and the whole was not requested for
  * XPD_GIVE_UP_MS; the next to ask starts it again, with what the parts have. */
 #define XPD_GIVE_UP_MS 2000
 int xpd_store_acquire_part(struct xpd_store *store, struct xpd_str run_id, struct xpd_str only,
@@ -189,7 +189,7 @@ int xpd_run_find_module(const struct xpd_run *run, struct xpd_str key, uint32_t 
 /* By name, else XPD_ENOTFOUND with the hosts there are. */
 int xpd_run_find_host(const struct xpd_run *run, struct xpd_str name, uint32_t *host,
                       struct xpd_err *err);
-/* Why a run has no modules: the damage of a file, else that nobody captured any. Never XPD_OK. */
+/* Why a run has no modules: a damaged file, else that none was captured. Never XPD_OK. */
 int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err);
 /* The default: largest peak (all spaces of the device, colour 0 first) among those that ran, else
  * among all; loads every module of the run. */
@@ -242,7 +242,7 @@ extern const struct xpd_part_kind xpd_part_trace, xpd_part_derived, xpd_part_flo
     xpd_part_op_times, xpd_part_op_runs;
 
 /* A search in the args of a host's events (trace/args.h), made once for a key and kept, the last
- * few of a host; by a thread of its own that gives up when nobody has asked for 5 seconds. `open`
+ * few of a host; by a thread of its own that gives up after 5 seconds without a request. `open`
  * makes the matcher from the key alone, in that thread. Waits and answers as xpd_store_trace; give
  * the result back with xpd_store_args_release before the run. */
 struct xpd_args_want {

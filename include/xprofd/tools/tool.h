@@ -229,7 +229,7 @@ int xpd_tool_ctx_keep(struct xpd_tool_ctx *out, const struct xpd_tool_ctx *ctx,
                       struct xpd_arena *arena, struct xpd_err *err);
 
 /* Prepares ctx (run, module, space by the common parameters and defaults) and calls the tool.
- * XPD_EBUSY with *state while loading. `wait_ms` as in xpd_store_acquire. Cleans up whatever it
+ * XPD_EBUSY with *state while loading. `wait_ms` as in xpd_store_acquire. Cleans up everything it
  * held. */
 int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct xpd_tool_ctx *ctx,
                   int wait_ms, struct xpd_tool_result *out, struct xpd_load_state *state,

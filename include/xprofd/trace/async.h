@@ -1,5 +1,6 @@
 /* An asynchronous operation as one bar: from its start to its done, and how long the core stood at
- * the done. What is transferred while the core does not wait is hidden, whatever the core does.
+ * the done. What is transferred while the core does not wait is hidden, regardless of what the core
+ * does.
  *
  * hidden by the share of the bar that is waited for: fully below 1 %, exposed from 99 % on, partly
  * between. Times of one bar are of one clock: the device's where start and done have it. */

@@ -11,7 +11,7 @@ struct xpd_kernel_details {
     uint32_t registers;         /* of a thread */
     uint32_t static_shared_bytes, dynamic_shared_bytes; /* of a block */
     uint32_t shared_bytes;    /* of a block, where the two are not told apart: shm, group_mem */
-    double occupancy_percent; /* 0: nobody computed it */
+    double occupancy_percent; /* 0: not computed */
     /* Which of them are said; the others are 0. */
     bool has_launch, has_registers, has_shared;
 };

@@ -11,7 +11,7 @@
  *
  * What ran is what stands on a TPU's line of operations, on a GPU's streams, and for a host without
  * chips what its threads ran of a program (events with hlo_op). On a stream a kernel computes,
- * whatever it is called, also one that copies; NCCL's and those of a collective communicate.
+ * regardless of its name, also one that copies; NCCL's and those of a collective communicate.
  *
  * Ranges are of the host-aligned clock. Steps are by the chip's own clock too, where all its work
  * has times on it: from its first to its last operation. */

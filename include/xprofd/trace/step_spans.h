@@ -36,7 +36,7 @@ bool xpd_step_spans_make(struct xpd_step_spans *out, struct xpd_arena *arena,
 
 /* A program's operations as they ran in some steps. */
 struct xpd_ran_ops {
-    const struct xpd_hlo *hlo; /* NULL: nobody holds it */
+    const struct xpd_hlo *hlo; /* NULL: not loaded */
     const struct xpd_op_runs *runs;
     const struct xpd_op_program *program; /* of runs->times */
     const uint32_t *instruction;          /* by op of the program; XPD_NO_INDEX = hlo lacks it */

@@ -37,7 +37,7 @@ bool xpd_is_tf_op(struct xpd_str name);
 /* ---- TensorFlow on the threads of a host ---- */
 
 /* Events around the operations that TensorFlow runs itself: a profile without them is not one of
- * TensorFlow, whatever its events are called. */
+ * TensorFlow, regardless of the names of its events. */
 bool xpd_tf_is_executor(struct xpd_str event_name);
 /* "tf_data_private_threadpool/12": tf.data's threads run operations that make batches, not those of
  * the model. */

@@ -172,7 +172,7 @@ struct host_walk {
     struct xpd_arena scratch;
 };
 
-/* What begins a group is called by it, whatever it says itself. */
+/* What begins a group is called by it, regardless of its own name. */
 static int step_name_of(struct host_walk *walk, const struct xpd_file_event *event,
                         struct xpd_str *out, struct xpd_err *err)
 {

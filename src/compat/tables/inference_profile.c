@@ -448,7 +448,7 @@ static void name_programs(struct xpd_strbuf *text, struct xpd_map64 *known,
                               (unsigned long long)batch->program[i]);
 }
 
-/* Of the batches [first, end) that have a size; NULL = of whatever size. */
+/* Of the batches [first, end) that have a size; NULL = of any size. */
 static struct xpd_str programs_of(const struct of_model *of, uint32_t first, uint32_t end,
                                   const int32_t *size)
 {

@@ -178,7 +178,7 @@ void xpd_visible_free(struct xpd_visible *visible);
 void xpd_visible_share(struct xpd_visible *visible, struct xpd_visible *with, unsigned number);
 /* Events in XProf's order. False without memory. */
 bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *event, bool *yes);
-/* It is visible whatever the rule says. False without memory. */
+/* It is visible regardless of the rule. False without memory. */
 bool xpd_visible_set(struct xpd_visible *visible, const struct xpd_xprof_event *event);
 
 /* The order in which GNU's std::sort leaves elements, equal ones included. */

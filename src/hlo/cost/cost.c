@@ -57,7 +57,7 @@ static void do_matmul(struct xpd_cost_job *job, uint32_t instruction, const stru
     XPD_PUSH(&work->matmul, matmul);
 }
 
-/* A call whose work nobody knows stays unknown, and is not a contradiction. */
+/* A call with unknown work stays unknown; that is not a contradiction. */
 static void do_library(struct xpd_cost_job *job, uint32_t instruction, const struct xpd_raw *raw,
                        struct xpd_str config)
 {

@@ -2,9 +2,9 @@
  *
  * In: the bytes. Out: the frozen columns of module.h. Two walks over the same bytes: the first only
  * skips by lengths and counts, so that every column is allocated once and exactly; the second
- * fills. The module comes before the buffer assignment whatever their order in the file, because
- * the latter names instructions. Literals and everything else not in proto/hlo.proto are skipped by
- * length. */
+ * fills. The module comes before the buffer assignment regardless of their order in the file,
+ * because the latter names instructions. Literals and everything else not in proto/hlo.proto are
+ * skipped by length. */
 #include "load_internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Circles in what has to end: stack frames among their own callers, computations that call
- * themselves. Whoever walks them stops by a bound of its own; here they are told: one warning for
+ * themselves. Every walk stops by its own limit; here they are reported: one warning for
  * each frame or call that closes a circle. In: the finished module. Linear in frames and calls, no
  * recursion. */
 #include "load_internal.h"

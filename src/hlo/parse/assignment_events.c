@@ -165,7 +165,7 @@ struct holding { /* who holds an offset */
 
 /* The fast memory of a TPU (color 1) is planned by another pass: each value is written as an
  * allocation of its own, also one that takes over its operand's place; a view of what lies there
- * and a value that nobody reads are not written. At one step the order is that of the ids. */
+ * and a value without readers are not written. At one step the order is that of the ids. */
 static bool is_planned(const struct xpd_said_allocation *of)
 {
     return (of->flags & XPD_SAYS_PAGE) && of->color == 1;

@@ -30,7 +30,7 @@ static enum xpd_fold fold_of(struct xpd_str opcode, struct xpd_str *inner)
 
 /* ---- operands ---- */
 
-/* "%a", "a", "f32[2]{0} %a", "(f32[2], s32[]) %a"; a '?' stands for one that nobody knows. */
+/* "%a", "a", "f32[2]{0} %a", "(f32[2], s32[]) %a"; a '?' means an unknown one. */
 static bool read_operand(struct xpd_parse *p, struct xpd_text_scan *scan)
 {
     bool shaped = xpd_scan_peek(scan) == '(';

@@ -141,7 +141,7 @@ enum xpd_fold { XPD_FOLD_NONE, XPD_FOLD_START, XPD_FOLD_UPDATE, XPD_FOLD_DONE };
 void xpd_parse_warn(struct xpd_parse *p, const char *at, enum xpd_severity severity,
                     const char *code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* The line that begins at scan.at is read from here on; ... is done, whatever is left of it. */
+/* The line that begins at scan.at is read from here on; ... is done, the rest is skipped. */
 void xpd_parse_open_line(struct xpd_parse *p);
 void xpd_parse_next_line(struct xpd_parse *p);
 

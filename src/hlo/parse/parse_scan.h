@@ -90,7 +90,7 @@ static inline bool xpd_scan_take(struct xpd_text_scan *scan, char c)
     return true;
 }
 
-/* Takes the word when it stands here, whatever comes behind it. */
+/* Takes the word when it stands here, regardless of what follows. */
 static inline bool xpd_scan_word(struct xpd_text_scan *scan, struct xpd_str word)
 {
     xpd_scan_space(scan);

@@ -1,6 +1,6 @@
 /* Element types, sizes without padding, and sub-shapes.
  *
- * In: frozen shapes with whatever numbers the file had. Out: bytes, checked. The table follows
+ * In: frozen shapes with unchecked numbers of the file. Out: bytes, checked. The table follows
  * PrimitiveType of xla_data; a type added later prints as t<number> and has no size. */
 #include "xprofd/hlo/shape.h"
 

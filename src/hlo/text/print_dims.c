@@ -179,7 +179,7 @@ void xpd_print_triangular(struct xpd_print *p)
 
 /* ---- by opcode ---- */
 
-enum { FACTORS = 2 }; /* of a dot, whatever other operands it has */
+enum { FACTORS = 2 }; /* of a dot, besides other operands */
 
 void xpd_own_group_counts(struct xpd_print *p)
 {

@@ -40,7 +40,7 @@ struct writer {
 static void write_message(struct writer *w, uint16_t message, const uint8_t *bytes, size_t size,
                           uint32_t depth);
 
-/* Between two values: hands over what has been written. False: nobody wants more. */
+/* Between two values: passes on the output so far. False: the reader is gone. */
 static bool goes_on(struct writer *w)
 {
     w->stopped =

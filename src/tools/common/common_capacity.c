@@ -1,9 +1,9 @@
 /* How much memory the device has, and who says so.
  *
- * In: a run, a memory space. Out: bytes with their source, or why nobody knows. An experiment is
- * often seen twice, as a profile and as the compiler's dump, and each may know what the other does
- * not: the profile its chip, the dump the message of a compiler that gave up. They speak for each
- * other where they hold the same program: of one name, with the same instructions or the same
+ * In: a run, a memory space. Out: bytes with their source, or why they are unknown. An experiment
+ * is often seen twice, as a profile and as the compiler's dump, and each may know what the other
+ * does not: the profile its chip, the dump the message of a compiler that gave up. They speak for
+ * each other where they hold the same program: of one name, with the same instructions or the same
  * allocations, since program ids are other numbers in dumps. */
 #include "common.h"
 
@@ -22,7 +22,7 @@ struct kin { /* what the other runs of the experiment say of the same program; b
 
 struct digest {
     uint64_t memory;  /* of its allocations; 0 = nothing is known of them */
-    uint64_t program; /* of its instructions, in whatever order */
+    uint64_t program; /* of its instructions, in any order */
 };
 
 static uint64_t shape_hash(const struct xpd_shape *shape)

@@ -40,7 +40,7 @@ struct xpd_comparison {
     bool compilers_known; /* both profiles say what compiled them */
     const char *nothing;  /* as xpd_compare_nothing */
 };
-/* xpd_comparison_fini after it, whatever it answers. */
+/* xpd_comparison_fini after it, regardless of its result. */
 int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[2],
                         struct xpd_err *err);
 void xpd_comparison_fini(struct xpd_comparison *c);

@@ -1,5 +1,5 @@
 /* Findings as text for a terminal and as Markdown for a pull request. In: a diagnosis. Out: bytes;
- * control characters of file text are replaced by whoever prints them. */
+ * the code that prints file text replaces control characters. */
 #include "diagnosis.h"
 
 #include "xprofd/base/markup.h"

@@ -19,7 +19,7 @@ static int open_before(struct xpd_report_base *base, const struct xpd_report_of 
     return base->after.run->module_count > 0 ? XPD_OK : xpd_run_no_modules(base->after.run, err);
 }
 
-static uint32_t *nobody(uint32_t count)
+static uint32_t *no_partners(uint32_t count)
 {
     uint32_t *out = malloc(((size_t)count + 1) * sizeof *out);
     for (uint32_t i = 0; out && i < count; i++)
@@ -41,7 +41,7 @@ static int partner_of(const struct xpd_report_base *base, const struct xpd_repor
                                   partner, err);
 }
 
-/* The wanted program first: why it has no partner is the reason when nobody has one. */
+/* The wanted program first: why it has no partner is the reason when none has one. */
 static int pair_all(struct xpd_report_base *base, const struct xpd_report_want *want,
                     uint32_t module, struct xpd_err *err)
 {
@@ -74,8 +74,8 @@ int xpd_report_base_open(struct xpd_report_base *base, const struct xpd_report_o
     int rc = open_before(base, before, err);
     if (rc != XPD_OK)
         return rc;
-    base->pair = nobody(base->after.run->module_count);
-    base->back = nobody(base->before.run->module_count);
+    base->pair = no_partners(base->after.run->module_count);
+    base->back = no_partners(base->before.run->module_count);
     return base->pair && base->back
                ? pair_all(base, want, module, err)
                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");

@@ -13,7 +13,7 @@
  * The rows of a whole space are sorted once for each key, and a page is read off
  * that order. Few rows are sorted here: a selection (expected O(n)) brings the
  * first offset + limit rows to the front, then those are sorted. The order is total, so a row
- * stands at the same place whatever page it is asked for with: ties go by row. */
+ * stands at the same place on every page: ties go by row. */
 
 #define FEW_ROWS 4096 /* of a filter: sorting them costs less than making the order of all */
 

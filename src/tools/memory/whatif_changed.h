@@ -29,8 +29,8 @@ struct xpd_changed_rows {
     int64_t now_bytes, bytes; /* sums */
 };
 
-/* Reads the plan of the call. Call _fini whatever is returned. XPD_EINVAL where addresses overlap,
- * as rows then do not add up to the curve. */
+/* Reads the plan of the call. Call _fini regardless of the result. XPD_EINVAL where addresses
+ * overlap, as rows then do not add up to the curve. */
 int xpd_changed_make(struct xpd_changed *c, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 int xpd_changed_at(struct xpd_changed_rows *rows, const struct xpd_changed *c, uint32_t step,
                    struct xpd_err *err);

@@ -23,7 +23,7 @@ struct xpd_step_op {
     bool partial;            /* flops and bytes are the least */
     bool latency;            /* short, and far from any roof */
     const char *roof;        /* XPD_BOUNDS: what sets its roofline; NULL = none */
-    const char *why_unknown; /* why it is not judged; NULL = it is, or nobody knows */
+    const char *why_unknown; /* why it is not checked; NULL = it is, or the reason is unknown */
 };
 
 struct xpd_overviewing {
@@ -80,7 +80,7 @@ int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err);
 int xpd_overview_rates(struct xpd_overviewing *o, struct xpd_err *err);
 /* overview_chips.c */
 int xpd_overview_chips(struct xpd_overviewing *o, struct xpd_err *err);
-/* overview_run.c: what the run is, whatever steps it has. */
+/* overview_run.c: what the run is, regardless of its steps. */
 int xpd_overview_run(struct xpd_overviewing *o, struct xpd_err *err);
 
 #endif

@@ -90,7 +90,7 @@ static int read_list(const struct xpd_tool_ctx *ctx, const char *name, bool pair
     return XPD_OK;
 }
 
-/* `expand`: a list, or the word for the one in the middle, whose number nobody has to know. */
+/* `expand`: a list, or the word `center`, which needs no number. */
 static int read_expand(const struct xpd_tool_ctx *ctx, uint32_t center, struct numbers *out,
                        struct xpd_err *err)
 {

@@ -40,8 +40,8 @@ struct xpd_step_table {
     bool nothing;            /* no operation, kernel or wait was recorded in any of them */
     struct xpd_split_op *op; /* by op: of all cells */
 };
-/* Of one host with events. `program`, in run->module: the steps are its runs, whatever marks steps;
- * XPD_NO_INDEX: none was asked for. XPD_EBUSY while events are read. */
+/* Of one host with events. `program`, in run->module: the steps are its runs, even if others are
+ * marked; XPD_NO_INDEX: none was asked for. XPD_EBUSY while events are read. */
 int xpd_step_table_of(const struct xpd_step_table **out, const struct xpd_tool_ctx *ctx,
                       uint32_t host, enum xpd_clock clock, uint32_t program, struct xpd_err *err);
 struct xpd_str xpd_step_table_program(const struct xpd_step_table *table); /* "" = none */

@@ -72,7 +72,7 @@ uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part);
 const char *xpd_tools_host_name(const struct xpd_trace_call *call); /* "ALL" for several */
 /* Index in run->host. */
 uint32_t xpd_tools_process_host(const struct xpd_trace_call *call, uint32_t process);
-/* The plane alone, whatever the number of hosts. */
+/* The plane alone, regardless of the number of hosts. */
 struct xpd_str xpd_tools_plane_name(const struct xpd_view *view, uint32_t process);
 /* "+12.300 ms by the profile's clock": where a part stands, and by what. */
 void xpd_tools_put_placed(struct xpd_strbuf *out, const struct xpd_trace *trace, uint32_t part);

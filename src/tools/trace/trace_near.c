@@ -121,7 +121,7 @@ static bool wanted_on_depth(const struct wanted *wanted, const struct xpd_depth 
     return i > 0;
 }
 
-/* Over the measured rows of its kind in its process: thunks run on whatever thread is free. */
+/* Over the measured rows of its kind in its process: thunks run on any free thread. */
 static bool near_wanted(const struct wanted *wanted, bool forward, struct xpd_event *found)
 {
     const struct xpd_view *view = wanted->view;

@@ -218,7 +218,7 @@ static int64_t length_of(const struct answer *answer, const struct xpd_step *ste
     return by_device(answer, step) ? device_ps(answer, step) : step->end_ps - step->start_ps;
 }
 
-/* The chips side by side, over all their steps, whatever part of them is listed. */
+/* The chips side by side, over all their steps, regardless of the part listed. */
 static int make_chips(struct xpd_steps_answer *out, const struct answer *answer,
                       struct xpd_err *err)
 {
@@ -267,7 +267,7 @@ static struct xpd_steps_row row_of(const struct answer *a, uint32_t i)
     };
 }
 
-/* Of a process that only launches work nobody measured it: that stays unknown. */
+/* A process that only launches work has no such measurement: it stays unknown. */
 static void fill_overlap(struct xpd_steps_row *row, const struct xpd_overlap *o)
 {
     row->compute_ps = o->compute_ps;
@@ -367,7 +367,7 @@ static int by_lane(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The lanes of all steps, whatever was asked for. */
+/* The lanes of all steps, regardless of the request. */
 static int find_lanes(struct answer *answer, struct xpd_err *err)
 {
     const struct xpd_trace *trace = answer->call->view.trace;

@@ -108,7 +108,7 @@ static void find_before(struct xpd_alloc_lives *lives)
                                       first->frees ? lives->bytes[0] : -lives->bytes[0], &overflow);
 }
 
-/* Between two times in order, whatever they are. */
+/* Between two times, in ascending order. */
 static int64_t span_ps(int64_t from_ps, int64_t to_ps)
 {
     uint64_t ps = (uint64_t)to_ps - (uint64_t)from_ps;

@@ -278,7 +278,7 @@ static void push_root(struct xpd_link_scan *scan, const struct xpd_link_plane *p
                                  .group = UINT32_MAX,
                                  .async =
                                      has(event, ASYNC) && event->value[ASYNC] != 0 && !plane->tpu};
-    if (event->role == ROLE_LEVEL_1 || event->role == ROLE_LEVEL_2) /* whatever they say */
+    if (event->role == ROLE_LEVEL_1 || event->role == ROLE_LEVEL_2) /* regardless of their stats */
         root.level = event->role == ROLE_LEVEL_1 ? 1 : 2;
     else if (has(event, ROOT))
         root.level = (int64_t)event->value[ROOT];

@@ -9,7 +9,7 @@ static bool is_steps(const struct xpd_group_line *line, const struct xpd_trace *
     return line->count > 0 && trace->row[line->row].kind == XPD_ROW_STEPS;
 }
 
-/* Each Steps event has the group it was given, whatever it touches. */
+/* Each Steps event has the group it was given, regardless of what it touches. */
 static void keep_own_groups(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                             const struct xpd_group_line *line, struct xpd_arena *arena)
 {

@@ -11,9 +11,9 @@ struct input_sweep {
     const struct xpd_intervals *busy;
     const struct xpd_intervals *fetch_idle; /* fetches of other threads while no device is busy */
     uint32_t mark;                          /* name of the steps' own events */
-    bool whole;                             /* nobody's thread: fetches count in uncovered time */
-    bool python;                            /* set: a frame of Python lies in a step */
-    bool told;                              /* set: an event that asks for input does */
+    bool whole;  /* no thread in particular: fetches count in uncovered time */
+    bool python; /* set: a frame of Python lies in a step */
+    bool told;   /* set: an event that asks for input does */
     /* Kept by the sweep. */
     int64_t at_ps;
     size_t busy_at, fetch_at;

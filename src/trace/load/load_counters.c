@@ -100,7 +100,7 @@ int xpd_fill_counters(struct xpd_filling *filling)
     bool moved;
     for (uint32_t i = 0; i < all->count; i++)
         all->duration_ps[i] = 0;
-    all->device_delta_ps = NULL; /* instants on the host's clock, whatever their events took */
+    all->device_delta_ps = NULL; /* instants on the host's clock, regardless of event durations */
     uint32_t *key = malloc((size_t)all->count * sizeof *key + 1);
     if (key)
         memcpy(key, all->name, (size_t)all->count * sizeof *key);

@@ -33,7 +33,7 @@ static int take_event(const struct marking *of, const struct xpd_marked_stat *ma
     }
     if (*name == XPD_NO_METADATA)
         *name = worker->build->plane[of->plane].unknown;
-    bool hidden = worker->build->trace->name[*name].internal; /* whatever its stats say */
+    bool hidden = worker->build->trace->name[*name].internal; /* regardless of its stats */
     return count > 0 && !hidden
                ? xpd_trace_single(worker, of->plane, where, mark, count, of->all, name)
                : XPD_OK;

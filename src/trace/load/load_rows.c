@@ -51,8 +51,8 @@ const char *xpd_row_kind_word(enum xpd_row_kind kind)
     return (unsigned)kind < XPD_ROW_KIND_COUNT ? words[kind] : "line";
 }
 
-/* On a GPU kernels and copies ran on every line that is not made from others, whatever it is
- * called. */
+/* On a GPU, kernels and copies ran on every line that is not made from others, regardless of its
+ * name. */
 enum xpd_row_kind xpd_trace_row_kind(struct xpd_str name, int64_t id, enum xpd_process_kind process)
 {
     static const struct {

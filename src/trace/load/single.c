@@ -102,7 +102,7 @@ static void name_program(const struct xpd_trace_build *build, bool named, struct
         name->program = xpd_intern_put(names, key.data, key.size);
 }
 
-/* What it says all in all; an event written in a way nobody writes keeps its name. */
+/* Its whole text; an event in an unusual encoding keeps its name. */
 static int read_single(struct xpd_trace_build *build, uint32_t plane, uint64_t where,
                        struct xpd_arena *scratch, struct xpd_event_name *name, bool *known,
                        struct xpd_err *err)

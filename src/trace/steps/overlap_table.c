@@ -1,4 +1,4 @@
-/* What of the events of devices computes and communicates, whatever range is asked about.
+/* What of the events of devices computes and communicates, for any range.
  *
  * In: a view with derived rows. Out: a role for each name that occurs in rows of work, and the
  * asynchronous collectives of each process: the k-th start with the k-th done of one instruction,

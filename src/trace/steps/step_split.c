@@ -110,7 +110,7 @@ static bool tells_way(const struct xpd_overlap *of)
 }
 
 /* Where the events tell the way, each way is what they say; else the operations that wait share
- * what copies took, whatever way they tell. */
+ * what copies took, regardless of the source. */
 static void take_copies(struct scale *scale, const struct xpd_overlap *of)
 {
     struct scale all = {.to_ps = of->copy_exposed_ps};

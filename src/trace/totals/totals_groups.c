@@ -1,7 +1,7 @@
 /* From tallies to groups.
  *
  * In: what the threads added up. Out: groups in the order in which their first events stand, as one
- * thread would make them, whatever the number of threads; and their sum. */
+ * thread would make them, regardless of the number of threads; and their sum. */
 #include "totals_key.h"
 #include "totals_work.h"
 #include "xprofd/base/checked.h"

@@ -75,7 +75,7 @@ function tell(part: string, why?: string): void {
   missing.value = now;
 }
 
-/** The page is being left: the browser ends what is under way, and nobody is there to be told that the server did not answer. */
+/** The page is being left: the browser aborts running requests, and their errors must not be shown. */
 let left = false;
 
 /** A page that the browser kept is one again when it is shown. */
@@ -156,7 +156,7 @@ async function errorOf(response: Response): Promise<ApiError> {
 /** How the body of an answer is read. */
 type Read<T> = (response: Response) => Promise<T>;
 
-/** Asks until somebody answers: where the server is away (a closed tunnel, a proxy in front of nobody) it is asked again. */
+/** Repeats the request until it is answered: the server may be unreachable for a while (a closed tunnel, a proxy without its server). */
 async function request<T>(url: string, stop: AbortSignal, id: number, options: CallOptions, read: Read<T>): Promise<T> {
   for (let attempt = 0, away = 0; ; ) {
     let response: Response;
@@ -226,7 +226,7 @@ export async function sendProgram(text: Blob): Promise<string> {
 export const callText = (route: string, params: Params = {}, options: CallOptions = {}): Promise<string> =>
   call(route, params, options, (response) => response.text());
 
-/** Ends the call with this key: nobody waits for it any more. */
+/** Aborts the call with this key: its answer is no longer needed. */
 export function abortCalls(key: string): void {
   latest.get(key)?.abort();
 }

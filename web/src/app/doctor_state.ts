@@ -56,5 +56,5 @@ export function startDoctor(): () => void {
   });
 }
 
-/** Findings that nobody silenced. */
+/** Findings that are not muted. */
 export const foundCount = computed(() => doctor.value?.found ?? null);

@@ -29,7 +29,7 @@ export interface Item {
   mono?: boolean;
   detail: string;
   size?: string;
-  /** How far the peak falls without it, bytes; null: nobody knows, or it holds nothing. */
+  /** How far the peak falls without it, bytes; null: unknown, or it holds nothing. */
   saves?: number | null;
   /** A buffer that is listed for what lies in it. */
   holds?: boolean;

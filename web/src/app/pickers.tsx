@@ -33,7 +33,7 @@ function runItems(): PickerItem[] {
     side: cards.value.get(list.id[i])?.module_name ?? list.folder[i],
     exact: list.id[i],
   }));
-  // Samples are in the way of whoever has runs.
+  // Samples are hidden once there are runs.
   if (list.n > 0 && !view.value.run?.startsWith('sample:')) return items;
   const heading = (i: number) => (i === 0 ? 'samples' : undefined);
   return [...items, ...list.samples.map((one, i) => ({ key: one.id, title: one.id, side: one.title, heading: heading(i) }))];

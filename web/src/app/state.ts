@@ -60,7 +60,7 @@ function sameRuns(a: Runs, b: Runs): boolean {
   return a.n === b.n && a.id.every((id, i) => id === b.id[i] && a.mtime_ms[i] === b.mtime_ms[i]);
 }
 
-/** What a run is called, as the server names it; its id where nobody has said yet. */
+/** The run's name from the server; its id until the server has answered. */
 export function labelOf(id: string): string {
   const list = newerRuns.value ?? runs.value;
   const at = list ? list.id.indexOf(id) : -1;
@@ -120,7 +120,7 @@ export function newCount(): number {
 function poll(): void {
   clearTimeout(pollTimer);
   pollTimer = setTimeout(async () => {
-    // A page nobody looks at asks for nothing.
+    // A hidden page sends no requests.
     if (!document.hidden) await loadRuns(true);
     poll();
   }, POLL_MS);

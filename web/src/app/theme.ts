@@ -29,7 +29,7 @@ function onPaper(): MediaQueryList {
   return matchMedia('print');
 }
 
-/** Paper is white whatever the choice. */
+/** Paper is always white. */
 function apply(): void {
   const paper = printing || onPaper().matches;
   const dark = !paper && (themeChoice.value === 'dark' || (themeChoice.value === 'system' && systemDark().matches));

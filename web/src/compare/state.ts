@@ -139,7 +139,7 @@ export function startCompare(): () => void {
   const stops = [followBaseRun(), followAnswer(), followCurve()];
   return () => {
     for (const stop of stops) stop();
-    // What is under way is of nobody; what is here would be old when Compare opens again.
+    // Running requests are no longer needed; kept answers would be out of date when Compare opens again.
     answer.value = null;
     curve.value = null;
     problem.value = null;

@@ -44,7 +44,7 @@ function paint(g: CanvasRenderingContext2D, width: number): void {
   g.strokeRect(Math.min(b.x0, b.x1) + 0.5, Math.min(b.y0, b.y1) + 0.5, Math.abs(b.x1 - b.x0), Math.abs(b.y1 - b.y0));
 }
 
-/** The same drawing as a list, for whoever reads the page instead of seeing it: what each op is, takes and gives. */
+/** The same drawing as a list, for screen readers: each op with its operands and users. */
 function Twin() {
   const d = drawing.value;
   if (!d) return null;

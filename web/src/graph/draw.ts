@@ -32,7 +32,7 @@ export function fontOf(face: Face): string {
   return fonts[face];
 }
 
-/** Below this size on screen texts are not drawn: nobody could read them. */
+/** Texts smaller than this on screen are not drawn: they would be unreadable. */
 const READABLE = 5.5;
 
 const colour = (name: string) => cssColor(name);

@@ -5,7 +5,7 @@
 let worker: Worker | null = null;
 let unused: ReturnType<typeof setTimeout> | undefined;
 
-/** One that nobody came for is ended. */
+/** An unused engine is ended. */
 const UNUSED_MS = 30_000;
 
 /** For use: the one that runs, else a new one. Throws where the browser has none. */

@@ -56,7 +56,7 @@ function rowsOf(items: readonly FlatItem[], edges: readonly FlatEdge[]): number[
   const row = new Array<number>(items.length).fill(0);
   const first = items.some((item) => item.rank === 'min') ? 1 : 0;
   for (const k of order) row[k] = items[k].rank === 'min' ? 0 : Math.max(first, ...into[k].map((from) => row[from] + 1));
-  // Sources, and whatever has more below than above, move down to what they feed.
+  // Sources, and nodes with more below than above, move down to what they feed.
   for (const k of [...order].reverse()) if (items[k].rank !== 'min' && out[k].length > into[k].length) row[k] = Math.min(...out[k].map((to) => row[to])) - 1;
   const last = Math.max(0, ...row.filter((_, k) => items[k].rank !== 'max')) + 1;
   items.forEach((item, k) => {

@@ -14,7 +14,7 @@ let end: ((outcome: Outcome) => void) | null = null;
 /** The engine has begun with the question: only ending it stops it. */
 let busy = false;
 
-/** Loads the engine while nobody waits for it. */
+/** Loads the engine ahead of time. */
 export function warmLayout(): void {
   try {
     takeEngine();
@@ -31,7 +31,7 @@ export function stopLayout(): void {
   end({ kind: 'cancelled' });
 }
 
-/** Ends the engine: nobody looks at a graph. */
+/** Ends the engine: no graph is shown. */
 export function closeLayout(): void {
   stopLayout();
   endEngine();

@@ -63,7 +63,7 @@ export function settle(fresh: boolean): void {
   if (!d) return;
   const came = fresh || arrived !== arrivals.peek();
   arrived = arrivals.peek();
-  // A quick drawing that nobody has moved yet was not a look of its own.
+  // A quick drawing that has not been moved yet does not count as a view of its own.
   const untouched = last?.quick && last.camera === cameraText();
   const before = !came && !untouched && anchorOf(d) >= 0 && last?.middle === middleOf(d) ? last : null;
   const [x, y] = cornerOf(d);

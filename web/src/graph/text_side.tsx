@@ -32,7 +32,7 @@ const lists = computed<{ uses: Neighbour[]; operands: Neighbour[]; called: Neigh
   };
 });
 
-/** The square of the op's group; its place stays empty while nobody knows. */
+/** The square of the op's group; its place stays empty while it is unknown. */
 function Square({ name }: { name: string }) {
   const group = neighbourGroups.value?.get(name);
   return group ? <Swatch group={group} /> : <i class="swatch" />;

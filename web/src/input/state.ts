@@ -12,7 +12,7 @@ export const ROWS = 1000;
 
 export const verdict = signal<InputVerdictAnswer | null>(null);
 export const failure = signal('');
-/** All steps, whatever range is chosen. */
+/** All steps, regardless of the chosen range. */
 export const bars = signal<InputStepsAnswer | null>(null);
 export const lanes = signal<InputLanesAnswer | null>(null);
 export const stages = signal<InputStagesAnswer | null>(null);

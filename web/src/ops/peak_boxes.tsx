@@ -7,7 +7,7 @@ import { TypedBox } from '../explain/typed_box';
 export interface PeakBox {
   field: Field;
   label: string;
-  /** In FLOP/s or B/s; null: nobody knows. */
+  /** In FLOP/s or B/s; null: unknown. */
   value: number | null;
   /** Who says so: a word behind the box. */
   from?: string;

@@ -173,7 +173,7 @@ function middleLine(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette,
   g.font = s.font;
 }
 
-/** Words that are read over whatever lies below them. */
+/** Text that stays readable on any background. */
 function word(g: CanvasRenderingContext2D, p: Palette, text: string, x: number, y: number, colour: string): void {
   g.textAlign = 'left';
   g.fillStyle = p.bg;

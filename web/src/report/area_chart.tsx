@@ -9,7 +9,7 @@ import { areas, chosen, details, groups, hidden, SPLITS, splitBy, toggleHidden, 
 import { StepCanvas } from './step_canvas';
 import type { Areas } from './types';
 
-/** Bytes live at a step, from whatever answer has them. */
+/** Bytes live at a step, from any answer that has them. */
 export function valueAt(step: number): number | null {
   for (const answer of [details.value, groups.value]) {
     const k = answer?.steps.findIndex((item) => item.step === step) ?? -1;

@@ -125,7 +125,7 @@ export function startReport(): () => void {
       else groups.value = null;
     }),
     effect(() => {
-      // the tab By scope of the Viewer is not here: nobody else asks for it
+      // the tab By scope of the Viewer is not here, and only that tab asks for it
       if (!settled.value || graphNow.value !== 'scope') return;
       api
         .tree(treeParams.value, { key: 'memory/tree', part: 'the scopes' })

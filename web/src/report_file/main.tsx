@@ -1,4 +1,4 @@
-/** The page in one file: its answers lie beside it, and it asks nobody. */
+/** The page in one file: it contains its answers and sends no requests. */
 import { render } from 'preact';
 import { transport } from '../api/client';
 import '../parts.css';

@@ -98,7 +98,7 @@ function HostBar({ open, host, index, scale }: { open: Run; host: Host; index: n
   );
 }
 
-/** Programs that were read and of which nobody knows what they need. */
+/** Programs that were read but whose memory is unknown. */
 function unknownPeaks(): number {
   const list = modules.value;
   return list ? list.peak_bytes.filter((bytes, i) => bytes === null && list.instructions[i] !== null).length : 0;

@@ -27,7 +27,7 @@ export function windowOf(scrollTop: number, view: number, count: number, row: nu
   const from = Math.floor(at / row);
   const first = Math.max(0, from - spare);
   const last = Math.min(count, from + shown + spare);
-  // Rows stay where the scroll position is, whatever the squeeze.
+  // Rows stay where the scroll position is, also when rows are squeezed.
   const offset = full > height ? top - (at - first * row) : first * row;
   return { first, last, offset, height };
 }

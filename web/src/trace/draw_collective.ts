@@ -16,7 +16,7 @@ export function drawCollective(g: CanvasRenderingContext2D, width: number, font:
   const inPlot = (x: number) => Math.min(width + 2, Math.max(left - 2, x));
   const m = momentsOf(c);
   const joined = timeToX(m.lastStart);
-  // Where nobody's wait is as wide as its words, the names of the boxes stay.
+  // If no wait is as wide as its label, the names of the boxes stay.
   const told = joined - timeToX(m.firstStart) > 60;
   const ratio = g.getTransform().a || 1;
   g.font = font;

@@ -35,7 +35,7 @@ export const pointer = {
   x: -1,
   y: -1,
   inside: false,
-  /** The picture moved by a key or a jump, and the pointer has not since: what lies under it is nobody's question. */
+  /** The picture moved by a key or a jump, and the pointer has not since: so what is under it is not meant. */
   quiet: false,
 };
 
