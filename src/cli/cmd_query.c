@@ -195,7 +195,7 @@ static int check(const struct xpd_profile_args *args, const struct question **qu
     int wanted = ((*question)->argument[0] != NULL) + ((*question)->argument[1] != NULL);
     if (args->word_count != wanted + 1)
         return xpd_fail(err, XPD_EINVAL, "QUESTION", XPD_NO_OFFSET,
-                        "%s needs %s after it: xprofd query PROFILE %s%s%s%s%s", args->word[0],
+                        "%s takes %s after it: xprofd query PROFILE %s%s%s%s%s", args->word[0],
                         wanted == 0   ? "nothing"
                         : wanted == 1 ? "one word"
                                       : "two words",

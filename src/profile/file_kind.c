@@ -212,7 +212,7 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
                "writer), not an XSpace: call it <name>.prof, and it opens as a heap file.";
     case XPD_FILE_HEAP_TEXT:
         return "This is a heap profile of gperftools or jemalloc in text form, which has addresses "
-               "without names. Convert it with: pprof -proto PROGRAM FILE > heap.prof";
+               "without names. Convert it with `pprof -proto PROGRAM FILE > heap.prof`.";
     case XPD_FILE_TRACE_JSON:
         return "This is a Chrome trace (trace.json), which contains only a part of the profile. "
                "Open the .xplane.pb beside it, or this file in ui.perfetto.dev.";

@@ -106,8 +106,8 @@ test('search and layout changes as tables', () => {
 test('what is not a question is told', () => {
   fails(['query', layers], EXIT.USAGE, /ask for opcodes, calls, path/);
   fails(['query', layers, 'nothing'], EXIT.USAGE, /ask for opcodes/);
-  fails(['query', layers, 'path', 'a'], EXIT.USAGE, /path needs two words after it: xprofd query PROFILE path FROM TO/);
+  fails(['query', layers, 'path', 'a'], EXIT.USAGE, /path takes two words after it: xprofd query PROFILE path FROM TO/);
   fails(['query', layers, 'path', 'a', 'b', 'c'], EXIT.USAGE, /unexpected "/);
-  fails(['query', layers, 'opcodes', 'a'], EXIT.USAGE, /opcodes takes nothing behind it/);
+  fails(['query', layers, 'opcodes', 'a'], EXIT.USAGE, /opcodes takes nothing after it/);
   fails(['query', layers, 'around', 'nonsense'], EXIT.INPUT, /No op named nonsense .*Nearest: /);
 });

@@ -185,7 +185,7 @@ test('SIGHUP finds a run at once', async () => {
   assert.deepEqual((await server.api('runs')).json.id, ['first']);
   putRun(logdir, 'second', fs.readFileSync(demoFile));
   server.child.kill('SIGHUP');
-  await until(async () => ({ text: server.errors }), () => /again: 2 runs/.test(server.errors), 'it looked');
+  await until(async () => ({ text: server.errors }), () => /rescanned .*: 2 runs/.test(server.errors), 'it looked');
   await server.stop();
 });
 
@@ -270,7 +270,7 @@ test('a run that fills the memory of the server says that it is slower, and open
   for (const [limit, said] of [['12M', true], ['1G', false]]) {
     const server = await Server.start(file, `--memory-limit=${limit}`);
     const { json } = await server.api('run');
-    assert.equal(json.warnings.some(({ text: words }) => /may hold 12\.0 MiB of all runs[^]*slower/.test(words)), said, limit);
+    assert.equal(json.warnings.some(({ text: words }) => /may hold 12\.0 MiB for all runs[^]*read again/.test(words)), said, limit);
     for (const derived of [0, 1]) assert.equal((await server.api('trace/rows', { derived })).status, 200, limit);
     await server.stop();
   }

@@ -241,7 +241,7 @@ static void refuses(void **state)
         const char *words;
     } cases[] = {
         {XPD_STR("<html></html>"), 1 << 20, XPD_EFORMAT, "no placeholder for the answers"},
-        {XPD_STR("<html><!--xprofd:answers"), 1 << 20, XPD_EFORMAT, "does not end"},
+        {XPD_STR("<html><!--xprofd:answers"), 1 << 20, XPD_EFORMAT, "has no end"},
         {XPD_STR("<!--xprofd:file other.js--><!--xprofd:answers-->"), 1 << 20, XPD_ENOTFOUND, ""},
         {XPD_STR(PAGE), 1000, XPD_ELIMIT, "1000"},
     };

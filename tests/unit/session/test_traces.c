@@ -206,7 +206,7 @@ static void all_hosts_over_budget(void **state)
     assert_int_equal(xpd_store_trace(store, run, xpd_run_all_hosts(run), -1, &trace, NULL, &err),
                      XPD_ELIMIT);
     assert_null(trace);
-    assert_non_null(strstr(err.text, "of 2 hosts side by side"));
+    assert_non_null(strstr(err.text, "of 2 hosts together"));
     assert_non_null(strstr(err.text, "host="));
     xpd_store_stats(store, &after);
     assert_int_equal(after.memory_bytes, before.memory_bytes);

@@ -150,7 +150,7 @@ static void the_program_of_another_run(void **state)
     assert_int_equal(column_sum(answer.json, "places.self_ps"), 20 * 500);
     answer_free(&answer);
     ask_ok(&answer, p.store, OVER, "run=run&peak_flops=1e12&peak_bandwidth=1e12");
-    assert_non_null(strstr(answer.body, "the profile holds other programs, not the one that ran"));
+    assert_non_null(strstr(answer.body, "the profile has other programs, not the one that ran"));
     answer_free(&answer);
     close_profile(&p);
 }

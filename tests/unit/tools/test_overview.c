@@ -353,7 +353,7 @@ static void windows(void **state)
     assert_string_equal(text_at(answer.json, "step.what"), "windows");
     assert_string_equal(text_at(answer.json, "step.unit"), "window");
     assert_string_equal(text_at(answer.json, "step.sentence"),
-                        "100 windows of 1.0 µs: the profile tells no steps");
+                        "100 windows of 1.0 µs: the profile has no steps");
     assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
     assert_int_equal(number_at(answer.json, "rest_ps"), 0);
     assert_non_null(
