@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* What a part needs besides its events. Only to evict by; what is really used is what counts. */
 #define PART_BYTES ((uint64_t)16 << 20)
@@ -120,6 +123,15 @@ static int ask_hosts(const struct job *job, struct xpd_err *err)
     return rc;
 }
 
+/* Each job is a thread, for which glibc has a heap of its own: what was needed for a while would
+ * stay with the process, and the next job's would come on top. */
+static void give_back(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+}
+
 static void *run_job(void *argument)
 {
     struct job job = *(struct job *)argument;
@@ -138,6 +150,7 @@ static void *run_job(void *argument)
         rc = make(&job, &made, &err);
         xpd_store_work_end(job.store);
     }
+    give_back();
     publish(&job, made, rc, &err);
     xpd_job_end(job.store, job.slot);
     return NULL;
