@@ -33,6 +33,12 @@ const BANNED = [
   [/\bnext to no time\b/i, 'almost no time'],
   [/\b(lie|lies) on one another\b/i, 'overlapping'],
   [/so long the chip/i, 'the chip waits this long'],
+  [/\bwhoever\b/i, 'every client, the first request'],
+  [/\bthere is no memory (to|for)\b/i, 'not enough memory ...'],
+  [/\bheld against\b/i, 'compared with'],
+  [/\bnothing tells\b|\bsays nothing of\b/i, 'unknown'],
+  [/\b(it|they|these) (is|are) of no\b/i, 'belongs to no'],
+  [/\bwhat became of\b/i, 'how ... changed'],
 ];
 
 /** A key or a name of the program in quotes has no space: only sentences and labels of several words count there. */

@@ -554,7 +554,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_ops_compare = {
     .route = "/api/v1/trace/ops/compare",
-    .title = "What became of the time of operations between two runs, programs or sets of steps.",
+    .title = "How the time of operations changed between two runs, programs or sets of steps.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_ops_compare_record,
