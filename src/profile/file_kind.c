@@ -163,6 +163,20 @@ static enum xpd_file_kind kind_of_protobuf(struct xpd_reader *reader)
     return XPD_FILE_UNKNOWN;
 }
 
+/* The header of gperftools' CPU profiles: words 0, 3, 0 (version) of 8 or 4 bytes, of either order;
+ * the period and a 0 follow. */
+static bool is_cpu_words(const uint8_t *head, size_t size)
+{
+    for (size_t word = 4; word <= 8; word += 4) {
+        size_t ones = 0;
+        for (size_t i = 0; i < 3 * word && 5 * word <= size; i++)
+            ones += head[i] != 0;
+        if (ones == 1 && (head[word] == 3 || head[2 * word - 1] == 3))
+            return true;
+    }
+    return false;
+}
+
 static bool ends_as_table(struct xpd_reader *reader)
 {
     static const uint8_t magic[8] = {0x57, 0xFB, 0x80, 0x8B, 0x24, 0x75, 0x47, 0xDB};
@@ -193,6 +207,8 @@ enum xpd_file_kind xpd_file_kind_of(const struct xpd_source *source)
             kind = kind_of_text(head, size);
         else if (ends_as_table(&reader))
             kind = XPD_FILE_SSTABLE;
+        else if (is_cpu_words(head, size))
+            kind = XPD_FILE_CPU_WORDS;
         else
             kind = kind_of_protobuf(&reader);
     }
@@ -213,6 +229,9 @@ const char *xpd_file_kind_advice(enum xpd_file_kind kind)
     case XPD_FILE_HEAP_TEXT:
         return "This is a heap profile of gperftools or jemalloc in text form, which has addresses "
                "without names. Convert it with `pprof -proto PROGRAM FILE > heap.prof`.";
+    case XPD_FILE_CPU_WORDS:
+        return "This is a CPU profile of gperftools, which has addresses without names. Convert it "
+               "with `pprof -proto PROGRAM FILE > cpu.prof`.";
     case XPD_FILE_TRACE_JSON:
         return "This is a Chrome trace (trace.json), which contains only a part of the profile. "
                "Open the .xplane.pb beside it, or this file in ui.perfetto.dev.";

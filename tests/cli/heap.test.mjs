@@ -125,6 +125,8 @@ test('heap: damage is told by its byte, and what is whole is shown', () => {
   assert.ok(half.warnings.code.includes('missing_string') && half.warnings.code.includes('missing_location'));
   fails(['heap', write('empty.prof', '')], EXIT.INPUT, /0 bytes/);
   fails(['heap', write('text.prof', 'heap profile: 1: 2 [3: 4] @ heap_v2/524288\n')], EXIT.INPUT, /gperftools|text/);
+  const words = (size) => Buffer.concat([0, 3, 0, 10_000, 0, 1, 1, 0x401000].map((word) => { const at = Buffer.alloc(size); at.writeUInt32LE(word); return at; }));
+  for (const size of [4, 8]) fails(['heap', write('cpu.prof', words(size))], EXIT.INPUT, /CPU profile of gperftools.*pprof -proto/);
   fails(['heap', write('nothing.prof', zlib.gzipSync(Buffer.from('3200', 'hex')))], EXIT.INPUT, /no sample/);
 });
 

@@ -110,6 +110,7 @@ enum xpd_file_kind {
     XPD_FILE_HLO_MODULE,
     XPD_FILE_PPROF,
     XPD_FILE_HEAP_TEXT, /* gperftools' and jemalloc's text form */
+    XPD_FILE_CPU_WORDS, /* gperftools' CPU profile: machine words */
     XPD_FILE_TRACE_JSON,
     XPD_FILE_HTML,
     XPD_FILE_TEXT,

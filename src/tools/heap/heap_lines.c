@@ -248,7 +248,11 @@ static void put_row(struct xpd_strbuf *out, const struct xpd_heap_lines_answer *
     enum xpd_heap_unit unit = unit_of(a);
     char value[48];
     xpd_heap_value_text(value, row->value, unit);
-    xpd_strbuf_printf(out, "%14s %6.1f %%", value, 100 * row->share);
+    xpd_strbuf_printf(out, "%14s ", value);
+    if (row->share > 0 && row->share < 0.0005)
+        xpd_strbuf_puts(out, " < 0.1 %");
+    else
+        xpd_strbuf_printf(out, "%6.1f %%", 100 * row->share);
     if (a->against.data)
         put_change(out, row->change, unit, 14);
     if (a->series.n > 1)

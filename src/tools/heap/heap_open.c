@@ -283,10 +283,9 @@ void xpd_heap_ask_fini(struct xpd_heap_ask *ask)
 struct xpd_str xpd_heap_frame_label(struct xpd_arena *arena, const struct xpd_heap_frame *frame)
 {
     struct xpd_str base = xpd_tools_base_name(frame->file);
-    if (!frame->has_line)
-        return frame->function;
-    if (frame->line <= 0)
-        return base;
+    struct xpd_str name = frame->has_line ? base : frame->function;
+    if (!frame->has_line || frame->line <= 0)
+        return name.size > 0 ? name : XPD_STR("(unknown)");
     return xpd_str_of(
         xpd_arena_printf(arena, "%.*s:%" PRId64, (int)base.size, base.data, frame->line));
 }

@@ -322,7 +322,10 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_heap_summary *a)
     xpd_strbuf_printf(out, "%.*s: %s", (int)a->file.size, a->file.data, value);
     if (unit == XPD_HEAP_COUNT || unit == XPD_HEAP_OTHER)
         xpd_strbuf_printf(out, " %.*s", (int)a->unit_text.size, a->unit_text.data);
-    xpd_strbuf_printf(out, " %s", unit == XPD_HEAP_BYTES ? "live" : "in all");
+    xpd_strbuf_printf(out, " %s",
+                      unit != XPD_HEAP_BYTES              ? "in all"
+                      : xpd_str_starts(a->type, "alloc_") ? "allocated" /* freed since, or not */
+                                                          : "live");
     if (unit == XPD_HEAP_BYTES && a->buffers > 0)
         xpd_strbuf_printf(out, " in %s %s%s", count,
                           strcmp(a->format, "jax") == 0 ? "buffer" : "allocation",

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons';
 import { fixed, formatBytes, formatCount, formatPercent, ownUnit } from '../util/format';
 import { change, current, type Lines, sizes, stacks, summary } from './state';
 import { HEAP_KEYS_OFF, traced } from './traced_state';
-import { changeText, exactText, perWord, valueText } from './words';
+import { changeText, exactText, perWord, valueText, whole } from './words';
 
 const [WIDE, HIGH, LEFT, TOP] = [296, 104, 44, 18];
 const LABELLED = 6; // files; of more only the last has its value at its point
@@ -158,7 +158,7 @@ export function HeapCard() {
         </p>
       </section>
       <section class="m-sec">
-        <Row name={s.unit === 'bytes' ? 'Made here, still live' : s.type} tip={exactText(c.value[0], l.unit)}>
+        <Row name={whole(s) === 'live' ? 'Made here, still live' : s.type} tip={exactText(c.value[0], l.unit)}>
           <b>{valueText(c.value[0], l.unit)}</b>
         </Row>
         <Row name="Share of the file">{formatPercent(s.value ? c.value[0] / s.value : null, 1)}</Row>

@@ -22,7 +22,7 @@ export const exactText = (value: number, unit: Unit): string => (unit === 'bytes
 /** What a count of this file counts. */
 export const counted = (s: Pick<Summary, 'format'>): string => (s.format === 'jax' ? 'buffer' : s.format === 'heap' ? 'allocation' : 'sample');
 
-/** "live" of bytes, "in all" of anything else. */
-export const whole = (s: Pick<Summary, 'unit'>): string => (s.unit === 'bytes' ? 'live' : 'in all');
+/** Of bytes "live", of those that Go and C++ count when they are allocated, freed since or not, "allocated"; "in all" of anything else. */
+export const whole = (s: Pick<Summary, 'unit' | 'type'>): string => (s.unit !== 'bytes' ? 'in all' : s.type.startsWith('alloc_') ? 'allocated' : 'live');
 
 export const perWord = (s: { steps: boolean }): string => (s.steps ? 'a step' : 'a file');

@@ -28,12 +28,8 @@ export function inUnit(ps: number, unit: TimeUnit): string {
   return /[1-9]/.test(text) ? text : durationText(ps);
 }
 
-/** "73.7 %"; of what is there but rounds to nothing "< 0.1 %". */
-export function shareText(share: number | null): string {
-  if (share === null) return '';
-  if (share !== 0 && Math.abs(share) < 0.0005) return '< 0.1 %';
-  return formatPercent(share, 1);
-}
+/** "73.7 %"; '' of what is not known. */
+export const shareText = (share: number | null): string => (share === null ? '' : formatPercent(share, 1));
 
 /** A signed difference to the baseline: "+1.250", "−0.031", "±0". */
 export function differenceText(by: number, unit: TimeUnit): string {

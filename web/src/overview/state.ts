@@ -111,12 +111,13 @@ const followPart = () =>
 
 const followEarly = () =>
   follow({
-    question: () => (soFar.value && !overview.value ? { run: text('run'), only: text('only'), host: text('host'), module: text('module') } : null),
+    question: () =>
+      soFar.value && !overview.value && run.value?.modules.n ? { run: text('run'), only: text('only'), host: text('host'), module: text('module') } : null,
     ask: (params) => api.summary(params, { key: 'overview/early', quiet: true }),
     take: (answer) => {
       early.value = answer;
     },
-    fail: () => {}, // a run without programs has no peak
+    fail: () => {}, // the whole is asked for all the same
   });
 
 const followBase = () =>

@@ -104,10 +104,13 @@ export function formatCount(count: number | string | null | undefined): string {
   return typeof count === 'string' ? count.replace(/\B(?=(\d{3})+$)/g, ',') : fixed(count, 0);
 }
 
-/** `ratio` is a fraction: 0.38 is "38 %". Above 10 it is a factor: "36x". */
+/** `ratio` is a fraction: 0.38 is "38 %". Above 10 it is a factor: "36x". What is there but rounds to nothing is "< 0.1 %", nothing "0 %". */
 export function formatPercent(ratio: number | null | undefined, digits = 0): string {
   if (ratio === null || ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;
+  if (ratio === 0) return '0 %';
   if (Math.abs(ratio) > 10) return `${fixed(ratio, 0)}x`;
+  const least = 10 ** -digits;
+  if (Math.abs(ratio * 100) < least / 2) return `${ratio < 0 ? '> \u2212' : '< '}${fixed(least, digits)} %`;
   return `${fixed(ratio * 100, digits)} %`;
 }
 

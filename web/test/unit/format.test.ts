@@ -76,6 +76,11 @@ test('counts, shares, factors', () => {
   assert.equal(formatCount(null), 'unknown');
   assert.equal(formatPercent(0.38), '38 %');
   assert.equal(formatPercent(0.08245, 1), '8.2 %');
+  assert.equal(formatPercent(0.0004, 1), '< 0.1 %');
+  assert.equal(formatPercent(0.0005, 1), '0.1 %');
+  assert.equal(formatPercent(0.004), '< 1 %');
+  assert.equal(formatPercent(-0.0004, 1), '> \u22120.1 %');
+  assert.equal(formatPercent(0, 1), '0 %');
   assert.equal(formatPercent(36), '36x');
   assert.equal(formatPercent(Number.POSITIVE_INFINITY), 'unknown');
   assert.equal(formatFactor(16), '16.00x');

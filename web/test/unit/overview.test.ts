@@ -95,7 +95,7 @@ test('times stand in the unit of the step; what would read 0 in its own', () => 
   assert.equal(unitOf(0).word, 'ps');
   assert.equal(shareText(0.9693), '96.9 %');
   assert.equal(shareText(1e-8), '< 0.1 %');
-  assert.equal(shareText(0), '0.0 %');
+  assert.equal(shareText(0), '0 %');
   assert.equal(differenceText(1.25e9, ms), '+1.250');
   assert.equal(differenceText(-1.25e9, ms), '−1.250');
   assert.equal(differenceText(0, ms), '±0');

@@ -21,9 +21,10 @@ test('heap: values in the unit of the file', () => {
   assert.deepEqual([changeText(5, 'count'), changeText(0, 'count')], ['+5', '0']);
   assert.deepEqual([exactText(1024, 'bytes'), exactText(1500, 'ns'), exactText(1500, 'count')], ['1,024 bytes', '1,500 ns', '1,500']);
   assert.deepEqual(
-    [counted({ format: 'jax' }), counted({ format: 'heap' }), whole({ unit: 'bytes' }), whole({ unit: 'ns' })],
+    [counted({ format: 'jax' }), counted({ format: 'heap' }), whole({ unit: 'bytes', type: 'space' }), whole({ unit: 'ns', type: 'cpu' })],
     ['buffer', 'allocation', 'live', 'in all'],
   );
+  assert.equal(whole({ unit: 'bytes', type: 'alloc_space' }), 'allocated');
   assert.deepEqual([perWord({ steps: true }), perWord({ steps: false })], ['a step', 'a file']);
 });
 
