@@ -28,7 +28,7 @@ static int pick_run(const struct xpd_profile_args *args, const struct xpd_catalo
         return XPD_OK;
     }
     char names[320];
-    xpd_catalog_names(catalog, names, sizeof names);
+    xpd_catalog_names(catalog, XPD_STR(""), names, sizeof names);
     return xpd_fail(err, XPD_EINVAL, "--run", XPD_NO_OFFSET,
                     "%u runs found; choose one with --run: %s", catalog->run_count, names);
 }

@@ -271,16 +271,22 @@ const char *xpd_run_no_files(const struct xpd_run_entry *run)
                           "have failed before writing.";
 }
 
-void xpd_catalog_names(const struct xpd_catalog *catalog, char *out, size_t room)
+void xpd_catalog_names(const struct xpd_catalog *catalog, struct xpd_str like, char *out,
+                       size_t room)
 {
     size_t used = 0;
+    uint32_t named = 0;
     out[0] = '\0';
-    for (uint32_t i = 0; i < catalog->run_count; i++) {
-        bool fits = i < NAMES_MOST && strlen(catalog->run[i].id) + sizeof ", , ..." <= room - used;
-        int n = snprintf(out + used, room - used, "%s%s", i ? ", " : "",
-                         fits ? catalog->run[i].id : "...");
-        if (n < 0 || !fits)
-            return;
-        used += (size_t)n;
-    }
+    for (int others = 0; others < 2; others++)
+        for (uint32_t i = 0; i < catalog->run_count; i++) {
+            const char *id = catalog->run[i].id;
+            if ((like.size > 0 && xpd_str_find(xpd_str_of(id), like, true) != SIZE_MAX) == others)
+                continue;
+            bool fits = named < NAMES_MOST && strlen(id) + sizeof ", , ..." <= room - used;
+            int n = snprintf(out + used, room - used, "%s%s", named ? ", " : "", fits ? id : "...");
+            if (n < 0 || !fits)
+                return;
+            used += (size_t)n;
+            named++;
+        }
 }

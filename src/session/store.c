@@ -49,7 +49,7 @@ static int no_such_run(const struct xpd_catalog *catalog, struct xpd_str id, str
                             "The run \"%.*s\" was deleted or moved while xprofd was running: "
                             "nothing of it is left under %.120s.",
                             (int)(id.size < 80 ? id.size : 80), id.data, catalog->root);
-    xpd_catalog_names(catalog, names, sizeof names);
+    xpd_catalog_names(catalog, id, names, sizeof names);
     return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
                     "There is no run \"%.*s\"; %u run%s found under %.120s%s%s.",
                     (int)(id.size < 80 ? id.size : 80), id.data, catalog->run_count,

@@ -57,6 +57,8 @@ test('a run, a host, a node that is not there: what there is is named', () => {
   const root = temporary('runs');
   for (const name of ['monday', 'tuesday']) putRun(root, name, fs.readFileSync(captured('tpu_padded_demo')));
   fails(['memory', root, '--run=sunday'], EXIT.INPUT, /There is no run "sunday"; 2 runs were found under .*: (monday, tuesday|tuesday, monday)\./);
+  fails(['memory', root, '--run=tues'], EXIT.INPUT, /: tuesday, monday\.$/m);
+  fails(['memory', root, '--run=MON'], EXIT.INPUT, /: monday, tuesday\.$/m);
   fails(['memory', demo, '--run=sunday'], EXIT.INPUT, /1 run was found under .*: aot\./);
   for (const command of ['memory', 'doctor', 'trace', 'overlap', 'overview', 'steps', 'export'])
     fails([command, train, '--host=nowhere'], EXIT.INPUT, /has no host "nowhere"; it has host0/);

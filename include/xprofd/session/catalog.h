@@ -123,8 +123,10 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
 /* Catalogs are counted and never change: one more hold, and one less (the last one frees it). */
 struct xpd_catalog *xpd_catalog_hold(struct xpd_catalog *catalog);
 void xpd_catalog_release(struct xpd_catalog *catalog);
-/* Ids of the first runs for a message, "a, b, c, ..."; `room` is at least 16. */
-void xpd_catalog_names(const struct xpd_catalog *catalog, char *out, size_t room);
+/* Ids of the first runs for a message, "a, b, c, ...", those that hold `like` before the others;
+ * `room` is at least 16. */
+void xpd_catalog_names(const struct xpd_catalog *catalog, struct xpd_str like, char *out,
+                       size_t room);
 /* Why a run has nothing to read: its folder is empty, or was emptied since; NULL = it has files. */
 const char *xpd_run_no_files(const struct xpd_run_entry *run);
 /* By id; NULL when there is no such run. Lives as long as the catalog. */

@@ -64,6 +64,11 @@ static const char *detail(const struct xpd_input_found *f)
                                 xpd_input_time(f->ctx, (double)v->wait_ps),
                                 xpd_input_time(f->ctx, (double)in->length_ps), in->step_count,
                                 plural(in->step_count), idle(f));
+    if (v->wait_ps == 0)
+        return xpd_arena_printf(
+            f->ctx->arena, "No recorded wait for input in %" PRIu32 " step%s of %s together; %s",
+            in->step_count, plural(in->step_count), xpd_input_time(f->ctx, (double)in->length_ps),
+            idle(f));
     return xpd_arena_printf(f->ctx->arena,
                             "%s of each step waits for input: %s of %s in %" PRIu32 " step%s; %s",
                             percent(f->ctx, v->share), xpd_input_time(f->ctx, (double)v->wait_ps),

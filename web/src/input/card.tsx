@@ -1,6 +1,6 @@
 /** The card: verdict, the step if input were free, what would do it, why devices are idle, tf.data. */
 import { durationText } from '../trace/time';
-import { fixed, formatPercent } from '../util/format';
+import { fixed, formatPercent, plural } from '../util/format';
 import { shareWidth } from '../ui/size';
 import type { ComponentChildren } from 'preact';
 import type { InputVerdictAnswer } from '../api/answers';
@@ -21,7 +21,7 @@ function Free({ a }: { a: InputVerdictAnswer }) {
   return (
     <section>
       <h2>
-        If input were free <span class="soft">mean of {a.steps} steps</span>
+        If input were free <span class="soft">mean of {plural(a.steps, 'step')}</span>
       </h2>
       <dl>
         <Row name="Step now" value={durationText(a.step_ps)} />
@@ -125,7 +125,7 @@ export function CardPart({ a }: { a: InputVerdictAnswer }) {
             ) : (
               <dl>
                 <Row name="Map threads busy, a batch" value={durationText(a.map_ps)} />
-                {a.map_ps > 0 ? <Row name="Steps may get shorter by" value={`${fixed(a.step_ps / a.map_ps, 1)} ×`} /> : null}
+                {a.map_ps > 0 ? <Row name="They keep up with steps" value={`${fixed(a.step_ps / a.map_ps, 1)} × as fast`} /> : null}
               </dl>
             )}
           </section>
