@@ -12,7 +12,8 @@ static const char help[] =
     "long\n(ridge). Also the total time lost against these roofs, the operations without a place "
     "under\nthem and why, the programs, and the limits that operations prove wrong.\n--filter and "
     "--steps as for ops: everything except the roofs then covers these operations\nonly, with "
-    "their share of the time and of their roofline.\n--peak, once or more, sets the other limits: "
+    "their share of the time and of their roofline.\n--host: of one host, not of all "
+    "together.\n--peak, once or more, sets the other limits: "
     "vector, shared, vmem_read, vmem_write, cmem_read,\n"
     "cmem_write, link; FLOP/s or B/s (vector:1.5e14). The operations: xprofd ops --sort=lost.\n";
 

@@ -119,8 +119,9 @@ static const char *why_never(const struct xpd_op_row *row, const struct xpd_ops_
     if (of->program->loose)
         return "it belongs to no XLA program, so its shapes and work are unknown";
     if (row->instruction == XPD_NO_INDEX)
-        return of->hlo ? "the HLO of its program has no instruction of this name"
-                       : "the profile has no HLO for its program";
+        return of->hlo          ? "the HLO of its program has no instruction of this name"
+               : of->why_no_hlo ? of->why_no_hlo
+                                : "the profile has no HLO for its program";
     if (is_wrapper(opcode))
         return "the instructions it calls are listed separately";
     return xpd_str_ends(opcode, "-start")

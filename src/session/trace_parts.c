@@ -12,6 +12,19 @@ static const struct xpd_trace *trace_of(const struct xpd_part_from *from)
     return from->need[0];
 }
 
+/* `of`: what each host made, as pointers of its type; NULL without memory. */
+#define TYPED(of, hosts)                                                                           \
+    do {                                                                                           \
+        (of) = calloc((size_t)(hosts)->count + 1, sizeof *(of));                                   \
+        for (uint32_t i = 0; (of) && i < (hosts)->count; i++)                                      \
+            (of)[i] = (hosts)->made[i];                                                            \
+    } while (0)
+
+static int no_memory(struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+}
+
 /* ---- events ---- */
 
 static int make_trace(void **out, const struct xpd_part_from *from, struct xpd_err *err)
@@ -30,8 +43,8 @@ static int join_trace(void **out, const struct xpd_part_hosts *hosts, struct xpd
     struct xpd_trace *trace = NULL;
     for (uint32_t i = 0; host && i < hosts->count; i++)
         host[i] = (struct xpd_join_host){hosts->name[i], hosts->made[i]};
-    int rc = host ? xpd_join_trace(&trace, host, hosts->count, hosts->room_bytes, err)
-                  : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+    int rc =
+        host ? xpd_join_trace(&trace, host, hosts->count, hosts->room_bytes, err) : no_memory(err);
     free(host);
     *out = trace;
     return rc;
@@ -70,12 +83,11 @@ static int make_derived(void **out, const struct xpd_part_from *from, struct xpd
 
 static int join_derived(void **out, const struct xpd_part_hosts *hosts, struct xpd_err *err)
 {
-    const struct xpd_derived **of = calloc((size_t)hosts->count + 1, sizeof *of);
+    const struct xpd_derived **of;
     struct xpd_derived *derived = NULL;
-    for (uint32_t i = 0; of && i < hosts->count; i++)
-        of[i] = hosts->made[i];
+    TYPED(of, hosts);
     int rc = of ? xpd_join_derived(&derived, hosts->need[0], of, hosts->room_bytes, err)
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+                : no_memory(err);
     free(of);
     *out = derived;
     return rc;
@@ -116,12 +128,11 @@ static int make_flows(void **out, const struct xpd_part_from *from, struct xpd_e
 
 static int join_flows(void **out, const struct xpd_part_hosts *hosts, struct xpd_err *err)
 {
-    const struct xpd_flows **of = calloc((size_t)hosts->count + 1, sizeof *of);
+    const struct xpd_flows **of;
     struct xpd_flows *flows = NULL;
-    for (uint32_t i = 0; of && i < hosts->count; i++)
-        of[i] = hosts->made[i];
-    int rc = of ? xpd_join_flows(&flows, hosts->need[0], of, hosts->room_bytes, err)
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+    TYPED(of, hosts);
+    int rc =
+        of ? xpd_join_flows(&flows, hosts->need[0], of, hosts->room_bytes, err) : no_memory(err);
     free(of);
     *out = flows;
     return rc;
@@ -157,6 +168,18 @@ static int make_times(void **out, const struct xpd_part_from *from, struct xpd_e
     return rc;
 }
 
+static int join_times(void **out, const struct xpd_part_hosts *hosts, struct xpd_err *err)
+{
+    const struct xpd_op_times **of;
+    struct xpd_op_times *times = NULL;
+    TYPED(of, hosts);
+    int rc =
+        of ? xpd_join_op_times(&times, hosts->need[0], of, hosts->room_bytes, err) : no_memory(err);
+    free(of);
+    *out = times;
+    return rc;
+}
+
 static uint64_t times_bytes(const void *made)
 {
     return xpd_op_times_memory_bytes(made);
@@ -170,7 +193,9 @@ static void free_times(void *made)
 const struct xpd_part_kind xpd_part_op_times = {.doing = "adding up the instructions",
                                                 .needs = {&xpd_part_trace},
                                                 .event_bytes = 9,
+                                                .joined_event_bytes = 1,
                                                 .make = make_times,
+                                                .join = join_times,
                                                 .bytes = times_bytes,
                                                 .free = free_times};
 
@@ -178,6 +203,19 @@ static int make_runs(void **out, const struct xpd_part_from *from, struct xpd_er
 {
     struct xpd_op_runs *runs = NULL;
     int rc = xpd_op_runs_make(&runs, trace_of(from), from->need[1], from->room_bytes, err);
+    *out = runs;
+    return rc;
+}
+
+static int join_runs(void **out, const struct xpd_part_hosts *hosts, struct xpd_err *err)
+{
+    const struct xpd_op_runs **of;
+    struct xpd_op_runs *runs = NULL;
+    TYPED(of, hosts);
+    int rc =
+        of ? xpd_join_op_runs(&runs, hosts->need[0], hosts->need[1], of, hosts->room_bytes, err)
+           : no_memory(err);
+    free(of);
     *out = runs;
     return rc;
 }
@@ -196,6 +234,8 @@ const struct xpd_part_kind xpd_part_op_runs = {.doing = "finding the executions"
                                                .needs = {&xpd_part_trace, &xpd_part_op_times},
                                                .event_bytes =
                                                    20 + 56, /* while they are put in order */
+                                               .joined_event_bytes = 12,
                                                .make = make_runs,
+                                               .join = join_runs,
                                                .bytes = runs_bytes,
                                                .free = free_runs};

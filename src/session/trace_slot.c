@@ -30,14 +30,30 @@ static bool may_pass(int code)
 
 /* ---- memory ---- */
 
+static bool of_all(const struct job *job)
+{
+    return job->host == xpd_run_all_hosts(&job->slot->run);
+}
+
+static uint64_t events_of(const struct job *job)
+{
+    const struct xpd_run *run = &job->slot->run;
+    uint32_t first = of_all(job) ? 0 : job->host, end = of_all(job) ? run->host_count : first + 1;
+    uint64_t events = 0;
+    for (uint32_t i = first; i < end; i++)
+        events += xpd_host_events(&run->host[i]);
+    return events;
+}
+
 static int over_budget(const struct job *job, uint64_t room, struct xpd_err *err)
 {
-    const struct xpd_host *host = &job->slot->run.host[job->host];
-    return xpd_fail(err, XPD_ELIMIT, host->input->name, XPD_NO_OFFSET,
-                    "The %llu events of this profile need more memory than is free: %llu of %llu "
-                    "bytes. Close other runs, or raise --memory-limit.",
-                    (unsigned long long)xpd_host_events(host), (unsigned long long)room,
-                    (unsigned long long)job->store->memory_limit_bytes);
+    const struct xpd_run *run = &job->slot->run;
+    return xpd_fail(err, XPD_ELIMIT, of_all(job) ? "host" : run->host[job->host].input->name,
+                    XPD_NO_OFFSET,
+                    "The %llu events of %s need more memory than is free: %llu of %llu bytes. "
+                    "Close other runs, or raise --memory-limit.",
+                    (unsigned long long)events_of(job), of_all(job) ? "all hosts" : "this profile",
+                    (unsigned long long)room, (unsigned long long)job->store->memory_limit_bytes);
 }
 
 /* ---- the work ---- */
@@ -71,13 +87,13 @@ static int make(const struct job *job, void **made, struct xpd_err *err)
 {
     struct xpd_run_slot *slot = job->slot;
     const struct xpd_part_kind *kind = job->kind;
-    if (job->host == xpd_run_all_hosts(&slot->run))
+    if (of_all(job) && !kind->from_needs)
         return xpd_join_make(job->store, slot, kind, made, err);
-    const struct xpd_host *host = &slot->run.host[job->host];
-    uint64_t wanted = kind->event_bytes * xpd_host_events(host) + PART_BYTES;
+    uint64_t wanted = kind->event_bytes * events_of(job) + PART_BYTES;
     uint64_t room = xpd_store_room(job->store, wanted);
-    struct xpd_part_from from = {
-        .space = host->space, .progress = &slot->trace[job->host].progress, .room_bytes = room};
+    struct xpd_part_from from = {.space = of_all(job) ? NULL : slot->run.host[job->host].space,
+                                 .progress = &slot->trace[job->host].progress,
+                                 .room_bytes = room};
     int rc = kind->reads_file ? open_file(job, room, &from, err) : XPD_OK;
     if (rc != XPD_OK)
         return rc;
@@ -142,7 +158,7 @@ static void *run_job(void *argument)
     int rc = XPD_OK;
     for (int i = 0; rc == XPD_OK && i < XPD_PART_NEEDS_MAX && needs[i]; i++)
         rc = xpd_store_part(job.store, &job.slot->run, job.host, needs[i], -1, NULL, NULL, &err);
-    if (rc == XPD_OK && job.host == xpd_run_all_hosts(&job.slot->run))
+    if (rc == XPD_OK && of_all(&job) && !job.kind->from_needs)
         rc = ask_hosts(&job, &err);
     if (rc == XPD_OK)
         rc = xpd_store_work_begin(job.store, job.slot->id, &err);
@@ -221,7 +237,7 @@ static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
 static int askable(const struct xpd_run *run, uint32_t host, const struct xpd_part_kind *kind,
                    struct xpd_err *err)
 {
-    if (host == xpd_run_all_hosts(run) && !kind->join)
+    if (host == xpd_run_all_hosts(run) && !kind->join && !kind->from_needs)
         return xpd_fail(err, XPD_EINVAL, "host", XPD_NO_OFFSET,
                         "this covers a single host: select it with host=");
     if (host == xpd_run_all_hosts(run) && xpd_run_traced_hosts(run) > 0)

@@ -81,16 +81,16 @@ eachLook('any column sorts, both ways; the order stands in the address', async (
   });
 });
 
-eachLook('all 31 columns can be shown; the choice stands in the address', async (look) => {
+eachLook('all 32 columns of a run of several hosts can be shown; the choice stands in the address', async (look) => {
   await withOps(look, { run: 'tpu', ocols: 'name.self.cumulative.cycles' }, async (page, run) => {
     const { ops: o, self_ps: all } = await server.api('trace/ops', { run, limit: 10_000 });
     assert.equal(await heads(page).count(), 4);
     assert.equal(await cell(page, 1, 'cumulative %'), `${shown((o.self_ps[0] + o.self_ps[1]) / all, 0.01, 2)} %`);
-    await page.getByRole('button', { name: /^Columns 4 of 31/ }).click();
+    await page.getByRole('button', { name: /^Columns 4 of 32/ }).click();
     const boxes = page.locator('.op-columns input');
-    assert.equal(await boxes.count(), 31);
-    for (let k = 0; k < 31; k++) if (!(await boxes.nth(k).isChecked())) await boxes.nth(k).check();
-    await becomes(() => heads(page).count(), 31);
+    assert.equal(await boxes.count(), 32);
+    for (let k = 0; k < 32; k++) if (!(await boxes.nth(k).isChecked())) await boxes.nth(k).check();
+    await becomes(() => heads(page).count(), 32);
     await page.locator('.op-columns').getByRole('button', { name: 'reset' }).click();
     await inAddress(page, { ocols: null });
   });
@@ -169,9 +169,7 @@ eachLook('a program with no HLO: names and times, and why there is no more; wait
     assert.equal(await cell(page, 0, 'bound'), 'unknown');
   });
   await withOps(look, { run: 'tpu' }, async (page, run) => {
-    const { ops: o, other_hosts } = await server.api('trace/ops', { run, limit: 10_000 });
-    assert.ok(other_hosts.length > 0);
-    assert.ok((await read(page.locator('.op-note').last())).includes(other_hosts[0]));
+    const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
     const wait = o.bound.indexOf('wait');
     assert.equal(await cell(page, wait, 'bound'), 'wait');
     assert.match(await cell(page, wait, 'to win'), /^≤ /);
@@ -558,18 +556,30 @@ eachLook('A against B by op group: two bars, each kind’s change; an operation 
   });
 });
 
-eachLook('several hosts: all are read when asked, with what they took together and the slowest of each operation', async (look) => {
+eachLook('several hosts: sums over all of them, and the slowest of each operation; one alone, and back', async (look) => {
   await withOps(look, { run: 'tpu' }, async (page, run) => {
-    assert.equal(await heads(page).filter({ hasText: 'slowest host' }).count(), 0);
-    await page.getByRole('button', { name: /^compare all \d+$/ }).click();
-    await inAddress(page, { ohosts: '1' });
-    const o = await server.api('trace/ops', { run, hosts: 1, limit: 10_000 });
+    const note = page.locator('.op-note').last();
+    const ask = (query) => server.api('trace/ops', { run, limit: 10_000, ...query });
+    const all = await ask({});
+    await becomes(() => read(note), `times are sums over ${all.hosts.length} hosts, ${all.chips} chips`);
     await heads(page).filter({ hasText: 'slowest host' }).waitFor();
-    const k = o.ops.slowest_host.findIndex((host) => host !== null);
-    assert.equal(await cell(page, k, 'slowest host'), `${o.ops.slowest_host[k]} ${o.ops.host_spread[k].toFixed(2)}x`);
-    await page.getByRole('button', { name: 'this host alone' }).click();
-    await inAddress(page, { ohosts: null });
+    const k = all.ops.slowest_host.findIndex((host) => host !== null);
+    assert.equal(await cell(page, k, 'slowest host'), `${all.ops.slowest_host[k]} ${all.ops.host_spread[k].toFixed(2)}x`);
+    assert.match(await page.locator('.op-toolbar .op-badge').getAttribute('title'), /by the chips’ own clocks; the host-aligned clock/);
+
+    const [host, other] = all.hosts;
+    const one = await ask({ host });
+    const picker = page.locator('.picker', { hasText: 'host' }).last();
+    await picker.locator('.picker-button').click();
+    await picker.getByRole('option').nth(1).click();
+    await inAddress(page, { host });
+    await becomes(() => read(note), `times of ${host} alone; ${other} ran it too: all hosts`);
     await becomes(() => heads(page).filter({ hasText: 'slowest host' }).count(), 0);
+    await begins(page, one.ops.name);
+    assert.equal(await cell(page, 'sums', 'self'), `${shown(one.self_ps, MS, 3)} ms`);
+    await note.getByRole('button', { name: 'all hosts' }).click();
+    await inAddress(page, { host: null });
+    await becomes(() => read(note), `times are sums over ${all.hosts.length} hosts, ${all.chips} chips`);
   });
 });
 

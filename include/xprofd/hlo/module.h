@@ -207,6 +207,11 @@ struct xpd_buffers_of {
 };
 bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
                         struct xpd_arena *arena);
+/* A number that two modules share when they are one program: the same instructions in the same
+ * order, with their names, opcodes, shapes with layouts, operands and called computations. Ids, the
+ * module's name, metadata and configs do not count, as they can differ between hosts that run one
+ * program. Never 0; 0 without memory. */
+uint64_t xpd_hlo_likeness(const struct xpd_hlo *hlo);
 /* The instruction that began the asynchronous pair which `done` ends: copy-start of copy-done, send
  * of send-done, also past updates. XPD_NO_INDEX: it ends none. */
 uint32_t xpd_hlo_start_of(const struct xpd_hlo *hlo, uint32_t done);

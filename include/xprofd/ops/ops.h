@@ -60,6 +60,7 @@ struct xpd_ops_program { /* what rows are made of */
     const struct xpd_op_program *program; /* of `times` */
     const struct xpd_op **wait;    /* by instruction: the op of the done of its asynchronous pair */
     const struct xpd_hlo *hlo;     /* NULL: the profile has no HLO of it */
+    const char *why_no_hlo;        /* a reason of its own, one sentence; NULL */
     const struct xpd_costs *costs; /* NULL where hlo is */
     const struct xpd_op_chosen *chosen; /* by op of `times`; NULL: all executions */
     bool kernels;                       /* a GPU: one execution can be several events */

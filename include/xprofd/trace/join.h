@@ -21,6 +21,7 @@
 #define XPROFD_TRACE_JOIN_H
 
 #include "xprofd/trace/derived.h"
+#include "xprofd/trace/op_runs.h"
 
 #define XPD_JOIN_HOSTS_MAX 255 /* flow ids of one trace keep 8 bits for the host */
 
@@ -80,5 +81,19 @@ int xpd_join_derived(struct xpd_derived **out, const struct xpd_trace *joined,
  * XPD_ELIMIT over the budget. */
 int xpd_join_flows(struct xpd_flows **out, const struct xpd_trace *joined,
                    const struct xpd_flows *const *of, uint64_t budget_bytes, struct xpd_err *err);
+/* Operations of all hosts, devices apart. Programs of two hosts are one when they have one name and
+ * their HLO is the same (xpd_hlo_likeness); where a file does not hold the HLO, when they have one
+ * id, without ids one name. `of` of each part; it must outlive the join. Reads the HLO of each
+ * program that ran from the file of each host. */
+int xpd_join_op_times(struct xpd_op_times **out, const struct xpd_trace *joined,
+                      const struct xpd_op_times *const *of, uint64_t budget_bytes,
+                      struct xpd_err *err);
+/* `times`: of all hosts. */
+int xpd_join_op_runs(struct xpd_op_runs **out, const struct xpd_trace *joined,
+                     const struct xpd_op_times *times, const struct xpd_op_runs *const *of,
+                     uint64_t budget_bytes, struct xpd_err *err);
+/* The program of all hosts that a program of one part is in. */
+const struct xpd_op_program *xpd_op_program_joined(const struct xpd_op_times *times, uint32_t part,
+                                                   const struct xpd_op_program *of);
 
 #endif

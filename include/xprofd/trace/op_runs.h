@@ -1,5 +1,5 @@
-/* Every execution of every instruction, on the chips of one host: what steps, percentiles, layers
- * and comparisons of steps are added up from.
+/* Every execution of every instruction, on the chips of one host, or of several (join.h): what
+ * steps, percentiles, layers and comparisons of steps are added up from.
  *
  * Which events are executions, of which program and instruction, and what `self` means is as
  * op_times.h says; the two agree to the picosecond (the sums of the executions of an op on a device

@@ -1,4 +1,5 @@
-/* Measured times of the instructions of each program, over all devices of one host.
+/* Measured times of the instructions of each program, over all devices of one host, or of several
+ * (xpd_join_op_times, join.h).
  *
  * An *op* is (program, instruction name). Where the events come from, by kind of device:
  *  - TPU: rows "XLA Ops" and "Sparse Core Ops"; program and name are those of the event's metadata
@@ -51,8 +52,13 @@ struct xpd_op_program {
     bool has_id;
     xpd_name_id name;            /* of its module where events say it, else 0 */
     enum xpd_op_loose loose;     /* no program, but what names none; without an id */
+    uint64_t likeness;           /* of several hosts: xpd_hlo_likeness of its HLO, 0 = not known */
     uint32_t first_op, op_count; /* in `op`, by name as bytes */
     uint64_t count, device_count;
+};
+struct xpd_op_part { /* a host in the times of several */
+    const struct xpd_op_times *times;
+    const uint32_t *program; /* by program of `times`: the one of all that it is in */
 };
 struct xpd_op_device {
     uint32_t process; /* index in trace->process */
@@ -67,6 +73,8 @@ struct xpd_op_times {
     struct xpd_op_share *share;     /* by op */
     struct xpd_op_device *device;   /* by process and number */
     uint32_t program_count, op_count, share_count, device_count;
+    const struct xpd_op_part *part; /* as those of the joined trace; NULL: of one host */
+    uint32_t part_count;
     uint64_t unchecked; /* of struct xpd_nesting: self times may be off where clocks jump */
 };
 

@@ -222,3 +222,42 @@ void xpd_json_error(struct xpd_jsonw *w, const struct xpd_err *err)
     xpd_json_obj_end(w);
     xpd_json_obj_end(w);
 }
+
+/* ---- hosts ---- */
+
+uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part)
+{
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (xpd_host_has_events(&run->host[i]) && part-- == 0)
+            return i;
+    return 0;
+}
+
+static bool is_word(struct xpd_str name, const char *word)
+{
+    return name.size == strlen(word) && xpd_str_find(name, xpd_str_of(word), true) == 0;
+}
+
+/* "ALL", or XProf's "ALL_HOSTS", in any letters; a host of that name comes first. */
+static bool means_all(struct xpd_str name)
+{
+    return name.size == 0 || is_word(name, "ALL") || is_word(name, "ALL_HOSTS");
+}
+
+int xpd_tools_host_called(const struct xpd_run *run, struct xpd_str name, uint32_t *host,
+                          struct xpd_err *err)
+{
+    uint32_t traced = xpd_run_traced_hosts(run);
+    struct xpd_err none = {0};
+    if (name.size && xpd_run_find_host(run, name, host, means_all(name) ? &none : err) == XPD_OK)
+        return XPD_OK;
+    *host = traced > 1    ? xpd_run_all_hosts(run)
+            : traced == 1 ? xpd_tools_part_host(run, 0)
+                          : XPD_NO_INDEX;
+    return means_all(name) ? XPD_OK : XPD_ENOTFOUND;
+}
+
+const char *xpd_tools_whose(const struct xpd_run *run, uint32_t host)
+{
+    return host < run->host_count ? run->host[host].name : NULL;
+}

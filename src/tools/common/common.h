@@ -168,6 +168,14 @@ int xpd_tools_window(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool
 /* `name` as a step of the space; the peak when absent. XPD_NO_STEP without a heap trace. */
 int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *step,
                    struct xpd_err *err);
+/* The host of that name, index in run->host. "", ALL, ALL_HOSTS: all that have events,
+ * xpd_run_all_hosts; the one that has; XPD_NO_INDEX where none has. XPD_ENOTFOUND: no such host. */
+int xpd_tools_host_called(const struct xpd_run *run, struct xpd_str name, uint32_t *host,
+                          struct xpd_err *err);
+/* Its name; NULL: of all hosts, or of none. */
+const char *xpd_tools_whose(const struct xpd_run *run, uint32_t host);
+/* Index in run->host of the n-th host with events: those are the parts of a joined trace. */
+uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part);
 /* `buffer` or `id`. */
 int xpd_tools_buffer(const struct xpd_tool_ctx *ctx, uint32_t *buffer, struct xpd_err *err);
 bool xpd_tools_csv(const struct xpd_tool_ctx *ctx); /* format=csv */

@@ -28,24 +28,6 @@ struct facts {
 
 /* ---- operations ---- */
 
-/* The question about this program alone, by the host and peaks of the call. */
-static bool ask_program(struct xpd_tool_ctx *ask, const struct xpd_tool_ctx *ctx)
-{
-    struct xpd_param *param = XPD_NEW_ARRAY(ctx->arena, struct xpd_param, ctx->param_count + 1);
-    uint32_t n = 0;
-    if (!param)
-        return false;
-    param[n++] =
-        (struct xpd_param){XPD_STR("module"), xpd_str_of(ctx->run->module[ctx->module].key)};
-    for (uint32_t i = 0; i < ctx->param_count; i++)
-        if (!xpd_str_eq(ctx->param[i].name, XPD_STR("module")))
-            param[n++] = ctx->param[i];
-    *ask = *ctx;
-    ask->param = param;
-    ask->param_count = n;
-    return true;
-}
-
 /* Room that a matrix product takes in the matrix units: rows and columns of tiles. */
 static void set_tiles(struct xpd_doctor_ops *ops, const struct facts *f,
                       const struct xpd_peaks *peaks)
@@ -138,7 +120,10 @@ static int read_ops(struct facts *f, struct xpd_err *err)
     struct xpd_ops_found found;
     struct xpd_tool_ctx ask;
     struct columns c;
-    if (!ops || !ask_program(&ask, f->ctx) ||
+    const struct xpd_run *run = f->ctx->run;
+    if (!ops ||
+        !xpd_tools_ops_ask(&ask, f->ctx, run->module[f->ctx->module].key,
+                           run->host[f->call.host].name) ||
         !make_columns(&c, f->ctx->arena, f->ctx->hlo->instructions.count))
         return xpd_tools_no_memory(err);
     int rc = xpd_tools_ops(&found, &ask, err);

@@ -4,26 +4,6 @@
 #include "../trace/ops_rows.h"
 #include "overview.h"
 
-/* What a query asks ops_rows.h, of one host and all programs. */
-static int rows_of(struct xpd_ops_found *out, const struct xpd_overviewing *o, uint32_t host,
-                   struct xpd_err *err)
-{
-    struct xpd_tool_ctx ctx = *o->ctx;
-    struct xpd_param *param =
-        XPD_NEW_ARRAY(ctx.arena, struct xpd_param, (size_t)ctx.param_count + 1);
-    uint32_t n = 0;
-    if (!param)
-        return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < ctx.param_count; i++)
-        if (!xpd_str_eq(ctx.param[i].name, XPD_STR("host")) &&
-            !xpd_str_eq(ctx.param[i].name, XPD_STR("module")))
-            param[n++] = ctx.param[i];
-    param[n++] = (struct xpd_param){XPD_STR("host"), xpd_str_of(ctx.run->host[host].name)};
-    ctx.param = param;
-    ctx.param_count = n;
-    return xpd_tools_ops(out, &ctx, err);
-}
-
 static bool is_asked(const struct xpd_overviewing *o, uint32_t lane)
 {
     return o->chip == XPD_NO_INDEX || o->chip == lane;
@@ -129,7 +109,10 @@ static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_s
                     struct xpd_err *err)
 {
     struct xpd_ops_found found = {0};
-    int rc = rows_of(&found, o, host, err);
+    struct xpd_tool_ctx ask;
+    if (!xpd_tools_ops_ask(&ask, o->ctx, NULL, o->ctx->run->host[host].name))
+        return xpd_tools_no_memory(err);
+    int rc = xpd_tools_ops(&found, &ask, err);
     if (rc != XPD_OK)
         return rc;
     o->memory_wrong |= xpd_tools_ops_is_beyond(&found, true);

@@ -44,7 +44,7 @@ XPD_RECORD(xpd_graph_times_share, XPD_GRAPH_TIMES_SHARE_FIELDS)
 #define XPD_GRAPH_TIMES_FIELDS(FIELD)                                                              \
     FIELD(BOOL, known, "the times are known; false: the rows are empty, and so is what follows")   \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
-    FIELD(MAYBE(STRING), host, "whose events these are")                                           \
+    FIELD(MAYBE(STRING), host, "whose events these are; null: those of all hosts together")        \
     FIELD(VALUES(STRING), other_hosts,                                                             \
           "that ran the program too: their times are not in this answer; ask with `host`")         \
     FIELD(MAYBE(INT), runs, "executions of the program on all hosts")                              \
@@ -206,7 +206,8 @@ static int put_other_hosts(struct answer *answer, struct xpd_err *err)
     uint32_t n = 0;
     if (!name)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < module->host_count; i++)
+    bool all = answer->measured->host == xpd_run_all_hosts(run);
+    for (uint32_t i = 0; !all && i < module->host_count; i++)
         if (module->host[i] != answer->measured->host &&
             xpd_host_has_events(&run->host[module->host[i]]))
             name[n++] = run->host[module->host[i]].name;
@@ -250,7 +251,7 @@ static void put_head(struct answer *answer)
     struct xpd_graph_times *out = &answer->out;
     out->known = !measured->why_not;
     out->reason = measured->why_not;
-    out->host = measured->host == XPD_NO_INDEX ? NULL : run->host[measured->host].name;
+    out->host = xpd_tools_whose(run, measured->host);
     out->runs = module->run_count_known ? (int64_t)module->run_count : -1;
     out->all_self_ps = -1;
     if (measured->why_not)
@@ -301,7 +302,7 @@ static const struct xpd_param_spec params[] = {
      .help = "only this one; a name, with or without `%`. Not found is 404"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default: the first host of the module that has events"},
+     .help = "whose events; default, and ALL: those of all hosts together"},
     {.name = "shares",
      .type = XPD_PARAM_INT,
      .max = 1,

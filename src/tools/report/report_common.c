@@ -129,7 +129,7 @@ const struct xpd_report_timed *xpd_report_timed_of(const struct xpd_report_times
         *out = (struct xpd_report_timed){
             .known = times->self_ps != NULL,
             .reason = measured->why_not,
-            .host = measured->host == XPD_NO_INDEX ? NULL : ctx->run->host[measured->host].name,
+            .host = xpd_tools_whose(ctx->run, measured->host),
             .clock = times->self_ps
                          ? xpd_op_clock(measured->program->count, measured->program->device_count)
                          : NULL,

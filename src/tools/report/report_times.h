@@ -14,7 +14,7 @@
 struct xpd_report_times { /* zeroed: not asked for */
     bool asked;
     struct xpd_measured measured; /* why_not: there are none */
-    int64_t *self_ps;             /* by key, over all executions and devices of the host */
+    int64_t *self_ps;             /* by key, over all executions and devices */
     uint64_t *executions;         /* by key: events */
     int64_t *wait_ps;             /* by key: what the chips waited for pairs with a half in it */
     int64_t total_ps;             /* of all instructions that have a key */
@@ -28,7 +28,7 @@ int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ct
 #define XPD_REPORT_TIMED_FIELDS(FIELD)                                                             \
     FIELD(BOOL, known, "")                                                                         \
     FIELD(MAYBE(STRING), reason, "why they are not")                                               \
-    FIELD(MAYBE(STRING), host, "whose events were read")                                           \
+    FIELD(MAYBE(STRING), host, "whose events these are; null: those of all hosts together")        \
     FIELD(MAYBE(WORD("device host mixed")), clock, "that measured them")                           \
     FIELD(INT, total_ps, "of all instructions that are in a group")
 XPD_RECORD_TYPE(xpd_report_timed, XPD_REPORT_TIMED_FIELDS)
@@ -38,7 +38,7 @@ const struct xpd_report_timed *xpd_report_timed_of(const struct xpd_report_times
 
 /* Of a group, in its row. */
 #define XPD_REPORT_TIMES_FIELDS(FIELD)                                                             \
-    FIELD(MAYBE(INT), self_ps, "with `times`: over all executions and devices of the host")        \
+    FIELD(MAYBE(INT), self_ps, "with `times`: over all executions and devices")                    \
     FIELD(MAYBE(INT), executions, "likewise: events")                                              \
     FIELD(MAYBE(INT), wait_ps, "likewise: what chips waited for pairs with a half in the group")
 #define XPD_REPORT_TIMES_OF(times, key)                                                            \

@@ -7,6 +7,7 @@
 #include "table_holders.h"
 #include "table_words.h"
 #include "xprofd/memory/holder.h"
+#include "xprofd/trace/join.h"
 #include <string.h>
 
 /* Attributes of single instructions. In: the bytes of a module. Out: texts in an arena. */
@@ -124,17 +125,57 @@ static bool only_one_named(const struct xpd_run *run, const char *name)
     return count == 1;
 }
 
+/* Whether a host can have run a module: its file holds it, or no program at all. */
+static bool may_run(const struct xpd_run *run, uint32_t module, uint32_t host)
+{
+    return xpd_module_is_on_host(&run->module[module], host) ||
+           run->host[host].space->hlo_count == 0;
+}
+
+static const struct xpd_op_program *program_on(const struct xpd_run *run, uint32_t module,
+                                               const struct xpd_op_times *times, uint32_t host)
+{
+    const struct xpd_module *at = &run->module[module];
+    if (!may_run(run, module, host))
+        return NULL;
+    const struct xpd_op_program *program = xpd_op_program_of(times, at->program_id);
+    return program || !only_one_named(run, at->name)
+               ? program
+               : xpd_op_program_named(times, xpd_str_of(at->name));
+}
+
+const struct xpd_op_program *xpd_measured_program(const struct xpd_run *run, uint32_t module,
+                                                  const struct xpd_op_times *times, uint32_t host,
+                                                  const struct xpd_hlo *hlo)
+{
+    const struct xpd_op_program *found = NULL;
+    uint64_t likeness = 0;
+    if (!times->part)
+        return program_on(run, module, times, host);
+    for (uint32_t k = 0; !found && k < times->part_count; k++) {
+        uint32_t on = xpd_tools_part_host(run, k);
+        const struct xpd_op_program *program = program_on(run, module, times->part[k].times, on);
+        found = program ? xpd_op_program_joined(times, k, program) : NULL;
+        if (!found || on == run->module[module].host[0] || found->likeness == 0)
+            continue; /* its HLO is read from that host */
+        likeness = likeness ? likeness : xpd_hlo_likeness(hlo);
+        found = found->likeness == likeness ? found : NULL;
+    }
+    return found;
+}
+
 int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, uint32_t module,
                     const struct xpd_hlo *hlo, uint32_t host, struct xpd_err *err)
 {
     const struct xpd_run *run = ctx->run;
-    const struct xpd_module *at = &run->module[module];
     *out = (struct xpd_measured){.host = host, .why_not = xpd_measured_never(run, module)};
     if (out->why_not)
         return XPD_OK;
     if (host == XPD_NO_INDEX)
-        out->host = xpd_measured_host(run, module);
-    if (out->host == XPD_NO_INDEX || !xpd_host_has_events(&run->host[out->host])) {
+        out->host =
+            xpd_run_traced_hosts(run) > 1 ? xpd_run_all_hosts(run) : xpd_measured_host(run, module);
+    bool all = out->host == xpd_run_all_hosts(run);
+    if (out->host == XPD_NO_INDEX || (!all && !xpd_host_has_events(&run->host[out->host]))) {
         out->why_not = "the host that holds this program has no events";
         return XPD_OK;
     }
@@ -145,11 +186,10 @@ int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, ui
             xpd_store_trace(ctx->store, run, out->host, ctx->wait_ms, &out->trace, ctx->state, err);
     if (rc != XPD_OK)
         return rc;
-    out->program = xpd_op_program_of(out->times, at->program_id);
-    if (!out->program && only_one_named(run, at->name))
-        out->program = xpd_op_program_named(out->times, xpd_str_of(at->name));
+    out->program = xpd_measured_program(run, module, out->times, out->host, hlo);
     if (!out->program) {
-        out->why_not = "the trace of this host names no operation of this program";
+        out->why_not = all ? "the trace of no host names an operation of this program"
+                           : "the trace of this host names no operation of this program";
         return XPD_OK;
     }
     return join(out, ctx, hlo, err);
@@ -166,7 +206,9 @@ uint32_t xpd_measured_asked(const struct xpd_tool_ctx *ctx)
 
 int xpd_measured_make(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
-    return xpd_measured_of(out, ctx, ctx->module, ctx->hlo, xpd_measured_asked(ctx), err);
+    uint32_t host;
+    int rc = xpd_tools_host_called(ctx->run, xpd_param_text(ctx, "host"), &host, err);
+    return rc == XPD_OK ? xpd_measured_of(out, ctx, ctx->module, ctx->hlo, host, err) : rc;
 }
 
 /* The table of costs. In: the module's bytes. Out: frozen columns beside the module. */

@@ -9,7 +9,7 @@
 struct making {
     const struct xpd_tool_ctx *ctx;
     const struct xpd_trace *trace;
-    uint32_t host; /* XPD_NO_INDEX: several, each module's first */
+    uint32_t host; /* in run->host, or xpd_run_all_hosts */
     struct xpd_trace_levels *out;
     struct xpd_arena *arena; /* of the table */
     struct made {            /* by program; what is needed only meanwhile */
@@ -99,10 +99,9 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
                 uint32_t detail, struct xpd_err *err)
 {
     struct making making = {
-        .ctx = ctx, .host = detail > 0 ? detail - 1 : XPD_NO_INDEX, .out = table, .arena = arena};
-    uint32_t host = xpd_trace_detail_host(ctx, detail);
-    int rc =
-        xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &making.trace, ctx->state, err);
+        .ctx = ctx, .host = xpd_trace_detail_host(ctx, detail), .out = table, .arena = arena};
+    int rc = xpd_store_trace(ctx->store, ctx->run, making.host, ctx->wait_ms, &making.trace,
+                             ctx->state, err);
     return rc == XPD_OK ? find_levels(&making, err) : rc;
 }
 
@@ -111,14 +110,12 @@ static int times_are_read(const struct xpd_trace_call *call, struct xpd_err *err
 {
     const struct xpd_tool_ctx *ctx = call->ctx;
     const struct xpd_op_times *times;
-    int rc = XPD_OK;
-    for (uint32_t m = 0; rc == XPD_OK && m < ctx->run->module_count; m++) {
-        uint32_t host = call->view.trace->part ? xpd_measured_host(ctx->run, m) : call->host;
-        if (host == XPD_NO_INDEX || xpd_measured_never(ctx->run, m))
-            continue;
-        rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
-    }
-    return rc;
+    bool ran = false;
+    for (uint32_t m = 0; m < ctx->run->module_count; m++)
+        ran |= xpd_measured_never(ctx->run, m) == NULL;
+    return ran ? xpd_store_op_times(ctx->store, ctx->run, call->host, ctx->wait_ms, &times,
+                                    ctx->state, err)
+               : XPD_OK;
 }
 
 int xpd_tools_trace_levels(const struct xpd_trace_levels **out, const struct xpd_trace_call *call,

@@ -1,4 +1,5 @@
-/* One program on one host in some steps: what layers are found in, and one side of a comparison. */
+/* One program in some steps, on one host or on all: what layers are found in, and one side of a
+ * comparison. */
 #ifndef XPROFD_SRC_TOOLS_TRACE_OP_SIDE_H
 #define XPROFD_SRC_TOOLS_TRACE_OP_SIDE_H
 
@@ -6,13 +7,13 @@
 #include "xprofd/trace/step_spans.h"
 
 struct xpd_op_ask {        /* "" = not said */
-    struct xpd_str module; /* default: the program with most time on its host */
-    struct xpd_str host;   /* default: the first that has events */
+    struct xpd_str module; /* default: the program with most time */
+    struct xpd_str host;   /* default: all that have events */
     struct xpd_str steps;  /* "100-102,105"; default: all */
 };
 struct xpd_op_side {
-    const char *why_not; /* one sentence without a full stop; NULL = all below is there */
-    uint32_t host, module;
+    const char *why_not;       /* one sentence without a full stop; NULL = all below is there */
+    uint32_t host, module;     /* in run->host, or xpd_run_all_hosts; in run->module */
     const char *key;           /* of the program, as events call it where there is no HLO */
     const struct xpd_hlo *hlo; /* NULL: the profile does not hold it */
     struct xpd_view view;

@@ -1,98 +1,165 @@
-/* Operations on all hosts. In: rows of one host, the others that ran its programs. Out: by row what
- * it took on all of them, and on which an execution is slowest. */
+/* Operations on several hosts together. In: rows of all hosts, the times of each device. Out: by
+ * row on which host an execution is slowest, and which hosts and chips the sums are over. */
 #include "ops_hosts.h"
-#include "../tables/measured.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/trace/join.h"
 
-static void add(struct xpd_ops_hosts *to, uint32_t host, const struct xpd_op *op, uint32_t kernels)
+struct hosts {
+    const struct xpd_ops_found *found;
+    const struct xpd_op_times *times;
+    uint32_t *part;                      /* by device: in trace->part */
+    const struct xpd_op_chosen **chosen; /* by part: in the steps asked for; NULL: all */
+    struct xpd_op_sums *sums;            /* by part: of the row in work */
+};
+
+static bool find_parts(struct hosts *h, const struct xpd_trace *trace, struct xpd_arena *arena)
 {
-    uint64_t executions = (op->sums.count + kernels - 1) / kernels;
-    double mean_ps = (double)op->sums.total_ps / (double)executions;
-    if (to->count == 0 || mean_ps > to->slowest_ps) {
-        to->slowest = host;
-        to->slowest_ps = mean_ps;
+    h->part = XPD_NEW_ARRAY(arena, uint32_t, h->times->device_count);
+    h->sums = XPD_NEW_ARRAY(arena, struct xpd_op_sums, trace->part_count);
+    for (uint32_t d = 0; h->part && d < h->times->device_count; d++)
+        h->part[d] =
+            (uint32_t)(xpd_part_of_process(trace, h->times->device[d].process) - trace->part);
+    return h->part && h->sums;
+}
+
+/* Executions in the steps, host by host; ranges are in the order of devices. */
+static int choose(struct hosts *h, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    const struct xpd_ops_source *source = &h->found->source[0]; /* all have the same */
+    const struct xpd_op_runs *runs;
+    uint32_t parts = h->times->part_count, first = 0;
+    if (!source->range)
+        return XPD_OK;
+    int rc =
+        xpd_store_op_runs(ctx->store, ctx->run, source->host, ctx->wait_ms, &runs, ctx->state, err);
+    h->chosen = XPD_NEW_ARRAY(ctx->arena, const struct xpd_op_chosen *, parts);
+    if (rc != XPD_OK || !h->chosen)
+        return rc != XPD_OK ? rc : xpd_tools_no_memory(err);
+    for (uint32_t k = 0; k < parts; k++) {
+        uint32_t end = first;
+        while (end < source->range_count && h->part[source->range[end].device] == k)
+            end++;
+        h->chosen[k] = xpd_op_choose(runs, &source->range[first], end - first, ctx->arena);
+        if (!h->chosen[k])
+            return xpd_tools_no_memory(err);
+        first = end;
     }
-    if (to->count == 0 || mean_ps < to->fastest_ps)
-        to->fastest_ps = mean_ps;
-    to->count++;
-    xpd_grow_i64(&to->self_ps, op->sums.self_ps);
-}
-
-static void add_rows(struct xpd_ops_found *found, uint32_t program, uint32_t host,
-                     const struct xpd_op_times *times, const struct xpd_op_program *of)
-{
-    for (uint32_t i = 0; i < found->ops.count; i++) {
-        const struct xpd_op_row *row = &found->ops.row[i];
-        const struct xpd_op *op = row->program == program ? xpd_op_of(times, of, row->name) : NULL;
-        if (op && op->sums.count > 0)
-            add(&found->hosts[i], host, op, row->kernels);
-    }
-    found->host_read[host] = true;
-}
-
-static int add_host(struct xpd_ops_found *found, uint32_t program, uint32_t host,
-                    const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    const struct xpd_ops_source *source = &found->source[program];
-    struct xpd_tool_ctx one = *ctx;
-    struct xpd_measured measured;
-    one.module = source->module;
-    one.hlo = found->program[program].hlo;
-    int rc = xpd_measured_of(&measured, &one, source->module, one.hlo, host, err);
-    if (rc == XPD_OK && measured.program)
-        add_rows(found, program, host, measured.times, measured.program);
-    return rc;
-}
-
-/* Of a program that is known by its events alone, here or there. */
-static int add_unknown(struct xpd_ops_found *found, uint32_t program, uint32_t host,
-                       const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    const struct xpd_ops_program *of = &found->program[program];
-    const struct xpd_op_times *times = NULL;
-    int rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
-    if (rc != XPD_OK)
-        return rc;
-    const struct xpd_op_program *same = xpd_op_program_same(
-        times, of->program, xpd_intern_get(&of->times->names, of->program->name));
-    if (same)
-        add_rows(found, program, host, times, same);
     return XPD_OK;
 }
 
-/* The host of the table first, so that of equal ones it is the slowest. */
-static int add_program(struct xpd_ops_found *found, uint32_t program,
-                       const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+static void add_up(struct hosts *h, const struct xpd_op *op)
 {
-    const struct xpd_ops_source *source = &found->source[program];
-    const struct xpd_ops_program *of = &found->program[program];
-    int rc = XPD_OK;
-    add_rows(found, program, source->host, of->times, of->program);
-    if (source->module == XPD_NO_INDEX) {
-        for (uint32_t i = 0; rc == XPD_OK && i < ctx->run->host_count; i++)
-            if (i != source->host && xpd_host_has_events(&ctx->run->host[i]))
-                rc = add_unknown(found, program, i, ctx, err);
-        return rc;
+    for (uint32_t k = 0; k < h->times->part_count; k++)
+        h->sums[k] = h->chosen ? h->chosen[k][op - h->times->op].sums : (struct xpd_op_sums){0};
+    for (uint32_t s = 0; !h->chosen && s < op->share_count; s++) {
+        const struct xpd_op_share *share = &h->times->share[op->first_share + s];
+        struct xpd_op_sums *to = &h->sums[h->part[share->device]];
+        to->count += share->sums.count;
+        xpd_grow_i64(&to->total_ps, share->sums.total_ps);
     }
-    const struct xpd_module *module = &ctx->run->module[source->module];
-    for (uint32_t i = 0; rc == XPD_OK && i < module->host_count; i++)
-        if (module->host[i] != source->host &&
-            xpd_host_has_events(&ctx->run->host[module->host[i]]))
-            rc = add_host(found, program, module->host[i], ctx, err);
-    return rc;
+}
+
+static void compare(struct xpd_ops_hosts *to, const struct hosts *h, const struct xpd_op_row *row)
+{
+    for (uint32_t k = 0; k < h->times->part_count; k++) {
+        uint64_t executions = (h->sums[k].count + row->kernels - 1) / row->kernels;
+        double mean_ps = executions ? (double)h->sums[k].total_ps / (double)executions : 0;
+        if (executions == 0)
+            continue;
+        if (to->count == 0 || mean_ps > to->slowest_ps) {
+            to->slowest = xpd_tools_part_host(h->found->run, k);
+            to->slowest_ps = mean_ps;
+        }
+        if (to->count == 0 || mean_ps < to->fastest_ps)
+            to->fastest_ps = mean_ps;
+        to->count++;
+    }
 }
 
 int xpd_tools_ops_hosts(struct xpd_ops_found *found, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_tool *tool, struct xpd_err *err)
+                        struct xpd_err *err)
 {
-    int rc = XPD_OK;
-    if (xpd_param_int(ctx, tool, "hosts") == 0)
+    if (found->program_count == 0 || !found->program[0].times->part)
         return XPD_OK;
+    struct hosts h = {.found = found, .times = found->program[0].times};
     found->hosts = XPD_NEW_ARRAY(ctx->arena, struct xpd_ops_hosts, (size_t)found->ops.count + 1);
-    found->host_read = XPD_NEW_ARRAY(ctx->arena, bool, (size_t)ctx->run->host_count + 1);
-    if (!found->hosts || !found->host_read)
+    if (!found->hosts || !find_parts(&h, found->source[0].trace, ctx->arena))
         return xpd_tools_no_memory(err);
-    for (uint32_t p = 0; rc == XPD_OK && p < found->program_count; p++)
-        rc = add_program(found, p, ctx, err);
+    int rc = choose(&h, ctx, err);
+    for (uint32_t i = 0; rc == XPD_OK && i < found->ops.count; i++) {
+        add_up(&h, found->ops.row[i].op);
+        compare(&found->hosts[i], &h, &found->ops.row[i]);
+    }
     return rc;
+}
+
+/* ---- whose times they are ---- */
+
+/* By device: it ran an operation that is listed. */
+static const bool *devices_of(const struct xpd_ops_found *found, struct xpd_arena *arena)
+{
+    const struct xpd_op_times *times = found->program[0].times;
+    bool *ran = XPD_NEW_ARRAY(arena, bool, times->device_count);
+    for (uint32_t i = 0; ran && i < found->ops.count; i++) {
+        const struct xpd_op *op = found->ops.row[i].op;
+        for (uint32_t s = 0; s < op->share_count; s++)
+            ran[times->share[op->first_share + s].device] = true;
+    }
+    return ran;
+}
+
+static void put_host(struct xpd_ops_whose *out, const struct xpd_run *run, uint32_t host, bool ran)
+{
+    if (ran)
+        out->host_name[out->host_count++] = run->host[host].name;
+    else
+        out->quiet_name[out->quiet_count++] = run->host[host].name;
+}
+
+int xpd_tools_ops_whose(struct xpd_ops_whose *out, const struct xpd_ops_found *found,
+                        const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    const struct xpd_run *run = ctx->run;
+    size_t most = (size_t)run->host_count + 1;
+    *out = (struct xpd_ops_whose){.host_name = XPD_NEW_ARRAY(ctx->arena, const char *, most),
+                                  .quiet_name = XPD_NEW_ARRAY(ctx->arena, const char *, most),
+                                  .other_name = XPD_NEW_ARRAY(ctx->arena, const char *, most)};
+    if (!out->host_name || !out->quiet_name || !out->other_name)
+        return xpd_tools_no_memory(err);
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (found->left_out[i])
+            out->other_name[out->other_count++] = run->host[i].name;
+    out->host = xpd_tools_whose(run, found->host);
+    if (found->program_count == 0)
+        return XPD_OK;
+    const struct xpd_op_times *times = found->program[0].times;
+    const struct xpd_trace *trace = found->source[0].trace;
+    const bool *ran = devices_of(found, ctx->arena);
+    if (!ran)
+        return xpd_tools_no_memory(err);
+    for (uint32_t d = 0; d < times->device_count; d++)
+        out->chips += ran[d];
+    if (!trace->part)
+        put_host(out, run, found->host, out->chips > 0);
+    for (uint32_t k = 0; k < trace->part_count; k++) {
+        bool any = false;
+        for (uint32_t d = 0; d < times->device_count; d++)
+            any |=
+                ran[d] && xpd_part_of_process(trace, times->device[d].process) == &trace->part[k];
+        put_host(out, run, xpd_tools_part_host(run, k), any);
+    }
+    return XPD_OK;
+}
+
+void xpd_tools_ops_whose_words(struct xpd_strbuf *out, const struct xpd_ops_whose *whose)
+{
+    uint32_t hosts = whose->host_count, quiet = whose->quiet_count;
+    if (whose->host && whose->other_count > 0)
+        xpd_strbuf_printf(out, "; of %s alone", whose->host);
+    if (!whose->host && hosts > 0)
+        xpd_strbuf_printf(out, "; sums over %" PRIu32 " host%s, %" PRIu32 " chip%s", hosts,
+                          hosts == 1 ? "" : "s", whose->chips, whose->chips == 1 ? "" : "s");
+    if (!whose->host && quiet > 0)
+        xpd_strbuf_printf(out, "; no operation on %s%s", whose->quiet_name[0],
+                          quiet > 1 ? " and others" : "");
 }

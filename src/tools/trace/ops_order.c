@@ -26,7 +26,6 @@ static void show_hosts(struct xpd_ops_row *to, const struct xpd_ops_found *found
                        const struct xpd_op_row *row)
 {
     const struct xpd_ops_hosts *hosts = found->hosts ? &found->hosts[row - found->ops.row] : NULL;
-    to->hosts_self_ps = hosts ? hosts->self_ps : -1;
     to->host_spread = -1;
     if (!hosts || hosts->count < 2)
         return;

@@ -159,18 +159,6 @@ static const struct xpd_op_program *busiest(const struct xpd_op_times *times)
     return most;
 }
 
-static const char *key_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_side *side)
-{
-    if (side->module != XPD_NO_INDEX)
-        return ctx->run->module[side->module].key;
-    struct xpd_str name = xpd_intern_get(&side->runs->times->names, side->program->name);
-    const char *text = side->program->has_id
-                           ? xpd_arena_printf(ctx->arena, "%.*s(%" PRIu64 ")", (int)name.size,
-                                              name.data, side->program->id)
-                           : xpd_arena_strndup(ctx->arena, name.data, name.size);
-    return text ? text : "";
-}
-
 static int find_host(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
                      const struct xpd_op_ask *ask, struct xpd_err *err)
 {
@@ -179,18 +167,15 @@ static int find_host(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
     out->module = out->host = XPD_NO_INDEX;
     if (ask->module.size > 0)
         rc = xpd_run_find_module(run, ask->module, &out->module, err);
-    if (rc == XPD_OK && ask->host.size > 0)
-        rc = xpd_run_find_host(run, ask->host, &out->host, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_host_called(run, ask->host, &out->host, err);
     if (rc != XPD_OK)
         return rc;
     if (out->module != XPD_NO_INDEX)
         out->why_not = xpd_measured_never(run, out->module);
-    if (out->host == XPD_NO_INDEX && out->module != XPD_NO_INDEX)
-        out->host = xpd_measured_host(run, out->module);
-    for (uint32_t i = 0; out->host == XPD_NO_INDEX && i < run->host_count; i++)
-        if (xpd_host_has_events(&run->host[i]))
-            out->host = i;
-    if (!out->why_not && (out->host == XPD_NO_INDEX || !xpd_host_has_events(&run->host[out->host])))
+    bool none = out->host == XPD_NO_INDEX ||
+                (out->host < run->host_count && !xpd_host_has_events(&run->host[out->host]));
+    if (!out->why_not && none)
         out->why_not =
             "nothing was measured: the profile has no events; the program was compiled ahead "
             "of time or captured without a trace";
@@ -201,26 +186,35 @@ static int find_program(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
                         struct xpd_err *err)
 {
     const struct xpd_op_times *times = out->runs->times;
-    if (out->module == XPD_NO_INDEX) {
+    bool asked = out->module != XPD_NO_INDEX;
+    if (!asked) {
         out->program = busiest(times);
         out->module = out->program ? module_of(ctx->run, times, out->program) : XPD_NO_INDEX;
-    } else {
-        const struct xpd_module *module = &ctx->run->module[out->module];
-        out->program = xpd_op_program_of(times, module->program_id);
-        if (!out->program)
-            out->program = xpd_op_program_named(times, xpd_str_of(module->name));
+    }
+    if (out->module != XPD_NO_INDEX) {
+        int rc = xpd_store_module(ctx->store, ctx->run, out->module, &out->hlo, NULL, err);
+        if (rc != XPD_OK)
+            return rc;
+        const struct xpd_op_program *of =
+            xpd_measured_program(ctx->run, out->module, times, out->host, out->hlo);
+        if (!asked && of != out->program) { /* another program of that name, on other hosts */
+            out->module = XPD_NO_INDEX;
+            out->hlo = NULL;
+        } else
+            out->program = of;
     }
     if (!out->program || out->program->op_count == 0) {
-        out->why_not = out->module == XPD_NO_INDEX
-                           ? "the trace names no operation of an XLA program"
-                           : "the trace of this host names no operation of this program";
+        out->why_not = !asked        ? "the trace names no operation of an XLA program"
+                       : times->part ? "the trace of no host names an operation of this program"
+                                     : "the trace of this host names no operation of this program";
         return XPD_OK;
     }
-    out->key = key_of(ctx, out);
+    bool other;
+    out->key = out->module != XPD_NO_INDEX
+                   ? ctx->run->module[out->module].key
+                   : xpd_tools_program_name(ctx, times, out->program, &other);
     out->clock = xpd_op_clock(out->program->count, out->program->device_count);
-    return out->module == XPD_NO_INDEX
-               ? XPD_OK
-               : xpd_store_module(ctx->store, ctx->run, out->module, &out->hlo, NULL, err);
+    return XPD_OK;
 }
 
 static int join(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)

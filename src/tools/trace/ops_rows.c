@@ -5,6 +5,7 @@
 #include "../tables/measured.h"
 #include "../tables/table_costs.h"
 #include "../tables/tools_tables.h"
+#include "ops_hosts.h"
 
 struct steps { /* of a host: executions in the steps that are asked for */
     bool made;
@@ -16,6 +17,7 @@ struct steps { /* of a host: executions in the steps that are asked for */
 struct list {
     struct xpd_ops_found *out;
     const struct xpd_tool_ctx *ctx;
+    uint32_t host;       /* that is asked for; xpd_run_all_hosts; XPD_NO_INDEX: none has events */
     struct steps *steps; /* by host; NULL: none are asked for */
     struct xpd_step_numbers *number;
     uint32_t number_count;
@@ -23,11 +25,12 @@ struct list {
     XPD_VEC(struct xpd_ops_source) source;
 };
 
-/* Whose times they are, and who ran the program too. */
-static void note_hosts(struct list *a, const struct xpd_module *module, uint32_t host)
+/* Who ran the program too. */
+static void note_hosts(struct list *a, const struct xpd_module *module)
 {
-    for (uint32_t i = 0; i < module->host_count; i++)
-        if (module->host[i] != host && xpd_host_has_events(&a->ctx->run->host[module->host[i]]))
+    bool all = a->host == xpd_run_all_hosts(a->ctx->run);
+    for (uint32_t i = 0; !all && i < module->host_count; i++)
+        if (module->host[i] != a->host && xpd_host_has_events(&a->ctx->run->host[module->host[i]]))
             a->out->left_out[module->host[i]] = true;
 }
 
@@ -90,7 +93,7 @@ static int open_steps(struct list *a, struct xpd_err *err)
     if (typed.size == 0)
         return XPD_OK;
     a->out->has_steps = true;
-    a->steps = XPD_NEW_ARRAY(a->ctx->arena, struct steps, a->ctx->run->host_count);
+    a->steps = XPD_NEW_ARRAY(a->ctx->arena, struct steps, (size_t)a->ctx->run->host_count + 1);
     return a->steps
                ? xpd_tools_step_numbers(typed, a->ctx->arena, &a->number, &a->number_count, err)
                : xpd_tools_no_memory(err);
@@ -112,10 +115,18 @@ static int push(struct list *a, struct xpd_ops_program program, struct xpd_ops_s
     program.kernels = runs_kernels(source.trace, program.times);
     source.loose = program.program->loose;
     out->clock = !out->clock || strcmp(out->clock, clock) == 0 ? clock : "mixed";
-    out->host = a->program.count == 0 || out->host == source.host ? source.host : XPD_NO_INDEX;
+    out->host = source.host;
     XPD_PUSH(&a->program, program);
     XPD_PUSH(&a->source, source);
     return XPD_OK;
+}
+
+static bool is_taken(const struct list *a, const struct xpd_op_program *program)
+{
+    for (size_t i = 0; i < a->program.count; i++)
+        if (a->program.at[i].program == program)
+            return true;
+    return false;
 }
 
 static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
@@ -130,9 +141,9 @@ static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
     one.module = module;
     int rc = xpd_store_module(one.store, one.run, module, &one.hlo, NULL, err);
     if (rc == XPD_OK)
-        rc = xpd_measured_of(&measured, &one, module, one.hlo, xpd_measured_asked(a->ctx), err);
-    if (rc != XPD_OK)
-        return rc;
+        rc = xpd_measured_of(&measured, &one, module, one.hlo, a->host, err);
+    if (rc != XPD_OK || (measured.program && is_taken(a, measured.program)))
+        return rc; /* the same program has another number on another host */
     if (!measured.program) {
         a->out->reason = measured.why_not;
         return XPD_OK;
@@ -141,7 +152,7 @@ static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
     if (!costs)
         return xpd_table_status(costs, err);
     a->out->has_peaks = xpd_explain_peaks_typed(&one, &a->out->peaks);
-    note_hosts(a, &one.run->module[module], measured.host);
+    note_hosts(a, &one.run->module[module]);
     return push(a,
                 (struct xpd_ops_program){.times = measured.times,
                                          .program = measured.program,
@@ -157,23 +168,56 @@ static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
 
 /* ---- programs without HLO ---- */
 
-static bool is_taken(const struct list *a, const struct xpd_op_program *program)
+/* Programs of one name and id are neighbours. */
+static bool is_twin(const struct xpd_op_times *times, const struct xpd_op_program *program, int by)
 {
-    for (size_t i = 0; i < a->program.count; i++)
-        if (a->program.at[i].program == program)
-            return true;
-    return false;
+    int64_t at = program - times->program + by;
+    const struct xpd_op_program *next =
+        at >= 0 && at < times->program_count ? &times->program[at] : NULL;
+    return next && !program->loose && next->has_id == program->has_id && next->id == program->id &&
+           next->name == program->name;
 }
 
-static const char *name_of(const struct list *a, const struct xpd_op_times *times,
-                           const struct xpd_op_program *program)
+/* The first host that has it. */
+static const char *first_host(const struct xpd_run *run, const struct xpd_op_times *times,
+                              const struct xpd_op_program *program)
+{
+    for (uint32_t k = 0; k < times->part_count; k++)
+        for (uint32_t p = 0; p < times->part[k].times->program_count; p++)
+            if (&times->program[times->part[k].program[p]] == program)
+                return run->host[xpd_tools_part_host(run, k)].name;
+    return "";
+}
+
+/* Of all hosts: there is another one of its name and id, whose HLO is not the same. */
+static bool differs(const struct xpd_run *run, const struct xpd_op_times *times,
+                    const struct xpd_op_program *program, struct xpd_str key)
+{
+    bool found = times->part && (is_twin(times, program, -1) || is_twin(times, program, 1));
+    for (uint32_t m = 0; times->part && !found && m < run->module_count; m++)
+        found = xpd_str_eq(key, xpd_str_of(run->module[m].key));
+    return found;
+}
+
+const char *xpd_tools_program_name(const struct xpd_tool_ctx *ctx, const struct xpd_op_times *times,
+                                   const struct xpd_op_program *program, bool *other)
 {
     struct xpd_str name = xpd_intern_get(&times->names, program->name);
-    char *text = program->has_id ? xpd_arena_printf(a->ctx->arena, "%.*s(%" PRIu64 ")",
-                                                    (int)name.size, name.data, program->id)
-                                 : xpd_arena_strndup(a->ctx->arena, name.data, name.size);
-    return text ? text : "";
+    struct xpd_strbuf text = {0};
+    xpd_strbuf_add(&text, name.data, name.size);
+    if (program->has_id)
+        xpd_strbuf_printf(&text, "(%" PRIu64 ")", program->id);
+    *other = differs(ctx->run, times, program, (struct xpd_str){text.data, text.size});
+    if (*other)
+        xpd_strbuf_printf(&text, " on %s", first_host(ctx->run, times, program));
+    struct xpd_str kept = xpd_strbuf_keep(&text, ctx->arena);
+    xpd_strbuf_fini(&text);
+    return kept.data ? kept.data : "";
 }
+
+#define OTHER_HLO                                                                                  \
+    "the program of this name and number differs between hosts, and its HLO is read from the "     \
+    "first of them"
 
 /* What the events of a host name beside the programs whose HLO there is. */
 static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
@@ -187,10 +231,14 @@ static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
         rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
     for (uint32_t i = 0; rc == XPD_OK && i < times->program_count; i++) {
         const struct xpd_op_program *program = &times->program[i];
-        const char *name = name_of(a, times, program);
+        bool other;
+        const char *name = xpd_tools_program_name(ctx, times, program, &other);
         bool asked = wanted.size == 0 || xpd_str_eq(wanted, xpd_str_of(name));
         if (asked && !is_taken(a, program) && program->op_count > 0)
-            rc = push(a, (struct xpd_ops_program){.times = times, .program = program},
+            rc = push(a,
+                      (struct xpd_ops_program){.times = times,
+                                               .program = program,
+                                               .why_no_hlo = other ? OTHER_HLO : NULL},
                       (struct xpd_ops_source){
                           .name = name, .module = XPD_NO_INDEX, .host = host, .trace = trace},
                       err);
@@ -208,21 +256,14 @@ static void note_others(struct list *a)
             a->out->left_out[h] |= h != a->source.at[i].host && xpd_host_has_events(&run->host[h]);
 }
 
-/* The host that is asked for, else those of the programs, else the first that has events. */
 static int add_hosts(struct list *a, struct xpd_err *err)
 {
     const struct xpd_run *run = a->ctx->run;
-    uint32_t asked = xpd_measured_asked(a->ctx), known = (uint32_t)a->source.count;
-    int rc = XPD_OK;
-    for (uint32_t host = 0; rc == XPD_OK && host < run->host_count; host++) {
-        bool wanted = asked == host;
-        for (uint32_t i = 0; asked == XPD_NO_INDEX && !wanted && i < known; i++)
-            wanted = a->source.at[i].host == host;
-        bool first = asked == XPD_NO_INDEX && known == 0 && a->source.count == 0;
-        if ((wanted || first) && xpd_host_has_events(&run->host[host]))
-            rc = add_others(a, host, err);
-    }
-    if (known == 0)
+    bool all = a->host == xpd_run_all_hosts(run), known = a->source.count > 0;
+    if (a->host == XPD_NO_INDEX || (!all && !xpd_host_has_events(&run->host[a->host])))
+        return XPD_OK;
+    int rc = add_others(a, a->host, err);
+    if (!all && !known)
         note_others(a);
     return rc;
 }
@@ -235,7 +276,10 @@ static int collect(struct list *a, struct xpd_err *err)
     struct xpd_str wanted = xpd_param_text(a->ctx, "module");
     struct xpd_err unknown = {0};
     uint32_t module = 0, end = run->module_count;
-    int rc = open_steps(a, err), found = XPD_OK;
+    int rc = xpd_tools_host_called(run, xpd_param_text(a->ctx, "host"), &a->host, err);
+    int found = XPD_OK;
+    if (rc == XPD_OK)
+        rc = open_steps(a, err);
     if (wanted.size > 0) { /* one whose HLO there is, else one that only events name */
         found = xpd_run_find_module(run, wanted, &module, &unknown);
         end = found == XPD_OK ? module + 1 : 0;
@@ -287,7 +331,30 @@ int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, str
     int rc = collect(&a, err);
     if (rc == XPD_OK)
         rc = keep(&a, err);
+    if (rc == XPD_OK)
+        rc = xpd_tools_ops_hosts(out, ctx, err);
     XPD_VEC_FINI(&a.program);
     XPD_VEC_FINI(&a.source);
     return rc;
+}
+
+bool xpd_tools_ops_ask(struct xpd_tool_ctx *ask, const struct xpd_tool_ctx *ctx, const char *module,
+                       const char *host)
+{
+    struct xpd_param *param =
+        XPD_NEW_ARRAY(ctx->arena, struct xpd_param, (size_t)ctx->param_count + 2);
+    uint32_t n = 0;
+    if (!param)
+        return false;
+    for (uint32_t i = 0; i < ctx->param_count; i++)
+        if (!xpd_str_eq(ctx->param[i].name, XPD_STR("host")) &&
+            !xpd_str_eq(ctx->param[i].name, XPD_STR("module")))
+            param[n++] = ctx->param[i];
+    if (module)
+        param[n++] = (struct xpd_param){XPD_STR("module"), xpd_str_of(module)};
+    param[n++] = (struct xpd_param){XPD_STR("host"), xpd_str_of(host)};
+    *ask = *ctx;
+    ask->param = param;
+    ask->param_count = n;
+    return true;
 }

@@ -34,9 +34,8 @@
           "what the chips waited for the asynchronous pair that it is half of")                    \
     FIELD(COUNT, chips, "that ran it")                                                             \
     FIELD(MAYBE(REAL), chip_spread, "mean on the slowest chip divided by the mean on the fastest") \
-    FIELD(MAYBE(INT), hosts_self_ps, "self time on all hosts that ran it; with `hosts`")           \
     FIELD(MAYBE(STRING), slowest_host,                                                             \
-          "on which the mean of an execution is longest; null: one host ran it, or was read")      \
+          "on which the mean of an execution is longest; null: one host ran it, or was asked for") \
     FIELD(MAYBE(REAL), host_spread, "mean on the slowest host divided by the mean on the fastest") \
     FIELD(MAYBE(INT), flops, "of one execution, as graph/explain computes it")                     \
     FIELD(TEXT, dtype, "of what the matrix unit multiplies, else of the result; \"\" unknown")     \

@@ -430,6 +430,7 @@ static uint64_t bytes_of(const void *made)
 
 static const struct xpd_part_kind part = {.doing = "ordering the executions by time",
                                           .needs = {&xpd_part_op_runs},
+                                          .from_needs = true,
                                           .event_bytes = 8, /* meanwhile */
                                           .make = make,
                                           .bytes = bytes_of,

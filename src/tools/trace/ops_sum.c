@@ -2,7 +2,6 @@
  * them is left unknown. */
 #include "ops_sum.h"
 #include "ops_filter.h"
-#include "ops_hosts.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/intern.h"
 
@@ -100,7 +99,6 @@ void xpd_ops_sum_show(struct xpd_ops_row *to, const struct xpd_ops_sum *sum,
         .other_total_ps = -1,
         .wait_total_ps = -1,
         .chip_spread = -1,
-        .hosts_self_ps = found->hosts ? sum->hosts_self_ps : -1,
         .host_spread = -1,
         .flops = -1,
         .moved_bytes = -1,
@@ -166,10 +164,7 @@ static bool add_up(struct grouping *g, const struct xpd_ops_lines *lines)
                 return false;
             g->of_name[id] = (uint32_t)g->sum.count;
         }
-        struct xpd_ops_sum *sum = &g->sum.at[g->of_name[id] - 1];
-        xpd_ops_sum_add(sum, row);
-        if (g->found->hosts)
-            xpd_grow_i64(&sum->hosts_self_ps, g->found->hosts[row - g->found->ops.row].self_ps);
+        xpd_ops_sum_add(&g->sum.at[g->of_name[id] - 1], row);
     }
     return !g->text.failed;
 }

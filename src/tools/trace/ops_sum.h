@@ -9,7 +9,6 @@
 struct xpd_ops_sum {
     uint32_t operations;
     int64_t count, executions, total_ps, self_ps;
-    int64_t hosts_self_ps;                 /* on all hosts; 0 where they were not read */
     int64_t lost_ps[XPD_LOST_NOTHING + 1]; /* by what it is against */
     bool lost[XPD_LOST_NOTHING + 1];
     int64_t group_ps[XPD_OP_GROUP_COUNT], bound_ps[XPD_BOUND_COUNT], phase_ps[XPD_PHASE_COUNT];

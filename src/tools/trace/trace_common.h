@@ -65,10 +65,8 @@ const char *xpd_tools_process_word(enum xpd_process_kind kind); /* "tpu", "host"
 struct xpd_str xpd_tools_process_name(const struct xpd_view *view, uint32_t process);
 
 /* trace_hosts.c */
-/* The host that the parameter means: index in run->host, or xpd_run_all_hosts. */
+/* The one that the parameter `host` means. XPD_ENOTFOUND also where none has events. */
 int xpd_tools_trace_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err);
-/* Index in run->host of the n-th host with events: those are the parts of a joined trace. */
-uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part);
 const char *xpd_tools_host_name(const struct xpd_trace_call *call); /* "ALL" for several */
 /* Index in run->host. */
 uint32_t xpd_tools_process_host(const struct xpd_trace_call *call, uint32_t process);

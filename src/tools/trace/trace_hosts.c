@@ -5,39 +5,13 @@
 
 #include "xprofd/trace/join.h"
 
-static bool is_word(struct xpd_str name, const char *word)
-{
-    return name.size == strlen(word) && xpd_str_find(name, xpd_str_of(word), true) == 0;
-}
-
-/* "ALL", or XProf's "ALL_HOSTS", in any letters; a host of that name comes first. */
-static bool means_all(struct xpd_str name)
-{
-    return name.size == 0 || is_word(name, "ALL") || is_word(name, "ALL_HOSTS");
-}
-
 int xpd_tools_trace_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
 {
-    const struct xpd_run *run = ctx->run;
-    struct xpd_str name = xpd_param_text(ctx, "host");
-    struct xpd_err none = {0};
-    if (name.size && xpd_run_find_host(run, name, host, means_all(name) ? &none : err) == XPD_OK)
-        return XPD_OK;
-    if (!means_all(name))
-        return XPD_ENOTFOUND;
-    if (xpd_run_traced_hosts(run) == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET, "run %s: %s", run->entry->id,
-                        xpd_sidebar_trace_reason(run));
-    *host = xpd_run_traced_hosts(run) > 1 ? xpd_run_all_hosts(run) : xpd_tools_part_host(run, 0);
-    return XPD_OK;
-}
-
-uint32_t xpd_tools_part_host(const struct xpd_run *run, uint32_t part)
-{
-    for (uint32_t i = 0; i < run->host_count; i++)
-        if (xpd_host_has_events(&run->host[i]) && part-- == 0)
-            return i;
-    return 0;
+    int rc = xpd_tools_host_called(ctx->run, xpd_param_text(ctx, "host"), host, err);
+    if (rc == XPD_OK && *host == XPD_NO_INDEX)
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET, "run %s: %s",
+                        ctx->run->entry->id, xpd_sidebar_trace_reason(ctx->run));
+    return rc;
 }
 
 const char *xpd_tools_host_name(const struct xpd_trace_call *call)

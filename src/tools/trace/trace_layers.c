@@ -103,7 +103,7 @@ XPD_RECORD(xpd_layers_chosen, XPD_LAYERS_CHOSEN_FIELDS)
     FIELD(BOOL, known, "there are layers")                                                         \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(STRING), module, "key of the program; null: no times are known")                   \
-    FIELD(MAYBE(STRING), host, "whose events")                                                     \
+    FIELD(MAYBE(STRING), host, "whose events; null: those of all hosts together")                  \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of all times")                                 \
     FIELD(COUNT, spans, "steps of all devices together: what means are over")                      \
     FIELD(VALUES(SIGNED), steps, "numbers of the steps that count")                                \
@@ -435,7 +435,7 @@ static void put_head(struct making_layers *m)
     const struct xpd_op_side *side = &m->side;
     struct xpd_layers_answer *out = m->out;
     out->module = side->key;
-    out->host = m->ctx->run->host[side->host].name;
+    out->host = xpd_tools_whose(m->ctx->run, side->host);
     out->clock = side->clock;
     out->spans = side->spans.count;
     out->steps.at = side->spans.number;
@@ -587,10 +587,10 @@ static void text(struct xpd_strbuf *out, const void *answer)
 static const struct xpd_param_spec params[] = {
     {.name = "module",
      .type = XPD_PARAM_TEXT,
-     .help = "the program; default: the one with most time on its host"},
+     .help = "the program; default: the one with most time"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default: the first host of the program that has events"},
+     .help = "whose events; default, and ALL: those of all hosts together"},
     XPD_PARAM_STEPS("steps", "numbers of steps and ranges as 100-102,105; default: all"),
     {.name = "by",
      .type = XPD_PARAM_TEXT,

@@ -14,12 +14,7 @@
     FIELD(BOOL, known, "times are known of one program at least")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of all times")                                 \
-    FIELD(MAYBE(STRING), host,                                                                     \
-          "whose times these are; null: those of several programs, each of its first host")        \
-    FIELD(VALUES(STRING), other_hosts,                                                             \
-          "that ran one of the programs too: their times are not in this answer")                  \
-    FIELD(MAYBE(INT), hosts, "that were read; with `hosts`")                                       \
-    FIELD(MAYBE(INT), hosts_self_ps, "self time of all operations on all of them")                 \
+    XPD_OPS_WHOSE_FIELDS(FIELD)                                                                    \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of the device")                                        \
     FIELD(MAYBE(TEXT), peaks_problem,                                                              \
           "operations faster than a peak: by how much, the value in the table of chips, and how "  \
@@ -49,28 +44,11 @@ struct list {
     const struct xpd_tool_ctx *ctx;
     struct xpd_ops_found found;
     struct xpd_ops_lines lines;
+    struct xpd_ops_whose whose;
     struct xpd_ops out;
 };
 
 /* ---- the answer ---- */
-
-static void fill_hosts(struct list *a)
-{
-    const struct xpd_run *run = a->ctx->run;
-    const char **other = XPD_NEW_ARRAY(a->ctx->arena, const char *, run->host_count);
-    uint32_t n = 0, host = a->found.host;
-    for (uint32_t i = 0; other && i < run->host_count; i++)
-        if (a->found.left_out[i])
-            other[n++] = run->host[i].name;
-    a->out.host = host == XPD_NO_INDEX ? NULL : run->host[host].name;
-    a->out.other_hosts.at = other;
-    a->out.other_hosts.n = n;
-    a->out.hosts = a->out.hosts_self_ps = a->found.hosts ? 0 : -1;
-    for (uint32_t i = 0; a->found.hosts && i < run->host_count; i++)
-        a->out.hosts += a->found.host_read[i];
-    for (uint32_t i = 0; a->found.hosts && i < a->found.ops.count; i++)
-        xpd_grow_i64(&a->out.hosts_self_ps, a->found.hosts[i].self_ps);
-}
 
 static void fill_sums(struct list *a)
 {
@@ -146,7 +124,7 @@ static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err 
     if (rc == XPD_OK)
         rc = add_executions(a, err);
     if (rc == XPD_OK)
-        rc = xpd_tools_ops_hosts(&a->found, ctx, &xpd_tool_trace_ops, err);
+        rc = xpd_tools_ops_whose(&a->whose, &a->found, ctx, err);
     if (rc == XPD_OK)
         rc = xpd_ops_lines_make(&a->lines, &a->found, ctx->arena, err);
     if (rc == XPD_OK)
@@ -157,7 +135,7 @@ static int ops(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err 
         rc = fill_rows(a, err);
     if (rc != XPD_OK)
         return rc;
-    fill_hosts(a);
+    XPD_OPS_WHOSE_PUT(&a->out, &a->whose);
     fill_sums(a);
     a->out.known = a->found.reason == NULL;
     a->out.reason = a->found.reason;
@@ -190,6 +168,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
     if (a->programs > 0)
         xpd_strbuf_printf(out, " of %" PRIu32 " program%s", a->programs,
                           a->programs == 1 ? "" : "s");
+    XPD_OPS_WHOSE_WORDS(out, a);
     xpd_strbuf_printf(out, "; clock: %s; peaks: ", a->clock);
     xpd_tools_ops_peaks_words(out, a->peaks);
     if (a->matched_self_ps < a->self_ps)
@@ -218,8 +197,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default: the first host of each program that has events"},
-    XPD_OPS_HOSTS_PARAM,
+     .help = "whose events; default, and ALL: those of all hosts together"},
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_IN_PARAMS,
     XPD_OPS_GROUP_PARAM,

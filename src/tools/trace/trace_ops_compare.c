@@ -45,7 +45,7 @@ XPD_RECORD(xpd_ops_kind, XPD_OPS_KIND_FIELDS)
 #define XPD_OPS_SIDE_FIELDS(FIELD)                                                                 \
     FIELD(TEXT, run, "")                                                                           \
     FIELD(TEXT, module, "key of the program")                                                      \
-    FIELD(TEXT, host, "whose events")                                                              \
+    FIELD(MAYBE(STRING), host, "whose events; null: those of all hosts together")                  \
     FIELD(WORD("device host mixed"), clock, "of its times")                                        \
     FIELD(COUNT, spans, "steps of all devices together: what means are over")                      \
     FIELD(VALUES(SIGNED), steps, "numbers of the steps that count")                                \
@@ -356,7 +356,7 @@ static const struct xpd_ops_side *put_side(struct comparing_ops *m, int s)
         return NULL;
     out->run = xpd_arena_str(arena, xpd_str_of(run->entry->id));
     out->module = xpd_arena_str(arena, xpd_str_of(side->key));
-    out->host = xpd_arena_str(arena, xpd_str_of(run->host[side->host].name));
+    out->host = xpd_tools_whose(run, side->host);
     out->clock = side->clock;
     out->spans = side->spans.count;
     out->steps.at = side->spans.number;
@@ -536,8 +536,8 @@ static void text(struct xpd_strbuf *out, const void *made)
 static const struct xpd_param_spec params[] = {
     {.name = "module",
      .type = XPD_PARAM_TEXT,
-     .help = "the program after; default: the one with most time on its host"},
-    {.name = "host", .type = XPD_PARAM_TEXT, .help = "default: its first host that has events"},
+     .help = "the program after; default: the one with most time"},
+    {.name = "host", .type = XPD_PARAM_TEXT, .help = "default, and ALL: all hosts together"},
     XPD_PARAM_STEPS("steps", "numbers of steps and ranges as 100-102,105; default: all"),
     {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run before; default: this run"},
     {.name = "base_module",

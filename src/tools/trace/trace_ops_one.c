@@ -379,7 +379,7 @@ static int fill(struct one *one, struct xpd_err *err)
     xpd_ops_show_texts(&one->shown, &one->found, one->row, &scratch, one->ctx->arena);
     xpd_strbuf_fini(&scratch);
     one->out.op = &one->shown;
-    one->out.host = one->ctx->run->host[one->found.source[one->row->program].host].name;
+    one->out.host = xpd_tools_whose(one->ctx->run, one->found.host);
     one->out.known = true;
     XPD_VEC_FINI(&one->run);
     XPD_VEC_FINI(&one->chip);
@@ -411,7 +411,7 @@ static const struct xpd_param_spec params[] = {
      .help = "its program; default: that in which it takes most time"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default: the first host of the program that has events"},
+     .help = "whose events; default, and ALL: those of all hosts together"},
     XPD_OPS_STEPS_PARAM,
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,

@@ -322,7 +322,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default: the first host of each program that has events"},
+     .help = "whose events; default, and ALL: those of all hosts together"},
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_STEPS_PARAM,
     {.name = "px",

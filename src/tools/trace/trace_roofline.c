@@ -1,6 +1,7 @@
 /* /api/v1/roofline: the roofs over the operations of a run, who proves one of them wrong, what is
  * lost against them in all, and where programs stand. The operations are trace/ops. */
 #include "ops_filter.h"
+#include "ops_hosts.h"
 #include "ops_sum.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/ops/roofs.h"
@@ -49,6 +50,7 @@ XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
     FIELD(BOOL, known, "times are known of one program at least")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of all times")                                 \
+    XPD_OPS_WHOSE_FIELDS(FIELD)                                                                    \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "in use")                                               \
     FIELD(MAYBE(OBJECT(xpd_peaks)), said_peaks, "before any was typed")                            \
     FIELD(COLUMNS(xpd_roof_shown), roofs,                                                          \
@@ -79,6 +81,7 @@ XPD_RECORD(xpd_roofline_answer, XPD_ROOFLINE_FIELDS)
 struct making {
     const struct xpd_tool_ctx *ctx;
     struct xpd_ops_found found;
+    struct xpd_ops_whose whose;
     struct xpd_op_rows matched;
     struct xpd_roofs roofs;    /* over all operations */
     struct xpd_roofs of_match; /* places and losses of the matched ones */
@@ -280,6 +283,10 @@ static int roofline(const struct xpd_tool_ctx *ctx, const void **out, struct xpd
         rc = choose(m, err);
     if (rc != XPD_OK)
         return rc;
+    rc = xpd_tools_ops_whose(&m->whose, &m->found, ctx, err);
+    if (rc != XPD_OK)
+        return rc;
+    XPD_OPS_WHOSE_PUT(&m->out, &m->whose);
     m->has_said = xpd_explain_peaks_said(ctx, &m->said);
     const struct xpd_peaks *said = m->has_said ? &m->said : NULL;
     const struct xpd_peaks *peaks = m->found.has_peaks ? &m->found.peaks : NULL;
@@ -331,8 +338,9 @@ static void text(struct xpd_strbuf *out, const void *answer)
                                              : 0);
     if (a->roofline_share >= 0)
         xpd_strbuf_printf(out, "at %.1f %% of their roofline\n", 100 * a->roofline_share);
-    xpd_strbuf_printf(out, "%.3f ms of self time; clock: %s; peaks: ", (double)a->self_ps / 1e9,
-                      a->clock);
+    xpd_strbuf_printf(out, "%.3f ms of self time", (double)a->self_ps / 1e9);
+    XPD_OPS_WHOSE_WORDS(out, a);
+    xpd_strbuf_printf(out, "; clock: %s; peaks: ", a->clock);
     xpd_tools_ops_peaks_words(out, a->peaks);
     for (uint32_t i = 0; i < a->places.n; i++)
         put_place(out, &a->places.at[i], words[i]);
@@ -352,7 +360,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default: the first host of each program that has events"},
+     .help = "whose events; default, and ALL: those of all hosts together"},
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_STEPS_PARAM,
     XPD_PARAM_FORMAT,

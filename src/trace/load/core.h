@@ -144,6 +144,12 @@ int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
 xpd_name_id xpd_trace_op_category(struct xpd_trace_build *build, uint64_t program_id,
                                   struct xpd_str module, struct xpd_str op);
 
+/* op_build.c: the HLO in the file of a program, by its id, else the only one of that name: index in
+ * space->hlo; XPD_NO_INDEX: none. */
+uint32_t xpd_trace_hlo_of(const struct xpd_xspace *space, uint64_t id, struct xpd_str module);
+/* Of the trace of one host; NULL: it is damaged, or has more than 256 MiB. */
+struct xpd_hlo *xpd_trace_hlo(const struct xpd_trace *trace, uint32_t program);
+
 /* load_lines.c: fills one unit. */
 int xpd_unit_fill(struct xpd_worker *worker, struct xpd_row_unit *unit);
 /* room.c: XPD_ELIMIT, and says what to raise. */

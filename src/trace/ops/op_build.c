@@ -32,11 +32,9 @@ static void keep_all(struct xpd_trace_build *build, uint32_t program, const stru
     }
 }
 
-static void read_program(struct xpd_trace_build *build, uint32_t program)
+struct xpd_hlo *xpd_trace_hlo(const struct xpd_trace *trace, uint32_t program)
 {
-    struct xpd_trace *trace = build->trace;
     struct xpd_wire_range range = trace->space->hlo[program].bytes;
-    struct xpd_str key = xpd_intern_get(&trace->space->names, trace->space->hlo[program].key);
     struct xpd_err err = {0};
     struct xpd_hlo *hlo = NULL;
     uint8_t *bytes = range.size <= HLO_MOST ? malloc((size_t)range.size + 1) : NULL;
@@ -44,6 +42,16 @@ static void read_program(struct xpd_trace_build *build, uint32_t program)
         xpd_source_read(trace->source, range.offset, bytes, (size_t)range.size, &err) == XPD_OK)
         (void)xpd_hlo_load(&hlo, bytes, (size_t)range.size, range.offset,
                            xpd_source_name(trace->source), NULL, &err);
+    free(bytes);
+    return hlo;
+}
+
+static void read_program(struct xpd_trace_build *build, uint32_t program)
+{
+    struct xpd_trace *trace = build->trace;
+    struct xpd_wire_range range = trace->space->hlo[program].bytes;
+    struct xpd_str key = xpd_intern_get(&trace->space->names, trace->space->hlo[program].key);
+    struct xpd_hlo *hlo = xpd_trace_hlo(trace, program);
     if (hlo)
         keep_all(build, program, hlo);
     else
@@ -52,11 +60,9 @@ static void read_program(struct xpd_trace_build *build, uint32_t program)
                  "operations are told by their names",
                  (int)(key.size < 200 ? key.size : 200), key.data);
     xpd_hlo_free(hlo);
-    free(bytes);
 }
 
-/* The program of an event: by its id, else the only one of that name. */
-static uint32_t find_program(const struct xpd_xspace *space, uint64_t id, struct xpd_str module)
+uint32_t xpd_trace_hlo_of(const struct xpd_xspace *space, uint64_t id, struct xpd_str module)
 {
     uint32_t found = XPD_NO_INDEX;
     for (uint32_t i = 0; i < space->hlo_count; i++) {
@@ -77,7 +83,7 @@ xpd_name_id xpd_trace_op_category(struct xpd_trace_build *build, uint64_t progra
     const struct xpd_xspace *space = build->trace->space;
     if (!build->read_hlo)
         build->read_hlo = calloc((size_t)space->hlo_count + 1, sizeof *build->read_hlo);
-    uint32_t program = build->read_hlo ? find_program(space, program_id, module) : XPD_NO_INDEX;
+    uint32_t program = build->read_hlo ? xpd_trace_hlo_of(space, program_id, module) : XPD_NO_INDEX;
     if (program == XPD_NO_INDEX)
         return XPD_NO_NAME;
     if (!build->read_hlo[program])
@@ -160,8 +166,9 @@ static int by_program(const void *a, const void *b, void *ctx)
         return XPD_ORDER(x->id, y->id);
     if (x->loose != y->loose)
         return XPD_ORDER(x->loose, y->loose);
-    return xpd_str_order(xpd_intern_get(&build->out->names, x->name),
-                         xpd_intern_get(&build->out->names, y->name));
+    int order = xpd_str_order(xpd_intern_get(&build->out->names, x->name),
+                              xpd_intern_get(&build->out->names, y->name));
+    return order ? order : XPD_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static int by_device(const void *a, const void *b, void *ctx)
@@ -212,6 +219,7 @@ static bool sort_parts(struct xpd_op_build *build)
     for (size_t i = 0; i < build->slot.count; i++)
         build->slot.at[i].program = place[build->slot.at[i].program];
     out->program_count = (uint32_t)build->program.count;
+    build->program_place = place;
 
     place = places(build, build->device.count, by_device, &order);
     out->device = XPD_NEW_ARRAY(&out->arena, struct xpd_op_device, build->device.count);

@@ -46,6 +46,7 @@ struct xpd_op_build {
     uint64_t piece_number;            /* of the one in work, counted from 1 */
     struct xpd_map64 program_of_id, program_of_name, device_of, slot_of;
     uint32_t loose_program[XPD_LOOSE_COPIES + 1]; /* index + 1; 0 = none yet */
+    const uint32_t *program_place; /* by program of the build: of build->out; when frozen */
 };
 
 /* op_build.c */

@@ -61,9 +61,15 @@ static void all_hosts(void **state)
     xpd_store_stats(store, &after);
     assert_true(after.memory_bytes >= before.memory_bytes + trace->memory_bytes +
                                           one[0]->memory_bytes + one[1]->memory_bytes);
-    assert_int_equal(xpd_store_op_times(store, run, all, -1, &times, NULL, &err), XPD_EINVAL);
-    assert_int_equal(xpd_store_op_runs(store, run, all, -1, &runs, NULL, &err), XPD_EINVAL);
-    assert_null(runs);
+    assert_int_equal(xpd_store_op_runs(store, run, all, -1, &runs, NULL, &err), XPD_OK);
+    assert_int_equal(xpd_store_op_times(store, run, all, 0, &times, NULL, &err), XPD_OK);
+    assert_ptr_equal(runs->times, times);
+    assert_int_equal(times->part_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct xpd_op_times *own = NULL;
+        assert_int_equal(xpd_store_op_times(store, run, i, 0, &own, NULL, &err), XPD_OK);
+        assert_ptr_equal(times->part[i].times, own);
+    }
     assert_int_equal(xpd_store_trace(store, run, all + 1, -1, &again, NULL, &err), XPD_ENOTFOUND);
     xpd_store_release(store, run);
     xpd_store_close(store);

@@ -2227,7 +2227,7 @@ export interface ReportTimed {
   known: boolean;
   /** why they are not */
   reason: Maybe<string>;
-  /** whose events were read */
+  /** whose events these are; null: those of all hosts together */
   host: Maybe<string>;
   /** that measured them */
   clock: Maybe<'device' | 'host' | 'mixed'>;
@@ -2273,7 +2273,7 @@ export interface ReportGroupsRow {
   held: number[];
   /** of the whole program; null: the grouping is of buffers, or filtered */
   instructions: Maybe<number>;
-  /** with `times`: over all executions and devices of the host */
+  /** with `times`: over all executions and devices */
   self_ps: Maybe<number>;
   /** likewise: events */
   executions: Maybe<number>;
@@ -2576,7 +2576,7 @@ export interface TransferRow {
   operand_bytes: number;
   /** of what arrives, without padding */
   result_bytes: number;
-  /** with `times`: over all executions and devices of the host */
+  /** with `times`: over all executions and devices */
   self_ps: Maybe<number>;
   /** likewise: events */
   executions: Maybe<number>;
@@ -3432,7 +3432,7 @@ export interface GraphTimes extends Columns<GraphTime> {
   known: boolean;
   /** why not */
   reason: Maybe<string>;
-  /** whose events these are */
+  /** whose events these are; null: those of all hosts together */
   host: Maybe<string>;
   /** that ran the program too: their times are not in this answer; ask with `host` */
   other_hosts: string[];
@@ -5806,9 +5806,7 @@ export interface OpsRow {
   chips: number;
   /** mean on the slowest chip divided by the mean on the fastest */
   chip_spread: Maybe<number>;
-  /** self time on all hosts that ran it; with `hosts` */
-  hosts_self_ps: Maybe<number>;
-  /** on which the mean of an execution is longest; null: one host ran it, or was read */
+  /** on which the mean of an execution is longest; null: one host ran it, or was asked for */
   slowest_host: Maybe<string>;
   /** mean on the slowest host divided by the mean on the fastest */
   host_spread: Maybe<number>;
@@ -5865,14 +5863,16 @@ export interface Ops {
   reason: Maybe<string>;
   /** of all times */
   clock: Maybe<'device' | 'host' | 'mixed'>;
-  /** whose times these are; null: those of several programs, each of its first host */
+  /** whose times these are; null: of all hosts of the run together */
   host: Maybe<string>;
+  /** whose operations are in the sums */
+  hosts: string[];
+  /** that were asked for too, but whose events hold no operation of these programs */
+  quiet_hosts: string[];
+  /** that ran them, or devices of a host that computes itself: sums are over all of these */
+  chips: number;
   /** that ran one of the programs too: their times are not in this answer */
   other_hosts: string[];
-  /** that were read; with `hosts` */
-  hosts: Maybe<number>;
-  /** self time of all operations on all of them */
-  hosts_self_ps: Maybe<number>;
   /** of the device */
   peaks: Maybe<Peaks>;
   /** operations faster than a peak: by how much, the value in the table of chips, and how to set the right one */
@@ -6182,7 +6182,7 @@ export interface LayersAnswer {
   reason: Maybe<string>;
   /** key of the program; null: no times are known */
   module: Maybe<string>;
-  /** whose events */
+  /** whose events; null: those of all hosts together */
   host: Maybe<string>;
   /** of all times */
   clock: Maybe<'device' | 'host' | 'mixed'>;
@@ -6289,6 +6289,16 @@ export interface RooflineAnswer {
   reason: Maybe<string>;
   /** of all times */
   clock: Maybe<'device' | 'host' | 'mixed'>;
+  /** whose times these are; null: of all hosts of the run together */
+  host: Maybe<string>;
+  /** whose operations are in the sums */
+  hosts: string[];
+  /** that were asked for too, but whose events hold no operation of these programs */
+  quiet_hosts: string[];
+  /** that ran them, or devices of a host that computes itself: sums are over all of these */
+  chips: number;
+  /** that ran one of the programs too: their times are not in this answer */
+  other_hosts: string[];
   /** in use */
   peaks: Maybe<Peaks>;
   /** before any was typed */
@@ -6340,8 +6350,8 @@ export interface OpsSide {
   run: string;
   /** key of the program */
   module: string;
-  /** whose events */
-  host: string;
+  /** whose events; null: those of all hosts together */
+  host: Maybe<string>;
   /** of its times */
   clock: 'device' | 'host' | 'mixed';
   /** steps of all devices together: what means are over */

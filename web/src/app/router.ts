@@ -11,7 +11,7 @@ const PUSHED: ViewKey[] = ['run', 'only', 'tool', 'mode', 'module', 'pin'];
 /** How a program is looked at, and against what: open sections of Explain, sizes of the graph's columns, the baseline. */
 const LOOK: ViewKey[] = ['xs', 'gw', 'base', 'base_module', 'base_host', 'base_space'];
 /** How operations are looked at, of whichever program. */
-const OPS: ViewKey[] = ['ohosts', 'oview', 'oby', 'ofilter', 'ogroup', 'osort', 'odesc', 'ocols', 'peaks'];
+const OPS: ViewKey[] = ['oview', 'oby', 'ofilter', 'ogroup', 'osort', 'odesc', 'ocols', 'peaks'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<'run' | 'module' | 'space', readonly ViewKey[]> = {
   run: ['run', 'tool', 'unit', 'config', ...LOOK],

@@ -227,8 +227,6 @@ export interface View {
   lpass?: string;
   lopen?: string;
   lcell?: string;
-  /** Ops: '1' when all hosts that ran the programs are read. */
-  ohosts?: string;
   /** Ops: filter of the table. */
   ofilter?: string;
   /** Ops: the word that rows are grouped by, the group that is open. */

@@ -347,14 +347,8 @@ export const COLUMNS: OpColumn[] = [
   ),
 ];
 
-/** Of runs of several hosts, once all of them were read. */
+/** Of several hosts together. */
 export const HOST_COLUMNS: OpColumn[] = [
-  time('hosts_self_ps', 'all hosts', 'self time on all hosts that ran it, of all steps', 'sum', {
-    from: 0,
-    head: (l) => `all hosts, ${l.sum.word}`,
-    width: '96px',
-    sum: (l) => timeIn(hostsSelf(l), l.sum),
-  }),
   {
     ...word('slowest_host', 'slowest host', '112px', 'whose mean is longest, and that over the mean of the fastest host', { from: 0 }),
     value: (l, k) => l.c.host_spread[k],
@@ -368,11 +362,6 @@ export const HOST_COLUMNS: OpColumn[] = [
 function slowestHost(l: Look, k: number): string {
   const host = l.c.slowest_host[k];
   return host === null ? 'one host' : `${host} ${formatFactor(l.c.host_spread[k])}`;
-}
-
-/** Of the rows that the table has. */
-function hostsSelf(l: Look): number | null {
-  return l.rows.rows === l.o.all_operations ? l.o.hosts_self_ps : null;
 }
 
 /** Where nothing says what the chip can do: against the best rates that an operation of some length reached. */

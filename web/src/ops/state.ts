@@ -36,7 +36,6 @@ export const question = computed<Params>(() => ({
   ...typedPeaks.value,
   filter: text('ofilter'),
   steps: text('osteps'),
-  hosts: text('ohosts'),
   limit: MOST_ROWS,
 }));
 

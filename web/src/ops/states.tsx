@@ -1,10 +1,9 @@
 /** What Ops says where it has nothing to show, or less than all. */
-import { formatCount } from '../util/format';
+import { formatCount, plural } from '../util/format';
 import { useEffect, useState } from 'preact/hooks';
 import { hrefOf, view } from '../app/router';
 import { traceApi } from '../trace/api';
-import { durationText } from '../trace/time';
-import { change, MOST_ROWS, ops, programName } from './state';
+import { change, MOST_ROWS, type Ops, ops, programName } from './state';
 
 /** Nothing matches here: how many operations do in the other programs of the run. */
 export function NoOperations() {
@@ -58,20 +57,27 @@ export function notes(): string[] {
   return out;
 }
 
-/** Whose times these are where other hosts ran the programs too; all of them are read when asked, as that reads their events. */
+/** "sums over 2 hosts, 8 chips", of one host "of worker0 alone"; nothing where the run has one host. */
+export function whoseWords(o: Pick<Ops, 'host' | 'hosts' | 'quiet_hosts' | 'other_hosts' | 'chips'>, what = 'sums'): string {
+  if (o.host !== null) return o.other_hosts.length > 0 ? `of ${o.host} alone` : '';
+  if (o.hosts.length === 0) return '';
+  const quiet = o.quiet_hosts.length > 0 ? `; no operation on ${o.quiet_hosts.join(', ')}` : '';
+  return `${what} over ${plural(o.hosts.length, 'host')}, ${plural(o.chips, 'chip')}${quiet}`;
+}
+
+/** Whose times these are, in a run of several hosts. */
 export function HostsNote() {
   const o = ops.value;
-  if (!o?.other_hosts.length) return null;
-  const whose = `times of ${o.host ?? 'the first host of each program'}`;
-  const all = o.other_hosts.length + 1;
+  const words = o ? whoseWords(o) : '';
+  if (!o || !words) return null;
   return (
     <p class="op-note">
-      {o.hosts
-        ? `${whose}; on all ${formatCount(o.hosts)} hosts ${durationText(o.hosts_self_ps)} in all steps, and which is slowest stands in its column `
-        : `${whose}; ${o.other_hosts.join(', ')} ran it too: choose a host above, or `}
-      <button type="button" class="link" onClick={() => change({ ohosts: o.hosts ? null : 1 })}>
-        {o.hosts ? 'this host alone' : `compare all ${formatCount(all)}`}
-      </button>
+      {o.host === null ? `times are ${words}` : `times ${words}; ${o.other_hosts.join(', ')} ran it too: `}
+      {o.host === null ? null : (
+        <button type="button" class="link" onClick={() => change({ host: null })}>
+          all hosts
+        </button>
+      )}
     </p>
   );
 }

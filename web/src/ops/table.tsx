@@ -54,7 +54,7 @@ export function OpsTable() {
       count={order.length}
       rowAt={(index) => order[index] ?? null}
       sums
-      fit={`${hasPercentiles.value} ${look.sum.word} ${look.one.word} ${look.best} ${look.o.hosts}`}
+      fit={`${hasPercentiles.value} ${look.sum.word} ${look.one.word} ${look.best} ${look.o.hosts.length}`}
       sort={sortBy.value}
       descending={descending.value}
       onSort={sortTable}

@@ -7,8 +7,10 @@ import { grouping, keyOf, openGroup } from './groups_state';
 import { boxRows } from './icicle_state';
 import { change, choose, chosen, cardClosed, ops } from './state';
 
+/** The times are of several hosts together. */
+const severalHosts = computed(() => (ops.value?.hosts.length ?? 0) > 1);
 /** All columns that this answer has. */
-export const columns = computed<OpColumn[]>(() => (ops.value?.hosts ? [...COLUMNS, ...HOST_COLUMNS] : COLUMNS));
+export const columns = computed<OpColumn[]>(() => (severalHosts.value ? [...COLUMNS, ...HOST_COLUMNS] : COLUMNS));
 
 export const sortBy = computed(() => {
   const asked = view.value.osort ?? '';
@@ -63,8 +65,8 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
 const usual = computed(() => {
   if (phone.value || small.value) return ['name', 'self', 'roofline_share'];
   const width = wide.value ? 2200 : 0;
-  // Those of all hosts need room where there is little.
-  const left = ops.value?.hosts && !wide.value ? ['p50', 'max'] : [];
+  // The slowest host needs room where there is little.
+  const left = severalHosts.value && !wide.value ? ['p50', 'max'] : [];
   return columns.value.filter(({ id, from }) => from !== undefined && from <= width && !left.includes(id)).map(({ id }) => id);
 });
 export const shownColumns = computed<string[]>(() => {

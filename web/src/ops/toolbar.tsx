@@ -32,13 +32,19 @@ function Views() {
   );
 }
 
+const CLOCK_TITLES = {
+  device:
+    'all times on this page are by the chips’ own clocks; the host-aligned clock, by which Trace draws, moves time between operations where its alignment jumps: its totals are the column “other clock”',
+  host: 'all times on this page are host-aligned: the events have no times on a clock of the device',
+  mixed: 'times are by the device’s own clock, and host-aligned where events have none',
+};
 const CLOCK_WORDS = { device: 'device clock', host: 'host clock, the only one', mixed: 'device clock, and the host’s where events have none' };
 
 export function ClockWord() {
   const said = ops.value?.clock;
   if (!said) return null;
   return (
-    <span class="op-badge" title="of all times on this page">
+    <span class="op-badge" title={CLOCK_TITLES[said]}>
       {CLOCK_WORDS[said]}
     </span>
   );

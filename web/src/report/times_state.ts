@@ -50,7 +50,7 @@ function ask<T>(route: string, params: Params, put: (answer: T) => void): void {
 function timesHead(times: Measured): { title: string; hint: string; width: number } {
   return {
     title: 'time',
-    hint: `self time of the instructions, all executions on all devices of ${times.host ?? 'the host'} added up, by the clock of the ${times.clock === 'mixed' ? 'device where recorded, else the host' : times.clock}; work inside a loop counts for the instruction in the loop`,
+    hint: `self time of the instructions, all executions on all devices${times.host ? ` of ${times.host}` : ''} added up, by the clock of the ${times.clock === 'mixed' ? 'device where recorded, else the host' : times.clock}; work inside a loop counts for the instruction in the loop`,
     width: 92,
   };
 }

@@ -5,6 +5,7 @@ import { Hint } from '../app/foot';
 import { explainOpen } from '../app/palette_state';
 import { hrefOf } from '../app/router';
 import { failure, ops, startOps } from '../ops/state';
+import { whoseWords } from '../ops/states';
 import { Unread } from '../ui/unread';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { beyondEdges, Chart } from './chart';
@@ -21,10 +22,10 @@ function Head() {
   if (!o || !r) return null;
   const shown = points.value.length;
   const title = programs.value ? `${shown} of ${plural(r.programs.n, 'program')}` : `${formatCount(shown)} of ${plural(o.all_operations, 'operation')}`;
-  const chips = Math.max(0, ...o.ops.chips);
+  const whose = whoseWords(r, 'means') || (r.chips > 1 ? `means over ${r.chips} chips` : '');
   const said = [
     o.clock === 'device' ? 'device clock' : o.clock === 'host' ? 'host clock' : 'device and host clock',
-    ...(chips > 1 ? [`mean over ${chips} chips`] : []),
+    ...(whose ? [whose] : []),
     ...(o.programs > 1 && !programs.value ? [plural(o.programs, 'program')] : []),
     ...(r.operations < r.all_operations ? [`${formatPercent(r.all_self_ps > 0 ? r.self_ps / r.all_self_ps : null, 1)} of the time`] : []),
     ...(r.roofline_share === null ? [] : [`${formatPercent(r.roofline_share, 1)} of the roofline`]),
