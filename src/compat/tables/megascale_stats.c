@@ -501,7 +501,9 @@ static int megascale(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, str
     for (size_t i = 0; row && i < all.list.count; i++)
         row[i] = row_of(ctx->arena, &all.list.at[i]);
     table.row = row;
-    table.row_count = (uint32_t)all.list.count;
+    table.row_count = row ? (uint32_t)all.list.count : 0;
+    if (rc == XPD_OK && !row)
+        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
     XPD_VEC_FINI(&all.list);
     if (rc != XPD_OK)
         return rc;
