@@ -139,8 +139,8 @@ struct xpd_finding *xpd_dx_find_time(struct xpd_dx *dx, double warn_share, int64
 const char *xpd_dx_each(struct xpd_dx *dx, int64_t sum_ps);
 const char *xpd_dx_in_all(struct xpd_dx *dx); /* "10 runs on 2 chips" */
 /* A CPU is not a chip: threads of the host stand for each of its devices. */
-const char *xpd_dx_chip(const struct xpd_dx *dx);   /* "chip", "CPU" */
-const char *xpd_dx_device(const struct xpd_dx *dx); /* "chip", "CPU device" */
+const char *xpd_dx_chip(const struct xpd_dx *dx);              /* "chip", "CPU" */
+const char *xpd_dx_devices(struct xpd_dx *dx, uint32_t count); /* "4 chips", "the CPU" */
 /* Sorts them, most to win first; sums over all runs: the savings, and what they took. */
 int64_t xpd_dx_sum_ops(struct xpd_finding_op *op, uint32_t count, int64_t *self_ps);
 /* "%copy-done.4 194.4 ms, %copy-done.2 194.1 ms and 4 more" */

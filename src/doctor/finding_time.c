@@ -28,9 +28,9 @@ const char *xpd_dx_each(struct xpd_dx *dx, int64_t sum_ps)
 const char *xpd_dx_in_all(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
-    const char *text = xpd_arena_printf(dx->arena, "%" PRIu64 " run%s on %" PRIu32 " %s%s",
-                                        t->ops->runs, t->ops->runs == 1 ? "" : "s", t->ops->chips,
-                                        xpd_dx_device(dx), t->ops->chips == 1 ? "" : "s");
+    const char *text =
+        xpd_arena_printf(dx->arena, "%" PRIu64 " run%s on %s", t->ops->runs,
+                         t->ops->runs == 1 ? "" : "s", xpd_dx_devices(dx, t->ops->chips));
     return text ? text : "";
 }
 
@@ -39,9 +39,14 @@ const char *xpd_dx_chip(const struct xpd_dx *dx)
     return dx->time->threads ? "CPU" : "chip";
 }
 
-const char *xpd_dx_device(const struct xpd_dx *dx)
+const char *xpd_dx_devices(struct xpd_dx *dx, uint32_t count)
 {
-    return dx->time->threads ? "CPU device" : "chip";
+    /* A CPU is one row of steps, however many devices the program sees in it. */
+    if (dx->time->threads && count == 1)
+        return "the CPU";
+    const char *text = xpd_arena_printf(dx->arena, "%" PRIu32 " %s%s", count, xpd_dx_chip(dx),
+                                        count == 1 ? "" : "s");
+    return text ? text : "";
 }
 
 static int most_to_win_first(const void *a, const void *b)

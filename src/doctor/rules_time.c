@@ -120,10 +120,10 @@ static const char *in_steps(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
     bool device = t->steps_clock && strcmp(t->steps_clock, "device") == 0;
-    const char *text = xpd_arena_printf(
-        dx->arena, "mean of %" PRIu64 " %s%s on %" PRIu32 " %s%s, %s", t->steps, step(dx),
-        t->steps == 1 ? "" : "s", t->chips, xpd_dx_device(dx), t->chips == 1 ? "" : "s",
-        device ? "by the device's clock" : "host-aligned clock");
+    const char *text =
+        xpd_arena_printf(dx->arena, "mean of %" PRIu64 " %s%s on %s, %s", t->steps, step(dx),
+                         t->steps == 1 ? "" : "s", xpd_dx_devices(dx, t->chips),
+                         device ? "by the device's clock" : "host-aligned clock");
     return text ? text : "";
 }
 
