@@ -23,7 +23,7 @@ test('every command names the option that it does not have, and the one that lac
 });
 
 test('an option of another command is refused by all, not taken in silence', () => {
-  const OTHERS = { fsck: ['--module=x', '--top=3', '--host=x'], ops: ['--host=x', '--from=1ms', '-o'], diff: ['--top=3', '--host=x'], query: ['--space=1'],
+  const OTHERS = { fsck: ['--module=x', '--top=3', '--host=x'], ops: ['--from=1ms', '-o'], diff: ['--top=3', '--host=x'], query: ['--space=1'],
     trace: ['--derived', '-o'], overlap: ['--sort=self', '--derived'], overview: ['--top=3'], steps: ['--step=1', '--device=x'], export: ['--sort=self', '--top=3'], report: ['--top=3'] };
   for (const [command, options] of Object.entries(OTHERS))
     for (const option of options) {

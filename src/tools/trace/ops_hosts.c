@@ -163,3 +163,52 @@ void xpd_tools_ops_whose_words(struct xpd_strbuf *out, const struct xpd_ops_whos
         xpd_strbuf_printf(out, "; no operation on %s%s", whose->quiet_name[0],
                           quiet > 1 ? " and others" : "");
 }
+
+/* ---- names of programs ---- */
+
+/* Programs of one name and id are neighbours. */
+static bool is_twin(const struct xpd_op_times *times, const struct xpd_op_program *program, int by)
+{
+    int64_t at = program - times->program + by;
+    const struct xpd_op_program *next =
+        at >= 0 && at < times->program_count ? &times->program[at] : NULL;
+    return next && !program->loose && next->has_id == program->has_id && next->id == program->id &&
+           next->name == program->name;
+}
+
+/* The first host that has it. */
+static const char *first_host(const struct xpd_run *run, const struct xpd_op_times *times,
+                              const struct xpd_op_program *program)
+{
+    for (uint32_t k = 0; k < times->part_count; k++)
+        for (uint32_t p = 0; p < times->part[k].times->program_count; p++)
+            if (&times->program[times->part[k].program[p]] == program)
+                return run->host[xpd_tools_part_host(run, k)].name;
+    return "";
+}
+
+/* Of all hosts: there is another one of its name and id, whose HLO is not the same. */
+static bool differs(const struct xpd_run *run, const struct xpd_op_times *times,
+                    const struct xpd_op_program *program, struct xpd_str key)
+{
+    bool found = times->part && (is_twin(times, program, -1) || is_twin(times, program, 1));
+    for (uint32_t m = 0; times->part && !found && m < run->module_count; m++)
+        found = xpd_str_eq(key, xpd_str_of(run->module[m].key));
+    return found;
+}
+
+const char *xpd_tools_program_name(const struct xpd_tool_ctx *ctx, const struct xpd_op_times *times,
+                                   const struct xpd_op_program *program, bool *other)
+{
+    struct xpd_str name = xpd_intern_get(&times->names, program->name);
+    struct xpd_strbuf text = {0};
+    xpd_strbuf_add(&text, name.data, name.size);
+    if (program->has_id)
+        xpd_strbuf_printf(&text, "(%" PRIu64 ")", program->id);
+    *other = differs(ctx->run, times, program, (struct xpd_str){text.data, text.size});
+    if (*other)
+        xpd_strbuf_printf(&text, " on %s", first_host(ctx->run, times, program));
+    struct xpd_str kept = xpd_strbuf_keep(&text, ctx->arena);
+    xpd_strbuf_fini(&text);
+    return kept.data ? kept.data : "";
+}

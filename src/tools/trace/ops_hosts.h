@@ -14,6 +14,11 @@ struct xpd_ops_hosts {             /* of one row */
 int xpd_tools_ops_hosts(struct xpd_ops_found *found, const struct xpd_tool_ctx *ctx,
                         struct xpd_err *err);
 
+/* What the events call a program that no HLO tells of: "jit_f(123)". Of programs of one name and id
+ * that differ between hosts (*other) "jit_f(123) on host1". */
+const char *xpd_tools_program_name(const struct xpd_tool_ctx *ctx, const struct xpd_op_times *times,
+                                   const struct xpd_op_program *program, bool *other);
+
 /* Whose times an answer holds. */
 #define XPD_OPS_WHOSE_FIELDS(FIELD)                                                                \
     FIELD(MAYBE(STRING), host, "whose times these are; null: of all hosts of the run together")    \

@@ -2,7 +2,7 @@
  */
 #include "../tables/measured.h"
 #include "op_side.h"
-#include "ops_rows.h"
+#include "ops_hosts.h"
 
 #define BEYOND 1.01 /* published figures are rounded */
 

@@ -42,10 +42,6 @@ int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, str
 /* The question of a call about one program (NULL: all) on one host. False: no memory. */
 bool xpd_tools_ops_ask(struct xpd_tool_ctx *ask, const struct xpd_tool_ctx *ctx, const char *module,
                        const char *host);
-/* What the events call a program that no HLO tells of: "jit_f(123)". Of programs of one name and id
- * that differ between hosts (*other) "jit_f(123) on host1". */
-const char *xpd_tools_program_name(const struct xpd_tool_ctx *ctx, const struct xpd_op_times *times,
-                                   const struct xpd_op_program *program, bool *other);
 /* Whether an operation is faster than the peak of the main memory, or of its compute unit. */
 bool xpd_tools_ops_is_beyond(const struct xpd_ops_found *found, bool memory);
 /* Operations that are faster than a peak: by how much, what the table of chips says, and how to
