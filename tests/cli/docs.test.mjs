@@ -124,6 +124,18 @@ test('links between documents: the file is there, and so is the heading; the sit
   assert.deepEqual(listed.sort(), names.filter((name) => name !== 'index.md').sort());
 });
 
+test('headings of documents: none skips a level, which the site warns of', () => {
+  const skipped = [];
+  for (const name of fs.readdirSync(path.join(source, 'docs')).filter((file) => file.endsWith('.md'))) {
+    let level = 0;
+    for (const [, marks, title] of text(name).replace(/^```[\s\S]*?^```/gm, '').matchAll(/^(#+) (.*)$/gm)) {
+      if (marks.length > level + 1) skipped.push(`${name}: ${title}`);
+      level = marks.length;
+    }
+  }
+  assert.deepEqual(skipped, []);
+});
+
 test('docs/OPS.md: each command does what it says', { skip: !shared }, () => {
   assert.ok(runAll('OPS.md', path.join(shared, 'data')) >= 10);
 });
