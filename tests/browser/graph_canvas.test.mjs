@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, download, eachLook, inAddress, isDrawn, pictureOf, putFile, quit, read, serve, temporary, until, viewOf, withPage } from './lib.mjs';
+import { becomes, download, eachLook, inAddress, isDrawn, pictureOf, putFile, quit, read, serve, settled, temporary, until, viewOf, withPage } from './lib.mjs';
 import { xspace } from './hlo.mjs';
 import { canvas, clickOn, drawn, isHere, painted, placeOf, says, twin } from './graph.mjs';
 import { countOf, layered } from './layered.mjs';
@@ -187,6 +187,9 @@ eachLook('hover, selecting several and their sums, colours with a legend', async
     await until('all of them', async () => Number(/^(\d+) ops/.exec(await read(sum))[1]) >= count - 1);
     await page.keyboard.press('Escape');
     await inAddress(page, { gsel: null });
+    // With nothing under the pointer, as later when it is on the buttons, and nothing left to be drawn.
+    await page.mouse.move(2, 2);
+    await settled(page);
     const plain = await pictureOf(canvas(page));
     for (const by of ['Time', 'Bytes', 'FLOP/s', 'Memory at peak']) {
       const name = { Time: 'time', Bytes: 'bytes', 'FLOP/s': 'flops', 'Memory at peak': 'peak' }[by];
