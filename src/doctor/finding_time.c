@@ -39,14 +39,23 @@ const char *xpd_dx_chip(const struct xpd_dx *dx)
     return dx->time->threads ? "CPU" : "chip";
 }
 
+void xpd_doctor_put_devices(struct xpd_strbuf *out, const struct xpd_doctor_time *time,
+                            uint32_t count)
+{
+    if (time->threads && count == 1)
+        xpd_strbuf_puts(out, "the CPU");
+    else
+        xpd_strbuf_printf(out, "%" PRIu32 " %s%s", count, time->threads ? "CPU" : "chip",
+                          count == 1 ? "" : "s");
+}
+
 const char *xpd_dx_devices(struct xpd_dx *dx, uint32_t count)
 {
-    /* A CPU is one row of steps, however many devices the program sees in it. */
-    if (dx->time->threads && count == 1)
-        return "the CPU";
-    const char *text = xpd_arena_printf(dx->arena, "%" PRIu32 " %s%s", count, xpd_dx_chip(dx),
-                                        count == 1 ? "" : "s");
-    return text ? text : "";
+    struct xpd_strbuf text = {0};
+    xpd_doctor_put_devices(&text, dx->time, count);
+    const char *kept = xpd_strbuf_keep(&text, dx->arena).data;
+    xpd_strbuf_fini(&text);
+    return kept ? kept : "";
 }
 
 static int most_to_win_first(const void *a, const void *b)

@@ -135,6 +135,9 @@ struct xpd_doctor_time {
     struct xpd_str complaint; /* the first */
     bool cut;                 /* the file ends inside of its data */
 };
+/* "4 chips", "the CPU": a CPU is one row of steps, however many devices its program sees. */
+void xpd_doctor_put_devices(struct xpd_strbuf *out, const struct xpd_doctor_time *time,
+                            uint32_t count);
 
 struct xpd_doctor_input {
     const struct xpd_mem *mem; /* NULL: no program is known; findings of time only */

@@ -58,11 +58,8 @@ static void put_measured(struct xpd_strbuf *out, const struct xpd_diagnosis *d)
     if (t->steps > 0) {
         xpd_strbuf_printf(out, "%" PRIu64 " %s%s on ", t->steps, t->steps_are_runs ? "run" : "step",
                           t->steps == 1 ? "" : "s");
-        if (t->threads && t->chips == 1)
-            xpd_strbuf_puts(out, "the CPU, ");
-        else
-            xpd_strbuf_printf(out, "%" PRIu32 " %s%s, ", t->chips, t->threads ? "CPU" : "chip",
-                              t->chips == 1 ? "" : "s");
+        xpd_doctor_put_devices(out, t, t->chips);
+        xpd_strbuf_puts(out, ", ");
         put_time(out, t->steps_ps / (int64_t)t->steps);
         xpd_strbuf_printf(out, " each in the mean, %s clock\n",
                           strcmp(t->steps_clock, "device") == 0 ? "device" : "host-aligned");

@@ -22,7 +22,7 @@ XPD_RECORD(xpd_report_resident_row, XPD_REPORT_RESIDENT_FIELDS)
 
 #define XPD_REPORT_BOX_FIELDS(FIELD)                                                               \
     XPD_REPORT_RESIDENT_FIELDS(FIELD)                                                              \
-    FIELD(COUNT, tenants, "how many buffers ever use some byte of it, including itself")
+    FIELD(COUNT, tenants, "buffers that use any of its bytes at any time, itself included")
 XPD_RECORD(xpd_report_box, XPD_REPORT_BOX_FIELDS)
 
 #define XPD_REPORT_RESIDENTS_FIELDS(FIELD)                                                         \

@@ -168,7 +168,7 @@ XPD_RECORD(xpd_overlap_row, XPD_OVERLAP_ROW_FIELDS)
     FIELD(SIGNED, device, "its number")                                                            \
     FIELD(INT, count, "executions, each from start to done, cut at the range")                     \
     FIELD(INT, total_ps, "of all executions")                                                      \
-    FIELD(INT, exposed_ps, "part of it outside the device's compute")                              \
+    FIELD(INT, exposed_ps, "the part that the device's compute does not overlap")                  \
     FIELD(MAYBE(REAL), exposed_share, "of its total")                                              \
     FIELD(INT, most_exposed_ps, "in the worst execution")
 XPD_RECORD(xpd_overlap_op, XPD_OVERLAP_OP_FIELDS)

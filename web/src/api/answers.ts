@@ -2353,7 +2353,7 @@ export interface ReportBox {
   end_step: number;
   /** of `report/details` */
   row: Name;
-  /** how many buffers ever use some byte of it, including itself */
+  /** buffers that use any of its bytes at any time, itself included */
   tenants: number;
 }
 
@@ -5646,7 +5646,7 @@ export interface OverlapOp {
   count: number;
   /** of all executions */
   total_ps: number;
-  /** part of it outside the device's compute */
+  /** the part that the device's compute does not overlap */
   exposed_ps: number;
   /** of its total */
   exposed_share: Maybe<number>;
