@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 
 import { captured, query, Server, shared, temporary, testdata } from '../support/program.mjs';
+import { slowPage, slowTest } from './slow.mjs';
 
 export { csv, sum } from '../cli/common.mjs';
 export { captured, temporary, testdata } from '../support/program.mjs';
@@ -100,7 +101,10 @@ const PATIENCE_MS = 60_000;
 let browser = null;
 export async function launch() {
   // There is no GPU where tests run: drawing without one is cheaper than one in software (a seventh of what a page costs).
-  browser ??= await chromium.launch({ executablePath: process.env.XPD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  if (!browser) {
+    browser = await chromium.launch({ executablePath: process.env.XPD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+    slowTest(browser);
+  }
   return browser;
 }
 export async function quit() {
@@ -159,6 +163,7 @@ export async function withPage(base, options, body) {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
+  await slowPage(page);
   const wrong = watch(page, base);
   const forgiven = [];
   const allowed = [];
