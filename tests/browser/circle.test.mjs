@@ -47,7 +47,7 @@ const selectedOp = async (page) => {
   return links && { module: links.module, op: links.instruction };
 };
 
-test('trace, graph, text, memory, trace: the exact instruction each time, and all the way back', async () => {
+test('trace, graph, text, memory, trace: each opens the exact instruction, and Back returns through all of them', async () => {
   const { module, op } = where;
   await withPage(server.url, { hash: `#${new URLSearchParams({ run, tool: 'trace', module, op: `%${op}` })}` }, async (page) => {
     await traceDrawn(page);

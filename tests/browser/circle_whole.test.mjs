@@ -128,7 +128,7 @@ test('the program has the size that is claimed, and its instructions ran and hav
 });
 
 for (const from of ['trace', 'memory', 'graph', 'text'])
-  test(`from ${from} to the other places, and Back`, async () => {
+  test(`from ${from} to the other pages, and Back`, async () => {
     await withPage(server.url, { hash: hash({ tool: 'graph' }) }, async (page) => {
       const here = places[from];
       await here.open(page, OP);
@@ -149,7 +149,7 @@ for (const from of ['trace', 'memory', 'graph', 'text'])
     });
   });
 
-test('a line of text leads to the nodes that it names, and Back to the line', async () => {
+test('a line of text selects the nodes that it names, and Back returns to the line', async () => {
   await withPage(server.url, { hash: hash({ tool: 'graph', op: `%${OP}`, r: 1, merge: 1 }) }, async (page) => {
     await places.text.shows(page, OP);
     await isHere(page, OP);

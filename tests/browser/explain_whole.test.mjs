@@ -32,7 +32,7 @@ test('the program has the size that is claimed', async () => {
   assert.ok(instructions >= 5000);
 });
 
-test('sections: each opens and closes, its answer stays in its header; a part of the text lights its sentence, and back', async () => {
+test('sections: each opens and closes and keeps its answer in the header; a part of the text highlights its sentence, and the reverse', async () => {
   const answer = await server.api('graph/explain', { ...SUBJECT, node: 'matmul_fusion' });
   await withPage(server.url, { hash: hash({ op: '%matmul_fusion', xs: '-' }) }, async (page) => {
     await opened(page, 'matmul_fusion');
@@ -57,7 +57,7 @@ test('sections: each opens and closes, its answer stays in its header; a part of
   });
 });
 
-test('operands, users and repeats lead to their ops, and Back comes back; copies of text and source', async () => {
+test('operands, users and repeats open their ops, and Back returns; text and source are copied', async () => {
   const { repeats } = await server.api('graph/explain', { ...SUBJECT, node: 'fusion.300' });
   assert.deepEqual([repeats.total, /^fusion\.\d+$/.test(repeats.name[0])], [LAYERS - 1, true]);
   await withPage(server.url, { hash: hash({ op: '%fusion.300', xs: ALL }) }, async (page) => {
@@ -87,7 +87,7 @@ test('operands, users and repeats lead to their ops, and Back comes back; copies
   });
 });
 
-test('peaks: of a chip, typed, taken away; what was measured stands beside them', async () => {
+test('peaks: from a chip, entered, cleared; the measured values are shown beside them', async () => {
   await withPage(server.url, { hash: hash({ op: '%matmul_fusion', xs: 'expected' }) }, async (page) => {
     await until('the panel', async () => (await section(page, 'expected').count()) === 1);
     const expected = section(page, 'expected');
@@ -107,7 +107,7 @@ test('peaks: of a chip, typed, taken away; what was measured stands beside them'
   });
 });
 
-test('a mesh and a sharding, typed and cleared', async () => {
+test('a mesh and a sharding are entered and cleared', async () => {
   await withPage(server.url, { hash: hash({ op: '%all-reduce.1', xs: 'mesh' }) }, async (page, { forgive }) => {
     await until('the groups', async () => /2 groups of 2 neighbouring devices/.test(await read(section(page, 'mesh')).catch(() => '')));
     const type = async (part, label, text) => {
@@ -133,7 +133,7 @@ test('a mesh and a sharding, typed and cleared', async () => {
   });
 });
 
-test('a kernel: its MLIR as text, copied, and its bytecode', async () => {
+test('a kernel: its MLIR as text and on the clipboard, its bytecode as a file', async () => {
   await withPage(server.url, { hash: hash({ op: '%kernel_call', xs: 'kernel' }) }, async (page, { context }) => {
     const kernel = section(page, 'kernel');
     const mlir = await (await fetch(`${server.url}api/v1/graph/kernel?${new URLSearchParams({ ...SUBJECT, node: 'kernel_call' })}`)).text();
@@ -150,7 +150,7 @@ test('a kernel: its MLIR as text, copied, and its bytecode', async () => {
   });
 });
 
-test('Explain in Trace and in Memory: opened by its button, closed by it', async () => {
+test('Explain in Trace and in Memory: its button opens and closes it', async () => {
   await withPage(server.url, { hash: hash({ tool: 'trace', op: '%fusion.300', r: '' }) }, async (page) => {
     await traceDrawn(page);
     await page.getByRole('button', { name: /Explain %fusion\.300$/ }).click();
@@ -169,7 +169,7 @@ test('Explain in Trace and in Memory: opened by its button, closed by it', async
   });
 });
 
-test('a pasted line of this program is explained as the op is; the example; closed by its cross', async () => {
+test('a pasted line of this program is explained like the op; the example; the close button', async () => {
   const answer = await server.api('graph/explain', { ...SUBJECT, node: 'all-reduce.1' });
   await withPage(server.url, { hash: hash({ op: '%all-reduce.1', xs: 'text' }) }, async (page) => {
     await opened(page, 'all-reduce.1');

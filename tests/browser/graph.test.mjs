@@ -186,7 +186,7 @@ eachLook('what is not there is said; copies and links carry the instruction', as
 });
 
 const big = sharedLogdir('tpu_big_transformer');
-test('54,323 instructions: to the end, a find, a definition and its uses, each at once', { skip: !big }, async () => {
+test('54,323 instructions: scrolling to the end, a find, a definition and its uses take no wait', { skip: !big }, async () => {
   const other = await serve(big);
   try {
     const all = (await (await fetch(`${other.url}api/v1/graph/text?run=aot&format=long&metadata=1`)).text()).split('\n');

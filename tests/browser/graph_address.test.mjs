@@ -144,7 +144,7 @@ test('the text: its place, folded computations, the hit that is shown', async ()
   });
 });
 
-test('the overview closed stays closed in the link', async () => {
+test('a closed overview stays closed in the link', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.5', r: 1 }) }, async (page) => {
     await page.getByRole('img', { name: 'overview of the drawing' }).hover();
     await page.getByRole('button', { name: 'close the overview' }).click();
@@ -159,7 +159,7 @@ const row = (page, name) => page.getByRole('tree', { name: 'computations' }).loc
 const rowNames = (page) => page.locator('.g-tree-row .g-tree-name').evaluateAll((all) => all.map((one) => one.textContent));
 const isSection = (page, id) => page.locator(`[data-section="${id}"] .x-fold`).getAttribute('aria-expanded');
 
-test('rows of the tree, sections of Explain and the sizes of the columns: in the address, on another page, and by Back', async () => {
+test('rows of the tree, sections of Explain and column sizes are in the address, on another page, and after Back', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.5', r: 1 }) }, async (page, { context }) => {
     await isHere(page, 'fusion.5');
     await row(page, 'fusion bodies').waitFor();

@@ -242,7 +242,7 @@ eachLook('search over the module: field, pattern, n of m, marked in the drawing'
   });
 });
 
-eachLook('path to another op, and why there is none', async (look) => {
+eachLook('path to another op, and the reason when none exists', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ op: '%fusion.2', r: 2, merge: 1 }) }, async (page) => {
     await isHere(page, 'negate.2');
     await page.keyboard.press('p');
@@ -261,7 +261,7 @@ eachLook('path to another op, and why there is none', async (look) => {
   });
 });
 
-eachLook('program order in place of a drawing: too many nodes, a radius that fits, try anyway, the list itself', async (look) => {
+eachLook('program order instead of a drawing: too many nodes, a radius that fits, try anyway, the list', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ comp: 'main' }) }, async (page) => {
     await until('300 of them', async () => /300 of 2,8\d\d nodes/.test(await read(page.locator('.g-count'))));
     await until('why a list', async () => /^2,8\d\d nodes: too many to lay out\. Showing program order · Try anyway$/.test(await read(page.locator('.g-reason'))));
@@ -329,7 +329,7 @@ eachLook('an answer under way is not dropped when the list is closed meanwhile',
   });
 });
 
-eachLook('an op that is not there: its nearest names lead on', async (look) => {
+eachLook('an unknown op: the nearest names are offered', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ op: '%fusion.9999' }) }, async (page, { forgive }) => {
     const words = page.locator('.g-empty');
     await until('the sentence', async () => /^No op named fusion\.9999 in layered/.test(await read(words)));

@@ -39,7 +39,7 @@ after(async () => {
 
 const hash = (view) => `#${new URLSearchParams({ run: RUN, tool: 'graph', ...view })}`;
 
-test('the words over the drawing lead out: a scope to its ops, the computation to all of it', async () => {
+test('the path above the drawing: a scope finds its ops, the computation draws all ops', async () => {
   await withPage(server.url, { hash: hash({ op: '%negate.5', r: 1 }) }, async (page) => {
     await isHere(page, 'negate.5');
     const crumbs = page.getByRole('navigation', { name: 'where this is' });
@@ -53,7 +53,7 @@ test('the words over the drawing lead out: a scope to its ops, the computation t
   });
 });
 
-test('notes: what is wrong in the file is listed, and the rest is drawn', async () => {
+test('notes: problems in the file is listed, and the rest is drawn', async () => {
   await withPage(server.url, { hash: hash({ run: BAD, op: '%turn', r: 2 }) }, async (page) => {
     await isHere(page, 'turn');
     await isHere(page, 'back');
@@ -66,7 +66,7 @@ test('notes: what is wrong in the file is listed, and the rest is drawn', async 
   });
 });
 
-test('a path is cleared by its button, a layout is cancelled by its word', async () => {
+test('buttons clear a path and cancel a layout', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.2', r: 1, pathto: '%add.2' }) }, async (page) => {
     const path = page.getByRole('region', { name: 'path' });
     await until('the steps', async () => /2 steps: fusion\.2 →/.test(await read(path)));
@@ -90,7 +90,7 @@ test('a path is cleared by its button, a layout is cancelled by its word', async
   });
 });
 
-test('edges of the columns by mouse; a double click puts them back', async () => {
+test('column edges are dragged; a double click resets them', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.5', r: 1 }) }, async (page) => {
     await isHere(page, 'fusion.5');
     for (const [name, dx, dy] of [['width of the left column', 60, 0], ['width of the details', -50, 0], ['height of the text', 0, -40]]) {
@@ -110,7 +110,7 @@ test('edges of the columns by mouse; a double click puts them back', async () =>
   });
 });
 
-test('a narrow window: the columns lie over the drawing when they are asked for', async () => {
+test('a narrow window: the columns open over the drawing', async () => {
   await withPage(server.url, { size: { width: 980, height: 700 }, hash: hash({ op: '%fusion.5', r: 1 }) }, async (page) => {
     await isHere(page, 'fusion.5');
     assert.equal(await page.locator('.g-left-box').count(), 0);
@@ -128,7 +128,7 @@ test('a narrow window: the columns lie over the drawing when they are asked for'
   });
 });
 
-test('t shows the twin as a list in program order, and the drawing again', async () => {
+test('T shows the list in program order, and the drawing again', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.5', r: 1 }) }, async (page) => {
     await isHere(page, 'fusion.5');
     await canvas(page).focus();

@@ -8,7 +8,7 @@ import test from 'node:test';
 import { namesIn, root, tables, testFile } from './features.mjs';
 
 const KEYS_ELSEWHERE = ['everywhere tool', 'everywhere to_runs', 'charts previous_range', 'charts measure', 'charts mode', 'charts double_click'];
-/** Gestures of the charts that are rows of "Hands on the drawing". */
+/** Gestures of the charts that are rows of "Gestures on the drawing". */
 const AS_HANDS = ['charts wheel', 'charts wheel_pan', 'charts drag', 'charts drag_pan', 'charts click', 'charts click_add'];
 /** How a test file makes its program, of how many instructions: each of these has a test of its size. */
 const PROGRAMS = { layered: /layered\((?:700|LAYERS)\)/, whole: /await serveWhole\(\)/, big: /sharedLogdir\('tpu_big_transformer'\)/ };

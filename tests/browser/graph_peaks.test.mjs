@@ -23,7 +23,7 @@ const hash = (view) => `#${new URLSearchParams({ run: RUN, tool: 'graph', ...vie
 const legend = (page) => read(page.locator('.g-legend'));
 const badge = async (page, name) => (await says(page, name).first().textContent()).split(', ');
 
-test('no device: cycles and a word why; a clock and a peak entered in Explain reach badges, columns, sums and colours', async () => {
+test('no device: cycles with the reason; a clock and a peak entered in Explain change badges, columns, sums and colours', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.0', r: 1, merge: 1, gc: 'flops' }) }, async (page, { context }) => {
     await isHere(page, 'negate.0');
     assert.ok((await badge(page, 'fusion.0')).includes('1,000 cycles'));

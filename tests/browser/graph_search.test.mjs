@@ -58,7 +58,7 @@ test('search by name, opcode, op name, source and shape, as text and as a patter
   });
 });
 
-test('the number of a line is a link to it', async () => {
+test('a line number links to its line', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.1', r: 1 }) }, async (page, { context }) => {
     const grid = page.getByRole('grid', { name: 'HLO text' });
     const on = grid.locator('.g-line.on');

@@ -44,7 +44,7 @@ test('the badge: what was measured, or the compiler’s estimate', async () => {
   });
 });
 
-test('search with more hits than are asked for at once: Enter and Shift+Enter go through all of them and round; more, and those before', async () => {
+test('a search with more hits than one page: Enter and Shift+Enter visit all and wrap around; more hits, earlier hits', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.1', r: 1 }) }, async (page) => {
     await isHere(page, 'fusion.1');
     const field = page.getByLabel('find ops in the module');
@@ -101,7 +101,7 @@ test('rows of the tree: a group opens, a repeated scope opens, an op is drawn, a
   });
 });
 
-test('the card: of a computation and its callers, of nothing; closed and opened again', async () => {
+test('details: of a computation and its callers, of nothing; closed and opened again', async () => {
   await withPage(server.url, { hash: hash({ op: '%while.1', r: 1 }) }, async (page) => {
     await isHere(page, 'while.1');
     const text = page.getByRole('grid', { name: 'HLO text' });
@@ -133,7 +133,7 @@ test('the card: of a computation and its callers, of nothing; closed and opened 
   });
 });
 
-test('notes: what is wrong in the file', async () => {
+test('notes: problems in the file', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.1', r: 1 }) }, async (page) => {
     await page.locator('.g-count').getByRole('button', { name: '1 note' }).click();
     const list = page.getByRole('dialog', { name: 'notes' });
@@ -157,7 +157,7 @@ test('without an op in the link, and the overview fails: said, and asked again',
   });
 });
 
-eachLook('hands: the middle button and a wheel sideways pan, a drag on the overview, a click on nothing lets go', async (look) => {
+eachLook('gestures: the middle button and the horizontal wheel pan, a drag on the overview, a click on empty space clears the selection', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ op: '%add.3', r: 2, merge: 1 }) }, async (page) => {
     await isHere(page, 'negate.3');
     await painted(page);
@@ -213,7 +213,7 @@ eachLook('hands: the middle button and a wheel sideways pan, a drag on the overv
   });
 });
 
-test('keys: nearest nodes all four ways, text pane, escape step by step, link, twin, module', async () => {
+test('keys: nearest nodes in four directions, text pane, Escape step by step, link, table, module', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.7', r: 1, merge: 1 }) }, async (page) => {
     await isHere(page, 'negate.7');
     await canvas(page).focus();
@@ -274,7 +274,7 @@ test('keys: nearest nodes all four ways, text pane, escape step by step, link, t
   });
 });
 
-test('the list of drawn ops, for whoever reads the page: its buttons select and follow', async () => {
+test('the list of drawn ops for screen readers: its buttons select and follow', async () => {
   await withPage(server.url, { hash: hash({ op: '%negate.0', r: 1, merge: 1 }) }, async (page) => {
     await isHere(page, 'fusion.0');
     const press = (name) => says(page, name).first().evaluate((button) => button.click());
@@ -286,7 +286,7 @@ test('the list of drawn ops, for whoever reads the page: its buttons select and 
   });
 });
 
-test('a chip at the outer ring puts its op into the middle', async () => {
+test('a count at the outer ring centres its op', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.9', r: 1, merge: 1 }) }, async (page) => {
     await isHere(page, 'add.8');
     assert.match(await says(page, 'add.8').first().textContent(), /operands? hidden/);
@@ -296,7 +296,7 @@ test('a chip at the outer ring puts its op into the middle', async () => {
   });
 });
 
-test('an op that is in another program: the palette looks in all of them', async () => {
+test('an op of another program: the palette searches all programs', async () => {
   await withPage(server.url, { hash: hash({ op: '%elsewhere.1' }) }, async (page, { forgive }) => {
     await until('the sentence', async () => /^No op named elsewhere\.1 in everything/.test(await read(page.locator('.g-empty'))));
     await page.getByRole('button', { name: 'search all 2 modules' }).click();
@@ -310,7 +310,7 @@ test('an op that is in another program: the palette looks in all of them', async
   });
 });
 
-test('a graph and a text that fail: each says so, and begins again', async () => {
+test('a graph and a text that fail: each shows the error, and can be retried', async () => {
   await withPage(server.url, { hash: '#tool=files' }, async (page, { forgive }) => {
     let fails = true;
     await page.route(/graph\/(around|text)/, (route) => (fails ? route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":{"code":"internal","message":"the disk is gone"}}' }) : route.continue()));

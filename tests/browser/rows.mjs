@@ -47,7 +47,7 @@ export const ROWS = {
   'S0.24 framework op, a filter by each part': [CLASSES, [HERE, 'a part of the op path narrows bars, map and table, and says how much that is']],
   'S0.25 kind of allocation': [[VECTORS, 'test_resident'], CLASSES, [HERE, 'a value of a called computation is thread local, and not in the peak']],
   'S0.26 source line and stack': [['tests/unit/hlo/test_source_info.c', 'each_kind_of_source_is_found'], CLASSES, [HERE, 'a source line is a link where a template is given']],
-  'S0.27 to Graph and Trace': [['tests/browser/circle.test.mjs', 'trace, graph, text, memory, trace: the exact instruction each time, and all the way back'], PADDED],
+  'S0.27 to Graph and Trace': [['tests/browser/circle.test.mjs', 'trace, graph, text, memory, trace: each opens the exact instruction, and Back returns through all of them'], PADDED],
   'S0.28 addresses over program order': [['tests/unit/tools/test_map.c', 'boxes_and_joined_ones_are_all'], [MEMORY, 'address map: hover, pin, search, colours, full screen']],
   'S0.29 small ones folded': [BARS],
   'S0.30 downloads': [[CLI, 'CSV has the rows and the bytes of the JSON'], [TABS, 'exports: CSV, JSON and PNG of each tab hold what the page shows']],

@@ -340,7 +340,7 @@ eachLook('palette: what has no buffer of its own leads to the one it lies in', a
   });
 });
 
-eachLook('palette: searches, narrows by prefix, opens, says what is not there', async (look) => {
+eachLook('palette: searches, narrows by prefix, opens, reports what is not found', async (look) => {
   const found = await server.api('search', { run: 'tpu/demo/aot', module: 'jit_padded_step(7506317489879146938)', q: 'sort' });
   await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
     await ready(page);

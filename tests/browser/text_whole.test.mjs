@@ -37,7 +37,7 @@ test('the program has the size that is claimed', () => {
   assert.ok(countOf(LAYERS) >= 5000);
 });
 
-test('names: what they are beside the pointer, a click goes there; uses, operands and what is called, each with its line', async () => {
+test('names: a tooltip on hover, a click opens the definition; uses, operands and callees with their lines', async () => {
   await withPage(server.url, { hash: hash({ op: '%fusion.300' }) }, async (page) => {
     await opened(page);
     assert.equal(await grid(page).getAttribute('aria-rowcount'), String(lines.length));
@@ -66,7 +66,7 @@ test('names: what they are beside the pointer, a click goes there; uses, operand
   });
 });
 
-test('find: n of m, on and back by keys and buttons, a pattern, none, a broken pattern', async () => {
+test('find: n of m, next and previous by keys and buttons, a pattern, no hit, an invalid pattern', async () => {
   const hits = lines.filter((line) => line.toLowerCase().includes('tanh(')).length;
   const many = lines.filter((line) => line.includes('exponential(')).length;
   assert.deepEqual([hits, many], [1, LAYERS]);
@@ -109,7 +109,7 @@ test('find: n of m, on and back by keys and buttons, a pattern, none, a broken p
   });
 });
 
-test('computations fold at their line and at the one that stays on top; all at once; the first line leads to the beginning', async () => {
+test('computations fold at their first line and at its sticky copy; all at once; the sticky line jumps to the beginning', async () => {
   const head = headOf('%fused.300');
   await withPage(server.url, { hash: hash({ op: '%fusion.300', line: head + 1 }) }, async (page) => {
     await rowOf(page, head).waitFor();
@@ -197,7 +197,7 @@ test('files: each form of the text, and the program as bytes', async () => {
   });
 });
 
-test('a kernel in the text: its pill leads to the MLIR in Explain', async () => {
+test('a kernel in the text: its pill opens the MLIR in Explain', async () => {
   await withPage(server.url, { hash: hash({ op: '%result', xs: 'text' }) }, async (page) => {
     await opened(page);
     await grid(page).locator('.g-line', { hasText: '%kernel_call = ' }).getByRole('button', { name: 'kernel', exact: true }).click();

@@ -79,7 +79,7 @@ test('wheel zooms at the cursor and pans with shift; the address follows; 0 show
   });
 });
 
-test('W and S, A and D: ten there and ten back', async () => {
+test('W and S, A and D: ten steps and ten back restore the window', async () => {
   await withPage(server.url, { hash: hash({ t0: 5_000_000_000, t1: 9_000_000_000 }) }, async (page) => {
     await drawn(page);
     const keys = async (key, times) => {
@@ -101,7 +101,7 @@ test('W and S, A and D: ten there and ten back', async () => {
   });
 });
 
-test('hover tells name and time, a click pins the details, Escape lets go', async () => {
+test('hover shows name and time, a click pins the details, Escape clears the selection', async () => {
   const e = await longest(python, 1);
   const answer = await server.api('trace/event', { ...MLP, event: e.event });
   // Pinned, the row is at the top.
@@ -123,7 +123,7 @@ test('hover tells name and time, a click pins the details, Escape lets go', asyn
   });
 });
 
-test('arrows and , . step through events as trace/near says', async () => {
+test('arrows and , . step through events in the order of trace/near', async () => {
   const e = await longest(python, 1);
   const { found: next } = await server.api('trace/near', { ...MLP, event: e.event, dir: 'next' });
   const { found: same } = await server.api('trace/near', { ...MLP, event: e.event, dir: 'next', by: 'name' });
@@ -368,7 +368,7 @@ test('flame graph of the window; a click opens a path', async () => {
   });
 });
 
-test('flame graph: CSV and JSON have every path; a path leads to its first event; another window forgets it', async () => {
+test('flame graph: CSV and JSON have every path; a path opens its first event; another window resets it', async () => {
   await withPage(server.url, { hash: hash({ tt: 'flame', tof: 'host', t0: 1_000_000_000, t1: 12_000_000_000 }) }, async (page) => {
     await drawn(page);
     const panel = page.getByRole('tabpanel', { name: 'flame' });

@@ -64,7 +64,7 @@ async function colours(page) {
 const choice = (page) => page.getByLabel('colours of boxes');
 const legend = async (page) => (await page.locator('.t-told .t-key').allInnerTexts()).map((text) => text.trim());
 
-test('colours by scope, name and step: equal where they mean the same, on every chip; the legend says what; in the address', async () => {
+test('colours by scope, name and step: one meaning, one colour on every chip; the legend names each; in the address', async () => {
   const steps = await server.api('trace/steps', RUN);
   const [first, second] = opRows();
   assert.equal(opRows().length, 2);

@@ -99,7 +99,7 @@ test('a counter is an area of steps: each level as high as its value, and writte
   });
 });
 
-test('a counter below zero hangs from the line of zero; a window between samples shows what holds; the pointer tells it', async () => {
+test('a counter below zero is drawn down from the zero line; a window between samples shows the current value, also on hover', async () => {
   const run = 'signed/s';
   const all = await server.api('trace/rows', { run });
   const row = all.rows.row[all.rows.kind.indexOf('counter')];
@@ -225,7 +225,7 @@ test('next and previous step: from one to the next and back', async () => {
   });
 });
 
-test('marks: dragged along the ruler, Alt+click takes one away, all in the address', async () => {
+test('marks: dragged along the ruler, removed by Alt+click, all in the address', async () => {
   const marks = [5 * MS, 9 * MS];
   const view = { t0: 0, t1: 15 * MS, marks: marks.join() };
   await withPage(server.url, { hash: hash(view) }, async (page) => {
@@ -245,7 +245,7 @@ test('marks: dragged along the ruler, Alt+click takes one away, all in the addre
   });
 });
 
-test('breadcrumbs: windows one came through, a click goes back to one, the first shows all', async () => {
+test('breadcrumbs: earlier windows; a click returns to one, the first shows everything', async () => {
   await withPage(server.url, { hash: hash({ t0: 4 * MS, t1: 14 * MS }) }, async (page) => {
     await drawn(page);
     const crumbs = page.getByRole('navigation', { name: 'windows' });
@@ -301,7 +301,7 @@ test('Space folds the group under the pointer; double click on an event fits it'
   });
 });
 
-test('pin and hide at the name; the menu Rows opens and folds all, shows what is hidden, and brings it back', async () => {
+test('pin and hide at the name; the menu Rows opens and folds all rows and restores hidden ones', async () => {
   const first = String(rows.rows.row[0]);
   await withPage(server.url, { hash: hash({}) }, async (page) => {
     await drawn(page);
@@ -321,7 +321,7 @@ test('pin and hide at the name; the menu Rows opens and folds all, shows what is
   });
 });
 
-test('this window, rows shown: the exported events are those of the rows and the window; the picture is as large as the view', async () => {
+test('export of this window and the rows shown has exactly their events; the picture has the size of the view', async () => {
   const row = rows.rows.row[rows.rows.caption.findIndex((c) => /^python/.test(c))];
   const window = { t0: 5 * MS, t1: 6 * MS };
   const hidden = rows.rows.row.filter((r) => r !== row).join();
@@ -344,7 +344,7 @@ test('this window, rows shown: the exported events are those of the rows and the
   });
 });
 
-test('tables are saved as CSV and as JSON: steps, names found, occurrences, boxes in the window', async () => {
+test('tables are saved as CSV and JSON: steps, names found, occurrences, boxes in the window', async () => {
   const hits = await server.api('trace/search', { ...MLP, q: 'dot', limit: 1000 });
   await withPage(server.url, { hash: hash({ tt: 'steps' }) }, async (page) => {
     await drawn(page);

@@ -62,7 +62,7 @@ test('] and [ follow a flow from the launch to the module and back; its ends are
   });
 });
 
-test('flows: with arrows off the ends are listed all the same, and ] and [ follow them', { skip }, async () => {
+test('flows: with arrows off the ends are still listed, and ] and [ follow them', { skip }, async () => {
   const module = await found('jit_f', rowOf('xla_modules'), 4);
   await withPage(server.url, { hash: hash({ ev: module.event, flows: 'off' }) }, async (page) => {
     await drawn(page);
@@ -96,7 +96,7 @@ test('flows: of the selection, all, off', { skip }, async () => {
   });
 });
 
-test('Ctrl+click picks several events: sum, mean, least, most', { skip }, async () => {
+test('Ctrl+click selects several events: sum, mean, minimum, maximum', { skip }, async () => {
   const ops = rowOf('xla_ops');
   const first = await found('copy-done', ops, 40);
   const { hits } = await server.api('trace/search', { run, q: '^copy-done(.2|.4)?$', regex: 1, rows: ops, from: first.start, limit: 2 });
@@ -189,7 +189,7 @@ test('marks come with the address, and say how far apart they are', { skip }, as
   });
 });
 
-test('a bar of a copy says what the core waited; the details too', { skip }, async () => {
+test('the bar of a copy and its details show how long the core waited', { skip }, async () => {
   const row = rowOf('offload');
   const w = await server.api('trace/window', { run, rows: row, px: 16384, from: 19e12, to: 21e12 });
   const k = w.waits.hidden.indexOf('partly');
@@ -208,7 +208,7 @@ test('a bar of a copy says what the core waited; the details too', { skip }, asy
   });
 });
 
-test('details: every table is a file, the ways out are in sight, the skew is told by both clocks', { skip }, async () => {
+test('details: every table can be saved, the links are in sight, the skew is shown by both clocks', { skip }, async () => {
   const op = await found('broadcast_add_fusion.1', rowOf('xla_ops'), 3);
   const want = await server.api('trace/event', { run, event: op.event });
   const same = await server.api('trace/same', { run, event: op.event });
@@ -242,7 +242,7 @@ test('details: every table is a file, the ways out are in sight, the skew is tol
   });
 });
 
-test('1,024 pixels: the legend is a button away, all of the details can be reached', { skip }, async () => {
+test('1,024 pixels: the legend is behind a button, and all details are reachable', { skip }, async () => {
   const op = await found('broadcast_add_fusion.1', rowOf('xla_ops'), 3);
   await withPage(server.url, { hash: hash({ ev: op.event }), size: { width: 1024, height: 768 } }, async (page) => {
     await drawn(page);

@@ -10,7 +10,7 @@ const ALLOCATOR = 2e8;
 const tpu = sharedLogdir('tpu-v6e-offload');
 after(quit);
 
-test('live bytes below XLA Ops: drawn, said, and a way to Memory at that step', { skip: !tpu }, async () => {
+test('live bytes below XLA Ops: drawn, in the details, with a link to Memory at that step', { skip: !tpu }, async () => {
   const own = await serve(tpu);
   try {
     const run = (await own.api('runs')).id[0];

@@ -78,7 +78,7 @@ test('the middle button pans time and rows in every mode, and selects nothing', 
   });
 });
 
-test('the edge of the label column is dragged, kept, and back by a double click', async () => {
+test('the edge of the label column: a drag is remembered, a double click resets it', async () => {
   const row = rowOf('xla_ops');
   await withPage(server.url, { hash: hash({ top: row }) }, async (page) => {
     await drawn(page);
@@ -130,7 +130,7 @@ test('tooltip and time at the pointer: to a quarter of a pixel, gone after keys 
   });
 });
 
-test('over names the wheel and a drag scroll the rows and leave the window', async () => {
+test('over row names the wheel and a drag scroll the rows and keep the window', async () => {
   await withPage(server.url, { hash: hash({ high: 4 }) }, async (page) => {
     await drawn(page);
     await pointAt(page, 60, 150);
@@ -159,7 +159,7 @@ test('mode 3: a drag up zooms in and back down out, and the event under the poin
   });
 });
 
-test('all rows can be scrolled to: at the end the last thread stands at the foot', async () => {
+test('all rows can be scrolled to: at the end the last thread is at the bottom', async () => {
   await withPage(server.url, { hash: hash({ high: 4, others: 2 }) }, async (page) => {
     await drawn(page);
     const box = await overCanvas(page).boundingBox();
@@ -173,7 +173,7 @@ test('all rows can be scrolled to: at the end the last thread stands at the foot
   });
 });
 
-test('what is on top of the rows is in the address: a reload shows the same rows; the row of an event from a link is scrolled to', async () => {
+test('the first visible row is in the address: a reload shows the same rows; a link to an event scrolls to its row', async () => {
   await withPage(server.url, { hash: hash({ high: 4, others: 2 }) }, async (page) => {
     await drawn(page);
     await pointAt(page, 60, 150);
@@ -199,7 +199,7 @@ test('what is on top of the rows is in the address: a reload shows the same rows
   });
 });
 
-test('the bar above the panel: a drag gives it more room, kept; a double click folds it and opens it', async () => {
+test('the bar above the panel: a drag resizes it and is remembered; a double click folds and opens it', async () => {
   await withPage(server.url, { hash: hash({}) }, async (page) => {
     await drawn(page);
     const panel = page.locator('.t-panel');
@@ -223,7 +223,7 @@ test('the bar above the panel: a drag gives it more room, kept; a double click f
   });
 });
 
-test('a click on the chip beside the steps shows those of the next chip, and round to the first', async () => {
+test('a click on the chip beside the steps shows the next chip, and wraps around to the first', async () => {
   const steps = await server.api('trace/steps', { run: RUN });
   const chips = [...new Set(steps.process)].sort((a, b) => a - b);
   assert.equal(chips.length, 2);
@@ -262,7 +262,7 @@ test('ArrowDown and ArrowUp: the event of the row below and above at that time',
   });
 });
 
-test('the second of each pair of keys: , and Z, Shift with A, D and S, −, and 1 to select again', async () => {
+test('the second key of each pair: , and Z, Shift with A, D and S, −, and 1 to select again', async () => {
   const ops = rowOf('xla_ops');
   const [first, second] = [await eventOf(ops, 'dot', 0), await eventOf(ops, 'dot', 1)];
   await withPage(server.url, { hash: hash({ ev: second.event, top: ops }) }, async (page) => {
@@ -301,7 +301,7 @@ test('the second of each pair of keys: , and Z, Shift with A, D and S, −, and 
   });
 });
 
-test('M marks the ends of a range or of the selected event; Delete takes those in the range', async () => {
+test('M marks the ends of a range or of the selected event; Delete removes the marks in the range', async () => {
   const op = await eventOf(rowOf('xla_ops'), 'dot', 1);
   const range = { r0: 3 * MS, r1: 8 * MS };
   await withPage(server.url, { hash: hash({ ...range, ev: op.event }) }, async (page) => {
@@ -321,7 +321,7 @@ test('M marks the ends of a range or of the selected event; Delete takes those i
   });
 });
 
-test('M on what is picked marks its ends; several picked: from the first start to the last end, and how long one of them runs', async () => {
+test('M marks the ends of the selected event; of several: the first start and the last end, with their durations', async () => {
   const ops = rowOf('xla_ops');
   const [a, b] = [await eventOf(ops, 'fusion', 1), await eventOf(ops, 'dot', 1)];
   await withPage(server.url, { hash: hash({ ev: a.event, top: ops }) }, async (page) => {
@@ -346,7 +346,7 @@ test('M on what is picked marks its ends; several picked: from the first start t
   });
 });
 
-test('F again leaves room on both sides of a range; keys that lead nowhere say so', async () => {
+test('F again leaves room on both sides of a range; keys without a target report it', async () => {
   const last = await eventOf(rowOf('xla_ops'), 'dot', 2);
   await withPage(server.url, { hash: hash({ r0: 20 * MS, r1: 40 * MS, ev: last.event }) }, async (page) => {
     await drawn(page);
@@ -368,7 +368,7 @@ test('F again leaves room on both sides of a range; keys that lead nowhere say s
   });
 });
 
-test('Escape lets go of one thing after the other: range, event, search, filter', async () => {
+test('Escape clears one thing at a time: range, event, search, filter', async () => {
   const op = await eventOf(rowOf('xla_ops'), 'dot', 1);
   await withPage(server.url, { hash: hash({ r0: MS, r1: 2 * MS, ev: op.event, tt: 'search', find: 'dot', rows: 'XLA' }) }, async (page) => {
     await drawn(page);
@@ -380,7 +380,7 @@ test('Escape lets go of one thing after the other: range, event, search, filter'
   });
 });
 
-test('with nothing selected the panel says what takes the time in the window, with a way to each', async () => {
+test('with nothing selected the panel lists what takes the time in the window, with a link to each', async () => {
   const first = await eventOf(rowOf('xla_ops'), 'dot', 0);
   await withPage(server.url, { hash: hash({}) }, async (page) => {
     await drawn(page);
@@ -399,7 +399,7 @@ test('with nothing selected the panel says what takes the time in the window, wi
   });
 });
 
-test('minimap: the left edge narrows the window, a click beside the brush brings it there', async () => {
+test('minimap: the left edge narrows the window, a click beside the brush moves it there', async () => {
   await withPage(server.url, { hash: hash({ t0: 10 * MS, t1: 30 * MS }) }, async (page) => {
     await drawn(page);
     const box = await miniOf(page).boundingBox();

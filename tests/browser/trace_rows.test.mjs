@@ -102,7 +102,7 @@ async function names(page) {
 }
 const titles = async (page) => (await names(page)).map(([title]) => title);
 
-test('sections: chips by number, a SparseCore below its chip, the host last; the time axis begins at the first event', async () => {
+test('sections: chips by number, a SparseCore below its chip, the host last; the time axis starts at the first event', async () => {
   await withPage(server.url, { hash: at('tpu/t', { open: 'none' }) }, async (page) => {
     await drawn(page);
     await becomes(() => titles(page), ['/device:TPU:2', '/device:TPU:2 SparseCore 1', '/device:TPU:10', '/host:CPU'], 'sections');
@@ -110,7 +110,7 @@ test('sections: chips by number, a SparseCore below its chip, the host last; the
   });
 });
 
-test('lines that are unknown, sync flags and the scalar unit are rows as they are; a thread without events is none', async () => {
+test('unknown lines, sync flags and the scalar unit are ordinary rows; a thread without events has no row', async () => {
   await withPage(server.url, { ...TALL, hash: at('tpu/t', { open: '0-3' }) }, async (page) => {
     await drawn(page);
     const said = await names(page);
@@ -125,7 +125,7 @@ test('lines that are unknown, sync flags and the scalar unit are rows as they ar
   });
 });
 
-test('an operation is written by its display name; its whole name is in the details', async () => {
+test('an operation is shown by its display name; the full name is in the details', async () => {
   const rows = await server.api('trace/rows', { run: 'tpu/t' });
   const row = rows.rows.row[rows.rows.kind.indexOf('xla_ops')];
   await withPage(server.url, { hash: at('tpu/t', { top: row }) }, async (page) => {
@@ -138,14 +138,14 @@ test('an operation is written by its display name; its whole name is in the deta
   });
 });
 
-test('what the profiler could not read stands above the rows', async () => {
+test('what the profiler could not read is shown above the rows', async () => {
   await withPage(server.url, { hash: at('tpu/t') }, async (page) => {
     await drawn(page);
     await until('the banner', async () => /TPU:3 did not answer/.test(await read(page.locator('body'))));
   });
 });
 
-test('GPU: streams by number, named as in the file; derived rows say from what, and that operations are approximate', async () => {
+test('GPU: streams by number, named as in the file; derived rows state their source, and that operations are approximate', async () => {
   await withPage(server.url, { ...TALL, hash: at('gpu/g', { open: '0-9' }) }, async (page) => {
     await drawn(page);
     const said = await names(page);
@@ -161,7 +161,7 @@ test('GPU: streams by number, named as in the file; derived rows say from what, 
   });
 });
 
-test('each tool has its cursor; a click on an empty place lets go of the event', async () => {
+test('each tool has its cursor; a click on empty space clears the selection', async () => {
   const rows = await server.api('trace/rows', { run: 'tpu/t' });
   const row = rows.rows.row[rows.rows.kind.indexOf('xla_ops')];
   const { hits } = await server.api('trace/search', { run: 'tpu/t', q: 'fusion', rows: row, limit: 1 });
@@ -199,7 +199,7 @@ test('measure: a drag from near one end of an event to near the other reads its 
   });
 });
 
-test('while sharper boxes are on their way the old ones stay', async () => {
+test('the old boxes stay until sharper ones arrive', async () => {
   await withPage(server.url, { hash: at('tpu/t') }, async (page) => {
     await drawn(page);
     let let_go = () => {};
@@ -232,7 +232,7 @@ test('while sharper boxes are on their way the old ones stay', async () => {
   });
 });
 
-test('derived rows of a real chip: name scopes, framework ops, source lines and host transfers say how they were made', { skip: !real }, async () => {
+test('derived rows of a real chip: name scopes, framework ops, source lines and host transfers state their source', { skip: !real }, async () => {
   await withPage(own.url, { ...TALL, hash: at(run) }, async (page) => {
     await drawn(page);
     const said = await names(page);
@@ -248,7 +248,7 @@ test('derived rows of a real chip: name scopes, framework ops, source lines and 
   });
 });
 
-test('a run of a program has ways to Graph and Memory, and Back returns to the same window', { skip: !real }, async () => {
+test('an execution of a program links to Graph and Memory, and Back returns to the same window', { skip: !real }, async () => {
   const rows = await own.api('trace/rows', { run });
   const row = rows.rows.row[rows.rows.kind.indexOf('xla_modules')];
   const { hits } = await own.api('trace/search', { run, q: 'jit_f', rows: row, limit: 3 });
@@ -266,7 +266,7 @@ test('a run of a program has ways to Graph and Memory, and Back returns to the s
   });
 });
 
-test('idle gaps: by the line of a chip, by key and from the palette; a gap one opens is the selected range', async () => {
+test('idle gaps: from the line of a chip, by key and from the palette; an opened gap becomes the selected range', async () => {
   const gaps = await server.api('trace/gaps', { run: 'tpu/t' });
   await withPage(server.url, { hash: at('tpu/t') }, async (page) => {
     await drawn(page);
@@ -296,7 +296,7 @@ test('idle gaps: by the line of a chip, by key and from the palette; a gap one o
   });
 });
 
-test('a row of sixteen depths: dots share a strip, a click beside it opens all', async () => {
+test('a row of sixteen depths: levels of dots share a strip, a click beside it opens all', async () => {
   await withPage(server.url, { size: { width: 1366, height: 900 }, hash: at('deep/d', { top: '0' }) }, async (page) => {
     await drawn(page);
     await pointAt(page, 100, yOfPinned());
@@ -309,7 +309,7 @@ test('a row of sixteen depths: dots share a strip, a click beside it opens all',
   });
 });
 
-test('160,000 steps on four threads: one thread at a time, by its name and number; the ruler has all of them at any zoom', async () => {
+test('160,000 steps on four threads: one thread at a time, by name and number; the ruler shows all steps at any zoom', async () => {
   const label = (page) => rulerOf(page).getAttribute('aria-label');
   // The marks that the page asks for, with how many steps they stand for.
   const asked = [];

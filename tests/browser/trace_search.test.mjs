@@ -33,7 +33,7 @@ after(async () => {
   await server?.stop();
 });
 
-test('hits narrower than a pixel are marked in the rows, too; names of threads have the grey of their boxes', async () => {
+test('hits narrower than a pixel are marked in the rows; thread names have the grey of their boxes', async () => {
   const q = 'Wait for donation holds';
   const { by_name: names } = await server.api('trace/search', { ...MLP, q });
   const { by_name: copied } = await server.api('trace/search', { ...MLP, q: 'Execute', limit: 1000 });
@@ -74,7 +74,7 @@ test('a link to the n-th hit shows it in the list of occurrences', async () => {
   });
 });
 
-test('args: names at once, args of single events after the pass; marked in the rows; text and regex', async () => {
+test('args: names immediately, args of single events after the pass over the file; marked in the rows; text and regex', async () => {
   // 324 events carry device_ordinal=0, counted by an independent reader (tests/http/test_trace.c).
   await withPage(server.url, { hash: hash({ find: 'device_ordinal=0', tt: 'search' }) }, async (page) => {
     await drawn(page);
@@ -134,7 +134,7 @@ test('Enter from a window far behind the first thousand hits: the next hit, not 
   }
 });
 
-test('more hits than one page: Enter goes on to the next thousand and round, names of all chips are one line', { skip: !real }, async () => {
+test('more hits than one page: Enter continues to the next thousand and wraps around; a name on all chips is one line', { skip: !real }, async () => {
   const own = await serve(real);
   try {
     const run = (await own.api('runs')).id[0];

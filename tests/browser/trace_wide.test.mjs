@@ -25,7 +25,7 @@ after(async () => {
   await server?.stop();
 });
 
-test('from 2,200 px on totals and steps by chip stand side by side; details instead', { skip: !tpu }, async () => {
+test('from 2,200 px on, totals and steps by chip are side by side; details replace them', { skip: !tpu }, async () => {
   const run = 'tpu/2025_03_11_19_41_39';
   const hash = `#${new URLSearchParams({ run, tool: 'trace', tt: 'selection', t0: 19300000000000, t1: 24700000000000 })}`;
   await withPage(server.url, { ...WIDE, hash }, async (page) => {
