@@ -177,7 +177,7 @@ int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
            (long long)space->color);
     char note[64];
     if (space->peak_step != XPD_NO_STEP) {
-        uint32_t running = xpd_mem_running(mem, space, space->peak_step, NULL);
+        uint32_t running = xpd_mem_running(mem, space, space->peak_step);
         struct xpd_str name = xpd_tools_instruction_name(mem->hlo, running);
         snprintf(note, sizeof note, "at step %u of %u, %%", space->peak_step, space->step_count);
         printf("  %-16s %16s  %s", "peak", size_of(space->peak_bytes).text, note);

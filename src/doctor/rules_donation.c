@@ -44,8 +44,8 @@ static bool is_aliased(const struct xpd_hlo *hlo, const struct xpd_hlo_allocatio
     return false;
 }
 
-/* Arguments that are not donated, or outputs with memory of their own, from `floor` bytes. */
-static struct end *list_ends(struct xpd_dx *dx, bool outputs, int64_t floor, uint32_t *count)
+/* Arguments that are not donated, or outputs with memory of their own. */
+static struct end *list_ends(struct xpd_dx *dx, bool outputs, uint32_t *count)
 {
     struct end *list = XPD_NEW_ARRAY(dx->arena, struct end, dx->held.resident_count);
     *count = 0;
@@ -53,7 +53,7 @@ static struct end *list_ends(struct xpd_dx *dx, bool outputs, int64_t floor, uin
         const struct xpd_held *row = &dx->held.at[i];
         const struct xpd_hlo_allocation *a = &dx->hlo->allocation[row->allocation];
         bool argument = (a->flags & XPD_ALLOC_PARAMETER) != 0;
-        if (row->buffer == XPD_NO_INDEX || row->size_bytes < floor ||
+        if (row->buffer == XPD_NO_INDEX || row->size_bytes < 1 ||
             (outputs ? argument || !(a->flags & XPD_ALLOC_LIVE_OUT)
                      : !argument || is_aliased(dx->hlo, a)))
             continue;
@@ -79,8 +79,8 @@ void xpd_rule_missed_donation(struct xpd_dx *dx)
 {
     uint32_t n_in, n_out, at = 0;
     struct xpd_dx_set in, out;
-    struct end *argument = list_ends(dx, false, 1, &n_in);
-    struct end *output = list_ends(dx, true, 1, &n_out);
+    struct end *argument = list_ends(dx, false, &n_in);
+    struct end *output = list_ends(dx, true, &n_out);
     if (!argument || !output || !xpd_dx_set_init(dx, &in) || !xpd_dx_set_init(dx, &out))
         return;
     for (uint32_t i = 0; i < n_out; i++) { /* both are sorted alike: a merge */

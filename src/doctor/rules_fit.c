@@ -6,7 +6,7 @@ static const char *running_name(struct xpd_dx *dx)
 {
     uint32_t i = dx->space->peak_step == XPD_NO_STEP
                      ? XPD_NO_INDEX
-                     : xpd_mem_running(dx->mem, dx->space, dx->space->peak_step, NULL);
+                     : xpd_mem_running(dx->mem, dx->space, dx->space->peak_step);
     if (i == XPD_NO_INDEX)
         return "no heap trace shows where";
     struct xpd_str name = xpd_hlo_text(dx->hlo, dx->hlo->instructions.name[i]);

@@ -190,11 +190,3 @@ const struct xpd_shape *xpd_scan_shape(struct xpd_scan *scan, struct xpd_hlo_lin
     *scan = before;
     return NULL;
 }
-
-const struct xpd_shape *xpd_shape_parse(struct xpd_arena *arena, struct xpd_str text)
-{
-    struct xpd_scan scan = {text.data, text.data + text.size, arena};
-    const struct xpd_shape *shape = xpd_scan_shape(&scan, NULL);
-    xpd_scan_blanks(&scan);
-    return scan.at == scan.end ? shape : NULL;
-}

@@ -93,28 +93,28 @@ const char *xpd_heap_verdict_word(enum xpd_heap_verdict verdict)
     return word[verdict];
 }
 
-static enum xpd_heap_verdict verdict_of(const int64_t *value, size_t stride, uint32_t count)
+static enum xpd_heap_verdict verdict_of(const int64_t *value, uint32_t count)
 {
     bool rising = count >= 3;
     for (uint32_t i = 1; i < count; i++)
-        rising &= value[i * stride] > value[(i - 1) * stride];
+        rising &= value[i] > value[i - 1];
     if (rising)
         return XPD_HEAP_GROWS;
-    int64_t last = value[(count - 1) * stride], before = value[(count - 2) * stride];
+    int64_t last = value[count - 1], before = value[count - 2];
     return last > before ? XPD_HEAP_GREW : last < before ? XPD_HEAP_SHRANK : XPD_HEAP_STEADY;
 }
 
 /* Least squares with both means taken away first, so that large values lose no digits. */
-static void fit(struct xpd_heap_growth *out, const int64_t *value, size_t stride,
-                const int64_t *step, uint32_t count)
+static void fit(struct xpd_heap_growth *out, const int64_t *value, const int64_t *step,
+                uint32_t count)
 {
     double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0;
     for (uint32_t i = 0; i < count; i++) {
         mean_x += (double)step[i] / count;
-        mean_y += (double)value[i * stride] / count;
+        mean_y += (double)value[i] / count;
     }
     for (uint32_t i = 0; i < count; i++) {
-        double x = (double)step[i] - mean_x, y = (double)value[i * stride] - mean_y;
+        double x = (double)step[i] - mean_x, y = (double)value[i] - mean_y;
         xx += x * x;
         xy += x * y;
         yy += y * y;
@@ -123,17 +123,16 @@ static void fit(struct xpd_heap_growth *out, const int64_t *value, size_t stride
     out->r2 = xx > 0 && yy > 0 ? xy * xy / (xx * yy) : 1;
 }
 
-struct xpd_heap_growth xpd_heap_growth_of(const int64_t *value, size_t stride, const int64_t *step,
-                                          uint32_t count)
+struct xpd_heap_growth xpd_heap_growth_of(const int64_t *value, const int64_t *step, uint32_t count)
 {
     struct xpd_heap_growth out = {XPD_HEAP_UNKNOWN, NAN, NAN, NAN};
     if (count < 2)
         return out;
-    double change = (double)value[(count - 1) * stride] - (double)value[(count - 2) * stride];
+    double change = (double)value[count - 1] - (double)value[count - 2];
     double steps = (double)step[count - 1] - (double)step[count - 2];
-    out.verdict = verdict_of(value, stride, count);
+    out.verdict = verdict_of(value, count);
     out.last_per_step = steps > 0 ? change / steps : NAN;
-    fit(&out, value, stride, step, count);
+    fit(&out, value, step, count);
     return out;
 }
 

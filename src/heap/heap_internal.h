@@ -33,7 +33,7 @@ struct xpd_heap_load {
     XPD_VEC(struct xpd_str) comment;
     struct xpd_map64 function_of, location_of, mapping_of; /* by id */
     struct xpd_map64 frame_of;                             /* by hash */
-    int64_t default_type, period_type, period_unit;        /* strings */
+    int64_t default_type;                                  /* strings */
     bool failed;                                           /* out of memory */
 };
 

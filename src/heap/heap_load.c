@@ -201,7 +201,6 @@ static void name_pass(struct xpd_heap_load *load, uint32_t only)
         } else if (field.number == TOP_PERIOD_TYPE) {
             struct xpd_heap_type period = {0};
             read_type(load, &field, &period);
-            heap->period_type = period.name;
             heap->period_unit = period.unit;
         }
     }

@@ -171,10 +171,9 @@ static void order_lane(struct xpd_axis *axis, const struct xpd_mem *mem,
 {
     uint32_t at = XPD_NO_INDEX;
     for (uint32_t i = 0; i < lane->step_count; i++) {
-        uint32_t running = xpd_mem_running(mem, space, lane->first_step + i, NULL);
+        uint32_t running = xpd_mem_running(mem, space, lane->first_step + i);
         uint32_t now = running == XPD_NO_INDEX ? XPD_NO_INDEX : mem->uses->order[running];
         if (now != XPD_NO_INDEX) {
-            axis->named_count++;
             if (at == XPD_NO_INDEX || now > at)
                 at = now;
             else if (now < at)

@@ -18,7 +18,7 @@ static void place_steps(struct place *place, const struct xpd_mem *mem,
                         const struct xpd_mem_space *space)
 {
     for (uint32_t step = 0; step < space->step_count; step++) {
-        uint32_t running = xpd_mem_running(mem, space, step, NULL);
+        uint32_t running = xpd_mem_running(mem, space, step);
         uint32_t order = running == XPD_NO_INDEX ? XPD_NO_INDEX : mem->uses->order[running];
         if (order == XPD_NO_INDEX)
             continue;

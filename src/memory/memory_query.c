@@ -240,33 +240,6 @@ uint32_t xpd_live_at(const struct xpd_mem_space *space, uint32_t step, uint32_t 
     return count;
 }
 
-uint32_t xpd_tenancies_in(const struct xpd_mem_space *space, struct xpd_step_window window,
-                          uint32_t min_steps, int64_t min_bytes, uint32_t *out, uint32_t capacity,
-                          uint32_t *merged)
-{
-    const struct xpd_live_index *index = space->index;
-    uint32_t count = 0, small = 0;
-    bool empty = space->step_count == 0; /* only untraced ones, and they are always there */
-    window = cut(space, window);
-    uint32_t end = empty                     ? space->tenancy_count
-                   : window.to > window.from ? xpd_tenancies_until(space, window.to - 1)
-                                             : 0;
-    for (uint32_t i = 0; i < end; i++) {
-        if (index->end[i] <= window.from && !empty)
-            continue;
-        if (index->end[i] - index->start[i] < min_steps && index->size[i] < min_bytes) {
-            small++;
-            continue;
-        }
-        if (count < capacity)
-            out[count] = i;
-        count++;
-    }
-    if (merged)
-        *merged = small;
-    return count;
-}
-
 struct xpd_tenancy_columns xpd_tenancy_columns_of(const struct xpd_mem_space *space)
 {
     const struct xpd_live_index *index = space->index;
@@ -274,15 +247,11 @@ struct xpd_tenancy_columns xpd_tenancy_columns_of(const struct xpd_mem_space *sp
 }
 
 uint32_t xpd_mem_running(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                         uint32_t step, uint32_t *buffer)
+                         uint32_t step)
 {
-    if (buffer)
-        *buffer = XPD_NO_INDEX;
     if (step >= space->step_count)
         return XPD_NO_INDEX;
     const struct xpd_hlo *hlo = mem->hlo;
-    if (buffer)
-        *buffer = hlo->events.buffer[space->event[step]];
     uint32_t running = space->index->running[step];
     if (running == XPD_NO_STEP)
         return XPD_NO_INDEX;

@@ -51,7 +51,6 @@ static void set_needed(struct xpd_oom_scan *s, const struct xpd_oom_size *size)
 static void set_capacity(struct xpd_oom_scan *s, const struct xpd_oom_size *size)
 {
     s->out->capacity_bytes = size->bytes;
-    s->out->capacity_slack_bytes = size->slack_bytes;
 }
 
 static struct xpd_oom_item *add_item(struct xpd_oom_scan *s, const struct xpd_oom_size *size)

@@ -53,20 +53,20 @@ static const char *first_part(enum xpd_mem_class mem_class, struct xpd_str name)
 }
 
 uint32_t xpd_mem_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
-                             enum xpd_mem_class mem_class, struct xpd_str *part, uint32_t capacity)
+                             enum xpd_mem_class mem_class, struct xpd_str part[XPD_SCOPE_PARTS])
 {
     struct xpd_str name =
         name_of(mem->hlo, buffer == XPD_NO_INDEX ? XPD_NO_INDEX : mem->buffer[buffer].instruction);
     struct xpd_str first = xpd_str_of(first_part(mem_class, name));
     uint32_t count = 0;
-    if (first.size > 0 && count < capacity)
+    if (first.size > 0)
         part[count++] = first;
-    if (name.size == 0 && count < capacity)
+    if (name.size == 0)
         part[count++] = XPD_STR("[no scope]");
     else if (mem_class == XPD_CLASS_PARAMETER)
-        return count + argument_parts(name, part + count, capacity - count);
+        return count + argument_parts(name, part + count, XPD_SCOPE_PARTS - count);
     struct xpd_str rest = xpd_scope_path(name), next;
-    while (count < capacity && xpd_scope_next_part(&rest, &next))
+    while (count < XPD_SCOPE_PARTS && xpd_scope_next_part(&rest, &next))
         part[count++] = next;
     return count;
 }
@@ -185,7 +185,7 @@ bool xpd_strip_steps(struct xpd_strip_labels *labels, const struct xpd_mem *mem,
     uint32_t instructions = mem->hlo->instructions.count;
     uint32_t *known = calloc((size_t)instructions + 1, sizeof *known); /* + 1 */
     for (uint32_t step = 0; known && step < space->step_count; step++) {
-        uint32_t running = xpd_mem_running(mem, space, step, NULL);
+        uint32_t running = xpd_mem_running(mem, space, step);
         of_step[step] = 0;
         if (running == XPD_NO_INDEX)
             continue;

@@ -218,7 +218,6 @@ static bool take_value(struct decoding *decoding, const struct xpd_field *field,
                                                                                : LENGTH;
     if (kind < KIND_DOUBLE || kind > KIND_GZIP || field->wire_type != wire)
         return true;
-    value->is_ref = false;
     value->integer = (int64_t)field->value;
     switch (kind) {
     case KIND_DOUBLE:
@@ -234,7 +233,6 @@ static bool take_value(struct decoding *decoding, const struct xpd_field *field,
     case KIND_GZIP: return inflate_text(decoding, field->bytes, field->size, value);
     default: /* KIND_REF: the name of another stat is the text */
         value->type = XPD_STAT_TEXT;
-        value->is_ref = true;
         value->text = stat_name(decoding, field->value);
         value->size_bytes = value->text.size;
         return true;

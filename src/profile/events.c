@@ -584,7 +584,6 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
     columns->unknown_count = 0;
     columns->sorted = true;
     columns->cut = line->cut;
-    columns->stop_offset = end;
     prepare(&decode, line);
     if (end > UINT64_C(1) << XPD_WHERE_BITS)
         return xpd_fail(err, XPD_ELIMIT, xpd_source_name(window->source), at,
@@ -604,10 +603,7 @@ int xpd_events_decode(struct xpd_event_columns *columns, uint64_t capacity,
         if (rc != XPD_OK)
             return rc;
     }
-    if (decode.damaged) {
-        columns->cut = true;
-        columns->stop_offset = at;
-    }
+    columns->cut |= decode.damaged;
     if (marks && marks->failed)
         return xpd_fail(err, XPD_ENOMEM, xpd_source_name(window->source), at,
                         "Not enough memory for the stats of a line.");

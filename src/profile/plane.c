@@ -82,14 +82,8 @@ static int read_field(struct xpd_reader *reader, const struct xpd_walk_field *fi
     switch (field->number) {
     case 2: plane->name = xpd_walk_text(reader, field->payload, &failed, err); break;
     case 3: return read_line(reader, field->payload, read, err);
-    case XPD_EVENT_METADATA:
-        plane->event_metadata_count++;
-        widen(&read->events, start, xpd_range_end(field->payload));
-        break;
-    case XPD_STAT_METADATA:
-        plane->stat_metadata_count++;
-        widen(&read->stats, start, xpd_range_end(field->payload));
-        break;
+    case XPD_EVENT_METADATA: widen(&read->events, start, xpd_range_end(field->payload)); break;
+    case XPD_STAT_METADATA: widen(&read->stats, start, xpd_range_end(field->payload)); break;
     case 6: return read_stat(reader, field->payload, read, err);
     default: break;
     }

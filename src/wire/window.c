@@ -189,33 +189,3 @@ int xpd_window_field(struct xpd_window *window, uint64_t end, uint32_t *number, 
     window->offset += header;
     return rc;
 }
-
-int xpd_window_copy(struct xpd_window *window, struct xpd_wire_range range, struct xpd_arena *arena,
-                    uint8_t **bytes, struct xpd_err *err)
-{
-    const char *name = xpd_source_name(window->source);
-    uint64_t file_size = xpd_source_size(window->source);
-    *bytes = NULL;
-    if (range.offset > file_size || range.size > file_size - range.offset)
-        return xpd_fail(err, XPD_EFORMAT, name, range.offset,
-                        "The file ends at byte %llu, before the %llu bytes that should be here.",
-                        (unsigned long long)file_size, (unsigned long long)range.size);
-    uint8_t *copy = range.size <= SIZE_MAX ? xpd_arena_bytes(arena, (size_t)range.size) : NULL;
-    if (!copy) {
-        bool budget = arena->budget_bytes != 0;
-        return xpd_fail(err, budget ? XPD_ELIMIT : XPD_ENOMEM, name, range.offset,
-                        "The part of %llu bytes does not fit the memory budget of %llu bytes.",
-                        (unsigned long long)range.size, (unsigned long long)arena->budget_bytes);
-    }
-    size_t size = (size_t)range.size;
-    if (window->buffer && holds(window, range.offset, size)) {
-        memcpy(copy, window->buffer + (range.offset - window->buffer_offset), size);
-    } else {
-        int rc = xpd_source_read(window->source, range.offset, copy, size, err);
-        if (rc != XPD_OK)
-            return rc;
-        window->read_bytes += range.size;
-    }
-    *bytes = copy;
-    return XPD_OK;
-}

@@ -79,15 +79,6 @@ static void curve(void *arg)
     xpd_curve(job->space, (struct xpd_step_window){from, job->space->step_count}, 2048, out);
 }
 
-static void tenancies(void *arg)
-{
-    struct job *job = arg;
-    static uint32_t out[1 << 16];
-    uint32_t merged, from = next_step(job) / 2, span = job->space->step_count - from;
-    xpd_tenancies_in(job->space, (struct xpd_step_window){from, job->space->step_count},
-                     span / 1500, job->space->heap_bytes / 500, out, 1 << 16, &merged);
-}
-
 static void details(void *arg)
 {
     struct job *job = arg;
@@ -131,7 +122,6 @@ static void interactions(struct job *job)
             job->space = &job->mem->space[i];
     printf("  contents of a step                  %8.3f ms\n", bench_median_ms(live, job, 31));
     printf("  curve window, 2,048 columns         %8.3f ms\n", bench_median_ms(curve, job, 31));
-    printf("  tenancies in view                   %8.3f ms\n", bench_median_ms(tenancies, job, 31));
     printf("  saving and uses of one buffer       %8.3f ms\n", bench_median_ms(details, job, 31));
 }
 

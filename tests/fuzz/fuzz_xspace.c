@@ -55,9 +55,6 @@ static void read_hlo(const struct xpd_xspace *space, const struct xpd_source *so
                      const struct xpd_hlo_ref *ref)
 {
     struct xpd_err err = {0};
-    struct xpd_str name;
-    bool assignment;
-    uint64_t id;
     check_name(space, ref->key);
     check_name(space, ref->name);
     MUST(inside(ref->bytes, 0, space->file_bytes));
@@ -65,8 +62,6 @@ static void read_hlo(const struct xpd_xspace *space, const struct xpd_source *so
     MUST(bytes);
     size_t size = (size_t)ref->bytes.size;
     MUST(xpd_source_read(source, ref->bytes.offset, bytes, size, &err) == XPD_OK);
-    int peek = xpd_hlo_peek(bytes, size, &name, &assignment, &id, &err);
-    MUST(peek == XPD_OK || err.text[0]);
     struct xpd_hlo *hlo = NULL;
     struct xpd_hlo_limits limits = {.arena_bytes = ARENA};
     int rc = xpd_hlo_load(&hlo, bytes, size, ref->bytes.offset, "input", &limits, &err);

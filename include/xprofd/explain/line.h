@@ -50,7 +50,5 @@ int xpd_line_of(struct xpd_hlo_line *out, struct xpd_arena *arena, const struct 
                 struct xpd_hlo_printer *printer, uint32_t instruction, struct xpd_err *err);
 /* "" when there is no such attribute. */
 struct xpd_str xpd_line_attribute(const struct xpd_hlo_line *line, const char *key);
-/* A shape alone, e.g. bf16[8,128]{1,0:T(8,128)}; NULL when it is none. */
-const struct xpd_shape *xpd_shape_parse(struct xpd_arena *arena, struct xpd_str text);
 
 #endif

@@ -77,8 +77,8 @@ struct xpd_heap_growth {
     double per_step;      /* least squares over all files; NAN with one file */
     double r2;            /* of it; 1 where all values are equal, NAN with one file */
 };
-/* `step` grows from file to file; `stride` is between two values. */
-struct xpd_heap_growth xpd_heap_growth_of(const int64_t *value, size_t stride, const int64_t *step,
+/* `step` grows from file to file. */
+struct xpd_heap_growth xpd_heap_growth_of(const int64_t *value, const int64_t *step,
                                           uint32_t count);
 
 /* Whether two files look like one program: at least half of the lines of the one that has fewer are

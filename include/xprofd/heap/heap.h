@@ -71,7 +71,7 @@ struct xpd_pprof {
     struct xpd_heap_mapping *mapping;
     uint32_t mapping_count;
     int64_t time_ns, duration_ns, period; /* 0 = not said */
-    struct xpd_str period_type, period_unit;
+    struct xpd_str period_unit;
     struct xpd_str *comment;
     uint32_t comment_count;
     bool is_jax; /* written by JAX: allocations and space, with kinds */

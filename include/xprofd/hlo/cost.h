@@ -51,8 +51,7 @@ struct xpd_costs {
     uint32_t *collective;     /* the collective it is or has inside (fusion, async), or
                                  XPD_NO_INDEX */
     uint32_t matmul_count;
-    struct xpd_matmul *matmuls;  /* sorted by instruction */
-    uint32_t unknown_attributes; /* dots and convolutions whose attributes contradict the shapes */
+    struct xpd_matmul *matmuls; /* sorted by instruction */
 };
 
 /* `bytes`: the HloProto that `hlo` was loaded from, read once here. Columns live in `arena`.

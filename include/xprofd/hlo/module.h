@@ -128,7 +128,6 @@ struct xpd_hlo_events { /* HeapSimulatorTrace.Event of all traces, one after ano
 struct xpd_hlo_trace {
     uint32_t first, count; /* in events */
     bool whole_module;
-    int64_t allocation_stamp; /* buffer_allocation_index: unreliable, for display only */
 };
 
 struct xpd_hlo_value { /* BufferAliasProto: another place that reads the same buffer */
@@ -193,10 +192,6 @@ struct xpd_hlo_limits {
 int xpd_hlo_load(struct xpd_hlo **out, const uint8_t *bytes, size_t size, uint64_t file_offset,
                  const char *where, const struct xpd_hlo_limits *limits, struct xpd_err *err);
 void xpd_hlo_free(struct xpd_hlo *hlo); /* NULL is legal */
-/* Finds the module name, and whether a buffer assignment follows, without loading. *module_name
- * points into `bytes`. XPD_EFORMAT: not an HloProto. */
-int xpd_hlo_peek(const uint8_t *bytes, size_t size, struct xpd_str *module_name,
-                 bool *has_buffer_assignment, uint64_t *module_id, struct xpd_err *err);
 /* Memory held, arena and tables. */
 uint64_t xpd_hlo_memory_bytes(const struct xpd_hlo *hlo);
 

@@ -54,9 +54,8 @@ int xpd_hlo_text_parse(struct xpd_str text, const char *name, struct xpd_arena *
 /* Whether the text begins as a module does, blanks and comments aside. */
 bool xpd_hlo_text_is_module(struct xpd_str text);
 
-/* The id of the instruction or computation of that name, without %. Where several computations have
+/* The id of the instruction of that name, without %. Where several computations have
  * an instruction of one name, that of the last. False: there is none. */
 bool xpd_hlo_names_instruction(const struct xpd_hlo_names *names, struct xpd_str name, int64_t *id);
-bool xpd_hlo_names_computation(const struct xpd_hlo_names *names, struct xpd_str name, int64_t *id);
 
 #endif

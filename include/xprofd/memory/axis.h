@@ -15,7 +15,6 @@
 struct xpd_axis {
     double *begin;        /* step_count + 1 places, never falling; the last is the end */
     uint32_t order_count; /* instructions in the schedule */
-    uint32_t named_count; /* steps whose instruction is known */
     uint32_t moved_count; /* steps that would have gone back */
 };
 

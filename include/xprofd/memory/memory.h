@@ -157,10 +157,9 @@ int xpd_mem_no_assignment(const struct xpd_hlo *hlo, const char *where, struct x
 const char *xpd_space_name(const char *platform, int64_t color, char scratch[24]);
 
 /* Instruction that runs at a step: that of the last ALLOC or SHARE_WITH at or before it in its lane
- * (a FREE names the definer of what it frees). XPD_NO_INDEX when unknown. *definer (may be NULL)
- * gets the buffer of the event itself. */
+ * (a FREE names the definer of what it frees). XPD_NO_INDEX when unknown. */
 uint32_t xpd_mem_running(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                         uint32_t step, uint32_t *buffer);
+                         uint32_t step);
 
 /* compiled.memory_analysis() of JAX, rebuilt (capture/README-tpu.md facts 2, 6; capture/README.md).
  */

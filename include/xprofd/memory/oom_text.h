@@ -23,7 +23,7 @@ struct xpd_oom_text {
     struct xpd_str module, space; /* space "hbm", "vmem", ...; "" = not said */
     int64_t color;                /* of the space, -1 unknown */
     int64_t needed_bytes, capacity_bytes, exceeded_bytes; /* -1 = not said */
-    int64_t needed_slack_bytes, capacity_slack_bytes; /* half a unit of the last printed digit */
+    int64_t needed_slack_bytes; /* half a unit of the last printed digit */
     struct xpd_oom_part *part;
     uint32_t part_count;
     struct xpd_oom_item *item;

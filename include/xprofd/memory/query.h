@@ -28,13 +28,6 @@ bool xpd_live_extremes(const struct xpd_mem_space *space, struct xpd_step_window
 uint32_t xpd_live_at(const struct xpd_mem_space *space, uint32_t step, uint32_t *out,
                      uint32_t capacity);
 
-/* Tenancies that touch the window and are at least min_steps long or min_bytes high; `merged`
- * counts the smaller ones that were left out. Writes at most `capacity` indexes in order of start.
- */
-uint32_t xpd_tenancies_in(const struct xpd_mem_space *space, struct xpd_step_window window,
-                          uint32_t min_steps, int64_t min_bytes, uint32_t *out, uint32_t capacity,
-                          uint32_t *merged);
-
 /* Columns of the tenancies: a scan over all of them reads a quarter of the bytes of the structs. */
 struct xpd_tenancy_columns {
     const uint32_t *start_step, *end_step;

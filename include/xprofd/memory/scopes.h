@@ -14,7 +14,7 @@ const char *xpd_mem_phase(struct xpd_str op_name);
  * the path. */
 #define XPD_SCOPE_PARTS 64
 uint32_t xpd_mem_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
-                             enum xpd_mem_class mem_class, struct xpd_str *part, uint32_t capacity);
+                             enum xpd_mem_class mem_class, struct xpd_str part[XPD_SCOPE_PARTS]);
 
 #define XPD_STRIP_DEPTH_MAX 6
 

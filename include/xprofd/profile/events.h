@@ -72,8 +72,7 @@ struct xpd_event_columns {
     uint64_t unknown_count;    /* events with XPD_NO_METADATA */
     uint64_t aggregated_count; /* num_occurrences instead of a position: placed at the origin */
     bool sorted;               /* by (start asc, duration desc) */
-    bool cut;                  /* the file ends or is damaged inside this line, at stop_offset */
-    uint64_t stop_offset;
+    bool cut;                  /* the file ends or is damaged inside this line */
 };
 struct xpd_events_wanted {
     const uint64_t *mark_id; /* stat metadata ids to remember, at most 16 */
@@ -106,7 +105,6 @@ struct xpd_stat_value {
     struct xpd_str name;     /* "" when the id is in no table */
     uint64_t id;             /* of the stat metadata */
     enum xpd_stat_type type; /* XPD_STAT_NONE: no value */
-    bool is_ref;
     double real;
     int64_t integer;     /* INT; UINT reinterpreted */
     struct xpd_str text; /* TEXT, and BYTES (raw) */

@@ -53,7 +53,6 @@ struct xpd_plane {
     uint64_t event_count;
     struct xpd_stat *stat;
     uint32_t stat_count;
-    uint64_t event_metadata_count, stat_metadata_count;
     struct xpd_wire_range range;
     /* From the first entry of each map to behind its last; other fields may stand between. */
     struct xpd_wire_range event_metadata, stat_metadata;

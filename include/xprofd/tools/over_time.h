@@ -7,14 +7,12 @@
 #include "xprofd/trace/allocators.h"
 
 struct xpd_over_time {
-    const char *why_not;    /* one sentence without a full stop; NULL = something was recorded */
-    int64_t peak_bytes;     /* reserved + allocated, of the allocator with most */
-    struct xpd_str peak_of; /* its title */
+    const char *why_not; /* one sentence without a full stop; NULL = something was recorded */
+    int64_t peak_bytes;  /* reserved + allocated, of the allocator with most */
     /* Of the allocator that grows most; a leak comes before all others. */
     double slope_bytes; /* a step; NAN = fewer than two steps */
     double r2;
     uint32_t steps;
-    struct xpd_str slope_of;
     enum xpd_alloc_verdict verdict;
 };
 /* Of the run of ctx (the hosts that its parameters mean), device memory alone unless `host_too`:

@@ -28,7 +28,6 @@ struct xpd_arg_hits { /* frozen */
     uint64_t event_count; /* of the trace */
     uint64_t hit_count;   /* events with a matching arg of their own */
     uint64_t memory_bytes;
-    int64_t took_ns;
     bool stopped; /* more may match */
 };
 static inline bool xpd_arg_hit(const struct xpd_arg_hits *hits, uint64_t event)

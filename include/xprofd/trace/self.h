@@ -51,9 +51,9 @@ int64_t xpd_event_ps(const struct xpd_view *view, const struct xpd_event *event,
                      enum xpd_clock clock);
 int64_t xpd_event_self_ps(const struct xpd_view *view, const struct xpd_event *event,
                           enum xpd_clock clock);
-/* The event at depth 0 of the first row of this kind of the event's process that covers its start;
- * false without one. For the module an operation belongs to. */
-bool xpd_event_within(const struct xpd_view *view, const struct xpd_event *event,
-                      enum xpd_row_kind kind, struct xpd_event *found);
+/* The execution of a program that the event is part of: the event at depth 0 of the first row of
+ * modules of its process that covers its start; false without one. */
+bool xpd_event_module(const struct xpd_view *view, const struct xpd_event *event,
+                      struct xpd_event *found);
 
 #endif

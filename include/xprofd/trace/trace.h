@@ -210,8 +210,8 @@ struct xpd_trace {
     uint64_t event_count;
     uint64_t hidden_count;    /* internal ones among them */
     int64_t first_ps, end_ps; /* bounds over shown events; starts above 2^63 do not count */
-    int64_t profile_start_ns, profile_stop_ns; /* unix; 0 = not said (plane "Task Environment") */
-    int64_t origin_ns; /* subtracted from lines whose timestamps are unix time; mostly 0 */
+    int64_t profile_start_ns; /* unix; 0 = not said (plane "Task Environment") */
+    int64_t origin_ns;        /* subtracted from lines whose timestamps are unix time; mostly 0 */
     struct xpd_far_duration *far; /* by event */
     uint64_t far_count;
     uint64_t memory_bytes;

@@ -47,9 +47,5 @@ int xpd_window_peek(struct xpd_window *window, uint64_t offset, size_t size, con
  * xpd_window_peek. */
 int xpd_window_span(struct xpd_window *window, uint64_t at, uint64_t end, const uint8_t **bytes,
                     size_t *size, struct xpd_err *err);
-/* Copies a payload into the arena. XPD_ELIMIT over the arena's budget; else errors as in
- * xpd_window_peek. */
-int xpd_window_copy(struct xpd_window *window, struct xpd_wire_range range, struct xpd_arena *arena,
-                    uint8_t **bytes, struct xpd_err *err);
 
 #endif

@@ -464,6 +464,20 @@ static void pop(struct plane *plane)
     close_event(plane, &plane->stack.at[--plane->stack.count]);
 }
 
+static uint64_t offload_key(uint64_t core, uint64_t start)
+{
+    uint64_t pair[] = {core, start};
+    return xpd_hash(pair, sizeof pair);
+}
+
+/* NULL: nothing ran for it. */
+static const struct xpd_ops_list *offload_of(const struct xpd_ops_offloads *offloads, uint64_t core,
+                                             uint64_t start)
+{
+    uint32_t at = xpd_map64_get(&offloads->index, offload_key(core, start));
+    return at == XPD_NO_INDEX ? NULL : &offloads->offload.at[at];
+}
+
 static void push(struct plane *plane, const struct xpd_ops_event *event, int64_t group)
 {
     uint64_t begin_ps, duration_ps;
@@ -476,7 +490,7 @@ static void push(struct plane *plane, const struct xpd_ops_event *event, int64_t
                               *start = &event->stat[OFFLOAD_START];
     if (plane->offloads && core->field && start->field)
         open.offloaded =
-            xpd_ops_offload_get(plane->offloads, xpd_ops_uint(core), (uint64_t)xpd_ops_int(start));
+            offload_of(plane->offloads, xpd_ops_uint(core), (uint64_t)xpd_ops_int(start));
     double scale = plane->sparse ? 0.0 : 1.0; /* a SparseCore's is not normalized without */
     if (event->stat[TIME_SCALE].field)
         scale = xpd_ops_double(&event->stat[TIME_SCALE]);
@@ -660,12 +674,6 @@ const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *grou
 
 /* ---- SparseCores ---- */
 
-static uint64_t offload_key(uint64_t core, uint64_t start)
-{
-    uint64_t pair[] = {core, start};
-    return xpd_hash(pair, sizeof pair);
-}
-
 static bool take_module(void *user, const struct xpd_ops_event *event)
 {
     struct plane *plane = user;
@@ -803,13 +811,6 @@ int xpd_ops_sparse_plane(struct xpd_ops_offloads *out, struct xpd_ops_walk *walk
     XPD_VEC_FINI(&sparse.sum_of);
     xpd_map64_fini(&sparse.offload_of);
     return end_plane(&plane);
-}
-
-const struct xpd_ops_list *xpd_ops_offload_get(const struct xpd_ops_offloads *offloads,
-                                               uint64_t core, uint64_t start)
-{
-    uint32_t at = xpd_map64_get(&offloads->index, offload_key(core, start));
-    return at == XPD_NO_INDEX ? NULL : &offloads->offload.at[at];
 }
 
 void xpd_ops_offloads_fini(struct xpd_ops_offloads *offloads)

@@ -16,9 +16,6 @@ struct xpd_ops_offloads {
 int xpd_ops_sparse_plane(struct xpd_ops_offloads *out, struct xpd_ops_walk *walk, uint32_t plane,
                          struct xpd_err *err);
 void xpd_ops_offloads_fini(struct xpd_ops_offloads *offloads);
-/* NULL: nothing ran for it. */
-const struct xpd_ops_list *xpd_ops_offload_get(const struct xpd_ops_offloads *offloads,
-                                               uint64_t core, uint64_t start);
 
 /* Of one TensorCore's plane; `db` is empty and comes back finished. XPD_ENOMEM, and what reading
  * the file says. */

@@ -450,7 +450,7 @@ static struct tpu_row tpu_row_of(const struct xpd_pipeline *p, const struct xpd_
 }
 
 struct tpu_totals {
-    double all, infeed, idle, reduce, reduce_sync;
+    double all, infeed, idle, reduce;
     struct sample active, tensor, sparse, sparse_compute, sparse_idle, sparse_active;
 };
 

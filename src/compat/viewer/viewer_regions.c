@@ -46,7 +46,7 @@ static bool gather_paired(struct regions *regions, const struct xpd_trace_row *r
     struct xpd_merged event;
     xpd_merge_init(&merge, true);
     for (uint32_t i = 0; i < row->depth_count; i++)
-        xpd_merge_add(&merge, &derived->depth[row->first_depth + i], 0);
+        xpd_merge_add(&merge, &derived->depth[row->first_depth + i]);
     while (xpd_merge_next(&merge, &event)) {
         struct region region = {
             .start_ps = event.start_ps, .event = event.event, .name = event.name};

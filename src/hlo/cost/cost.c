@@ -48,7 +48,6 @@ static void do_matmul(struct xpd_cost_job *job, uint32_t instruction, const stru
                      ? xpd_cost_dot(work, instruction, raw, &matmul)
                      : xpd_cost_convolution(work, instruction, raw, &matmul);
     if (!known) {
-        work->costs->unknown_attributes++;
         work->costs->flops[instruction] = XPD_COST_UNKNOWN;
         return;
     }

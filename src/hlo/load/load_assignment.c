@@ -311,7 +311,6 @@ static void read_trace(struct xpd_hlo_load *load, const struct xpd_field *messag
         switch (xpd_field_tag(&field)) {
         case XPD_TAG(EVENT, 2): read_event(load, &field); break;
         case XPD_TAG(2, 0): trace->whole_module = field.value != 0; break;
-        case XPD_TAG(3, 0): trace->allocation_stamp = (int64_t)field.value; break;
         }
     }
     trace->count = hlo->events.count - trace->first;

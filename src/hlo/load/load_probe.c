@@ -1,4 +1,4 @@
-/* Is this an HloProto at all? And the cheap look at its name.
+/* Is this an HloProto at all?
  *
  * Protobuf has no magic number, so the first fields are held against what an HloProto begins with.
  * A file of another kind gets a sentence that names the kind: people hand in what they have. */
@@ -64,9 +64,8 @@ static bool module_field_fits(const struct xpd_field *field)
 }
 
 struct probe {
-    bool has_module, has_assignment, fits, looks_like_xspace;
+    bool has_assignment, fits, looks_like_xspace;
     struct xpd_str name;
-    uint64_t module_id;
 };
 
 static void probe_module(struct probe *probe, const struct xpd_field *module)
@@ -89,13 +88,10 @@ static void probe_module(struct probe *probe, const struct xpd_field *module)
             probe->name = xpd_field_str(&field);
         else if (field.number == 2)
             name_like_plane = field.size != 0 && field.bytes[0] == '/';
-        else if (field.number == 5)
-            probe->module_id = field.value;
     }
     /* XSpace.planes[1] = XPlane{id[1] varint, name[2] "/host:CPU"}. */
     probe->looks_like_xspace = probe->looks_like_xspace || name_like_plane ||
                                (wrong != 0 && module->size != 0 && module->bytes[0] == 0x08);
-    probe->has_module = true;
     probe->fits = probe->fits ||
                   (wrong == 0 && telling && !name_like_plane && (count != 0 || module->size == 0));
 }
@@ -150,15 +146,4 @@ int xpd_hlo_probe(const uint8_t *bytes, size_t size, uint64_t file_offset, const
     struct probe probe = {0};
     probe_top(&probe, bytes, size, file_offset);
     return probe.fits ? XPD_OK : refuse(&probe, bytes, size, file_offset, where, err);
-}
-
-int xpd_hlo_peek(const uint8_t *bytes, size_t size, struct xpd_str *module_name,
-                 bool *has_buffer_assignment, uint64_t *module_id, struct xpd_err *err)
-{
-    struct probe probe = {0};
-    probe_top(&probe, bytes, size, 0);
-    *module_name = probe.name;
-    *has_buffer_assignment = probe.has_assignment;
-    *module_id = probe.module_id;
-    return probe.fits ? XPD_OK : refuse(&probe, bytes, size, 0, NULL, err);
 }

@@ -66,7 +66,6 @@ struct xpd_array { /* of a shape that was read last; a tuple: rank 0, type XPD_T
     uint32_t rank;
     int64_t dims[XPD_SCAN_RANK];
     int64_t minor[XPD_SCAN_RANK];
-    uint32_t minor_count;
 };
 
 struct xpd_reference { /* to a name that is not defined yet */

@@ -114,7 +114,7 @@ struct table { /* open addressing; a name of size 0 is an empty place */
 };
 
 struct xpd_hlo_names {
-    struct table instruction, computation;
+    struct table instruction;
 };
 
 static struct kept *slot_of(const struct table *table, struct xpd_str name)
@@ -145,19 +145,13 @@ static void keep(struct table *table, const struct xpd_intern *names, xpd_name_i
 struct xpd_hlo_names *xpd_parse_keep_names(struct xpd_parse *p)
 {
     struct xpd_hlo_names *names = XPD_NEW(p->arena, struct xpd_hlo_names);
-    if (!names || !open_table(&names->instruction, p->arena, p->instruction_name.count) ||
-        !open_table(&names->computation, p->arena, p->computation_name.count))
+    if (!names || !open_table(&names->instruction, p->arena, p->instruction_name.count))
         return NULL;
     for (uint32_t i = 0; i < p->name_use.count; i++) {
         uint32_t id = p->name_use.at[i].defined;
         /* One whose line turned out to be none is not an instruction. */
         if (id != XPD_PARSE_NO_ID && p->instruction_of.at[id - 1] != XPD_NO_INDEX)
             keep(&names->instruction, &p->instruction_name, i, id);
-    }
-    for (uint32_t i = 0; i < p->computation_id.count; i++) {
-        uint32_t id = p->computation_id.at[i];
-        if (id != XPD_PARSE_NO_ID && p->computation_of.at[id - 1] != XPD_NO_INDEX)
-            keep(&names->computation, &p->computation_name, i, id);
     }
     return names;
 }
@@ -174,9 +168,4 @@ static bool look_up(const struct table *table, struct xpd_str name, int64_t *id)
 bool xpd_hlo_names_instruction(const struct xpd_hlo_names *names, struct xpd_str name, int64_t *id)
 {
     return look_up(&names->instruction, name, id);
-}
-
-bool xpd_hlo_names_computation(const struct xpd_hlo_names *names, struct xpd_str name, int64_t *id)
-{
-    return look_up(&names->computation, name, id);
 }

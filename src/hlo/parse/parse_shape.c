@@ -219,7 +219,6 @@ static bool read_layout(struct reader *r)
                 return false;
     }
     xpd_out_end(r->out, begin);
-    array->minor_count = count;
     return xpd_scan_take(r->scan, '}');
 }
 
@@ -228,7 +227,6 @@ static bool read_array(struct reader *r)
     struct xpd_str name = xpd_scan_name(r->scan);
     int32_t type = type_of(name);
     r->array->type = type;
-    r->array->minor_count = 0;
     if (type == 0 || !xpd_scan_take(r->scan, '['))
         return false;
     xpd_out_int(r->out, SHAPE_TYPE, type);

@@ -11,8 +11,7 @@
 
 int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want *want,
                     const char *route, const char *module, int64_t color,
-                    const struct xpd_param *more, uint32_t more_count, struct xpd_strbuf *out,
-                    struct xpd_err *err)
+                    const struct xpd_param *more, uint32_t more_count, struct xpd_strbuf *out)
 {
     struct xpd_arena arena = {0};
     struct xpd_param param[XPD_QUESTION_PARAMS] = {
@@ -32,7 +31,7 @@ int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want
     struct xpd_tool_result result = {0};
     struct xpd_load_state state;
     int rc =
-        xpd_tool_call(xpd_tool_find(xpd_str_of(route)), of->store, &ctx, -1, &result, &state, err);
+        xpd_tool_call(xpd_tool_find(xpd_str_of(route)), of->store, &ctx, -1, &result, &state, NULL);
     if (rc == XPD_OK)
         xpd_strbuf_add(out, result.body.data, result.body.size);
     xpd_strbuf_fini(&result.body);

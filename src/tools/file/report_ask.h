@@ -35,8 +35,7 @@ struct xpd_question {
  * `color` -1: none named. */
 int xpd_report_call(const struct xpd_report_of *of, const struct xpd_report_want *want,
                     const char *route, const char *module, int64_t color,
-                    const struct xpd_param *more, uint32_t more_count, struct xpd_strbuf *out,
-                    struct xpd_err *err);
+                    const struct xpd_param *more, uint32_t more_count, struct xpd_strbuf *out);
 /* Asks what q->line says about a place, once; counts the answer as held or left out. */
 int xpd_report_ask(struct xpd_recorder *recorder, struct xpd_question *q,
                    const struct xpd_ask_place *place, struct xpd_err *err);

@@ -144,8 +144,8 @@ void xpd_report_base_result(struct xpd_strbuf *out, const struct xpd_report_base
     const char *module = after->module[base->opens].key, *nothing = nothing_in(base);
     if (nothing)
         xpd_strbuf_printf(out, "nothing to compare in %.200s: %s\n", module, nothing);
-    else if (xpd_report_call(&base->after, want, "/api/v1/compare", module, -1, param, 2, &body,
-                             NULL) == XPD_OK) {
+    else if (xpd_report_call(&base->after, want, "/api/v1/compare", module, -1, param, 2, &body) ==
+             XPD_OK) {
         struct xpd_json *answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
         put_result(out, answer, module);
         xpd_json_free(answer);

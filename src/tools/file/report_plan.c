@@ -33,7 +33,7 @@ int xpd_report_ask_within(struct xpd_recorder *r, struct xpd_question *q,
     if (xpd_report_call(r->profile, r->want,
                         leaf ? "/api/v1/report/details" : "/api/v1/report/groups",
                         r->profile->run->module[place->module].key, place->space->color, param,
-                        leaf ? 1 : 2, &body, NULL) == XPD_OK)
+                        leaf ? 1 : 2, &body) == XPD_OK)
         answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
     const struct xpd_json *rows = xpd_json_member(answer, "rows");
     for (size_t i = 0; rc == XPD_OK && i < xpd_json_count(rows) && i < WITHIN_MAX; i++) {
@@ -95,7 +95,7 @@ static const char *all_rows(struct xpd_recorder *r, const char *host, struct xpd
     struct xpd_strbuf body = {0};
     int64_t rows = 0;
     if (xpd_report_call(r->profile, r->want, "/api/v1/trace/rows", NULL, -1, param, host ? 2 : 1,
-                        &body, NULL) == XPD_OK) {
+                        &body) == XPD_OK) {
         struct xpd_json *answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
         xpd_json_to_i64(xpd_json_member(xpd_json_member(answer, "rows"), "n"), &rows);
         xpd_json_free(answer);
@@ -122,7 +122,7 @@ static int ask_lanes(struct xpd_recorder *r, struct xpd_question *q, struct xpd_
     int64_t left_out = 0;
     int rc = XPD_OK;
     if (xpd_report_call(r->profile, r->want, "/api/v1/trace/steps", NULL, -1, param,
-                        place->host ? 2 : 1, &body, NULL) == XPD_OK)
+                        place->host ? 2 : 1, &body) == XPD_OK)
         answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
     xpd_json_to_i64(xpd_json_member(answer, "left_out"), &left_out);
     const struct xpd_json *lanes = xpd_json_member(answer, "lanes");
@@ -188,8 +188,7 @@ static int ask_rows(struct xpd_recorder *r, struct xpd_question *q, struct xpd_a
             (struct xpd_param){xpd_str_of(of->param[i][0]), xpd_str_of(of->param[i][1])};
     if (place->host)
         param[params++] = (struct xpd_param){XPD_STR("host"), xpd_str_of(place->host)};
-    if (xpd_report_call(r->profile, r->want, of->route, NULL, -1, param, params, &body, NULL) ==
-        XPD_OK)
+    if (xpd_report_call(r->profile, r->want, of->route, NULL, -1, param, params, &body) == XPD_OK)
         answer = xpd_json_parse_answer((struct xpd_str){body.data, body.size});
     const struct xpd_json *list = of->list ? xpd_json_member(answer, of->list) : answer;
     bool array = xpd_json_kind(list) == XPD_JSON_ARRAY;

@@ -125,7 +125,7 @@ struct xpd_heap_growth xpd_heap_lines_growth(const struct xpd_heap_lines *lines,
 {
     const struct xpd_heap_ask *ask = lines->ask;
     uint32_t count = ask->shown < ask->series_count ? ask->shown + 1 : 0;
-    return xpd_heap_growth_of(lines->groups.value + (size_t)row * lines->groups.member_count, 1,
+    return xpd_heap_growth_of(lines->groups.value + (size_t)row * lines->groups.member_count,
                               ask->step, count);
 }
 

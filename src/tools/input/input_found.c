@@ -88,8 +88,7 @@ static int make_asked(struct xpd_input_found *out, struct xpd_str steps, struct 
     return rc;
 }
 
-int xpd_input_found_make(struct xpd_input_found *out, const struct xpd_tool_ctx *ctx,
-                         struct xpd_err *err)
+static int find(struct xpd_input_found *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct xpd_str steps = xpd_param_text(ctx, "steps");
     uint32_t host = 0;
@@ -116,7 +115,7 @@ int xpd_input_answer(const struct xpd_tool_ctx *ctx, const struct xpd_record *re
     struct xpd_input_found *found = XPD_NEW(ctx->arena, struct xpd_input_found);
     if (!answer || !found)
         return xpd_tools_no_memory(err);
-    int rc = xpd_input_found_make(found, ctx, err);
+    int rc = find(found, ctx, err);
     *out = answer;
     return rc == XPD_OK ? fill(found, answer, err) : rc;
 }
@@ -179,7 +178,7 @@ int xpd_tools_input_verdict(struct xpd_input_verdict *out, const char **why_not,
                             const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     struct xpd_input_found found;
-    int rc = xpd_input_found_make(&found, ctx, err);
+    int rc = find(&found, ctx, err);
     if (rc != XPD_OK)
         return rc;
     *out = found.verdict;

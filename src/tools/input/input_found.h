@@ -14,10 +14,8 @@ struct xpd_input_found {
     struct xpd_input_verdict verdict;
     struct xpd_input_rules rules; /* the user's */
 };
-/* By the parameters of XPD_INPUT_PARAMS. That there are no steps is not an error. */
-int xpd_input_found_make(struct xpd_input_found *out, const struct xpd_tool_ctx *ctx,
-                         struct xpd_err *err);
-/* The answer of a tool: a struct of this record, filled by `fill`. */
+/* The answer of a tool by the parameters of XPD_INPUT_PARAMS: a struct of this record, filled by
+ * `fill`. That there are no steps is not an error. */
 int xpd_input_answer(const struct xpd_tool_ctx *ctx, const struct xpd_record *record,
                      int (*fill)(struct xpd_input_found *found, void *answer, struct xpd_err *err),
                      const void **out, struct xpd_err *err);

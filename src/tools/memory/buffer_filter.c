@@ -118,8 +118,7 @@ static bool is_in_scope(struct filter *filter, const struct xpd_buffer_row *row,
         xpd_scope_below(xpd_scope_path(op_name), filter->scope))
         return true;
     struct xpd_str part[XPD_SCOPE_PARTS];
-    uint32_t n = xpd_mem_scope_parts(filter->table->ctx->mem, row->buffer, row->mem_class, part,
-                                     XPD_SCOPE_PARTS);
+    uint32_t n = xpd_mem_scope_parts(filter->table->ctx->mem, row->buffer, row->mem_class, part);
     xpd_strbuf_clear(&filter->text);
     for (uint32_t i = 0; i < n; i++) {
         if (i > 0)

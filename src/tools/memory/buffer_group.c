@@ -16,8 +16,7 @@ static uint32_t scope_of(const struct xpd_buffer_table *table, struct xpd_names 
                          const struct xpd_buffer_row *row)
 {
     struct xpd_str part[XPD_SCOPE_PARTS];
-    uint32_t n =
-        xpd_mem_scope_parts(table->ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
+    uint32_t n = xpd_mem_scope_parts(table->ctx->mem, row->buffer, row->mem_class, part);
     xpd_strbuf_clear(&names->scratch);
     /* the last part is the operation itself */
     for (uint32_t i = 0; i + (n > 1) < n; i++) {

@@ -7,7 +7,7 @@ const char *xpd_tools_axis_no_instructions(const struct xpd_tool_ctx *ctx)
     if (ctx->space->step_count == 0)
         return "this memory space has no heap trace";
     for (uint32_t i = 0; i < ctx->space->step_count; i++)
-        if (xpd_mem_running(ctx->mem, ctx->space, i, NULL) != XPD_NO_INDEX)
+        if (xpd_mem_running(ctx->mem, ctx->space, i) != XPD_NO_INDEX)
             return NULL;
     return "the heap trace names no instruction of this module";
 }

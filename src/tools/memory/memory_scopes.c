@@ -41,11 +41,6 @@ const struct xpd_strip_table *xpd_table_strip(const struct xpd_tool_ctx *ctx, st
                      err);
 }
 
-const struct xpd_strip_table *xpd_table_strip_made(const struct xpd_tool_ctx *ctx)
-{
-    return xpd_table_made(ctx, XPD_TABLE_STRIP, 0, true);
-}
-
 /* ---- the strip of a window ---- */
 
 struct strip {
@@ -89,7 +84,7 @@ static bool make_labels(struct strip *strip, struct xpd_strip_labels *labels)
 {
     const struct xpd_tool_ctx *ctx = strip->ctx;
     for (uint32_t i = 0; i < strip->looks; i++) {
-        uint32_t running = xpd_mem_running(ctx->mem, ctx->space, step_of(strip, i), NULL);
+        uint32_t running = xpd_mem_running(ctx->mem, ctx->space, step_of(strip, i));
         add_look(strip, i, xpd_strip_label_of(labels, xpd_tools_scope_name(ctx->hlo, running)));
     }
     strip->label = labels->label.at;
@@ -190,7 +185,7 @@ static int fill(struct xpd_memory_scopes *out, const struct strip *strip, bool a
 
 static bool find_runs(struct strip *strip, struct xpd_strip_labels *labels)
 {
-    const struct xpd_strip_table *table = xpd_table_strip_made(strip->ctx);
+    const struct xpd_strip_table *table = xpd_table_made(strip->ctx, XPD_TABLE_STRIP, 0, true);
     strip->run = XPD_NEW_ROOM(strip->ctx->arena, struct part, strip->looks);
     strip->part = XPD_NEW_ROOM(strip->ctx->arena, struct part, strip->looks);
     if (!strip->run || !strip->part)

@@ -129,7 +129,7 @@ static struct xpd_memory_steps_row row_of(const struct xpd_tool_ctx *ctx, struct
     const struct xpd_mem_space *space = ctx->space;
     const struct xpd_hlo_events *events = &ctx->hlo->events;
     uint32_t event = space->event[step], buffer = events->buffer[event];
-    uint32_t running = xpd_mem_running(ctx->mem, space, step, NULL);
+    uint32_t running = xpd_mem_running(ctx->mem, space, step);
     return (struct xpd_memory_steps_row){
         .kind = events->kind[event],
         .running = xpd_tools_instruction_name(ctx->hlo, running),

@@ -271,7 +271,7 @@ static const struct xpd_summary_peak *peak_of(const struct xpd_tool_ctx *ctx)
     struct xpd_summary_peak *out = XPD_NEW(ctx->arena, struct xpd_summary_peak);
     uint32_t running = space->peak_step == XPD_NO_STEP
                            ? XPD_NO_INDEX
-                           : xpd_mem_running(ctx->mem, space, space->peak_step, NULL);
+                           : xpd_mem_running(ctx->mem, space, space->peak_step);
     if (out)
         *out = (struct xpd_summary_peak){
             .held_bytes = space->peak_bytes,

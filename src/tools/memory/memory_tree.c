@@ -240,8 +240,7 @@ static void push_text(struct tree_answer *answer, struct path *path, const char 
 static void push_scope(struct tree_answer *answer, struct path *path, const struct xpd_held *row)
 {
     struct xpd_str part[XPD_SCOPE_PARTS];
-    uint32_t n =
-        xpd_mem_scope_parts(answer->ctx->mem, row->buffer, row->mem_class, part, XPD_SCOPE_PARTS);
+    uint32_t n = xpd_mem_scope_parts(answer->ctx->mem, row->buffer, row->mem_class, part);
     for (uint32_t i = 0; i < n; i++)
         if (answer->fold)
             push_folded(answer, path, part[i]);

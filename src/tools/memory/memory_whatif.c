@@ -63,7 +63,7 @@ static struct xpd_whatif_peak peak_of(const struct xpd_tool_ctx *ctx, const stru
                                       const struct xpd_near_peak *peak)
 {
     bool overflow = false;
-    uint32_t running = xpd_mem_running(ctx->mem, ctx->space, peak->step, NULL);
+    uint32_t running = xpd_mem_running(ctx->mem, ctx->space, peak->step);
     struct xpd_str name = xpd_tools_instruction_name(ctx->hlo, running);
     return (struct xpd_whatif_peak){
         .step = peak->step,

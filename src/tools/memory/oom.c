@@ -1,9 +1,17 @@
 /* /api/v1/oom: an error text read, and held against a run's programs when one is named. */
-#include "oom_match.h"
+#include "oom.h"
 #include "xprofd/memory/oom_match.h"
 
 /* An error text held against the programs of a run. In: what was read of the text. Out: the module
  * it is about, whether its numbers are those of the text, and one sentence that says so. */
+
+struct match {
+    uint32_t module; /* XPD_NO_INDEX = none of this run */
+    const struct xpd_mem *mem;
+    const struct xpd_mem_space *space; /* or NULL */
+    int matches;                       /* 1, 0, -1 = cannot be told */
+    char sentence[320];
+};
 
 /* A number of the text is rounded as printed: half a unit of its last digit, and a little for sums
  * of such. */
@@ -33,7 +41,7 @@ static const char *same_number(const struct xpd_mem_space *space, const struct x
     return NULL;
 }
 
-static void try_module(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+static void try_module(struct match *out, const struct xpd_tool_ctx *ctx,
                        const struct xpd_oom_text *text, uint32_t module)
 {
     const struct xpd_hlo *hlo;
@@ -72,7 +80,7 @@ static void try_module(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx
     }
 }
 
-static void match_by_name(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+static void match_by_name(struct match *out, const struct xpd_tool_ctx *ctx,
                           const struct xpd_oom_text *text)
 {
     for (uint32_t i = 0; i < ctx->run->module_count; i++)
@@ -99,7 +107,7 @@ static struct xpd_str named_operation(const struct xpd_mem *mem, const struct xp
 }
 
 /* No number tells: the one program that has what the text lists, or the only one there is. */
-static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+static void match_by_operation(struct match *out, const struct xpd_tool_ctx *ctx,
                                const struct xpd_oom_text *text)
 {
     const struct xpd_run *run = ctx->run;
@@ -121,7 +129,7 @@ static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_
             text->color >= 0 ? xpd_mem_space_of(mem, text->color) : xpd_mem_main_space(mem);
     }
     if (named != 1) {
-        *out = (struct xpd_oom_match){.module = XPD_NO_INDEX, .matches = -1};
+        *out = (struct match){.module = XPD_NO_INDEX, .matches = -1};
         snprintf(out->sentence, sizeof out->sentence,
                  "the text names no program, and none in this run has that number");
         return;
@@ -138,10 +146,10 @@ static void match_by_operation(struct xpd_oom_match *out, const struct xpd_tool_
                  text->needed_bytes >= 0 ? " but its number differs" : "");
 }
 
-static void match_by_number(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
+static void match_by_number(struct match *out, const struct xpd_tool_ctx *ctx,
                             const struct xpd_oom_text *text)
 {
-    struct xpd_oom_match one = {.module = XPD_NO_INDEX, .matches = -1};
+    struct match one = {.module = XPD_NO_INDEX, .matches = -1};
     for (uint32_t i = 0; i < ctx->run->module_count && text->needed_bytes >= 0; i++) {
         one.module = XPD_NO_INDEX;
         try_module(&one, ctx, text, i);
@@ -153,8 +161,8 @@ static void match_by_number(struct xpd_oom_match *out, const struct xpd_tool_ctx
     match_by_operation(out, ctx, text);
 }
 
-void xpd_oom_match(struct xpd_oom_match *out, const struct xpd_tool_ctx *ctx,
-                   const struct xpd_oom_text *text)
+static void find_match(struct match *out, const struct xpd_tool_ctx *ctx,
+                       const struct xpd_oom_text *text)
 {
     memset(out, 0, sizeof *out);
     out->module = XPD_NO_INDEX;
@@ -188,7 +196,7 @@ static void fill_parts(struct xpd_oom *out, const struct xpd_oom_text *text,
 }
 
 static void fill_items(struct xpd_oom *out, const struct xpd_oom_text *text,
-                       const struct xpd_oom_match *match, struct xpd_arena *arena)
+                       const struct match *match, struct xpd_arena *arena)
 {
     uint32_t n = text->item_count < ITEMS_MAX ? text->item_count : ITEMS_MAX;
     struct xpd_oom_item_row *row = XPD_NEW_ARRAY(arena, struct xpd_oom_item_row, n);
@@ -215,7 +223,7 @@ static void fill_items(struct xpd_oom *out, const struct xpd_oom_text *text,
 }
 
 static const struct xpd_oom_match_row *match_of(const struct xpd_tool_ctx *ctx,
-                                                const struct xpd_oom_match *match)
+                                                const struct match *match)
 {
     struct xpd_oom_match_row *out = XPD_NEW(ctx->arena, struct xpd_oom_match_row);
     if (out)
@@ -232,7 +240,7 @@ int xpd_oom_of(const struct xpd_oom **answer, const struct xpd_tool_ctx *ctx, st
                struct xpd_err *err)
 {
     struct xpd_oom_text text;
-    struct xpd_oom_match match = {.module = XPD_NO_INDEX, .matches = -1};
+    struct match match = {.module = XPD_NO_INDEX, .matches = -1};
     struct xpd_oom *out = XPD_NEW(ctx->arena, struct xpd_oom);
     if (!out)
         return xpd_tools_no_memory(err);
@@ -241,7 +249,7 @@ int xpd_oom_of(const struct xpd_oom **answer, const struct xpd_tool_ctx *ctx, st
         return rc;
     bool has_run = ctx->run && text.understood;
     if (has_run)
-        xpd_oom_match(&match, ctx, &text);
+        find_match(&match, ctx, &text);
     *out = (struct xpd_oom){
         .understood = text.understood,
         .form = text.form,

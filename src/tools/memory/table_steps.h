@@ -20,7 +20,5 @@ struct xpd_strip_table {
     const struct xpd_str *text;
 };
 const struct xpd_strip_table *xpd_table_strip(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
-/* When it is made already, else NULL: one strip asks for few steps. */
-const struct xpd_strip_table *xpd_table_strip_made(const struct xpd_tool_ctx *ctx);
 
 #endif

@@ -187,7 +187,7 @@ static int put_memory(struct xpd_overviewing *o, struct xpd_err *err)
     xpd_tools_capacity(&one, space->color, &capacity);
     uint32_t at = space->peak_step == XPD_NO_STEP
                       ? XPD_NO_INDEX
-                      : xpd_mem_running(one.mem, space, space->peak_step, NULL);
+                      : xpd_mem_running(one.mem, space, space->peak_step);
     const char *name = xpd_space_name(one.run->platform, space->color, scratch);
     *memory = (struct xpd_overview_memory){
         .module = one.run->module[one.module].key,

@@ -70,7 +70,7 @@ static uint32_t scope_of(struct xpd_names *names, const struct xpd_mem *mem,
     enum xpd_mem_class of = row->tenancy != XPD_NO_INDEX
                                 ? XPD_CLASS_TEMPORARY
                                 : xpd_mem_class_of(mem->hlo->allocation[row->allocation].flags);
-    uint32_t n = xpd_mem_scope_parts(mem, row->buffer, of, part, XPD_SCOPE_PARTS);
+    uint32_t n = xpd_mem_scope_parts(mem, row->buffer, of, part);
     xpd_strbuf_clear(&names->scratch);
     for (uint32_t i = 0; i < n && i < level; i++) {
         if (i > 0)

@@ -43,17 +43,14 @@ static void take(struct xpd_over_time *out, const struct xpd_alloc_lanes *lanes,
         const struct xpd_alloc_growth *g = &grown[k].growth;
         if (!host_too && xpd_allocator_is_host(lane->of->name))
             continue;
-        if (lane->of->most_bytes > out->peak_bytes) {
+        if (lane->of->most_bytes > out->peak_bytes)
             out->peak_bytes = lane->of->most_bytes;
-            out->peak_of = lane->title;
-        }
         if (most && !xpd_tools_alloc_grows_more(g, most))
             continue;
         most = g;
         out->slope_bytes = g->slope_bytes;
         out->r2 = g->r2;
         out->steps = g->known;
-        out->slope_of = lane->title;
         out->verdict = g->verdict;
     }
 }

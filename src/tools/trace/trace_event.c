@@ -448,7 +448,7 @@ static int fill(struct xpd_trace_event *out, const struct details *details, stru
     fill_name(out, details);
     fill_times(out, details);
     out->parent = event_at(details, xpd_event_parent(view, event, &other), &other);
-    out->module = event_at(details, xpd_event_within(view, event, XPD_ROW_MODULES, &other), &other);
+    out->module = event_at(details, xpd_event_module(view, event, &other), &other);
     out->step = step_of(details);
     out->async = async_of(details);
     fill_roofline(out, details);

@@ -95,7 +95,7 @@ void xpd_derive_row(struct xpd_deriving *deriving, uint32_t process, int64_t id,
 
 /* The sheet of a row. */
 
-void xpd_sheet_fini(struct xpd_sheet *sheet)
+static void sheet_fini(struct xpd_sheet *sheet)
 {
     XPD_VEC_FINI(&sheet->index);
     XPD_VEC_FINI(&sheet->name);
@@ -225,7 +225,7 @@ bool xpd_builder_failed(const struct xpd_builder *row)
 
 void xpd_builder_fini(struct xpd_builder *row)
 {
-    xpd_sheet_fini(&row->sheet);
+    sheet_fini(&row->sheet);
     XPD_VEC_FINI(&row->open);
 }
 
@@ -637,7 +637,7 @@ static bool freeze_row(struct xpd_deriving *deriving, const struct xpd_draft_row
 
 void xpd_draft_fini(struct xpd_draft_row *row)
 {
-    xpd_sheet_fini(&row->sheet);
+    sheet_fini(&row->sheet);
     free(row->depth_of);
     row->depth_of = NULL;
 }

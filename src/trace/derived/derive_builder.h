@@ -34,7 +34,6 @@ struct xpd_sheet {
     XPD_VEC(struct xpd_drawn_own) own; /* those that do not end with their measured event */
     XPD_VEC(struct xpd_drawn_pair) pair;
 };
-void xpd_sheet_fini(struct xpd_sheet *sheet);
 /* The events of a settled sheet, one after another. */
 struct xpd_sheet_reader {
     const struct xpd_sheet *sheet;

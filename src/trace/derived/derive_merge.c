@@ -57,9 +57,9 @@ static void rise(struct xpd_merge *merge, uint32_t at)
     heap[at] = moved;
 }
 
-void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth, uint32_t from)
+void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth)
 {
-    if (from >= depth->count)
+    if (depth->count == 0)
         return;
     if (merge->count == merge->capacity) {
         size_t capacity = merge->capacity;
@@ -70,8 +70,7 @@ void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth, uint3
         }
         merge->capacity = capacity > UINT32_MAX ? UINT32_MAX : (uint32_t)capacity;
     }
-    merge->head[merge->count] =
-        (struct xpd_merge_head){.depth = depth, .next = from, .rank = merge->count};
+    merge->head[merge->count] = (struct xpd_merge_head){.depth = depth, .rank = merge->count};
     rise(merge, merge->count++);
 }
 
@@ -79,7 +78,7 @@ void xpd_merge_add_row(struct xpd_merge *merge, const struct xpd_trace *trace, u
 {
     const struct xpd_trace_row *at = &trace->row[row];
     for (uint32_t i = 0; i < at->depth_count; i++)
-        xpd_merge_add(merge, &trace->depth[at->first_depth + i], 0);
+        xpd_merge_add(merge, &trace->depth[at->first_depth + i]);
 }
 
 bool xpd_merge_next(struct xpd_merge *merge, struct xpd_merged *out)

@@ -92,8 +92,6 @@ static void drop_lost(struct xpd_links *links)
     for (size_t i = 0; i < links->link.count; i++)
         if (links->link.at[i].event != UINT64_MAX)
             links->link.at[kept++] = links->link.at[i];
-        else
-            links->lost_count++;
     links->link.count = kept;
     kept = 0;
     for (size_t i = 0; i < links->root.count; i++)

@@ -53,8 +53,7 @@ struct xpd_links {
     XPD_VEC(struct xpd_link_root) root;
     struct xpd_arena arena;
     struct xpd_intern names;
-    bool grouped;        /* every plane knows group_id: groups are as the file says */
-    uint64_t lost_count; /* events that lie in no row (hidden planes) */
+    bool grouped; /* every plane knows group_id: groups are as the file says */
 };
 /* By event, then in the order in which XProf would append them. */
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err);

@@ -140,7 +140,9 @@ static size_t last_of(struct xpd_str text, char c)
     return SIZE_MAX;
 }
 
-bool input_python_frame(struct xpd_str caption, struct xpd_str *file, struct xpd_str *function)
+/* "$loader.py:49 next", or without the sign: the file or module and the function. False: it is not
+ * a Python frame. */
+static bool python_frame(struct xpd_str caption, struct xpd_str *file, struct xpd_str *function)
 {
     bool sign = caption.size > 0 && caption.data[0] == '$';
     struct xpd_str text = {caption.data + sign, caption.size - sign};
@@ -227,7 +229,7 @@ struct input_name input_name_of(struct xpd_str caption, const struct xpd_input_r
 {
     struct parts p = {.caption = caption};
     struct input_name out = {0};
-    p.python = input_python_frame(caption, &p.file, &p.function);
+    p.python = python_frame(caption, &p.file, &p.function);
     p.c = p.python && !xpd_str_ends(p.file, ".py") && !xpd_str_starts(p.file, "<frozen");
     out.python = p.python;
     out.tf_stage = xpd_str_starts(caption, "Iterator::");

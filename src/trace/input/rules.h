@@ -31,9 +31,6 @@ struct input_name {
     bool brings; /* facts.c: reads a good part of its time and launches nothing: it makes batches */
     bool tf_stage; /* "Iterator::..." */
 };
-/* "$loader.py:49 next", or without the sign: the file or module and the function. False: it is no
- * Python frame. */
-bool input_python_frame(struct xpd_str caption, struct xpd_str *file, struct xpd_str *function);
 /* By name alone. */
 struct input_name input_name_of(struct xpd_str caption, const struct xpd_input_rules *rules);
 

@@ -21,14 +21,15 @@ static int no_memory(const struct xpd_trace *trace, struct xpd_err *err)
 
 /* ---- times ---- */
 
-static int64_t environment_ns(const struct xpd_xspace *space, struct xpd_str stat_name)
+static int64_t profile_start_ns(const struct xpd_xspace *space)
 {
     for (uint32_t p = 0; p < space->plane_count; p++) {
         const struct xpd_plane *plane = &space->plane[p];
         if (!xpd_str_eq(xpd_intern_get(&space->names, plane->name), XPD_STR("Task Environment")))
             continue;
         for (uint32_t i = 0; i < plane->stat_count; i++)
-            if (xpd_str_eq(xpd_intern_get(&space->names, plane->stat[i].name), stat_name))
+            if (xpd_str_eq(xpd_intern_get(&space->names, plane->stat[i].name),
+                           XPD_STR("profile_start_time")))
                 return plane->stat[i].integer;
     }
     return 0;
@@ -40,8 +41,7 @@ static void find_origin(struct xpd_trace *trace)
 {
     const struct xpd_xspace *space = trace->space;
     int64_t least = INT64_MAX;
-    trace->profile_start_ns = environment_ns(space, XPD_STR("profile_start_time"));
-    trace->profile_stop_ns = environment_ns(space, XPD_STR("profile_stop_time"));
+    trace->profile_start_ns = profile_start_ns(space);
     for (uint32_t p = 0; p < space->plane_count; p++)
         for (uint32_t l = 0; l < space->plane[p].line_count; l++) {
             const struct xpd_line *line = &space->plane[p].line[l];

@@ -72,9 +72,9 @@ static size_t last_of(struct xpd_str text, char c)
     return SIZE_MAX;
 }
 
-static struct xpd_str after_last(struct xpd_str text, char c)
+static struct xpd_str after_last_slash(struct xpd_str text)
 {
-    size_t at = last_of(text, c);
+    size_t at = last_of(text, '/');
     return at == SIZE_MAX ? text : part(text, at + 1, text.size);
 }
 
@@ -89,7 +89,7 @@ static struct xpd_str after_colons(struct xpd_str text)
 bool xpd_tf_is_jax(struct xpd_str name, struct xpd_str type)
 {
     return name.size > 0 && is_jax_type(type) &&
-           xpd_str_find(after_last(name, '/'), type, false) != SIZE_MAX;
+           xpd_str_find(after_last_slash(name), type, false) != SIZE_MAX;
 }
 
 /* "add_3" without "_3"; what counts as a number is an integer of 64 bits, with a sign or without.
@@ -156,7 +156,7 @@ struct xpd_tf_op xpd_tf_op_parse(struct xpd_str full)
     struct xpd_tf_op op = unknown(full);
     if (xpd_str_eq(left, XPD_STR("Iterator")))
         return dataset(full);
-    struct xpd_str type = right.size ? right : without_number(after_last(left, '/'));
+    struct xpd_str type = right.size ? right : without_number(after_last_slash(left));
     if (xpd_tf_is_name(left) && xpd_tf_is_type(right)) {
         op.kind = XPD_TF_TENSORFLOW;
     } else if (is_jax_type(type)) {

@@ -98,10 +98,10 @@ int64_t xpd_event_self_ps(const struct xpd_view *view, const struct xpd_event *e
     return self_ps > 0 ? self_ps : 0;
 }
 
-bool xpd_event_within(const struct xpd_view *view, const struct xpd_event *event,
-                      enum xpd_row_kind kind, struct xpd_event *found)
+bool xpd_event_module(const struct xpd_view *view, const struct xpd_event *event,
+                      struct xpd_event *found)
 {
-    uint32_t row = xpd_view_row_of_kind(view, xpd_view_process(view, event->row), kind);
+    uint32_t row = xpd_view_row_of_kind(view, xpd_view_process(view, event->row), XPD_ROW_MODULES);
     if (row == XPD_NO_INDEX || xpd_view_row(view, row)->depth_count == 0)
         return false;
     const struct xpd_depth *depth = xpd_view_depth(view, row, 0);

@@ -224,13 +224,6 @@ static int scan_all(struct scan *scan)
 
 /* ---- the result ---- */
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 uint64_t xpd_arg_hits_bytes(const struct xpd_trace *trace)
 {
     return sizeof(struct xpd_arg_hits) + trace->name_count + 1 + trace->event_count / 8 + 8;
@@ -293,7 +286,6 @@ static int scan_parts(struct xpd_arg_hits **out, const struct xpd_trace *trace,
 {
     struct watched watched = {watch, 0};
     const struct xpd_arg_watch each = {go_on, &watched};
-    int64_t began_ns = now_ns();
     struct xpd_arg_hits *hits = new_hits(trace), *one;
     int rc = hits ? XPD_OK
                   : xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET,
@@ -312,7 +304,6 @@ static int scan_parts(struct xpd_arg_hits **out, const struct xpd_trace *trace,
         return rc;
     }
     hits->stopped = match->stopped;
-    hits->took_ns = now_ns() - began_ns;
     *out = hits;
     return XPD_OK;
 }
@@ -326,7 +317,6 @@ int xpd_args_scan(struct xpd_arg_hits **out, const struct xpd_trace *trace,
         return scan_parts(out, trace, match, watch, err);
     struct xpd_err why = {0};
     struct scan scan = {.trace = trace, .watch = watch, .until_look = LOOK_EVERY, .err = &why};
-    int64_t began_ns = now_ns();
     scan.hits = new_hits(trace);
     scan.asker = calloc(1, sizeof *scan.asker);
     scan.found = malloc(FOUND_MAX * sizeof *scan.found);
@@ -350,7 +340,6 @@ int xpd_args_scan(struct xpd_arg_hits **out, const struct xpd_trace *trace,
         return rc;
     }
     scan.hits->stopped = match->stopped;
-    scan.hits->took_ns = now_ns() - began_ns;
     *out = scan.hits;
     return XPD_OK;
 }

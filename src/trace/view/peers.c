@@ -111,8 +111,7 @@ static void describe(struct search *search, const struct xpd_event *event)
     search->caption = xpd_view_caption(view, event->name);
     search->kind = xpd_view_row(view, event->row)->kind;
     search->depth = event->depth;
-    if (search->kind != XPD_ROW_MODULES &&
-        xpd_event_within(view, event, XPD_ROW_MODULES, &module)) {
+    if (search->kind != XPD_ROW_MODULES && xpd_event_module(view, event, &module)) {
         search->module = xpd_view_caption(view, module.name);
         search->module_nth = count_before(view, module.at, search->module, 0, module.index);
         inside(depth, &module, &first, &end);

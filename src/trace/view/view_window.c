@@ -15,9 +15,9 @@ uint8_t xpd_cell_shift(int64_t window_ps, uint32_t px)
 }
 
 /* First index at or behind `low` whose start is at least `from_ps`. */
-static uint32_t first_start(const struct xpd_depth *depth, uint32_t low, int64_t from_ps)
+static uint32_t first_start(const struct xpd_depth *depth, int64_t from_ps)
 {
-    uint32_t high = depth->count;
+    uint32_t low = 0, high = depth->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (xpd_depth_start(depth, middle) < from_ps)
@@ -33,7 +33,7 @@ static uint32_t first_overlapping(const struct xpd_depth *depth, int64_t from_ps
 {
     bool overflow = false;
     int64_t reach = xpd_add_i64(from_ps, -depth->longest_ps, &overflow);
-    uint32_t i = first_start(depth, 0, reach);
+    uint32_t i = first_start(depth, reach);
     while (i < depth->count && xpd_depth_end(depth, i) < from_ps)
         i++;
     return i;
@@ -59,7 +59,7 @@ uint32_t xpd_depth_first_touching(const struct xpd_depth *depth, int64_t from_ps
 uint32_t xpd_depth_first_after(const struct xpd_depth *depth, int64_t to_ps)
 {
     bool all = depth->count == 0 || xpd_depth_start(depth, depth->count - 1) <= to_ps;
-    return all ? depth->count : first_start(depth, 0, to_ps + 1);
+    return all ? depth->count : first_start(depth, to_ps + 1);
 }
 
 struct drawing {

@@ -194,11 +194,11 @@ static void bytes_of_a_parsed_shape(void **state)
                  {"s4[10]", 5},
                  {"(f32[2]{0}, s32[])", 12}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct xpd_shape *shape = xpd_shape_parse(&arena, xpd_str_of(cases[i].text));
-        assert_non_null(shape);
-        assert_int_equal(xpd_shape_bytes(shape), cases[i].bytes);
+        struct xpd_hlo_line line;
+        const char *text = xpd_arena_printf(&arena, "p = %s parameter(0)", cases[i].text);
+        assert_int_equal(xpd_line_parse(&line, &arena, xpd_str_of(text), NULL), XPD_OK);
+        assert_int_equal(xpd_shape_bytes(line.shape), cases[i].bytes);
     }
-    assert_null(xpd_shape_parse(&arena, XPD_STR("f32[2]x")));
     xpd_arena_fini(&arena);
 }
 

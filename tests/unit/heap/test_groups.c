@@ -53,15 +53,15 @@ static void test_lines(void **state)
     assert_int_not_equal(row, XPD_NO_INDEX);
     assert_int_equal(g.value[row * 4 + 3], 420291856);
     assert_int_equal(g.count[row * 4 + 3], 1472);
-    struct xpd_heap_growth growth = xpd_heap_growth_of(g.value + row * 4, 1, step, 4);
+    struct xpd_heap_growth growth = xpd_heap_growth_of(g.value + row * 4, step, 4);
     assert_int_equal(growth.verdict, XPD_HEAP_GROWS);
     assert_true(fabs(growth.last_per_step / (2 << 20) - 1) < 1e-3 && growth.r2 > 0.999);
-    growth = xpd_heap_growth_of(g.value + hb_row(&g, "/train.py:48") * 4, 1, step, 4);
+    growth = xpd_heap_growth_of(g.value + hb_row(&g, "/train.py:48") * 4, step, 4);
     assert_int_equal(growth.verdict, XPD_HEAP_GROWS);
     /* grew once and stayed: no leak */
-    growth = xpd_heap_growth_of(g.value + hb_row(&g, "/train.py:53") * 4, 1, step, 4);
+    growth = xpd_heap_growth_of(g.value + hb_row(&g, "/train.py:53") * 4, step, 4);
     assert_int_equal(growth.verdict, XPD_HEAP_STEADY);
-    growth = xpd_heap_growth_of(g.value + hb_row(&g, "/state.py:18") * 4, 1, step, 4);
+    growth = xpd_heap_growth_of(g.value + hb_row(&g, "/state.py:18") * 4, step, 4);
     assert_int_equal(growth.verdict, XPD_HEAP_STEADY);
     assert_true(xpd_heap_same_program(&g, 0, 3));
     xpd_arena_fini(&s.arena);
@@ -255,16 +255,16 @@ static void test_growth(void **state)
 {
     static const int64_t step[] = {10, 20, 40};
     (void)state;
-    assert_int_equal(xpd_heap_growth_of((int64_t[]){5}, 1, step, 1).verdict, XPD_HEAP_UNKNOWN);
-    assert_int_equal(xpd_heap_growth_of((int64_t[]){5, 9}, 1, step, 2).verdict, XPD_HEAP_GREW);
-    assert_int_equal(xpd_heap_growth_of((int64_t[]){5, 9, 9}, 1, step, 3).verdict, XPD_HEAP_STEADY);
-    assert_int_equal(xpd_heap_growth_of((int64_t[]){9, 5, 7}, 1, step, 3).verdict, XPD_HEAP_GREW);
-    assert_int_equal(xpd_heap_growth_of((int64_t[]){5, 9, 7}, 1, step, 3).verdict, XPD_HEAP_SHRANK);
-    struct xpd_heap_growth g = xpd_heap_growth_of((int64_t[]){10, 20, 40}, 1, step, 3);
+    assert_int_equal(xpd_heap_growth_of((int64_t[]){5}, step, 1).verdict, XPD_HEAP_UNKNOWN);
+    assert_int_equal(xpd_heap_growth_of((int64_t[]){5, 9}, step, 2).verdict, XPD_HEAP_GREW);
+    assert_int_equal(xpd_heap_growth_of((int64_t[]){5, 9, 9}, step, 3).verdict, XPD_HEAP_STEADY);
+    assert_int_equal(xpd_heap_growth_of((int64_t[]){9, 5, 7}, step, 3).verdict, XPD_HEAP_GREW);
+    assert_int_equal(xpd_heap_growth_of((int64_t[]){5, 9, 7}, step, 3).verdict, XPD_HEAP_SHRANK);
+    struct xpd_heap_growth g = xpd_heap_growth_of((int64_t[]){10, 20, 40}, step, 3);
     assert_int_equal(g.verdict, XPD_HEAP_GROWS);
     assert_true(fabs(g.per_step - 1) < 1e-12 && fabs(g.last_per_step - 1) < 1e-12 &&
                 g.r2 > 0.999999);
-    g = xpd_heap_growth_of((int64_t[]){7, 7, 7}, 1, step, 3);
+    g = xpd_heap_growth_of((int64_t[]){7, 7, 7}, step, 3);
     assert_true(g.per_step == 0 && g.r2 == 1);
 }
 

@@ -94,7 +94,6 @@ static void whole_programs_as_xla_counts_them(void **state)
         double ratio = (double)program_flops(&m) / cases[i].flops;
         if (ratio < 1 - 1e-5 || ratio > 1 + cases[i].more)
             fail_msg("%s: %.9f of XLA's FLOPs", cases[i].set, ratio);
-        assert_int_equal(m.costs.unknown_attributes, 0);
         close_module(&m);
         found++;
     }
@@ -271,7 +270,6 @@ static void attributes_that_contradict_are_unknown(void **state)
     assert_non_null(m.hlo);
     assert_int_equal(xpd_costs_make(&m.costs, &m.arena, m.hlo, out.data, out.len, &err), XPD_OK);
     assert_int_equal(m.costs.flops[2], XPD_COST_UNKNOWN);
-    assert_int_equal(m.costs.unknown_attributes, 1);
     xpd_hlo_free(m.hlo);
     xpd_arena_fini(&m.arena);
     pbw_free(&out);

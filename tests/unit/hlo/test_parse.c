@@ -246,7 +246,6 @@ static void test_names(void **state)
     assert_true(ht_is(m.hlo, ins->name[x], "x"));
     assert_true(x < y); /* operands before users */
     assert_true(m.hlo->computations.is_fusion[0]);
-    assert_true(xpd_hlo_names_computation(m.names, XPD_STR("f"), &id));
     assert_false(xpd_hlo_names_instruction(m.names, XPD_STR("f"), &id));
     assert_false(xpd_hlo_names_instruction(m.names, XPD_STR(""), &id));
     pt_free(&m);

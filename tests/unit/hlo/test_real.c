@@ -100,18 +100,13 @@ static void compare_sizes(const struct xpd_hlo *hlo, struct totals *totals)
 
 static void check_hlo(const struct xpd_field *bytes, struct totals *totals)
 {
-    struct xpd_str name;
-    bool has_assignment;
-    uint64_t id;
-    if (xpd_hlo_peek(bytes->bytes, (size_t)bytes->size, &name, &has_assignment, &id, NULL))
-        return;
     struct xpd_err err = {0};
     struct xpd_hlo *hlo = ht_load_bytes(bytes->bytes, (size_t)bytes->size, &err);
+    if (!hlo && err.code == XPD_EFORMAT)
+        return; /* another file */
     if (!hlo)
         fail_msg("%s", err.text);
     assert_int_equal(hlo->warnings.count, 0);
-    assert_true(xpd_str_eq(name, xpd_hlo_text(hlo, hlo->name)));
-    assert_int_equal(has_assignment, hlo->has_buffer_assignment);
     assert_int_not_equal(hlo->entry, XPD_NO_INDEX);
     totals->modules++;
     for (uint32_t i = 0; i < hlo->instructions.count; i++) {

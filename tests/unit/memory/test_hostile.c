@@ -83,7 +83,7 @@ static void ask_everything(struct mem_case *c)
         assert_true(xpd_mem_fragmentation(space) >= -1 && xpd_mem_peak_temp(space) >= -1);
         for (uint32_t step = 0; step <= space->step_count; step++) {
             xpd_live_at(space, step, out, 64);
-            xpd_mem_running(c->mem, space, step, &a);
+            xpd_mem_running(c->mem, space, step);
         }
         for (uint32_t t = 0; t <= space->tenancy_count; t++)
             xpd_neighbours(space, t, &a, &b, &d, &e);
@@ -93,7 +93,6 @@ static void ask_everything(struct mem_case *c)
         }
         xpd_curve(space, (struct xpd_step_window){1, UINT32_MAX}, 5, column);
         xpd_curve(space, (struct xpd_step_window){9, 3}, 5, column);
-        xpd_tenancies_in(space, (struct xpd_step_window){0, UINT32_MAX}, 2, 5, out, 64, &a);
         xpd_near_peaks(space, 0.1, near, 4);
         xpd_near_peaks(space, -5, near, 0);
         xpd_near_peaks(space, 1e300, near, 4);

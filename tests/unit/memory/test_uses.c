@@ -170,7 +170,7 @@ static void test_gap(void **state)
     assert_int_equal(span.idle_to, 6);
     users_are(&c, 2, "x back");
     /* a FREE names the definer; what runs is the last ALLOC's instruction */
-    uint32_t running = xpd_mem_running(c.mem, space, 4, NULL);
+    uint32_t running = xpd_mem_running(c.mem, space, 4);
     assert_true(xpd_str_eq(xpd_hlo_text(c.hlo, c.hlo->instructions.name[running]), XPD_STR("z")));
     mem_close(&c);
 }

@@ -412,7 +412,6 @@ static void damaged_lines(void **state)
     pbw_uint(&w, 1, 11);
     pbw_raw(&w, "\x22\x7f", 2); /* a stat longer than its event */
     pbw_end(&w, event);
-    uint64_t stop = event;
     pt_event(&w, 11, 70, 20);
     pbw_end(&w, line);
     pbw_end(&w, plane);
@@ -420,7 +419,6 @@ static void damaged_lines(void **state)
     decode(&d, NULL);
     assert_int_equal(d.columns.count, 2);
     assert_true(d.columns.cut);
-    assert_in_range(d.columns.stop_offset, stop - 4, stop + 4);
     done(&d, &w);
 }
 
@@ -529,7 +527,6 @@ static void stats_on_demand(void **state)
     assert_int_equal(value[1].type, XPD_STAT_INT);
     assert_int_equal(value[1].integer, -7);
     assert_int_equal(value[2].type, XPD_STAT_TEXT);
-    assert_true(value[2].is_ref);
     assert_string_equal(value[2].text.data, "s4");
     assert_string_equal(value[3].name.data, "");
     assert_int_equal(value[3].id, 99);

@@ -22,7 +22,6 @@ static void same_plane(const struct xpd_xspace *x, const struct xpd_xspace *y, u
     assert_int_equal(a->line_count, b->line_count);
     assert_int_equal(a->range.offset, b->range.offset);
     assert_int_equal(a->range.size, b->range.size);
-    assert_int_equal(a->event_metadata_count, b->event_metadata_count);
     assert_true(pt_is(y, b->name, xpd_intern_get(&x->names, a->name).data));
     for (uint32_t l = 0; l < a->line_count; l++) {
         const struct xpd_line *i = &a->line[l], *k = &b->line[l];

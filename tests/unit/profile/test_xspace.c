@@ -26,8 +26,6 @@ static void test_sample(void **state)
     assert_int_equal(plane->id, 2);
     assert_int_equal(plane->line_count, 2);
     assert_int_equal(plane->event_count, 46);
-    assert_int_equal(plane->event_metadata_count, 3);
-    assert_int_equal(plane->stat_metadata_count, 1);
     assert_int_equal(plane->line[1].event_count, 40);
     assert_true(pt_is(space, plane->line[1].name, "XLA Ops"));
     assert_int_equal(plane->stat_count, 1);
