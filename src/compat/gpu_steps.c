@@ -52,7 +52,7 @@ static void add_samples(const struct xpd_trace *trace, const struct xpd_trace_ro
     for (uint32_t d = 0; d < row->depth_count; d++) {
         const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
         for (uint32_t i = 0; i < depth->count; i++) {
-            int64_t at_ps = depth->start_ps[i];
+            int64_t at_ps = xpd_depth_start(depth, i);
             uint64_t behind = begun_before(begin, count, at_ps);
             if (behind > 0 && end_ps[begin[behind - 1].number] < at_ps)
                 end_ps[begin[behind - 1].number] = at_ps;

@@ -1,5 +1,5 @@
 # Reads every #include of src/, include/ and tests/ and fails when one points to a layer that layers.txt does not allow, or
-# takes a library header outside its one place; when two files of src/ and include/ define a struct of the same tag; and when two
+# takes a library header outside its one place; when a file that layers.txt does not name reads the columns of a depth; when two files of src/ and include/ define a struct of the same tag; and when two
 # files of src/ have the same name.
 #   cmake -DROOT=<tree> -DRULES=layers.txt [-DEXPECT=findings.txt] -P check_layers.cmake
 # With EXPECT the findings must be exactly those lines (the checker's own test).
@@ -130,6 +130,10 @@ foreach(file IN LISTS files)
     endif()
     if(layer AND file MATCHES "^src/")
         check_name("${file}")
+    endif()
+    file(STRINGS ${ROOT}/${file} columns REGEX "depth->(start|duration)_ps")
+    if(layer AND columns)
+        check_owned("${file}" "depth->start_ps")
     endif()
     file(STRINGS ${ROOT}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<]")
     foreach(line IN LISTS lines)

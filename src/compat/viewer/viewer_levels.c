@@ -355,9 +355,9 @@ static bool ties_move(const struct xpd_depth *outer, const struct xpd_depth *inn
 {
     uint32_t k = 0;
     for (uint32_t i = 0; i < inner->count; i++) {
-        while (k < outer->count && outer->start_ps[k] < inner->start_ps[i])
+        while (k < outer->count && xpd_depth_start(outer, k) < xpd_depth_start(inner, i))
             k++;
-        if (k < outer->count && outer->start_ps[k] == inner->start_ps[i] &&
+        if (k < outer->count && xpd_depth_start(outer, k) == xpd_depth_start(inner, i) &&
             (any || xpd_depth_where(inner, i) < xpd_depth_where(outer, k)))
             return true;
     }
@@ -379,8 +379,8 @@ static bool is_disordered(const struct xpd_trace *trace, const struct xpd_trace_
             return true;
         for (uint32_t i = 0; depth->where_low && i < depth->count; i++) {
             uint64_t where = xpd_depth_where(depth, i);
-            bool together = i > 0 && depth->start_ps[i] == depth->start_ps[i - 1] &&
-                            depth->duration_ps[i] != depth->duration_ps[i - 1];
+            bool together = i > 0 && xpd_depth_start(depth, i) == xpd_depth_start(depth, i - 1) &&
+                            xpd_depth_duration(depth, i) != xpd_depth_duration(depth, i - 1);
             if (where < last || together || where - line->offset >= line->size)
                 return true;
             last = where;

@@ -56,8 +56,8 @@ static bool gather(struct offload *offload, const struct xpd_trace_process *proc
         for (uint32_t d = 0; d < row->depth_count; d++) {
             const struct xpd_depth *depth = &trace->depth[row->first_depth + d];
             for (uint32_t k = 0; depth->where_low && k < depth->count; k++) {
-                struct xpd_unstable event = {.start_ps = depth->start_ps[k],
-                                             .duration_ps = depth->duration_ps[k],
+                struct xpd_unstable event = {.start_ps = xpd_depth_start(depth, k),
+                                             .duration_ps = xpd_depth_duration(depth, k),
                                              .event = xpd_depth_where(depth, k),
                                              .name = depth->name[k],
                                              .async = row->kind == XPD_ROW_ASYNC_OPS ||

@@ -99,7 +99,7 @@ static struct seat seat_of(const struct xpd_xprof *xprof, const struct tie *tie)
                xpd_trace_find(xprof->input.trace,
                               xpd_derived_fact_of(xprof->input.derived, tie->event).event, &depth,
                               &index)) {
-        seat.kernel_ps = depth->duration_ps[index];
+        seat.kernel_ps = xpd_depth_duration(depth, index);
         seat.where = xpd_depth_where(depth, index);
     }
     return seat;

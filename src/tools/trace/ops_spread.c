@@ -147,7 +147,7 @@ static void add_event(struct kernels *k, const struct xpd_depth *depth, uint32_t
     if (k->row.failed)
         return;
     struct xpd_ops_kernel_row *to = &k->row.at[at];
-    int64_t ps = depth->duration_ps[i];
+    int64_t ps = xpd_depth_duration(depth, i);
     k->events++;
     to->count++;
     xpd_grow_i64(&to->total_ps, ps);
@@ -167,8 +167,8 @@ static void add_at(struct kernels *k, uint32_t process, int64_t start_ps)
         for (uint32_t d = 0; d < row->depth_count; d++) {
             const struct xpd_depth *depth = &k->trace->depth[row->first_depth + d];
             uint32_t i = 0;
-            XPD_BISECT(i, depth->count, at, depth->start_ps[at] < start_ps);
-            for (; i < depth->count && depth->start_ps[i] == start_ps; i++)
+            XPD_BISECT(i, depth->count, at, xpd_depth_start(depth, at) < start_ps);
+            for (; i < depth->count && xpd_depth_start(depth, i) == start_ps; i++)
                 add_event(k, depth, i);
         }
     }
@@ -239,8 +239,8 @@ int64_t xpd_tools_ops_event(const struct xpd_ops_source *source, uint32_t proces
         for (uint32_t d = 0; found < 0 && d < row->depth_count; d++) {
             const struct xpd_depth *depth = &k.trace->depth[row->first_depth + d];
             uint32_t i = 0;
-            XPD_BISECT(i, depth->count, at, depth->start_ps[at] < start_ps);
-            for (; found < 0 && i < depth->count && depth->start_ps[i] == start_ps; i++)
+            XPD_BISECT(i, depth->count, at, xpd_depth_start(depth, at) < start_ps);
+            for (; found < 0 && i < depth->count && xpd_depth_start(depth, i) == start_ps; i++)
                 if (is_of(&k, depth, i))
                     found = (int64_t)(depth->first_event + i);
         }
@@ -285,11 +285,11 @@ static xpd_name_id take_event(struct by_kernel *k, int64_t start_ps, int64_t dur
     struct cursor *taken = NULL;
     for (size_t c = 0; c < k->cursor.count; c++) {
         struct cursor *at = &k->cursor.at[c];
-        while (at->at < at->depth->count && at->depth->start_ps[at->at] < start_ps)
+        while (at->at < at->depth->count && xpd_depth_start(at->depth, at->at) < start_ps)
             at->at++;
-        if (at->at == at->depth->count || at->depth->start_ps[at->at] != start_ps)
+        if (at->at == at->depth->count || xpd_depth_start(at->depth, at->at) != start_ps)
             continue;
-        bool same = at->depth->duration_ps[at->at] == duration_ps;
+        bool same = xpd_depth_duration(at->depth, at->at) == duration_ps;
         taken = !taken || same ? at : taken;
         if (same)
             break;

@@ -72,7 +72,7 @@ static uint32_t longest_name(const struct xpd_view *view, uint32_t row, uint32_t
     uint32_t names = xpd_view_names(view), best = XPD_NO_INDEX;
     int64_t *total_ps = calloc((size_t)names + 1, sizeof *total_ps);
     for (uint32_t i = 0; total_ps && i < depth->count; i++) {
-        xpd_grow_i64(&total_ps[depth->name[i]], depth->duration_ps[i]);
+        xpd_grow_i64(&total_ps[depth->name[i]], xpd_depth_duration(depth, i));
         if (best == XPD_NO_INDEX || total_ps[depth->name[i]] > total_ps[best])
             best = depth->name[i];
     }
@@ -97,9 +97,11 @@ static bool take_runs(struct xpd_alloc_spans *out, const struct xpd_view *view, 
         return false;
     for (uint32_t i = 0; name != XPD_NO_INDEX && i < depth->count; i++) {
         bool overflow = false;
-        int64_t end_ps = xpd_add_i64(depth->start_ps[i], depth->duration_ps[i], &overflow);
+        int64_t end_ps =
+            xpd_add_i64(xpd_depth_start(depth, i), xpd_depth_duration(depth, i), &overflow);
         if (depth->name[i] == name) {
-            out->at[out->count] = (struct xpd_alloc_span){out->count, depth->start_ps[i], end_ps};
+            out->at[out->count] =
+                (struct xpd_alloc_span){out->count, xpd_depth_start(depth, i), end_ps};
             out->count++;
         }
     }

@@ -126,7 +126,7 @@ static void rows_of(struct finding *f, int64_t thread)
 static uint32_t first_after(const struct xpd_depth *depth, int64_t at_ps)
 {
     uint32_t after = 0;
-    XPD_BISECT(after, depth->count, middle, depth->start_ps[middle] <= at_ps);
+    XPD_BISECT(after, depth->count, middle, xpd_depth_start(depth, middle) <= at_ps);
     return after;
 }
 
@@ -134,7 +134,7 @@ static uint32_t first_after(const struct xpd_depth *depth, int64_t at_ps)
 static bool is_there(const struct finding *f, const struct xpd_depth *depth, uint32_t after,
                      int64_t at_ps, uint64_t where, uint32_t *index)
 {
-    for (uint32_t i = after; i > 0 && depth->start_ps[i - 1] == at_ps; i--)
+    for (uint32_t i = after; i > 0 && xpd_depth_start(depth, i - 1) == at_ps; i--)
         if (f->kind[depth->name[i - 1]] == REPORT + 1 && xpd_depth_where(depth, i - 1) == where) {
             *index = i - 1;
             return true;
@@ -168,7 +168,8 @@ static void take_around(struct around *around, const struct finding *f,
     if (kind == 0 || kind == REPORT + 1)
         return;
     if (kind == PJIT + 1) {
-        if (!around->pjit || depth->start_ps[i] >= around->pjit->start_ps[around->pjit_at]) {
+        if (!around->pjit ||
+            xpd_depth_start(depth, i) >= xpd_depth_start(around->pjit, around->pjit_at)) {
             around->pjit = depth;
             around->pjit_at = i;
         }
@@ -190,7 +191,7 @@ static struct around look_around(const struct finding *f, const struct xpd_alloc
                 out->event = depth->first_event + index;
                 out->row = f->row[k];
             }
-            if (after > 0 && depth->start_ps[after - 1] + depth->duration_ps[after - 1] >= at_ps)
+            if (after > 0 && xpd_depth_end(depth, after - 1) >= at_ps)
                 take_around(&around, f, depth, after - 1);
         }
     }
@@ -224,8 +225,7 @@ static struct xpd_str next_program(const struct xpd_trace *trace, uint32_t modul
         return XPD_STR("");
     const struct xpd_depth *depth = &trace->depth[trace->row[modules].first_depth];
     uint32_t at = 0;
-    XPD_BISECT(at, depth->count, middle,
-               depth->start_ps[middle] + depth->duration_ps[middle] <= at_ps);
+    XPD_BISECT(at, depth->count, middle, xpd_depth_end(depth, middle) <= at_ps);
     if (at == depth->count)
         return XPD_STR("");
     return program_name(xpd_intern_get(&trace->names, trace->name[depth->name[at]].caption));

@@ -56,8 +56,8 @@ static void collect_depth(struct asking *asking, const struct xpd_depth *depth)
         struct xpd_launch launch = {.device = device,
                                     .group = group,
                                     .event = depth->first_event + i,
-                                    .start_ps = depth->start_ps[i],
-                                    .end_ps = depth->start_ps[i] + depth->duration_ps[i]};
+                                    .start_ps = xpd_depth_start(depth, i),
+                                    .end_ps = xpd_depth_end(depth, i)};
         XPD_PUSH(&deriving->launch, launch);
         deriving->failed |= deriving->launch.failed;
     }

@@ -228,8 +228,8 @@ static void collect(struct offload *offload, uint32_t row)
             if (name->half == 1 + XPD_OFFLOAD_NONE)
                 continue;
             struct half half = {.key = name->key,
-                                .start_ps = depth->start_ps[i],
-                                .end_ps = depth->start_ps[i] + depth->duration_ps[i],
+                                .start_ps = xpd_depth_start(depth, i),
+                                .end_ps = xpd_depth_end(depth, i),
                                 .device_start_ps = -1,
                                 .device_end_ps = -1,
                                 .event = depth->first_event + i,

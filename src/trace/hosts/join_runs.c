@@ -43,8 +43,8 @@ static bool runs_init(struct runs *runs, const struct xpd_trace *trace,
     runs->end_ps = calloc((size_t)depth->count + 1, sizeof *runs->end_ps);
     for (uint32_t i = 0; runs->start_ps && runs->end_ps && i < depth->count; i++)
         if (trace->name[depth->name[i]].caption == trace->main_program) {
-            runs->start_ps[runs->count] = depth->start_ps[i];
-            runs->end_ps[runs->count++] = depth->start_ps[i] + depth->duration_ps[i];
+            runs->start_ps[runs->count] = xpd_depth_start(depth, i);
+            runs->end_ps[runs->count++] = xpd_depth_end(depth, i);
         }
     return runs->start_ps && runs->end_ps;
 }

@@ -93,7 +93,7 @@ void xpd_totals_add_runs(struct xpd_totals_worker *worker, const struct xpd_tota
     struct run run = {.end = piece->first};
     uint32_t slot = piece->group;
     if (child && piece->first < piece->end)
-        run.below = xpd_depth_first_touching(child, depth->start_ps[piece->first]);
+        run.below = xpd_depth_first_touching(child, xpd_depth_start(depth, piece->first));
     while (run.end < piece->end) {
         run.first = run.end;
         run.end = piece->end - run.first < RUN_MAX ? piece->end : run.first + RUN_MAX;

@@ -31,7 +31,7 @@ int64_t xpd_trace_device_ps(const struct xpd_trace *trace, const struct xpd_dept
     if (!depth->device_delta_ps)
         return -1;
     if (depth->device_delta_ps[i] != INT32_MIN)
-        return depth->duration_ps[i] - depth->device_delta_ps[i];
+        return xpd_depth_duration(depth, i) - depth->device_delta_ps[i];
     uint64_t event = depth->first_event + i, low = 0, high = trace->far_count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
