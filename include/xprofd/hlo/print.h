@@ -65,6 +65,10 @@ void xpd_hlo_print_places(struct xpd_hlo_printer *printer, uint32_t instruction,
 /* Its attributes only, each followed by `end`. */
 void xpd_hlo_print_attributes(struct xpd_hlo_printer *printer, uint32_t instruction, uint32_t flags,
                               char end, struct xpd_strbuf *out);
+/* The value of the attribute `key` ("replica_groups") as XLA prints it, in `arena`; "" = it has
+ * none, or no memory. `flags`: 0, or XPD_PRINT_XPROF. */
+struct xpd_str xpd_hlo_attribute(struct xpd_hlo_printer *printer, uint32_t instruction,
+                                 uint32_t flags, const char *key, struct xpd_arena *arena);
 /* A constant's value with at most `most` elements, on one line or with the rows of several
  * dimensions on lines of their own; false when it is larger or not there. */
 bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,

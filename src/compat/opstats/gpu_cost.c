@@ -337,27 +337,12 @@ static float product_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
     return (float)(2 * elements_of(shape->element_count ? &shape->element[0] : shape) * width);
 }
 
-/* An attribute's value as XProf prints it, inside of `text`; "" = it has none. */
-static struct xpd_str attribute_of(const struct xpd_ops_gpu_costs *costs, uint32_t i,
-                                   const char *key, struct xpd_strbuf *text)
-{
-    size_t key_size = strlen(key), end = 0;
-    xpd_hlo_print_attributes(costs->printer, i, XPD_PRINT_XPROF, '\n', text);
-    for (size_t at = 0; !text->failed && at < text->size; at = end + 1) {
-        const char *line = text->data + at;
-        const char *last = memchr(line, '\n', text->size - at);
-        end = last ? (size_t)(last - text->data) : text->size;
-        if (end - at > key_size && memcmp(line, key, key_size) == 0 && line[key_size] == '=')
-            return (struct xpd_str){line + key_size + 1, end - at - key_size - 1};
-    }
-    return XPD_STR("");
-}
-
 /* 8 operations an element and halving; lengths that are no power of two are rounded down. */
 static float fft_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
 {
-    struct xpd_strbuf text = {0};
-    struct xpd_str lengths = attribute_of(costs, i, "fft_length", &text);
+    struct xpd_arena arena = {0};
+    struct xpd_str lengths =
+        xpd_hlo_attribute(costs->printer, i, XPD_PRINT_XPROF, "fft_length", &arena);
     int64_t halvings = 1;
     for (uint32_t length; lengths.size > 0;) {
         if (!xpd_str_take_u32(&lengths, &length)) {
@@ -369,7 +354,7 @@ static float fft_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
             times++;
         halvings *= times;
     }
-    xpd_strbuf_fini(&text);
+    xpd_arena_fini(&arena);
     return (float)(8 * halvings * operand_elements(costs->hlo, i, 0));
 }
 
@@ -688,19 +673,18 @@ static void plain_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *byt
 /* Devices of a group; 1 where XProf reads none, as it takes a module for one of one device. */
 static int64_t group_size(const struct xpd_ops_gpu_costs *costs, uint32_t i)
 {
-    struct xpd_strbuf text = {0};
     struct xpd_arena arena = {0};
     struct xpd_groups groups = {0};
     struct xpd_err err = {0};
     int64_t most = 1;
-    struct xpd_str value = attribute_of(costs, i, "replica_groups", &text);
+    struct xpd_str value =
+        xpd_hlo_attribute(costs->printer, i, XPD_PRINT_XPROF, "replica_groups", &arena);
     if (value.size && xpd_groups_parse(&groups, &arena, value, &err) == XPD_OK)
         for (uint32_t k = 0; k < groups.count; k++) {
             int64_t size = (int64_t)groups.first[k + 1] - groups.first[k];
             most = size > most ? size : most;
         }
     xpd_arena_fini(&arena);
-    xpd_strbuf_fini(&text);
     return most;
 }
 

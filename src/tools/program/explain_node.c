@@ -197,7 +197,7 @@ static int read_texts(struct xpd_explaining *e, struct xpd_err *err)
         rc = xpd_line_of(&e->line, ctx->arena, ctx->hlo, text.printer, e->from.instruction, err);
     if (rc == XPD_OK && e->collective != XPD_NO_INDEX)
         e->groups_text =
-            xpd_module_attribute(text.printer, e->collective, "replica_groups", ctx->arena);
+            xpd_hlo_attribute(text.printer, e->collective, 0, "replica_groups", ctx->arena);
     if (rc == XPD_OK)
         e->kernel_bytes = kernel_of(e, text.printer);
     xpd_module_text_close(&text);

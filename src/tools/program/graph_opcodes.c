@@ -98,14 +98,8 @@ XPD_RECORD(xpd_graph_call, XPD_GRAPH_CALL_FIELDS)
     FIELD(INLINE(xpd_graph_call), rows, "")
 XPD_RECORD(xpd_graph_call_tree, XPD_GRAPH_CALLS_FIELDS)
 
-static const struct xpd_param_spec calls_params[] = {{.name = "count",
-                                                      .type = XPD_PARAM_INT,
-                                                      .min = 1,
-                                                      .max = COUNT_MAX,
-                                                      .fallback = COUNT_DEFAULT,
-                                                      .help = "rows"},
-                                                     XPD_PARAM_FORMAT,
-                                                     {0}};
+static const struct xpd_param_spec calls_params[] = {
+    XPD_GRAPH_COUNT_PARAM(COUNT_DEFAULT, COUNT_MAX), XPD_PARAM_FORMAT, {0}};
 
 static int fill_calls(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {
@@ -174,14 +168,8 @@ XPD_RECORD(xpd_graph_layout_row, XPD_GRAPH_LAYOUT_FIELDS)
     FIELD(INLINE(xpd_graph_layout_row), rows, "")
 XPD_RECORD(xpd_graph_layouts, XPD_GRAPH_LAYOUTS_FIELDS)
 
-static const struct xpd_param_spec layouts_params[] = {{.name = "count",
-                                                        .type = XPD_PARAM_INT,
-                                                        .min = 1,
-                                                        .max = LAYOUTS_MAX,
-                                                        .fallback = LAYOUTS_DEFAULT,
-                                                        .help = "rows"},
-                                                       XPD_PARAM_FORMAT,
-                                                       {0}};
+static const struct xpd_param_spec layouts_params[] = {
+    XPD_GRAPH_COUNT_PARAM(LAYOUTS_DEFAULT, LAYOUTS_MAX), XPD_PARAM_FORMAT, {0}};
 
 static int fill_layouts(struct xpd_graph_ask *ask, void *answer, struct xpd_err *err)
 {

@@ -208,12 +208,7 @@ static const struct xpd_param_spec near_params[] = {
      .type = XPD_PARAM_INT,
      .max = 1,
      .help = "1: into and out of called computations too"},
-    {.name = "count",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = COUNT_MAX,
-     .fallback = COUNT_DEFAULT,
-     .help = "rows"},
+    XPD_GRAPH_COUNT_PARAM(COUNT_DEFAULT, COUNT_MAX),
     XPD_PARAM_FORMAT,
     {0}};
 

@@ -43,6 +43,12 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
     "Not found: 404, and `error` has `nearest` (`[{id, ix, name, line, module}]`, 5) and "         \
     "`other_modules` (how many more the run has)."
 
+#define XPD_GRAPH_COUNT_PARAM(usual, most)                                                         \
+    {                                                                                              \
+        .name = "count", .type = XPD_PARAM_INT, .min = 1, .max = (most), .fallback = (usual),      \
+        .help = "rows"                                                                             \
+    }
+
 /* ---- fields of one instruction, for the lists of records; xpd_graph_fill knows them by key ----
  */
 

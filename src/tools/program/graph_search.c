@@ -43,12 +43,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = 1,
      .help = "1: `q` is a regular expression, as `filter` of memory/buffers"},
-    {.name = "count",
-     .type = XPD_PARAM_INT,
-     .min = 1,
-     .max = COUNT_MAX,
-     .fallback = COUNT_DEFAULT,
-     .help = "rows"},
+    XPD_GRAPH_COUNT_PARAM(COUNT_DEFAULT, COUNT_MAX),
     {.name = "after", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "matches to skip"},
     XPD_PARAM_FORMAT,
     {0}};

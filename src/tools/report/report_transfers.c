@@ -141,9 +141,9 @@ static void fill_groups(struct xpd_transfer_one *to, const struct xpd_transfers 
     uint32_t of = printer ? collective_in(t->ctx->hlo, instruction) : instruction;
     struct xpd_str said = XPD_STR(""), pairs = XPD_STR("");
     if (printer)
-        said = xpd_module_attribute(printer, of, "replica_groups", &arena);
+        said = xpd_hlo_attribute(printer, of, 0, "replica_groups", &arena);
     if (printer && said.size == 0)
-        pairs = xpd_module_attribute(printer, of, "source_target_pairs", &arena);
+        pairs = xpd_hlo_attribute(printer, of, 0, "source_target_pairs", &arena);
     if (said.size > 0 && xpd_groups_parse(&groups, &arena, said, &err) == XPD_OK) {
         xpd_groups_list(&list, &groups);
         xpd_groups_words(&words, &groups);

@@ -15,8 +15,4 @@ int xpd_module_text_open(struct xpd_module_text *text, const struct xpd_tool_ctx
                          struct xpd_err *err);
 void xpd_module_text_close(struct xpd_module_text *text);
 
-/* The value of the attribute `key` ("replica_groups"), in `arena`; "" = it has none. */
-struct xpd_str xpd_module_attribute(struct xpd_hlo_printer *printer, uint32_t instruction,
-                                    const char *key, struct xpd_arena *arena);
-
 #endif
