@@ -1,9 +1,10 @@
 /* /api/v1/trace/layers: the parts of a program that repeat, side by side: time by part and layer.
  */
 #include "../program/graph_rows.h"
-#include "ops_sum.h"
+#include "ops_rows.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/base/order.h"
+#include "xprofd/ops/sum.h"
 #include "xprofd/trace/layers.h"
 
 #define OPS_SHOWN 50 /* of one cell */
