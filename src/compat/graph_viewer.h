@@ -16,8 +16,5 @@ int xpd_compat_find_node(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *h
 /* adj_nodes */
 int xpd_compat_adjacent(const struct xpd_tool_ctx *ctx, uint32_t module,
                         struct xpd_tool_result *out, struct xpd_err *err);
-/* custom_call */
-int xpd_compat_custom_call(const struct xpd_tool_ctx *ctx, uint32_t module,
-                           struct xpd_tool_result *out, struct xpd_err *err);
 
 #endif

@@ -5,13 +5,10 @@
 #include "trace_common.h"
 #include "xprofd/trace/picture.h"
 
-/* trace_picture_json.c: "box" and "merged" of an answer; its "names" become a text of their own,
+/* "box" and "merged" of an answer; its "names" become a text of their own,
  * for they stand behind all else. XPD_ENOMEM as other tools say it. */
 int xpd_picture_write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                       const struct xpd_picture *picture, struct xpd_strbuf *names,
                       struct xpd_err *err);
-/* trace_picture_names.c: an object. */
-int xpd_picture_write_names(struct xpd_jsonw *w, const struct xpd_trace_call *call,
-                            const struct xpd_picture *picture, struct xpd_err *err);
 
 #endif
