@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, inAddress, makeLogdir, quit, serve, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, inAddress, makeLogdir, quit, serve, settled, testdata, until, viewOf, withPage } from './lib.mjs';
 import { drawn, openTab } from './memory.mjs';
 import { drawn as traceDrawn } from './trace.mjs';
 
@@ -150,6 +150,7 @@ test('tree of computations: up and down, open and close, in and out', async () =
   await withPage(server.url, { hash: hash({ run: LAYERS, tool: 'graph' }) }, async (page) => {
     const rows = page.getByRole('tree', { name: 'computations' }).getByRole('treeitem');
     await rows.nth(3).waitFor();
+    await settled(page); // the sizes of computations come later
     const names = () => rows.locator('.g-tree-name').allTextContents();
     const all = await names();
     await rows.first().locator('.g-tree-name').focus();

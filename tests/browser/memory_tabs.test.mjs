@@ -198,6 +198,7 @@ eachLook('buffers: sort, filter, regex, group, class, dtype, columns', async (lo
     await choice(page, 'group by').selectOption('dtype');
     const dtype = await ask({ by: 'dtype' });
     const name = (k) => (typeof dtype.groups.name[k] === 'number' ? dtype.names[dtype.groups.name[k]] : dtype.groups.name[k]);
+    await becomes(async () => (await table(page, 'buffers by dtype').catch(() => [])).slice(0, 1).map((row) => row.buffers), [String(dtype.groups.count[0])], 'the rows of types');
     await page.locator('.vt-row', { hasText: name(0) }).first().click();
     await inAddress(page, { dtype: name(0) });
     await counts({ dtype: name(0) }, 'the group that was opened');

@@ -234,9 +234,7 @@ eachLook('the icicle: a box narrows the table to what is in it, a double click f
     await page.locator('.op-toolbar select').first().selectOption('program');
     await inAddress(page, { oby: 'program' });
     await page.keyboard.press('t');
-    await page.locator('.op-twin .vt-row').first().waitFor();
-    const twin = await page.locator('.op-twin .vt-row').allInnerTexts();
-    assert.ok(twin.some((line) => line.includes(first)), twin.join());
+    await until('its row in the table', async () => (await page.locator('.op-twin .vt-row').allInnerTexts()).some((line) => line.includes(first)));
     await page.keyboard.press('t');
     await icicle(page).waitFor();
   });
@@ -327,7 +325,7 @@ eachLook('A against B: the changes of the rows add up; steps, way and sides stan
       assert.equal(a.after.self_ps - a.before.self_ps, a.change_ps);
       await becomes(async () => (await read(page.locator('.op-changes .vt-sums'))).startsWith(`${a.total} row${a.total === 1 ? '' : 's'}`), true, by);
       assert.match(await read(page.locator('.op-changes .vt-sums')), /✓ adds up/);
-      assert.ok((await read(changes(page).nth(1))).includes(shown(Math.abs(a.rows.change_ps[0]), a.before.self_ps < 1e9 ? 1e6 : MS, 3)));
+      await becomes(async () => (await read(changes(page).nth(1))).includes(shown(Math.abs(a.rows.change_ps[0]), a.before.self_ps < 1e9 ? 1e6 : MS, 3)), true, by);
     }
     const { rows: rowsOf, before: whole } = await ask({ base_steps: first, steps: last, by: 'group' });
     const inOrder = (order) => becomes(async () => (await read(changes(page).nth(1))).includes(shown(Math.abs(order[0]), whole.self_ps < 1e9 ? 1e6 : MS, 3)), true, 'rows by what they were');
