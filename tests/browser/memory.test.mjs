@@ -450,7 +450,7 @@ eachLook('keys of buffers: arrows through the open order, [ and ] to who held th
     await page.keyboard.press('Escape');
     await inAddress(page, { pin: null });
     await page.keyboard.press('y');
-    await becomes(() => copied(page), page.url());
+    await becomes(async () => (await copied(page)) === page.url(), true, 'the address is copied');
   });
 });
 

@@ -205,7 +205,7 @@ eachLook('copy link: the address, exact, by key and by button', async (look) => 
     assert.equal(await copied(page), `${server.url}#run=tpu/demo/aot&step=7&tab=step`);
     await page.evaluate(() => navigator.clipboard.writeText('else'));
     await page.getByRole('button', { name: 'copy link' }).click();
-    await becomes(() => copied(page), page.url());
+    await becomes(async () => (await copied(page)) === page.url(), true, 'the address is copied');
     // The line goes away by itself.
     await until('the line to go', async () => (await page.locator('.toast').count()) === 0);
   });
@@ -533,7 +533,7 @@ eachLook('below a proxy path every request stays below it', async (look) => {
       const file = page.locator('.m-exports a').first();
       assert.ok((await file.evaluate((a) => a.href)).startsWith(`${front.url}api/v1/`));
       await page.keyboard.press('y');
-      await becomes(() => copied(page), page.url());
+      await becomes(async () => (await copied(page)) === page.url(), true, 'the address is copied');
       assert.ok(page.url().startsWith(`${front.url}#run=tpu/demo/aot`));
     });
     assert.deepEqual(front.strays, []);
