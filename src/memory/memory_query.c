@@ -240,6 +240,24 @@ uint32_t xpd_live_at(const struct xpd_mem_space *space, uint32_t step, uint32_t 
     return count;
 }
 
+uint32_t xpd_tenancy_pieces(const struct xpd_mem_space *space, uint32_t tenancy,
+                            struct xpd_tenancy_piece *out, uint32_t capacity)
+{
+    const struct xpd_tenancy *t = &space->tenancy[tenancy];
+    uint32_t growths, first = xpd_growths_of(space->index, tenancy, &growths), from = t->start_step;
+    int64_t size = growths ? space->index->growth[first].before_bytes : t->size_bytes;
+    for (uint32_t k = 0; k <= growths; k++) {
+        const struct xpd_growth *g = k < growths ? &space->index->growth[first + k] : NULL;
+        if (k < capacity)
+            out[k] = (struct xpd_tenancy_piece){from, g ? g->step : t->end_step, size};
+        if (g) {
+            from = g->step;
+            size = g->after_bytes;
+        }
+    }
+    return growths + 1;
+}
+
 struct xpd_tenancy_columns xpd_tenancy_columns_of(const struct xpd_mem_space *space)
 {
     const struct xpd_live_index *index = space->index;

@@ -5,6 +5,7 @@
 #include "xprofd/memory/plan.h"
 #include "memory_internal.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,53 @@ static void keep_inputs(struct xpd_plan *plan, uint32_t buffer, uint32_t until)
         if (!plan->failed)
             plan->longer[plan->longer_count++] = (struct xpd_plan_longer){t, until};
     }
+}
+
+/* ---- the longest stretch between two uses; a use without events of its own stands at the next
+ * event, so that no step before it counts as after it ---- */
+
+/* Steps at which it is defined or read: malloc'ed, ascending, each once; NULL without memory. */
+static uint32_t *steps_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
+                          uint32_t buffer, uint32_t *count)
+{
+    uint32_t users = xpd_users_of(mem, buffer, NULL, 0), n = 0, kept = 0;
+    uint32_t *at = malloc(((size_t)users + 1) * sizeof *at);
+    *count = 0;
+    if (!at || buffer >= mem->hlo->buffers.count) {
+        free(at);
+        return NULL;
+    }
+    users = xpd_users_of(mem, buffer, at, users);
+    for (uint32_t i = 0; i < users; i++) {
+        uint32_t step = xpd_mem_step_of(mem, space, at[i]);
+        if (step != XPD_NO_STEP)
+            at[n++] = step;
+    }
+    uint32_t definition = xpd_mem_definition_step(mem, space, buffer);
+    if (definition != XPD_NO_STEP)
+        at[n++] = definition;
+    if (n > 1)
+        qsort(at, n, sizeof *at, xpd_order_u32);
+    for (uint32_t i = 0; i < n; i++)
+        if (i == 0 || at[i] != at[i - 1])
+            at[kept++] = at[i];
+    *count = kept;
+    return at;
+}
+
+bool xpd_longest_gap(const struct xpd_mem *mem, const struct xpd_mem_space *space, uint32_t buffer,
+                     uint32_t *from, uint32_t *to)
+{
+    uint32_t count, *at = steps_of(mem, space, buffer, &count);
+    bool found = false;
+    for (uint32_t i = 1; at && i < count; i++)
+        if (at[i] - at[i - 1] > 1 && (!found || at[i] - at[i - 1] > *to - *from)) {
+            *from = at[i - 1];
+            *to = at[i];
+            found = true;
+        }
+    free(at);
+    return found;
 }
 
 static const char *add_gap(struct xpd_plan *plan, uint32_t buffer, uint32_t allocation,

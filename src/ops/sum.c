@@ -1,6 +1,7 @@
 /* Sums of operations. In: rows. Out: what they add up to. */
 #include "xprofd/ops/sum.h"
 #include "xprofd/base/checked.h"
+#include <assert.h>
 
 #define MOSTLY 0.95 /* a sum is of the group, bound or pass that this share of its time is of */
 
@@ -15,6 +16,8 @@ static void add_work(double *work, double *time_ps, int64_t one, const struct xp
 
 void xpd_ops_sum_add(struct xpd_ops_sum *sum, const struct xpd_op_row *row)
 {
+    assert(row->group < XPD_OP_GROUP_COUNT && row->bound < XPD_BOUND_COUNT);
+    assert(row->phase < XPD_PHASE_COUNT && row->lost_against <= XPD_LOST_NOTHING);
     sum->operations++;
     xpd_grow_i64(&sum->count, row->count);
     xpd_grow_i64(&sum->executions, row->executions);

@@ -58,7 +58,7 @@ static struct xpd_run_lane lane_of(const struct xpd_run_steps *steps,
 struct kind {
     enum xpd_step_what what;
     const char *program; /* "" = none, or marks */
-    int64_t total_ps;    /* of its steps; of equal kinds that of all hosts */
+    int64_t total_ps;    /* of its steps; of equal kinds that of all hosts; 0 with one host */
 };
 
 static struct kind kind_of(const struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
@@ -69,7 +69,7 @@ static struct kind kind_of(const struct xpd_run_steps *out, const struct xpd_too
         kind.program = ctx->run->module[out->asked].name;
     else if (table->what == XPD_STEPS_RUNS)
         kind.program = xpd_steps_program(ctx, table);
-    for (uint32_t l = 0; l < table->lane_count; l++)
+    for (uint32_t l = 0; out->host_count > 1 && l < table->lane_count; l++)
         for (uint32_t i = 0; i < table->lane[l].count; i++)
             xpd_grow_i64(&kind.total_ps, table->lane[l].cell[i].span.duration_ps);
     return kind;

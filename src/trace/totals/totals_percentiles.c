@@ -5,6 +5,7 @@
  * and added up; counts are exact either way, so the answer does not depend on the threads. */
 #include "totals_percentiles.h"
 #include "xprofd/trace/totals.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,6 +32,7 @@ int64_t xpd_duration_of_bin(uint32_t bin)
 
 size_t xpd_rank_of(double p, size_t n)
 {
+    assert(p >= 0 && p <= 1); /* 50 for 0.5 would be the longest */
     double rank = ceil(p * (double)n);
     if (n == 0 || rank < 1)
         return 0;
