@@ -29,6 +29,8 @@ int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 /* compat_params.c: session_path= and run_path=, which open any folder in XProf, are refused by
  * every route that reads runs. */
 extern const struct xpd_param_spec xpd_compat_params[];
+/* Whether the query has name=true, in any case; everything else is false, "1" too. */
+bool xpd_compat_flag(const struct xpd_tool_ctx *ctx, const char *name);
 
 /* The module of module_name= or program_id=; XPD_ENOTFOUND with `who` in the text when neither is
  * given. Where XProf's choice is not the plain one, a note goes into *out. */

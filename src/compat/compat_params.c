@@ -8,3 +8,12 @@ const struct xpd_param_spec xpd_compat_params[] = {
     {.name = "run_path", .type = XPD_PARAM_REFUSED, .help = NO_OTHER_FOLDER},
     {.name = NULL},
 };
+
+bool xpd_compat_flag(const struct xpd_tool_ctx *ctx, const char *name)
+{
+    struct xpd_str text = xpd_param_text(ctx, name);
+    bool yes = text.size == 4;
+    for (size_t i = 0; yes && i < text.size; i++)
+        yes = (text.data[i] | 0x20) == "true"[i];
+    return yes;
+}

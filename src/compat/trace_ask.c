@@ -1,4 +1,5 @@
 /* The query of trace_viewer@: a window, one event, or the beginning of a name. */
+#include "compat.h"
 #include "trace_answer.h"
 
 #include <math.h>
@@ -31,16 +32,6 @@ static int check_numbers(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
             return xpd_fail(err, XPD_EINVAL, names[i], XPD_NO_OFFSET, "%s= is not a number",
                             names[i]);
     return XPD_OK;
-}
-
-/* "true" in any case; everything else is false, "1" too. */
-static bool flag_param(const struct xpd_tool_ctx *ctx, const char *name)
-{
-    struct xpd_str text = xpd_param_text(ctx, name);
-    bool yes = text.size == 4;
-    for (size_t i = 0; yes && i < text.size; i++)
-        yes = (text.data[i] | 0x20) == "true"[i];
-    return yes;
 }
 
 /* Milliseconds to picoseconds. XProf takes them for unsigned: what is negative, or no number, is
@@ -139,7 +130,7 @@ int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err)
     int rc = check_numbers(ctx, err);
     if (rc != XPD_OK)
         return rc;
-    answer->full_dma = flag_param(ctx, "full_dma");
+    answer->full_dma = xpd_compat_flag(ctx, "full_dma");
     if (xpd_param_text(ctx, "event_name").size > 0) {
         answer->mode = XPD_TRACE_EVENT;
         answer->with_args = true;
@@ -151,7 +142,7 @@ int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err)
         (void)xpd_str_to_u64(xpd_param_text(ctx, "unique_id"), &answer->serial);
     } else if (xpd_param_text(ctx, "search_prefix").size > 0) {
         answer->mode = XPD_TRACE_SEARCH;
-        answer->with_args = flag_param(ctx, "search_metadata");
+        answer->with_args = xpd_compat_flag(ctx, "search_metadata");
         answer->name = xpd_param_text(ctx, "search_prefix");
     }
     return XPD_OK;

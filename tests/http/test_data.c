@@ -51,6 +51,8 @@ static void test_errors(void **state)
 {
     (void)state;
     expect_error("/api/v1/run?run=none", 404, "not_found", "");
+    expect_error("/data/plugin/profile/data?tag=megascale_stats&perfetto=True&run=" SMALL_RUN, 400,
+                 "invalid_argument", "perfetto");
     expect_error("/api/v1/memory/summary?run=" SMALL_RUN "&module=none", 404, "not_found", "");
     expect_error("/api/v1/memory/summary?run=" SMALL_RUN "&space=77", 404, "not_found", "space");
     expect_error("/api/v1/memory/summary?run=" SMALL_RUN "&space=x", 400, "invalid_argument",

@@ -5,6 +5,7 @@
 #include "input_pipeline.h"
 
 #include "xprofd/base/vec.h"
+#include "xprofd/compat/file_order.h"
 
 #include <stdlib.h>
 
@@ -72,18 +73,24 @@ static bool host_trains(const struct page *page, uint32_t host)
     return false;
 }
 
-/* Of several hosts the last one says whether the run trains. */
+/* Of several hosts the last one in XProf's order says whether the run trains. A file without a
+ * byte, which has no space, is a host without programs there. */
 static int read_hosts(struct page *page, struct xpd_err *err)
 {
-    int rc = XPD_OK;
     double count = page->end_host - page->first_host;
-    for (uint32_t h = page->first_host; rc == XPD_OK && h < page->end_host; h++) {
+    const uint32_t *number = xpd_host_order(page->ctx->run, page->ctx->arena);
+    int rc = number ? XPD_OK
+                    : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    for (uint32_t i = 0; rc == XPD_OK && i < page->ctx->run->host_count; i++) {
+        uint32_t h = number[i];
+        if (h < page->first_host || h >= page->end_host)
+            continue;
         const struct xpd_xspace *space = page->ctx->run->host[h].space;
+        page->trains = space && host_trains(page, h);
         if (!space)
             continue;
         page->mxu_percent += host_percent(space, "matrix_unit_utilization_percent") / count;
         page->hbm_percent += host_percent(space, "hbm_utilization_percent") / count;
-        page->trains = host_trains(page, h);
         if (page->stats->hardware == XPD_OPS_TPU && xpd_host_has_events(&page->ctx->run->host[h]))
             rc = read_duty(page, h, err);
     }
