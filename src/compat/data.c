@@ -34,6 +34,10 @@ static int data(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, str
         return xpd_compat_trace_viewer_old(ctx, out, err);
     if (xpd_str_eq(tag, XPD_STR("graph_viewer")))
         return xpd_compat_graph_viewer(ctx, out, err);
+    if (xpd_str_eq(tag, XPD_STR("megascale_stats")) && xpd_compat_flag(ctx, "perfetto"))
+        return xpd_fail(err, XPD_EINVAL, "perfetto", XPD_NO_OFFSET,
+                        "perfetto=true is not offered: /api/v1/trace/export, or xprofd export "
+                        "--format=chrome, writes the run's events in a form that Perfetto opens");
     const struct xpd_table_tool *tables = xpd_table_tool_find(tag);
     if (tables)
         return xpd_table_tool_json(tables, ctx, out, err);

@@ -566,6 +566,11 @@ static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
     return XPD_OK;
 }
 
+static bool is_op_line(struct xpd_str name)
+{
+    return xpd_str_eq(name, XPD_STR("XLA Ops")) || xpd_str_eq(name, XPD_STR("Framework Ops"));
+}
+
 static int walk_core(struct core_walk *walk, struct xpd_step_map *marks, struct xpd_err *err)
 {
     int rc = XPD_OK;
@@ -573,7 +578,8 @@ static int walk_core(struct core_walk *walk, struct xpd_step_map *marks, struct 
         const struct xpd_file_line *line = &walk->plane->line[l];
         if (line->line->id == STEPS_ID || xpd_str_eq(line->name, XPD_STR("Steps")))
             rc = mark_steps(walk, marks, line, err);
-        else if (!xpd_ops_is_made(line->line) && xpd_str_eq(line->name, XPD_STR("XLA Ops"))) {
+        else if (line->count > 0 && !xpd_ops_is_made(line->line) && is_op_line(line->name)) {
+            xpd_step_map_fini(walk->out); /* the last line of operations alone counts */
             for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++)
                 rc = walk_op(walk, &line->event[i], err);
             pop_until(walk, NULL);

@@ -581,6 +581,12 @@ static void collect(struct plane *plane, struct xpd_ops_db *db)
     xpd_ops_db_finish(db, plane->last_ps - plane->first_ps);
 }
 
+/* In steps the last line of operations that has events replaces those before. */
+static bool counts_in_steps(const struct xpd_line *line)
+{
+    return line->event_count > 0 && !xpd_ops_is_made(line);
+}
+
 static void walk_lines(struct plane *plane, const struct xpd_plane *of)
 {
     for (uint32_t i = 0; i < of->line_count && plane->rc == XPD_OK; i++) {
@@ -592,8 +598,10 @@ static void walk_lines(struct plane *plane, const struct xpd_plane *of)
             xpd_ops_walk_line(plane->walk, plane->line, track_framework_op, plane);
         if (is_step_line(name))
             xpd_ops_walk_line(plane->walk, plane->line, track_step, plane);
-        if (!is_op_line(name))
+        if (!is_op_line(name) || (plane->groups && !counts_in_steps(plane->line)))
             continue;
+        if (plane->groups)
+            xpd_ops_groups_fini(plane->groups);
         xpd_ops_walk_line(plane->walk, plane->line, take_op, plane);
         while (plane->stack.count)
             pop(plane);
@@ -664,6 +672,7 @@ void xpd_ops_groups_fini(struct xpd_ops_groups *groups)
 {
     XPD_VEC_FINI(&groups->group);
     xpd_map64_fini(&groups->index);
+    groups->index = (struct xpd_map64){0};
 }
 
 const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *groups, int64_t group)

@@ -2,7 +2,6 @@
  * recvs of programs on the first chip, by rendezvous. Times are whole microseconds, cut off where
  * XProf cuts them. Rules: XProf's xspace_to_dcn_slack_analysis.cc,
  * xplane_to_dcn_collective_stats.cc, dcn_slack_analysis_combiner.cc, process_megascale_dcn.cc. */
-#include "../compat.h"
 #include "../opstats/file_events.h"
 #include "../opstats/opstats_modules.h"
 #include "../opstats/opstats_walk.h"
@@ -495,10 +494,6 @@ static struct row row_of(struct xpd_arena *arena, const struct sums *sums)
 
 static int megascale(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
-    if (xpd_compat_flag(ctx, "perfetto"))
-        return xpd_fail(err, XPD_EINVAL, "perfetto", XPD_NO_OFFSET,
-                        "perfetto=true is not offered: /api/v1/trace/export, or xprofd export "
-                        "--format=chrome, gives the run's events in a form that Perfetto opens");
     struct all all = {0};
     struct xpd_data_table table = {XPD_COLUMNS(columns), .row_bytes = sizeof(struct row)};
     int rc = read_hosts(ctx, &all, err);
