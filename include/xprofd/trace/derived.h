@@ -158,7 +158,7 @@ struct xpd_flow_point {
 };
 struct xpd_flows {
     struct xpd_arena arena;
-    struct xpd_flow_point *point; /* by (flow, start of the event) */
+    struct xpd_flow_point *point; /* by (flow, start of the event); malloc'ed */
     uint64_t point_count;
     uint32_t *by_event;                 /* points in order of (event, flow) */
     uint64_t matched_count, open_count; /* flows with both ends; with one */

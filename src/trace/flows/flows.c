@@ -5,6 +5,8 @@
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/radix.h"
 
+#include <assert.h>
+
 #define XPD_LAST_CATEGORY 17u /* SparseCore offload */
 
 const char *xpd_flow_category_word(uint8_t category)
@@ -181,37 +183,57 @@ static bool sort_ends(struct xpd_flows *flows, const struct xpd_trace *trace)
     return fine;
 }
 
-/* Takes the links apart: they are gone when the points are put in order. */
-static struct xpd_flow_point *points_of(struct xpd_links *links, size_t count, uint64_t host)
+/* The points take the place of the links, whose memory they keep. */
+static bool take_points(struct xpd_flows *flows, struct xpd_links *links, uint64_t host)
 {
-    struct xpd_flow_point *point = malloc((count + 1) * sizeof *point);
-    size_t at = 0;
-    for (size_t i = 0; point && i < links->link.count; i++)
-        if (links->link.at[i].ends != 0)
-            point[at++] = point_of(&links->link.at[i], host);
-    XPD_VEC_FINI(&links->link);
-    return point;
+    static_assert(sizeof(struct xpd_flow_point) <= sizeof(struct xpd_link), "in place");
+    const struct xpd_link *link = links->link.at;
+    struct xpd_flow_point *point = (void *)links->link.at;
+    size_t count = 0;
+    for (size_t i = 0; i < links->link.count; i++)
+        if (link[i].ends != 0) {
+            struct xpd_flow_point made = point_of(&link[i], host);
+            point[count++] = made;
+        }
+    void *fitted = realloc(point, (count + 1) * sizeof *point);
+    flows->point = fitted ? fitted : point;
+    flows->point_count = count;
+    links->link.at = NULL;
+    links->link.count = links->link.capacity = 0;
+    return fitted != NULL;
+}
+
+/* Moves each point to its place: number[i] is the one that comes to place i. Takes the numbers
+ * apart. */
+static void move_points(struct xpd_flow_point *point, uint32_t *number, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct xpd_flow_point first = point[i];
+        uint32_t to = i, from;
+        for (; (from = number[to]) != i; to = from) {
+            point[to] = point[from];
+            number[to] = to;
+        }
+        point[to] = first;
+        number[to] = to;
+    }
 }
 
 static bool fill(struct xpd_flows *flows, struct xpd_links *links, const struct xpd_trace *trace)
 {
-    size_t all = links->link.count, count = 0;
     uint64_t host = host_of(trace);
-    for (size_t i = 0; i < all; i++)
-        count += links->link.at[i].ends != 0;
-    if (all >= UINT32_MAX || !fill_still(flows, links, all - count, host))
+    size_t still = 0;
+    for (size_t i = 0; i < links->link.count; i++)
+        still += links->link.at[i].ends == 0;
+    if (links->link.count >= UINT32_MAX || !fill_still(flows, links, still, host) ||
+        !take_points(flows, links, host))
         return false;
-    struct xpd_flow_point *point = points_of(links, count, host);
-    flows->point = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
-    flows->by_event = XPD_NEW_ARRAY(&flows->arena, uint32_t, count);
-    const uint32_t *by_flow =
-        point && flows->point ? numbers_by(point, (uint32_t)count, false, flows->by_event) : NULL;
-    for (size_t i = 0; by_flow && i < count; i++)
-        flows->point[i] = point[by_flow[i]];
-    free(point);
-    flows->point_count = by_flow ? count : 0;
-    if (!by_flow || !sort_ends(flows, trace) ||
-        !numbers_by(flows->point, (uint32_t)count, true, flows->by_event))
+    uint32_t count = (uint32_t)flows->point_count;
+    flows->by_event = XPD_NEW_ROOM(&flows->arena, uint32_t, count);
+    if (!numbers_by(flows->point, count, false, flows->by_event))
+        return false;
+    move_points(flows->point, flows->by_event, count);
+    if (!sort_ends(flows, trace) || !numbers_by(flows->point, count, true, flows->by_event))
         return false;
     count_flows(flows);
     return true;
@@ -242,6 +264,7 @@ void xpd_flows_free(struct xpd_flows *flows)
 {
     if (!flows)
         return;
+    free(flows->point);
     xpd_arena_fini(&flows->arena);
     free(flows);
 }

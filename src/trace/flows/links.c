@@ -7,68 +7,53 @@
 #include "xprofd/base/threads.h"
 #include <stdatomic.h>
 
-/* From the bytes of events to their numbers in the trace; what lies in no row is dropped.
- *
- * Links are sorted by the places of their events. Events of a depth mostly stand in the file in the
- * order of time, so each is looked for a little behind the one before. */
-
-struct places { /* of links, or of roots: sorted, those of one event beside each other */
-    uint64_t *where;
-    uint32_t *number; /* in the links */
-    uint32_t count;
-};
+/* From the bytes of events to their numbers in the trace; what lies in no row is dropped. Events of
+ * a depth mostly stand in the file in the order of time, so each is looked for a little behind the
+ * one before. */
 
 struct finding {
     struct xpd_links *links;
     const struct xpd_trace *trace;
-    struct places link, root;
+    const uint64_t *link_where, *root_where; /* ascending; those of one event beside each other */
+    const uint32_t *root;                    /* by place: the number of the root */
     _Atomic uint32_t next_depth;
 };
 
-static bool sort_places(struct places *places, uint64_t *where, size_t count)
-{
-    if (count >= UINT32_MAX)
-        return false;
-    *places = (struct places){where, malloc((count + 1) * sizeof *places->number), (uint32_t)count};
-    for (uint32_t i = 0; places->number && i < count; i++)
-        places->number[i] = i;
-    return places->number && xpd_radix_sort_u64(where, places->number, places->count);
-}
-
 /* The first place that is not before `where`; `near` is where the event before was found. */
-static uint32_t seek(const struct places *places, uint32_t near, uint64_t where)
+static size_t seek(const uint64_t *place, size_t count, size_t near, uint64_t where)
 {
-    uint32_t low = near, high = places->count;
-    if (near > 0 && places->where[near - 1] >= where) {
+    size_t low = near, high = count;
+    if (near > 0 && place[near - 1] >= where) {
         low = 0;
         high = near;
     } else {
-        for (uint32_t step = 1; low < high; step *= 2) {
-            uint32_t at = high - low > step ? low + step - 1 : high - 1;
-            if (places->where[at] >= where) {
+        for (size_t step = 1; low < high; step *= 2) {
+            size_t at = high - low > step ? low + step - 1 : high - 1;
+            if (place[at] >= where) {
                 high = at;
                 break;
             }
             low = at + 1;
         }
     }
-    XPD_BISECT(low, high, middle, places->where[middle] < where);
+    XPD_BISECT(low, high, middle, place[middle] < where);
     return low;
 }
 
 /* The links of a depth get its numbers: no other depth has the same events. */
 static void name_depth(const struct finding *finding, const struct xpd_depth *depth)
 {
-    const struct places *link = &finding->link, *root = &finding->root;
-    uint32_t l = 0, r = 0;
+    struct xpd_links *links = finding->links;
+    const uint64_t *link = finding->link_where, *root = finding->root_where;
+    size_t l = 0, r = 0;
     for (uint32_t i = 0; i < depth->count; i++) {
         uint64_t where = xpd_depth_where(depth, i), event = depth->first_event + i;
-        l = seek(link, l, where);
-        r = seek(root, r, where);
-        for (; l < link->count && link->where[l] == where; l++)
-            finding->links->link.at[link->number[l]].event = event;
-        for (; r < root->count && root->where[r] == where; r++)
-            finding->links->root.at[root->number[r]].event = event;
+        l = seek(link, links->link.count, l, where);
+        r = seek(root, links->root.count, r, where);
+        for (; l < links->link.count && link[l] == where; l++)
+            links->link.at[l].event = event & XPD_LINK_NOWHERE;
+        for (; r < links->root.count && root[r] == where; r++)
+            links->root.at[finding->root[r]].event = event;
     }
 }
 
@@ -90,7 +75,7 @@ static void drop_lost(struct xpd_links *links)
 {
     size_t kept = 0;
     for (size_t i = 0; i < links->link.count; i++)
-        if (links->link.at[i].event != UINT64_MAX)
+        if (links->link.at[i].event != XPD_LINK_NOWHERE)
             links->link.at[kept++] = links->link.at[i];
     links->link.count = kept;
     kept = 0;
@@ -100,22 +85,24 @@ static void drop_lost(struct xpd_links *links)
     links->root.count = kept;
 }
 
-int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace, uint64_t *link_where,
-                   uint64_t *root_where, struct xpd_err *err)
+int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace,
+                   const uint64_t *link_where, uint64_t *root_where, struct xpd_err *err)
 {
-    struct finding finding = {.links = links, .trace = trace};
+    size_t roots = links->root.count;
+    uint32_t *root = malloc((roots + 1) * sizeof *root);
     for (size_t i = 0; i < links->link.count; i++)
-        links->link.at[i].event = UINT64_MAX;
-    for (size_t i = 0; i < links->root.count; i++)
+        links->link.at[i].event = XPD_LINK_NOWHERE;
+    for (size_t i = 0; root && i < roots; i++) {
         links->root.at[i].event = UINT64_MAX;
-    bool fine = sort_places(&finding.link, link_where, links->link.count) &&
-                sort_places(&finding.root, root_where, links->root.count);
-    if (fine && finding.link.count + finding.root.count > 0) {
+        root[i] = (uint32_t)i;
+    }
+    bool fine = root && roots < UINT32_MAX && xpd_radix_sort_u64(root_where, root, (uint32_t)roots);
+    if (fine && links->link.count + roots > 0) {
+        struct finding finding = {links, trace, link_where, root_where, root, 0};
         xpd_threads_run(xpd_threads_count(0), name_depths, &finding);
         drop_lost(links);
     }
-    free(finding.link.number);
-    free(finding.root.number);
+    free(root);
     return fine ? XPD_OK
                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                            "not enough memory for the links between %zu events", links->link.count);
@@ -194,20 +181,44 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ (hash >> 32);
 }
 
-static void push_link(struct xpd_link_scan *scan, const struct xpd_link_stats *event,
-                      enum xpd_link_kind kind, uint64_t key, unsigned ends, uint64_t category)
+/* Room for one more; NULL: no memory, which the scan remembers. */
+static struct xpd_link *new_link(struct xpd_link_scan *scan, uint64_t where)
 {
-    struct xpd_link link = {.key = key,
-                            .pid = event->pid > 0 ? (uint32_t)(event->pid - 1) : 0,
-                            .has_pid = event->pid > 0,
-                            .kind = (uint8_t)kind,
-                            .no_flow_key = kind == XPD_LINK_CORRELATION && event->launch != key,
-                            .ends = (uint8_t)ends,
-                            .async = has(event, ASYNC),
-                            .group_category = (uint8_t)(category > 63 ? 0 : category),
-                            .category = (uint8_t)(category > 63 ? 0 : category)};
-    XPD_PUSH(&scan->link, link);
-    XPD_PUSH(&scan->link_where, event->where);
+    struct xpd_link_block *block = scan->last;
+    if (!block || block->count == XPD_LINKS_OF_BLOCK) {
+        block = malloc(sizeof *block);
+        scan->failed |= !block;
+        if (!block)
+            return NULL;
+        block->next = NULL;
+        block->count = 0;
+        *(scan->last ? &scan->last->next : &scan->first) = block;
+        scan->last = block;
+    }
+    block->where[block->count] = where;
+    scan->link_count++;
+    return &block->link[block->count++];
+}
+
+static struct xpd_link *push_link(struct xpd_link_scan *scan, const struct xpd_link_stats *event,
+                                  enum xpd_link_kind kind, uint64_t key, unsigned ends,
+                                  uint64_t category)
+{
+    struct xpd_link *link = new_link(scan, event->where);
+    if (category > 63)
+        category = 0;
+    if (link)
+        *link =
+            (struct xpd_link){.key = key,
+                              .pid = event->pid > 0 ? (uint32_t)(event->pid - 1) : 0,
+                              .has_pid = event->pid > 0,
+                              .kind = kind,
+                              .no_flow_key = kind == XPD_LINK_CORRELATION && event->launch != key,
+                              .ends = ends & 3,
+                              .async = has(event, ASYNC),
+                              .group_category = category & 63,
+                              .category = category & 63};
+    return link;
 }
 
 static uint64_t run_key(const struct xpd_link_stats *event, uint64_t device, uint64_t mask)
@@ -305,9 +316,10 @@ static void push_context(struct xpd_link_scan *scan, const struct xpd_link_stats
 {
     if (!has(event, type) || !has(event, id))
         return;
-    push_link(scan, event, XPD_LINK_CONTEXT, event->value[id], ends, event->value[type]);
-    if (!scan->link.failed && (event->is_unsigned >> type & 1))
-        scan->link.at[scan->link.count - 1].group_category = 0;
+    struct xpd_link *link =
+        push_link(scan, event, XPD_LINK_CONTEXT, event->value[id], ends, event->value[type]);
+    if (link && (event->is_unsigned >> type & 1))
+        link->group_category = 0;
 }
 
 static void push_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,

@@ -13,15 +13,19 @@ enum xpd_link_kind {
     XPD_LINK_LAUNCH,      /* run of a program: host enqueues, module runs, host completes */
     XPD_LINK_FETCH        /* TensorFlow's executor and the input it waits for: groups only */
 };
-struct xpd_link { /* 32 bytes: a GPU's profile has one for each event */
-    uint64_t event;
-    uint64_t key;                 /* equal at all ends of one flow, within kind and category */
-    uint32_t pid;                 /* contexts are of one process, if they say of which */
-    uint8_t kind, ends, category; /* ends 0: a flow that has no direction */
-    uint8_t group_category;       /* the same for groups: XProf reads signed types only there */
-    bool has_pid;
-    bool no_flow_key; /* for flows the key is 0: XProf mixes up launches of signed numbers there */
-    bool async;       /* the event says that it is an asynchronous span */
+#define XPD_LINK_NOWHERE ((UINT64_C(1) << 44) - 1) /* an event that lies in no row */
+struct xpd_link { /* 24 bytes: a GPU's profile has one for each event */
+    uint64_t key; /* equal at all ends of one flow, within kind and category */
+    uint64_t event : 44;
+    uint64_t kind : 3, ends : 2; /* enum xpd_flow_end; 0: a flow that has no direction */
+    uint64_t category : 6;
+    uint64_t group_category : 6; /* the same for groups: XProf reads signed types only there */
+    uint64_t has_pid : 1;
+    uint64_t no_flow_key : 1; /* for flows the key is 0: XProf mixes up launches of signed numbers
+                                 there */
+    uint64_t async : 1;       /* the event says that it is an asynchronous span */
+    uint32_t pid;             /* contexts are of one process, if they say of which */
+    uint32_t node;            /* of its event in the forest (groups_forest.h) */
 };
 /* A possible root of a group, or an event that says its own group. */
 enum xpd_link_part { /* in TensorFlow's steps */
@@ -55,12 +59,13 @@ struct xpd_links {
     struct xpd_intern names;
     bool grouped; /* every plane knows group_id: groups are as the file says */
 };
-/* By event, then in the order in which XProf would append them. */
+/* Links in the order of the file, those of an event as XProf would append them; roots in the order
+ * of the processes. */
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err);
-/* links.c: the events of links and roots, by the places of their bytes in the file, which are
- * sorted. */
-int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace, uint64_t *link_where,
-                   uint64_t *root_where, struct xpd_err *err);
+/* links.c: the events of links and roots, by the places of their bytes in the file. Those of links
+ * ascend; those of roots are sorted here. */
+int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace,
+                   const uint64_t *link_where, uint64_t *root_where, struct xpd_err *err);
 void xpd_links_fini(struct xpd_links *links);
 
 #endif

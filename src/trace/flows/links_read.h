@@ -70,12 +70,21 @@ struct xpd_link_stats { /* of one event */
     bool module; /* lies on a line XLA Modules */
 };
 
+#define XPD_LINKS_OF_BLOCK 16384
+struct xpd_link_block { /* given back one by one while all links are put together */
+    struct xpd_link_block *next;
+    uint32_t count;
+    struct xpd_link link[XPD_LINKS_OF_BLOCK];
+    uint64_t where[XPD_LINKS_OF_BLOCK]; /* places of the events in the file */
+};
+
 struct xpd_link_scan {       /* one thread's */
     struct xpd_links *links; /* its names, under the lock */
     pthread_mutex_t *names_lock;
     const struct xpd_trace *trace;
-    XPD_VEC(struct xpd_link) link;
-    XPD_VEC(uint64_t) link_where; /* places of the events in the file, beside link */
+    struct xpd_link_block *first, *last;
+    size_t link_count;
+    bool failed; /* no memory for a block */
     XPD_VEC(struct xpd_link_root) root;
     XPD_VEC(uint64_t) root_where;
 };

@@ -1,8 +1,10 @@
 /* The pass over the events' stats: the lines of all planes that know such stats, by several
- * threads. Each thread takes lines in the order of the processes and keeps what it finds; at the
- * end all is put in that order, so that the result is the same with any number of threads. */
+ * threads. Each thread takes lines in the order of the file and keeps what it finds; at the end
+ * links are put in that order and roots in the order of the processes, so that the result is the
+ * same with any number of threads. */
 #include "links_read.h"
 #include "plane_chain.h"
+#include "xprofd/base/order.h"
 #include "xprofd/base/threads.h"
 
 #include <stdatomic.h>
@@ -10,8 +12,9 @@
 struct job { /* one line */
     const struct xpd_link_plane *plane;
     const struct xpd_line *line;
-    uint32_t thread; /* who did it, and which of its links and roots are of it */
-    size_t link, link_end, root, root_end;
+    uint32_t turn;   /* in the order of the processes */
+    uint32_t thread; /* who did it, how many links it found, which of the thread's roots are its */
+    size_t link_count, root, root_end;
 };
 
 struct pass {
@@ -116,10 +119,10 @@ static void work(void *context, uint32_t thread)
             break;
         struct job *job = &pass->job.at[number];
         job->thread = thread;
-        job->link = worker->scan.link.count;
+        job->link_count = worker->scan.link_count;
         job->root = worker->scan.root.count;
         read_line(&worker->scan, &window, job);
-        job->link_end = worker->scan.link.count;
+        job->link_count = worker->scan.link_count - job->link_count;
         job->root_end = worker->scan.root.count;
     }
     xpd_window_fini(&window);
@@ -135,14 +138,32 @@ static bool add_plane(struct pass *pass, const struct xpd_trace_process *process
     if (!xpd_link_plane_init(plane, pass->trace, process, space_plane))
         return false;
     for (uint32_t l = 0; xpd_link_plane_wanted(plane) && l < of->line_count; l++) {
-        struct job job = {.plane = plane, .line = &of->line[l]};
+        struct job job = {.plane = plane, .line = &of->line[l], .turn = (uint32_t)pass->job.count};
         if (of->line[l].event_count > 0)
             XPD_PUSH(&pass->job, job);
     }
     return !pass->job.failed;
 }
 
-/* Process by process, each with all planes of its name. */
+static int by_place(const void *a, const void *b)
+{
+    const struct job *x = a, *y = b;
+    return XPD_ORDER(x->line->range.offset, y->line->range.offset);
+}
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct job *x = a, *y = b;
+    return XPD_ORDER(x->turn, y->turn);
+}
+
+static void order_jobs(struct pass *pass, int (*order)(const void *, const void *))
+{
+    if (pass->job.count > 1)
+        qsort(pass->job.at, pass->job.count, sizeof *pass->job.at, order);
+}
+
+/* Process by process, each with all planes of its name; read in the order of the file. */
 static bool plan(struct pass *pass)
 {
     const struct xpd_trace *trace = pass->trace;
@@ -158,35 +179,66 @@ static bool plan(struct pass *pass)
             fine = add_plane(pass, process, p);
     }
     xpd_plane_chain_fini(&chain);
+    order_jobs(pass, by_place);
     return fine;
 }
 
-/* Puts what the threads found in the order of the lines. */
-static bool gather(struct pass *pass, struct xpd_links *links, uint64_t **link_where,
-                   uint64_t **root_where)
+struct found { /* what the threads found, put together; with the places of the events */
+    struct xpd_links *links;
+    uint64_t *link_where, *root_where;
+};
+
+/* Moves the next links of a thread; its blocks are given back as they get empty. */
+static void take_links(struct found *found, struct xpd_link_scan *scan, size_t *taken, size_t count)
 {
-    size_t link_count = 0, root_count = 0;
-    for (uint32_t t = 0; t < XPD_THREADS_MAX; t++) {
-        link_count += pass->worker[t].scan.link.count;
-        root_count += pass->worker[t].scan.root.count;
+    while (count > 0) {
+        struct xpd_link_block *block = scan->first;
+        size_t left = block->count - *taken, some = count < left ? count : left;
+        size_t to = found->links->link.count;
+        memcpy(found->links->link.at + to, block->link + *taken, some * sizeof *block->link);
+        memcpy(found->link_where + to, block->where + *taken, some * sizeof *block->where);
+        found->links->link.count += some;
+        count -= some;
+        *taken += some;
+        if (*taken == block->count) {
+            scan->first = block->next;
+            free(block);
+            *taken = 0;
+        }
     }
-    links->link.at = malloc((link_count + 1) * sizeof *links->link.at);
-    links->root.at = malloc((root_count + 1) * sizeof *links->root.at);
-    *link_where = malloc((link_count + 1) * sizeof **link_where);
-    *root_where = malloc((root_count + 1) * sizeof **root_where);
-    if (!links->link.at || !links->root.at || !*link_where || !*root_where)
+}
+
+static bool make_room(struct found *found, const struct pass *pass)
+{
+    struct xpd_links *links = found->links;
+    for (uint32_t t = 0; t < XPD_THREADS_MAX; t++) {
+        links->link.capacity += pass->worker[t].scan.link_count;
+        links->root.capacity += pass->worker[t].scan.root.count;
+    }
+    links->link.at = malloc((links->link.capacity + 1) * sizeof *links->link.at);
+    links->root.at = malloc((links->root.capacity + 1) * sizeof *links->root.at);
+    found->link_where = malloc((links->link.capacity + 1) * sizeof *found->link_where);
+    found->root_where = malloc((links->root.capacity + 1) * sizeof *found->root_where);
+    return links->link.at && links->root.at && found->link_where && found->root_where;
+}
+
+/* The jobs are in the order of the file, and so each thread's blocks. */
+static bool gather(struct found *found, struct pass *pass)
+{
+    struct xpd_links *links = found->links;
+    size_t taken[XPD_THREADS_MAX] = {0};
+    if (!make_room(found, pass))
         return false;
-    links->link.capacity = link_count;
-    links->root.capacity = root_count;
+    for (size_t i = 0; i < pass->job.count; i++) {
+        const struct job *job = &pass->job.at[i];
+        take_links(found, &pass->worker[job->thread].scan, &taken[job->thread], job->link_count);
+    }
+    order_jobs(pass, by_turn);
     for (size_t i = 0; i < pass->job.count; i++) {
         const struct job *job = &pass->job.at[i];
         const struct xpd_link_scan *from = &pass->worker[job->thread].scan;
-        for (size_t k = job->link; k < job->link_end; k++) {
-            (*link_where)[links->link.count] = from->link_where.at[k];
-            links->link.at[links->link.count++] = from->link.at[k];
-        }
         for (size_t k = job->root; k < job->root_end; k++) {
-            (*root_where)[links->root.count] = from->root_where.at[k];
+            found->root_where[links->root.count] = from->root_where.at[k];
             links->root.at[links->root.count++] = from->root.at[k];
         }
     }
@@ -197,8 +249,10 @@ static void free_found(struct pass *pass)
 {
     for (uint32_t t = 0; t < XPD_THREADS_MAX; t++) {
         struct xpd_link_scan *scan = &pass->worker[t].scan;
-        XPD_VEC_FINI(&scan->link);
-        XPD_VEC_FINI(&scan->link_where);
+        for (struct xpd_link_block *next, *block = scan->first; block; block = next) {
+            next = block->next;
+            free(block);
+        }
         XPD_VEC_FINI(&scan->root);
         XPD_VEC_FINI(&scan->root_where);
     }
@@ -220,8 +274,7 @@ static int run(struct pass *pass, struct xpd_links *links, uint32_t threads, str
             *err = worker->err;
             return worker->rc;
         }
-        failed |= worker->scan.link.failed || worker->scan.link_where.failed ||
-                  worker->scan.root.failed || worker->scan.root_where.failed;
+        failed |= worker->scan.failed || worker->scan.root.failed || worker->scan.root_where.failed;
     }
     return failed || links->names.failed
                ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
@@ -232,7 +285,7 @@ static int run(struct pass *pass, struct xpd_links *links, uint32_t threads, str
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)
 {
     struct pass pass = {.trace = trace, .names_lock = PTHREAD_MUTEX_INITIALIZER};
-    uint64_t *link_where = NULL, *root_where = NULL;
+    struct found found = {.links = links};
     struct xpd_err problem = {0};
     uint32_t threads = xpd_threads_count(0);
     *links = (struct xpd_links){0};
@@ -246,14 +299,14 @@ int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struc
                       trace->space->plane_count);
     if (rc == XPD_OK)
         rc = run(&pass, links, threads, &problem);
-    if (rc == XPD_OK && !gather(&pass, links, &link_where, &root_where))
+    if (rc == XPD_OK && !gather(&found, &pass))
         rc = xpd_fail(&problem, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
                       "not enough memory for the links between events");
     free_found(&pass);
     if (rc == XPD_OK)
-        rc = xpd_links_find(links, trace, link_where, root_where, &problem);
-    free(link_where);
-    free(root_where);
+        rc = xpd_links_find(links, trace, found.link_where, found.root_where, &problem);
+    free(found.link_where);
+    free(found.root_where);
     for (uint32_t i = 0; pass.plane && i < pass.plane_count; i++)
         xpd_link_plane_fini(&pass.plane[i]);
     free(pass.plane);

@@ -21,15 +21,16 @@ static void put(struct above *above, uint32_t node)
 /* Around it first, then who makes it. */
 static void put_parents(const struct xpd_forest *forest, struct above *above, uint32_t node)
 {
+    const struct xpd_link *link = forest->links->link.at;
     if (forest->parent[node] != XPD_NO_NODE)
         put(above, forest->parent[node]);
     uint32_t count;
     const uint32_t *in = xpd_forest_list(&forest->in, node, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const struct xpd_forest_context *context = &forest->context[in[i]];
-        for (uint32_t k = 0; k < context->count && !context->done && above->count < ABOVE_MAX; k++)
-            if (forest->link[context->first + k].ends & XPD_FLOW_OUT)
-                put(above, forest->link[context->first + k].node);
+        uint32_t end = forest->crowded[in[i]] ? 0 : forest->context[in[i] + 1];
+        for (uint32_t k = forest->context[in[i]]; k < end && above->count < ABOVE_MAX; k++)
+            if (link[k].ends & XPD_FLOW_OUT)
+                put(above, link[k].node);
     }
 }
 

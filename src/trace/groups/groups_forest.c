@@ -206,105 +206,111 @@ static bool nest(struct xpd_forest *forest)
     return true;
 }
 
-static int by_context(const void *a, const void *b)
-{
-    const struct xpd_forest_link *x = a, *y = b;
-    if (x->kind != y->kind)
-        return (int)x->kind - (int)y->kind;
-    if (x->category != y->category)
-        return (int)x->category - (int)y->category;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->pid != y->pid)
-        return x->pid < y->pid ? -1 : 1;
-    if ((x->ends ^ y->ends) & XPD_FLOW_IN)
-        return x->ends & XPD_FLOW_IN ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-static bool same_context(const struct xpd_forest_link *a, const struct xpd_forest_link *b)
-{
-    return a->kind == b->kind && a->category == b->category && a->key == b->key && a->pid == b->pid;
-}
-
 /* What events name as their context is of one process, where they say which; what was launched is
  * of any. */
-static bool collect_links(struct xpd_forest *forest, const struct xpd_links *links)
+static uint64_t process_of(const struct xpd_link *link)
 {
-    size_t most = links->link.count + forest->linked.count;
-    forest->link_count = forest->context_count = 0;
-    if (most >= XPD_NO_NODE)
+    return link->kind == XPD_LINK_CONTEXT && link->has_pid ? (uint64_t)link->pid + 1 : 0;
+}
+
+static int order_of_contexts(const struct xpd_link *a, const struct xpd_link *b)
+{
+    if (a->kind != b->kind)
+        return XPD_ORDER(a->kind, b->kind);
+    if (a->group_category != b->group_category)
+        return XPD_ORDER(a->group_category, b->group_category);
+    if (a->key != b->key)
+        return XPD_ORDER(a->key, b->key);
+    return XPD_ORDER(process_of(a), process_of(b));
+}
+
+/* Links without a node come last. */
+static int by_context(const void *a, const void *b)
+{
+    const struct xpd_link *x = a, *y = b;
+    if ((x->node == XPD_NO_NODE) != (y->node == XPD_NO_NODE))
+        return x->node == XPD_NO_NODE ? 1 : -1;
+    int order = order_of_contexts(x, y);
+    if (order == 0)
+        order = XPD_ORDER(y->ends & XPD_FLOW_IN, x->ends & XPD_FLOW_IN);
+    return order ? order : XPD_ORDER(x->node, y->node);
+}
+
+static bool is_crowded(const struct xpd_link *link, uint32_t count)
+{
+    uint32_t out = 0, in = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        out += (link[i].ends & XPD_FLOW_OUT) != 0;
+        in += (link[i].ends & XPD_FLOW_IN) != 0;
+    }
+    return out >= CROWD && in >= CROWD;
+}
+
+/* Puts the links in order, those of a context together. */
+static bool find_contexts(struct xpd_forest *forest)
+{
+    struct xpd_link *link = forest->links->link.at;
+    size_t all = forest->links->link.count;
+    uint32_t count = 0, contexts = 0;
+    if (all >= XPD_NO_NODE)
         return false;
-    forest->link = XPD_NEW_ARRAY(&forest->scratch, struct xpd_forest_link, most);
-    forest->context = XPD_NEW_ARRAY(&forest->scratch, struct xpd_forest_context, most);
+    for (size_t i = 0; i < all; i++) {
+        if (link[i].kind != XPD_LINK_FETCH)
+            link[i].node = link[i].kind == XPD_LINK_FLOW ? XPD_NO_NODE
+                                                         : xpd_forest_node(forest, link[i].event);
+        count += link[i].node != XPD_NO_NODE;
+    }
+    if (all > 1)
+        qsort(link, all, sizeof *link, by_context);
+    for (uint32_t i = 0; i < count; i++)
+        contexts += i == 0 || order_of_contexts(&link[i - 1], &link[i]) != 0;
+    forest->context = XPD_NEW_ROOM(&forest->scratch, uint32_t, (size_t)contexts + 1);
+    forest->crowded = XPD_NEW_ARRAY(&forest->scratch, uint8_t, contexts);
     if (forest->scratch.failed)
         return false;
-    for (size_t i = 0; i < forest->linked.count; i++)
-        forest->link[forest->link_count++] = forest->linked.at[i];
-    for (size_t i = 0; i < links->link.count; i++) {
-        const struct xpd_link *link = &links->link.at[i];
-        uint32_t node =
-            link->kind == XPD_LINK_FLOW ? XPD_NO_NODE : xpd_forest_node(forest, link->event);
-        if (node != XPD_NO_NODE)
-            forest->link[forest->link_count++] = (struct xpd_forest_link){
-                .key = link->key,
-                .pid =
-                    link->kind == XPD_LINK_CONTEXT && link->has_pid ? (uint64_t)link->pid + 1 : 0,
-                .node = node,
-                .kind = link->kind,
-                .category = link->group_category,
-                .ends = link->ends};
-    }
-    qsort(forest->link, forest->link_count, sizeof *forest->link, by_context);
-    for (uint32_t i = 0; i < forest->link_count;) {
-        uint32_t first = i, out = 0, in = 0;
-        for (; i < forest->link_count && same_context(&forest->link[first], &forest->link[i]);
-             i++) {
-            out += (forest->link[i].ends & XPD_FLOW_OUT) != 0;
-            in += (forest->link[i].ends & XPD_FLOW_IN) != 0;
-        }
-        struct xpd_forest_context context = {.first = first,
-                                             .count = i - first,
-                                             .in_count = in,
-                                             .done = out >= CROWD && in >= CROWD};
-        forest->context[forest->context_count++] = context;
-    }
+    forest->link_count = count;
+    forest->context_count = contexts;
+    for (uint32_t i = 0, c = 0; i < count; i++)
+        if (i == 0 || order_of_contexts(&link[i - 1], &link[i]) != 0)
+            forest->context[c++] = i;
+    forest->context[contexts] = count;
+    for (uint32_t c = 0; c < contexts; c++)
+        forest->crowded[c] =
+            is_crowded(link + forest->context[c], forest->context[c + 1] - forest->context[c]);
     return true;
 }
 
 /* Which contexts a node has that end of. */
 static bool index_ends(struct xpd_forest *forest, unsigned end, struct xpd_forest_lists *lists)
 {
+    const struct xpd_link *link = forest->links->link.at;
+    uint32_t ends = 0;
     if (!lists_init(lists, forest))
         return false;
     for (uint32_t i = 0; i < forest->link_count; i++)
-        if (forest->link[i].ends & end)
-            xpd_ranks_set(&lists->some, forest->link[i].node);
-    if (!lists_begin(lists, forest, forest->link_count))
+        if (link[i].ends & end) {
+            xpd_ranks_set(&lists->some, link[i].node);
+            ends++;
+        }
+    if (!lists_begin(lists, forest, ends))
         return false;
     for (uint32_t i = 0; i < forest->link_count; i++)
-        if (forest->link[i].ends & end)
-            lists_count(lists, forest->link[i].node);
+        if (link[i].ends & end)
+            lists_count(lists, link[i].node);
     lists_place(lists);
     for (uint32_t c = 0; c < forest->context_count; c++)
-        for (uint32_t k = 0; k < forest->context[c].count; k++) {
-            const struct xpd_forest_link *link = &forest->link[forest->context[c].first + k];
-            if (link->ends & end)
-                lists_put(lists, link->node, c);
-        }
+        for (uint32_t i = forest->context[c]; i < forest->context[c + 1]; i++)
+            if (link[i].ends & end)
+                lists_put(lists, link[i].node, c);
     return true;
 }
 
-static bool connect(struct xpd_forest *forest, const struct xpd_links *links)
+/* What TensorFlow's steps add to the links first. */
+static bool connect(struct xpd_forest *forest)
 {
-    return collect_links(forest, links) && index_ends(forest, XPD_FLOW_OUT, &forest->out) &&
+    return xpd_forest_data_ids(forest) && xpd_forest_fetches(forest) && xpd_forest_loops(forest) &&
+           find_contexts(forest) && index_ends(forest, XPD_FLOW_OUT, &forest->out) &&
            index_ends(forest, XPD_FLOW_IN, &forest->in);
-}
-
-static bool connect_tf(struct xpd_forest *forest, const struct xpd_links *links)
-{
-    return xpd_forest_data_ids(forest, links) && xpd_forest_fetches(forest, links) &&
-           xpd_forest_loops(forest, links) && (forest->linked.count == 0 || connect(forest, links));
 }
 
 /* Which groups' walks met which others: each pair once, both ways round. */
@@ -378,20 +384,19 @@ static bool is_wanted(const struct xpd_event_groups *groups, const struct xpd_tr
 }
 
 int xpd_forest_group(struct xpd_event_groups *groups, const struct xpd_trace *trace,
-                     const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
+                     struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
                      struct xpd_err *err)
 {
-    struct xpd_forest forest = {.trace = trace, .groups = groups};
+    struct xpd_forest forest = {.trace = trace, .groups = groups, .links = links};
     if (!is_wanted(groups, trace, links))
         return XPD_OK;
     xpd_arena_init(&forest.scratch, made->arena->budget_bytes);
     bool fine = number_nodes(&forest) && xpd_forest_regions(&forest, links, made->arena) &&
-                mark_async(&forest, links) && nest(&forest) && connect(&forest, links) &&
-                connect_tf(&forest, links) && xpd_forest_roots(&forest, links, made) &&
+                mark_async(&forest, links) && nest(&forest) && connect(&forest) &&
+                xpd_forest_roots(&forest, links, made) &&
                 xpd_forest_eager(&forest, links, made->arena) && copy_met(&forest, made->arena) &&
                 copy_out(&forest, made->arena, any_device);
     XPD_VEC_FINI(&forest.met);
-    XPD_VEC_FINI(&forest.linked);
     XPD_VEC_FINI(&forest.loop);
     xpd_map64_fini(&forest.data_ids);
     xpd_arena_fini(&forest.scratch);

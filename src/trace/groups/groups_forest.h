@@ -10,12 +10,6 @@
 /* Events looked at for the step numbers of all roots together; a file beyond is hostile. */
 #define XPD_FOREST_WORK_MAX (UINT64_C(1) << 24)
 
-struct xpd_forest_context { /* links of one key: link[first .. first + count) */
-    uint32_t first, count;
-    uint32_t in_count; /* those of consumers, which come first */
-    bool done;
-};
-
 /* What nodes have of something, which most have nothing of. */
 struct xpd_forest_lists {
     struct xpd_ranks some; /* nodes that have any */
@@ -34,12 +28,6 @@ static inline const uint32_t *xpd_forest_list(const struct xpd_forest_lists *lis
     return lists->item + first[0];
 }
 
-struct xpd_forest_link { /* sorted by context */
-    uint64_t key, pid;
-    uint32_t node;
-    uint8_t kind, category, ends;
-};
-
 struct xpd_forest_loop { /* one iteration: the executor that began it */
     uint64_t event;
     uint32_t node;
@@ -55,17 +43,20 @@ struct xpd_forest {
     uint8_t *async;                 /* by node; NULL = none is */
     uint32_t *parent;
     struct xpd_forest_lists children;
-    struct xpd_forest_link *link;
-    uint32_t link_count;
-    XPD_VEC(struct xpd_forest_link) linked; /* groups_tf.c */
-    XPD_VEC(struct xpd_forest_loop) loop;   /* by time; there are no other roots then */
-    struct xpd_forest_context *context;
+    /* Those of the file, put in order here, and what groups_tf.c adds. A context is all links of
+       one key: context[c] is the first of them and context[c + 1] behind the last, and those of
+       consumers come first. */
+    struct xpd_links *links;
+    uint32_t link_count; /* that have a node: the first ones */
+    uint32_t *context;
+    uint8_t *crowded; /* by context: too many ends, as XProf has it, to follow any */
     uint32_t context_count;
-    struct xpd_forest_lists out, in; /* contexts that a node produces for, and those it uses */
-    struct xpd_map64 data_ids;       /* groups_tf.c: ids of steps that tf.data runs */
-    uint64_t context_work;           /* events looked at for step numbers so far */
-    uint32_t *group;                 /* by node */
-    XPD_VEC(uint64_t) met;           /* a group << 32 | another one that its walk met */
+    XPD_VEC(struct xpd_forest_loop) loop; /* by time; there are no other roots then */
+    struct xpd_forest_lists out, in;      /* contexts that a node produces for, and those it uses */
+    struct xpd_map64 data_ids;            /* groups_tf.c: ids of steps that tf.data runs */
+    uint64_t context_work;                /* events looked at for step numbers so far */
+    uint32_t *group;                      /* by node */
+    XPD_VEC(uint64_t) met;                /* a group << 32 | another one that its walk met */
     uint32_t *queue;
     uint8_t *seen;
     struct xpd_arena scratch;
@@ -103,10 +94,11 @@ bool xpd_forest_regions(struct xpd_forest *forest, const struct xpd_links *links
 bool xpd_forest_eager(struct xpd_forest *forest, const struct xpd_links *links,
                       struct xpd_arena *arena);
 
-/* groups_tf.c: TensorFlow's steps. What they link is appended to `linked`; false without memory. */
-bool xpd_forest_data_ids(struct xpd_forest *forest, const struct xpd_links *links);
+/* groups_tf.c: TensorFlow's steps. What they link is appended to the links; false without memory.
+ */
+bool xpd_forest_data_ids(struct xpd_forest *forest);
 bool xpd_forest_is_data(const struct xpd_forest *forest, const struct xpd_link_root *root);
-bool xpd_forest_fetches(struct xpd_forest *forest, const struct xpd_links *links);
-bool xpd_forest_loops(struct xpd_forest *forest, const struct xpd_links *links);
+bool xpd_forest_fetches(struct xpd_forest *forest);
+bool xpd_forest_loops(struct xpd_forest *forest);
 
 #endif

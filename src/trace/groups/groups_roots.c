@@ -124,18 +124,19 @@ static void visit(struct xpd_forest *forest, struct walk *walk, uint32_t node)
 /* Puts all children of a node behind the queue. */
 static void visit_children(struct xpd_forest *forest, struct walk *walk, uint32_t node)
 {
+    const struct xpd_link *link = forest->links->link.at;
     uint32_t count;
     const uint32_t *child = xpd_forest_list(&forest->children, node, &count);
     for (uint32_t i = 0; i < count; i++)
         visit(forest, walk, child[i]);
     const uint32_t *out = xpd_forest_list(&forest->out, node, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const struct xpd_forest_context *context = &forest->context[out[i]];
-        if (context->done || walk->walked[out[i]] == walk->group + 1)
+        uint32_t context = out[i], end = forest->context[context + 1];
+        if (forest->crowded[context] || walk->walked[context] == walk->group + 1)
             continue;
-        walk->walked[out[i]] = walk->group + 1;
-        for (uint32_t k = 0; k < context->in_count; k++)
-            visit(forest, walk, forest->link[context->first + k].node);
+        walk->walked[context] = walk->group + 1;
+        for (uint32_t k = forest->context[context]; k < end && (link[k].ends & XPD_FLOW_IN); k++)
+            visit(forest, walk, link[k].node);
     }
 }
 

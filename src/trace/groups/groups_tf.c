@@ -6,8 +6,9 @@
 
 /* Steps of tf.data are none of the program's: an id that one of its functions was run with, in the
  * forest's data_ids. */
-bool xpd_forest_data_ids(struct xpd_forest *forest, const struct xpd_links *links)
+bool xpd_forest_data_ids(struct xpd_forest *forest)
 {
+    const struct xpd_links *links = forest->links;
     for (size_t i = 0; i < links->root.count; i++)
         if (links->root.at[i].part == XPD_PART_DATA)
             xpd_map64_put(&forest->data_ids, (uint64_t)links->root.at[i].loop_id, 1);
@@ -22,12 +23,12 @@ bool xpd_forest_is_data(const struct xpd_forest *forest, const struct xpd_link_r
 
 static void push_ends(struct xpd_forest *forest, uint32_t maker, uint32_t user)
 {
-    struct xpd_forest_link link = {
+    struct xpd_link link = {
         .key = maker, .node = maker, .kind = XPD_LINK_FETCH, .ends = XPD_FLOW_OUT};
-    XPD_PUSH(&forest->linked, link);
+    XPD_PUSH(&forest->links->link, link);
     link.node = user;
     link.ends = XPD_FLOW_IN;
-    XPD_PUSH(&forest->linked, link);
+    XPD_PUSH(&forest->links->link, link);
 }
 
 static uint64_t key_of(const struct xpd_link_root *part)
@@ -41,8 +42,9 @@ static uint32_t node_of(const struct xpd_forest *forest, const struct xpd_link_r
     return part->part == XPD_PART_NONE ? XPD_NO_NODE : xpd_forest_node(forest, part->event);
 }
 
-bool xpd_forest_fetches(struct xpd_forest *forest, const struct xpd_links *links)
+bool xpd_forest_fetches(struct xpd_forest *forest)
 {
+    const struct xpd_links *links = forest->links;
     struct xpd_map64 executor = {0}; /* by iteration: the last one of the file */
     for (size_t i = 0; i < links->root.count; i++) {
         const struct xpd_link_root *part = &links->root.at[i];
@@ -59,7 +61,7 @@ bool xpd_forest_fetches(struct xpd_forest *forest, const struct xpd_links *links
         if (maker != XPD_NO_INDEX)
             push_ends(forest, maker, node);
     }
-    bool fine = !executor.failed && !forest->linked.failed;
+    bool fine = !executor.failed && !links->link.failed;
     xpd_map64_fini(&executor);
     return fine;
 }
@@ -91,9 +93,9 @@ static int by_start(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static size_t collect_turns(const struct xpd_forest *forest, const struct xpd_links *links,
-                            struct turn *turn)
+static size_t collect_turns(const struct xpd_forest *forest, struct turn *turn)
 {
+    const struct xpd_links *links = forest->links;
     size_t count = 0;
     for (size_t i = 0; i < links->root.count; i++) {
         const struct xpd_link_root *part = &links->root.at[i];
@@ -127,12 +129,13 @@ static void push_step(struct xpd_forest *forest, const struct turn *turn, size_t
     }
 }
 
-bool xpd_forest_loops(struct xpd_forest *forest, const struct xpd_links *links)
+bool xpd_forest_loops(struct xpd_forest *forest)
 {
+    const struct xpd_links *links = forest->links;
     struct turn *turn = malloc((links->root.count + 1) * sizeof *turn);
     if (!turn)
         return false;
-    size_t count = collect_turns(forest, links, turn);
+    size_t count = collect_turns(forest, turn);
     if (count > 1)
         qsort(turn, count, sizeof *turn, by_iteration);
     for (size_t i = 0; i < count;) {
@@ -144,5 +147,5 @@ bool xpd_forest_loops(struct xpd_forest *forest, const struct xpd_links *links)
     if (forest->loop.count > 1)
         qsort(forest->loop.at, forest->loop.count, sizeof *forest->loop.at, by_start);
     free(turn);
-    return !forest->loop.failed && !forest->linked.failed;
+    return !forest->loop.failed && !links->link.failed;
 }

@@ -29,9 +29,10 @@ int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace
 uint32_t *xpd_groups_row(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                          uint32_t row, struct xpd_arena *arena);
 
-/* The forest; private to groups*.c. Fills groups->of_row and the groups of device lines. */
+/* The forest; private to groups*.c. Fills groups->of_row and the groups of device lines; puts the
+ * links in an order of its own. */
 int xpd_forest_group(struct xpd_event_groups *groups, const struct xpd_trace *trace,
-                     const struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
+                     struct xpd_links *links, struct xpd_groups_made *made, bool *any_device,
                      struct xpd_err *err);
 /* groups_steps.c: merges and names the Steps events, whose groups are known. */
 void xpd_groups_settle(struct xpd_event_groups *groups, const struct xpd_trace *trace,

@@ -284,11 +284,13 @@ int xpd_join_flows(struct xpd_flows **out, const struct xpd_trace *joined,
     uint64_t points = 0;
     for (uint32_t i = 0; i < joined->part_count; i++)
         points += of[i]->point_count;
-    struct xpd_flows *flows = points < UINT32_MAX ? calloc(1, sizeof *flows) : NULL;
+    bool fits = points < UINT32_MAX &&
+                (budget_bytes == 0 || points <= budget_bytes / sizeof(struct xpd_flow_point));
+    struct xpd_flows *flows = fits ? calloc(1, sizeof *flows) : NULL;
     *out = NULL;
     if (flows) {
         xpd_arena_init(&flows->arena, budget_bytes);
-        flows->point = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, points);
+        flows->point = malloc((points + 1) * sizeof *flows->point);
         flows->by_event = XPD_NEW_ARRAY(&flows->arena, uint32_t, points);
         if (flows->point && flows->by_event) {
             for (uint32_t i = 0; i < joined->part_count; i++)

@@ -39,10 +39,10 @@ static void chains(void **state)
     dspace_free(&d);
 }
 
-/* Every plane of a name is read, once, with its process; a plane of a similar name is not. */
+/* Every plane of a name is read, once, with its process; links stand in the order of the file. */
 static void all_of_a_name(void **state)
 {
-    static const uint64_t flow[] = {11, 13, 12};
+    static const uint64_t flow[] = {11, 12, 13}; /* as in the file */
     struct dspace d = {0};
     struct xpd_links links;
     (void)state;
