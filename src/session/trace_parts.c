@@ -141,8 +141,7 @@ static int join_flows(void **out, const struct xpd_part_hosts *hosts, struct xpd
 static uint64_t flows_bytes(const void *made)
 {
     const struct xpd_flows *flows = made;
-    return sizeof *flows + flows->arena.used_bytes +
-           flows->point_count * sizeof *flows->point;
+    return sizeof *flows + flows->arena.used_bytes + flows->point_count * sizeof *flows->point;
 }
 
 static void free_flows(void *made)
