@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,51 +13,6 @@
 
 #define DEFAULT_PORT   6006
 #define SCAN_DEPTH_MAX 64
-
-enum option_id {
-    OPT_LOGDIR = 256,
-    OPT_PORT,
-    OPT_BIND,
-    OPT_WEB_DIR,
-    OPT_MEMORY_LIMIT,
-    OPT_HBM,
-    OPT_SOURCE_URL,
-    OPT_SCAN_DEPTH,
-    OPT_CONFIG,
-    OPT_ALLOW_HOST,
-    OPT_SOCKET,
-    OPT_BASE_PATH,
-    OPT_TRUST_PROXY,
-    OPT_TOKEN,
-    OPT_TOKEN_FILE,
-    OPT_LOG,
-    OPT_VERBOSE,
-    OPT_HELP,
-    OPT_VERSION
-};
-
-static const struct option options[] = {
-    {"logdir", required_argument, NULL, OPT_LOGDIR},
-    {"port", required_argument, NULL, OPT_PORT},
-    {"bind", required_argument, NULL, OPT_BIND},
-    {"web-dir", required_argument, NULL, OPT_WEB_DIR},
-    {"memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT},
-    {"hbm", required_argument, NULL, OPT_HBM},
-    {"source-url", required_argument, NULL, OPT_SOURCE_URL},
-    {"config", required_argument, NULL, OPT_CONFIG},
-    {"scan-depth", required_argument, NULL, OPT_SCAN_DEPTH},
-    {"allow-host", required_argument, NULL, OPT_ALLOW_HOST},
-    {"socket", required_argument, NULL, OPT_SOCKET},
-    {"base-path", required_argument, NULL, OPT_BASE_PATH},
-    {"trust-proxy", no_argument, NULL, OPT_TRUST_PROXY},
-    {"token", required_argument, NULL, OPT_TOKEN},
-    {"token-file", required_argument, NULL, OPT_TOKEN_FILE},
-    {"log", required_argument, NULL, OPT_LOG},
-    {"verbose", no_argument, NULL, OPT_VERBOSE},
-    {"help", no_argument, NULL, OPT_HELP},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
-};
 
 static const char help_head[] =
     "Usage: xprofd [serve] [PATH] [OPTIONS]\n"
@@ -110,36 +66,45 @@ static void print_help(void)
     fputs(help_tail, stdout);
 }
 
-static int set_number(struct xpd_serve_options *out, int option, const char *text)
+static int set_port(struct xpd_serve_options *out, char *text)
 {
     int64_t value;
-    switch (option) {
-    case OPT_PORT:
-        if (!xpd_cli_number(text, 0, 65535, &value))
-            return xpd_cli_usage("--port is a number from 0 to 65535, not \"%s\"", text);
-        out->server.port = (uint16_t)value;
-        return XPD_EXIT_OK;
-    case OPT_SCAN_DEPTH:
-        if (!xpd_cli_number(text, 1, SCAN_DEPTH_MAX, &value))
-            return xpd_cli_usage("--scan-depth is a number from 1 to %d, not \"%s\"",
-                                 SCAN_DEPTH_MAX, text);
-        out->store.scan.max_depth = (uint32_t)value;
-        return XPD_EXIT_OK;
-    case OPT_MEMORY_LIMIT:
-        if (!xpd_cli_size(text, &value) || value < (1 << 20))
-            return xpd_cli_usage("--memory-limit is a size of 1M or more, such as 4G, not \"%s\"",
-                                 text);
-        out->store.memory_limit_bytes = (uint64_t)value;
-        return XPD_EXIT_OK;
-    default:
-        if (!xpd_cli_size(text, &value) || value == 0)
-            return xpd_cli_usage("--hbm is a size such as 16G, not \"%s\"", text);
-        out->server.hbm_override_bytes = value;
-        return XPD_EXIT_OK;
-    }
+    if (!xpd_cli_number(text, 0, 65535, &value))
+        return xpd_cli_usage("--port is a number from 0 to 65535, not \"%s\"", text);
+    out->server.port = (uint16_t)value;
+    return XPD_EXIT_OK;
 }
 
-static int set_path(struct xpd_serve_options *out, const char *path)
+static int set_scan_depth(struct xpd_serve_options *out, char *text)
+{
+    int64_t value;
+    if (!xpd_cli_number(text, 1, SCAN_DEPTH_MAX, &value))
+        return xpd_cli_usage("--scan-depth is a number from 1 to %d, not \"%s\"", SCAN_DEPTH_MAX,
+                             text);
+    out->store.scan.max_depth = (uint32_t)value;
+    return XPD_EXIT_OK;
+}
+
+static int set_memory_limit(struct xpd_serve_options *out, char *text)
+{
+    int64_t value;
+    if (!xpd_cli_size(text, &value) || value < (1 << 20))
+        return xpd_cli_usage("--memory-limit is a size of 1M or more, such as 4G, not \"%s\"",
+                             text);
+    out->store.memory_limit_bytes = (uint64_t)value;
+    return XPD_EXIT_OK;
+}
+
+static int set_hbm(struct xpd_serve_options *out, char *text)
+{
+    int64_t value;
+    if (!xpd_cli_size(text, &value) || value == 0)
+        return xpd_cli_usage("--hbm is a size such as 16G, not \"%s\"", text);
+    out->server.hbm_override_bytes = value;
+    return XPD_EXIT_OK;
+}
+
+static int set_path(struct xpd_serve_options *out, char *path)
 {
     if (out->path) {
         bool word = !strchr(out->path, '/') && access(out->path, F_OK) != 0;
@@ -155,17 +120,19 @@ static int set_path(struct xpd_serve_options *out, const char *path)
     return XPD_EXIT_OK;
 }
 
-static void allow_hosts(struct xpd_serve_options *out, const char *names)
+static int allow_hosts(struct xpd_serve_options *out, char *names)
 {
     out->server.allowed_hosts = names;
     if (strcmp(names, "*") == 0)
         out->server.allow_any_host = true;
+    return XPD_EXIT_OK;
 }
 
-static void set_bind(struct xpd_serve_options *out, const char *address)
+static int set_bind(struct xpd_serve_options *out, char *address)
 {
     out->server.bind = address;
     out->server.both_loopbacks = false;
+    return XPD_EXIT_OK;
 }
 
 /* "/" and "/x/" are what people write for "" and "/x"; the text is ours to change. */
@@ -181,43 +148,60 @@ static int set_base_path(struct xpd_serve_options *out, char *path)
                : xpd_cli_usage("%s", err.text);
 }
 
-static int set_shared(struct xpd_serve_options *out, int option, char *text)
+static int set_token(struct xpd_serve_options *out, char *text)
 {
     struct xpd_err err = {0};
-    switch (option) {
-    case OPT_SOCKET: out->server.socket_path = text; return XPD_EXIT_OK;
-    case OPT_BASE_PATH: return set_base_path(out, text);
-    case OPT_TRUST_PROXY: out->server.trust_proxy = true; return XPD_EXIT_OK;
-    case OPT_TOKEN_FILE: out->token_file = text; return XPD_EXIT_OK;
-    case OPT_TOKEN:
-        out->server.token = text;
-        return xpd_token_check(text, &err) == XPD_OK ? XPD_EXIT_OK : xpd_cli_usage("%s", err.text);
-    default: /* OPT_LOG */
-        out->log_json = strcmp(text, "json") == 0;
-        return out->log_json || strcmp(text, "text") == 0
-                   ? XPD_EXIT_OK
-                   : xpd_cli_usage("--log is text or json, not \"%s\"", text);
-    }
+    out->server.token = text;
+    return xpd_token_check(text, &err) == XPD_OK ? XPD_EXIT_OK : xpd_cli_usage("%s", err.text);
 }
 
-static int set_option(struct xpd_serve_options *out, int option, char *text)
+static int set_log(struct xpd_serve_options *out, char *text)
 {
-    switch (option) {
-    case OPT_LOGDIR: return set_path(out, text);
-    case OPT_BIND: set_bind(out, text); return XPD_EXIT_OK;
-    case OPT_WEB_DIR: out->server.web_dir = text; return XPD_EXIT_OK;
-    case OPT_SOURCE_URL: out->server.source_url = text; return XPD_EXIT_OK;
-    case OPT_CONFIG: out->config = text; return XPD_EXIT_OK;
-    case OPT_ALLOW_HOST: allow_hosts(out, text); return XPD_EXIT_OK;
-    case OPT_VERBOSE: out->verbose = true; return XPD_EXIT_OK;
-    case OPT_SOCKET:
-    case OPT_BASE_PATH:
-    case OPT_TRUST_PROXY:
-    case OPT_TOKEN:
-    case OPT_TOKEN_FILE:
-    case OPT_LOG: return set_shared(out, option, text);
-    default: return set_number(out, option, text);
-    }
+    out->log_json = strcmp(text, "json") == 0;
+    return out->log_json || strcmp(text, "text") == 0
+               ? XPD_EXIT_OK
+               : xpd_cli_usage("--log is text or json, not \"%s\"", text);
+}
+
+#define AT(member) .at = offsetof(struct xpd_serve_options, member)
+
+/* `take` reads the value; without it the member `at` gets it: of a flag true, else the text. */
+static const struct {
+    const char *name;
+    int (*take)(struct xpd_serve_options *out, char *text);
+    size_t at;
+    bool flag;
+} options[] = {
+    {"logdir", .take = set_path},
+    {"port", .take = set_port},
+    {"bind", .take = set_bind},
+    {"web-dir", AT(server.web_dir)},
+    {"memory-limit", .take = set_memory_limit},
+    {"hbm", .take = set_hbm},
+    {"source-url", AT(server.source_url)},
+    {"config", AT(config)},
+    {"scan-depth", .take = set_scan_depth},
+    {"allow-host", .take = allow_hosts},
+    {"socket", AT(server.socket_path)},
+    {"base-path", .take = set_base_path},
+    {"trust-proxy", AT(server.trust_proxy), .flag = true},
+    {"token", .take = set_token},
+    {"token-file", AT(token_file)},
+    {"log", .take = set_log},
+    {"verbose", AT(verbose), .flag = true},
+};
+enum { OPTIONS = sizeof options / sizeof *options, OPT_HELP = 256, OPT_VERSION, OPT_FIRST };
+
+static int set_option(struct xpd_serve_options *out, int i, char *text)
+{
+    void *at = (char *)out + options[i].at;
+    if (options[i].take)
+        return options[i].take(out, text);
+    if (options[i].flag)
+        *(bool *)at = true;
+    else
+        *(const char **)at = text;
+    return XPD_EXIT_OK;
 }
 
 /* An address that means "all of this machine's": it has no name of its own to check against. */
@@ -232,21 +216,27 @@ bool xpd_serve_options_parse(int argc, char **argv, struct xpd_serve_options *ou
                                                  .both_loopbacks = true,
                                                  .port = DEFAULT_PORT,
                                                  .hbm_override_bytes = -1}};
+    struct option known[OPTIONS + 3] = {{"help", no_argument, NULL, OPT_HELP},
+                                        {"version", no_argument, NULL, OPT_VERSION}};
+    for (int i = 0; i < OPTIONS; i++)
+        known[i + 2] =
+            (struct option){options[i].name, options[i].flag ? no_argument : required_argument,
+                            NULL, OPT_FIRST + i};
     *exit_code = XPD_EXIT_OK;
     opterr = 0;
     optind = 1;
     int option;
     while (*exit_code == XPD_EXIT_OK &&
-           (option = getopt_long(argc, argv, ":hp:l:", options, NULL)) != -1) {
+           (option = getopt_long(argc, argv, ":hp:l:", known, NULL)) != -1) {
         switch (option) {
         case 'h':
         case OPT_HELP: print_help(); return false;
         case OPT_VERSION: printf("xprofd %s (%s)\n", xpd_version(), xpd_build()); return false;
-        case 'p': *exit_code = set_option(out, OPT_PORT, optarg); break;
-        case 'l': *exit_code = set_option(out, OPT_LOGDIR, optarg); break;
+        case 'p': *exit_code = set_port(out, optarg); break;
+        case 'l': *exit_code = set_path(out, optarg); break;
         case ':': *exit_code = xpd_cli_usage("%s needs a value", argv[optind - 1]); break;
         case '?': *exit_code = xpd_cli_usage("unknown option %s", argv[optind - 1]); break;
-        default: *exit_code = set_option(out, option, optarg);
+        default: *exit_code = set_option(out, option - OPT_FIRST, optarg);
         }
     }
     for (; *exit_code == XPD_EXIT_OK && optind < argc; optind++)
