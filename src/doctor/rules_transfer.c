@@ -20,8 +20,8 @@ static bool in_flight(const struct xpd_dx *dx, uint32_t start)
 static bool row_in_flight(const struct xpd_dx *dx, const struct xpd_held *row)
 {
     uint32_t user[16], instruction = xpd_dx_instruction(dx, row);
-    if (instruction != XPD_NO_INDEX && is_start(dx, instruction))
-        return true;
+    if (instruction != XPD_NO_INDEX && is_start(dx, instruction) && in_flight(dx, instruction))
+        return true; /* the result of a copy that has landed stays, and is no transfer */
     if (row->buffer == XPD_NO_INDEX || !xpd_dx_big(dx, row->size_bytes))
         return false;
     uint32_t count = xpd_users_of(dx->mem, row->buffer, user, 16);

@@ -94,6 +94,10 @@ eachLook('no baseline: which run; one click pins it, the numbers of the answer, 
   const [layers, demo] = [await runOf('layers'), await runOf('demo')];
   const answer = await server.api('compare', { run: layers, base_run: demo });
   await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare' }) }, async (page) => {
+    await until('runs with the same program first', async () => /^With .*, as this run$/.test(await read(page.locator('.cp-none h2').first())));
+    const twin = await runOf('again');
+    await until('the other run of it', async () => (await page.locator('.cp-candidates').first().locator('li').allTextContents()).some((text) => twin.includes(text)));
+    await until('others after them', async () => (await page.locator('.cp-none h2').count()) === 2);
     await page.locator('.cp-candidates').getByText(demo).click();
     await inAddress(page, { base: demo, mode: 'compare' });
     await headSays(page, answer.before.peak_bytes, answer.after.peak_bytes);

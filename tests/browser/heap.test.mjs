@@ -51,6 +51,13 @@ async function withHeap(look, view, body, of = server) {
   });
 }
 
+eachLook('a mode of Memory that does not exist: no request fails', async (look) => {
+  await withHeap(look, { mode: 'zzz' }, async (page) => {
+    assert.match(await read(head(page)), /MiB live/);
+    await inAddress(page, { mode: 'heap' });
+  });
+});
+
 eachLook('a series: what is live, what grew, which lines grow', async (look) => {
   const s = await server.api('heap/summary', {});
   await withHeap(look, {}, async (page) => {
@@ -63,7 +70,7 @@ eachLook('a series: what is live, what grew, which lines grow', async (look) => 
     assert.deepEqual(await page.locator('.hp-value').allTextContents(), ['280.8', '320.8', '360.8', '400.8']);
     const trace = page.locator('.hp-card').getByRole('button', { name: 'Trace' });
     assert.ok(await trace.isDisabled());
-    await becomes(async () => /^no trace in this folder/.test(await trace.getAttribute('title')), true, 'why not');
+    await becomes(async () => /^no trace belongs to these heap files/.test(await trace.getAttribute('title')), true, 'why not');
     assert.match(await read(page.locator('.hp-table .hp-sum')), /^all rows ✓ 705\.7 MiB 100\.0 % \+248\.3 MiB \+2\.8 MiB 2,475/);
     assert.match(await read(page.locator('.hp-card')), /320 × 512\.0 KiB 160\.0 MiB/);
     await page.getByRole('button', { name: 'cpu:1' }).click();

@@ -97,6 +97,25 @@ test('Overview says what Input says', () => {
   }
 });
 
+test('where a step of Input and one of Overview differ by 5 %, both pages say what each is; else neither', () => {
+  const seen = new Set();
+  for (const logdir of logdirsOf(testdata)) {
+    const done = run(['input', logdir, '--json']);
+    if (done.code !== 0) continue;
+    const { verdict } = JSON.parse(done.text);
+    const { overview } = JSON.parse(run(['overview', logdir, '--json', `--host=${verdict.host}`]).text);
+    if (verdict.steps === 0 || !overview.step || overview.step.what === 'windows') continue;
+    const lengths = [verdict.step_ps, overview.step.mean_ps];
+    const apart = Math.max(...lengths) - Math.min(...lengths) > 0.05 * Math.min(...lengths);
+    seen.add(apart);
+    assert.deepEqual([verdict.steps_apart !== null, overview.steps_apart !== null], [apart, apart], `${logdir}: ${lengths}`);
+    if (!apart) continue;
+    const times = (sentence) => [...sentence.matchAll(/takes ([\d.]+ \S+?)[:. ]/g)].map((one) => one[1]);
+    assert.deepEqual(times(verdict.steps_apart), times(overview.steps_apart).reverse(), `${verdict.steps_apart} / ${overview.steps_apart}`);
+  }
+  assert.equal(seen.size, 2);
+});
+
 test('of several hosts Overview says what Input says of the one that waits most, and of one host that one', () => {
   const logdir = temporary('hosts');
   const file = (set, name) => fs.readFileSync(path.join(testdata, set, 'logdir/plugins/profile', name));

@@ -202,6 +202,7 @@ test('hosts in words: sums, one host alone, a host without operations, no host w
   const text = (run, ...more) => command(['ops', path.join(root, 'plugins/profile', run), ...more]).text;
   assert.match(text('chips'), /^30 operations of 1 program; sums over 2 hosts, 4 chips; clock: device/);
   assert.match(text('chips', '--host=b'), /^30 operations of 1 program; of b alone; clock: device/);
+  assert.match(text('threads'), /; sums over 2 hosts, 2 CPU devices; clock: host/);
   assert.match(text('quiet'), /; sums over 1 host, 2 chips; no operation on b; clock/);
   assert.match(command(['roofline', path.join(root, 'plugins/profile/chips')]).text, /self time; sums over 2 hosts, 4 chips; clock/);
   const { server, run, ask } = await open(root, 'none');

@@ -14,10 +14,11 @@
  *  - CPU: the events of /host:CPU that carry hlo_op; the device is the stat device_ordinal. Only
  *    where no chip has events: calls that launch work on a chip carry hlo_op as well, and run
  *    nothing. For the same reason an event with correlation_id never counts there.
- * `total` is by the device's clock for events with device_duration_ps, else host-aligned. `self` is
- * without the ops that lie inside (the body of a loop); TPU as totals.h does it, on the CPU by the
- * host-aligned clock within one line of the file. Kernels that overlap in a stream are side by side
- * (the nodes of a CUDA graph), not one inside of the other: self is total. */
+ * `total` is by the device's clock (device_duration_ps) where all events of the host have times on
+ * it, else host-aligned: a table never mixes clocks. `self` is without the ops that lie inside (the
+ * body of a loop); TPU as totals.h does it, on the CPU by the host-aligned clock within one line of
+ * the file. Kernels that overlap in a stream are side by side (the nodes of a CUDA graph), not one
+ * inside of the other: self is total. */
 #ifndef XPROFD_TRACE_OP_TIMES_H
 #define XPROFD_TRACE_OP_TIMES_H
 
@@ -75,6 +76,7 @@ struct xpd_op_times {
     uint32_t program_count, op_count, share_count, device_count;
     const struct xpd_op_part *part; /* as those of the joined trace; NULL: of one host */
     uint32_t part_count;
+    bool host_clock;    /* some events have no time on the device's clock: none is by it */
     uint64_t unchecked; /* of struct xpd_nesting: self times may be off where clocks jump */
 };
 

@@ -150,8 +150,10 @@ static int verdict_of(struct xpd_input_of_hosts *out, const struct xpd_tool_ctx 
     }
     if (rc != XPD_OK)
         return rc;
-    *out =
-        (struct xpd_input_of_hosts){.why_not = input->why_none, .steps = input->what, .host = host};
+    *out = (struct xpd_input_of_hosts){.why_not = input->why_none,
+                                       .steps = input->what,
+                                       .step_count = input->step_count,
+                                       .host = host};
     xpd_input_judge(&out->verdict, input);
     return XPD_OK;
 }

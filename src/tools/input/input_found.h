@@ -28,6 +28,7 @@ struct xpd_input_of_hosts {
     struct xpd_input_verdict verdict;
     const char *why_not; /* none of them has steps; NULL: `host` has */
     enum xpd_input_steps steps;
+    uint32_t step_count;
     uint32_t host; /* in run->host; XPD_NO_INDEX: there are no hosts */
 };
 /* Of all steps, or of the one of a number. */
@@ -70,8 +71,19 @@ const char *xpd_input_time(const struct xpd_tool_ctx *ctx, double ps);
 /* input_words.c: what the numbers mean, in sentences; in the arena. */
 struct xpd_input_words {
     const char *headline, *detail, *sentence, *advice;
-    const char *step; /* what one is; NULL: a mark */
+    const char *step;  /* what one is; NULL: a mark */
+    const char *apart; /* why Overview's steps have another length; NULL: they do not */
 };
+/* Steps of Input and of Overview whose means differ by this share of the shorter one get a sentence
+ * on both pages. */
+#define XPD_INPUT_STEPS_APART 0.05
+static inline bool xpd_input_steps_apart(double a_ps, double b_ps)
+{
+    double longer = a_ps > b_ps ? a_ps : b_ps, shorter = a_ps > b_ps ? b_ps : a_ps;
+    return longer - shorter > XPD_INPUT_STEPS_APART * shorter;
+}
+/* "from the end of one mark of the program to the end of the next" */
+const char *xpd_input_step_reach(enum xpd_input_steps what, uint32_t steps);
 int xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found,
                     struct xpd_err *err);
 

@@ -16,6 +16,8 @@ XPD_RECORD(xpd_input_rule_row, XPD_INPUT_RULE_FIELDS)
           "marks of the program; periods from the end of one mark to the next; those of overview " \
           "with the time before each; launches of the program")                                    \
     FIELD(MAYBE(STRING), step_is, "what a step is, in words; null: a mark, or no steps")           \
+    FIELD(MAYBE(STRING), steps_apart,                                                              \
+          "Overview's mean step and that of this answer, where they differ by 5 %")                \
     FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
     FIELD(COUNT, steps, "that the numbers are about")                                              \
     FIELD(WORD("no partly yes unknown"), says,                                                     \
@@ -125,6 +127,7 @@ static int fill_verdict(struct xpd_input_found *found, void *answer, struct xpd_
     if (rc != XPD_OK)
         return rc;
     out->step_is = words.step;
+    out->steps_apart = words.apart;
     out->host = xpd_tools_host_name(&found->call);
     put_numbers(out, found);
     out->headline = words.headline;
@@ -155,6 +158,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
         return;
     if (a->step_is)
         xpd_strbuf_printf(out, "%s\n", a->step_is);
+    if (a->steps_apart)
+        xpd_strbuf_printf(out, "%s\n", a->steps_apart);
     xpd_strbuf_printf(out, "%s\n%s\n\nA step, mean of %" PRIu32 ":\n", a->sentence, a->advice,
                       a->steps);
     put_time(out, "step", (double)a->step_ps);

@@ -277,6 +277,48 @@ static int what_a_step_is(const char **out, const struct xpd_input_found *f, str
     }
 }
 
+const char *xpd_input_step_reach(enum xpd_input_steps what, uint32_t steps)
+{
+    switch (what) {
+    case XPD_INPUT_PERIODS: return "from the end of one mark of the program to the end of the next";
+    case XPD_INPUT_LAUNCHES:
+        return "from the end of one launch of the program to the end of the next";
+    case XPD_INPUT_GIVEN:
+        return steps <= 1 ? "from its start on the first chip to its end on the last"
+                          : "from the end of the step before to its own end, over all chips";
+    default: return "what the program marked, by the host's clock";
+    }
+}
+
+static int apart(const char **out, const struct xpd_input_found *f, struct xpd_err *err)
+{
+    const struct xpd_input_run *in = f->input;
+    const struct xpd_step_table *table;
+    *out = NULL;
+    if (in->step_count == 0 || xpd_param_text(f->ctx, "steps").size > 0)
+        return XPD_OK;
+    int rc = xpd_step_table_of(&table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
+    if (rc != XPD_OK || table->what == XPD_STEPS_WINDOWS || table->cells == 0)
+        return rc;
+    int64_t total_ps = 0;
+    for (uint32_t l = 0; l < table->lane_count; l++)
+        for (uint32_t i = 0; i < table->lane[l].count; i++)
+            xpd_grow_i64(&total_ps, table->lane[l].cell[i].span.duration_ps);
+    double overview_ps = (double)total_ps / (double)table->cells;
+    double input_ps = mean(in, in->length_ps);
+    if (!xpd_input_steps_apart(input_ps, overview_ps))
+        return XPD_OK;
+    const char *each = xpd_input_time(f->ctx, overview_ps);
+    *out = xpd_arena_printf(
+        f->ctx->arena, "Overview's step takes %s%s: %s. A step here takes %s: %s.", each,
+        f->ctx->run->host_count > 1 ? " on this host" : "",
+        table->lane_count > 1             ? "the mean of each chip's own time"
+        : table->what == XPD_STEPS_MARKED ? "what is marked as a step"
+                                          : "one run of the program",
+        xpd_input_time(f->ctx, input_ps), xpd_input_step_reach(in->what, in->step_count));
+    return *out ? XPD_OK : xpd_tools_no_memory(err);
+}
+
 int xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *found,
                     struct xpd_err *err)
 {
@@ -284,6 +326,7 @@ int xpd_input_words(struct xpd_input_words *out, const struct xpd_input_found *f
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         if (!text[i])
             text[i] = "";
-    *out = (struct xpd_input_words){text[0], text[1], text[2], text[3], NULL};
-    return what_a_step_is(&out->step, found, err);
+    *out = (struct xpd_input_words){text[0], text[1], text[2], text[3], NULL, NULL};
+    int rc = what_a_step_is(&out->step, found, err);
+    return rc == XPD_OK ? apart(&out->apart, found, err) : rc;
 }

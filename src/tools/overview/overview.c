@@ -255,6 +255,8 @@ static void text_doubts(struct xpd_strbuf *out, const struct xpd_overview *a)
             xpd_strbuf_printf(out, "%s: %s\n", a->losses.at[i].label, a->losses.at[i].why);
     if (a->step->clocks)
         xpd_strbuf_printf(out, "clocks: %s\n", a->step->clocks);
+    if (a->steps_apart)
+        xpd_strbuf_printf(out, "steps of Input: %s\n", a->steps_apart);
     if (a->step->overlap)
         xpd_strbuf_printf(out, "overlap: %s\n", a->step->overlap);
     if (a->capture && a->capture->damage)

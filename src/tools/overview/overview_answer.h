@@ -161,6 +161,8 @@ XPD_RECORD_TYPE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
     FIELD(STRING, detail, "the same as time, and what a step is")                                  \
     FIELD(STRING, verdict, "one to four words for a badge")                                        \
     FIELD(MAYBE(OBJECT(xpd_overview_step)), step, "null: none")                                    \
+    FIELD(MAYBE(STRING), steps_apart,                                                              \
+          "Input's mean step and that of this answer, where they differ by 5 %")                   \
     FIELD(LIST(xpd_overview_verdict), verdicts, "always all five")                                 \
     FIELD(COLUMNS(xpd_overview_loss), losses, "where a mean step goes, from idle to the roofline") \
     FIELD(INT, rest_ps, "time of all steps that is in no row")                                     \

@@ -155,25 +155,44 @@ static struct xpd_overview_verdict host(const struct xpd_overviewing *o)
     return out;
 }
 
-/* "82.1 % of a step", of several hosts ", host1": the program's own steps, where it marks any. */
+/* "82.1 % of a step", of several hosts ", host1": the program's own steps, where it marks any.
+ * Launches are no steps. */
 static const char *input_words(const struct xpd_overviewing *o, const struct xpd_input_of_hosts *of)
 {
-    bool own = of->steps == XPD_INPUT_MARKS || of->steps == XPD_INPUT_PERIODS;
     bool several = o->steps.host_count > 1;
+    const char *of_what = of->steps == XPD_INPUT_LAUNCHES ? "the time between launches"
+                          : of->steps == XPD_INPUT_GIVEN && o->steps.what != XPD_STEPS_WINDOWS
+                              ? xpd_arena_printf(o->ctx->arena, "a %s", xpd_overview_unit(o))
+                              : "a step";
     if (of->host == XPD_NO_INDEX)
         return "no events";
     if (of->why_not)
         return o->selected ? "Input does not have this step" : "nothing marks steps of the program";
     if (of->verdict.says == XPD_INPUT_UNKNOWN)
         return "no input calls recorded";
-    return xpd_arena_printf(o->ctx->arena, "%s of a %s%s%s", percent(o, of->verdict.share),
-                            own || o->steps.what == XPD_STEPS_WINDOWS ? "step"
-                                                                      : xpd_overview_unit(o),
-                            several ? ", " : "", several ? o->ctx->run->host[of->host].name : "");
+    return xpd_arena_printf(o->ctx->arena, "%s of %s%s%s", percent(o, of->verdict.share),
+                            of_what ? of_what : "a step", several ? ", " : "",
+                            several ? o->ctx->run->host[of->host].name : "");
+}
+
+/* Steps of Input are those of the program, these are of the chips: where their lengths differ, a
+ * reader must see why. */
+static void compare_steps(struct xpd_overviewing *o, const struct xpd_input_of_hosts *of)
+{
+    double here_ps = xpd_overview_mean(o, o->total_ps), there_ps = of->verdict.step_ps;
+    bool all = !o->selected && o->chip == XPD_NO_INDEX && o->steps.asked == XPD_NO_INDEX;
+    if (!o->out.step || of->why_not || !all || o->steps.what == XPD_STEPS_WINDOWS ||
+        !xpd_input_steps_apart(here_ps, there_ps))
+        return;
+    o->out.steps_apart = xpd_arena_printf(
+        o->ctx->arena, "A step of Input takes %s: %s. A %s here takes %s%s.",
+        xpd_overview_time(o, there_ps), xpd_input_step_reach(of->steps, of->step_count),
+        xpd_overview_unit(o), xpd_overview_time(o, here_ps),
+        o->steps.lane_count > 1 ? ": the mean of each chip's own time" : "");
 }
 
 /* What Input says of the host that waits most: by the program's thread, or by the chips' infeed. */
-static int judge_input(struct xpd_overview_verdict *out, const struct xpd_overviewing *o,
+static int judge_input(struct xpd_overview_verdict *out, struct xpd_overviewing *o,
                        struct xpd_err *err)
 {
     static const char *const says[] = {"no", "partly", "yes", "unknown"};
@@ -200,6 +219,7 @@ static int judge_input(struct xpd_overview_verdict *out, const struct xpd_overvi
         .text = input_words(o, &of),
         .host = of.host == XPD_NO_INDEX ? NULL : run->host[of.host].name,
     };
+    compare_steps(o, &of);
     return XPD_OK;
 }
 

@@ -137,8 +137,11 @@ int xpd_tools_ops_whose(struct xpd_ops_whose *out, const struct xpd_ops_found *f
     const bool *ran = devices_of(found, ctx->arena);
     if (!ran)
         return xpd_tools_no_memory(err);
-    for (uint32_t d = 0; d < times->device_count; d++)
+    out->on_cpu = true;
+    for (uint32_t d = 0; d < times->device_count; d++) {
         out->chips += ran[d];
+        out->on_cpu &= trace->process[times->device[d].process].kind == XPD_PROCESS_HOST;
+    }
     if (!trace->part)
         put_host(out, run, found->host, out->chips > 0);
     for (uint32_t k = 0; k < trace->part_count; k++) {
@@ -157,8 +160,9 @@ void xpd_tools_ops_whose_words(struct xpd_strbuf *out, const struct xpd_ops_whos
     if (whose->host && whose->other_count > 0)
         xpd_strbuf_printf(out, "; of %s alone", whose->host);
     if (!whose->host && hosts > 0)
-        xpd_strbuf_printf(out, "; sums over %" PRIu32 " host%s, %" PRIu32 " chip%s", hosts,
-                          hosts == 1 ? "" : "s", whose->chips, whose->chips == 1 ? "" : "s");
+        xpd_strbuf_printf(out, "; sums over %" PRIu32 " host%s, %" PRIu32 " %s%s", hosts,
+                          hosts == 1 ? "" : "s", whose->chips,
+                          whose->on_cpu ? "CPU device" : "chip", whose->chips == 1 ? "" : "s");
     if (!whose->host && quiet > 0)
         xpd_strbuf_printf(out, "; no operation on %s%s", whose->quiet_name[0],
                           quiet > 1 ? " and others" : "");

@@ -27,18 +27,21 @@ const char *xpd_tools_program_name(const struct xpd_tool_ctx *ctx, const struct 
           "that were asked for too, but whose events hold no operation of these programs")         \
     FIELD(COUNT, chips,                                                                            \
           "that ran them, or devices of a host that computes itself: sums are over all of these")  \
+    FIELD(BOOL, on_cpu, "these are devices of hosts that compute themselves, not chips")           \
     FIELD(VALUES(STRING), other_hosts,                                                             \
           "that ran one of the programs too: their times are not in this answer")
 struct xpd_ops_whose {
     const char *host;
     const char **host_name, **quiet_name, **other_name;
     uint32_t host_count, quiet_count, other_count, chips;
+    bool on_cpu;
 };
 /* Into the fields of an answer. */
 #define XPD_OPS_WHOSE_PUT(to, whose)                                                               \
     do {                                                                                           \
         (to)->host = (whose)->host;                                                                \
         (to)->chips = (whose)->chips;                                                              \
+        (to)->on_cpu = (whose)->on_cpu;                                                            \
         (to)->hosts.at = (whose)->host_name;                                                       \
         (to)->hosts.n = (whose)->host_count;                                                       \
         (to)->quiet_hosts.at = (whose)->quiet_name;                                                \
@@ -56,7 +59,8 @@ int xpd_tools_ops_whose(struct xpd_ops_whose *out, const struct xpd_ops_found *f
                                                            .host_count = (a)->hosts.n,             \
                                                            .quiet_count = (a)->quiet_hosts.n,      \
                                                            .other_count = (a)->other_hosts.n,      \
-                                                           .chips = (a)->chips})
+                                                           .chips = (a)->chips,                    \
+                                                           .on_cpu = (a)->on_cpu})
 void xpd_tools_ops_whose_words(struct xpd_strbuf *out, const struct xpd_ops_whose *whose);
 
 #endif

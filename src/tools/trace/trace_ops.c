@@ -13,7 +13,8 @@
 #define XPD_OPS_FIELDS(FIELD)                                                                      \
     FIELD(BOOL, known, "times are known of one program at least")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
-    FIELD(MAYBE(WORD("device host mixed")), clock, "of all times")                                 \
+    FIELD(MAYBE(WORD("device host mixed")), clock,                                                 \
+          "of all times; mixed: only of several hosts, where those of one lack the chips' clocks") \
     XPD_OPS_WHOSE_FIELDS(FIELD)                                                                    \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of the device")                                        \
     FIELD(MAYBE(TEXT), peaks_problem,                                                              \

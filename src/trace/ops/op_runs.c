@@ -172,8 +172,12 @@ int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
     runs->times = times;
     runs->device_count = times->device_count;
     runs->device = XPD_NEW_ARRAY(&runs->arena, struct xpd_op_device_runs, times->device_count);
-    struct xpd_op_build build = {
-        .trace = trace, .out = &named, .keeps = true, .end_process = end_process, .user = runs};
+    struct xpd_op_build build = {.trace = trace,
+                                 .out = &named,
+                                 .host_clock = times->host_clock,
+                                 .keeps = true,
+                                 .end_process = end_process,
+                                 .user = runs};
     int rc = runs->device ? xpd_op_rows(&build, err) : xpd_op_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_op_scan(&build, err);

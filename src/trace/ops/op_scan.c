@@ -142,7 +142,7 @@ static void push_run(struct scan *scan, const struct xpd_event_said *event, uint
     bool overflow = false;
     op.start_ps = xpd_add_i64(scan->base_ps, (int64_t)event->offset_ps, &overflow);
     op.host_ps = (int64_t)event->duration_ps < 0 ? 0 : (int64_t)event->duration_ps;
-    op.device = device && (int64_t)device->value >= 0;
+    op.device = device && (int64_t)device->value >= 0 && !scan->build->host_clock;
     op.own_ps = op.device ? (int64_t)device->value : op.host_ps;
     XPD_PUSH(&scan->op, op);
 }

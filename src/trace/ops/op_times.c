@@ -94,7 +94,7 @@ static void read_depth(struct rows *rows, uint32_t row, uint32_t d)
                                  .slot = slot_of(rows, depth->name[i])};
         int64_t device_ps;
         run.own_ps = xpd_totals_duration(&rows->ask, depth, i, 0, &device_ps);
-        run.device = device_ps >= 0;
+        run.device = device_ps >= 0 && !rows->build->host_clock;
         if (child)
             run.inside_ps = xpd_totals_inside_ps(&loop, i, &below, true, &asked);
         run.nested = is_nested(above, &up, &run);
@@ -120,8 +120,10 @@ int xpd_op_rows(struct xpd_op_build *build, struct xpd_err *err)
 {
     const struct xpd_trace *trace = build->trace;
     struct rows rows = {.build = build, .view = {.trace = trace}};
-    rows.ask = (struct xpd_totals_ask){
-        .view = &rows.view, .clock = XPD_CLOCK_DEVICE, .range = xpd_view_all(&rows.view)};
+    rows.ask =
+        (struct xpd_totals_ask){.view = &rows.view,
+                                .clock = build->host_clock ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE,
+                                .range = xpd_view_all(&rows.view)};
     rows.plan.ask = &rows.ask;
     rows.worker.plan = &rows.plan;
     rows.met = calloc((size_t)trace->name_count + 1, sizeof *rows.met);
@@ -136,8 +138,8 @@ int xpd_op_rows(struct xpd_op_build *build, struct xpd_err *err)
     return fine ? XPD_OK : xpd_op_no_memory(err);
 }
 
-int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
-                      uint64_t arena_budget_bytes, struct xpd_err *err)
+static int make(struct xpd_op_times **out, const struct xpd_trace *trace,
+                uint64_t arena_budget_bytes, bool host_clock, struct xpd_err *err)
 {
     struct xpd_op_times *times = calloc(1, sizeof *times);
     *out = NULL;
@@ -145,7 +147,8 @@ int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
         return xpd_op_no_memory(err);
     xpd_arena_init(&times->arena, arena_budget_bytes);
     xpd_intern_init(&times->names, &times->arena);
-    struct xpd_op_build build = {.trace = trace, .out = times};
+    times->host_clock = host_clock;
+    struct xpd_op_build build = {.trace = trace, .out = times, .host_clock = host_clock};
     int rc = xpd_op_rows(&build, err);
     if (rc == XPD_OK)
         rc = xpd_op_scan(&build, err);
@@ -157,6 +160,22 @@ int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
     else
         xpd_op_times_free(times);
     return rc;
+}
+
+/* That some events have no time on the device's clock is known when all were read. */
+int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
+                      uint64_t arena_budget_bytes, struct xpd_err *err)
+{
+    int rc = make(out, trace, arena_budget_bytes, false, err);
+    uint64_t count = 0, device_count = 0;
+    for (uint32_t i = 0; rc == XPD_OK && i < (*out)->program_count; i++) {
+        count += (*out)->program[i].count;
+        device_count += (*out)->program[i].device_count;
+    }
+    if (rc != XPD_OK || device_count == 0 || device_count == count)
+        return rc;
+    xpd_op_times_free(*out);
+    return make(out, trace, arena_budget_bytes, true, err);
 }
 
 void xpd_op_times_free(struct xpd_op_times *times)

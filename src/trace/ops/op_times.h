@@ -37,7 +37,8 @@ struct xpd_op_build {
     XPD_VEC(struct xpd_op_program) program;
     XPD_VEC(struct xpd_op_device) device;
     XPD_VEC(struct xpd_op_slot) slot;
-    bool keeps; /* the executions, too */
+    bool host_clock; /* as struct xpd_op_times has it */
+    bool keeps;      /* the executions, too */
     /* Called when all executions of a process are taken, so that who keeps them need not keep those
      * of all processes in the form of the pass; NULL. False = no memory. */
     bool (*end_process)(struct xpd_op_build *build);

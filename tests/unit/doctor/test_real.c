@@ -133,7 +133,7 @@ static void each_fires_where_it_should(void **state)
         {"tpu_convnet", "jit_train_step", "D03 D04 D11 D25", "D02 D10 D21", 0},
         {"tpu_decode_kvcache", "jit_decode", "", "D01 D02 D03 D04 D05 D06 D08 D09 D10 D12 D14 D21",
          0},
-        {"tpu_host_offload", "jit_offload_step", "D14", "D27 D06", 0},
+        {"tpu_host_offload", "jit_offload_step", "", "D14 D27 D06", 0},
         {"tpu_collectives", "jit_collectives", "D30", "D14 D05", 0},
         {"tpu-v6e-offload", "jit_f(", "D14", "D05 D21", 0},
     };
@@ -160,8 +160,8 @@ static void each_fires_where_it_should(void **state)
     }
 }
 
-/* Without all three prefetch buffers the peak falls by 5 GiB only. */
-static void three_copies_in_flight_save_one(void **state)
+/* A third copy has landed by the peak. Without both buffers the peak falls by 5 GiB only. */
+static void two_copies_in_flight_save_one(void **state)
 {
     (void)state;
     struct sick s;
@@ -171,7 +171,7 @@ static void three_copies_in_flight_save_one(void **state)
     const struct xpd_finding *f = sick_finding(&s, "D14", 0);
     assert_non_null(f);
     assert_int_equal(f->saving_bytes, INT64_C(5) << 30);
-    assert_true(f->buffer_count >= 3);
+    assert_int_equal(f->buffer_count, 2);
     sick_close(&s);
     xspace_hlos_free(&a);
 }
@@ -294,7 +294,7 @@ static void nothing_stays_that_was_offloaded(void **state)
     assert_int_equal(copies, 52);
     assert_int_equal(early, 8);
     assert_null(sick_finding(&s, "D27", 0));
-    assert_non_null(sick_finding(&s, "D14", 0));
+    assert_null(sick_finding(&s, "D14", 0)); /* what was copied back has landed */
     sick_close(&s);
     xspace_hlos_free(&a);
 }
@@ -340,7 +340,7 @@ int main(void)
         cmocka_unit_test(waiting_scores_save_what_the_model_says),
         cmocka_unit_test(eight_columns_stored_as_128),
         cmocka_unit_test(each_fires_where_it_should),
-        cmocka_unit_test(three_copies_in_flight_save_one),
+        cmocka_unit_test(two_copies_in_flight_save_one),
         cmocka_unit_test(two_runs_are_equal),
         cmocka_unit_test(weights_gathered_ahead),
         cmocka_unit_test(copied_and_kept),

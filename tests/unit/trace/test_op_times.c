@@ -91,7 +91,7 @@ static void names_of_tpus(void **state)
     dspace_free(&d);
 }
 
-/* The device's clock where an event has it, else the other; and that is said. */
+/* The device's clock where all events have times on it, else the other for all: no mixture. */
 static void clock_of_the_device(void **state)
 {
     (void)state;
@@ -103,8 +103,9 @@ static void clock_of_the_device(void **state)
     dspace_event(&d, op, 200, 100, NO_STATS);
     struct xpd_op_times *times = make(&d);
     const struct xpd_op_program *program = xpd_op_program_of(times, 7);
-    check(op_of(times, program, "a"), 2, 190, 190, 90, 100);
-    assert_string_equal(xpd_op_clock(program->count, program->device_count), "mixed");
+    check(op_of(times, program, "a"), 2, 200, 200, 100, 100);
+    assert_string_equal(xpd_op_clock(program->count, program->device_count), "host");
+    assert_string_equal(xpd_op_clock(2, 1), "mixed");
     assert_string_equal(xpd_op_clock(2, 2), "device");
     xpd_op_times_free(times);
     dspace_free(&d);

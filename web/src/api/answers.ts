@@ -494,6 +494,8 @@ export interface Overview {
   verdict: string;
   /** null: none */
   step: Maybe<OverviewStep>;
+  /** Input's mean step and that of this answer, where they differ by 5 % */
+  steps_apart: Maybe<string>;
   /** always all five */
   verdicts: OverviewVerdict[];
   /** where a mean step goes, from idle to the roofline */
@@ -3472,6 +3474,8 @@ export interface InputVerdictAnswer {
   steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
   /** what a step is, in words; null: a mark, or no steps */
   step_is: Maybe<string>;
+  /** Overview's mean step and that of this answer, where they differ by 5 % */
+  steps_apart: Maybe<string>;
   /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
   /** that the numbers are about */
@@ -5861,7 +5865,7 @@ export interface Ops {
   known: boolean;
   /** why not */
   reason: Maybe<string>;
-  /** of all times */
+  /** of all times; mixed: only of several hosts, where those of one lack the chips' clocks */
   clock: Maybe<'device' | 'host' | 'mixed'>;
   /** whose times these are; null: of all hosts of the run together */
   host: Maybe<string>;
@@ -5871,6 +5875,8 @@ export interface Ops {
   quiet_hosts: string[];
   /** that ran them, or devices of a host that computes itself: sums are over all of these */
   chips: number;
+  /** these are devices of hosts that compute themselves, not chips */
+  on_cpu: boolean;
   /** that ran one of the programs too: their times are not in this answer */
   other_hosts: string[];
   /** of the device */
@@ -6297,6 +6303,8 @@ export interface RooflineAnswer {
   quiet_hosts: string[];
   /** that ran them, or devices of a host that computes itself: sums are over all of these */
   chips: number;
+  /** these are devices of hosts that compute themselves, not chips */
+  on_cpu: boolean;
   /** that ran one of the programs too: their times are not in this answer */
   other_hosts: string[];
   /** in use */

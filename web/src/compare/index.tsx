@@ -2,6 +2,7 @@
  *  that add up to the difference, findings and operations. */
 import { useEffect } from 'preact/hooks';
 import { transport } from '../api/client';
+import { cards, wantCards } from '../app/cards';
 import { registerKeys } from '../app/keys';
 import { setView, view } from '../app/router';
 import { needRuns, runs } from '../app/state';
@@ -52,6 +53,24 @@ export function CompareView() {
   );
 }
 
+const LISTED = 12;
+const CARDS_MOST = 40;
+
+function Candidates({ runs: indexes }: { runs: readonly number[] }) {
+  const list = runs.value;
+  return (
+    <ul class="cp-candidates">
+      {indexes.map((i) => (
+        <li key={list?.id[i]}>
+          <button type="button" class="link" onClick={() => pinBaseline(list?.id[i])}>
+            {list?.label[i]}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** Runs that could be the baseline, and the other programs of this run. */
 function NoBaseline() {
   useEffect(needRuns, []);
@@ -64,6 +83,17 @@ function NoBaseline() {
         .filter((i) => list.id[i] !== open && !list.problem[i])
         .sort((x, y) => list.mtime_ms[y] - list.mtime_ms[x])
     : [];
+  const program = summary.value?.module.name ?? null;
+  // A card costs the server a file: those of the newest runs, and of those in this run's folder, tell which program they hold.
+  useEffect(() => {
+    if (!list || !program) return;
+    const folder = list.folder[list.id.indexOf(open ?? '')];
+    const near = [...others.filter((i) => list.folder[i] === folder), ...others].map((i) => list.id[i]);
+    wantCards(new Map(list.id.map((id, i) => [id, `${list.mtime_ms[i]} ${list.size_bytes[i]}`])), [...new Set(near)].slice(0, CARDS_MOST));
+  }, [list, program, open]);
+  const same = program ? others.filter((i) => list && cards.value.get(list.id[i])?.module_name === program) : [];
+  const rest = others.filter((i) => !same.includes(i));
+  const unlisted = Math.max(same.length - LISTED, 0) + Math.max(rest.length - LISTED, 0);
   return (
     <div class="empty-state m-mode-page cp-none">
       <h1>Compare with which run?</h1>
@@ -71,16 +101,17 @@ function NoBaseline() {
         Choose the run “before” here, with the pin in the lists of runs and modules, or with <kbd>b</kbd> while it is open. The link keeps it, and every number
         in the Viewer then shows its change.
       </p>
-      <ul class="cp-candidates">
-        {others.slice(0, 12).map((i) => (
-          <li key={list?.id[i]}>
-            <button type="button" class="link" onClick={() => pinBaseline(list?.id[i])}>
-              {list?.label[i]}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {list && others.length > 12 ? <p class="soft">{formatCount(others.length - 12)} older runs are in the list “before” above.</p> : null}
+      {same.length > 0 ? (
+        <>
+          <h2>
+            With <span class="mono">{program}</span>, as this run
+          </h2>
+          <Candidates runs={same.slice(0, LISTED)} />
+        </>
+      ) : null}
+      {same.length > 0 && rest.length > 0 ? <h2>Others, newest first</h2> : null}
+      <Candidates runs={rest.slice(0, LISTED)} />
+      {unlisted > 0 ? <p class="soft">{formatCount(unlisted)} more runs are in the list “before” above.</p> : null}
       {list && others.length === 0 ? (
         <p class="soft">
           There is no other run.{' '}

@@ -49,13 +49,16 @@ interface Run {
   mtime_ms: number;
 }
 
-/** Profiles in the folder of the heap files, or below it, newest first. Pure. */
+/** Profiles below the heap files, or in their folder, newest first. In the logdir itself all experiments stand side by side:
+ *  a run there is that of the heap files only where the logdir has no other. Pure. */
 export function runsBeside(list: readonly Run[], heap: string): string[] {
   const own = list.find((one) => one.id === heap);
   if (!own) return [];
   const inside = own.id === '.' ? '' : `${own.id}/`;
-  return list
-    .filter((one) => one.kind === 'profile' && (one.folder === own.folder || one.id.startsWith(inside)))
+  const profiles = list.filter((one) => one.kind === 'profile');
+  const alone = profiles.filter((one) => !one.id.startsWith(inside)).length === 1;
+  return profiles
+    .filter((one) => one.id.startsWith(inside) || (one.folder === own.folder && (own.folder !== '' || alone)))
     .sort((a, b) => b.mtime_ms - a.mtime_ms)
     .map((one) => one.id);
 }
@@ -101,7 +104,7 @@ export function followTraced(): () => void {
     },
     ask: ({ name, among }): Promise<Traced> => {
       if (among.length === 0)
-        return Promise.resolve({ run: null, event: null, why: 'no trace in this folder: a profile beside the heap files would show when the line ran' });
+        return Promise.resolve({ run: null, event: null, why: 'no trace belongs to these heap files: a profile in their folder would show when the line ran' });
       return name
         ? search(among, name)
         : Promise.resolve({ run: null, event: null, why: 'the file does not say where the function begins, which is how a trace names it' });

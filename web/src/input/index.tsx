@@ -49,6 +49,7 @@ function Head({ a }: { a: InputVerdictAnswer }) {
         {a.steps && a.sentence ? <>. {a.sentence}</> : null}
       </p>
       {a.step_is ? <p class="soft">{a.step_is}</p> : null}
+      {a.steps_apart ? <p class="soft">{a.steps_apart}</p> : null}
     </header>
   );
 }

@@ -215,7 +215,7 @@ function Spread({ l, k }: { l: Look; k: number }) {
         </>
       )}
       {c.chips[k] > 1 ? (
-        <Row name="Chips" tip="mean on the slowest over that on the fastest">
+        <Row name={l.o.on_cpu ? 'CPU devices' : 'Chips'} tip="mean on the slowest over that on the fastest">
           {formatCount(c.chips[k])}
           {c.chip_spread[k] === null ? '' : `, slowest ${fixed(c.chip_spread[k], 2)} × the fastest`}
         </Row>

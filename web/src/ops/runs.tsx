@@ -8,6 +8,8 @@ import { fixed, formatCount, formatPercent, plural } from '../util/format';
 import { linkTo, type One, one } from './card_state';
 import { standsOut } from './numbers';
 import { RunBars } from './run_bars';
+import { ops } from './state';
+import { deviceWord } from './states';
 
 /** Of many runs the longest so many have a bar of their own below the histogram. */
 const LONGEST = 3;
@@ -69,7 +71,8 @@ export function ChipsPart() {
   return (
     <section class="m-sec" aria-label="chips">
       <h3 class="op-h3">
-        {plural(c.n, 'chip')} <span class="side">mean of a run, {least > 0 ? `slowest ${fixed(most / least, 2)} × the fastest` : 'slowest first'}</span>
+        {plural(c.n, deviceWord(ops.value))}{' '}
+        <span class="side">mean of a run, {least > 0 ? `slowest ${fixed(most / least, 2)} × the fastest` : 'slowest first'}</span>
       </h3>
       <div class="op-runs">
         {order.slice(0, CHIPS_SHOWN).map((k) => (

@@ -57,12 +57,15 @@ export function notes(): string[] {
   return out;
 }
 
+/** What ran the operations: a host that computes itself has no chips. */
+export const deviceWord = (o: Pick<Ops, 'on_cpu'> | null) => (o?.on_cpu ? 'CPU device' : 'chip');
+
 /** "sums over 2 hosts, 8 chips", of one host "of worker0 alone"; nothing where the run has one host. */
-export function whoseWords(o: Pick<Ops, 'host' | 'hosts' | 'quiet_hosts' | 'other_hosts' | 'chips'>, what = 'sums'): string {
+export function whoseWords(o: Pick<Ops, 'host' | 'hosts' | 'quiet_hosts' | 'other_hosts' | 'chips' | 'on_cpu'>, what = 'sums'): string {
   if (o.host !== null) return o.other_hosts.length > 0 ? `of ${o.host} alone` : '';
   if (o.hosts.length === 0) return '';
   const quiet = o.quiet_hosts.length > 0 ? `; no operation on ${o.quiet_hosts.join(', ')}` : '';
-  return `${what} over ${plural(o.hosts.length, 'host')}, ${plural(o.chips, 'chip')}${quiet}`;
+  return `${what} over ${plural(o.hosts.length, 'host')}, ${plural(o.chips, deviceWord(o))}${quiet}`;
 }
 
 /** Whose times these are, in a run of several hosts. */

@@ -186,6 +186,11 @@ function Head({ a }: { a: Overview }) {
           </>
         )}
       </p>
+      {a.steps_apart ? (
+        <p class="soft">
+          {a.steps_apart} <a href={hrefOf({ tool: 'input', step: null })}>Input</a>
+        </p>
+      ) : null}
     </header>
   );
 }

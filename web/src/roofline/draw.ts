@@ -2,7 +2,7 @@
 import { cssColor } from '../app/theme';
 import { decimal } from '../explain/numbers';
 import { densityCells } from './dense';
-import type { Box } from './labels';
+import { type Box, placeNote } from './labels';
 import { logTicks, type Plane, toX, toY } from './plane';
 import { boxOf, type DrawnRoof, type Lens, type PlacedDot, ridgeText, type Scene } from './scene';
 
@@ -186,12 +186,12 @@ function toRoof(g: G, scene: Scene, look: Look): void {
   g.fillStyle = cssColor('--accent');
   g.fill();
   g.font = `600 11px ${look.font}`;
-  const room = scene.plane.left + scene.plane.width - chosen.x;
-  g.textAlign = room < 130 ? 'right' : 'left';
+  g.textAlign = 'left';
   g.textBaseline = 'middle';
-  // Beside the line; above its end where that is short, as names stand beside the point.
-  const long = Math.abs(chosen.y - y) > 48;
-  words(g, look.selected.text, chosen.x + (room < 130 ? -8 : 8), long ? (chosen.y + y) / 2 - 12 : Math.min(chosen.y, y) - 12, cssColor('--accent'));
+  const others = scene.dots.filter((one) => one !== chosen).map(({ x, y: at, r }) => ({ left: x - r, top: at - r, right: x + r, bottom: at + r }));
+  const taken = [...scene.labels, ...scene.diamonds.map(({ box }) => box), ...others].filter((box) => box !== null);
+  const box = placeNote({ x: chosen.x, from: chosen.y, to: y, width: g.measureText(look.selected.text).width }, boxOf(scene.plane), taken);
+  words(g, look.selected.text, box.left, (box.top + box.bottom) / 2, cssColor('--accent'));
 }
 
 function diamonds(g: G, scene: Scene, look: Look): void {

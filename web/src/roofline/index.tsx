@@ -5,7 +5,7 @@ import { Hint } from '../app/foot';
 import { explainOpen } from '../app/palette_state';
 import { hrefOf } from '../app/router';
 import { failure, ops, startOps } from '../ops/state';
-import { whoseWords } from '../ops/states';
+import { deviceWord, whoseWords } from '../ops/states';
 import { Unread } from '../ui/unread';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { beyondEdges, Chart } from './chart';
@@ -13,7 +13,7 @@ import { rooflineKeys } from './keys';
 import { Lane } from './lane';
 import { Side } from './side';
 import { points, programs, roofline, rooflineError, roofs, startRoofline, twin } from './state';
-import { ToolBar } from './toolbar';
+import { Legend, ToolBar } from './toolbar';
 import { RooflineTwin } from './twin';
 
 function Head() {
@@ -22,7 +22,7 @@ function Head() {
   if (!o || !r) return null;
   const shown = points.value.length;
   const title = programs.value ? `${shown} of ${plural(r.programs.n, 'program')}` : `${formatCount(shown)} of ${plural(o.all_operations, 'operation')}`;
-  const whose = whoseWords(r, 'means') || (r.chips > 1 ? `means over ${r.chips} chips` : '');
+  const whose = whoseWords(r, 'means') || (r.chips > 1 ? `means over ${plural(r.chips, deviceWord(r))}` : '');
   const said = [
     o.clock === 'device' ? 'device clock' : o.clock === 'host' ? 'host clock' : 'device and host clock',
     ...(whose ? [whose] : []),
@@ -35,9 +35,10 @@ function Head() {
     ...(o.total > o.ops.n ? [`${formatCount(o.total - o.ops.n)} operations are not drawn, the shortest`] : []),
   ];
   return (
-    <div class="op-line">
+    <div class="op-line rf-line">
       <h1 class="rf-title">{title}</h1>
       <span class="soft">{said.join(' · ')}</span>
+      <Legend />
     </div>
   );
 }

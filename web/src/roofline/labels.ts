@@ -52,3 +52,16 @@ export function placeLabels(names: readonly Named[], frame: Box, taken: readonly
     return box;
   });
 }
+
+/**
+ * The box of a note about the line from a point to its roof: beside the line, or above its end where that is short; further up or
+ * down where names stand.
+ */
+export function placeNote({ x, from, to, width }: { x: number; from: number; to: number; width: number }, frame: Box, taken: readonly Box[]): Box {
+  const high = Math.min(from, to);
+  const low = Math.max(from, to);
+  const middles = [...(low - high > 48 ? [(from + to) / 2 - 12] : []), ...[12, 26, 40, 54].flatMap((by) => [high - by, low + by])];
+  const at = (left: number, middle: number): Box => ({ left, top: middle - HIGH / 2, right: left + width, bottom: middle + HIGH / 2 });
+  const places = middles.flatMap((middle) => [at(x + 8, middle), at(x - 8 - width, middle)]).filter((box) => within(box, frame));
+  return places.find((box) => !taken.some((other) => touches(box, other))) ?? places[0] ?? at(x + 8, high - 12);
+}

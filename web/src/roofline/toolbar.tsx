@@ -68,7 +68,6 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
       <Pick label="size" at="rsize" all={SIZES} words={SIZE_WORDS} />
       {memories.length > 1 ? <Pick label="bytes of" at="rmem" all={memories} words={MEMORY_NAMES} /> : null}
       <span class="m-grow" />
-      <Legend />
       <button type="button" class="btn-s" title="the whole chart (0)" onClick={() => setRange(null)}>
         Fit
       </button>

@@ -105,12 +105,15 @@ function Page() {
   if (!stand.open) return <NoData title={info.title} reason={stand.reason ?? ''} />;
   // Until it is known what the run is, nothing is asked about a program that there may be none of.
   const { run: id, mode, module } = view.value;
-  const kind = run.value?.kind ?? cards.value.get(id ?? '')?.kind ?? (mode === 'heap' ? 'heap' : mode || module ? 'profile' : null);
+  const kind = run.value?.kind ?? cards.value.get(id ?? '')?.kind ?? (mode === 'heap' ? 'heap' : module || PROGRAM_MODES.has(mode ?? '') ? 'profile' : null);
   if (!info.part && !kind) return <FirstWait />;
   const heap = kind === 'heap';
   if (!info.part) return heap ? <Later part="HeapView" waiting={<Opening title={info.title} />} /> : <MemoryTool />;
   return <Later key={tool} part={info.part} waiting={tool === 'graph' ? <GraphWaits /> : <Opening title={info.title} />} />;
 }
+
+/** Modes of Memory that only programs have: an address with another one tells nothing of the run. */
+const PROGRAM_MODES = new Set(['report', 'compare', 'time']);
 
 /** A view that fails says so in its place; header, sidebar and address stay usable. */
 class Guard extends Component<{ at: string; children: ComponentChildren }, { error: Error | null; at: string }> {

@@ -120,6 +120,9 @@ test('heap: a trace of the same folder, the name under which it would have the l
   ];
   assert.deepEqual(runsBeside(list, 'exp/heap'), ['exp/new', 'exp/heap/inner', 'exp/old']);
   assert.deepEqual(runsBeside(list, 'gone'), []);
+  const root = [one('memory', 'heap'), one('run'), one('memory/inner')];
+  assert.deepEqual(runsBeside(root, 'memory'), ['run', 'memory/inner']);
+  assert.deepEqual(runsBeside([...root, one('exp/run')], 'memory'), ['memory/inner'], 'which of two is its run is unknown');
   const frame = (own: boolean, file: string | null, start_line: number | null, name: string) => ({
     own,
     file,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { densityCells, densePlace, freePlace } from '../../src/roofline/dense';
 import { plainText, tickText } from '../../src/roofline/draw';
-import { placeLabels, touches } from '../../src/roofline/labels';
+import { placeLabels, placeNote, touches } from '../../src/roofline/labels';
 import {
   formatRange,
   fromX,
@@ -201,4 +201,16 @@ test('numbers: rates in the unit of their peak; what is not zero never reads 0.0
   assert.deepEqual(ofPeakText(0.1646e12, 918e12, true), ['0.165', '918.0 TFLOP/s']);
   assert.equal(shareText(0.00018), '< 0.1 %');
   assert.equal(shareText(0.239), '23.9 %');
+});
+
+test('a note about a roof stands where no name is', () => {
+  const frame = { left: 0, top: 0, right: 400, bottom: 300 };
+  const line = { x: 200, from: 150, to: 140, width: 100 };
+  const free = placeNote(line, frame, []);
+  assert.deepEqual([free.left, free.right], [208, 308]);
+  const beside = placeNote(line, frame, [free]);
+  assert.equal(beside.right, 192, 'the other side');
+  const below = placeNote(line, frame, [free, beside]);
+  assert.ok(below.top > line.from && !touches(below, free) && !touches(below, beside));
+  assert.ok(placeNote({ ...line, x: 390 }, frame, []).right <= 400, 'inside of the chart');
 });
