@@ -144,15 +144,17 @@ async function attention(root) {
   near('attention: latency', loss.latency, 0.017, 3);
   // In the picture 1.465 were not judged: cuBLAS's product, and attention, whose work follows from its config.
   same('attention: not judged', loss.not_judged, undefined);
-  near('attention: compute-bound loss', loss.compute_loss, 0.993, 3);
-  near('attention: memory-bound loss', loss.memory_loss, 0.8, 3);
+  // The picture has the bandwidth of the device plane, half of the chip's: 0.993 and 0.8.
+  near('attention: compute-bound loss', loss.compute_loss, 1.849, 3);
+  near('attention: memory-bound loss', loss.memory_loss, 0.061, 3);
   near('attention: gap, us', json.step.gap_ps / 1e6, 144, 0);
   near('attention: FLOPS, T', json.utilisation[0].per_s / 1e12, 347.0, 1);
-  // The profile's memory peak is exceeded (T13): what is bound by what is not known until the right one is typed.
-  same('attention: badge', json.verdict, 'cannot tell what bounds it');
-  same('attention: verdicts', json.verdicts.map((verdict) => verdict.text).join(', '), 'none waited for, the peak is exceeded, so it is wrong, 46.2 % at least, 144.0 µs between runs, 5.8 %, 0 % of a run');
-  const { json: right } = await server.api('overview', { run: 'te', peak_bandwidth: 8e12 });
-  same('attention: badge by the right peak', right.verdict, 'compute bound');
+  same('attention: badge', json.verdict, 'compute bound');
+  same('attention: verdicts', json.verdicts.map((verdict) => verdict.text).join(', '), 'none waited for, 8.8 % of a run, 88.5 % of a run, 144.0 µs between runs, 5.8 %, 0 % of a run');
+  // By the plane's own figure the peak is exceeded (T13): what binds the run is not known.
+  const { json: plane } = await server.api('overview', { run: 'te', peak_bandwidth: 4.096e12 });
+  same('attention: badge by the plane', plane.verdict, 'cannot tell what bounds it');
+  same('attention: memory by the plane', plane.verdicts[1].text, 'the peak is exceeded, so it is wrong');
   const { json: split } = await server.api('trace/stepsplit', { run: 'te' });
   same('attention: runs, us', split.steps.duration_ps.map((ps) => (ps / 1e6).toFixed(0)).join(' '), '2872 2425 2388 2350 2347');
   await server.stop();
