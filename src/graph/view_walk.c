@@ -139,7 +139,7 @@ static void add_body(struct xpd_view_work *w, uint32_t at, uint32_t computation,
     bool fusion = w->index->op[i] == XPD_GOP_FUSION;
     uint32_t own = count_own(w, computation, fusion);
     if (fusion && w->index->fusion_of[computation] != i) {
-        w->node.at[at].note = "shares its body with another fusion";
+        w->node.at[at].note = "has the same body as another fusion";
         return;
     }
     if (own == 0 || room == 0 || (fusion && own > room)) {

@@ -10,26 +10,26 @@
     FIELD(STRING, name, "")                                                                        \
     FIELD(STRING, host, "\"\" unknown")                                                            \
     FIELD(INT, size_bytes, "on the disk")                                                          \
-    FIELD(INT, done_bytes, "read to find out what is in it")                                       \
+    FIELD(INT, done_bytes, "bytes read to find its contents")                                      \
     FIELD(WORD("waits reading read unreadable left_out"), state, "")                               \
     FIELD(MAYBE(INT), events, "counted so far")                                                    \
     FIELD(MAYBE(INT), modules, "likewise")                                                         \
     FIELD(INT, events_done_bytes, "read for its events")                                           \
-    FIELD(INT, events_total_bytes, "to be read for them; 0: not asked for")                        \
+    FIELD(INT, events_total_bytes, "to be read for its events; 0: not requested")                  \
     FIELD(BOOL, events_read, "")
 XPD_RECORD(xpd_loading_file, XPD_LOADING_FILE_FIELDS)
 
 #define XPD_LOADING_FILES_FIELDS(FIELD)                                                            \
-    FIELD(COUNT, left_out, "files that are not listed")                                            \
+    FIELD(COUNT, left_out, "files not listed")                                                     \
     FIELD(INLINE(xpd_loading_file), rows, "")
 XPD_RECORD(xpd_loading_files, XPD_LOADING_FILES_FIELDS)
 
 #define XPD_LOADING_FIELDS(FIELD)                                                                  \
     FIELD(WORD("not_loaded waits loading loaded"), state, "of the run")                            \
-    FIELD(MAYBE(TEXT), what, "is being read")                                                      \
+    FIELD(MAYBE(TEXT), what, "what is being read")                                                 \
     FIELD(INT, memory_bytes, "that runs take")                                                     \
-    FIELD(INT, memory_limit_bytes, "that they may take")                                           \
-    FIELD(MAYBE(INT), resident_bytes, "that the process has of the machine's memory")              \
+    FIELD(INT, memory_limit_bytes, "limit of that memory")                                         \
+    FIELD(MAYBE(INT), resident_bytes, "resident memory of the process")                            \
     FIELD(OBJECT(xpd_loading_files), files, "")
 XPD_RECORD(xpd_loading, XPD_LOADING_FIELDS)
 
@@ -103,7 +103,7 @@ static int loading(const struct xpd_tool_ctx *ctx, const void **answer, struct x
 
 const struct xpd_tool xpd_tool_loading = {
     .route = "/api/v1/loading",
-    .title = "How far the files of a run are, one row a file, and the memory in use; starts "
+    .title = "Loading progress of the files of a run, one row a file, and the memory in use. Loads "
              "nothing.",
     .needs = XPD_NEEDS_NOTHING,
     .answer = xpd_loading_record,

@@ -12,7 +12,7 @@
     FIELD(MAYBE(INT), run_count, "how often it ran")                                               \
     FIELD(MAYBE(INT), instructions, "null: it could not be read; see `error`")                     \
     FIELD(MAYBE(INT), buffers, "null: it could not be read")                                       \
-    FIELD(MAYBE(SIGNED), peak_space, "color of the memory space that the next fields are of")      \
+    FIELD(MAYBE(SIGNED), peak_space, "color of the memory space of the next fields")               \
     FIELD(MAYBE(INT), peak_bytes, "null: no buffer assignment")                                    \
     FIELD(MAYBE(INT), argument_bytes, "")                                                          \
     FIELD(MAYBE(INT), output_bytes, "")                                                            \
@@ -20,13 +20,13 @@
     FIELD(MAYBE(INT), constant_bytes, "")                                                          \
     FIELD(MAYBE(INT), heap_bytes, "reserved for temporaries")                                      \
     FIELD(MAYBE(INT), temp_bytes, "live at the peak: argument + output - alias + constant + this") \
-    FIELD(MAYBE(INT), fragmentation_bytes, "reserved, less the peak")                              \
+    FIELD(MAYBE(INT), fragmentation_bytes, "reserved minus the peak")                              \
     FIELD(BOOL, failed_to_compile, "")                                                             \
-    FIELD(MAYBE(STRING), error, "why it has no memory")
+    FIELD(MAYBE(STRING), error, "why it has no memory numbers")
 XPD_RECORD(xpd_modules_row, XPD_MODULES_ROW_FIELDS)
 
 #define XPD_MODULES_SPACE_FIELDS(FIELD)                                                            \
-    FIELD(INDEX, module, "row above")                                                              \
+    FIELD(INDEX, module, "row of `rows`")                                                          \
     FIELD(SIGNED, color, "")                                                                       \
     FIELD(TEXT, name, "")                                                                          \
     FIELD(INT, peak_bytes, "")                                                                     \
@@ -37,8 +37,8 @@ XPD_RECORD(xpd_modules_row, XPD_MODULES_ROW_FIELDS)
     FIELD(INT, constant_bytes, "")                                                                 \
     FIELD(INT, heap_bytes, "reserved for temporaries")                                             \
     FIELD(MAYBE(INT), temp_bytes, "live at the peak: argument + output - alias + constant + this") \
-    FIELD(MAYBE(INT), fragmentation_bytes, "reserved, less the peak")                              \
-    FIELD(INT, thread_local_bytes, "beside what is reserved")
+    FIELD(MAYBE(INT), fragmentation_bytes, "reserved minus the peak")                              \
+    FIELD(INT, thread_local_bytes, "not included in reserved")
 XPD_RECORD(xpd_modules_space, XPD_MODULES_SPACE_FIELDS)
 
 #define XPD_MODULES_FIELDS(FIELD)                                                                  \
@@ -166,7 +166,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_modules = {
     .route = "/api/v1/modules",
-    .title = "Every module of a run with its numbers; loads all of them.",
+    .title = "Every module of a run with its numbers. Loads all modules.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .file_name = "modules.csv",

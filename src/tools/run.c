@@ -9,7 +9,7 @@
 #define XPD_LINE_SHOWN_FIELDS(FIELD)                                                               \
     FIELD(TEXT, name, "")                                                                          \
     FIELD(INT, events, "how many")                                                                 \
-    FIELD(INT, offset_bytes, "where it lies in the file")                                          \
+    FIELD(INT, offset_bytes, "offset in the file")                                                 \
     FIELD(INT, size_bytes, "")
 XPD_RECORD(xpd_line_shown, XPD_LINE_SHOWN_FIELDS)
 
@@ -18,7 +18,7 @@ XPD_RECORD(xpd_line_shown, XPD_LINE_SHOWN_FIELDS)
     FIELD(LIST(xpd_line_shown), lines, "at most 512")                                              \
     FIELD(COUNT, lines_left_out, "")                                                               \
     FIELD(INT, events, "how many")                                                                 \
-    FIELD(INT, offset_bytes, "where it lies in the file")                                          \
+    FIELD(INT, offset_bytes, "offset in the file")                                                 \
     FIELD(INT, size_bytes, "")
 XPD_RECORD(xpd_plane_shown, XPD_PLANE_SHOWN_FIELDS)
 
@@ -29,15 +29,15 @@ XPD_RECORD(xpd_plane_shown, XPD_PLANE_SHOWN_FIELDS)
     FIELD(MAYBE(INT), mtime_ms, "of the file, since 1970; null in a report file")                  \
     FIELD(WORD("xplane hlo_proto pprof hlo_text error_text"), format, "")                          \
     FIELD(BOOL, complete, "the file was read to its end without damage")                           \
-    FIELD(MAYBE(INT), read_until_bytes, "of a profile: where reading ended")                       \
+    FIELD(MAYBE(INT), read_until_bytes, "of a profile: offset where reading ended")                \
     FIELD(MAYBE(INT), whole_bytes, "of a profile: the size that its length fields promise")        \
     FIELD(MAYBE(STRING), error, "why it could not be read")                                        \
     FIELD(LIST(xpd_plane_shown), planes, "at most 256")                                            \
     FIELD(COUNT, planes_left_out, "")                                                              \
     FIELD(VALUES(TEXT), hostnames, "in the profile, at most 64")                                   \
-    FIELD(VALUES(TEXT), errors, "that the profiler recorded, at most 64")                          \
-    FIELD(VALUES(TEXT), warnings, "that the profiler recorded, at most 64")                        \
-    FIELD(LIST(xpd_warning_row), reading, "noticed while the file was read")
+    FIELD(VALUES(TEXT), errors, "errors recorded by the profiler, at most 64")                     \
+    FIELD(VALUES(TEXT), warnings, "errors recorded by the profiler, at most 64")                   \
+    FIELD(LIST(xpd_warning_row), reading, "warnings from reading the file")
 XPD_RECORD(xpd_host_shown, XPD_HOST_SHOWN_FIELDS)
 
 #define XPD_RUN_MODULE_FIELDS(FIELD)                                                               \
@@ -52,7 +52,7 @@ XPD_RECORD(xpd_run_module, XPD_RUN_MODULE_FIELDS)
 
 #define XPD_RUN_SHOWN_FIELDS(FIELD)                                                                \
     FIELD(STRING, id, "")                                                                          \
-    FIELD(STRING, label, "the shortest end of `id` that no other run has")                         \
+    FIELD(STRING, label, "the shortest suffix of `id` that is unique")                             \
     FIELD(WORD(XPD_RUN_KINDS), kind, "")                                                           \
     FIELD(MAYBE(TEXT), fingerprint, "changes when a file does; null in a report file")             \
     FIELD(MAYBE(TEXT), platform, "`tpu`, `gpu`, `cpu`")                                            \
@@ -62,7 +62,7 @@ XPD_RECORD(xpd_run_module, XPD_RUN_MODULE_FIELDS)
     XPD_CAPACITY_FIELDS(FIELD)                                                                     \
     FIELD(LIST(xpd_host_shown), hosts, "one for each file")                                        \
     FIELD(VALUES(STRING), hosts_left_out, "hosts that `only` leaves out")                          \
-    FIELD(LIST(xpd_tool_state), tools, "what the run holds for each")                              \
+    FIELD(LIST(xpd_tool_state), tools, "availability of each tool")                                \
     FIELD(COLUMNS(xpd_run_module), modules, "by key")                                              \
     FIELD(MAYBE(TEXT), error_text, "of a dump that did not compile, the first 8,000 bytes")        \
     FIELD(LIST(xpd_warning_row), warnings, "of the whole run")
@@ -224,7 +224,8 @@ static int run_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct 
 
 const struct xpd_tool xpd_tool_run = {
     .route = "/api/v1/run",
-    .title = "One run, loaded: its files and how far each was read, its modules, what it can show.",
+    .title =
+        "One run, loaded: its files with their reading progress, its modules, the available tools.",
     .needs = XPD_NEEDS_RUN,
     .answer = xpd_run_shown_record,
     .make = run_tool,

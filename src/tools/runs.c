@@ -17,7 +17,7 @@ XPD_RECORD(xpd_runs_scan, XPD_RUNS_SCAN_FIELDS)
     FIELD(STRING, id, "the parameter `run` of other routes")                                       \
     FIELD(STRING, folder, "`id` without its last part; \"\" at the top")                           \
     FIELD(STRING, name, "the last part of `id`")                                                   \
-    FIELD(STRING, label, "the shortest end of `id` that no other run has")                         \
+    FIELD(STRING, label, "the shortest suffix of `id` that is unique")                             \
     FIELD(MAYBE(STRING), lead, "of a dump: `id` of the profile of the same experiment")            \
     FIELD(WORD(XPD_RUN_KINDS), kind, "")                                                           \
     FIELD(INT, mtime_ms, "time of the newest file, since 1970")                                    \
@@ -29,7 +29,7 @@ XPD_RECORD(xpd_runs_row, XPD_RUNS_ROW_FIELDS)
 
 #define XPD_FOUND_FILE_FIELDS(FIELD)                                                               \
     FIELD(STRING, name, "path below the root")                                                     \
-    FIELD(STRING, what, "what it is, and why it does not open")
+    FIELD(STRING, what, "kind of file, and why it does not open")
 const struct xpd_record *xpd_found_file_record(void);
 XPD_RECORD_TABLE(xpd_found_file, XPD_FOUND_FILE_FIELDS)
 
@@ -39,7 +39,7 @@ XPD_RECORD_TABLE(xpd_found_file, XPD_FOUND_FILE_FIELDS)
 XPD_RECORD(xpd_looked_for, XPD_LOOKED_FOR_FIELDS)
 
 #define XPD_SAMPLE_ROW_FIELDS(FIELD)                                                               \
-    FIELD(STRING, id, "taken as `run`")                                                            \
+    FIELD(STRING, id, "value for `run`")                                                           \
     FIELD(STRING, title, "")                                                                       \
     FIELD(STRING, shows, "one sentence")                                                           \
     FIELD(INT, size_bytes, "")
@@ -47,15 +47,15 @@ XPD_RECORD(xpd_sample_row, XPD_SAMPLE_ROW_FIELDS)
 
 #define XPD_RUNS_FIELDS(FIELD)                                                                     \
     FIELD(INT, generation, "of the list; the parameter `since`")                                   \
-    FIELD(BOOL, unchanged, "`since` is `generation`: the lists below are left empty")              \
-    FIELD(STRING, root, "the folder that is scanned, as it was given")                             \
+    FIELD(BOOL, unchanged, "`since` equals `generation`, so the lists below are empty")            \
+    FIELD(STRING, root, "the scanned folder, as given on the command line")                        \
     FIELD(MAYBE(STRING), root_problem, "why it cannot be read")                                    \
     FIELD(OBJECT(xpd_runs_scan), scan, "")                                                         \
     FIELD(INLINE(xpd_runs_row), runs, "newest name first")                                         \
-    FIELD(COUNT, left_out, "runs beyond the 20,000 that are listed")                               \
-    FIELD(LIST(xpd_found_file), found, "files that are near to a profile and do not open, 100")    \
-    FIELD(LIST(xpd_looked_for), looked_for, "what the scan takes as an input")                     \
-    FIELD(LIST(xpd_sample_row), samples, "profiles in the program itself; in no list of runs")
+    FIELD(COUNT, left_out, "runs beyond the first 20,000")                                         \
+    FIELD(LIST(xpd_found_file), found, "files similar to a profile that do not open, at most 100") \
+    FIELD(LIST(xpd_looked_for), looked_for, "file patterns that the scan accepts")                 \
+    FIELD(LIST(xpd_sample_row), samples, "profiles built into the program; not in the list of runs")
 XPD_RECORD(xpd_runs, XPD_RUNS_FIELDS)
 
 static const char *problem_of(const struct xpd_run_entry *run)
@@ -170,7 +170,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "since",
      .type = XPD_PARAM_INT,
      .max = INT64_MAX,
-     .help = "generation a client has; the answer is short when nothing changed"},
+     .help = "generation that the client has; the answer is short if nothing changed"},
     {.name = NULL},
 };
 

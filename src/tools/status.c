@@ -4,11 +4,11 @@
 
 #define XPD_STATUS_STORE_FIELDS(FIELD)                                                             \
     FIELD(INT, memory_bytes, "that runs take")                                                     \
-    FIELD(INT, memory_limit_bytes, "that they may take")                                           \
+    FIELD(INT, memory_limit_bytes, "limit of that memory")                                         \
     FIELD(COUNT, runs_loaded, "")                                                                  \
-    FIELD(COUNT, runs_held, "of these, in use now")                                                \
-    FIELD(INT, loads, "since the start")                                                           \
-    FIELD(INT, evictions, "runs given up for others")
+    FIELD(COUNT, runs_held, "number of these in use now")                                          \
+    FIELD(INT, loads, "loads since the start")                                                     \
+    FIELD(INT, evictions, "runs removed for others")
 XPD_RECORD(xpd_status_store, XPD_STATUS_STORE_FIELDS)
 
 #define XPD_STATUS_FIELDS(FIELD)                                                                   \
@@ -16,8 +16,8 @@ XPD_RECORD(xpd_status_store, XPD_STATUS_STORE_FIELDS)
     FIELD(STRING, version, "")                                                                     \
     FIELD(STRING, build, "commit, processor, kind of link")                                        \
     FIELD(COUNT, api, "version of the API")                                                        \
-    FIELD(STRING, root, "folder that is served")                                                   \
-    FIELD(INT, generation, "of the list of runs")                                                  \
+    FIELD(STRING, root, "folder served")                                                           \
+    FIELD(INT, generation, "generation of the list of runs")                                       \
     FIELD(OBJECT(xpd_status_store), store, "")                                                     \
     FIELD(LIST(xpd_tool_state), tools, "of the page")
 XPD_RECORD(xpd_status, XPD_STATUS_FIELDS)

@@ -45,22 +45,22 @@ struct xpd_found_row {
     FIELD(TEXT, name, "")                                                                          \
     FIELD(TEXT, detail, "key of a module, shape of a buffer, opcode and shape of an instruction")  \
     FIELD(STRING, module, "key")                                                                   \
-    FIELD(MAYBE(INDEX), buffer, "the row's own, or the one that an instruction's result lies in")  \
+    FIELD(MAYBE(INDEX), buffer, "buffer of the row, or of the result of an instruction")           \
     FIELD(MAYBE(TEXT), held_by, "for an instruction: name of that buffer, if it differs")          \
-    FIELD(MAYBE(TEXT), holds, "for a buffer found by the name of an instruction in it: that name") \
+    FIELD(MAYBE(TEXT), holds, "for a buffer found by the name of an instruction in it: the name")  \
     FIELD(MAYBE(SIGNED), instruction_id, "")                                                       \
     FIELD(MAYBE(SIGNED), space, "color of the buffer's memory space")                              \
-    FIELD(MAYBE(INDEX), step, "where the buffer begins")                                           \
+    FIELD(MAYBE(INDEX), step, "first step of the buffer")                                          \
     FIELD(MAYBE(INT), size_bytes, "of a buffer, or of an instruction's result")                    \
-    FIELD(MAYBE(SIGNED), saving_bytes, "by how much the peak falls without the buffer")
+    FIELD(MAYBE(SIGNED), saving_bytes, "how far the peak falls without the buffer")
 XPD_RECORD_TYPE(xpd_search_row, XPD_SEARCH_ROW_FIELDS)
 
 #define XPD_SEARCH_FIELDS(FIELD)                                                                   \
-    FIELD(TEXT, q, "as asked")                                                                     \
-    FIELD(MAYBE(TEXT), note, "what the search did not decide")                                     \
+    FIELD(TEXT, q, "the parameter `parent`")                                                       \
+    FIELD(MAYBE(TEXT), note, "what the search could not check")                                    \
     FIELD(MAYBE(TEXT), opcode, "the operation that `q` names")                                     \
-    FIELD(MAYBE(STRING), opcode_text, "what that operation does")                                  \
-    FIELD(INLINE(xpd_search_row), rows, "exact names, then names that begin so, then the rest")    \
+    FIELD(MAYBE(STRING), opcode_text, "description of that operation")                             \
+    FIELD(INLINE(xpd_search_row), rows, "exact names, then names with this prefix, then the rest") \
     FIELD(INT, total, "rows found, listed or not")                                                 \
     FIELD(INT, total_modules, "")                                                                  \
     FIELD(INT, total_buffers, "")                                                                  \

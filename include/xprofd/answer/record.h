@@ -7,7 +7,7 @@
  *
  *     #define XPD_LANE_FIELDS(FIELD)                                                  \
  *         FIELD(INDEX, process, "process of trace/rows")                              \
- *         FIELD(MAYBE(PS), busy_ps, "union of its events; null: nothing was measured")
+ *         FIELD(MAYBE(PS), busy_ps, "time covered by its events; null: nothing was measured")
  *     XPD_RECORD(xpd_lane, XPD_LANE_FIELDS)
  *
  * gives `struct xpd_lane {uint32_t process; int64_t busy_ps;}` and `xpd_lane_record()`. A key is a

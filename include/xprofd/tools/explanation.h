@@ -16,7 +16,7 @@
     FIELD(MAYBE(REAL), hbm_bytes_per_s, "of its main memory")                                      \
     FIELD(MAYBE(REAL), link_bytes_per_s, "one way, over one link to a neighbour")                  \
     FIELD(MAYBE(REAL), clock_hz, "of its cores")                                                   \
-    FIELD(MAYBE(STRING), source, "who says so")                                                    \
+    FIELD(MAYBE(STRING), source, "where the value comes from")                                     \
     FIELD(MAYBE(REAL), vector_flops_per_s, "of its vector units, fp32")                            \
     FIELD(MAYBE(REAL), shared_bytes_per_s, "of a GPU's shared memory (LDS)")                       \
     FIELD(MAYBE(REAL), vmem_read_bytes_per_s, "of a TPU's vector memory")                          \
@@ -27,7 +27,7 @@ const struct xpd_record *xpd_peaks_record(void);
 
 #define XPD_EXPLAIN_SEGMENT_FIELDS(FIELD)                                                          \
     FIELD(TEXT, text, "the next stretch of the instruction's text")                                \
-    FIELD(INDEX, part, "row of `parts` that it belongs to")
+    FIELD(INDEX, part, "row of `parts`")
 XPD_RECORD_TYPE(xpd_explain_segment, XPD_EXPLAIN_SEGMENT_FIELDS)
 
 #define XPD_EXPLAIN_PART_FIELDS(FIELD)                                                             \
@@ -55,7 +55,7 @@ XPD_RECORD_TYPE(xpd_explain_output, XPD_EXPLAIN_OUTPUT_FIELDS)
     FIELD(TEXT, label, "`logical`, a tile, or another order of dimensions")                        \
     FIELD(VALUES(SIGNED), dims, "the array after this step of tiling")                             \
     FIELD(TEXT, words, "")                                                                         \
-    FIELD(MAYBE(INT), size_bytes, "where it is final")
+    FIELD(MAYBE(INT), size_bytes, "where the size is final")
 XPD_RECORD_TYPE(xpd_explain_step, XPD_EXPLAIN_STEP_FIELDS)
 
 #define XPD_EXPLAIN_TILE_FIELDS(FIELD) FIELD(VALUES(SIGNED), dims, "-1: the whole dimension (`*`)")
@@ -100,11 +100,11 @@ XPD_RECORD_TYPE(xpd_explain_traffic, XPD_EXPLAIN_TRAFFIC_FIELDS)
     FIELD(MAYBE(INT), cycles, "the compiler's estimate")                                           \
     FIELD(BOOL, partial, "a part of the work is unknown")                                          \
     FIELD(BOOL, collective, "")                                                                    \
-    FIELD(BOOL, vector, "vector units do the work: no matrix multiplication is in it")             \
-    FIELD(STRING, rule, "where the amounts are from")                                              \
+    FIELD(BOOL, vector, "vector units do the work: it has no matrix multiplication")               \
+    FIELD(STRING, rule, "where the amounts come from")                                             \
     FIELD(COLUMNS(xpd_explain_traffic), traffic, "by memory")                                      \
-    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "that the times are against")                           \
-    FIELD(LIST(xpd_peaks), chips, "whose peaks are known")                                         \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "the peaks that the times assume")                      \
+    FIELD(LIST(xpd_peaks), chips, "chips with known peaks")                                        \
     FIELD(MAYBE(REAL), work_peak_per_s, "FLOP/s of the units that do the work")                    \
     FIELD(MAYBE(REAL), compute_s, "at these peaks")                                                \
     FIELD(MAYBE(REAL), hbm_s, "")                                                                  \
@@ -113,7 +113,7 @@ XPD_RECORD_TYPE(xpd_explain_traffic, XPD_EXPLAIN_TRAFFIC_FIELDS)
     FIELD(MAYBE(REAL), link_s, "")                                                                 \
     FIELD(MAYBE(REAL), cycles_s, "")                                                               \
     FIELD(MAYBE(REAL), roofline_s, "the longest of the times at peaks")                            \
-    FIELD(MAYBE(STRING), bound, "which one")                                                       \
+    FIELD(MAYBE(STRING), bound, "which of them sets it")                                           \
     FIELD(TEXT, verdict, "in words")
 XPD_RECORD_TYPE(xpd_explain_expected, XPD_EXPLAIN_EXPECTED_FIELDS)
 
@@ -139,11 +139,11 @@ XPD_RECORD_TYPE(xpd_explain_matmul, XPD_EXPLAIN_MATMUL_FIELDS)
 
 #define XPD_EXPLAIN_COLLECTIVE_FIELDS(FIELD)                                                       \
     FIELD(STRING, kind, "opcode")                                                                  \
-    FIELD(BOOL, hidden, "it is inside the operation")                                              \
+    FIELD(BOOL, hidden, "inside the operation")                                                    \
     FIELD(MAYBE(TEXT), name, "instruction; null in a pasted line")                                 \
     FIELD(TEXT, words, "what it does")                                                             \
     FIELD(MAYBE(TEXT), groups, "its replica groups, as the text writes them")                      \
-    FIELD(MAYBE(TEXT), mesh, "what they mean along the axes of the parameter `mesh`")
+    FIELD(MAYBE(TEXT), mesh, "the groups along the axes of the parameter `mesh`")
 XPD_RECORD_TYPE(xpd_explain_collective, XPD_EXPLAIN_COLLECTIVE_FIELDS)
 
 #define XPD_EXPLAIN_CONTAINS_FIELDS(FIELD)                                                         \
@@ -157,10 +157,10 @@ XPD_RECORD_TYPE(xpd_explain_contains, XPD_EXPLAIN_CONTAINS_FIELDS)
 
 #define XPD_EXPLAIN_SHARDING_FIELDS(FIELD)                                                         \
     FIELD(TEXT, text, "as HLO writes it")                                                          \
-    FIELD(BOOL, typed, "it is that of the parameter `sharding`")                                   \
+    FIELD(BOOL, typed, "taken from the parameter `sharding`")                                      \
     FIELD(TEXT, words, "")                                                                         \
     FIELD(MAYBE(VALUES(SIGNED)), global_dims, "of the whole array")                                \
-    FIELD(MAYBE(TEXT), mesh, "its meaning along the axes of the parameter `mesh`")
+    FIELD(MAYBE(TEXT), mesh, "the sharding along the axes of the parameter `mesh`")
 XPD_RECORD_TYPE(xpd_explain_sharding, XPD_EXPLAIN_SHARDING_FIELDS)
 
 #define XPD_EXPLAIN_NEAR_FIELDS(FIELD)                                                             \
@@ -217,10 +217,10 @@ XPD_RECORD_TYPE(xpd_explain_source, XPD_EXPLAIN_SOURCE_FIELDS)
     FIELD(MAYBE(INDEX), ix, "index of the instruction in the module")                              \
     FIELD(MAYBE(INT), line, "in `graph/text?format=long&metadata=1`")                              \
     FIELD(MAYBE(TEXT), op_name, "path in the model's code")                                        \
-    FIELD(MAYBE(TEXT), computation, "that it is in")                                               \
+    FIELD(MAYBE(TEXT), computation, "computation that contains it")                                \
     FIELD(MAYBE(STRING), module, "key")                                                            \
     FIELD(MAYBE(STRING), device_type, "\"\": unknown")                                             \
-    FIELD(OBJECT(xpd_explain_text), text, "its text taken apart")                                  \
+    FIELD(OBJECT(xpd_explain_text), text, "its text, part by part")                                \
     FIELD(OBJECT(xpd_explain_output), output, "its result")                                        \
     FIELD(MAYBE(OBJECT(xpd_explain_layout)), layout, "of an array; null for a tuple")              \
     FIELD(OBJECT(xpd_explain_expected), expected, "expected time")                                 \

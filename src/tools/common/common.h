@@ -80,7 +80,7 @@ struct xpd_str xpd_texts_buffer_shape(struct xpd_texts *texts, const struct xpd_
 
 #define XPD_BYTES_SUM_FIELDS(FIELD)                                                                \
     FIELD(COUNT, count, "how many")                                                                \
-    FIELD(INT, size_bytes, "their sizes added up")
+    FIELD(INT, size_bytes, "sum of their sizes")
 XPD_RECORD_TYPE(xpd_bytes_sum, XPD_BYTES_SUM_FIELDS)
 
 /* What was wrong with a file, as xpd_warnings has it. */
@@ -89,7 +89,7 @@ XPD_RECORD_TYPE(xpd_bytes_sum, XPD_BYTES_SUM_FIELDS)
     FIELD(STRING, code, "one word for the kind")                                                   \
     FIELD(STRING, text, "one sentence")                                                            \
     FIELD(MAYBE(INT), offset, "byte in the file")                                                  \
-    FIELD(INT, count, "how often; `text` is that of the first")
+    FIELD(INT, count, "number of occurrences; `text` is from the first")
 XPD_RECORD_TYPE(xpd_warning_row, XPD_WARNING_ROW_FIELDS)
 /* list->count of them; a failure stays in the arena. NULL is an empty list. */
 const struct xpd_warning_row *xpd_tools_warnings(struct xpd_arena *arena,
@@ -98,7 +98,7 @@ const struct xpd_warning_row *xpd_tools_warnings(struct xpd_arena *arena,
 /* What is known of a memory space's capacity. */
 #define XPD_CAPACITY_FIELDS(FIELD)                                                                 \
     FIELD(MAYBE(INT), capacity_bytes, "of the memory space, on one device")                        \
-    FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
+    FIELD(MAYBE(STRING), capacity_from, "where the value comes from")                              \
     FIELD(MAYBE(STRING), capacity_unknown, "why it is unknown")
 /* The values of these, for a struct's initializer. */
 #define XPD_CAPACITY_OF(capacity)                                                                  \

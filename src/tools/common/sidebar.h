@@ -12,7 +12,7 @@
 
 #define XPD_TOOL_STATE_FIELDS(FIELD)                                                               \
     FIELD(WORD(XPD_SIDEBAR_IDS), id, "")                                                           \
-    FIELD(STRING, title, "as the page calls it")                                                   \
+    FIELD(STRING, title, "title on the page")                                                      \
     FIELD(BOOL, available, "")                                                                     \
     FIELD(MAYBE(STRING), reason, "why not")
 XPD_RECORD_TYPE(xpd_tool_state, XPD_TOOL_STATE_FIELDS)

@@ -23,19 +23,20 @@ XPD_RECORD(xpd_compared_pair, XPD_COMPARED_PAIR_FIELDS)
     FIELD(COUNT, changed, "in both, with different bytes")                                         \
     FIELD(COUNT, only_before, "")                                                                  \
     FIELD(COUNT, only_after, "")                                                                   \
-    FIELD(COUNT, left_the_peak, "in both programs, only before at the peak")                       \
-    FIELD(COUNT, into_the_peak, "in both programs, only after at the peak")
+    FIELD(COUNT, left_the_peak, "in both programs, at the peak only before")                       \
+    FIELD(COUNT, into_the_peak, "in both programs, at the peak only after")
 XPD_RECORD(xpd_compared_states, XPD_COMPARED_STATES_FIELDS)
 
 #define XPD_COMPARED_BUFFERS_FIELDS(FIELD)                                                         \
-    FIELD(COUNT, total, "pairs, those that are the same included")                                 \
+    FIELD(COUNT, total, "pairs, including equal ones")                                             \
     FIELD(COUNT, offset, "first row")                                                              \
-    FIELD(COUNT, left_out, "rows behind these")                                                    \
-    FIELD(OBJECT(xpd_compared_states), states, "how many of each; they add up to `total`")         \
+    FIELD(COUNT, left_out, "rows after these")                                                     \
+    FIELD(OBJECT(xpd_compared_states), states,                                                     \
+          "number of rows of each state; they add up to `total`")                                  \
     FIELD(SIGNED, before_bytes, "of all pairs")                                                    \
     FIELD(SIGNED, after_bytes, "likewise")                                                         \
-    FIELD(SIGNED, difference_bytes, "after less before")                                           \
-    FIELD(SIGNED, rest_before_bytes, "of the pairs behind these rows")                             \
+    FIELD(SIGNED, difference_bytes, "after minus before")                                          \
+    FIELD(SIGNED, rest_before_bytes, "of the pairs after these rows")                              \
     FIELD(SIGNED, rest_after_bytes, "likewise")                                                    \
     FIELD(COLUMNS(xpd_compared_pair), buffers, "the largest difference first")
 XPD_RECORD(xpd_compared_buffers, XPD_COMPARED_BUFFERS_FIELDS)
@@ -136,7 +137,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = 1,
      .fallback = 1,
-     .help = "0: without pairs that are the same"},
+     .help = "0: leaves out equal pairs"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
     XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows"),
     XPD_PARAM_FORMAT,

@@ -7,33 +7,33 @@
 
 #define XPD_COMPARED_COLUMN_FIELDS(FIELD)                                                          \
     FIELD(INDEX, first_slot, "")                                                                   \
-    FIELD(MAYBE(INDEX), before_step, "the last one at its first slot")                             \
+    FIELD(MAYBE(INDEX), before_step, "step at the first slot")                                     \
     FIELD(MAYBE(INDEX), after_step, "likewise")                                                    \
-    FIELD(COUNT, both, "slots in which both have a step")                                          \
+    FIELD(COUNT, both, "slots in which both programs have a step")                                 \
     FIELD(COUNT, only_before, "")                                                                  \
     FIELD(COUNT, only_after, "")                                                                   \
     FIELD(INT, before_min_bytes, "")                                                               \
     FIELD(INT, before_max_bytes, "")                                                               \
     FIELD(INT, after_min_bytes, "")                                                                \
     FIELD(INT, after_max_bytes, "")                                                                \
-    FIELD(SIGNED, difference_min_bytes, "after less before")                                       \
+    FIELD(SIGNED, difference_min_bytes, "after minus before")                                      \
     FIELD(SIGNED, difference_max_bytes, "likewise")
 XPD_RECORD(xpd_compared_column, XPD_COMPARED_COLUMN_FIELDS)
 
 #define XPD_COMPARED_EXTREME_FIELDS(FIELD)                                                         \
     FIELD(INDEX, slot, "")                                                                         \
-    FIELD(SIGNED, difference_bytes, "after less before")
+    FIELD(SIGNED, difference_bytes, "after minus before")
 XPD_RECORD(xpd_compared_extreme, XPD_COMPARED_EXTREME_FIELDS)
 
 #define XPD_COMPARED_CURVE_FIELDS(FIELD)                                                           \
-    FIELD(COUNT, slots, "places in the one order")                                                 \
+    FIELD(COUNT, slots, "places in the common order")                                              \
     FIELD(COUNT, from, "first slot of the window")                                                 \
-    FIELD(COUNT, to, "slot after it")                                                              \
+    FIELD(COUNT, to, "slot after the last one")                                                    \
     FIELD(BOOL, exact, "a column is one slot")                                                     \
-    FIELD(COUNT, matched, "slots in which both have a step")                                       \
+    FIELD(COUNT, matched, "slots in which both programs have a step")                              \
     FIELD(COUNT, only_before, "")                                                                  \
     FIELD(COUNT, only_after, "")                                                                   \
-    FIELD(BOOL, whole, "false: the programs were too long to be put in one order step by step")    \
+    FIELD(BOOL, whole, "false: the programs were too long to align step by step")                  \
     FIELD(MAYBE(INDEX), before_peak_slot, "")                                                      \
     FIELD(MAYBE(INDEX), after_peak_slot, "")                                                       \
     FIELD(MAYBE(OBJECT(xpd_compared_extreme)), lowest, "of the difference, over all slots")        \

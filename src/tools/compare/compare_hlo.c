@@ -10,10 +10,11 @@
 #define LINE_STATES "same renumbered changed only_before only_after folded"
 
 #define XPD_COMPARED_LINE_FIELDS(FIELD)                                                            \
-    FIELD(WORD(LINE_STATES), state, "`renumbered`: equal but for numbers the compiler gives")      \
+    FIELD(WORD(LINE_STATES), state,                                                                \
+          "`renumbered`: equal except for numbers that the compiler assigns")                      \
     FIELD(WORD("both before after"), side, "whose text it is; a changed line is two rows")         \
     FIELD(COUNT, count, "equal lines in a folded row")                                             \
-    FIELD(INT, cut_bytes, "of the text that are not sent: beyond 2,000")                           \
+    FIELD(INT, cut_bytes, "bytes of the text not sent: those beyond 2,000")                        \
     FIELD(MAYBE(INDEX), before_line, "counted from 0")                                             \
     FIELD(MAYBE(TEXT), before_name, "of the instruction; null: none, or folded")                   \
     FIELD(MAYBE(INDEX), after_line, "counted from 0")                                              \
@@ -23,16 +24,16 @@ XPD_RECORD(xpd_compared_line, XPD_COMPARED_LINE_FIELDS)
 
 #define XPD_COMPARED_TEXT_FIELDS(FIELD)                                                            \
     FIELD(COUNT, before_lines, "of the program before")                                            \
-    FIELD(COUNT, before_lines_left_out, "beyond the most that are compared")                       \
+    FIELD(COUNT, before_lines_left_out, "lines beyond the limit of the comparison")                \
     FIELD(COUNT, after_lines, "of the program after")                                              \
     FIELD(COUNT, after_lines_left_out, "likewise")                                                 \
-    FIELD(BOOL, whole, "false: the programs were too long to be put in one order line by line")    \
+    FIELD(BOOL, whole, "false: the programs were too long to align line by line")                  \
     FIELD(COUNT, same, "lines")                                                                    \
     FIELD(COUNT, renumbered, "pairs of lines")                                                     \
     FIELD(COUNT, changed, "pairs of lines")                                                        \
     FIELD(COUNT, only_before, "lines")                                                             \
     FIELD(COUNT, only_after, "lines")                                                              \
-    FIELD(COUNT, total, "rows, with what is folded as one")                                        \
+    FIELD(COUNT, total, "rows, counting a folded stretch as one")                                  \
     FIELD(COUNT, offset, "first row")                                                              \
     FIELD(COLUMNS(xpd_compared_line), rows, "")
 XPD_RECORD(xpd_compared_text, XPD_COMPARED_TEXT_FIELDS)
@@ -265,11 +266,14 @@ static const struct xpd_param_spec params[] = {
      .max = 1000,
      .fallback = 3,
      .help = "equal lines kept around different ones, default 3; -1: all lines"},
-    {.name = "inside", .type = XPD_PARAM_INT, .max = 1, .help = "1: the bodies of fusions too"},
+    {.name = "inside",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: includes the bodies of fusions"},
     {.name = "config",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: backend_config counts too and is shown"},
+     .help = "1: compares and shows backend_config"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
     XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows"),
     XPD_PARAM_FORMAT,
@@ -278,7 +282,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_compare_text = {
     .route = "/api/v1/compare/text",
-    .title = "The HLO texts of two programs, line by line in one order.",
+    .title = "The HLO texts of two programs, aligned line by line.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about =

@@ -53,7 +53,7 @@ void xpd_comparison_markdown(struct xpd_strbuf *out, const struct xpd_comparison
 #define XPD_COMPARED_WORDS_FIELDS(FIELD)                                                           \
     FIELD(WORD("same changed only_before only_after left_the_peak into_the_peak"), state, "")      \
     FIELD(MAYBE(WORD(XPD_CLASS_WORDS)), class, "null: overlapping bytes")                          \
-    FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "what kind of operation makes it")                  \
+    FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "kind of the operation that produces it")           \
     FIELD(NAME, opcode, "")                                                                        \
     FIELD(NAME, scope, "")                                                                         \
     FIELD(NAME, source, "file and line")
@@ -84,7 +84,7 @@ int xpd_compare_with_base(const struct xpd_tool_ctx *ctx, xpd_compare_answer_fn 
          .help = "module before; default the one of the same name"},                               \
         {.name = "base_host",                                                                      \
          .type = XPD_PARAM_TEXT,                                                                   \
-         .help = "host that must have it; default any"},                                           \
+         .help = "host of the module before; default any"},                                        \
     {                                                                                              \
         .name = "base_space", .type = XPD_PARAM_INT, .max = INT64_MAX,                             \
         .help = "memory space before; default the same"                                            \

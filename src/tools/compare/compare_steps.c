@@ -15,17 +15,17 @@
 XPD_RECORD(xpd_compared_steps_side, XPD_COMPARED_STEPS_SIDE_FIELDS)
 
 #define XPD_COMPARED_STEP_FIELDS(FIELD)                                                            \
-    FIELD(MAYBE(INDEX), after, "the step asked about; null: the peak without a heap trace")        \
-    FIELD(MAYBE(INDEX), before, "its match; null: there is none")                                  \
+    FIELD(MAYBE(INDEX), after, "the requested step; null: the peak without a heap trace")          \
+    FIELD(MAYBE(INDEX), before, "the matching step; null: none")                                   \
     FIELD(MAYBE(WORD("peak same last_before")), how,                                               \
-          "both are the peak; the same place in the order; the last one before that place")
+          "both are the peak; the same place in the order; the last step before that place")
 XPD_RECORD(xpd_compared_step, XPD_COMPARED_STEP_FIELDS)
 
 #define XPD_COMPARED_STEPS_FIELDS(FIELD)                                                           \
     FIELD(OBJECT(xpd_compared_steps_side), before, "")                                             \
     FIELD(OBJECT(xpd_compared_steps_side), after, "")                                              \
-    FIELD(BOOL, whole, "false: the programs were too long to be put in one order step by step")    \
-    FIELD(LIST(xpd_compared_step), steps, "those asked about")
+    FIELD(BOOL, whole, "false: the programs were too long to align step by step")                  \
+    FIELD(LIST(xpd_compared_step), steps, "the requested steps")
 XPD_RECORD(xpd_compared_steps, XPD_COMPARED_STEPS_FIELDS)
 
 /* How a step found its partner; NULL: the baseline has no step there. */

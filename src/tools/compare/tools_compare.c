@@ -9,15 +9,15 @@
     FIELD(STRING, module, "key of the program")                                                    \
     FIELD(MAYBE(TEXT), versions, "of the compiler; null: not in the profile")                      \
     FIELD(MAYBE(INT), peak_bytes, "this and the next seven: null without a buffer assignment")     \
-    FIELD(MAYBE(INT), reserved_bytes, "what the compiler reserves")                                \
-    FIELD(MAYBE(INT), fragmentation_bytes, "reserved and not live at the peak")                    \
+    FIELD(MAYBE(INT), reserved_bytes, "bytes that the compiler reserves")                          \
+    FIELD(MAYBE(INT), fragmentation_bytes, "bytes reserved but not live at the peak")              \
     FIELD(MAYBE(INT), padding_bytes, "at the peak")                                                \
     FIELD(MAYBE(INT), sum_bytes, "of all groups")                                                  \
     FIELD(MAYBE(INT), resident_bytes, "held from the first to the last step")                      \
     FIELD(MAYBE(INT), heap_bytes, "size of the heaps")                                             \
     FIELD(MAYBE(INT), steps, "of the memory space")                                                \
     FIELD(MAYBE(INDEX), peak_step, "null: no heap trace")                                          \
-    FIELD(MAYBE(TEXT), peak_instruction, "what runs at the peak")                                  \
+    FIELD(MAYBE(TEXT), peak_instruction, "instruction that runs at the peak")                      \
     FIELD(COUNT, instructions, "of the program")                                                   \
     FIELD(COUNT, instructions_outside_fusions, "")                                                 \
     FIELD(MAYBE(INT), flops, "of one execution of the entry computation, loops once")              \
@@ -29,13 +29,13 @@ XPD_RECORD(xpd_compared_side, XPD_COMPARED_SIDE_FIELDS)
     XPD_COMPARED_WORDS_FIELDS(FIELD)                                                               \
     FIELD(NAME, shape, "without layout")                                                           \
     FIELD(NAME, name, "of one of its buffers")                                                     \
-    FIELD(MAYBE(INDEX), before_buffer, "one of it; null: none")                                    \
+    FIELD(MAYBE(INDEX), before_buffer, "one of its buffers; null: none")                           \
     FIELD(MAYBE(INDEX), after_buffer, "likewise")                                                  \
     FIELD(COUNT, before_count, "at the peak")                                                      \
     FIELD(COUNT, after_count, "likewise")                                                          \
     FIELD(SIGNED, before_bytes, "at the peak")                                                     \
     FIELD(SIGNED, after_bytes, "likewise")                                                         \
-    FIELD(SIGNED, difference_bytes, "after less before")
+    FIELD(SIGNED, difference_bytes, "after minus before")
 XPD_RECORD(xpd_compared_group, XPD_COMPARED_GROUP_FIELDS)
 
 #define XPD_COMPARED_REST_FIELDS(FIELD)                                                            \
@@ -52,7 +52,7 @@ XPD_RECORD(xpd_compared_opcode, XPD_COMPARED_OPCODE_FIELDS)
 
 #define XPD_COMPARED_AGAIN_FIELDS(FIELD)                                                           \
     FIELD(TEXT, scope, "")                                                                         \
-    FIELD(COUNT, before_fusions, "that compute something again")                                   \
+    FIELD(COUNT, before_fusions, "fusions that recompute")                                         \
     FIELD(COUNT, after_fusions, "likewise")
 XPD_RECORD(xpd_compared_again, XPD_COMPARED_AGAIN_FIELDS)
 
@@ -60,7 +60,7 @@ XPD_RECORD(xpd_compared_again, XPD_COMPARED_AGAIN_FIELDS)
     FIELD(WORD("new gone stays"), state, "")                                                       \
     FIELD(STRING, id, "of the rule")                                                               \
     FIELD(WORD("error warn info"), severity, "")                                                   \
-    FIELD(TEXT, claim, "of the finding after, else before")                                        \
+    FIELD(TEXT, claim, "claim of the finding after, else of the one before")                       \
     FIELD(MAYBE(INT), before_saving_bytes, "null: not found before")                               \
     FIELD(MAYBE(INT), after_saving_bytes, "null: not found after")
 XPD_RECORD(xpd_compared_finding, XPD_COMPARED_FINDING_FIELDS)

@@ -18,8 +18,9 @@ XPD_RECORD_TYPE(xpd_finding_source_line, XPD_FINDING_SOURCE_FIELDS)
 
 #define XPD_FINDING_OP_FIELDS(FIELD)                                                               \
     FIELD(TEXT, name, "of the instruction")                                                        \
-    FIELD(INT, self_ps, "in one run of the program; trace/ops has the sum over all runs")          \
-    FIELD(INT, saving_ps, "the most that a run could save")
+    FIELD(INT, self_ps,                                                                            \
+          "in one execution of the program; trace/ops has the sum over all executions")            \
+    FIELD(INT, saving_ps, "the largest possible saving of an execution")
 XPD_RECORD_TYPE(xpd_finding_op_row, XPD_FINDING_OP_FIELDS)
 
 #define XPD_FINDING_LISTED_FIELDS(FIELD)                                                           \
@@ -29,7 +30,7 @@ XPD_RECORD_TYPE(xpd_finding_listed_row, XPD_FINDING_LISTED_FIELDS)
 
 #define XPD_FINDING_LIST_FIELDS(FIELD)                                                             \
     FIELD(WORD("buffer argument"), what, "")                                                       \
-    FIELD(COUNT, count, "of them, listed or not")                                                  \
+    FIELD(COUNT, count, "listed or not")                                                           \
     FIELD(INLINE(xpd_finding_listed_row), rows, "at most 60")
 XPD_RECORD_TYPE(xpd_finding_list, XPD_FINDING_LIST_FIELDS)
 
@@ -45,52 +46,53 @@ XPD_RECORD_TYPE(xpd_finding_list, XPD_FINDING_LIST_FIELDS)
     FIELD(TEXT, claim, "one or two sentences with the numbers")                                    \
     FIELD(TEXT, advice, "what to try")                                                             \
     FIELD(MAYBE(STRING), wrong_when, "when it may be wrong")                                       \
-    FIELD(MAYBE(TEXT), place, "what patterns of muted rules are compared with")                    \
-    FIELD(MAYBE(TEXT), instruction, "the one it is about most")                                    \
+    FIELD(MAYBE(TEXT), place, "text that patterns of muted rules are matched against")             \
+    FIELD(MAYBE(TEXT), instruction, "the main instruction of the finding")                         \
     FIELD(MAYBE(TEXT), op_name, "of that instruction")                                             \
     FIELD(MAYBE(OBJECT(xpd_finding_source_line)), source, "of that instruction")                   \
-    FIELD(LIST(xpd_finding_number), numbers, "what the claim says, for programs")                  \
+    FIELD(LIST(xpd_finding_number), numbers, "the numbers of the claim, machine-readable")         \
     FIELD(MAYBE(REAL), share,                                                                      \
           "rank of the finding: the saving as a share of `share_of`; null: no saving is computed") \
     FIELD(MAYBE(STRING), share_of,                                                                 \
           "for time a run or a step; for bytes the device's memory, or the peak if its size is "   \
           "unknown")                                                                               \
-    FIELD(MAYBE(INT), saving_ps, "for time: the most that the run or step could save")             \
+    FIELD(MAYBE(INT), saving_ps, "for time: the largest possible saving of the run or step")       \
     FIELD(MAYBE(INT), of_ps, "for time: its length")                                               \
     FIELD(COLUMNS(xpd_finding_op_row), operations,                                                 \
           "for time: largest saving first, at most 1,000")                                         \
     FIELD(COUNT, operations_left_out, "beyond these")                                              \
-    FIELD(INT, size_bytes, "that the finding is about")                                            \
-    FIELD(MAYBE(INT), saving_bytes, "how far the peak falls when `action` is done to the buffers") \
-    FIELD(MAYBE(STRING), action, "drop, unpad, halve, ...: what the saving was computed for")      \
+    FIELD(INT, size_bytes, "size of the buffers of the finding")                                   \
+    FIELD(MAYBE(INT), saving_bytes,                                                                \
+          "how far the peak falls when `action` is applied to the buffers")                        \
+    FIELD(MAYBE(STRING), action, "drop, unpad, halve, ...: the change that the saving assumes")    \
     FIELD(MAYBE(INT), new_peak_bytes, "after it")                                                  \
     FIELD(MAYBE(INDEX), new_step, "where that peak is")                                            \
     FIELD(MAYBE(WORD("yes no")), fits_then,                                                        \
-          "whether the main memory is then large enough; null: unknown, or another space")         \
-    FIELD(MAYBE(TEXT), saving_note, "why the saving is not all that the finding is about")         \
+          "whether the program then fits into the main memory; null: unknown, or another space")   \
+    FIELD(MAYBE(TEXT), saving_note, "why the saving is less than the size of the finding")         \
     FIELD(VALUES(INDEX), overlaps,                                                                 \
-          "indices in `findings` of those that change the same buffers: their savings do not add " \
-          "up")                                                                                    \
+          "indices in `findings` of findings that change the same buffers; their savings do not "  \
+          "add up")                                                                                \
     FIELD(COUNT, buffer_count, "")                                                                 \
     FIELD(VALUES(INDEX), buffers, "largest first, at most 1,000")                                  \
     FIELD(COUNT, buffers_left_out, "beyond these")                                                 \
     FIELD(MAYBE(TEXT), largest, "name of the largest buffer")                                      \
     FIELD(MAYBE(TEXT), largest_shape, "with its layout")                                           \
     FIELD(OBJECT(xpd_finding_list), listed,                                                        \
-          "what to show a reader: the buffers, or the arguments that should be donated")           \
-    FIELD(MAYBE(TEXT), silenced, "why it is muted; null: it is not")
+          "what to show: the buffers, or the arguments that should be donated")                    \
+    FIELD(MAYBE(TEXT), silenced, "why it is muted; null: not muted")
 XPD_RECORD_TYPE(xpd_finding_row, XPD_FINDING_ROW_FIELDS)
 
 #define XPD_DOCTOR_MEASURED_FIELDS(FIELD)                                                          \
     FIELD(BOOL, known, "events were recorded, and rules of time checked")                          \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(STRING), host, "whose times these are")                                            \
-    FIELD(COUNT, other_hosts, "that have events, too: theirs are not in these numbers")            \
+    FIELD(COUNT, other_hosts, "other hosts with events, which are not in these numbers")           \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of the operations")                            \
-    FIELD(COUNT, chips, "that ran the program; without one, those that have steps")                \
-    FIELD(MAYBE(INT), runs, "of the program on all of them; null: unknown")                        \
+    FIELD(COUNT, chips, "chips that ran the program; without a program, chips with steps")         \
+    FIELD(MAYBE(INT), runs, "executions of the program on all chips; null: unknown")               \
     FIELD(INT, operations_ps, "self time of its operations in all these runs")                     \
-    FIELD(INT, steps, "of all chips together; 0: none was recorded")                               \
+    FIELD(INT, steps, "over all chips; 0: none was recorded")                                      \
     FIELD(MAYBE(WORD("device host")), steps_clock, "of the steps")                                 \
     FIELD(MAYBE(TEXT), not_judged, "rules of time that could not be checked, and why")
 XPD_RECORD_TYPE(xpd_doctor_measured, XPD_DOCTOR_MEASURED_FIELDS)
@@ -98,7 +100,7 @@ XPD_RECORD_TYPE(xpd_doctor_measured, XPD_DOCTOR_MEASURED_FIELDS)
 #define XPD_DOCTOR_SETTING_FIELDS(FIELD)                                                           \
     FIELD(STRING, name, "")                                                                        \
     FIELD(REAL, value, "")                                                                         \
-    FIELD(REAL, default_value, "as docs/CI.md lists it")                                           \
+    FIELD(REAL, default_value, "the default in docs/CI.md")                                        \
     FIELD(WORD("share bytes count us"), unit, "")                                                  \
     FIELD(STRING, help, "")
 XPD_RECORD_TYPE(xpd_doctor_setting, XPD_DOCTOR_SETTING_FIELDS)
@@ -108,20 +110,20 @@ XPD_RECORD_TYPE(xpd_doctor_setting, XPD_DOCTOR_SETTING_FIELDS)
     FIELD(STRING, run, "")                                                                         \
     FIELD(MAYBE(STRING), module, "key; null: the profile holds no program")                        \
     FIELD(MAYBE(INT), capacity_bytes, "of the main memory")                                        \
-    FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
+    FIELD(MAYBE(STRING), capacity_from, "where the value comes from")                              \
     FIELD(MAYBE(STRING), capacity_unknown, "why it is unknown")                                    \
     FIELD(MAYBE(INT), space, "number of the main memory; null: the program has none")              \
     FIELD(MAYBE(INT), peak_bytes, "of the main memory")                                            \
     FIELD(MAYBE(INDEX), peak_step, "")                                                             \
     FIELD(COUNT, rules_checked, "of memory and time")                                              \
-    FIELD(COUNT, rules_not_judged, "of these, not checked because something is missing")           \
+    FIELD(COUNT, rules_not_judged, "rules of these not checked, because data is missing")          \
     FIELD(MAYBE(TEXT), not_judged, "rules of memory that could not be checked, and why")           \
     FIELD(OBJECT(xpd_doctor_measured), measured, "times, where events were recorded")              \
-    FIELD(LIST(xpd_doctor_setting), settings, "thresholds that are not as docs/CI.md has them")    \
+    FIELD(LIST(xpd_doctor_setting), settings, "thresholds that differ from docs/CI.md")            \
     FIELD(COUNT, found, "findings that are not muted")                                             \
-    FIELD(COUNT, silenced, "that are")                                                             \
-    FIELD(COUNT, shown, "how many a page shows before it folds")                                   \
-    FIELD(LIST(xpd_finding_row), findings, "does-not-fit first, then by share, muted ones last")
+    FIELD(COUNT, silenced, "findings that are muted")                                              \
+    FIELD(COUNT, shown, "number that a page shows before it folds")                                \
+    FIELD(LIST(xpd_finding_row), findings, "`does-not-fit` first, then by share, muted ones last")
 XPD_RECORD_TYPE(xpd_doctor_answer, XPD_DOCTOR_ANSWER_FIELDS)
 
 /* Fills the record from a diagnosis; texts live in ctx->arena or in the diagnosis. XPD_ENOMEM. */

@@ -279,7 +279,7 @@ static const struct xpd_param_spec params[] = {
      .min = 1,
      .max = LIMIT_MAX_BYTES,
      .fallback = XPD_REPORT_LIMIT_BYTES,
-     .help = "bytes of the file, at most 64 MiB; what is left out is named in the note and in it"},
+     .help = "bytes of the file, at most 64 MiB; the note and the file name what is left out"},
     {.name = NULL},
 };
 

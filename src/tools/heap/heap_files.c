@@ -6,14 +6,15 @@
 #define XPD_HEAP_FILE_FIELDS(FIELD)                                                                \
     FIELD(TEXT, name, "")                                                                          \
     FIELD(INT, size_bytes, "of the file")                                                          \
-    FIELD(TEXT, series, "its name with # for the number; files of one series are of one program")  \
-    FIELD(MAYBE(INT), step, "the number in its name; null: none, or the only file of its series")  \
-    FIELD(MAYBE(TEXT), type, "which value of its samples; null: it cannot be read")                \
+    FIELD(TEXT, series,                                                                            \
+          "file name with # for the number; files of one series come from one program")            \
+    FIELD(MAYBE(INT), step, "number in the file name; null: none, or the only file of its series") \
+    FIELD(MAYBE(TEXT), type, "value of its samples; null: the file cannot be read")                \
     FIELD(MAYBE(WORD("bytes ns count other")), unit, "of value and change")                        \
     FIELD(MAYBE(SIGNED), value, "of all its samples")                                              \
-    FIELD(MAYBE(SIGNED), count, "allocations; null: it does not count them")                       \
-    FIELD(MAYBE(SIGNED), change, "since the file before in the series")                            \
-    FIELD(BOOL, cut, "it ends inside of its data")                                                 \
+    FIELD(MAYBE(SIGNED), count, "allocations; null: not counted")                                  \
+    FIELD(MAYBE(SIGNED), change, "change since the previous file of the series")                   \
+    FIELD(BOOL, cut, "the file is truncated")                                                      \
     FIELD(MAYBE(TEXT), problem, "why it cannot be read")
 XPD_RECORD(xpd_heap_file_row, XPD_HEAP_FILE_FIELDS)
 

@@ -17,21 +17,21 @@
 XPD_RECORD(xpd_heap_series_row, XPD_HEAP_SERIES_ROW_FIELDS)
 
 #define XPD_HEAP_LINES_FIELDS(FIELD)                                                               \
-    FIELD(TEXT, file, "that is shown")                                                             \
-    FIELD(MAYBE(TEXT), against, "that it is compared with")                                        \
+    FIELD(TEXT, file, "the file shown")                                                            \
+    FIELD(MAYBE(TEXT), against, "file to compare with")                                            \
     FIELD(WORD(XPD_HEAP_BY_WORDS), by, "what a row is")                                            \
     FIELD(TEXT, type, "which value of the samples")                                                \
     FIELD(WORD("bytes ns count other"), unit, "of all values here")                                \
-    FIELD(BOOL, steps, "the names of the series tell steps; else a step is a file")                \
-    FIELD(VALUES(TEXT), devices, "whose values `devices` of a row are")                            \
-    FIELD(SIGNED, value, "of all rows: their sum")                                                 \
+    FIELD(BOOL, steps, "true: file names have step numbers; false: a step is a file")              \
+    FIELD(VALUES(TEXT), devices, "devices of the values in `devices` of a row")                    \
+    FIELD(SIGNED, value, "sum over all rows")                                                      \
     FIELD(SIGNED, count, "")                                                                       \
     FIELD(MAYBE(SIGNED), base_value, "")                                                           \
     FIELD(MAYBE(SIGNED), change, "")                                                               \
-    FIELD(MAYBE(STRING), note, "what limits left out")                                             \
+    FIELD(MAYBE(STRING), note, "what was left out because of a limit")                             \
     FIELD(COUNT, total, "rows, listed or not")                                                     \
-    FIELD(COUNT, offset, "of the first that is listed")                                            \
-    FIELD(SIGNED, rest_value, "of the rows that are not listed")                                   \
+    FIELD(COUNT, offset, "of the first row listed")                                                \
+    FIELD(SIGNED, rest_value, "of the rows not listed")                                            \
     FIELD(COLUMNS(xpd_heap_line_row), rows, "")                                                    \
     FIELD(COLUMNS(xpd_heap_series_row), series, "files of the series, oldest first")
 XPD_RECORD(xpd_heap_lines_answer, XPD_HEAP_LINES_FIELDS)

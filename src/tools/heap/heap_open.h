@@ -49,7 +49,7 @@ struct xpd_heap_ask {
                  "comparison"},                                                                    \
         {.name = "base_run",                                                                       \
          .type = XPD_PARAM_TEXT,                                                                   \
-         .help = "run that `against` is of; default this run"},                                    \
+         .help = "run of the file `against`; default this run"},                                   \
         {.name = "type",                                                                           \
          .type = XPD_PARAM_TEXT,                                                                   \
          .help = "which value of the samples (inuse_space, cpu); default: the file's own "         \
@@ -61,8 +61,7 @@ struct xpd_heap_ask {
          .help = "only samples of this line: key of a row of heap/lines"},                         \
     {                                                                                              \
         .name = "own", .type = XPD_PARAM_TEXT,                                                     \
-        .help = "which source files are your code: text or /expression/; default: all but those "  \
-                "of libraries"                                                                     \
+        .help = "source files of your code: text or /expression/; default: all except libraries"   \
     }
 
 int xpd_heap_ask_init(struct xpd_heap_ask *ask, const struct xpd_tool_ctx *ctx,

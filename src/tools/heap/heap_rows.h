@@ -16,7 +16,7 @@
 XPD_RECORD_TYPE(xpd_heap_frame_row, XPD_HEAP_FRAME_FIELDS)
 
 #define XPD_HEAP_ROW_FIELDS(FIELD)                                                                 \
-    FIELD(TEXT, key, "what the parameter `line` takes, where rows are lines")                      \
+    FIELD(TEXT, key, "value for the parameter `line`, where rows are lines")                       \
     FIELD(TEXT, label, "train.py:41, or a substitute")                                             \
     FIELD(MAYBE(TEXT), function, "")                                                               \
     FIELD(MAYBE(TEXT), file, "with its path")                                                      \
@@ -25,22 +25,22 @@ XPD_RECORD_TYPE(xpd_heap_frame_row, XPD_HEAP_FRAME_FIELDS)
     FIELD(BOOL, executables, "compiled programs, not arrays")                                      \
     FIELD(SIGNED, value, "in the unit of the answer")                                              \
     FIELD(REAL, share, "of the sum of all rows")                                                   \
-    FIELD(MAYBE(SIGNED), base_value, "in the file that is compared with; null: none is")           \
+    FIELD(MAYBE(SIGNED), base_value, "in the file compared with; null: none")                      \
     FIELD(MAYBE(SIGNED), change, "value less base_value")                                          \
     FIELD(SIGNED, count, "allocations")                                                            \
     FIELD(MAYBE(SIGNED), base_count, "")                                                           \
     FIELD(MAYBE(INT), mean, "value / count, in the unit of the answer; null: nothing is counted")  \
     FIELD(MAYBE(INT), size_bytes, "of one allocation, where rows are sizes")                       \
     FIELD(WORD(XPD_HEAP_VERDICT_WORDS), growth,                                                    \
-          "grows: each of three or more files of the series has more than the one before")         \
+          "grows: in three or more files of the series, each has more than the one before")        \
     FIELD(MAYBE(SIGNED), last_per_step,                                                            \
-          "change since the file before / steps between; null: there is none")                     \
+          "change since the previous file / steps between; null: no previous file")                \
     FIELD(MAYBE(SIGNED), per_step, "least squares over the files of the series")                   \
     FIELD(MAYBE(REAL), r2, "of that")                                                              \
     FIELD(VALUES(SIGNED), values, "by file of the series")                                         \
     FIELD(VALUES(SIGNED), devices, "by device of the answer; empty: more than 64, or none")        \
     FIELD(LIST(xpd_heap_frame_row), stack,                                                         \
-          "innermost first: of a stack its own, else that with most of the row")
+          "innermost first: the stack itself, else the largest stack of the row")
 XPD_RECORD_TYPE(xpd_heap_line_row, XPD_HEAP_ROW_FIELDS)
 
 /* Devices of the file that is shown, by name; at most XPD_HEAP_DEVICES_MAX, else none. */

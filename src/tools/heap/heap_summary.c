@@ -9,7 +9,7 @@
     FIELD(TEXT, name, "")                                                                          \
     FIELD(SIGNED, value, "")                                                                       \
     FIELD(SIGNED, count, "")                                                                       \
-    FIELD(MAYBE(SIGNED), base_value, "in the file that is compared with")
+    FIELD(MAYBE(SIGNED), base_value, "in the file compared with")
 XPD_RECORD(xpd_heap_part, XPD_HEAP_PART_FIELDS)
 
 #define XPD_HEAP_MAPPING_FIELDS(FIELD)                                                             \
@@ -21,21 +21,21 @@ XPD_RECORD(xpd_heap_part, XPD_HEAP_PART_FIELDS)
 XPD_RECORD(xpd_heap_mapping_row, XPD_HEAP_MAPPING_FIELDS)
 
 #define XPD_HEAP_TYPE_FIELDS(FIELD)                                                                \
-    FIELD(TEXT, name, "what the parameter `type` takes")                                           \
+    FIELD(TEXT, name, "value for the parameter `type`")                                            \
     FIELD(TEXT, unit, "as in the file")
 XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
 
 #define XPD_HEAP_SUMMARY_FIELDS(FIELD)                                                             \
-    FIELD(TEXT, file, "that is shown")                                                             \
+    FIELD(TEXT, file, "the file shown")                                                            \
     FIELD(INT, size_bytes, "of the file")                                                          \
-    FIELD(MAYBE(TEXT), against, "that it is compared with")                                        \
-    FIELD(MAYBE(TEXT), against_run, "its run, if it is another one")                               \
+    FIELD(MAYBE(TEXT), against, "file to compare with")                                            \
+    FIELD(MAYBE(TEXT), against_run, "its run, if it is another run")                               \
     FIELD(BOOL, steps, "the names of the series tell steps")                                       \
     FIELD(MAYBE(INT), step, "of the file, from its name")                                          \
     FIELD(MAYBE(INT), base_step, "likewise")                                                       \
     FIELD(COUNT, series_files, "files of the series")                                              \
     FIELD(MAYBE(TEXT), previous, "the file before in the series")                                  \
-    FIELD(MAYBE(TEXT), next, "the one after")                                                      \
+    FIELD(MAYBE(TEXT), next, "the next file in the series")                                        \
     FIELD(WORD("jax heap time other"), format,                                                     \
           "jax: a device memory profile; heap: bytes; time: a CPU or wait profile")                \
     FIELD(TEXT, type, "which value of the samples")                                                \
@@ -47,31 +47,31 @@ XPD_RECORD(xpd_heap_type_row, XPD_HEAP_TYPE_FIELDS)
     FIELD(MAYBE(SIGNED), base_value, "")                                                           \
     FIELD(MAYBE(SIGNED), change, "")                                                               \
     FIELD(SIGNED, count, "allocations")                                                            \
-    FIELD(SIGNED, buffers, "of them without executables")                                          \
+    FIELD(SIGNED, buffers, "samples without executables")                                          \
     FIELD(MAYBE(SIGNED), base_buffers, "")                                                         \
-    FIELD(INT, samples, "that the file has")                                                       \
+    FIELD(INT, samples, "samples in the file")                                                     \
     FIELD(COUNT, stacks, "different ones")                                                         \
-    FIELD(BOOL, has_stacks, "one sample at least has frames")                                      \
-    FIELD(BOOL, has_lines, "one frame at least has a source line")                                 \
+    FIELD(BOOL, has_stacks, "at least one sample has frames")                                      \
+    FIELD(BOOL, has_lines, "at least one frame has a source line")                                 \
     FIELD(COUNT, lines, "rows of heap/lines")                                                      \
-    FIELD(SIGNED, lines_value, "what they add up to: `value`, or something was lost")              \
-    FIELD(LIST(xpd_heap_line_row), top, "the line with most")                                      \
+    FIELD(SIGNED, lines_value, "their sum; equal to `value` unless samples were lost")             \
+    FIELD(LIST(xpd_heap_line_row), top, "the largest line")                                        \
     FIELD(COUNT, growing_total, "lines that grow, in each of three or more files")                 \
     FIELD(LIST(xpd_heap_line_row), growing, "at most 20, the steepest first")                      \
     FIELD(                                                                                         \
         BOOL, same_program,                                                                        \
-        "at least half of the lines of the smaller file are in the other, or nothing is compared") \
+        "at least half of the lines of the smaller file are in the other, or no file is compared") \
     FIELD(MAYBE(REAL), uneven,                                                                     \
           "largest / smallest value of the devices; null: at most one device")                     \
     FIELD(COLUMNS(xpd_heap_part), kinds, "")                                                       \
-    FIELD(MAYBE(INT), time_ns, "when it was taken, since 1970; null: the file does not say")       \
+    FIELD(MAYBE(INT), time_ns, "time of the recording, since 1970; null: not recorded")            \
     FIELD(MAYBE(INT), duration_ns, "of the recording")                                             \
     FIELD(MAYBE(INT), period, "between two samples, in `period_unit`")                             \
     FIELD(TEXT, period_unit, "")                                                                   \
     FIELD(COLUMNS(xpd_heap_mapping_row), mappings, "files of code, where the file names them")     \
     FIELD(VALUES(TEXT), comments, "of the writer")                                                 \
-    FIELD(BOOL, cut, "the file ends inside of its data")                                           \
-    FIELD(MAYBE(STRING), note, "what limits left out")                                             \
+    FIELD(BOOL, cut, "the file is truncated")                                                      \
+    FIELD(MAYBE(STRING), note, "what was left out because of a limit")                             \
     FIELD(COLUMNS(xpd_warning_row), warnings, "of reading the file")
 XPD_RECORD(xpd_heap_summary, XPD_HEAP_SUMMARY_FIELDS)
 
@@ -383,7 +383,7 @@ static const struct xpd_param_spec params[] = {XPD_HEAP_PARAMS, XPD_PARAM_FORMAT
 
 const struct xpd_tool xpd_tool_heap_summary = {
     .route = "/api/v1/heap/summary",
-    .title = "What a heap file holds, what changed since another one, and which lines grow.",
+    .title = "Contents of a heap file, changes since another one, and lines that grow.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_heap_summary_record,

@@ -14,26 +14,26 @@
     FIELD(MAYBE(INT), line, "")                                                                    \
     FIELD(MAYBE(TEXT), last_label, "of a folded run: its innermost frame")                         \
     FIELD(NAME, last_function, "likewise")                                                         \
-    FIELD(COUNT, library_frames, "0: your code; of a folded run how many, at most")                \
+    FIELD(COUNT, library_frames, "0: your code; for a folded run, the largest number of frames")   \
     FIELD(BOOL, folded, "a run of library frames; `open` takes its key")                           \
     FIELD(SIGNED, value, "including everything below it")                                          \
     FIELD(SIGNED, count, "likewise")                                                               \
     FIELD(SIGNED, self, "of stacks that end here")                                                 \
-    FIELD(SIGNED, base_value, "in the file that is compared with; 0 without one")                  \
+    FIELD(SIGNED, base_value, "in the file compared with; 0: none")                                \
     FIELD(SIGNED, base_count, "")                                                                  \
-    FIELD(SIGNED, grown, "what the paths below it gained, each by itself")                         \
-    FIELD(COUNT, left_out, "children that are not in the list")
+    FIELD(SIGNED, grown, "sum of the growth of the paths below that grew")                         \
+    FIELD(COUNT, left_out, "children not listed")
 XPD_RECORD(xpd_heap_node_row, XPD_HEAP_NODE_FIELDS)
 
 #define XPD_HEAP_TREE_FIELDS(FIELD)                                                                \
-    FIELD(TEXT, file, "that is shown")                                                             \
-    FIELD(MAYBE(TEXT), against, "that it is compared with")                                        \
+    FIELD(TEXT, file, "the file shown")                                                            \
+    FIELD(MAYBE(TEXT), against, "file to compare with")                                            \
     FIELD(TEXT, type, "which value of the samples")                                                \
     FIELD(WORD("bytes ns count other"), unit, "of value, self, base_value and grown")              \
     FIELD(COUNT, all, "nodes, listed or not")                                                      \
     FIELD(COUNT, deepest, "levels below the root")                                                 \
-    FIELD(BOOL, zoom_missing, "no node has the key `zoom`: all is shown")                          \
-    FIELD(MAYBE(STRING), note, "what limits left out")                                             \
+    FIELD(BOOL, zoom_missing, "no node has the key `zoom`, so the whole tree is shown")            \
+    FIELD(MAYBE(STRING), note, "what was left out because of a limit")                             \
     FIELD(COLUMNS(xpd_heap_node_row), nodes, "the largest, parents before children")
 XPD_RECORD(xpd_heap_tree_answer, XPD_HEAP_TREE_FIELDS)
 
@@ -47,14 +47,14 @@ static const struct xpd_param_spec params[] = {
     {.name = "order",
      .type = XPD_PARAM_ENUM,
      .words = "callers callees",
-     .help = "what is at the top: the outermost caller (the default) or the line that allocates"},
+     .help = "the top of the tree: the outermost caller (default) or the line that allocates"},
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = "value grown",
-     .help = "which nodes are the largest, when not all are listed"},
+     .help = "which nodes count as the largest, when not all are listed"},
     {.name = "open",
      .type = XPD_PARAM_TEXT,
-     .help = "keys of folded runs to open, with commas between; at most 64"},
+     .help = "keys of folded runs to open, separated by commas; at most 64"},
     {.name = "zoom", .type = XPD_PARAM_TEXT, .help = "key of a node: only the part below it"},
     {.name = "limit",
      .type = XPD_PARAM_INT,
@@ -181,7 +181,7 @@ static int tree(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_err
 
 const struct xpd_tool xpd_tool_heap_tree = {
     .route = "/api/v1/heap/tree",
-    .title = "The stacks of a heap file as a tree, compared with those of another one.",
+    .title = "The stacks of a heap file as a tree, compared with another file.",
     .about =
         "A run of library frames is one node unless it is opened. `self` and the values of all "
         "children of a node add up to its value.",

@@ -58,7 +58,7 @@ const char *xpd_input_time(const struct xpd_tool_ctx *ctx, double ps);
 #define XPD_INPUT_PARAMS                                                                           \
     {.name = "host",                                                                               \
      .type = XPD_PARAM_TEXT,                                                                       \
-     .help = "whose threads; default: the first with events"},                                     \
+     .help = "host of the threads; default: the first with events"},                               \
         XPD_PARAM_STEPS("steps", "only these steps, `100-102,105`; default: all"),                 \
     {                                                                                              \
         .name = "rules", .type = XPD_PARAM_TEXT, .max = 2048,                                      \

@@ -4,14 +4,15 @@
 
 #define XPD_INPUT_STAGE_FIELDS(FIELD)                                                              \
     FIELD(WORD(XPD_INPUT_CLASS_WORDS), class, "")                                                  \
-    FIELD(TEXT, thread, "the first of its pool; `devices`: all of them")                           \
+    FIELD(TEXT, thread, "the first thread of its pool; `devices`: all of them")                    \
     FIELD(WORD("program loader device runtime"), role, "of the thread")                            \
     FIELD(MAYBE(INDEX), row, "of the thread in trace/rows")                                        \
-    FIELD(MAYBE(INDEX), parent, "the stage it is a call of; null: it is a stage")                  \
-    FIELD(MAYBE(TEXT), name, "the event that decided, or the inner call; null: told without one")  \
+    FIELD(MAYBE(INDEX), parent, "the stage that contains this call; null: this is a stage")        \
+    FIELD(MAYBE(TEXT), name,                                                                       \
+          "the event that decided the class, or the inner call; null: no event")                   \
     FIELD(MAYBE(TEXT), source, "file and line, for a Python frame")                                \
-    FIELD(INT, count, "of such events that touch the steps")                                       \
-    FIELD(INT, total_ps, "in all steps; threads side by side add up")                              \
+    FIELD(INT, count, "number of these events that touch the steps")                               \
+    FIELD(INT, total_ps, "in all steps; parallel threads add up")                                  \
     FIELD(INT, mean_ps, "a step")                                                                  \
     FIELD(REAL, share, "of the steps")                                                             \
     FIELD(MAYBE(INT), p50_ps, "of a step; null for inner calls")                                   \
@@ -20,12 +21,12 @@
 XPD_RECORD(xpd_input_stage_row, XPD_INPUT_STAGE_FIELDS)
 
 #define XPD_INPUT_STAGES_FIELDS(FIELD)                                                             \
-    FIELD(STRING, host, "whose threads these are")                                                 \
+    FIELD(STRING, host, "host of these threads")                                                   \
     FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
     FIELD(COUNT, steps, "")                                                                        \
     FIELD(INT, length_ps, "all steps")                                                             \
     FIELD(INLINE(xpd_input_stage_row), rows,                                                       \
-          "most time first; inner calls with at least 1 % of it follow their stage")
+          "most time first; inner calls with at least 1 % of the time follow their stage")
 XPD_RECORD(xpd_input_stages_answer, XPD_INPUT_STAGES_FIELDS)
 
 static struct xpd_input_stage_row stage_row(const struct xpd_input_found *found, uint32_t i)
@@ -90,11 +91,11 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_input_stages = {
     .route = "/api/v1/input/stages",
-    .title = "What program, loaders and devices did in the steps, by class and thread.",
+    .title = "Time of the program, loaders and devices in the steps, by class and thread.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .about = "Shares are of the time of the steps. Threads run side by side, so shares do not add "
-             "up to 100 %; those of the program but `compute` do so together with its compute.",
+    .about = "Shares are of the time of the steps. Threads run in parallel, so their shares do not "
+             "add up to 100 %. The shares of the program alone, with its compute, do.",
     .answer = xpd_input_stages_answer_record,
     .make = stages,
     .text = stages_text,
@@ -105,24 +106,24 @@ const struct xpd_tool xpd_tool_input_stages = {
 /* ---- threads ---- */
 
 #define XPD_INPUT_THREAD_FIELDS(FIELD)                                                             \
-    FIELD(TEXT, name, "of one without a name its longest call")                                    \
+    FIELD(TEXT, name, "of an unnamed thread, its longest call")                                    \
     FIELD(WORD(XPD_INPUT_ROLE_WORDS), role, "")                                                    \
     FIELD(INDEX, row, "of trace/rows")                                                             \
     FIELD(INT, busy_ps, "under any event, in the steps")                                           \
     FIELD(REAL, busy_share, "of the steps")                                                        \
-    FIELD(MAYBE(INT), wait_ps, "for a batch; null from here on: neither program nor loader")       \
+    FIELD(MAYBE(INT), wait_ps, "waits for a batch; null from here on: neither program nor loader") \
     FIELD(MAYBE(INT), load_ps, "")                                                                 \
     FIELD(MAYBE(INT), preprocess_ps, "")                                                           \
     FIELD(MAYBE(INT), transfer_ps, "")                                                             \
     FIELD(MAYBE(INT), full_ps, "waits for room in its queue")                                      \
-    FIELD(MAYBE(INT), rest_ps, "waits for something else, or passes data on")
+    FIELD(MAYBE(INT), rest_ps, "other waits, or passing data on")
 XPD_RECORD(xpd_input_thread_row, XPD_INPUT_THREAD_FIELDS)
 
 #define XPD_INPUT_THREADS_FIELDS(FIELD)                                                            \
-    FIELD(STRING, host, "whose threads these are")                                                 \
+    FIELD(STRING, host, "host of these threads")                                                   \
     FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
     FIELD(INT, length_ps, "all steps")                                                             \
-    FIELD(INLINE(xpd_input_thread_row), rows, "the program, loaders, then all others")
+    FIELD(INLINE(xpd_input_thread_row), rows, "the program, loaders, then other threads")
 XPD_RECORD(xpd_input_threads_answer, XPD_INPUT_THREADS_FIELDS)
 
 static struct xpd_input_thread_row thread_row(const struct xpd_input_found *found, uint32_t t)
@@ -177,7 +178,7 @@ static void threads_text(struct xpd_strbuf *out, const void *answer)
 
 const struct xpd_tool xpd_tool_input_threads = {
     .route = "/api/v1/input/threads",
-    .title = "The threads of a host during the steps: who waits, who works on input.",
+    .title = "The threads of a host during the steps: waits, and work on input.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_input_threads_answer_record,

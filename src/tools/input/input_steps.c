@@ -9,35 +9,35 @@
 
 #define XPD_INPUT_STEP_FIELDS(FIELD)                                                               \
     FIELD(SIGNED, number, "of the step; with `bars` of the slowest in the bar")                    \
-    FIELD(COUNT, steps, "in the bar: 1 without `bars`")                                            \
+    FIELD(COUNT, steps, "number of steps in the bar: 1 without `bars`")                            \
     FIELD(SIGNED, start_ps, "host-aligned")                                                        \
-    FIELD(INT, duration_ps, "the parts up to `other_ps` add up to it")                             \
+    FIELD(INT, duration_ps, "sum of the parts up to `other_ps`")                                   \
     FIELD(INT, wait_ps, "for a batch")                                                             \
     FIELD(INT, load_ps, "by the program itself")                                                   \
     FIELD(INT, preprocess_ps, "likewise")                                                          \
     FIELD(INT, transfer_ps, "to the device")                                                       \
     FIELD(INT, launch_ps, "")                                                                      \
-    FIELD(INT, result_ps, "fetches one, and waits for it")                                         \
-    FIELD(INT, compute_ps, "no event of a class, and a device works")                              \
-    FIELD(INT, other_ps, "neither: unknown")                                                       \
+    FIELD(INT, result_ps, "fetches a result, and waits for it")                                    \
+    FIELD(INT, compute_ps, "no event with a class, while a device works")                          \
+    FIELD(INT, other_ps, "none of these: unknown")                                                 \
     FIELD(INT, loader_load_ps, "by all loaders together, during the step")                         \
     FIELD(INT, loader_preprocess_ps, "likewise")                                                   \
-    FIELD(INT, loader_full_ps, "they wait for room in their queue")                                \
-    FIELD(INT, loader_most_ps, "load and preprocess of the loader that works most")                \
-    FIELD(MAYBE(INT), busy_ps, "some device works; null: none was recorded")                       \
+    FIELD(INT, loader_full_ps, "loaders wait for room in their queue")                             \
+    FIELD(INT, loader_most_ps, "load and preprocess of the busiest loader")                        \
+    FIELD(MAYBE(INT), busy_ps, "time in which some device works; null: none was recorded")         \
     FIELD(MAYBE(INT), idle_input_ps, "all devices idle while the program waits for input")         \
     FIELD(INT, infeed_ps, "chips wait in infeed, mean")
 XPD_RECORD(xpd_input_step_row, XPD_INPUT_STEP_FIELDS)
 
 #define XPD_INPUT_STEPS_FIELDS(FIELD)                                                              \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
-    FIELD(STRING, host, "whose threads these are")                                                 \
+    FIELD(STRING, host, "host of these threads")                                                   \
     FIELD(WORD(XPD_INPUT_STEPS_WORDS), steps_are, "as in input/verdict")                           \
     FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
-    FIELD(COUNT, total, "steps asked about")                                                       \
+    FIELD(COUNT, total, "steps requested")                                                         \
     FIELD(COUNT, loaders, "threads that load or preprocess")                                       \
     FIELD(COUNT, offset, "of the first row")                                                       \
-    FIELD(COUNT, left_out, "rows that are not listed")                                             \
+    FIELD(COUNT, left_out, "rows not listed")                                                      \
     FIELD(INLINE(xpd_input_step_row), rows, "")
 XPD_RECORD(xpd_input_steps_answer, XPD_INPUT_STEPS_FIELDS)
 
@@ -142,7 +142,8 @@ static const struct xpd_param_spec steps_params[] = {
     {.name = "bars",
      .type = XPD_PARAM_INT,
      .max = 10000,
-     .help = "at most so many rows: each the slowest of several steps; 0: a row a step"},
+     .help =
+         "at most this many rows, each for the slowest of several steps; 0: a row for each step"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
     XPD_PARAM_LIMIT(ROWS_USUAL, ROWS_MAX, "rows"),
     XPD_PARAM_FORMAT,
@@ -151,11 +152,11 @@ static const struct xpd_param_spec steps_params[] = {
 
 const struct xpd_tool xpd_tool_input_steps = {
     .route = "/api/v1/input/steps",
-    .title = "What the program waited for in each step, and what its loaders did meanwhile.",
+    .title = "Waits of the program in each step, and the work of its loaders meanwhile.",
     .needs = XPD_NEEDS_RUN,
     .params = steps_params,
     .about = "Each moment of a step is in one part of the program. A loader works ahead: its times "
-             "are those during the step, not for it.",
+             "are from work during the step, which may be for a later step.",
     .answer = xpd_input_steps_answer_record,
     .make = steps,
     .text = steps_text,
@@ -186,7 +187,7 @@ XPD_RECORD(xpd_input_lane_row, XPD_INPUT_LANE_FIELDS)
     FIELD(COLUMNS(xpd_input_step_row), steps, "the step and its neighbours")                       \
     FIELD(LIST(xpd_input_lane_row), lanes, "the program, loaders, then the devices")               \
     FIELD(COLUMNS(xpd_input_piece_row), pieces,                                                    \
-          "by lane, then time; what is narrower than a pixel is in the wider one before it")
+          "by lane, then time; a piece narrower than a pixel is part of the wider one before it")
 XPD_RECORD(xpd_input_lanes_answer, XPD_INPUT_LANES_FIELDS)
 
 /* The step and its neighbours, of all steps of the host. */
@@ -293,7 +294,7 @@ static const struct xpd_param_spec lanes_params[] = {
 
 const struct xpd_tool xpd_tool_input_lanes = {
     .route = "/api/v1/input/lanes",
-    .title = "What program and loaders did, and when, in a step and its neighbours.",
+    .title = "Timeline of the program and its loaders in a step and its neighbours.",
     .needs = XPD_NEEDS_RUN,
     .params = lanes_params,
     .answer = xpd_input_lanes_answer_record,

@@ -4,18 +4,19 @@
 
 #define XPD_INPUT_TF_FIELDS(FIELD)                                                                 \
     FIELD(TEXT, stage, "last part of its path")                                                    \
-    FIELD(TEXT, path, "from the end of the pipeline, iterators of a stage together")               \
+    FIELD(TEXT, path, "from the end of the pipeline; the iterators of a stage are one")            \
     FIELD(MAYBE(INDEX), parent, "the stage that calls it; null: the last of a pipeline")           \
     FIELD(COUNT, depth, "")                                                                        \
     FIELD(MAYBE(TEXT), dataset, "")                                                                \
     FIELD(INT, calls, "that begin in the steps")                                                   \
-    FIELD(INT, total_ps, "in calls: stages below on the same thread and waiting included")         \
-    FIELD(INT, self_ps, "without stages below on the same thread; waiting included")               \
+    FIELD(INT, total_ps,                                                                           \
+          "time in calls, including waiting and the stages below on the same thread")              \
+    FIELD(INT, self_ps, "the same without the stages below")                                       \
     FIELD(MAYBE(INT), mean_ps, "a call")                                                           \
-    FIELD(COUNT, threads, "that call it")                                                          \
+    FIELD(COUNT, threads, "threads that call it")                                                  \
     FIELD(MAYBE(INT), parallelism, "as tf.data reports; null here and below: not reported")        \
     FIELD(MAYBE(INT), buffered, "elements in its buffer, at the last call")                        \
-    FIELD(MAYBE(INT), buffer_size, "elements it may hold")                                         \
+    FIELD(MAYBE(INT), buffer_size, "capacity of the buffer in elements")                           \
     FIELD(MAYBE(INT), batch_size, "")                                                              \
     FIELD(MAYBE(TEXT), autotune, "")                                                               \
     FIELD(MAYBE(TEXT), shapes, "of an element")                                                    \
@@ -23,17 +24,18 @@
 XPD_RECORD(xpd_input_tf_row, XPD_INPUT_TF_FIELDS)
 
 #define XPD_INPUT_TFDATA_FIELDS(FIELD)                                                             \
-    FIELD(STRING, host, "whose threads these are")                                                 \
+    FIELD(STRING, host, "host of these threads")                                                   \
     FIELD(MAYBE(STRING), why_none, "why there are no stages; null: there are stages")              \
     FIELD(INT, length_ps, "all steps")                                                             \
     FIELD(COUNT, steps, "")                                                                        \
-    FIELD(MAYBE(INDEX), bounds, "stage with most time of its own")                                 \
-    FIELD(MAYBE(INT), map_busy_ps, "some thread of the map functions works, in all steps")         \
-    FIELD(MAYBE(TEXT), map_operation, "with most time on them")                                    \
+    FIELD(MAYBE(INDEX), bounds, "stage with the most self time")                                   \
+    FIELD(MAYBE(INT), map_busy_ps,                                                                 \
+          "time in which some thread of the map functions works, in all steps")                    \
+    FIELD(MAYBE(TEXT), map_operation, "operation with the most time on these threads")             \
     FIELD(MAYBE(INT), map_operation_ps, "")                                                        \
     FIELD(MAYBE(INT), cpu_budget, "cores that tf.data plans with")                                 \
-    FIELD(MAYBE(INT), ram_budget_bytes, "memory that it plans with")                               \
-    FIELD(INLINE(xpd_input_tf_row), rows, "last stage first, each before those below it")
+    FIELD(MAYBE(INT), ram_budget_bytes, "memory that tf.data plans with")                          \
+    FIELD(INLINE(xpd_input_tf_row), rows, "last stage first; each stage before those below")
 XPD_RECORD(xpd_input_tfdata_answer, XPD_INPUT_TFDATA_FIELDS)
 
 #define MEGABYTE 1000000 /* tf.data divides by 1.0e6 */
@@ -214,8 +216,8 @@ const struct xpd_tool xpd_tool_input_tfdata = {
     .title = "The stages of tf.data: calls, time, threads, buffers, parallelism.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .about = "From events `Iterator::`. Time in a call holds the stages below on the same thread "
-             "and waiting, so it is not work. Pipelines with the same stages are added up.",
+    .about = "From events `Iterator::`. Time in a call includes waiting and the stages below on "
+             "the same thread, so it is not work. Pipelines with the same stages are added up.",
     .answer = xpd_input_tfdata_answer_record,
     .make = tfdata,
     .text = text,

@@ -11,7 +11,7 @@
 XPD_RECORD(xpd_input_rule_row, XPD_INPUT_RULE_FIELDS)
 
 #define XPD_INPUT_VERDICT_FIELDS(FIELD)                                                            \
-    FIELD(STRING, host, "whose threads these are")                                                 \
+    FIELD(STRING, host, "host of these threads")                                                   \
     FIELD(WORD(XPD_INPUT_STEPS_WORDS), steps_are,                                                  \
           "marks of the program; periods from the end of one mark to the next; those of overview " \
           "with the time before each; launches of the program")                                    \
@@ -19,38 +19,40 @@ XPD_RECORD(xpd_input_rule_row, XPD_INPUT_RULE_FIELDS)
     FIELD(MAYBE(STRING), steps_apart,                                                              \
           "Overview's mean step and that of this answer, where they differ by 5 %")                \
     FIELD(MAYBE(STRING), why_none, "why there are no steps; null: there are steps")                \
-    FIELD(COUNT, steps, "that the numbers are about")                                              \
+    FIELD(COUNT, steps, "steps that the numbers cover")                                            \
     FIELD(WORD("no partly yes unknown"), says,                                                     \
           "no: below 5 %; partly: up to 20 %; yes: above; unknown: unknown time could change the " \
           "verdict")                                                                               \
-    FIELD(MAYBE(REAL), share, "of the steps the program, or a chip in infeed, waits for input")    \
+    FIELD(MAYBE(REAL), share,                                                                      \
+          "share of the steps in which the program, or a chip in infeed, waits for input")         \
     FIELD(MAYBE(REAL), most_share, "including all unexplained time")                               \
     FIELD(STRING, headline, "")                                                                    \
     FIELD(STRING, detail, "")                                                                      \
     FIELD(STRING, sentence, "")                                                                    \
-    FIELD(STRING, advice, "what would change it, or what to record")                               \
+    FIELD(STRING, advice, "what would help, or what to record")                                    \
     FIELD(MAYBE(WORD("asks_late slow loader_waits itself infeed")), side, "why the program waits") \
     FIELD(INT, length_ps, "all steps")                                                             \
-    FIELD(INT, wait_ps, "of them: input")                                                          \
+    FIELD(INT, wait_ps, "input time of the steps")                                                 \
     FIELD(INT, step_ps, "mean")                                                                    \
-    FIELD(INT, without_input_ps, "mean of a step less its input")                                  \
+    FIELD(INT, without_input_ps, "mean of a step without its input time")                          \
     FIELD(MAYBE(REAL), faster, "step / without input")                                             \
     FIELD(COUNT, loaders, "threads that load or preprocess")                                       \
-    FIELD(MAYBE(INT), batch_ps, "work of all loaders for a step, mean")                            \
-    FIELD(MAYBE(INT), load_ps, "of it: load")                                                      \
-    FIELD(MAYBE(INT), needed, "loaders that would keep up: batch / without input, rounded up")     \
+    FIELD(MAYBE(INT), batch_ps, "work of all loaders per step, mean")                              \
+    FIELD(MAYBE(INT), load_ps, "the part of it that loads")                                        \
+    FIELD(MAYBE(INT), needed, "number of loaders needed: batch / without input, rounded up")       \
     FIELD(MAYBE(INT), cores, "of the host, as tf.data reports; null: not in the file")             \
     FIELD(MAYBE(REAL), full_share,                                                                 \
           "share of the loaders' time spent waiting for room in the queue")                        \
-    FIELD(MAYBE(INT), busy_ps, "some device of the host works; null: none was recorded")           \
+    FIELD(MAYBE(INT), busy_ps,                                                                     \
+          "time in which some device of the host works; null: none was recorded")                  \
     FIELD(MAYBE(INT), idle_input_ps, "all devices idle while the program waits for input")         \
-    FIELD(MAYBE(INT), idle_transfer_ps, "while it transfers")                                      \
-    FIELD(MAYBE(INT), idle_other_ps, "else; the four add up to the steps")                         \
+    FIELD(MAYBE(INT), idle_transfer_ps, "all devices idle while the program transfers")            \
+    FIELD(MAYBE(INT), idle_other_ps, "other idle time; the four add up to the steps")              \
     FIELD(INT, infeed_ps, "chips wait in infeed, mean of the chips, all steps")                    \
     FIELD(BOOL, python, "calls of Python were recorded in the steps")                              \
     FIELD(MAYBE(INT), map_ps, "threads of tf.data's map functions work for a step, mean")          \
     FIELD(COUNT, tf_stages, "stages of tf.data")                                                   \
-    FIELD(COLUMNS(xpd_input_rule_row), rules, "in their order: the first that fits decides")
+    FIELD(COLUMNS(xpd_input_rule_row), rules, "in order; the first that applies decides")
 XPD_RECORD(xpd_input_verdict_answer, XPD_INPUT_VERDICT_FIELDS)
 
 static const char *side_word(enum xpd_input_side side)

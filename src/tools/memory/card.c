@@ -364,17 +364,17 @@ void xpd_card_padding(struct xpd_card *card)
 #define CURVE_MAX 160
 
 #define XPD_CARD_CURVE_FIELDS(FIELD)                                                               \
-    FIELD(INT, min_bytes, "temporaries, the least of a column")                                    \
-    FIELD(INT, max_bytes, "the most")
+    FIELD(INT, min_bytes, "temporaries, the minimum of each column")                               \
+    FIELD(INT, max_bytes, "the maximum")
 XPD_RECORD(xpd_card_column, XPD_CARD_CURVE_FIELDS)
 
 #define XPD_CARD_PICTURE_FIELDS(FIELD)                                                             \
-    FIELD(INLINE(xpd_card_column), columns, "over the program, at most 160")                       \
-    FIELD(INT, resident_bytes, "below them")
+    FIELD(INLINE(xpd_card_column), columns, "columns over the program, at most 160")               \
+    FIELD(INT, resident_bytes, "resident bytes, below the columns")
 XPD_RECORD(xpd_card_curve, XPD_CARD_PICTURE_FIELDS)
 
 #define XPD_CARD_HOLDS_FIELDS(FIELD)                                                               \
-    FIELD(MAYBE(STRING), memory, "null: it holds what Memory needs; else why not")                 \
+    FIELD(MAYBE(STRING), memory, "null: it has the data that Memory needs; else the reason")       \
     FIELD(MAYBE(STRING), trace, "")                                                                \
     FIELD(MAYBE(STRING), graph, "")
 XPD_RECORD(xpd_card_holds, XPD_CARD_HOLDS_FIELDS)
@@ -391,10 +391,10 @@ XPD_RECORD(xpd_card_file, XPD_CARD_FILE_FIELDS)
     FIELD(MAYBE(TEXT), device_type, "`TPU v6 Lite`, ...")                                          \
     FIELD(COUNT, device_count, "")                                                                 \
     FIELD(VALUES(STRING), hosts, "names")                                                          \
-    FIELD(MAYBE(STRING), module, "key of the default one; null: none can be read")                 \
+    FIELD(MAYBE(STRING), module, "key of the default module; null: none can be read")              \
     FIELD(MAYBE(STRING), module_name, "")                                                          \
-    FIELD(COUNT, other_modules, "modules beside it")                                               \
-    FIELD(MAYBE(INT), peak_bytes, "of its main memory space")                                      \
+    FIELD(COUNT, other_modules, "number of other modules")                                         \
+    FIELD(MAYBE(INT), peak_bytes, "peak of its main memory space")                                 \
     FIELD(MAYBE(SIGNED), peak_space, "color of that space")                                        \
     XPD_CAPACITY_FIELDS(FIELD)                                                                     \
     FIELD(MAYBE(FLAG), same_program,                                                               \
@@ -405,7 +405,7 @@ XPD_RECORD(xpd_card_file, XPD_CARD_FILE_FIELDS)
     FIELD(MAYBE(INT), instructions, "of the module")                                               \
     FIELD(INT, events, "of the run")                                                               \
     FIELD(OBJECT(xpd_card_holds), holds, "")                                                       \
-    FIELD(MAYBE(OBJECT(xpd_run_problem)), problem, "the worst")                                    \
+    FIELD(MAYBE(OBJECT(xpd_run_problem)), problem, "the most severe problem")                      \
     FIELD(COUNT, problems, "how many")                                                             \
     FIELD(LIST(xpd_card_file), files, "at most 200")                                               \
     FIELD(COUNT, files_left_out, "")
@@ -536,7 +536,7 @@ static int card_tool(const struct xpd_tool_ctx *ctx, const void **answer, struct
 
 const struct xpd_tool xpd_tool_card = {
     .route = "/api/v1/card",
-    .title = "What the start page shows of a run without opening it.",
+    .title = "The summary of a run on the start page, without loading it.",
     .needs = XPD_NEEDS_RUN,
     .answer = xpd_run_card_record,
     .make = card_tool,

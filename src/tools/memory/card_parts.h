@@ -8,7 +8,7 @@
 #define XPD_BUFFER_ALLOCATION_FIELDS(FIELD)                                                        \
     FIELD(INT, index, "of the compiler's allocation")                                              \
     FIELD(INT, size_bytes, "")                                                                     \
-    FIELD(COUNT, members, "buffers in it")
+    FIELD(COUNT, members, "number of buffers in it")
 XPD_RECORD_TYPE(xpd_buffer_allocation, XPD_BUFFER_ALLOCATION_FIELDS)
 
 #define XPD_BUFFER_XPROF_FIELDS(FIELD)                                                             \
@@ -17,17 +17,17 @@ XPD_RECORD_TYPE(xpd_buffer_allocation, XPD_BUFFER_ALLOCATION_FIELDS)
 XPD_RECORD_TYPE(xpd_buffer_xprof, XPD_BUFFER_XPROF_FIELDS)
 
 #define XPD_BUFFER_EQUAL_FIELDS(FIELD)                                                             \
-    FIELD(COUNT, count, "equal buffers, this one too")                                             \
+    FIELD(COUNT, count, "equal buffers, including this one")                                       \
     FIELD(VALUES(INDEX), buffers, "at most 256")                                                   \
-    FIELD(MAYBE(INT), saving_bytes, "by how much the peak falls without them; null beyond 4,096")  \
+    FIELD(MAYBE(INT), saving_bytes, "how far the peak falls without them; null beyond 4,096")      \
     FIELD(MAYBE(INT), peak_without_bytes, "the peak without them")
 XPD_RECORD_TYPE(xpd_buffer_equal, XPD_BUFFER_EQUAL_FIELDS)
 
 #define XPD_BUFFER_DIM_FIELDS(FIELD)                                                               \
     FIELD(COUNT, dimension, "")                                                                    \
-    FIELD(INT, elements, "of the array in it")                                                     \
+    FIELD(INT, elements, "elements of the array in this dimension")                                \
     FIELD(INT, padded_elements, "with padding")                                                    \
-    FIELD(INT, tile, "elements of a tile in it")                                                   \
+    FIELD(INT, tile, "elements of a tile in this dimension")                                       \
     FIELD(INT, cost_bytes, "bytes of padding")                                                     \
     FIELD(TEXT, words, "the same in words")
 XPD_RECORD_TYPE(xpd_buffer_dim, XPD_BUFFER_DIM_FIELDS)
@@ -39,8 +39,8 @@ XPD_RECORD_TYPE(xpd_buffer_order, XPD_BUFFER_ORDER_FIELDS)
 
 #define XPD_BUFFER_PADDING_FIELDS(FIELD)                                                           \
     FIELD(BOOL, known, "the layout defines its tiles")                                             \
-    FIELD(MAYBE(INT), tiled_bytes, "size that tiles give")                                         \
-    FIELD(MAYBE(SIGNED), other_overhead_bytes, "`size_bytes` less that")                           \
+    FIELD(MAYBE(INT), tiled_bytes, "size by its tiles")                                            \
+    FIELD(MAYBE(SIGNED), other_overhead_bytes, "`size_bytes` minus `tiled_bytes`")                 \
     FIELD(MAYBE(TEXT), tile, "`8x128`")                                                            \
     FIELD(LIST(xpd_buffer_dim), dims, "minor dimension first")                                     \
     FIELD(LIST(xpd_buffer_order), orders, "other orders of the dimensions, the cheapest first")
@@ -54,7 +54,7 @@ XPD_RECORD_TYPE(xpd_buffer_padding, XPD_BUFFER_PADDING_FIELDS)
 XPD_RECORD_TYPE(xpd_buffer_stay, XPD_BUFFER_STAY_FIELDS)
 
 #define XPD_BUFFER_LIFE_FIELDS(FIELD)                                                              \
-    FIELD(MAYBE(INDEX), start_step, "null: no heap event is about it")                             \
+    FIELD(MAYBE(INDEX), start_step, "null: no heap event names it")                                \
     FIELD(MAYBE(INDEX), end_step, "first step without it")                                         \
     FIELD(MAYBE(INT), steps, "how many")                                                           \
     FIELD(BOOL, never_freed, "")                                                                   \
@@ -76,7 +76,7 @@ XPD_RECORD_TYPE(xpd_buffer_use, XPD_BUFFER_USE_FIELDS)
 XPD_RECORD_TYPE(xpd_buffer_user, XPD_BUFFER_USER_FIELDS)
 
 #define XPD_BUFFER_USES_FIELDS(FIELD)                                                              \
-    FIELD(MAYBE(OBJECT(xpd_buffer_use)), first, "null: nothing uses it")                           \
+    FIELD(MAYBE(OBJECT(xpd_buffer_use)), first, "null: no user")                                   \
     FIELD(MAYBE(OBJECT(xpd_buffer_use)), last, "")                                                 \
     FIELD(COUNT, count, "uses")                                                                    \
     FIELD(VALUES(INDEX), ticks, "steps of the users below, each once")                             \
@@ -91,7 +91,7 @@ XPD_RECORD_TYPE(xpd_buffer_uses, XPD_BUFFER_USES_FIELDS)
     FIELD(TEXT, name, "")                                                                          \
     FIELD(COUNT, start_step, "")                                                                   \
     FIELD(COUNT, end_step, "first step without it")                                                \
-    FIELD(COUNT, more, "others beside it")
+    FIELD(COUNT, more, "number of others")
 XPD_RECORD_TYPE(xpd_buffer_neighbour, XPD_BUFFER_NEIGHBOUR_FIELDS)
 
 #define XPD_BUFFER_SHARE_FIELDS(FIELD)                                                             \
@@ -111,34 +111,34 @@ XPD_RECORD_TYPE(xpd_buffer_frame, XPD_BUFFER_FRAME_FIELDS)
     FIELD(MAYBE(TEXT), file, "")                                                                   \
     FIELD(MAYBE(INT), line, "")                                                                    \
     FIELD(MAYBE(TEXT), op_name, "path in the model's code")                                        \
-    FIELD(MAYBE(TEXT), from, "the instruction that defines it, if it is not the buffer's own")     \
+    FIELD(MAYBE(TEXT), from, "the instruction that defines it, if not the buffer's own")           \
     FIELD(LIST(xpd_buffer_frame), frames, "innermost first")                                       \
-    FIELD(MAYBE(INT), frames_cut, "frames that follow; null: they have no end")                    \
+    FIELD(MAYBE(INT), frames_cut, "number of frames that follow; null: unlimited")                 \
     FIELD(MAYBE(TEXT), url, "with the option `--source-url`")
 XPD_RECORD_TYPE(xpd_buffer_source, XPD_BUFFER_SOURCE_FIELDS)
 
 #define XPD_BUFFER_LINKS_FIELDS(FIELD)                                                             \
-    FIELD(MAYBE(TEXT), graph, "instruction to show there")                                         \
-    FIELD(MAYBE(TEXT), trace, "instruction to show there")                                         \
-    FIELD(MAYBE(STRING), trace_reason, "why Trace has nothing")
+    FIELD(MAYBE(TEXT), graph, "instruction to show in Graph")                                      \
+    FIELD(MAYBE(TEXT), trace, "instruction to show in Graph")                                      \
+    FIELD(MAYBE(STRING), trace_reason, "why Trace cannot show it")
 XPD_RECORD_TYPE(xpd_buffer_links, XPD_BUFFER_LINKS_FIELDS)
 
 #define XPD_BUFFER_FIELDS(FIELD)                                                                   \
     FIELD(INDEX, buffer, "index in the buffer assignment")                                         \
     FIELD(SIGNED, id, "the compiler's")                                                            \
-    FIELD(SIGNED, space, "color of the memory space it lies in")                                   \
+    FIELD(SIGNED, space, "color of its memory space")                                              \
     FIELD(TEXT, name, "")                                                                          \
     FIELD(MAYBE(TEXT), instruction, "that defines it")                                             \
     FIELD(MAYBE(SIGNED), instruction_id, "")                                                       \
     FIELD(MAYBE(TEXT), opcode, "")                                                                 \
-    FIELD(VALUES(SIGNED), shape_index, "which part of that instruction's result")                  \
+    FIELD(VALUES(SIGNED), shape_index, "part of that instruction's result")                        \
     FIELD(TEXT, shape, "with layout")                                                              \
     FIELD(VALUES(TEXT), shape_words, "the same in words")                                          \
     FIELD(WORD(XPD_CLASS_WORDS), class, "")                                                        \
     FIELD(MAYBE(SIGNED), parameter_number, "null: not a parameter")                                \
     FIELD(MAYBE(TEXT), parameter_name, "path in the caller's program")                             \
-    FIELD(MAYBE(VALUES(SIGNED)), aliased_output, "index of the output that is written into it")    \
-    FIELD(MAYBE(FLAG), donated, "for a parameter: whether its memory may be written")              \
+    FIELD(MAYBE(VALUES(SIGNED)), aliased_output, "index of the output written into it")            \
+    FIELD(MAYBE(FLAG), donated, "for a parameter: its memory may be written")                      \
     FIELD(BOOL, alias, "an output is written into it")                                             \
     FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
     FIELD(INT, size_bytes, "")                                                                     \
@@ -149,16 +149,16 @@ XPD_RECORD_TYPE(xpd_buffer_links, XPD_BUFFER_LINKS_FIELDS)
     FIELD(MAYBE(INT), offset_bytes, "in its allocation")                                           \
     FIELD(MAYBE(OBJECT(xpd_buffer_allocation)), allocation, "")                                    \
     FIELD(MAYBE(OBJECT(xpd_buffer_xprof)), xprof, "XProf's value, where it differs")               \
-    FIELD(SIGNED, saving_bytes, "by how much the peak falls without it")                           \
+    FIELD(SIGNED, saving_bytes, "how far the peak falls without it")                               \
     FIELD(INT, peak_without_bytes, "the peak without it")                                          \
-    FIELD(MAYBE(INDEX), peak_without_step, "where that is")                                        \
-    FIELD(REAL, share_of_peak, "its bytes at the peak")                                            \
-    FIELD(OBJECT(xpd_buffer_equal), equal, "buffers like it")                                      \
+    FIELD(MAYBE(INDEX), peak_without_step, "the step of that peak")                                \
+    FIELD(REAL, share_of_peak, "its share of the bytes at the peak")                               \
+    FIELD(OBJECT(xpd_buffer_equal), equal, "equal buffers")                                        \
     FIELD(OBJECT(xpd_buffer_padding), padding, "")                                                 \
-    FIELD(OBJECT(xpd_card_lifetime), life, "when it is held")                                      \
+    FIELD(OBJECT(xpd_card_lifetime), life, "its lifetime")                                         \
     FIELD(OBJECT(xpd_buffer_uses), uses, "")                                                       \
-    FIELD(MAYBE(OBJECT(xpd_buffer_neighbour)), before, "the last to hold its bytes before it")     \
-    FIELD(MAYBE(OBJECT(xpd_buffer_neighbour)), after, "the first to hold them after it")           \
+    FIELD(MAYBE(OBJECT(xpd_buffer_neighbour)), before, "the last buffer at its address before it") \
+    FIELD(MAYBE(OBJECT(xpd_buffer_neighbour)), after, "the first buffer at its address after it")  \
     FIELD(LIST(xpd_buffer_share), shares, "buffers in the same storage, at most 64")               \
     FIELD(COUNT, shares_left_out, "")                                                              \
     FIELD(OBJECT(xpd_buffer_source), source, "")                                                   \

@@ -205,7 +205,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "buffer",
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
-     .help = "index; this or id is needed"},
+     .help = "index; this or `id` is required"},
     {.name = "id",
      .type = XPD_PARAM_INT,
      .min = INT64_MIN,
@@ -213,7 +213,7 @@ static const struct xpd_param_spec params[] = {
      .help = "the compiler's buffer id"},
     {.name = "instruction",
      .type = XPD_PARAM_TEXT,
-     .help = "instead: the buffer of this instruction's result, by name or id"},
+     .help = "the buffer of this instruction's result, by name or id, instead of `buffer` or `id`"},
     {.name = NULL},
 };
 

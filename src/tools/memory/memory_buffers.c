@@ -12,16 +12,17 @@
     FIELD(NAME, shape, "without layout")                                                           \
     FIELD(NAME, dtype, "element type")                                                             \
     FIELD(NAME, class, "parameter, output, thread_local, constant, temporary")                     \
-    FIELD(NAME, group, "what kind of operation makes it")                                          \
-    FIELD(NAME, opcode, "of the operation that makes it")                                          \
-    FIELD(NAME, op_name, "of that instruction, else of the value it forwards")                     \
+    FIELD(NAME, group, "kind of the operation that produces it")                                   \
+    FIELD(NAME, opcode, "opcode of the operation that produces it")                                \
+    FIELD(NAME, op_name, "op name of that instruction, else of the value it forwards")             \
     FIELD(NAME, source, "file:line, the path as recorded")                                         \
-    FIELD(INT, size_bytes, "for `all` its own, at a step what is held")                            \
+    FIELD(INT, size_bytes, "for `all` its own size, at a step the bytes held")                     \
     FIELD(INT, unpadded_bytes, "without padding")                                                  \
     FIELD(SIGNED, padding_bytes, "of the size")                                                    \
     FIELD(INT, saving_bytes, "how far the peak falls without it")                                  \
     FIELD(MAYBE(INDEX), start_step,                                                                \
-          "for `all` of the value itself, at a step of its storage; null: no heap event names it") \
+          "for `all` the start of the value, at a step the start of its storage; null: no heap "   \
+          "event names it")                                                                        \
     FIELD(MAYBE(INDEX), end_step, "likewise; not included")                                        \
     FIELD(MAYBE(INDEX), first_use, "step")                                                         \
     FIELD(MAYBE(INDEX), last_use, "step")                                                          \
@@ -31,13 +32,13 @@
 XPD_RECORD(xpd_memory_buffers_row, XPD_MEMORY_BUFFERS_ROW_FIELDS)
 
 #define XPD_MEMORY_BUFFERS_GROUP_FIELDS(FIELD)                                                     \
-    FIELD(NAME, name, "what they have in common")                                                  \
+    FIELD(NAME, name, "the value that the buffers share")                                          \
     FIELD(COUNT, count, "rows")                                                                    \
     FIELD(INT, size_bytes, "of all of them")                                                       \
     FIELD(SIGNED, padding_bytes, "of all of them")                                                 \
     FIELD(MAYBE(INT), saving_bytes,                                                                \
-          "of the whole group; null when not computed: that is done for the largest 200, fewer "   \
-          "in programs of more than 100,000 steps")
+          "of the whole group; null: not computed. It is computed for the largest 200 groups, "    \
+          "fewer in programs of more than 100,000 steps")
 XPD_RECORD(xpd_memory_buffers_group, XPD_MEMORY_BUFFERS_GROUP_FIELDS)
 
 #define XPD_MEMORY_BUFFERS_GROUPS_FIELDS(FIELD)                                                    \
@@ -51,15 +52,16 @@ XPD_RECORD(xpd_memory_buffers_groups, XPD_MEMORY_BUFFERS_GROUPS_FIELDS)
     FIELD(INT, total_bytes, "of them")                                                             \
     FIELD(INT, total_unpadded_bytes, "of them, without padding")                                   \
     FIELD(INT, overlap_bytes, "as in memory/live; 0 for `all`")                                    \
-    FIELD(COUNT, matched, "rows, listed, folded or neither")                                       \
+    FIELD(COUNT, matched, "rows that match, whether listed, folded or neither")                    \
     FIELD(INT, matched_bytes, "of them")                                                           \
     FIELD(MAYBE(STRING), filter_note,                                                              \
-          "why the filter was taken as plain text, or how many texts were not checked to the end") \
-    FIELD(OBJECT(xpd_bytes_sum), folded, "matched, smaller than `fold_bytes`, not listed")         \
+          "why the filter was read as plain text, or how many texts were not fully checked")       \
+    FIELD(OBJECT(xpd_bytes_sum), folded,                                                           \
+          "rows that match but are smaller than `fold_bytes`, and are not listed")                 \
     FIELD(COUNT, offset, "of the first row that is listed")                                        \
     FIELD(INLINE(xpd_memory_buffers_row), rows, "of the page")                                     \
     FIELD(MAYBE(OBJECT(xpd_memory_buffers_groups)), groups,                                        \
-          "of all that matched; null without `by`")
+          "groups of all matching rows; null without `by`")
 XPD_RECORD(xpd_memory_buffers, XPD_MEMORY_BUFFERS_FIELDS)
 
 /* Out of the table of words when it is made: a fusion's are found by walking through it. */
@@ -253,29 +255,26 @@ static const struct xpd_param_spec params[] = {
     {.name = "at",
      .type = XPD_PARAM_TEXT,
      .max = 20,
-     .help = "`all`: every logical buffer of the space at its own size (the default); `peak`, or a "
-             "step: what is held after it, at the sizes of memory/live"},
+     .help = "`all` (default): every logical buffer of the space at its own size; `peak` or a "
+             "step: the buffers held after it, at the sizes of memory/live"},
     {.name = "filter",
      .type = XPD_PARAM_TEXT,
      .max = XPD_MATCH_PATTERN_MAX + 2,
-     .help = "text, or /regular expression/, on name, opcode, op name and source; on the shape too "
-             "when it has a `[` or a comma"},
-    {.name = "class", .type = XPD_PARAM_TEXT, .max = 32, .help = "exactly this word"},
-    {.name = "dtype", .type = XPD_PARAM_TEXT, .max = 32, .help = "exactly this word"},
-    {.name = "opcode", .type = XPD_PARAM_TEXT, .max = 128, .help = "exactly this word"},
-    {.name = "group_name",
-     .type = XPD_PARAM_TEXT,
-     .max = 32,
-     .help = "op group, exactly this word"},
+     .help = "text or /regular expression/ in name, opcode, op name and source; also in the shape "
+             "if it has a `[` or a comma"},
+    {.name = "class", .type = XPD_PARAM_TEXT, .max = 32, .help = "this value, exact"},
+    {.name = "dtype", .type = XPD_PARAM_TEXT, .max = 32, .help = "this value, exact"},
+    {.name = "opcode", .type = XPD_PARAM_TEXT, .max = 128, .help = "this value, exact"},
+    {.name = "group_name", .type = XPD_PARAM_TEXT, .max = 32, .help = "this op group, exact"},
     {.name = "scope",
      .type = XPD_PARAM_TEXT,
      .max = 4096,
-     .help = "beginning of an op name, with or without jit(..), or a path of memory/tree by scope "
-             "(parts joined by `/`); whole parts only; a `*` also stands for a number (layer_*)"},
+     .help = "prefix of an op name, with or without jit(..), or a path of memory/tree by scope "
+             "(parts joined by `/`). Whole parts only; `*` also stands for a number (layer_*)"},
     {.name = "source",
      .type = XPD_PARAM_TEXT,
      .max = 4096,
-     .help = "file:line or file, the path whole or from a folder on"},
+     .help = "file:line or file; the whole path, or its end from a folder on"},
     {.name = "sort",
      .type = XPD_PARAM_ENUM,
      .words = XPD_BUFFER_SORTS,
@@ -291,13 +290,12 @@ static const struct xpd_param_spec params[] = {
     {.name = "fold_bytes",
      .type = XPD_PARAM_SIZE,
      .max = INT64_MAX,
-     .help = "smaller ones are counted in `folded` and not listed; default 0. When nothing else "
-             "matched, "
-             "they are listed: no list is empty by folding"},
+     .help = "smaller buffers are counted in `folded` and not listed; default 0. If nothing else "
+             "matches, they are listed"},
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = "none scope source opcode dtype class group shape",
-     .help = "groups of the rows that matched"},
+     .help = "groups of the matching rows"},
     XPD_PARAM_FORMAT,
     {.name = NULL},
 };

@@ -92,8 +92,8 @@ void xpd_curves_text(struct xpd_strbuf *out, const struct xpd_mem_space *const s
 #define XPD_CURVE_COLUMN_FIELDS(FIELD)                                                             \
     FIELD(COUNT, step, "its first")                                                                \
     FIELD(COUNT, count, "steps in it")                                                             \
-    FIELD(INT, min_bytes, "live temporaries: the least of its steps")                              \
-    FIELD(INT, max_bytes, "the most")                                                              \
+    FIELD(INT, min_bytes, "live temporaries: the minimum over its steps")                          \
+    FIELD(INT, max_bytes, "the maximum")                                                           \
     FIELD(INT, min_unpadded_bytes, "the same without padding")                                     \
     FIELD(INT, max_unpadded_bytes, "")                                                             \
     FIELD(COUNT, max_step, "the step with `max_bytes`")                                            \
@@ -101,7 +101,7 @@ void xpd_curves_text(struct xpd_strbuf *out, const struct xpd_mem_space *const s
 XPD_RECORD(xpd_curve_row, XPD_CURVE_COLUMN_FIELDS)
 
 #define XPD_CURVE_AXES_FIELDS(FIELD)                                                               \
-    FIELD(MAYBE(STRING), instruction, "null: this axis is there; else why not")                    \
+    FIELD(MAYBE(STRING), instruction, "null: this axis is available; else the reason")             \
     FIELD(MAYBE(STRING), time, "")
 XPD_RECORD(xpd_curve_axes, XPD_CURVE_AXES_FIELDS)
 
@@ -116,13 +116,13 @@ XPD_RECORD(xpd_curve_axes, XPD_CURVE_AXES_FIELDS)
     FIELD(INT, resident_unpadded_bytes, "")                                                        \
     FIELD(INT, reserved_bytes, "of the memory space")                                              \
     FIELD(MAYBE(INDEX), peak_step, "")                                                             \
-    FIELD(OBJECT(xpd_curve_axes), axes, "which others there are")                                  \
+    FIELD(OBJECT(xpd_curve_axes), axes, "other axes that are available")                           \
     FIELD(WORD("event instruction time"), axis, "what x counts here")                              \
     FIELD(MAYBE(STRING), unit, "of `x`: `instruction`, `ns`; null for heap events")                \
-    FIELD(MAYBE(VALUES(REAL)), x, "where the first step of each column is on the axis")            \
-    FIELD(MAYBE(REAL), x_end, "where the window ends")                                             \
+    FIELD(MAYBE(VALUES(REAL)), x, "position of the first step of each column on the axis")         \
+    FIELD(MAYBE(REAL), x_end, "end of the window")                                                 \
     FIELD(MAYBE(INT), moved, "steps whose instruction runs before that of the step before")        \
-    FIELD(MAYBE(STRING), clock, "axis `time`: what measured the durations, `device` or `host`")    \
+    FIELD(MAYBE(STRING), clock, "axis `time`: clock of the durations, `device` or `host`")         \
     FIELD(MAYBE(INT), measured, "axis `time`: instructions with a time")                           \
     FIELD(MAYBE(INT), scheduled, "axis `time`: instructions in the schedule")
 XPD_RECORD(xpd_curve_answer, XPD_CURVE_FIELDS)
@@ -274,7 +274,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "axis",
      .type = XPD_PARAM_ENUM,
      .words = "event instruction time",
-     .help = "what x counts, default event"},
+     .help = "unit of the x axis, default event"},
     {.name = "format",
      .type = XPD_PARAM_ENUM,
      .words = "json csv",
@@ -284,7 +284,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_memory_curve = {
     .route = "/api/v1/memory/curve",
-    .title = "Live bytes over the steps of a window, extremes of each pixel column.",
+    .title = "Live bytes over the steps of a window: minimum and maximum of each pixel column.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .file_name = "curve.csv",

@@ -14,7 +14,7 @@
     FIELD(NAME, name, "of the buffer")                                                             \
     FIELD(NAME, shape, "without layout")                                                           \
     FIELD(NAME, class, "parameter, output, thread_local, constant, temporary")                     \
-    FIELD(NAME, group, "what kind of operation makes it")                                          \
+    FIELD(NAME, group, "kind of the operation that produces it")                                   \
     FIELD(INT, size_bytes, "held at this step")                                                    \
     FIELD(INT, unpadded_bytes, "without padding; with `plan`: halves and shares of what is left")  \
     FIELD(MAYBE(INT), saving_bytes, "how far the peak falls without it; null with `plan`")         \
@@ -28,25 +28,26 @@ XPD_RECORD(xpd_memory_live_row, XPD_MEMORY_LIVE_ROW_FIELDS)
 
 #define XPD_MEMORY_LIVE_SUM_FIELDS(FIELD)                                                          \
     FIELD(COUNT, count, "how many")                                                                \
-    FIELD(INT, size_bytes, "their sizes added up")                                                 \
+    FIELD(INT, size_bytes, "sum of their sizes")                                                   \
     FIELD(INT, unpadded_bytes, "without padding")
 XPD_RECORD(xpd_memory_live_sum, XPD_MEMORY_LIVE_SUM_FIELDS)
 
 #define XPD_MEMORY_LIVE_FIELDS(FIELD)                                                              \
     FIELD(MAYBE(INDEX), step, "null without a heap trace: residents only")                         \
-    FIELD(COUNT, count, "of all that is held")                                                     \
+    FIELD(COUNT, count, "rows of everything held")                                                 \
     FIELD(INT, live_bytes, "the value of the curve; with `plan` that of the changed program")      \
     FIELD(INT, total_unpadded_bytes, "of all, without padding")                                    \
-    FIELD(INT, overlap_bytes,                                                                      \
-          "held by several rows at once: only in spaces whose bytes are a union (VMEM, CMEM)")     \
-    FIELD(INT, fold_bytes, "what is smaller is in `small`")                                        \
+    FIELD(                                                                                         \
+        INT, overlap_bytes,                                                                        \
+        "bytes held by several rows at once; only in spaces whose bytes are a union (VMEM, CMEM)") \
+    FIELD(INT, fold_bytes, "smaller rows are in `small`")                                          \
     FIELD(OBJECT(xpd_bytes_sum), untraced,                                                         \
-          "in the heap without events: in no row and not in `live_bytes`")                         \
-    FIELD(INLINE(xpd_memory_live_row), rows, "what is held")                                       \
-    FIELD(OBJECT(xpd_memory_live_sum), small, "of those smaller than `fold_bytes`")                \
-    FIELD(OBJECT(xpd_memory_live_sum), rest, "of those beyond `limit`")                            \
+          "buffers in the heap without events; in no row and not in `live_bytes`")                 \
+    FIELD(INLINE(xpd_memory_live_row), rows, "the buffers held")                                   \
+    FIELD(OBJECT(xpd_memory_live_sum), small, "sum of rows smaller than `fold_bytes`")             \
+    FIELD(OBJECT(xpd_memory_live_sum), rest, "sum of rows beyond `limit`")                         \
     FIELD(OBJECT(xpd_held_blocks_list), blocks,                                                    \
-          "all that is held, folded or not, by shape and scope, the largest first")
+          "everything held, folded or not, by shape and scope, the largest first")
 XPD_RECORD(xpd_memory_live, XPD_MEMORY_LIVE_FIELDS)
 
 static void add(struct xpd_memory_live_sum *sum, const struct xpd_held *row)
@@ -246,7 +247,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "fold_bytes",
      .type = XPD_PARAM_SIZE,
      .max = INT64_MAX,
-     .help = "smaller ones are summed up in `small`; default the summary's `fold_bytes`"},
+     .help = "smaller rows are summed in `small`; default the summary's `fold_bytes`"},
     XPD_PARAM_LIMIT(ROWS_DEFAULT, ROWS_MAX, "rows; what is over is summed up in `rest`"),
     XPD_PARAM_PLAN,
     XPD_PARAM_FORMAT,
@@ -255,15 +256,15 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_memory_live = {
     .route = "/api/v1/memory/live",
-    .title = "What is held after one step, residents first.",
+    .title = "The buffers held after one step, residents first.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .about = "Rows + `small` + `rest` - `overlap_bytes` = `live_bytes`, and so are all blocks - "
-             "`overlap_bytes`. With `plan` the rows are those of the changed program, without "
-             "removed buffers. Start, end and address are those of the present program, except the "
-             "end of an input that stays longer, because the packing of the changed heap is "
-             "unknown. `plan` does not work in spaces whose bytes are a union of addresses. A CSV "
-             "has one more row each for `small` and `rest`.",
+    .about = "Rows + `small` + `rest` - `overlap_bytes` = `live_bytes`; all blocks - "
+             "`overlap_bytes` also equal it. With `plan` the rows are those of the changed "
+             "program, without removed buffers. Start, end and address stay those of the present "
+             "program, because the packing of the changed heap is unknown; only the end of an "
+             "input that stays longer changes. `plan` does not work in spaces whose bytes are a "
+             "union of addresses. A CSV has one more row each for `small` and `rest`.",
     .answer = xpd_memory_live_record,
     .make = live_tool,
     .file_name = "live.csv",

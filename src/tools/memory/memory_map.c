@@ -359,7 +359,7 @@ static bool xpd_map_write_rows(struct xpd_jsonw *w, struct xpd_map_view *view,
 
 #define XPD_MAP_HEAP_FIELDS(FIELD)                                                                 \
     FIELD(SIGNED, allocation, "of the compiler")                                                   \
-    FIELD(INT, base_bytes, "where it begins on the axis of addresses")                             \
+    FIELD(INT, base_bytes, "its start on the axis of addresses")                                   \
     FIELD(INT, size_bytes, "")
 XPD_RECORD(xpd_map_heap, XPD_MAP_HEAP_FIELDS)
 
@@ -403,10 +403,10 @@ XPD_RECORD(xpd_map_block, XPD_MAP_BLOCK_FIELDS)
     FIELD(LIST(xpd_map_heap), heaps, "at most 1,024")                                              \
     FIELD(COUNT, heaps_left_out, "")                                                               \
     FIELD(INLINE(xpd_map_box), boxes, "lifetimes that fill a pixel or more")                       \
-    FIELD(COLUMNS(xpd_map_merged), merged, "smaller ones, joined by place")                        \
-    FIELD(COLUMNS(xpd_map_block), blocks, "what boxes are by shape and scope")                     \
-    FIELD(COUNT, merged_count, "lifetimes that were joined")                                       \
-    FIELD(COUNT, limit, "boxes at most; smaller ones are joined beyond it")
+    FIELD(COLUMNS(xpd_map_merged), merged, "smaller lifetimes, merged by position")                \
+    FIELD(COLUMNS(xpd_map_block), blocks, "blocks of the boxes, by shape and scope")               \
+    FIELD(COUNT, merged_count, "lifetimes that were merged")                                       \
+    FIELD(COUNT, limit, "maximum of boxes; beyond it smaller ones are merged")
 XPD_RECORD(xpd_map, XPD_MAP_FIELDS)
 
 static void write_heaps(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx)
@@ -468,7 +468,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_memory_map = {
     .route = "/api/v1/memory/map",
-    .title = "Boxes of the address map: who holds which bytes from which step to which.",
+    .title = "Boxes of the address map: the addresses and steps of each lifetime.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .answer = xpd_map_record,

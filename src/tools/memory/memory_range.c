@@ -7,7 +7,7 @@
 #define LARGEST_MAX 12
 
 #define XPD_MEMORY_RANGE_ROW_FIELDS(FIELD)                                                         \
-    FIELD(INDEX, buffer, "the value that began it")                                                \
+    FIELD(INDEX, buffer, "the value that began the lifetime")                                      \
     FIELD(NAME, name, "of the buffer")                                                             \
     FIELD(INT, size_bytes, "")
 XPD_RECORD(xpd_memory_range_row, XPD_MEMORY_RANGE_ROW_FIELDS)
@@ -15,13 +15,14 @@ XPD_RECORD(xpd_memory_range_row, XPD_MEMORY_RANGE_ROW_FIELDS)
 #define XPD_MEMORY_RANGE_FIELDS(FIELD)                                                             \
     FIELD(COUNT, from, "first step")                                                               \
     FIELD(COUNT, to, "step after the last one")                                                    \
-    FIELD(INT, max_bytes, "most that is held after one of its steps, residents included")          \
-    FIELD(COUNT, max_step, "first step with it")                                                   \
-    FIELD(INT, min_bytes, "least, residents included")                                             \
-    FIELD(COUNT, min_step, "first step with it")                                                   \
-    FIELD(OBJECT(xpd_bytes_sum), allocated, "lifetimes that begin in it, at their full size")      \
-    FIELD(OBJECT(xpd_bytes_sum), freed, "lifetimes that end in it")                                \
-    FIELD(COLUMNS(xpd_memory_range_row), largest, "of those that begin in it, at most 12")
+    FIELD(INT, max_bytes, "maximum held after a step, residents included")                         \
+    FIELD(COUNT, max_step, "first step with that value")                                           \
+    FIELD(INT, min_bytes, "minimum, residents included")                                           \
+    FIELD(COUNT, min_step, "first step with that value")                                           \
+    FIELD(OBJECT(xpd_bytes_sum), allocated,                                                        \
+          "lifetimes that begin in the range, at their full size")                                 \
+    FIELD(OBJECT(xpd_bytes_sum), freed, "lifetimes that end in the range")                         \
+    FIELD(COLUMNS(xpd_memory_range_row), largest, "the largest that begin in the range, at most 12")
 XPD_RECORD(xpd_memory_range, XPD_MEMORY_RANGE_FIELDS)
 
 struct range {
@@ -118,21 +119,21 @@ XPD_RECORD(xpd_memory_diff_row, XPD_MEMORY_DIFF_ROW_FIELDS)
 
 #define XPD_MEMORY_DIFF_SIDE_FIELDS(FIELD)                                                         \
     FIELD(INLINE(xpd_memory_diff_row), rows, "the largest, at most `limit`")                       \
-    FIELD(OBJECT(xpd_bytes_sum), rest, "those not listed")
+    FIELD(OBJECT(xpd_bytes_sum), rest, "rows not listed")
 XPD_RECORD(xpd_memory_diff_side, XPD_MEMORY_DIFF_SIDE_FIELDS)
 
 #define XPD_MEMORY_DIFF_FIELDS(FIELD)                                                              \
     FIELD(COUNT, a, "a step")                                                                      \
-    FIELD(COUNT, b, "the other one")                                                               \
+    FIELD(COUNT, b, "the other step")                                                              \
     FIELD(INT, a_bytes, "held after a")                                                            \
     FIELD(INT, b_bytes, "held after b")                                                            \
     FIELD(OBJECT(xpd_memory_diff_side), only_a, "held at a and not at b")                          \
     FIELD(OBJECT(xpd_memory_diff_side), only_b, "held at b and not at a")                          \
-    FIELD(INT, only_a_bytes, "of all of them, listed or not")                                      \
+    FIELD(INT, only_a_bytes, "of all, listed or not")                                              \
     FIELD(INT, only_b_bytes, "likewise")                                                           \
     FIELD(INT, both_bytes, "held at both, as large as at a, residents included")                   \
     FIELD(SIGNED, both_grown_bytes,                                                                \
-          "what storages held at both took in between, by larger values that joined them")         \
+          "growth of storages held at both, by larger values that joined them")                    \
     FIELD(INT, overlap_a_bytes, "held by several rows at once, as in memory/live")                 \
     FIELD(INT, overlap_b_bytes, "likewise")                                                        \
     FIELD(COUNT, limit, "rows of a side, 1,000")
@@ -262,7 +263,7 @@ static const struct xpd_param_spec diff_params[] = {
 
 const struct xpd_tool xpd_tool_memory_diff = {
     .route = "/api/v1/memory/diff",
-    .title = "What is held after one step and not after another, and the other way round.",
+    .title = "The buffers held after one step and not after another, in both directions.",
     .needs = XPD_NEEDS_SPACE,
     .params = diff_params,
     .about = "`both_bytes` + `only_a_bytes` - `overlap_a_bytes` = `a_bytes`; `both_bytes` + "

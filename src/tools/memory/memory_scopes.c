@@ -155,7 +155,8 @@ static bool has_names(const struct strip *strip)
 #define XPD_MEMORY_SCOPES_ROW_FIELDS(FIELD)                                                        \
     FIELD(COUNT, from, "first step")                                                               \
     FIELD(COUNT, to, "step after the last one")                                                    \
-    FIELD(NAME, name, "forward, backward or the first named scope; in a narrow window those inside")
+    FIELD(NAME, name,                                                                              \
+          "forward, backward or the first named scope; in a narrow window the inner scopes")
 XPD_RECORD(xpd_memory_scopes_row, XPD_MEMORY_SCOPES_ROW_FIELDS)
 
 #define XPD_MEMORY_SCOPES_FIELDS(FIELD)                                                            \
@@ -233,10 +234,10 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_memory_scopes = {
     .route = "/api/v1/memory/scopes",
-    .title = "The strip: which part of the user's program runs at which steps.",
+    .title = "The strip: the part of the user's program that runs at each step.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .about = "Parts below 3 pixels are joined. Up to 4 steps are looked at for each pixel.",
+    .about = "Parts below 3 pixels are merged. Up to 4 steps are read for each pixel.",
     .answer = xpd_memory_scopes_record,
     .make = scopes,
     .file_name = "scopes.csv",

@@ -6,14 +6,14 @@
 
 #define XPD_MEMORY_STEPS_ROW_FIELDS(FIELD)                                                         \
     FIELD(COUNT, kind, "0 allocates, 1 frees, 2 shares a storage; others as in the file")          \
-    FIELD(NAME, running, "instruction that runs; for a free the last that allocated")              \
-    FIELD(MAYBE(INDEX), buffer, "that is allocated, freed or shared")                              \
+    FIELD(NAME, running, "instruction that runs; for a free, the last one that allocated")         \
+    FIELD(MAYBE(INDEX), buffer, "buffer that is allocated, freed or shared")                       \
     FIELD(NAME, buffer_name, "")                                                                   \
     FIELD(NAME, opcode, "of the running instruction")                                              \
     FIELD(MAYBE(INT), size_bytes, "of the buffer")                                                 \
     FIELD(SIGNED, change_bytes, "live after minus live before")                                    \
     FIELD(MAYBE(INDEX), other_step,                                                                \
-          "where this value is freed, or was allocated or shared; null: it is not")
+          "step at which this value is freed, or was allocated or shared; null: none")
 XPD_RECORD(xpd_memory_steps_row, XPD_MEMORY_STEPS_ROW_FIELDS)
 
 #define XPD_MEMORY_STEPS_FIELDS(FIELD)                                                             \
@@ -185,8 +185,8 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_memory_steps = {
     .route = "/api/v1/memory/steps",
-    .title = "What happens at each step of a window: what runs, what is allocated or freed.",
-    .about = "At most 4,096 steps, else the error `limit`.",
+    .title = "Each step of a window: the instruction that runs, and the buffer allocated or freed.",
+    .about = "At most 4,096 steps; more are the error `limit`.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .answer = xpd_memory_steps_record,

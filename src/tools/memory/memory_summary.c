@@ -21,7 +21,7 @@ XPD_RECORD_TYPE(xpd_differs_row, XPD_DIFFERS_ROW_FIELDS)
     FIELD(REAL, fragmentation_percent, "")                                                         \
     FIELD(INT, peak_position, "in its list of steps")                                              \
     FIELD(MAYBE(STRING), error, "its message if it fails")                                         \
-    FIELD(LIST(xpd_differs_row), differs, "numbers that are not ours")
+    FIELD(LIST(xpd_differs_row), differs, "numbers that differ from ours")
 XPD_RECORD_TYPE(xpd_summary_xprof, XPD_SUMMARY_XPROF_FIELDS)
 
 #define XPD_SUMMARY_JAX_FIELDS(FIELD)                                                              \
@@ -119,7 +119,7 @@ static const struct xpd_xla_report *xpd_xla_report_of(const struct xpd_tool_ctx 
     FIELD(STRING, key, "")                                                                         \
     FIELD(STRING, name, "")                                                                        \
     FIELD(ID, program_id, "")                                                                      \
-    FIELD(VALUES(STRING), hosts, "names of the programs that have it")                             \
+    FIELD(VALUES(STRING), hosts, "hosts whose profile has it")                                     \
     FIELD(MAYBE(INT), run_count, "how often it ran")                                               \
     FIELD(INT, instructions, "")                                                                   \
     FIELD(INT, buffers, "")                                                                        \
@@ -142,8 +142,8 @@ XPD_RECORD(xpd_summary_space, XPD_SUMMARY_SPACE_FIELDS)
     FIELD(INT, constant_bytes, "")                                                                 \
     FIELD(INT, heap_bytes, "reserved for temporaries")                                             \
     FIELD(MAYBE(INT), temp_bytes, "temporaries live at the peak")                                  \
-    FIELD(MAYBE(INT), fragmentation_bytes, "reserved, less the peak")                              \
-    FIELD(INT, thread_local_bytes, "beside what is reserved")                                      \
+    FIELD(MAYBE(INT), fragmentation_bytes, "reserved minus the peak")                              \
+    FIELD(INT, thread_local_bytes, "not included in reserved")                                     \
     FIELD(COUNT, steps, "")
 XPD_RECORD(xpd_space_summary, XPD_SUMMARY_SPACES_FIELDS)
 
@@ -151,7 +151,7 @@ XPD_RECORD(xpd_space_summary, XPD_SUMMARY_SPACES_FIELDS)
     FIELD(INT, held_bytes, "")                                                                     \
     FIELD(INT, unpadded_bytes, "")                                                                 \
     FIELD(MAYBE(INDEX), step, "null without a heap trace")                                         \
-    FIELD(MAYBE(TEXT), instruction, "that runs at this step")                                      \
+    FIELD(MAYBE(TEXT), instruction, "instruction that runs at this step")                          \
     FIELD(MAYBE(SIGNED), instruction_id, "")                                                       \
     FIELD(MAYBE(TEXT), opcode, "")
 XPD_RECORD(xpd_summary_peak, XPD_SUMMARY_PEAK_FIELDS)
@@ -164,7 +164,7 @@ XPD_RECORD(xpd_summary_scoped, XPD_SUMMARY_SCOPED_FIELDS)
 #define XPD_SUMMARY_LANE_FIELDS(FIELD)                                                             \
     FIELD(COUNT, first_step, "")                                                                   \
     FIELD(COUNT, steps, "")                                                                        \
-    FIELD(BOOL, whole_module, "not of one computation alone")
+    FIELD(BOOL, whole_module, "belongs to the module, not to one computation")
 XPD_RECORD(xpd_summary_lane, XPD_SUMMARY_LANE_FIELDS)
 
 #define XPD_NEAR_PEAK_FIELDS(FIELD)                                                                \
@@ -179,22 +179,23 @@ XPD_RECORD(xpd_near_peak_row, XPD_NEAR_PEAK_FIELDS)
     FIELD(MAYBE(TEXT), device_type, "`TPU v6 Lite`, ...")                                          \
     FIELD(COUNT, device_count, "")                                                                 \
     FIELD(OBJECT(xpd_summary_space), space, "that the answer is about")                            \
-    FIELD(LIST(xpd_space_summary), spaces, "all of the module")                                    \
+    FIELD(LIST(xpd_space_summary), spaces, "all memory spaces of the module")                      \
     XPD_CAPACITY_FIELDS(FIELD)                                                                     \
-    FIELD(MAYBE(SIGNED), headroom_bytes, "capacity less peak; below 0: it does not fit")           \
+    FIELD(MAYBE(SIGNED), headroom_bytes, "capacity minus peak; below 0: the program does not fit") \
     FIELD(OBJECT(xpd_summary_peak), peak, "")                                                      \
-    FIELD(OBJECT(xpd_summary_split), split, "what the peak is made of")                            \
+    FIELD(OBJECT(xpd_summary_split), split, "parts of the peak")                                   \
     FIELD(INT, resident_bytes, "held at every step")                                               \
     FIELD(INT, resident_unpadded_bytes, "")                                                        \
     FIELD(INT, heap_bytes, "reserved for temporaries")                                             \
     FIELD(INT, reserved_bytes, "all of the memory space")                                          \
-    FIELD(INT, fold_bytes, "lists add up buffers below this, unless asked otherwise")              \
+    FIELD(INT, fold_bytes, "lists show buffers below this size as one sum, by default")            \
     FIELD(BOOL, live_is_union, "heap slices overlap: bytes held twice count once")                 \
     FIELD(MAYBE(OBJECT(xpd_summary_scoped)), scoped, "scratch memory of a kernel")                 \
     FIELD(COUNT, steps, "")                                                                        \
     FIELD(LIST(xpd_summary_lane), lanes, "heap traces, one after the other, at most 256")          \
     FIELD(COUNT, lanes_left_out, "")                                                               \
-    FIELD(MAYBE(OBJECT(xpd_largest)), largest, "equal buffers that hold most of the peak")         \
+    FIELD(MAYBE(OBJECT(xpd_largest)), largest,                                                     \
+          "groups of equal buffers that hold most of the peak")                                    \
     FIELD(LIST(xpd_near_peak_row), near_peaks, "maxima within 10 % of the peak, at most 16")       \
     FIELD(LIST(xpd_saving_row), savings, "buffers without which the peak falls most, at most 5")   \
     FIELD(OBJECT(xpd_summary_xprof), xprof, "the same memory as XProf counts it")                  \
@@ -391,7 +392,7 @@ static int summary(const struct xpd_tool_ctx *ctx, const void **answer, struct x
 
 const struct xpd_tool xpd_tool_memory_summary = {
     .route = "/api/v1/memory/summary",
-    .title = "The headline: peak, capacity, what the peak is made of, what holds most of it.",
+    .title = "The headline: peak, capacity, parts of the peak, largest buffers.",
     .needs = XPD_NEEDS_SPACE,
     .answer = xpd_summary_record,
     .make = summary,

@@ -162,24 +162,27 @@ enum by { BY_SCOPE, BY_SOURCE, BY_CLASS };
 
 #define XPD_MEMORY_TREE_ROW_FIELDS(FIELD)                                                          \
     FIELD(NAME, name,                                                                              \
-          "\"\" is the root; \"[self]\" what ends at its parent, \"[n smaller]\" joined ones")     \
+          "\"\" is the root; \"[self]\": buffers directly at the parent; \"[n smaller]\": merged " \
+          "nodes")                                                                                 \
     FIELD(SIGNED, parent, "row; -1 of the root, which is row 0")                                   \
     FIELD(COUNT, depth, "0 is the root")                                                           \
     FIELD(INT, size_bytes, "held")                                                                 \
     FIELD(SIGNED, padding_bytes, "of that")                                                        \
     FIELD(COUNT, count, "rows of memory/live")                                                     \
-    FIELD(NAME, group,                                                                             \
-          "when at least 95 % is one group, else \"\"; arguments, outputs and constants are none") \
-    FIELD(COUNT, repeats, "names that were folded into this one, else 1")
+    FIELD(                                                                                         \
+        NAME, group,                                                                               \
+        "the group of at least 95 % of it, else \"\"; arguments, outputs and constants have none") \
+    FIELD(COUNT, repeats, "number of names folded into this one, else 1")
 XPD_RECORD(xpd_memory_tree_row, XPD_MEMORY_TREE_ROW_FIELDS)
 
 #define XPD_MEMORY_TREE_FIELDS(FIELD)                                                              \
     FIELD(MAYBE(INDEX), step, "null without a heap trace")                                         \
     FIELD(INT, total_bytes, "of the root")                                                         \
-    FIELD(INT, overlap_bytes, "as in memory/live: `total_bytes` less it is the curve's value")     \
+    FIELD(INT, overlap_bytes,                                                                      \
+          "as in memory/live; `total_bytes` minus this is the value of the curve")                 \
     FIELD(INLINE(xpd_memory_tree_row), rows, "nodes")                                              \
     FIELD(COUNT, limit, "the one asked for")                                                       \
-    FIELD(COUNT, nodes, "before joining")
+    FIELD(COUNT, nodes, "nodes before merging")
 XPD_RECORD(xpd_memory_tree, XPD_MEMORY_TREE_FIELDS)
 
 struct path {
@@ -483,14 +486,14 @@ static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = "scope source class",
-     .help = "class or phase, then the parts of the op name; file, line, opcode; or class, op "
-             "group, shape"},
+     .help = "levels: class or phase, then the parts of the op name; file, line, opcode; or class, "
+             "op group, shape"},
     {.name = "fold",
      .type = XPD_PARAM_ENUM,
      .words = "none numbers",
-     .help = "numbers: siblings of a tree by scope that differ only in their last number become "
-             "one node: layer_0 to layer_5 are layer_* with 6 `repeats`; its path is a `scope` of "
-             "memory/buffers"},
+     .help = "numbers: siblings in a tree by scope that differ only in their last number become "
+             "one node, as layer_0 to layer_5 become layer_* with 6 `repeats`; its path is a valid "
+             "`scope` of memory/buffers"},
     {.name = "at", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "a step; default: the peak"},
     {.name = "depth",
      .type = XPD_PARAM_INT,
@@ -503,7 +506,7 @@ static const struct xpd_param_spec params[] = {
      .min = 10,
      .max = LIMIT_MAX,
      .fallback = LIMIT_DEFAULT,
-     .help = "nodes; smaller ones are joined as \"[n smaller]\" under their parent"},
+     .help = "nodes; smaller ones are merged as \"[n smaller]\" under their parent"},
     XPD_PARAM_PLAN,
     XPD_PARAM_FORMAT,
     {.name = NULL},
@@ -511,7 +514,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_memory_tree = {
     .route = "/api/v1/memory/tree",
-    .title = "What is held after a step, as a tree by scope, source line or class.",
+    .title = "The buffers held after a step, as a tree by scope, source line or class.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about = "Children add up to their parent. Parents come before children, children by bytes.",

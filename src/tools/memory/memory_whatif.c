@@ -14,7 +14,7 @@
     FIELD(COUNT, step, "")                                                                         \
     FIELD(INT, new_bytes, "of the changed program")                                                \
     FIELD(INT, now_bytes, "of the present program")                                                \
-    FIELD(MAYBE(TEXT), instruction, "that runs there")
+    FIELD(MAYBE(TEXT), instruction, "instruction that runs there")
 XPD_RECORD(xpd_whatif_peak, XPD_WHATIF_PEAK_FIELDS)
 
 #define XPD_WHATIF_COLUMN_FIELDS(FIELD)                                                            \
@@ -24,18 +24,18 @@ XPD_RECORD(xpd_whatif_peak, XPD_WHATIF_PEAK_FIELDS)
 XPD_RECORD(xpd_whatif_column, XPD_WHATIF_COLUMN_FIELDS)
 
 #define XPD_WHATIF_FIELDS(FIELD)                                                                   \
-    FIELD(SIGNED, saving_bytes, "negative when the plan needs more")                               \
+    FIELD(SIGNED, saving_bytes, "negative if the plan needs more memory")                          \
     FIELD(INT, new_peak_bytes, "exact for live bytes")                                             \
-    FIELD(MAYBE(INDEX), new_step, "where it is")                                                   \
-    FIELD(COUNT, count, "different buffers that are changed")                                      \
+    FIELD(MAYBE(INDEX), new_step, "step of the new peak")                                          \
+    FIELD(COUNT, count, "number of different buffers changed")                                     \
     FIELD(INT, resident_bytes, "always there after the changes")                                   \
-    FIELD(INT, heap_at_least_bytes, "lower bound of the heap: no packing can be below it")         \
+    FIELD(INT, heap_at_least_bytes, "lower bound of the heap for any packing")                     \
     FIELD(INT, moved_bytes, "offloads, out and back")                                              \
     FIELD(INT, recomputed_bytes, "of the recomputed instructions")                                 \
     FIELD(MAYBE(INT), program_flops,                                                               \
           "of the entry computation; null when unknown or without plan")                           \
     FIELD(MAYBE(COLUMNS(xpd_whatif_row)), rows,                                                    \
-          "changes of the plan: the column `adds_bytes` is the saving; null without plan")         \
+          "changes of the plan; the column `adds_bytes` adds up to the saving; null without plan") \
     FIELD(MAYBE(COLUMNS(xpd_whatif_row)), try, "the further changes; null without plan")           \
     FIELD(MAYBE(COLUMNS(xpd_whatif_row)), menu,                                                    \
           "the seven actions on the item of `menu`, on top of the plan without it; null: not "     \
@@ -119,7 +119,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "buffers",
      .type = XPD_PARAM_TEXT,
      .max = TEXT_MAX,
-     .help = "buffer indexes separated by commas, at most 4,096: they are gone"},
+     .help = "buffer indexes separated by commas, at most 4,096: buffers to remove"},
     {.name = "plan",
      .type = XPD_PARAM_TEXT,
      .max = TEXT_MAX,
@@ -129,17 +129,17 @@ static const struct xpd_param_spec params[] = {
     {.name = "try",
      .type = XPD_PARAM_TEXT,
      .max = TEXT_MAX,
-     .help = "further changes in the same form, each on top of the plan, not of each other"},
+     .help = "further changes in the same form, each applied to the plan alone"},
     {.name = "menu",
      .type = XPD_PARAM_TEXT,
      .max = TEXT_MAX,
-     .help = "one item without action: what each of the seven would do to it"},
+     .help = "one item without action: the effect of each of the seven actions on it"},
     {.name = "parts",
      .type = XPD_PARAM_INT,
      .min = 2,
      .max = 65536,
      .fallback = 2,
-     .help = "of the menu's shard"},
+     .help = "number of shards of the menu's shard action"},
     {.name = "columns",
      .type = XPD_PARAM_INT,
      .max = COLUMNS_MAX,

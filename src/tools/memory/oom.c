@@ -282,13 +282,13 @@ static const struct xpd_param_spec params[] = {
      .required = true,
      .max = TEXT_MAX,
      .help = "the error message"},
-    {.name = "run", .type = XPD_PARAM_TEXT, .help = "optional: match it against that run"},
+    {.name = "run", .type = XPD_PARAM_TEXT, .help = "run to match it against; optional"},
     {.name = NULL},
 };
 
 const struct xpd_tool xpd_tool_oom = {
     .route = "/api/v1/oom",
-    .title = "An out-of-memory error read, and matched against the programs of a run.",
+    .title = "The parts of an out-of-memory error, matched against the programs of a run.",
     .needs = XPD_NEEDS_NOTHING,
     .params = params,
     .answer = xpd_oom_record,

@@ -24,16 +24,16 @@ XPD_RECORD_TYPE(xpd_oom_part_row, XPD_OOM_PART_FIELDS)
 XPD_RECORD_TYPE(xpd_oom_item_row, XPD_OOM_ITEM_FIELDS)
 
 #define XPD_OOM_MATCH_FIELDS(FIELD)                                                                \
-    FIELD(MAYBE(STRING), module, "key; null: it is not in the run")                                \
+    FIELD(MAYBE(STRING), module, "key; null: not in the run")                                      \
     FIELD(MAYBE(SIGNED), space, "color")                                                           \
-    FIELD(MAYBE(FLAG), matches, "its numbers are those of the text; null: cannot be told")         \
+    FIELD(MAYBE(FLAG), matches, "its numbers equal those of the text; null: unknown")              \
     FIELD(TEXT, sentence, "the same in words")
 XPD_RECORD_TYPE(xpd_oom_match_row, XPD_OOM_MATCH_FIELDS)
 
 #define XPD_OOM_FIELDS(FIELD)                                                                      \
     FIELD(BOOL, understood, "false: only `text` is known")                                         \
-    FIELD(MAYBE(STRING), form, "which kind of message: `tpu_hbm_e1000`, `gpu`, ...")               \
-    FIELD(MAYBE(TEXT), module, "that the text names")                                              \
+    FIELD(MAYBE(STRING), form, "kind of message: `tpu_hbm_e1000`, `gpu`, ...")                     \
+    FIELD(MAYBE(TEXT), module, "module named in the text")                                         \
     FIELD(MAYBE(TEXT), space, "that the text names: `hbm`, `vmem`, ...")                           \
     FIELD(MAYBE(INT), color, "of that space")                                                      \
     FIELD(MAYBE(INT), needed_bytes, "as printed, rounded")                                         \
@@ -41,7 +41,7 @@ XPD_RECORD_TYPE(xpd_oom_match_row, XPD_OOM_MATCH_FIELDS)
     FIELD(MAYBE(INT), exceeded_bytes, "")                                                          \
     FIELD(TEXT, text, "at most 8,000 bytes")                                                       \
     FIELD(LIST(xpd_oom_part_row), parts, "lines of the text that were recognised, at most 256")    \
-    FIELD(LIST(xpd_oom_item_row), items, "allocations that it lists, at most 200")                 \
+    FIELD(LIST(xpd_oom_item_row), items, "allocations listed in the text, at most 200")            \
     FIELD(COUNT, items_left_out, "")                                                               \
     FIELD(MAYBE(OBJECT(xpd_oom_match_row)), match, "program of the run; null without a run")
 XPD_RECORD_TYPE(xpd_oom, XPD_OOM_FIELDS)

@@ -9,7 +9,8 @@
 #define XPD_RUN_PROBLEM_FIELDS(FIELD)                                                              \
     FIELD(WORD("note warning error"), severity, "")                                                \
     FIELD(TEXT, text, "one sentence, with numbers where they are known")                           \
-    FIELD(MAYBE(TEXT), detail, "the words of the file or compiler, where `text` has others")
+    FIELD(MAYBE(TEXT), detail,                                                                     \
+          "the original message of the file or compiler, if it differs from `text`")
 XPD_RECORD_TYPE(xpd_run_problem, XPD_RUN_PROBLEM_FIELDS)
 
 /* The worst problem of the run, and in *count how many it has; NULL when it has none, or without

@@ -31,11 +31,11 @@ XPD_RECORD_TYPE(xpd_split_padding, XPD_SPLIT_PADDING_FIELDS)
     FIELD(INT, output_bytes, "outputs that are not written into arguments")                        \
     FIELD(INT, alias_bytes, "outputs written into arguments: in `argument_bytes`")                 \
     FIELD(INT, constant_bytes, "constants")                                                        \
-    FIELD(INT, thread_local_bytes, "beside what is reserved")                                      \
+    FIELD(INT, thread_local_bytes, "not included in reserved")                                     \
     FIELD(MAYBE(INT), temp_bytes, "temporaries live at the peak; null without a heap trace")       \
     FIELD(INT, untraced_bytes, "in the heap without events: in `fragmentation_bytes`")             \
-    FIELD(MAYBE(INT), fragmentation_bytes, "reserved, less the peak")                              \
-    FIELD(OBJECT(xpd_split_padding), padding, "what of each is padding")
+    FIELD(MAYBE(INT), fragmentation_bytes, "reserved minus the peak")                              \
+    FIELD(OBJECT(xpd_split_padding), padding, "padding in each part")
 XPD_RECORD_TYPE(xpd_summary_split, XPD_SPLIT_FIELDS)
 /* NULL without memory. */
 const struct xpd_summary_split *xpd_peak_split_answer(const struct xpd_peak_split *split,

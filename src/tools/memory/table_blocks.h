@@ -34,7 +34,7 @@ XPD_RECORD_TYPE(xpd_held_blocks_rest, XPD_HELD_BLOCKS_REST_FIELDS)
 
 #define XPD_HELD_BLOCKS_LIST_FIELDS(FIELD)                                                         \
     FIELD(INLINE(xpd_held_blocks_row), rows, "at most 256")                                        \
-    FIELD(OBJECT(xpd_held_blocks_rest), left_out, "the other blocks")
+    FIELD(OBJECT(xpd_held_blocks_rest), left_out, "blocks not listed")
 XPD_RECORD_TYPE(xpd_held_blocks_list, XPD_HELD_BLOCKS_LIST_FIELDS)
 
 struct xpd_held_block {

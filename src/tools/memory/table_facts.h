@@ -15,7 +15,7 @@
     FIELD(TEXT, name, "")                                                                          \
     FIELD(TEXT, shape, "")                                                                         \
     FIELD(INT, size_bytes, "")                                                                     \
-    FIELD(INT, saving_bytes, "by how much the peak falls without it")
+    FIELD(INT, saving_bytes, "how far the peak falls without it")
 XPD_RECORD_TYPE(xpd_saving_row, XPD_SAVING_ROW_FIELDS)
 
 struct xpd_facts {

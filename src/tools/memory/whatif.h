@@ -36,15 +36,15 @@ bool xpd_whatif_apply(struct xpd_trial *trial, struct xpd_whatif_item *item,
 bool xpd_whatif_alone(struct xpd_trial *trial, struct xpd_whatif_list *list,
                       const struct xpd_tool_ctx *ctx);
 #define XPD_WHATIF_ROW_FIELDS(FIELD)                                                               \
-    FIELD(INDEX, buffer, "the first of them")                                                      \
+    FIELD(INDEX, buffer, "the first of the buffers")                                               \
     FIELD(COUNT, count, "buffers")                                                                 \
-    FIELD(COUNT, changed, "how many could be changed")                                             \
+    FIELD(COUNT, changed, "number of buffers that could be changed")                               \
     FIELD(WORD("drop halve unpad donate offload recompute shard"), action, "")                     \
     FIELD(MAYBE(STRING), impossible, "why none could be changed")                                  \
     FIELD(SIGNED, adds_bytes,                                                                      \
           "how far the peak falls in addition to the changes before it; for `try` and `menu`, in " \
           "addition to the whole plan")                                                            \
-    FIELD(SIGNED, alone_bytes, "how far by it alone")                                              \
+    FIELD(SIGNED, alone_bytes, "how far the peak falls by this change alone")                      \
     FIELD(INT, size_bytes, "of the buffers")                                                       \
     FIELD(INT, moved_bytes, "offloads, out and back")                                              \
     FIELD(INT, recomputed_bytes, "of the recomputed instructions")                                 \

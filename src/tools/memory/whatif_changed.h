@@ -43,7 +43,7 @@ int xpd_tools_held(struct xpd_held_list *list, const struct xpd_tool_ctx *ctx, u
 #define XPD_PARAM_PLAN                                                                             \
     {                                                                                              \
         .name = "plan", .type = XPD_PARAM_TEXT, .max = 65536,                                      \
-        .help = "as of memory/whatif: of the changed program; default none"                        \
+        .help = "plan as in memory/whatif, to answer for the changed program; default none"        \
     }
 
 #endif

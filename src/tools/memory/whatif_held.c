@@ -16,13 +16,13 @@
     FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "kind of work; null: no instruction defines it")    \
     FIELD(INDEX, buffer, "one of them")                                                            \
     FIELD(COUNT, count, "how many")                                                                \
-    FIELD(INT, size_bytes, "all of them")
+    FIELD(INT, size_bytes, "sum of their sizes")
 XPD_RECORD(xpd_whatif_group, XPD_WHATIF_GROUP_FIELDS)
 
 #define XPD_WHATIF_BUFFER_FIELDS(FIELD)                                                            \
     FIELD(INDEX, buffer, "")                                                                       \
-    FIELD(INT, now_bytes, "without the plan")                                                      \
-    FIELD(INT, size_bytes, "with it")
+    FIELD(INT, now_bytes, "bytes without the plan")                                                \
+    FIELD(INT, size_bytes, "bytes with the plan")
 XPD_RECORD(xpd_whatif_buffer, XPD_WHATIF_BUFFER_FIELDS)
 
 #define XPD_WHATIF_BUFFERS_FIELDS(FIELD)                                                           \
@@ -33,10 +33,11 @@ XPD_RECORD(xpd_whatif_buffers, XPD_WHATIF_BUFFERS_FIELDS)
 #define XPD_WHATIF_STEP_FIELDS(FIELD)                                                              \
     FIELD(COUNT, step, "")                                                                         \
     FIELD(INT, now_bytes, "held without the plan")                                                 \
-    FIELD(INT, held_bytes, "with it")                                                              \
+    FIELD(INT, held_bytes, "bytes with the plan")                                                  \
     FIELD(INT, groups_total, "groups of equal buffers; 0 with `groups=0`")                         \
     FIELD(LIST(xpd_whatif_group), groups, "the largest")                                           \
-    FIELD(MAYBE(OBJECT(xpd_whatif_buffers)), buffers, "that the plan changes; with `buffers=1`")
+    FIELD(MAYBE(OBJECT(xpd_whatif_buffers)), buffers,                                              \
+          "buffers changed by the plan; with `buffers=1`")
 XPD_RECORD(xpd_whatif_step, XPD_WHATIF_STEP_FIELDS)
 
 #define XPD_WHATIF_HELD_FIELDS(FIELD) FIELD(LIST(xpd_whatif_step), steps, "in the order asked for")
@@ -214,7 +215,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_TEXT,
      .required = true,
      .max = TEXT_MAX,
-     .help = "as of memory/whatif"},
+     .help = "plan as in memory/whatif"},
     {.name = "steps",
      .type = XPD_PARAM_TEXT,
      .required = true,
@@ -228,13 +229,13 @@ static const struct xpd_param_spec params[] = {
     {.name = "buffers",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: the buffers that the plan changes at each step"},
+     .help = "1: lists the buffers changed by the plan at each step"},
     {.name = NULL},
 };
 
 const struct xpd_tool xpd_tool_whatif_held = {
     .route = "/api/v1/memory/whatif/held",
-    .title = "What is held at some steps of a changed program.",
+    .title = "The buffers held at some steps of a changed program.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .answer = xpd_whatif_held_record,

@@ -299,7 +299,9 @@ static const struct xpd_param_spec params[] = {
     XPD_PROGRAM_PARAM,
     XPD_CHIP_PARAM("only this chip, its number or name in `chips`; default: the mean of all"),
     XPD_TRACE_PARAM_CLOCK,
-    {.name = "module", .type = XPD_PARAM_TEXT, .help = "whose memory; default: the largest peak"},
+    {.name = "module",
+     .type = XPD_PARAM_TEXT,
+     .help = "program whose memory to show; default: the largest peak"},
     XPD_PEAKS_PARAMS,
     XPD_PARAM_FORMAT,
     {.name = NULL},
@@ -307,7 +309,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_overview = {
     .route = "/api/v1/overview",
-    .title = "Where the time of a step goes and what would make it shorter.",
+    .title = "Where the time of a step goes, and what would shorten it.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .about = "`trace/stepsplit` defines steps and their parts. Compute is compared with the "

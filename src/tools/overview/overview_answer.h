@@ -14,7 +14,7 @@
     FIELD(WORD("step run window"), unit, "what one is called, here and on the page")               \
     FIELD(STRING, sentence, "the same in words")                                                   \
     FIELD(COUNT, steps, "different numbers of steps")                                              \
-    FIELD(COUNT, count, "steps of all chips together: what means are over")                        \
+    FIELD(COUNT, count, "steps of all chips together, the basis of means")                         \
     FIELD(INT, total_ps, "of all of them")                                                         \
     FIELD(REAL, mean_ps, "")                                                                       \
     FIELD(INT, min_ps, "")                                                                         \
@@ -30,19 +30,19 @@
     FIELD(MAYBE(REAL), gap_ps,                                                                     \
           "mean from the end of a step to the start of the next on the same chip")                 \
     FIELD(MAYBE(REAL), gap_idle_ps,                                                                \
-          "of it, what the chip does nothing in: other programs may run between steps")            \
-    FIELD(MAYBE(SIGNED), selected, "the one step that all numbers below are of; null: of all")     \
-    FIELD(MAYBE(INDEX), chip, "the one process that all numbers below are of; null: of all")
+          "part of the gap in which the chip is idle; other programs may run between steps")       \
+    FIELD(MAYBE(SIGNED), selected, "the one step of all numbers below; null: all steps")           \
+    FIELD(MAYBE(INDEX), chip, "the one process of all numbers below; null: all")
 XPD_RECORD_TYPE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
 
 #define XPD_OVERVIEW_VERDICT_FIELDS(FIELD)                                                         \
     FIELD(WORD("communication memory compute host input"), kind, "what may bind a step")           \
     FIELD(WORD("yes no partly unknown"), says, "")                                                 \
     FIELD(MAYBE(REAL), share, "of a mean step; for an unknown one a lower bound")                  \
-    FIELD(REAL, limit, "share from which on it is yes")                                            \
-    FIELD(MAYBE(REAL), mean_ps, "the same as time")                                                \
+    FIELD(REAL, limit, "share from which the verdict is yes")                                      \
+    FIELD(MAYBE(REAL), mean_ps, "the same as a time")                                              \
     FIELD(STRING, text, "the number in words, or what is missing")                                 \
-    FIELD(MAYBE(STRING), host, "whose threads these are, of input; null: of another verdict")
+    FIELD(MAYBE(STRING), host, "for input: host of the threads; null: another verdict")
 XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
 
 #define XPD_LOSS_KINDS                                                                             \
@@ -51,17 +51,17 @@ XPD_RECORD_TYPE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
 #define XPD_OVERVIEW_LOSS_FIELDS(FIELD)                                                            \
     FIELD(WORD(XPD_LOSS_KINDS), kind, "")                                                          \
     FIELD(STRING, label, "text beside the bar")                                                    \
-    FIELD(INT, total_ps, "of all steps; those of all rows add up to the steps' own")               \
+    FIELD(INT, total_ps, "of all steps; all rows add up to the time of the steps")                 \
     FIELD(REAL, mean_ps, "")                                                                       \
     FIELD(REAL, share, "of a step")                                                                \
-    FIELD(COUNT, ops, "operations behind it")                                                      \
+    FIELD(COUNT, ops, "operations in it")                                                          \
     FIELD(MAYBE(STRING), why, "why there is no known roofline; for a loss: why it is wrong")
 XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
 
 #define XPD_OVERVIEW_WIN_FIELDS(FIELD)                                                             \
     FIELD(TEXT, name, "of the operation")                                                          \
-    FIELD(MAYBE(STRING), module, "key of its program; null: the profile does not hold it")         \
-    FIELD(STRING, group, "as colours have it")                                                     \
+    FIELD(MAYBE(STRING), module, "key of its program; null: not in the profile")                   \
+    FIELD(STRING, group, "kind of work, which sets the colour")                                    \
     FIELD(BOOL, wait, "the chip waits in it")                                                      \
     FIELD(INT, count, "executions in the steps")                                                   \
     FIELD(REAL, mean_ps, "self time in a mean step")                                               \
@@ -78,7 +78,7 @@ XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
     FIELD(STRING, host, "")                                                                        \
     FIELD(COUNT, steps, "")                                                                        \
     FIELD(MAYBE(REAL), mean_ps, "of its steps; null: it has none")                                 \
-    FIELD(MAYBE(REAL), compute_ps, "of a mean step, as are the next two")                          \
+    FIELD(MAYBE(REAL), compute_ps, "per mean step, as are the next two")                           \
     FIELD(MAYBE(REAL), waits_ps, "")                                                               \
     FIELD(MAYBE(REAL), idle_ps, "")                                                                \
     FIELD(MAYBE(REAL), behind_ps, "mean step beyond that of the fastest chip")                     \
@@ -91,8 +91,8 @@ XPD_RECORD_TYPE(xpd_overview_chip, XPD_OVERVIEW_CHIP_FIELDS)
     FIELD(MAYBE(REAL), per_s, "FLOP/s or B/s of a chip")                                           \
     FIELD(MAYBE(REAL), peak_per_s, "")                                                             \
     FIELD(MAYBE(REAL), share, "of the peak")                                                       \
-    FIELD(BOOL, at_least, "some operations have unknown work, which is not in it")                 \
-    FIELD(MAYBE(STRING), unknown, "why there is no rate, or no share")
+    FIELD(BOOL, at_least, "lower bound: some operations have unknown work")                        \
+    FIELD(MAYBE(STRING), unknown, "why the rate or share is missing")
 XPD_RECORD_TYPE(xpd_overview_rate, XPD_OVERVIEW_RATE_FIELDS)
 
 #define XPD_OVERVIEW_MEMORY_FIELDS(FIELD)                                                          \
@@ -100,10 +100,10 @@ XPD_RECORD_TYPE(xpd_overview_rate, XPD_OVERVIEW_RATE_FIELDS)
     FIELD(STRING, space, "HBM")                                                                    \
     FIELD(INT, peak_bytes, "")                                                                     \
     FIELD(MAYBE(INT), capacity_bytes, "")                                                          \
-    FIELD(MAYBE(STRING), capacity_from, "who says so")                                             \
+    FIELD(MAYBE(STRING), capacity_from, "where the value comes from")                              \
     FIELD(MAYBE(STRING), capacity_unknown, "why not")                                              \
     FIELD(MAYBE(REAL), share, "of the capacity")                                                   \
-    FIELD(INT, host_bytes, "the program's peak in host memory; 0: it holds nothing there")         \
+    FIELD(INT, host_bytes, "the program's peak in host memory; 0: none")                           \
     FIELD(TEXT, instruction, "that runs at the peak; \"\" unknown")
 XPD_RECORD_TYPE(xpd_overview_memory, XPD_OVERVIEW_MEMORY_FIELDS)
 
@@ -114,20 +114,20 @@ XPD_RECORD_TYPE(xpd_overview_memory, XPD_OVERVIEW_MEMORY_FIELDS)
 XPD_RECORD_TYPE(xpd_overview_mark, XPD_OVERVIEW_MARK_FIELDS)
 
 #define XPD_OVERVIEW_MISSING_FIELDS(FIELD)                                                         \
-    FIELD(STRING, what, "that the profile does not hold")                                          \
-    FIELD(STRING, how, "what would record it")
+    FIELD(STRING, what, "data missing in the profile")                                             \
+    FIELD(STRING, how, "how to record it")
 XPD_RECORD_TYPE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
 
 #define XPD_OVERVIEW_CAPTURE_FIELDS(FIELD)                                                         \
     FIELD(INT, span_ps, "the whole recording, on the host-aligned clock")                          \
     FIELD(MAYBE(INT), first_ps, "start of the first step after that of the recording")             \
     FIELD(MAYBE(INT), last_ps, "end of the last step")                                             \
-    FIELD(COUNT, before, "runs of programs before the first step")                                 \
-    FIELD(LIST(xpd_overview_mark), marks, "the first 20 of them")                                  \
+    FIELD(COUNT, before, "executions of programs before the first step")                           \
+    FIELD(LIST(xpd_overview_mark), marks, "the first 20 of these")                                 \
     FIELD(STRING, sentence, "time before the first step")                                          \
     FIELD(BOOL, complete, "no file is cut and no event was dropped")                               \
-    FIELD(MAYBE(STRING), damage, "what is not complete")                                           \
-    FIELD(LIST(xpd_overview_missing), missing, "what would tell more")
+    FIELD(MAYBE(STRING), damage, "what is incomplete")                                             \
+    FIELD(LIST(xpd_overview_missing), missing, "data that would tell more")
 XPD_RECORD_TYPE(xpd_overview_capture, XPD_OVERVIEW_CAPTURE_FIELDS)
 
 #define XPD_OVERVIEW_FACT_FIELDS(FIELD)                                                            \
@@ -136,49 +136,50 @@ XPD_RECORD_TYPE(xpd_overview_capture, XPD_OVERVIEW_CAPTURE_FIELDS)
 XPD_RECORD_TYPE(xpd_overview_fact, XPD_OVERVIEW_FACT_FIELDS)
 
 #define XPD_OVERVIEW_PROGRAM_FIELDS(FIELD)                                                         \
-    FIELD(STRING, module, "key; the name of one whose HLO the profile does not hold")              \
-    FIELD(STRING, name, "its name, if no other program of the run has it; else its key")           \
+    FIELD(STRING, module, "key; the name if its HLO is not in the profile")                        \
+    FIELD(STRING, name, "its name if unique in the run, else its key")                             \
     FIELD(BOOL, held, "its HLO is in the profile")                                                 \
-    FIELD(BOOL, of_none, "no program, but kernels or copies that are of none")                     \
-    FIELD(MAYBE(INT), runs, "on all chips; null: the trace does not tell")                         \
+    FIELD(BOOL, of_none, "true: kernels or copies that belong to no program")                      \
+    FIELD(MAYBE(INT), runs, "on all chips; null: unknown from the trace")                          \
     FIELD(INT, self_ps, "of its operations, in the whole recording")                               \
-    FIELD(REAL, share, "of that of all programs")                                                  \
+    FIELD(REAL, share, "share of the time of all programs")                                        \
     FIELD(INT, executions, "of its operations")                                                    \
     FIELD(MAYBE(INT), peak_bytes, "in the device's memory")
 XPD_RECORD_TYPE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
 
 #define XPD_OVERVIEW_FIELDS(FIELD)                                                                 \
-    FIELD(BOOL, known, "it was measured where a step goes")                                        \
+    FIELD(BOOL, known, "the parts of a step were measured")                                        \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
-    FIELD(MAYBE(WORD("device host")), clock, "of steps and their parts")                           \
-    FIELD(MAYBE(STRING), why_host, "why that clock is the host's")                                 \
+    FIELD(MAYBE(WORD("device host")), clock, "clock of steps and their parts")                     \
+    FIELD(MAYBE(STRING), why_host, "why the clock is the host's")                                  \
     FIELD(BOOL, side_by_side,                                                                      \
-          "operations run side by side (streams, threads): times are unions of intervals, a "      \
+          "operations run in parallel (streams, threads): times are unions of intervals, a "       \
           "moment counts once")                                                                    \
     FIELD(STRING, device, "its kind, or \"\"")                                                     \
     FIELD(VALUES(STRING), hosts, "whose events these are")                                         \
     FIELD(STRING, headline, "what takes most of the time, in a sentence")                          \
-    FIELD(STRING, detail, "the same as time, and what a step is")                                  \
+    FIELD(STRING, detail, "the same as a time, and the definition of a step")                      \
     FIELD(STRING, verdict, "one to four words for a badge")                                        \
     FIELD(MAYBE(OBJECT(xpd_overview_step)), step, "null: none")                                    \
     FIELD(MAYBE(STRING), steps_apart,                                                              \
           "Input's mean step and that of this answer, where they differ by 5 %")                   \
     FIELD(LIST(xpd_overview_verdict), verdicts, "always all five")                                 \
-    FIELD(COLUMNS(xpd_overview_loss), losses, "where a mean step goes, from idle to the roofline") \
-    FIELD(INT, rest_ps, "time of all steps that is in no row")                                     \
+    FIELD(COLUMNS(xpd_overview_loss), losses, "parts of a mean step, from idle to the roofline")   \
+    FIELD(INT, rest_ps, "time of all steps that is not in a row")                                  \
     FIELD(BOOL, adds_up, "the rest is at most 1 ppm")                                              \
-    FIELD(COLUMNS(xpd_overview_win), wins, "operations, by the time a step could save")            \
+    FIELD(COLUMNS(xpd_overview_win), wins, "operations, by the largest possible saving of a step") \
     FIELD(COUNT, ops, "operations that ran in the steps, listed or not")                           \
-    FIELD(REAL, wins_ps, "of a mean step: saving of all operations with a bound and all waits")    \
+    FIELD(REAL, wins_ps, "per mean step: saving of all operations with a bound and of all waits")  \
     FIELD(LIST(xpd_overview_chip), chips, "")                                                      \
-    FIELD(STRING, chips_sentence, "which is slowest, and by how much")                             \
+    FIELD(STRING, chips_sentence, "the slowest chip, and by how much")                             \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of a chip")                                            \
     FIELD(LIST(xpd_overview_rate), utilisation, "")                                                \
     FIELD(MAYBE(OBJECT(xpd_overview_memory)), memory, "")                                          \
     FIELD(MAYBE(STRING), no_memory, "why it is unknown")                                           \
     FIELD(MAYBE(OBJECT(xpd_overview_capture)), capture, "null: no events")                         \
     FIELD(LIST(xpd_overview_fact), environment, "")                                                \
-    FIELD(COLUMNS(xpd_overview_program), programs, "that ran, most time first, 100 at most")       \
+    FIELD(COLUMNS(xpd_overview_program), programs,                                                 \
+          "programs that ran, most time first, at most 100")                                       \
     FIELD(COUNT, programs_left_out, "")
 XPD_RECORD_TYPE(xpd_overview, XPD_OVERVIEW_FIELDS)
 

@@ -17,19 +17,19 @@ XPD_RECORD(xpd_stepsplit_chip, XPD_STEPSPLIT_CHIP_FIELDS)
 
 #define XPD_STEPSPLIT_ROW_FIELDS(FIELD)                                                            \
     FIELD(SIGNED, number, "of the step")                                                           \
-    FIELD(MAYBE(INDEX), chip, "in `chips`; null: the mean of all that have the step")              \
-    FIELD(COUNT, steps, "in this row; if more than 1, the row shows the longest")                  \
-    FIELD(SIGNED, start_ps, "host-aligned: where it is drawn, on the first chip that has it")      \
+    FIELD(MAYBE(INDEX), chip, "index in `chips`; null: the mean of all chips with the step")       \
+    FIELD(COUNT, steps, "steps in this row; if more than 1, the row shows the longest")            \
+    FIELD(SIGNED, start_ps, "host-aligned start for drawing, on the first chip that has the step") \
     FIELD(SIGNED, end_ps, "likewise")                                                              \
-    FIELD(INT, duration_ps, "by `clock`; all parts below, but the gap, add up to it")              \
-    FIELD(INT, idle_ps, "nothing running")                                                         \
+    FIELD(INT, duration_ps, "by `clock`; sum of all parts below except the gap")                   \
+    FIELD(INT, idle_ps, "idle time")                                                               \
     FIELD(INT, copies_in_ps, "waits for copies from host memory")                                  \
     FIELD(INT, copies_out_ps, "waits for copies to host memory")                                   \
     FIELD(INT, copies_ps, "waits for copies that stay on the chip, or whose direction is unknown") \
-    FIELD(INT, collectives_ps, "waits for collectives, and those that are not asynchronous")       \
+    FIELD(INT, collectives_ps, "waits for collectives, and synchronous collectives")               \
     FIELD(INT, infeed_ps, "infeed, outfeed, transfers to and from the host")                       \
     FIELD(INT, waits_ps, "other waits: semaphores, barriers")                                      \
-    FIELD(INT, none_ps, "compute of no known group; the next are compute by group")                \
+    FIELD(INT, none_ps, "compute without a known group; the next fields are compute by group")     \
     FIELD(INT, matmul_ps, "")                                                                      \
     FIELD(INT, elem_ps, "")                                                                        \
     FIELD(INT, reduce_ps, "")                                                                      \
@@ -38,22 +38,22 @@ XPD_RECORD(xpd_stepsplit_chip, XPD_STEPSPLIT_CHIP_FIELDS)
     FIELD(INT, host_ps, "")                                                                        \
     FIELD(INT, custom_ps, "")                                                                      \
     FIELD(MAYBE(INT), gap_ps,                                                                      \
-          "from its end to the start of the next one on the same chip; null: it is the last, or "  \
+          "from its end to the start of the next step on the same chip; null: it is the last, or " \
           "they overlap")                                                                          \
-    FIELD(INDEX, slowest, "the chip that took longest, in `chips`")                                \
-    FIELD(INT, slowest_ps, "how long")                                                             \
+    FIELD(INDEX, slowest, "index in `chips` of the slowest chip")                                  \
+    FIELD(INT, slowest_ps, "time of the slowest chip")                                             \
     FIELD(INDEX, fastest, "")                                                                      \
     FIELD(INT, fastest_ps, "")                                                                     \
-    FIELD(BOOL, outlier, "its mean is more than 5 % from p50")
+    FIELD(BOOL, outlier, "its mean differs from p50 by more than 5 %")
 XPD_RECORD(xpd_stepsplit_row, XPD_STEPSPLIT_ROW_FIELDS)
 
 #define XPD_STEPSPLIT_FIELDS(FIELD)                                                                \
-    FIELD(BOOL, known, "the trace has steps, runs of a program, or at least time")                 \
+    FIELD(BOOL, known, "the trace has steps, executions of a program, or at least a duration")     \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
-    FIELD(MAYBE(WORD("device host")), clock, "of durations and parts")                             \
-    FIELD(MAYBE(STRING), why_host, "why that clock is the host's; null: it is the device's")       \
-    FIELD(BOOL, side_by_side, "parts are by union of intervals: a moment counts once")             \
-    FIELD(MAYBE(WORD("markers runs windows")), what, "what a step is here")                        \
+    FIELD(MAYBE(WORD("device host")), clock, "clock of durations and parts")                       \
+    FIELD(MAYBE(STRING), why_host, "why the clock is the host's; null: it is the device's")        \
+    FIELD(BOOL, side_by_side, "parts are unions of intervals: a moment counts once")               \
+    FIELD(MAYBE(WORD("markers runs windows")), what, "definition of a step")                       \
     FIELD(MAYBE(STRING), sentence, "the same in words")                                            \
     FIELD(WORD("mean slowest one all"), of,                                                        \
           "what a row is: the mean of chips, the slowest, the "                                    \
@@ -62,7 +62,7 @@ XPD_RECORD(xpd_stepsplit_row, XPD_STEPSPLIT_ROW_FIELDS)
     FIELD(COUNT, a_column, "largest number of steps in a row")                                     \
     FIELD(COUNT, left_out, "rows beyond the limit")                                                \
     FIELD(MAYBE(INT), p50_ps, "of all steps of all chips, nearest rank")                           \
-    FIELD(COUNT, outliers, "steps whose mean is more than 5 % from it")                            \
+    FIELD(COUNT, outliers, "steps whose mean differs from p50 by more than 5 %")                   \
     FIELD(LIST(xpd_stepsplit_chip), chips, "")                                                     \
     FIELD(COLUMNS(xpd_stepsplit_row), steps, "")
 XPD_RECORD(xpd_stepsplit, XPD_STEPSPLIT_FIELDS)
@@ -304,12 +304,12 @@ const struct xpd_tool xpd_tool_trace_stepsplit = {
     .title = "The parts of each step: compute by group, waits by kind and direction, idle time.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .about = "A step is what the framework marked, else a run of the program with most time, else "
-             "one of 100 equal windows of the trace. Its operations are those that begin in it. "
-             "Where a chip runs one operation at a time, parts are self times by the device's "
-             "clock; elsewhere what was computed and what was waited for is the union of intervals "
-             "that `trace/steps` shows, and operations share it by their self times. Without "
-             "`host` all hosts are taken, and steps of equal number are put side by side.",
+    .about = "A step is what the framework marked, else an execution of the program with most "
+             "time, else one of 100 equal windows of the trace. Its operations are those that "
+             "begin in it. If a chip runs one operation at a time, parts are self times by the "
+             "device's clock. Otherwise compute and waits are the unions of intervals that "
+             "`trace/steps` shows, divided among operations by their self times. Without `host` "
+             "the answer covers all hosts, and matches steps by their number.",
     .answer = xpd_stepsplit_record,
     .make = stepsplit,
     .text = text,

@@ -21,7 +21,7 @@ const char *xpd_peak_param(enum xpd_peak peak);
 #define XPD_PEAKS_PARAMS                                                                           \
     {.name = "device",                                                                             \
      .type = XPD_PARAM_TEXT,                                                                       \
-     .help = "whose peaks to use, for example `TPU v5e` or `MI300X`, instead of the run's"},       \
+     .help = "chip whose peaks to use, for example `TPU v5e` or `MI300X`, instead of the run's"},  \
         XPD_PEAK_PARAM("peak_flops", "FLOP/s of the matrix units for every type of number, "       \
                                      "entered by hand: `1.3e15`"),                                 \
         XPD_PEAK_PARAM("peak_vector", "FLOP/s of the vector units, entered by hand"),              \

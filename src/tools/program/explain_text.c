@@ -10,7 +10,7 @@ static const struct xpd_param_spec params[] = {
      .help = "one instruction of HLO text, up to 1 MiB"},
     {.name = "device",
      .type = XPD_PARAM_TEXT,
-     .help = "whose peaks to use, for example `TPU v5e`; none without it"},
+     .help = "chip whose peaks to use, for example `TPU v5e`; default none"},
     XPD_EXPLAIN_LAYOUT_PARAMS,
     {0}};
 

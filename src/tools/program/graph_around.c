@@ -12,7 +12,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "node", .type = XPD_PARAM_TEXT, .help = "an instruction: id or name"},
     {.name = "computation",
      .type = XPD_PARAM_TEXT,
-     .help = "instead of `node`: the instructions of this computation in program order"},
+     .help = "a computation, instead of `node`: its instructions in program order"},
     {.name = "radius",
      .type = XPD_PARAM_INT,
      .max = XPD_VIEW_RADIUS_MAX,
@@ -21,7 +21,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "merge",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: a fusion is one node, but for those of `expand`"},
+     .help = "1: a fusion is one node, except those of `expand`"},
     {.name = "all",
      .type = XPD_PARAM_INT,
      .max = 1,
@@ -38,15 +38,15 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
      .fallback = XPD_VIEW_FAR_LINES,
-     .help = "edges over more lines become stubs; default 300, 0: none does"},
+     .help = "edges over more lines become stubs; default 300, 0: no stubs"},
     {.name = "expand",
      .type = XPD_PARAM_TEXT,
      .help =
          "`ix,ix`: show the bodies of these (fusion, while, call, ...); `center`: that of `node`"},
     {.name = "more",
      .type = XPD_PARAM_TEXT,
-     .help = "`ix:n,...`: of this one follow n users and operands"},
-    {.name = "keep", .type = XPD_PARAM_TEXT, .help = "`ix:ix,...`: draw this edge however far"},
+     .help = "`ix:n,...`: follow n users and operands of this instruction"},
+    {.name = "keep", .type = XPD_PARAM_TEXT, .help = "`ix:ix,...`: draw this edge at any distance"},
     {0}};
 
 /* ---- lists of a query ---- */

@@ -48,7 +48,7 @@ static int run(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, stru
 
 const struct xpd_tool xpd_tool_graph_kernel = {
     .route = "/api/v1/graph/kernel",
-    .title = "The kernel that a custom call holds, as MLIR.",
+    .title = "The kernel of a custom call, as MLIR.",
     .needs = XPD_NEEDS_MODULE,
     .content = "text/plain application/octet-stream",
     .about = "The kernel that JAX's Pallas writes for the TPU: operations with operands, results, "

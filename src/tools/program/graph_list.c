@@ -45,7 +45,7 @@ static const struct xpd_param_spec params[] = {
     XPD_GRAPH_COUNT_PARAM(COUNT_DEFAULT, COUNT_MAX),
     {.name = "node",
      .type = XPD_PARAM_TEXT,
-     .help = "instead of both: the page that holds this instruction, in its middle"},
+     .help = "an instruction, instead of both: the page with it in the middle"},
     XPD_PARAM_FORMAT,
     {0}};
 
@@ -144,7 +144,7 @@ XPD_MAKE_BY(xpd_graph_answer, list, xpd_graph_list_record, fill)
 
 const struct xpd_tool xpd_tool_graph_list = {
     .route = "/api/v1/graph/list",
-    .title = "A computation in program order, with what uses what by rows.",
+    .title = "A computation in program order, with operands and users as rows.",
     .about = XPD_GRAPH_NOT_FOUND,
     .needs = XPD_NEEDS_MODULE,
     .params = params,

@@ -23,7 +23,7 @@ static const struct xpd_param_spec params[] = {{.name = "node",
 XPD_RECORD(xpd_near_op, XPD_NEAR_ROW_FIELDS)
 
 #define XPD_NEAR_OPS_FIELDS(FIELD)                                                                 \
-    FIELD(COUNT, total, "how many; at most `rows_limit` are listed")                               \
+    FIELD(COUNT, total, "number of them; at most `rows_limit` are listed")                         \
     FIELD(INLINE(xpd_near_op), rows, "")
 XPD_RECORD(xpd_near_ops, XPD_NEAR_OPS_FIELDS)
 
@@ -34,8 +34,8 @@ XPD_RECORD(xpd_near_ops, XPD_NEAR_OPS_FIELDS)
 XPD_RECORD(xpd_operand_op, XPD_OPERAND_ROW_FIELDS)
 
 #define XPD_OPERANDS_FIELDS(FIELD)                                                                 \
-    FIELD(COUNT, total, "how many; at most `rows_limit` are listed")                               \
-    FIELD(COUNT, missing, "that the module does not have")                                         \
+    FIELD(COUNT, total, "number of them; at most `rows_limit` are listed")                         \
+    FIELD(COUNT, missing, "operands that the module does not have")                                \
     FIELD(INLINE(xpd_operand_op), rows, "")
 XPD_RECORD(xpd_operand_ops, XPD_OPERANDS_FIELDS)
 
@@ -78,7 +78,7 @@ XPD_RECORD(xpd_node_home, XPD_NODE_HOME_FIELDS)
 XPD_RECORD(xpd_node_call, XPD_NODE_CALL_FIELDS)
 
 #define XPD_NODE_CALLS_FIELDS(FIELD)                                                               \
-    FIELD(COUNT, total, "how many; at most `rows_limit` are listed")                               \
+    FIELD(COUNT, total, "number of them; at most `rows_limit` are listed")                         \
     FIELD(INLINE(xpd_node_call), rows, "")
 XPD_RECORD(xpd_node_calls, XPD_NODE_CALLS_FIELDS)
 
@@ -92,17 +92,18 @@ XPD_RECORD(xpd_node_frame, XPD_SOURCE_FRAME_FIELDS)
     FIELD(MAYBE(TEXT), file, "")                                                                   \
     FIELD(MAYBE(INT), line, "")                                                                    \
     FIELD(LIST(xpd_node_frame), stack, "innermost first")                                          \
-    FIELD(BOOL, stack_cut, "it goes on")                                                           \
-    FIELD(BOOL, inside_fusion, "it is that of an instruction inside")
+    FIELD(BOOL, stack_cut, "the stack continues")                                                  \
+    FIELD(BOOL, inside_fusion, "true: taken from an instruction inside")
 XPD_RECORD(xpd_node_source, XPD_NODE_SOURCE_FIELDS)
 
 #define XPD_GRAPH_NODE_FIELDS(FIELD)                                                               \
     FIELD(COLUMNS(xpd_node_op), node, "one row")                                                   \
-    FIELD(OBJECT(xpd_node_home), computation, "that it is in")                                     \
-    FIELD(OBJECT(xpd_near_ops), caller, "that calls this computation; none of the entry")          \
+    FIELD(OBJECT(xpd_node_home), computation, "computation that contains it")                      \
+    FIELD(OBJECT(xpd_near_ops), caller,                                                            \
+          "instruction that calls this computation; null for the entry")                           \
     FIELD(OBJECT(xpd_operand_ops), operands, "")                                                   \
     FIELD(OBJECT(xpd_near_ops), users, "")                                                         \
-    FIELD(OBJECT(xpd_near_ops), control, "that must run before it")                                \
+    FIELD(OBJECT(xpd_near_ops), control, "instructions that must run before it")                   \
     FIELD(OBJECT(xpd_near_ops), pair, "the done of a start, the start of a done")                  \
     FIELD(OBJECT(xpd_node_calls), calls, "computations that it calls")                             \
     FIELD(OBJECT(xpd_node_source), source, "in the user's program")                                \

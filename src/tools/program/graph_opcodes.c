@@ -6,7 +6,7 @@
     FIELD(TEXT, opcode, "")                                                                        \
     FIELD(INT, count, "instructions")                                                              \
     FIELD(MAYBE(INT), cycles, "the compiler's estimates")                                          \
-    FIELD(MAYBE(INT), flops, "of the instructions themselves, without what they call")             \
+    FIELD(MAYBE(INT), flops, "FLOPs of the instructions themselves, without called computations")  \
     FIELD(MAYBE(INT), moved_bytes, "read and written")                                             \
     FIELD(INT, result_bytes, "of all results")                                                     \
     FIELD(TEXT, first, "name of one")
@@ -15,13 +15,13 @@ XPD_RECORD(xpd_graph_opcode, XPD_GRAPH_OPCODE_FIELDS)
 #define XPD_GRAPH_OPCODES_FIELDS(FIELD)                                                            \
     FIELD(COUNT, computations, "summed over")                                                      \
     FIELD(INT, instructions, "of all opcodes")                                                     \
-    FIELD(INT, edges, "operands, each as often as it is used")                                     \
+    FIELD(INT, edges, "operands, one for each use")                                                \
     FIELD(INT, fusions, "")                                                                        \
     FIELD(INLINE(xpd_graph_opcode), rows, "")
 XPD_RECORD(xpd_graph_opcodes, XPD_GRAPH_OPCODES_FIELDS)
 
 static const struct xpd_param_spec params[] = {
-    {.name = "computation", .type = XPD_PARAM_TEXT, .help = "only of this one; default: all"},
+    {.name = "computation", .type = XPD_PARAM_TEXT, .help = "only this computation; default: all"},
     XPD_PARAM_FORMAT,
     {0}};
 
@@ -87,7 +87,7 @@ const struct xpd_tool xpd_tool_graph_opcodes = {.route = "/api/v1/graph/opcodes"
     FIELD(COUNT, depth, "calls from the top")                                                      \
     FIELD(TEXT, computation, "its name")                                                           \
     FIELD(COUNT, ops, "instructions in it")                                                        \
-    FIELD(COUNT, callers, "how many instructions call it")                                         \
+    FIELD(COUNT, callers, "number of instructions that call it")                                   \
     FIELD(TEXT, caller, "name of the first, \"\": none")                                           \
     FIELD(TEXT, opcode, "of the first caller")                                                     \
     FIELD(MAYBE(INT), line, "of its head, in `graph/text?format=long&metadata=1`")
@@ -204,9 +204,9 @@ const struct xpd_tool xpd_tool_graph_layouts = {
     .route = "/api/v1/graph/layouts",
     .title = "Copies and transposes that only change a layout, largest first.",
     .about = "Includes fusions with such a root. Operand and result have the same element type and "
-             "the same dimensions in any order, but another dimension order or other tiles. "
-             "Fusions of one array that only transpose, copy and reshape it may also join and "
-             "split dimensions. Moves between memories that keep the layout do not count.",
+             "dimensions, but another dimension order or other tiles. Fusions of one array that "
+             "only transpose, copy and reshape it may also merge and split dimensions. Moves "
+             "between memories that keep the layout do not count.",
     .needs = XPD_NEEDS_MODULE,
     .params = layouts_params,
     .answer = xpd_graph_layouts_record,

@@ -7,22 +7,22 @@
 #define NEAR_MAX       1024 /* operands and users whose pixels are told */
 
 #define XPD_GRAPH_PIXEL_FIELDS(FIELD)                                                              \
-    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work that takes most of the pixel")               \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work with most of the pixel")                     \
     FIELD(MAYBE(INDEX), first_ix, "first instruction of the pixel")                                \
     FIELD(TEXT, first_name, "its name, or \"\"")                                                   \
     FIELD(MAYBE(INDEX), last_ix, "last instruction of the pixel")                                  \
-    FIELD(MAYBE(INT), cycles, "in it; null by lines")
+    FIELD(MAYBE(INT), cycles, "cycles in the pixel; null by lines")
 XPD_RECORD(xpd_graph_pixel, XPD_GRAPH_PIXEL_FIELDS)
 
 #define XPD_GRAPH_MARKS_FIELDS(FIELD)                                                              \
     FIELD(INDEX, ix, "index of the instruction in the module")                                     \
-    FIELD(MAYBE(INDEX), px, "the pixel it begins in; null: it is not below this computation")      \
+    FIELD(MAYBE(INDEX), px, "pixel where it begins; null: not below this computation")             \
     FIELD(VALUES(INDEX), operands_ix, "in this computation or called from it")                     \
-    FIELD(VALUES(INDEX), operands_px, "where these are")                                           \
+    FIELD(VALUES(INDEX), operands_px, "pixels of these")                                           \
     FIELD(VALUES(INDEX), users_ix, "likewise")                                                     \
-    FIELD(VALUES(INDEX), users_px, "where these are")                                              \
-    FIELD(COUNT, operands, "how many there are")                                                   \
-    FIELD(COUNT, users, "how many there are")                                                      \
+    FIELD(VALUES(INDEX), users_px, "pixels of these")                                              \
+    FIELD(COUNT, operands, "total number")                                                         \
+    FIELD(COUNT, users, "total number")                                                            \
     FIELD(COUNT, limit, "of the lists")
 XPD_RECORD(xpd_graph_marks, XPD_GRAPH_MARKS_FIELDS)
 
@@ -31,7 +31,8 @@ XPD_RECORD(xpd_graph_marks, XPD_GRAPH_MARKS_FIELDS)
     FIELD(WORD("cycles lines"), by, "what the width of an instruction is")                         \
     FIELD(INT, total, "cycles or instructions")                                                    \
     FIELD(INLINE(xpd_graph_pixel), pixels, "")                                                     \
-    FIELD(MAYBE(OBJECT(xpd_graph_marks)), node, "where the instruction `node` is; null without")
+    FIELD(MAYBE(OBJECT(xpd_graph_marks)), node,                                                    \
+          "position of the instruction `node`; null without `node`")
 XPD_RECORD(xpd_graph_strip, XPD_GRAPH_ORDER_FIELDS)
 
 static const struct xpd_param_spec params[] = {
@@ -133,9 +134,9 @@ XPD_MAKE_BY(xpd_graph_answer, order, xpd_graph_strip_record, fill)
 
 const struct xpd_tool xpd_tool_graph_order = {
     .route = "/api/v1/graph/order",
-    .title = "A computation in program order, squeezed into pixels.",
-    .about = "An instruction is as wide as the compiler's estimated cycles; when it gives none for "
-             "this computation, all are alike. " XPD_GRAPH_NOT_FOUND,
+    .title = "A computation in program order, summed up by pixel.",
+    .about = "The width of an instruction is the compiler's estimate of its cycles; without "
+             "estimates for the computation, all are equal. " XPD_GRAPH_NOT_FOUND,
     .needs = XPD_NEEDS_MODULE,
     .params = params,
     .answer = xpd_graph_strip_record,

@@ -25,10 +25,11 @@ XPD_RECORD(xpd_overview_kinds, XPD_OVERVIEW_KINDS_FIELDS)
     FIELD(COUNT, computations, "")                                                                 \
     FIELD(COUNT, lines, "of `graph/text?format=long&metadata=1`")                                  \
     FIELD(MAYBE(OBJECT(xpd_overview_entry)), entry, "the entry computation")                       \
-    FIELD(MAYBE(INT), cycles, "the compiler's estimate for the entry with all below it")           \
-    FIELD(STRING, device_type, "that ran it, or that it was compiled for; \"\": unknown")          \
+    FIELD(MAYBE(INT), cycles,                                                                      \
+          "the compiler's estimate for the entry and everything that it calls")                    \
+    FIELD(STRING, device_type, "device that ran it, or that it was compiled for; \"\": unknown")   \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "of that device")                                       \
-    FIELD(OBJECT(xpd_overview_kinds), kinds, "computations beside the entry")                      \
+    FIELD(OBJECT(xpd_overview_kinds), kinds, "computations other than the entry")                  \
     FIELD(OBJECT(xpd_graph_heaviest_list), heaviest, "the most expensive operations")              \
     FIELD(LIST(xpd_warning_row), warnings, "of reading the module")                                \
     FIELD(INT, warnings_left_out, "")
@@ -106,7 +107,7 @@ XPD_MAKE_BY(xpd_graph_answer, make, xpd_graph_overview_record, overview)
 
 const struct xpd_tool xpd_tool_graph_overview = {
     .route = "/api/v1/graph/overview",
-    .title = "A module in a few numbers, and its most expensive operations.",
+    .title = "Key numbers of a module, and its most expensive operations.",
     .needs = XPD_NEEDS_MODULE,
     .answer = xpd_graph_overview_record,
     .make = make,

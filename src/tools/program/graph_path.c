@@ -14,12 +14,12 @@
     XPD_OP_COMPUTATION(FIELD)                                                                      \
     XPD_OP_CYCLES(FIELD)                                                                           \
     FIELD(MAYBE(INDEX), operand,                                                                   \
-          "by which the row before comes in; null: through a body's root, or the first")
+          "operand that the previous row is; null: through a body's root, or the first row")
 XPD_RECORD(xpd_graph_path_row, XPD_GRAPH_PATH_ROW_FIELDS)
 
 #define XPD_GRAPH_PATH_FIELDS(FIELD)                                                               \
     FIELD(BOOL, found, "")                                                                         \
-    FIELD(BOOL, reversed, "the value goes from `to` to `from`, and so do the rows")                \
+    FIELD(BOOL, reversed, "the value flows from `to` to `from`, as do the rows")                   \
     FIELD(INLINE(xpd_graph_path_row), rows, "")                                                    \
     FIELD(TEXT, why, "a sentence when none was found, else \"\"")
 XPD_RECORD(xpd_graph_way, XPD_GRAPH_PATH_FIELDS)
@@ -76,9 +76,9 @@ XPD_MAKE_BY(xpd_graph_answer, path, xpd_graph_way_record, fill)
 
 const struct xpd_tool xpd_tool_graph_path = {
     .route = "/api/v1/graph/path",
-    .title = "The shortest way of a value from one instruction to another.",
-    .about = "Data flow only: operands to users, into called computations by their parameters and "
-             "out by their root. " XPD_GRAPH_NOT_FOUND,
+    .title = "The shortest path of a value from one instruction to another.",
+    .about = "Follows data only: from operands to users, into called computations through their "
+             "parameters, out through their root. " XPD_GRAPH_NOT_FOUND,
     .needs = XPD_NEEDS_MODULE,
     .params = params,
     .answer = xpd_graph_way_record,
@@ -100,14 +100,14 @@ const struct xpd_tool xpd_tool_graph_path = {
     XPD_OP_BYTES(FIELD)                                                                            \
     XPD_OP_GROUP(FIELD)                                                                            \
     XPD_OP_LINE(FIELD)                                                                             \
-    FIELD(INT, own, "cycles or operations that it adds; a loop or call: the chain inside it, once")
+    FIELD(INT, own, "cycles or operations that it adds; for a loop or call, the chain inside, once")
 XPD_RECORD(xpd_graph_critical_row, XPD_GRAPH_CRITICAL_ROW_FIELDS)
 
 #define XPD_GRAPH_CRITICAL_FIELDS(FIELD)                                                           \
     FIELD(WORD("cycles ops"), by, "what `length` and `own` count")                                 \
     FIELD(INT, length, "of the chain")                                                             \
     FIELD(COUNT, total, "operations of the chain")                                                 \
-    FIELD(COUNT, left_out, "operations at its beginning: at most 5,000, its end, are listed")      \
+    FIELD(COUNT, left_out, "operations not listed at the beginning; the last 5,000 are listed")    \
     FIELD(INLINE(xpd_graph_critical_row), rows, "")
 XPD_RECORD(xpd_graph_critical_chain, XPD_GRAPH_CRITICAL_FIELDS)
 
@@ -155,9 +155,9 @@ XPD_MAKE_BY(xpd_graph_answer, critical, xpd_graph_critical_chain_record, fill_cr
 const struct xpd_tool xpd_tool_graph_critical = {
     .route = "/api/v1/graph/critical",
     .title = "The longest chain of operations of a computation.",
-    .about = "By the compiler's cycles where it gives any, else each operation counts 1. A loop's "
-             "turn counts once. Parameters, constants, tuples, their elements and bitcasts take no "
-             "time.",
+    .about =
+        "By the compiler's cycles if it gives any, else each operation counts 1. A loop counts one "
+        "iteration. Parameters, constants, tuples, their elements and bitcasts take no time.",
     .needs = XPD_NEEDS_MODULE,
     .params = critical_params,
     .answer = xpd_graph_critical_chain_record,
@@ -186,7 +186,7 @@ const struct xpd_tool xpd_tool_graph_critical = {
 XPD_RECORD(xpd_graph_near_row, XPD_GRAPH_NEAR_ROW_FIELDS)
 
 #define XPD_GRAPH_NEAR_FIELDS(FIELD)                                                               \
-    FIELD(COUNT, left_out, "met and not listed")                                                   \
+    FIELD(COUNT, left_out, "found and not listed")                                                 \
     FIELD(INLINE(xpd_graph_near_row), rows, "")
 XPD_RECORD(xpd_graph_near, XPD_GRAPH_NEAR_FIELDS)
 
@@ -207,7 +207,7 @@ static const struct xpd_param_spec near_params[] = {
     {.name = "bodies",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: into and out of called computations too"},
+     .help = "1: also into and out of called computations"},
     XPD_GRAPH_COUNT_PARAM(COUNT_DEFAULT, COUNT_MAX),
     XPD_PARAM_FORMAT,
     {0}};
@@ -249,7 +249,7 @@ XPD_MAKE_BY(xpd_graph_answer, near, xpd_graph_near_record, fill_near)
 
 const struct xpd_tool xpd_tool_graph_near = {
     .route = "/api/v1/graph/near",
-    .title = "The instructions within some steps of an instruction, as a list.",
+    .title = "The instructions within a few steps of an instruction, as a list.",
     .about = "Nothing is folded; nearest first. " XPD_GRAPH_NOT_FOUND,
     .needs = XPD_NEEDS_MODULE,
     .params = near_params,

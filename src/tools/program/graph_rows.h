@@ -75,10 +75,10 @@ int xpd_graph_nearest(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *ou
 #define XPD_OP_LINE(FIELD)                                                                         \
     FIELD(MAYBE(INT), line,                                                                        \
           "from 1, in `graph/text?format=long&metadata=1`; null when the text folds it")
-#define XPD_OP_COMPUTATION(FIELD) FIELD(TEXT, computation, "that it is in")
+#define XPD_OP_COMPUTATION(FIELD) FIELD(TEXT, computation, "computation that contains it")
 #define XPD_OP_IS_ROOT(FIELD)     FIELD(BOOL, is_root, "of its computation")
 #define XPD_OP_COLLECTIVE(FIELD)                                                                   \
-    FIELD(TEXT, collective, "opcode of the one it is or holds, or \"\"")
+    FIELD(TEXT, collective, "opcode of the collective that it is or contains, or \"\"")
 #define XPD_OP_CYCLES(FIELD) FIELD(MAYBE(INT), cycles, "the compiler's estimate")
 #define XPD_OP_FLOPS(FIELD)  FIELD(MAYBE(INT), flops, "of one execution")
 #define XPD_OP_MOVED(FIELD)  FIELD(MAYBE(INT), moved_bytes, "read and written")

@@ -34,7 +34,7 @@ XPD_RECORD(xpd_graph_search, XPD_GRAPH_SEARCH_FIELDS)
 static const struct xpd_param_spec params[] = {
     {.name = "q",
      .type = XPD_PARAM_TEXT,
-     .help = "what to look for, letters of either case; empty finds all"},
+     .help = "text to search for, ignoring case; empty finds all"},
     {.name = "field",
      .type = XPD_PARAM_ENUM,
      .words = "all name opcode op_name source shape",

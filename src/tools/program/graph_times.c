@@ -11,16 +11,16 @@
     XPD_OP_NAME(FIELD)                                                                             \
     FIELD(INT, count, "events: an execution on a GPU can be several kernels")                      \
     FIELD(INT, total_ps, "of all executions")                                                      \
-    FIELD(INT, self_ps, "without the operations inside it, as the body of a loop")                 \
+    FIELD(INT, self_ps, "without the operations nested in it, such as the body of a loop")         \
     FIELD(REAL, mean_ps, "of the total")                                                           \
     FIELD(INT, min_ps, "")                                                                         \
     FIELD(INT, max_ps, "")                                                                         \
     FIELD(MAYBE(INT), wait_total_ps,                                                               \
-          "for either half of an asynchronous pair: the time the chip waited for it, which is "    \
-          "the time of its done; null: not a half, or the done was not measured")                  \
+          "for each half of an asynchronous pair: the time the chip waited, which is the time of " \
+          "the done; null: not a half, or the done was not measured")                              \
     FIELD(MAYBE(REAL), wait_mean_ps, "likewise")                                                   \
-    FIELD(MAYBE(TEXT), done, "name of that done")                                                  \
-    FIELD(COUNT, devices, "that ran it")                                                           \
+    FIELD(MAYBE(TEXT), done, "name of the done")                                                   \
+    FIELD(COUNT, devices, "number of devices that ran it")                                         \
     FIELD(REAL, fastest_device_mean_ps, "")                                                        \
     FIELD(REAL, slowest_device_mean_ps, "")
 XPD_RECORD(xpd_graph_time, XPD_GRAPH_TIME_FIELDS)
@@ -42,17 +42,17 @@ XPD_RECORD(xpd_graph_times_device, XPD_GRAPH_TIMES_DEVICE_FIELDS)
 XPD_RECORD(xpd_graph_times_share, XPD_GRAPH_TIMES_SHARE_FIELDS)
 
 #define XPD_GRAPH_TIMES_FIELDS(FIELD)                                                              \
-    FIELD(BOOL, known, "the times are known; false: the rows are empty, and so is what follows")   \
+    FIELD(BOOL, known, "the times are known; false: the rows and the fields below are empty")      \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
-    FIELD(MAYBE(STRING), host, "whose events these are; null: those of all hosts together")        \
+    FIELD(MAYBE(STRING), host, "host of the events; null: all hosts together")                     \
     FIELD(VALUES(STRING), other_hosts,                                                             \
-          "that ran the program too: their times are not in this answer; ask with `host`")         \
+          "other hosts that ran the program; their times are not in this answer, ask with `host`") \
     FIELD(MAYBE(INT), runs, "executions of the program on all hosts")                              \
     FIELD(MAYBE(WORD("device host mixed")), clock,                                                 \
           "device: all durations are the device's own; host: aligned with the host's clock")       \
     FIELD(COUNT, joined, "instructions with times")                                                \
     FIELD(COUNT, not_joined, "operations of the trace that name no instruction")                   \
-    FIELD(INT, nesting_unchecked, "events whose nesting was not looked at")                        \
+    FIELD(INT, nesting_unchecked, "events whose nesting was not checked")                          \
     FIELD(INLINE(xpd_graph_time), rows, "")                                                        \
     FIELD(COLUMNS(xpd_graph_times_device), device, "that ran the program")                         \
     FIELD(MAYBE(COLUMNS(xpd_graph_times_share)), shares,                                           \
@@ -299,21 +299,21 @@ static int graph_times(const struct xpd_tool_ctx *ctx, const void **out, struct 
 static const struct xpd_param_spec params[] = {
     {.name = "instruction",
      .type = XPD_PARAM_TEXT,
-     .help = "only this one; a name, with or without `%`. Not found is 404"},
+     .help = "only this instruction; a name, with or without `%`. 404 if not found"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default, and ALL: those of all hosts together"},
+     .help = "host of the events; default, and ALL: all hosts together"},
     {.name = "shares",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: with what each device contributed to each instruction"},
+     .help = "1: adds the share of each device in each instruction"},
     XPD_PARAM_FORMAT,
     {.name = NULL},
 };
 
 const struct xpd_tool xpd_tool_graph_times = {
     .route = "/api/v1/graph/times",
-    .title = "What each instruction of a program took where it ran.",
+    .title = "Measured times of each instruction of a program.",
     .needs = XPD_NEEDS_MODULE,
     .params = params,
     .answer = xpd_graph_times_record,

@@ -11,27 +11,27 @@ XPD_RECORD_TABLE(xpd_graph_heaviest_list, XPD_GRAPH_HEAVIEST_FIELDS)
     FIELD(TEXT, label, "")                                                                         \
     FIELD(WORD("computation scope fold op group"), kind, "")                                       \
     FIELD(COUNT, repeat,                                                                           \
-          "how often a fold occurs: numbered scopes, equal operations, or a scope three quarters " \
-          "of whose operations occur a multiple of so often")                                      \
-    FIELD(INT, ops, "operations, with what is called below")                                       \
-    FIELD(MAYBE(INT), ops_each, "of one occurrence; null when they differ")                        \
+          "number of occurrences of a fold: numbered scopes, equal operations, or a scope of "     \
+          "which three quarters of the operations occur a multiple of that number")                \
+    FIELD(INT, ops, "operations, including called computations below")                             \
+    FIELD(MAYBE(INT), ops_each, "operations of one occurrence; null if they differ")               \
     FIELD(MAYBE(INT), cycles, "the compiler's estimates")                                          \
     FIELD(MAYBE(INT), moved_bytes, "read and written")                                             \
     FIELD(MAYBE(INT), flops,                                                                       \
-          "null: unknown; those of fusion bodies and other called regions are their callers'")     \
+          "null: unknown; FLOPs of fusion bodies and other called regions count at their callers") \
     FIELD(MAYBE(INDEX), ix, "index of the only or first instruction")                              \
     FIELD(TEXT, id, "of that instruction, or \"\"")                                                \
     FIELD(MAYBE(INT), line,                                                                        \
           "of the first operation, or of the computation, in "                                     \
           "`graph/text?format=long&metadata=1`")                                                   \
-    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work that takes most")                            \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work with most time")                             \
     FIELD(BOOL, has_children, "")
 XPD_RECORD(xpd_graph_tree_row, XPD_GRAPH_TREE_ROW_FIELDS)
 
 #define XPD_GRAPH_TREE_FIELDS(FIELD)                                                               \
-    FIELD(TEXT, parent, "as asked")                                                                \
+    FIELD(TEXT, parent, "the parameter `parent`")                                                  \
     FIELD(INLINE(xpd_graph_tree_row), rows, "")                                                    \
-    FIELD(COUNT, left_out, "rows combined in the last one, which has no children")                 \
+    FIELD(COUNT, left_out, "rows merged into the last one, which has no children")                 \
     FIELD(COUNT, limit, "rows at most")
 XPD_RECORD(xpd_graph_level, XPD_GRAPH_TREE_FIELDS)
 

@@ -14,15 +14,15 @@ const struct xpd_outline_index *xpd_table_outline(const struct xpd_graph_ask *as
 #define XPD_GRAPH_HEAVY_FIELDS(FIELD)                                                              \
     XPD_OP_IX(FIELD)                                                                               \
     XPD_OP_ID(FIELD)                                                                               \
-    FIELD(TEXT, name, "of the first of equal ones in repeated layers")                             \
+    FIELD(TEXT, name, "name of the first of equal operations in repeated layers")                  \
     XPD_OP_OPCODE(FIELD)                                                                           \
     XPD_OP_GROUP(FIELD)                                                                            \
     XPD_OP_MATMUL(FIELD)                                                                           \
     XPD_OP_LINE(FIELD)                                                                             \
-    FIELD(TEXT, last, "name of the last of equal ones; \"\": only one")                            \
-    FIELD(COUNT, repeat, "how many equal ones")                                                    \
-    FIELD(MAYBE(INT), self_ps, "by time: what the operations of the row took by themselves")       \
-    FIELD(MAYBE(INT), cycles, "the compiler's estimates, of all of them")                          \
+    FIELD(TEXT, last, "name of the last of equal operations; \"\": only one")                      \
+    FIELD(COUNT, repeat, "number of equal operations")                                             \
+    FIELD(MAYBE(INT), self_ps, "by time: self time of the operations of the row")                  \
+    FIELD(MAYBE(INT), cycles, "the compiler's estimates, sum over all")                            \
     FIELD(MAYBE(INT), flops, "of all of them")                                                     \
     FIELD(MAYBE(INT), moved_bytes, "read and written by all of them")                              \
     FIELD(TEXT, label, "the last two parts of op_name")

@@ -25,27 +25,28 @@
     XPD_OP_ELEMENTS(FIELD)                                                                         \
     XPD_OP_SPACE(FIELD)                                                                            \
     XPD_OP_CYCLES(FIELD)                                                                           \
-    FIELD(SIGNED, cluster, "row of `clusters` that it is in; -1: none")                            \
+    FIELD(SIGNED, cluster, "row of the cluster that contains it; -1: none")                        \
     FIELD(SIGNED, body, "row of `clusters` that shows its body; -1: none")                         \
     FIELD(COUNT, distance, "steps from the center")                                                \
     FIELD(WORD("hidden normal highlight some_operands no_operands some_users"), state, "")         \
     FIELD(COUNT, operands, "how many")                                                             \
-    FIELD(COUNT, operands_hidden, "that are not drawn")                                            \
+    FIELD(COUNT, operands_hidden, "number not drawn")                                              \
     FIELD(COUNT, users, "how many")                                                                \
-    FIELD(COUNT, users_hidden, "that are not drawn")                                               \
-    FIELD(TEXT, pair, "name of its done, of a start; shape, bytes and space are that one's")       \
+    FIELD(COUNT, users_hidden, "number not drawn")                                                 \
+    FIELD(TEXT, pair,                                                                              \
+          "for a start: name of its done; shape, bytes and space are those of the done")           \
     FIELD(SIGNED, pair_ix, "its index; -1: none")                                                  \
     FIELD(MAYBE(INT), pair_line, "its line")                                                       \
-    FIELD(COUNT, times, "equal instructions in this node")                                         \
-    FIELD(BOOL, can_expand, "it has a body to show")                                               \
+    FIELD(COUNT, times, "number of equal instructions in this node")                               \
+    FIELD(BOOL, can_expand, "it has a body that can be shown")                                     \
     FIELD(STRING, note, "what there is to know of it, or \"\"")                                    \
-    FIELD(VALUES(TEXT), lines, "what a box shows, at most 32 and `...`")
+    FIELD(VALUES(TEXT), lines, "text lines of the box, at most 32 and `...`")
 XPD_RECORD_TYPE(xpd_around_node, XPD_AROUND_NODE_FIELDS)
 
 #define XPD_AROUND_CLUSTER_FIELDS(FIELD)                                                           \
     FIELD(TEXT, computation, "its name")                                                           \
     FIELD(INDEX, caller_ix, "index of the instruction that calls it")                              \
-    FIELD(SIGNED, parent, "row of the cluster that it is in; -1: none")                            \
+    FIELD(SIGNED, parent, "row of the cluster that contains it; -1: none")                         \
     FIELD(BOOL, is_fusion, "")                                                                     \
     FIELD(TEXT, title, "`caller: computation`")
 XPD_RECORD_TYPE(xpd_around_cluster, XPD_AROUND_CLUSTER_FIELDS)
@@ -58,7 +59,7 @@ XPD_RECORD_TYPE(xpd_around_cluster, XPD_AROUND_CLUSTER_FIELDS)
     FIELD(MAYBE(INT), size_bytes, "of the value; null for control")                                \
     FIELD(BOOL, is_small, "fewer than 4,096 elements")                                             \
     FIELD(SIGNED, tuple, "element of a tuple; -1: the whole value")                                \
-    FIELD(COUNT, distance, "lines of the text between both")
+    FIELD(COUNT, distance, "lines of the text between the two")
 XPD_RECORD_TYPE(xpd_around_edge, XPD_AROUND_EDGE_FIELDS)
 
 #define XPD_AROUND_STUB_FIELDS(FIELD)                                                              \
@@ -73,16 +74,16 @@ XPD_RECORD_TYPE(xpd_around_stub, XPD_AROUND_STUB_FIELDS)
 
 #define XPD_AROUND_COUNTS_FIELDS(FIELD)                                                            \
     FIELD(COUNT, shown, "nodes")                                                                   \
-    FIELD(COUNT, shown_in_bodies, "nodes of bodies, which `of` does not count")                    \
+    FIELD(COUNT, shown_in_bodies, "nodes of bodies, which are not in `of`")                        \
     FIELD(COUNT, of, "nodes in reach")                                                             \
-    FIELD(BOOL, of_is_least, "true: there may be more than `of`")                                  \
+    FIELD(BOOL, of_is_least, "`of` is a lower bound")                                              \
     FIELD(COUNT, left_out, "nodes in reach beyond `limit`")                                        \
     FIELD(COUNT, cut_edges, "edges that became stubs")                                             \
     FIELD(COUNT, parallel_edges_left_out, "")                                                      \
     FIELD(COUNT, bodies_left_out, "")                                                              \
     FIELD(COUNT, limit, "the parameter")                                                           \
     FIELD(COUNT, users_limit, "the parameter `users`")                                             \
-    FIELD(COUNT, operands_limit, "operands of one instruction that are followed")                  \
+    FIELD(COUNT, operands_limit, "maximum of operands followed at one instruction")                \
     FIELD(COUNT, far_lines, "the parameter `far`")
 XPD_RECORD_TYPE(xpd_around_counts, XPD_AROUND_COUNTS_FIELDS)
 
@@ -98,9 +99,9 @@ XPD_RECORD_TYPE(xpd_around_center, XPD_AROUND_CENTER_FIELDS)
     FIELD(TEXT, computation, "name")                                                               \
     FIELD(MAYBE(OBJECT(xpd_around_center)), center, "null for a whole computation")                \
     FIELD(COLUMNS(xpd_around_node), nodes, "")                                                     \
-    FIELD(COLUMNS(xpd_around_cluster), clusters, "bodies that are shown")                          \
+    FIELD(COLUMNS(xpd_around_cluster), clusters, "bodies shown")                                   \
     FIELD(COLUMNS(xpd_around_edge), edges, "")                                                     \
-    FIELD(COLUMNS(xpd_around_stub), stubs, "edges to what is not drawn")                           \
+    FIELD(COLUMNS(xpd_around_stub), stubs, "edges to nodes not drawn")                             \
     FIELD(OBJECT(xpd_around_counts), counts, "")                                                   \
     FIELD(VALUES(TEXT), notes, "")
 XPD_RECORD_TYPE(xpd_around, XPD_AROUND_FIELDS)

@@ -176,14 +176,14 @@ static const struct xpd_param_spec params[] = {
     {.name = "metadata",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: with op names, source lines and the tables of stack frames"},
+     .help = "1: includes op names, source lines and the tables of stack frames"},
     {.name = "config",
      .type = XPD_PARAM_INT,
      .max = 1,
      .fallback = 1,
-     .help = "0: no backend_config"},
-    {.name = "computation", .type = XPD_PARAM_TEXT, .help = "only this one"},
-    {.name = "instruction", .type = XPD_PARAM_TEXT, .help = "only this one"},
+     .help = "0: leaves out backend_config"},
+    {.name = "computation", .type = XPD_PARAM_TEXT, .help = "only this computation"},
+    {.name = "instruction", .type = XPD_PARAM_TEXT, .help = "only this computation"},
     {0}};
 
 static int missing(const struct xpd_hlo *hlo, const char *what, struct xpd_str name,
@@ -295,12 +295,12 @@ const struct xpd_tool xpd_tool_graph_proto = {
     .needs = XPD_NEEDS_MODULE,
     .streams = true,
     .content = "application/octet-stream text/plain application/json",
-    .about = "A download, sent while it is written. `pbtxt` is byte by byte XProf's for 89 of 90 "
-             "recorded modules (the other has replica groups in a field that XProf 2.24.2 does not "
-             "know); `json` is protobuf's JSON with the names of the .proto, bytes as base64, "
-             "integers beyond 2^53, `NaN` and infinities as strings. Fields that are not in XLA's "
-             "published hlo.proto as of 2026 are left out of `pbtxt` and `json`. What is damaged, "
-             "or nested deeper than 64 messages (JSON: about 14), is left out with a note: `# ...` "
-             "in text, a member `_note` in JSON.",
+    .about = "A download, sent while it is written. `pbtxt` equals XProf's byte by byte for 89 of "
+             "90 recorded modules (the other has replica groups in a field that XProf 2.24.2 does "
+             "not know). `json` is protobuf's JSON with the names of the .proto; bytes are base64; "
+             "integers beyond 2^53, `NaN` and infinities are strings. `pbtxt` and `json` leave out "
+             "fields that are not in XLA's published hlo.proto as of 2026, and, with a note, parts "
+             "that are damaged or nested deeper than 64 messages (JSON: about 14). The note is `# "
+             "...` in text, a member `_note` in JSON.",
     .params = proto_params,
     .run = run_proto};

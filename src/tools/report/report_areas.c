@@ -10,20 +10,20 @@ static const char *const by_word[] = {"op",    "kind",        "class", "dtype",
                                       "scope", "computation", "opcode"};
 
 #define XPD_REPORT_AREA_FIELDS(FIELD)                                                              \
-    FIELD(TEXT, name, "of the group; \"\": all the others")                                        \
-    FIELD(COUNT, joined, "groups in it, of all the others; else 0")                                \
+    FIELD(TEXT, name, "name of the group; \"\": all other groups")                                 \
+    FIELD(COUNT, joined, "number of groups in \"all others\"; else 0")                             \
     XPD_REPORT_VALUES_FIELDS(FIELD)
 XPD_RECORD(xpd_report_area, XPD_REPORT_AREA_FIELDS)
 
 #define XPD_REPORT_AREAS_FIELDS(FIELD)                                                             \
-    FIELD(WORD(BY_WORDS), by, "what the areas are")                                                \
+    FIELD(WORD(BY_WORDS), by, "grouping of the areas")                                             \
     XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
     FIELD(INT, resident_bytes, "held from the first to the last step")                             \
-    FIELD(INT, reserved_bytes, "what the compiler reserves")                                       \
-    FIELD(INT, peak_bytes, "the highest of the curve")                                             \
+    FIELD(INT, reserved_bytes, "bytes that the compiler reserves")                                 \
+    FIELD(INT, peak_bytes, "maximum of the curve")                                                 \
     FIELD(VALUES(INT), total_bytes, "held, at each of `columns`")                                  \
     FIELD(VALUES(SIGNED), overlap_bytes,                                                           \
-          "by how much the areas are more than the total: several values at the same addresses")   \
+          "sum of the areas minus the total: several values at the same addresses")                \
     FIELD(LIST(xpd_report_area), groups, "the heaviest first, at most 12")
 XPD_RECORD(xpd_report_areas, XPD_REPORT_AREAS_FIELDS)
 
@@ -158,7 +158,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = BY_WORDS,
-     .help = "what the areas are, default op"},
+     .help = "grouping of the areas, default op"},
     XPD_REPORT_LEVEL_PARAM,
     XPD_REPORT_VIEW_PARAMS(PX_DEFAULT),
     {.name = NULL},
@@ -166,11 +166,12 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_report_areas = {
     .route = "/api/v1/report/areas",
-    .title = "What is held over the program as stacked areas that add up to the total.",
+    .title = "The bytes held over the program, as stacked areas that add up to the total.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
-    .about = "`overlap_bytes` is 0 but in spaces whose live bytes are a union of addresses. Groups "
-             "are in order of bytes times steps; beyond 12 the last one joins all others.",
+    .about =
+        "`overlap_bytes` is 0 except in spaces whose live bytes are a union of addresses. Groups "
+        "are ordered by bytes times steps; beyond 12 the last one is the sum of all others.",
     .answer = xpd_report_areas_record,
     .make = areas,
     XPD_IN_REPORT(

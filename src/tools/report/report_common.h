@@ -40,7 +40,7 @@ uint32_t xpd_report_place(const struct xpd_report_view *view, uint32_t step);
 /* ---- parts of answers ---- */
 
 #define XPD_REPORT_VIEW_FIELDS(FIELD)                                                              \
-    FIELD(LIST(xpd_report_asked), steps, "those asked for")                                        \
+    FIELD(LIST(xpd_report_asked), steps, "the requested steps")                                    \
     FIELD(MAYBE(INDEX), peak_step, "null: no heap trace")                                          \
     FIELD(VALUES(INDEX), columns, "the highest step of each column of curves")
 /* Their values for a struct's initializer; the view outlives the answer. */

@@ -42,8 +42,8 @@ enum id { /* rows, parents before children */
 #define XPD_REPORT_DETAIL_FIELDS(FIELD)                                                            \
     FIELD(STRING, id, "")                                                                          \
     FIELD(MAYBE(STRING), parent, "its id; null: a root")                                           \
-    FIELD(STRING, label, "what people call it")                                                    \
-    FIELD(STRING, what, "what it is")                                                              \
+    FIELD(STRING, label, "label for display")                                                      \
+    FIELD(STRING, what, "explanation")                                                             \
     FIELD(BOOL, opens, "its buffers can be listed: `report/groups` with `within`")                 \
     XPD_REPORT_VALUES_FIELDS(FIELD)
 XPD_RECORD(xpd_report_detail, XPD_REPORT_DETAIL_FIELDS)
@@ -52,11 +52,11 @@ XPD_RECORD(xpd_report_detail, XPD_REPORT_DETAIL_FIELDS)
     XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
     FIELD(COUNT, step_count, "of the memory space")                                                \
     FIELD(INT, heap_bytes, "own + shared + unused")                                                \
-    FIELD(INT, own_bytes, "of addresses used by one buffer throughout")                            \
-    FIELD(INT, shared_bytes, "of addresses used by several buffers in turn")                       \
-    FIELD(INT, unused_bytes, "of addresses never used by a buffer")                                \
-    FIELD(INT, shared_tenant_bytes, "of the buffers at shared addresses")                          \
-    FIELD(LIST(xpd_report_detail), rows, "parents before children, which add up to them")
+    FIELD(INT, own_bytes, "bytes of addresses used by one buffer throughout")                      \
+    FIELD(INT, shared_bytes, "bytes of addresses used by several buffers in turn")                 \
+    FIELD(INT, unused_bytes, "bytes of addresses never used by a buffer")                          \
+    FIELD(INT, shared_tenant_bytes, "sum of the sizes of the buffers at shared addresses")         \
+    FIELD(LIST(xpd_report_detail), rows, "parents before children; children add up to their parent")
 XPD_RECORD(xpd_report_details, XPD_REPORT_DETAILS_FIELDS)
 
 struct row {

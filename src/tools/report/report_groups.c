@@ -7,8 +7,8 @@
 
 #define XPD_REPORT_LITERAL_FIELDS(FIELD)                                                           \
     FIELD(TEXT, text, "the first values")                                                          \
-    FIELD(INT, shown, "how many these are")                                                        \
-    FIELD(INT, count, "of all values")
+    FIELD(INT, shown, "number of these")                                                           \
+    FIELD(INT, count, "number of all values")
 XPD_RECORD_TYPE(xpd_report_literal, XPD_REPORT_LITERAL_FIELDS)
 
 #define XPD_REPORT_TYPES_ROW_FIELDS(FIELD)                                                         \
@@ -26,8 +26,8 @@ XPD_RECORD_TYPE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
     FIELD(MAYBE(LIST(xpd_report_types_row)), types,                                                \
           "`by=opcode` and `signature`: types of operands and result, the most frequent four")     \
     FIELD(MAYBE(INT), types_left_out, "")                                                          \
-    FIELD(MAYBE(STRING), origin, "`by=signature`: whose code it is")                               \
-    FIELD(MAYBE(INDEX), buffer, "this and what follows: of `by=buffer`, else null")                \
+    FIELD(MAYBE(STRING), origin, "`by=signature`: origin of the code")                             \
+    FIELD(MAYBE(INDEX), buffer, "this and the fields below: for `by=buffer`, else null")           \
     FIELD(MAYBE(INDEX), tenancy, "null: always there")                                             \
     FIELD(MAYBE(INT), offset_bytes, "address in the heap; null: always there")                     \
     FIELD(MAYBE(INDEX), start_step, "held from here on; null: always there")                       \
@@ -35,17 +35,17 @@ XPD_RECORD_TYPE(xpd_report_types_row, XPD_REPORT_TYPES_ROW_FIELDS)
     FIELD(MAYBE(TEXT), instruction, "that defines it")                                             \
     FIELD(MAYBE(TEXT), shape, "without layout")                                                    \
     FIELD(MAYBE(TEXT), row, "of `report/details`")                                                 \
-    FIELD(MAYBE(INT), fused, "instructions inside of it")                                          \
-    FIELD(MAYBE(TEXT), body, "computation inside of a fusion")                                     \
+    FIELD(MAYBE(INT), fused, "instructions inside")                                                \
+    FIELD(MAYBE(TEXT), body, "computation inside a fusion")                                        \
     FIELD(MAYBE(TEXT), operand_types, "of the instruction")                                        \
     FIELD(BOOL, is_constant, "")                                                                   \
     FIELD(MAYBE(OBJECT(xpd_report_literal)), literal,                                              \
-          "of a constant; null: its values are not in the profile")
+          "values of a constant; null: not in the profile")
 XPD_RECORD_TYPE(xpd_report_groups_row, XPD_REPORT_GROUPS_ROW_FIELDS)
 
 #define XPD_REPORT_GROUPS_FIELDS(FIELD)                                                            \
     XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
-    FIELD(MAYBE(OBJECT(xpd_report_timed)), times, "null: not asked for")                           \
+    FIELD(MAYBE(OBJECT(xpd_report_timed)), times, "null: not requested")                           \
     FIELD(OBJECT(xpd_report_values), total, "of all groups")                                       \
     FIELD(VALUES(INT), live_bytes, "held, at each of `steps`")                                     \
     FIELD(COUNT, n, "groups")                                                                      \
@@ -489,14 +489,14 @@ static const struct xpd_param_spec params[] = {
     XPD_REPORT_LEVEL_PARAM,
     {.name = "within",
      .type = XPD_PARAM_TEXT,
-     .help = "only what is in this group of another grouping"},
+     .help = "only buffers in this group of another grouping"},
     {.name = "within_by",
      .type = XPD_PARAM_ENUM,
      .words = XPD_REPORT_BY_WORDS,
      .help = "that other grouping, default row"},
     {.name = "inner",
      .type = XPD_PARAM_TEXT,
-     .help = "only what an instruction with such an opcode or name inside defines"},
+     .help = "only buffers of instructions that contain this opcode or name"},
     XPD_REPORT_VIEW_PARAMS(0),
     XPD_REPORT_TIMES_PARAM,
     XPD_PARAM_LIMIT(LIMIT_DEFAULT, XPD_ROWS_ALL, "groups; what is over is summed up in `rest`"),
@@ -506,7 +506,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_report_groups = {
     .route = "/api/v1/report/groups",
-    .title = "What is held at one to eight steps by op, kind, scope or another grouping.",
+    .title = "The bytes held at one to eight steps by op, kind, scope or another grouping.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about = "Rows and `rest` add up to `total`. Times are available by `op`, `computation`, "

@@ -22,7 +22,8 @@ XPD_RECORD(xpd_report_resident_row, XPD_REPORT_RESIDENT_FIELDS)
 
 #define XPD_REPORT_BOX_FIELDS(FIELD)                                                               \
     XPD_REPORT_RESIDENT_FIELDS(FIELD)                                                              \
-    FIELD(COUNT, tenants, "buffers that use any of its bytes at any time, itself included")
+    FIELD(COUNT, tenants,                                                                          \
+          "number of buffers that use any of its bytes at any time, including itself")
 XPD_RECORD(xpd_report_box, XPD_REPORT_BOX_FIELDS)
 
 #define XPD_REPORT_RESIDENTS_FIELDS(FIELD)                                                         \
@@ -51,13 +52,13 @@ XPD_RECORD(xpd_report_holes, XPD_REPORT_HOLES_FIELDS)
     FIELD(INT, top_bytes, "highest held byte")                                                     \
     FIELD(INT, holes_bytes, "free below a live buffer")                                            \
     FIELD(INT, above_bytes, "free above the highest held byte")                                    \
-    FIELD(INT, idle_bytes, "set aside, not live")                                                  \
+    FIELD(INT, idle_bytes, "bytes set aside, not live")                                            \
     FIELD(COUNT, tenancies, "lifetimes of the program that have heap events")                      \
     FIELD(INLINE(xpd_report_box), boxes, "by address; of the largest 8,192")                       \
     FIELD(COUNT, left_out, "boxes")                                                                \
     FIELD(INT, left_out_bytes, "")                                                                 \
     FIELD(OBJECT(xpd_report_holes), holes, "")                                                     \
-    FIELD(OBJECT(xpd_report_residents), residents, "what is always there")
+    FIELD(OBJECT(xpd_report_residents), residents, "buffers that are always there")
 XPD_RECORD(xpd_report_heap, XPD_REPORT_HEAP_FIELDS)
 
 struct heap {

@@ -44,12 +44,13 @@ XPD_RECORD(xpd_report_pinned, XPD_REPORT_PINNED_FIELDS)
 #define XPD_REPORT_PLACE_FIELDS(FIELD)                                                             \
     FIELD(MAYBE(INDEX), step, "null without a heap trace")                                         \
     FIELD(INT, offset_bytes, "the address")                                                        \
-    FIELD(OBJECT(xpd_report_place_list), tenants, "all that ever have the address")                \
-    FIELD(MAYBE(OBJECT(xpd_report_pinned)), pinned,                                                \
-          "who was asked for, else who has the address at the step; null: it is free then")        \
+    FIELD(OBJECT(xpd_report_place_list), tenants, "all buffers ever at the address")               \
+    FIELD(                                                                                         \
+        MAYBE(OBJECT(xpd_report_pinned)), pinned,                                                  \
+        "the requested buffer, else the one at the address at the step; null: free at this step")  \
     FIELD(MAYBE(OBJECT(xpd_report_place_list)), conflicts,                                         \
-          "who is held at the same time as the pinned one, the largest first")                     \
-    FIELD(MAYBE(OBJECT(xpd_report_place_list)), before, "who has its bytes before it")
+          "buffers held at the same time as the pinned one, the largest first")                    \
+    FIELD(MAYBE(OBJECT(xpd_report_place_list)), before, "buffers at its address before it")
 XPD_RECORD(xpd_report_place, XPD_REPORT_PLACE_FIELDS)
 
 enum list { TENANTS, CONFLICTS, BEFORE };
@@ -250,20 +251,20 @@ static const struct xpd_param_spec params[] = {
     {.name = "tenancy",
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
-     .help = "index of report/heap: its own first byte when no address is said"},
+     .help = "index of report/heap; its first byte is the address if none is given"},
     {.name = "at", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "a step, default the peak"},
     XPD_PARAM_LIMIT(LIMIT_DEFAULT, LIMIT_MAX, "rows of each list"),
     {.name = "lists",
      .type = XPD_PARAM_ENUM,
      .words = "all tenants",
-     .help = "tenants: no conflicts and none from other times"},
+     .help = "`tenants`: leaves out conflicts and buffers of other times"},
     {.name = NULL},
 };
 
 const struct xpd_tool xpd_tool_report_place = {
     .route = "/api/v1/report/place",
-    .title = "All tenants of an address; of one of them, conflicts and who has its bytes at other "
-             "times.",
+    .title = "All buffers ever at an address; for one of them, conflicts and buffers at its "
+             "address at other times.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about = "The query names an address or a lifetime; with both, the lifetime is the pinned one. "

@@ -11,16 +11,16 @@
     FIELD(MAYBE(TEXT), instruction, "that defines it")                                             \
     FIELD(TEXT, shape, "without layout")                                                           \
     FIELD(TEXT, row, "of `report/details`; \"\": none")                                            \
-    FIELD(MAYBE(INDEX), tenancy, "null: it has none of its own")                                   \
+    FIELD(MAYBE(INDEX), tenancy, "null: no lifetime of its own")                                   \
     FIELD(WORD("live always no_events never elsewhere"), state, "how it is held")                  \
-    FIELD(MAYBE(INDEX), same_as, "place of an earlier one with the same storage")                  \
+    FIELD(MAYBE(INDEX), same_as, "index of an earlier row with the same storage")                  \
     FIELD(INT, size_bytes, "with padding")                                                         \
     FIELD(INT, unpadded_bytes, "")                                                                 \
     XPD_REPORT_VALUES_FIELDS(FIELD)
 XPD_RECORD(xpd_report_plotted, XPD_REPORT_PLOTTED_FIELDS)
 
 #define XPD_REPORT_PIECE_FIELDS(FIELD)                                                             \
-    FIELD(INDEX, of, "place in `rows`")                                                            \
+    FIELD(INDEX, of, "index in `rows`")                                                            \
     FIELD(INDEX, from_step, "held from here on")                                                   \
     FIELD(INDEX, to_step, "up to, not including, this one")                                        \
     FIELD(INT, size_bytes, "")                                                                     \
@@ -32,9 +32,9 @@ XPD_RECORD(xpd_report_held_piece, XPD_REPORT_PIECE_FIELDS)
     FIELD(COUNT, step_count, "of the memory space")                                                \
     FIELD(INT, heap_bytes, "")                                                                     \
     FIELD(INT, peak_bytes, "")                                                                     \
-    FIELD(LIST(xpd_report_plotted), rows, "as they were asked for")                                \
+    FIELD(LIST(xpd_report_plotted), rows, "in the requested order")                                \
     FIELD(OBJECT(xpd_report_values), total, "of all rows, storage counted once")                   \
-    FIELD(COLUMNS(xpd_report_held_piece), pieces, "stretches of steps, at most 16,384")            \
+    FIELD(COLUMNS(xpd_report_held_piece), pieces, "ranges of steps, at most 16,384")               \
     FIELD(COUNT, pieces_left_out, "")
 XPD_RECORD(xpd_report_plot, XPD_REPORT_PLOT_FIELDS)
 
@@ -208,8 +208,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_report_plot = {
     .route = "/api/v1/report/plot",
-    .title = "Chosen buffers over the program: when each is held, how many bytes, at which "
-             "addresses.",
+    .title = "Chosen buffers over the program: lifetimes, bytes and addresses.",
     .needs = XPD_NEEDS_SPACE,
     .params = params,
     .about = "A buffer's `state`: `live`; `always`: held from the first to the last step; "

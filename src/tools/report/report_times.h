@@ -8,7 +8,7 @@
 #define XPD_REPORT_TIMES_PARAM                                                                     \
     {                                                                                              \
         .name = "times", .type = XPD_PARAM_INT, .max = 1,                                          \
-        .help = "1: with the measured times of the instructions, once the events are read"         \
+        .help = "1: adds the measured times of the instructions, once the events are read"         \
     }
 
 struct xpd_report_times { /* zeroed: not asked for */
@@ -27,10 +27,10 @@ int xpd_report_times_make(struct xpd_report_times *out, const struct xpd_tool_ct
 
 #define XPD_REPORT_TIMED_FIELDS(FIELD)                                                             \
     FIELD(BOOL, known, "")                                                                         \
-    FIELD(MAYBE(STRING), reason, "why they are not")                                               \
-    FIELD(MAYBE(STRING), host, "whose events these are; null: those of all hosts together")        \
-    FIELD(MAYBE(WORD("device host mixed")), clock, "that measured them")                           \
-    FIELD(INT, total_ps, "of all instructions that are in a group")
+    FIELD(MAYBE(STRING), reason, "why there are no times")                                         \
+    FIELD(MAYBE(STRING), host, "host of the events; null: all hosts together")                     \
+    FIELD(MAYBE(WORD("device host mixed")), clock, "clock of the times")                           \
+    FIELD(INT, total_ps, "of all instructions in a group")
 XPD_RECORD_TYPE(xpd_report_timed, XPD_REPORT_TIMED_FIELDS)
 /* NULL: not asked for. */
 const struct xpd_report_timed *xpd_report_timed_of(const struct xpd_report_times *times,
@@ -39,8 +39,9 @@ const struct xpd_report_timed *xpd_report_timed_of(const struct xpd_report_times
 /* Of a group, in its row. */
 #define XPD_REPORT_TIMES_FIELDS(FIELD)                                                             \
     FIELD(MAYBE(INT), self_ps, "with `times`: over all executions and devices")                    \
-    FIELD(MAYBE(INT), executions, "likewise: events")                                              \
-    FIELD(MAYBE(INT), wait_ps, "likewise: what chips waited for pairs with a half in the group")
+    FIELD(MAYBE(INT), executions, "over all executions and devices: events")                       \
+    FIELD(MAYBE(INT), wait_ps,                                                                     \
+          "over all executions and devices: waits of chips for pairs with a half in the group")
 #define XPD_REPORT_TIMES_OF(times, key)                                                            \
     .self_ps = (times)->self_ps ? (times)->self_ps[key] : -1,                                      \
     .executions = (times)->self_ps ? (int64_t)(times)->executions[key] : -1,                       \

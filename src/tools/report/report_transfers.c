@@ -10,18 +10,18 @@
 
 #define XPD_TRANSFER_ONE_FIELDS(FIELD)                                                             \
     FIELD(TEXT, name, "of the instruction")                                                        \
-    FIELD(MAYBE(TEXT), operand, "what it moves")                                                   \
-    FIELD(TEXT, shape, "of what arrives, without layout")                                          \
-    FIELD(BOOL, of_program, "it has an op name; else the compiler added it")                       \
+    FIELD(MAYBE(TEXT), operand, "the array that it moves")                                         \
+    FIELD(TEXT, shape, "shape of the result, without layout")                                      \
+    FIELD(BOOL, of_program, "true: it has an op name; false: added by the compiler")               \
     FIELD(MAYBE(TEXT), groups, "which devices communicate; null: not recorded")                    \
-    FIELD(MAYBE(TEXT), groups_words, "what that means")
+    FIELD(MAYBE(TEXT), groups_words, "the groups in words")
 XPD_RECORD_TYPE(xpd_transfer_one, XPD_TRANSFER_ONE_FIELDS)
 
 #define XPD_TRANSFER_AMOUNTS_FIELDS(FIELD)                                                         \
     FIELD(COUNT, count, "transfers")                                                               \
-    FIELD(COUNT, of_program, "with an op name; the rest was added by the compiler")                \
+    FIELD(COUNT, of_program, "number with an op name; the rest was added by the compiler")         \
     FIELD(INT, operand_bytes, "of the operands, without padding")                                  \
-    FIELD(INT, result_bytes, "of what arrives, without padding")
+    FIELD(INT, result_bytes, "of the results, without padding")
 #define XPD_TRANSFER_AMOUNTS_OF(group)                                                             \
     .count = (group)->count, .of_program = (group)->of_program,                                    \
     .operand_bytes = (group)->operand_bytes, .result_bytes = (group)->result_bytes
@@ -44,9 +44,9 @@ XPD_RECORD_TYPE(xpd_transfer_row, XPD_TRANSFER_ROW_FIELDS)
 
 #define XPD_TRANSFERS_FIELDS(FIELD)                                                                \
     XPD_REPORT_VIEW_FIELDS(FIELD)                                                                  \
-    FIELD(MAYBE(OBJECT(xpd_report_timed)), times, "null: not asked for")                           \
+    FIELD(MAYBE(OBJECT(xpd_report_timed)), times, "null: not requested")                           \
     FIELD(COUNT, n, "groups")                                                                      \
-    FIELD(LIST(xpd_transfer_row), rows, "those that move most first; values: held")                \
+    FIELD(LIST(xpd_transfer_row), rows, "largest moved bytes first; values: bytes held")           \
     FIELD(COUNT, left_out, "groups beyond `limit`")                                                \
     FIELD(OBJECT(xpd_transfer_total), total, "of all groups, listed or not")
 XPD_RECORD_TYPE(xpd_transfers_answer, XPD_TRANSFERS_FIELDS)

@@ -66,8 +66,8 @@ uint32_t xpd_run_lane_of(const struct xpd_run_steps *steps, struct xpd_str chip)
 #define XPD_PROGRAM_PARAM                                                                          \
     {                                                                                              \
         .name = "program", .type = XPD_PARAM_TEXT,                                                 \
-        .help = "the steps are the runs of this program, whose HLO the profile holds; default: "   \
-                "what is marked, else the program with most time"                                  \
+        .help = "program whose executions are the steps (its HLO must be in the profile); "        \
+                "default: marked steps, else the program with most time"                           \
     }
 #define XPD_CHIP_PARAM(words)                                                                      \
     {                                                                                              \

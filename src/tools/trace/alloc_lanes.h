@@ -57,7 +57,7 @@ const char *xpd_tools_alloc_time(char out[XPD_TIME_TEXT_BYTES], int64_t at_ps);
 #define XPD_PARAM_ALLOCATOR                                                                        \
     {                                                                                              \
         .name = "allocator", .type = XPD_PARAM_INT, .max = UINT32_MAX,                             \
-        .help = "one of the tracks of trace/allocators, by its place; default: all"                \
+        .help = "index of a track of trace/allocators; default: all"                               \
     }
 
 #endif

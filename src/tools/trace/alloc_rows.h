@@ -7,42 +7,42 @@
 
 #define XPD_ALLOC_ROW_FIELDS(FIELD)                                                                \
     FIELD(WORD("both only_a only_b"), state, "at which of the instants it is live")                \
-    FIELD(INDEX, allocator, "place in the tracks of trace/allocators")                             \
-    FIELD(MAYBE(INT), size_bytes, "of all in the row; null: not recorded")                         \
-    FIELD(MAYBE(INT), requested_bytes, "what was asked for")                                       \
-    FIELD(COUNT, count, "allocations in the row")                                                  \
+    FIELD(INDEX, allocator, "index in the tracks of trace/allocators")                             \
+    FIELD(MAYBE(INT), size_bytes, "size of all allocations in the row; null: not recorded")        \
+    FIELD(MAYBE(INT), requested_bytes, "requested size")                                           \
+    FIELD(COUNT, count, "number of allocations in the row")                                        \
     FIELD(NAME, what,                                                                              \
-          "what it was for: program code, from host, output, tuple table, launch, else the "       \
-          "region that the runtime names, else other")                                             \
+          "purpose: program code, from host, output, tuple table, launch, else the region that "   \
+          "the runtime names, else other")                                                         \
     FIELD(NAME, op, "as the runtime reports; \"\" not recorded")                                   \
     FIELD(NAME, shape, "likewise")                                                                 \
     FIELD(NAME, data_type, "likewise")                                                             \
     FIELD(NAME, region, "likewise")                                                                \
-    FIELD(NAME, program, "that requested it, \"\" not recorded")                                   \
-    FIELD(SIGNED, from_ps, "when the first of them was made")                                      \
-    FIELD(SIGNED, last_from_ps, "when the last of them was")                                       \
-    FIELD(MAYBE(SIGNED), to_ps, "when the last of them is freed; null: one is not in the capture") \
+    FIELD(NAME, program, "program that requested it, \"\" not recorded")                           \
+    FIELD(SIGNED, from_ps, "time of the first allocation")                                         \
+    FIELD(SIGNED, last_from_ps, "time of the last allocation")                                     \
+    FIELD(MAYBE(SIGNED), to_ps, "time of the last free; null: a free is not in the capture")       \
     FIELD(TEXT, address, "of the first, hexadecimal; \"\" not said")                               \
     FIELD(MAYBE(INT), event, "of the trace, of the first")
 XPD_RECORD_TYPE(xpd_alloc_row, XPD_ALLOC_ROW_FIELDS)
 
 /* What an allocator holds at an instant, and whether the rows tell all of it. */
 #define XPD_ALLOC_HELD_FIELDS(FIELD)                                                               \
-    FIELD(INDEX, allocator, "place in the tracks of trace/allocators")                             \
-    FIELD(TEXT, title, "as people call it: TPU:0, mklcpu")                                         \
+    FIELD(INDEX, allocator, "index in the tracks of trace/allocators")                             \
+    FIELD(TEXT, title, "display name: TPU:0, mklcpu")                                              \
     FIELD(MAYBE(INT), in_use_bytes, "reserved + allocated; null: before the first event")          \
     FIELD(MAYBE(INT), reserved_bytes, "stack; null: not recorded")                                 \
     FIELD(MAYBE(INT), heap_bytes, "allocated, as the runtime reports")                             \
     FIELD(MAYBE(INT), available_bytes, "free")                                                     \
     FIELD(MAYBE(REAL), fragmentation, "1 - largest free block / free; null: not recorded")         \
     FIELD(MAYBE(INT), largest_free_bytes, "free x (1 - fragmentation)")                            \
-    FIELD(INT, listed_bytes, "the rows of this allocator that are live at this instant")           \
-    FIELD(INT, listed_count, "allocations in them")                                                \
+    FIELD(INT, listed_bytes, "bytes of the listed rows live at this instant")                      \
+    FIELD(INT, listed_count, "number of allocations in the listed rows")                           \
     FIELD(INT, unsized_count, "of these, allocations of unknown size")                             \
-    FIELD(MAYBE(SIGNED), before_bytes, "still held from before the capture")                       \
+    FIELD(MAYBE(SIGNED), before_bytes, "bytes held since before the capture")                      \
     FIELD(SIGNED, without_address_bytes, "allocated less freed without an address")                \
     FIELD(MAYBE(SIGNED), closes_by_bytes,                                                          \
-          "heap - listed - before - without address: 0 when the rows tell all of the heap")
+          "heap - listed - before - without address; 0: the rows explain the whole heap")
 XPD_RECORD_TYPE(xpd_alloc_held, XPD_ALLOC_HELD_FIELDS)
 
 struct xpd_alloc_rows {

@@ -26,7 +26,7 @@ int xpd_ops_group(struct xpd_ops_lines *lines, const struct xpd_ops_found *found
     {.name = "group",                                                                              \
      .type = XPD_PARAM_ENUM,                                                                       \
      .words = XPD_OPS_GROUP_WORDS,                                                                 \
-     .help = "one row for all operations that have this in common; sums add up"},                  \
+     .help = "one row for all operations with the same value; columns are sums"},                  \
     {                                                                                              \
         .name = "of", .type = XPD_PARAM_TEXT, .max = 65536,                                        \
         .help =                                                                                    \

@@ -21,15 +21,15 @@ const char *xpd_tools_program_name(const struct xpd_tool_ctx *ctx, const struct 
 
 /* Whose times an answer holds. */
 #define XPD_OPS_WHOSE_FIELDS(FIELD)                                                                \
-    FIELD(MAYBE(STRING), host, "whose times these are; null: of all hosts of the run together")    \
-    FIELD(VALUES(STRING), hosts, "whose operations are in the sums")                               \
+    FIELD(MAYBE(STRING), host, "host of the times; null: all hosts of the run together")           \
+    FIELD(VALUES(STRING), hosts, "hosts whose operations are in the sums")                         \
     FIELD(VALUES(STRING), quiet_hosts,                                                             \
-          "that were asked for too, but whose events hold no operation of these programs")         \
+          "requested hosts whose events have no operation of these programs")                      \
     FIELD(COUNT, chips,                                                                            \
           "that ran them, or devices of a host that computes itself: sums are over all of these")  \
     FIELD(BOOL, on_cpu, "these are devices of hosts that compute themselves, not chips")           \
     FIELD(VALUES(STRING), other_hosts,                                                             \
-          "that ran one of the programs too: their times are not in this answer")
+          "other hosts that ran one of the programs; their times are not in this answer")
 struct xpd_ops_whose {
     const char *host;
     const char **host_name, **quiet_name, **other_name;

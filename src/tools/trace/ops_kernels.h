@@ -13,9 +13,10 @@
     FIELD(INT, min_ps, "")                                                                         \
     FIELD(INT, max_ps, "")                                                                         \
     FIELD(TEXT, grid, "blocks in x, y and z, as the profiler wrote them; \"\" not recorded")       \
-    FIELD(TEXT, block, "threads of one in x, y and z; likewise")                                   \
-    FIELD(MAYBE(INT), registers, "of a thread; null: not recorded")                                \
-    FIELD(MAYBE(INT), shared_bytes, "shared memory (LDS) of a block; likewise")                    \
+    FIELD(TEXT, block,                                                                             \
+          "threads of a block in x, y and z, as the profiler wrote them; \"\" not recorded")       \
+    FIELD(MAYBE(INT), registers, "registers of a thread; null: not recorded")                      \
+    FIELD(MAYBE(INT), shared_bytes, "shared memory (LDS) of a block; null: not recorded")          \
     FIELD(MAYBE(REAL), occupancy_share, "theoretical; null: not recorded")
 XPD_RECORD_TYPE(xpd_ops_kernel_row, XPD_OPS_KERNEL_FIELDS)
 

@@ -50,8 +50,8 @@ int xpd_ops_narrow(struct xpd_ops_lines *lines, const struct xpd_ops_found *foun
     {.name = "in",                                                                                 \
      .type = XPD_PARAM_TEXT,                                                                       \
      .max = 4096,                                                                                  \
-     .help = "only operations in this box of trace/ops/tree: the labels down to it with / "        \
-             "between; of a kernel all operations that launched it, whole"},                       \
+     .help = "only operations in this box of trace/ops/tree: its path of labels, separated by /; " \
+             "for a kernel, all operations that launched it, entirely"},                           \
         XPD_OPS_BY_PARAM("in_by")
 
 #endif

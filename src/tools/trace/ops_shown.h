@@ -6,22 +6,22 @@
 #include "ops_rows.h"
 
 #define XPD_OPS_ROW_FIELDS(FIELD)                                                                  \
-    FIELD(TEXT, name, "of the instruction; of a group what its rows share")                        \
-    FIELD(STRING, module, "key of its program, or what the events call it; \"\" several")          \
+    FIELD(TEXT, name, "name of the instruction; for a group, the shared value")                    \
+    FIELD(STRING, module, "key of its program, or its name in the events; \"\" several")           \
     FIELD(TEXT, opcode, "\"\" unknown, or several")                                                \
-    FIELD(TEXT, category, "in XProf's words; likewise")                                            \
-    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work; it sets the colour")                        \
+    FIELD(TEXT, category, "XProf's category; \"\" unknown, or several")                            \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work, which sets the colour")                     \
     FIELD(TEXT, scope,                                                                             \
-          "its place in the model's code, without jit(...), markers of the passes and the "        \
-          "operation itself; \"\" unknown")                                                        \
+          "scope in the model's code, without jit(...), pass markers and the operation; \"\" "     \
+          "unknown")                                                                               \
     FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "pass, from JAX's markers; null: no markers")       \
     FIELD(TEXT, shape, "of the result, without layout; \"\" unknown")                              \
     FIELD(TEXT, source, "file and line of the model's code, \"\" unknown")                         \
-    FIELD(COUNT, operations, "1; of a group, how many rows it adds up")                            \
+    FIELD(COUNT, operations, "1; for a group, the number of rows in it")                           \
     FIELD(INT, count, "events: on a GPU one execution can be several kernels")                     \
     FIELD(INT, executions, "")                                                                     \
     FIELD(INT, total_ps, "of all executions")                                                      \
-    FIELD(INT, self_ps, "total less what ran nested in it")                                        \
+    FIELD(INT, self_ps, "total minus nested time")                                                 \
     FIELD(REAL, self_share, "share of the self time of all operations")                            \
     FIELD(MAYBE(REAL), mean_ps, "total of one execution; null of a group")                         \
     FIELD(MAYBE(INT), p50_ps, "median of the executions on all chips; with `percentiles`")         \
@@ -31,20 +31,21 @@
     FIELD(MAYBE(INT), other_total_ps,                                                              \
           "the total by the other clock: host-aligned where total_ps is the device's")             \
     FIELD(MAYBE(INT), wait_total_ps,                                                               \
-          "what the chips waited for the asynchronous pair that it is half of")                    \
-    FIELD(COUNT, chips, "that ran it")                                                             \
+          "waits of the chips for the asynchronous pair that it belongs to")                       \
+    FIELD(COUNT, chips, "number of devices that ran it")                                           \
     FIELD(MAYBE(REAL), chip_spread, "mean on the slowest chip divided by the mean on the fastest") \
     FIELD(MAYBE(STRING), slowest_host,                                                             \
-          "on which the mean of an execution is longest; null: one host ran it, or was asked for") \
+          "host with the longest mean execution; null: one host ran it, or was requested")         \
     FIELD(MAYBE(REAL), host_spread, "mean on the slowest host divided by the mean on the fastest") \
     FIELD(MAYBE(INT), flops, "of one execution, as graph/explain computes it")                     \
-    FIELD(TEXT, dtype, "of what the matrix unit multiplies, else of the result; \"\" unknown")     \
+    FIELD(TEXT, dtype,                                                                             \
+          "number type that the matrix unit multiplies, else type of the result; \"\" unknown")    \
     FIELD(MAYBE(INT), moved_bytes, "of one execution, read and written in all memories")           \
-    FIELD(MAYBE(INT), hbm_bytes, "of them in HBM")                                                 \
+    FIELD(MAYBE(INT), hbm_bytes, "part of these in HBM")                                           \
     FIELD(MAYBE(INT), vmem_bytes, "in a TPU's vector memory")                                      \
-    FIELD(MAYBE(INT), vmem_read_bytes, "of these, read; the rest is written")                      \
+    FIELD(MAYBE(INT), vmem_read_bytes, "part of these that is read; the rest is written")          \
     FIELD(MAYBE(INT), cmem_bytes, "in its common memory")                                          \
-    FIELD(MAYBE(INT), cmem_read_bytes, "of these, read; the rest is written")                      \
+    FIELD(MAYBE(INT), cmem_read_bytes, "part of these that is read; the rest is written")          \
     FIELD(MAYBE(INT), other_bytes, "in all others")                                                \
     FIELD(MAYBE(REAL), flops_per_s, "of the total time")                                           \
     FIELD(MAYBE(REAL), flops_peak_per_s,                                                           \
@@ -54,15 +55,15 @@
     FIELD(MAYBE(REAL), vmem_bytes_per_s, "")                                                       \
     FIELD(MAYBE(REAL), intensity, "FLOPs a byte of HBM")                                           \
     FIELD(MAYBE(WORD(XPD_PLACE_WORDS)), place,                                                     \
-          "where Roofline shows it: as a point, or outside the chart for one of four reasons; "    \
-          "none: what it calls or starts is listed separately; null for a group")                  \
+          "position in Roofline: a point, or outside the chart for one of four reasons; none: "    \
+          "its called or started operations are listed separately; null for a group")              \
     FIELD(WORD(XPD_BOUND_WORDS), bound,                                                            \
           "what limits its time; latency: shorter than 10 us and below 5 % of its roofline; "      \
           "wait: for other chips, for asynchronous work it started, or for a GPU's memory copy")   \
     FIELD(MAYBE(STRING), bound_reason, "why that is unknown")                                      \
     FIELD(MAYBE(WORD(XPD_BOUNDS)), roof, "what sets its roofline")                                 \
     FIELD(MAYBE(INT), roofline_ps,                                                                 \
-          "what one execution should take at the peaks; null for loops, calls, collectives and "   \
+          "expected time of one execution at the peaks; null for loops, calls, collectives and "   \
           "asynchronous halves")                                                                   \
     FIELD(MAYBE(REAL), roofline_share, "roofline over mean")                                       \
     FIELD(MAYBE(INT), lost_ps, "largest possible saving in all executions")                        \

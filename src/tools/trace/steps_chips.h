@@ -20,17 +20,17 @@ struct xpd_measured_step {
     FIELD(INT, exposed_comm_ps, "")                                                                \
     FIELD(INT, exposed_copy_ps, "")                                                                \
     FIELD(INT, idle_ps, "")                                                                        \
-    FIELD(COUNT, most_work, "steps in which it had most work")                                     \
-    FIELD(COUNT, came_last, "steps in which it ended last")                                        \
+    FIELD(COUNT, most_work, "steps in which this chip had the most work")                          \
+    FIELD(COUNT, came_last, "steps in which this chip ended last")                                 \
     FIELD(INT, skew_ps, "mean of its starts after the first chip's, host-aligned")
 XPD_RECORD_TYPE(xpd_steps_chip, XPD_STEPS_CHIP_FIELDS)
 
 #define XPD_STEPS_CHIPS_FIELDS(FIELD)                                                              \
-    FIELD(COUNT, common, "steps that every chip has once, listed or not; the sums are over them")  \
+    FIELD(COUNT, common, "steps that every chip has once, listed or not, the basis of the sums")   \
     FIELD(MAYBE(INDEX), straggler,                                                                 \
           "process that works at least 1 % longer than the median chip, and longest in more than " \
           "half of at least 5 steps; null: none does")                                             \
-    FIELD(STRING, why, "one sentence, in either case")                                             \
+    FIELD(STRING, why, "one sentence, with or without a straggler")                                \
     FIELD(INLINE(xpd_steps_chip), rows, "the chips")
 XPD_RECORD_TYPE(xpd_steps_chips, XPD_STEPS_CHIPS_FIELDS)
 

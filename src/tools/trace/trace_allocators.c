@@ -13,10 +13,10 @@ static const char how[] = "as the runtime's allocator reported it (events Memory
                           "MemoryDeallocation): reserved + allocated";
 
 #define XPD_ALLOCATOR_POINT_FIELDS(FIELD)                                                          \
-    FIELD(SIGNED, at_ps, "from here on")                                                           \
+    FIELD(SIGNED, at_ps, "start of the value")                                                     \
     FIELD(INT, last_bytes, "in use at the end of its column")                                      \
-    FIELD(INT, least_bytes, "in use in it")                                                        \
-    FIELD(INT, most_here_bytes, "in use in it")                                                    \
+    FIELD(INT, least_bytes, "in use in the column")                                                \
+    FIELD(INT, most_here_bytes, "in use in the column")                                            \
     FIELD(MAYBE(INT), reserved_bytes, "as reported by the event of that maximum")                  \
     FIELD(MAYBE(INT), allocated_bytes, "likewise")                                                 \
     FIELD(MAYBE(INT), available_bytes, "likewise: free")                                           \
@@ -26,23 +26,23 @@ XPD_RECORD(xpd_allocator_point, XPD_ALLOCATOR_POINT_FIELDS)
 
 #define XPD_ALLOCATOR_TRACK_FIELDS(FIELD)                                                          \
     FIELD(TEXT, allocator, "its name")                                                             \
-    FIELD(TEXT, title, "as people call it: TPU:0, mklcpu; of several hosts with the host")         \
+    FIELD(TEXT, title, "display name: TPU:0, mklcpu; with the host if there are several")          \
     FIELD(INDEX, host, "place in the run's hosts")                                                 \
-    FIELD(MAYBE(INDEX), process, "whose memory it deals out, of trace/rows")                       \
+    FIELD(MAYBE(INDEX), process, "device whose memory it allocates, in trace/rows")                \
     FIELD(INT, events, "in the whole trace")                                                       \
     FIELD(INT, frees, "of these")                                                                  \
-    FIELD(SIGNED, first_at_ps, "of its first event; unknown before it")                            \
+    FIELD(SIGNED, first_at_ps, "time of its first event; unknown before")                          \
     FIELD(SIGNED, last_at_ps, "of its last event")                                                 \
-    FIELD(MAYBE(INT), capacity_bytes, "the most that reserved, allocated and free add up to")      \
+    FIELD(MAYBE(INT), capacity_bytes, "maximum of reserved + allocated + free")                    \
     FIELD(INT, most_bytes, "in use in the whole trace")                                            \
     FIELD(SIGNED, most_at_ps, "when")                                                              \
-    FIELD(MAYBE(INT), heap_most_bytes, "allocated alone, without what is reserved")                \
+    FIELD(MAYBE(INT), heap_most_bytes, "maximum of allocated, without reserved")                   \
     FIELD(MAYBE(SIGNED), heap_most_at_ps, "when")                                                  \
     FIELD(INT, near_peak_ps, "with at least 99 % of the most in use")                              \
     FIELD(MAYBE(INT), peak_ever_bytes, "maximum since the process began, as the runtime reports")  \
     FIELD(MAYBE(SIGNED), before_bytes, "allocated before the first event")                         \
     FIELD(INT, unknown_frees, "of arrays allocated before the capture")                            \
-    FIELD(INT, replaced, "allocations whose address was given out again without a free")           \
+    FIELD(INT, replaced, "allocations whose address was allocated again without a free")           \
     FIELD(INT, without_address,                                                                    \
           "events without an address: the end of these allocations is unknown")                    \
     FIELD(INLINE(xpd_allocator_point), points, "")
@@ -64,13 +64,13 @@ XPD_RECORD(xpd_alloc_asker, XPD_ALLOC_ASKER_FIELDS)
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(SIGNED, from_ps, "of the window")                                                        \
     FIELD(SIGNED, to_ps, "of the window")                                                          \
-    FIELD(STRING, how, "where the bytes are from")                                                 \
-    FIELD(INT, dropped, "allocation events that do not say what they need to")                     \
+    FIELD(STRING, how, "source of the bytes")                                                      \
+    FIELD(INT, dropped, "allocation events without the required stats")                            \
     FIELD(BOOL, cut, "a file is truncated, and has fewer events")                                  \
     FIELD(LIST(xpd_allocator_track), tracks, "one for each allocator")                             \
     FIELD(LIST(xpd_alloc_asker), asked_by,                                                         \
-          "with `allocator`: the threads that asked it for memory in the window, most first, 64 "  \
-          "at most")                                                                               \
+          "with `allocator`: the threads that requested memory from it in the window, most "       \
+          "first, at most 64")                                                                     \
     FIELD(COUNT, askers_left_out, "threads beyond these")
 XPD_RECORD(xpd_trace_allocators, XPD_TRACE_ALLOCATORS_FIELDS)
 
@@ -287,7 +287,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "allocator",
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
-     .help = "one of the tracks, by its place: whose askers are listed"},
+     .help = "index of the track whose requesting threads to list"},
     {.name = NULL},
 };
 

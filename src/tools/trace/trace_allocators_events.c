@@ -9,16 +9,16 @@
 
 #define XPD_ALLOC_EVENT_FIELDS(FIELD)                                                              \
     FIELD(SIGNED, at_ps, "when")                                                                   \
-    FIELD(INDEX, allocator, "place in the tracks of trace/allocators")                             \
+    FIELD(INDEX, allocator, "index in the tracks of trace/allocators")                             \
     FIELD(WORD("alloc free"), kind, "")                                                            \
     FIELD(MAYBE(INT), size_bytes, "allocated or freed; null: unknown")                             \
-    FIELD(MAYBE(INT), requested_bytes, "what was asked for; of a free when it was allocated")      \
-    FIELD(NAME, what, "what it was for, as in trace/allocators/live; a free has what it frees")    \
+    FIELD(MAYBE(INT), requested_bytes, "requested size; for a free, that of its allocation")       \
+    FIELD(NAME, what, "purpose, as in trace/allocators/live; a free has that of its allocation")   \
     FIELD(NAME, op, "as the runtime reports; \"\" not recorded")                                   \
     FIELD(NAME, shape, "likewise")                                                                 \
     FIELD(NAME, data_type, "likewise")                                                             \
     FIELD(NAME, region, "likewise")                                                                \
-    FIELD(NAME, program, "that requested it; \"\" not recorded")                                   \
+    FIELD(NAME, program, "program that requested it; \"\" not recorded")                           \
     FIELD(TEXT, address, "hexadecimal; \"\" not said")                                             \
     FIELD(MAYBE(SIGNED), life_ps, "from its allocation to its free; null: one is not recorded")    \
     FIELD(INT, in_use_bytes, "reserved + allocated after it")                                      \
@@ -37,7 +37,7 @@ XPD_RECORD(xpd_alloc_event, XPD_ALLOC_EVENT_FIELDS)
     FIELD(MAYBE(INT), most_bytes, "in use after one of them")                                      \
     FIELD(COUNT, offset, "of the first row listed")                                                \
     FIELD(COUNT, left_out, "events that are not listed")                                           \
-    FIELD(MAYBE(STRING), filter_note, "what is wrong with the filter, or what it did not check")   \
+    FIELD(MAYBE(STRING), filter_note, "what is wrong with the filter, or what was not checked")    \
     FIELD(INLINE(xpd_alloc_event), rows, "by time")
 XPD_RECORD(xpd_alloc_events, XPD_ALLOC_EVENTS_FIELDS)
 
@@ -300,7 +300,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "filter",
      .type = XPD_PARAM_TEXT,
      .max = XPD_MATCH_PATTERN_MAX,
-     .help = "text or /expression/ in what for, op, shape, region, program, allocator or address"},
+     .help = "text or /expression/ in purpose, op, shape, region, program, allocator or address"},
     {.name = "sort",
      .type = XPD_PARAM_ENUM,
      .words = SORT_WORDS,
@@ -308,7 +308,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "order",
      .type = XPD_PARAM_ENUM,
      .words = "desc asc",
-     .help = "default: sizes and lives from the largest, all else from the first"},
+     .help = "default: sizes and lifetimes from the largest, others from the smallest"},
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first event"},
     XPD_PARAM_LIMIT(ROWS_USUAL, ROWS_MAX, "events, 500 by default, 20,000 at most"),
     XPD_PARAM_FORMAT,

@@ -11,15 +11,15 @@
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(SIGNED, at_ps, "the instant")                                                            \
     FIELD(BOOL, cut, "a file is truncated, and has fewer events")                                  \
-    FIELD(INT, dropped, "allocation events that do not say what they need to")                     \
-    FIELD(COUNT, total, "rows there are")                                                          \
+    FIELD(INT, dropped, "allocation events without the required stats")                            \
+    FIELD(COUNT, total, "total number of rows")                                                    \
     FIELD(COUNT, offset, "of the first row listed")                                                \
-    FIELD(COUNT, left_out, "rows that are not listed")                                             \
+    FIELD(COUNT, left_out, "rows not listed")                                                      \
     FIELD(INT, all_bytes, "of all rows, listed or not")                                            \
-    FIELD(INT, all_count, "allocations in them")                                                   \
+    FIELD(INT, all_count, "number of allocations in the listed rows")                              \
     FIELD(INLINE(xpd_alloc_row), rows, "largest first")                                            \
     FIELD(COLUMNS(xpd_alloc_held), held,                                                           \
-          "what each allocator holds, and by how much the rows close")
+          "what each allocator holds, and how much of it the rows explain")
 XPD_RECORD(xpd_alloc_live, XPD_ALLOC_LIVE_FIELDS)
 
 #define XPD_ALLOC_BETWEEN_FIELDS(FIELD)                                                            \
@@ -27,7 +27,7 @@ XPD_RECORD(xpd_alloc_live, XPD_ALLOC_LIVE_FIELDS)
     FIELD(INT, allocated_bytes, "their bytes")                                                     \
     FIELD(INT, freed, "frees in that time")                                                        \
     FIELD(INT, freed_bytes, "their bytes")                                                         \
-    FIELD(INT, freed_of_first, "of these, of allocations live at the earlier instant")
+    FIELD(INT, freed_of_first, "frees of allocations live at the earlier instant")
 XPD_RECORD(xpd_alloc_between, XPD_ALLOC_BETWEEN_FIELDS)
 
 #define XPD_ALLOC_DIFF_FIELDS(FIELD)                                                               \
@@ -35,12 +35,12 @@ XPD_RECORD(xpd_alloc_between, XPD_ALLOC_BETWEEN_FIELDS)
     FIELD(SIGNED, a_ps, "one instant")                                                             \
     FIELD(SIGNED, b_ps, "the other; it may be the earlier")                                        \
     FIELD(BOOL, cut, "a file is truncated, and has fewer events")                                  \
-    FIELD(INT, only_a_bytes, "live at a alone")                                                    \
-    FIELD(INT, only_b_bytes, "live at b alone: b - a is this less the one before")                 \
+    FIELD(INT, only_a_bytes, "live only at a")                                                     \
+    FIELD(INT, only_b_bytes, "live only at b; b - a is `only_b_bytes` - `only_a_bytes`")           \
     FIELD(INT, both_bytes, "live at both")                                                         \
-    FIELD(COUNT, total, "rows there are")                                                          \
+    FIELD(COUNT, total, "total number of rows")                                                    \
     FIELD(COUNT, offset, "of the first row listed")                                                \
-    FIELD(COUNT, left_out, "rows that are not listed")                                             \
+    FIELD(COUNT, left_out, "rows not listed")                                                      \
     FIELD(INLINE(xpd_alloc_row), rows, "largest first")                                            \
     FIELD(COLUMNS(xpd_alloc_held), at_a, "what each allocator holds at a")                         \
     FIELD(COLUMNS(xpd_alloc_held), at_b, "what each allocator holds at b")                         \
@@ -279,8 +279,8 @@ static void diff_text(struct xpd_strbuf *out, const void *answer)
          .type = XPD_PARAM_INT,                                                                    \
          .max = 1,                                                                                 \
          .fallback = 1,                                                                            \
-         .help = "1 (default): equal ones (what for, op, shape, size asked for, program) are one " \
-                 "row; 0: a row each"},                                                            \
+         .help = "1 (default): equal allocations (purpose, op, shape, requested size, program) "   \
+                 "are one row; 0: one row each"},                                                  \
         {.name = "sort",                                                                           \
          .type = XPD_PARAM_TEXT,                                                                   \
          .help = "a key of the rows; default: size_bytes"},                                        \
@@ -325,7 +325,7 @@ static const char about[] =
 
 const struct xpd_tool xpd_tool_trace_allocators_live = {
     .route = "/api/v1/trace/allocators/live",
-    .title = "What the runtime's allocators hold at an instant, and its purpose.",
+    .title = "Memory of the runtime's allocators at an instant, and its purpose.",
     .needs = XPD_NEEDS_RUN,
     .params = live_params,
     .about = about,
@@ -338,7 +338,7 @@ const struct xpd_tool xpd_tool_trace_allocators_live = {
 };
 const struct xpd_tool xpd_tool_trace_allocators_diff = {
     .route = "/api/v1/trace/allocators/diff",
-    .title = "What the runtime's allocators hold at one instant, at another, or at both.",
+    .title = "Memory of the runtime's allocators at one instant, at another, or at both.",
     .needs = XPD_NEEDS_RUN,
     .params = diff_params,
     .about = about,

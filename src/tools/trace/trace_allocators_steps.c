@@ -12,29 +12,29 @@
 
 #define XPD_ALLOC_STEP_ROW_FIELDS(FIELD)                                                           \
     FIELD(SIGNED, number, "of the step")                                                           \
-    FIELD(SIGNED, from_ps, "it begins")                                                            \
-    FIELD(SIGNED, to_ps, "it ends")                                                                \
-    FIELD(MAYBE(INT), least_bytes, "lowest in use in it; null: before the first event")            \
-    FIELD(MAYBE(INT), most_bytes, "highest in use in it")                                          \
-    FIELD(INT, allocated_bytes, "allocated in it")                                                 \
-    FIELD(INT, freed_bytes, "freed in it")                                                         \
-    FIELD(INT, left_bytes, "allocated in it and still live at its end")
+    FIELD(SIGNED, from_ps, "start")                                                                \
+    FIELD(SIGNED, to_ps, "end")                                                                    \
+    FIELD(MAYBE(INT), least_bytes, "minimum in use; null: before the first event")                 \
+    FIELD(MAYBE(INT), most_bytes, "maximum in use")                                                \
+    FIELD(INT, allocated_bytes, "allocated in the step")                                           \
+    FIELD(INT, freed_bytes, "freed in the step")                                                   \
+    FIELD(INT, left_bytes, "allocated in the step and still live at its end")
 XPD_RECORD(xpd_alloc_step_row, XPD_ALLOC_STEP_ROW_FIELDS)
 
 #define XPD_ALLOC_TREND_FIELDS(FIELD)                                                              \
-    FIELD(INDEX, allocator, "place in the tracks of trace/allocators")                             \
-    FIELD(TEXT, title, "as people call it: TPU:0, mklcpu")                                         \
-    FIELD(COUNT, steps, "with a value in use")                                                     \
+    FIELD(INDEX, allocator, "index in the tracks of trace/allocators")                             \
+    FIELD(TEXT, title, "display name: TPU:0, mklcpu")                                              \
+    FIELD(COUNT, steps, "steps with a known value")                                                \
     FIELD(WORD(XPD_ALLOC_STEPS_WORDS), what,                                                       \
-          "steps of trace/steps, runs of a program, tenths of "                                    \
-          "the time")                                                                              \
-    FIELD(REAL, slope_bytes, "a step, of the line through the lowest in use; null: below 2 steps") \
-    FIELD(REAL, r2, "how well that line fits; null: all are equal")                                \
-    FIELD(REAL, intercept_bytes, "of that line at step 0")                                         \
+          "steps of trace/steps, executions of a program, or tenths of the time")                  \
+    FIELD(REAL, slope_bytes,                                                                       \
+          "bytes a step: slope of the line through the lowest in use; null: below 2 steps")        \
+    FIELD(REAL, r2, "R² of that line; null: all values are equal")                                 \
+    FIELD(REAL, intercept_bytes, "value of that line at step 0")                                   \
     FIELD(MAYBE(INT), lowest_bytes, "in use in any step")                                          \
     FIELD(WORD(XPD_ALLOC_VERDICT_WORDS), verdict,                                                  \
-          "leak: it goes up, R² >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; " \
-          "below 8 steps too few")                                                                 \
+          "leak: slope above 0, R² >= 0.9, and over all steps at least 1 MiB and 1 % of the "     \
+          "lowest; below 8 steps: too few")                                                        \
     FIELD(MAYBE(REAL), full_in_steps, "for a leak: steps until the capacity is in use")
 XPD_RECORD(xpd_alloc_trend, XPD_ALLOC_TREND_FIELDS)
 
@@ -42,32 +42,32 @@ XPD_RECORD(xpd_alloc_trend, XPD_ALLOC_TREND_FIELDS)
     FIELD(TEXT, op, "as the runtime reports; \"\" not recorded")                                   \
     FIELD(TEXT, shape, "likewise")                                                                 \
     FIELD(TEXT, data_type, "of the first")                                                         \
-    FIELD(TEXT, what, "what the first was for")                                                    \
+    FIELD(TEXT, what, "purpose of the first")                                                      \
     FIELD(TEXT, program, "of the first")                                                           \
     FIELD(INT, count, "allocations")                                                               \
     FIELD(MAYBE(INT), size_bytes, "of all of them")                                                \
-    FIELD(MAYBE(INT), requested_bytes, "what was asked for")                                       \
-    FIELD(SIGNED, from_ps, "when the first was made")                                              \
-    FIELD(SIGNED, last_from_ps, "when the last was")                                               \
+    FIELD(MAYBE(INT), requested_bytes, "requested size")                                           \
+    FIELD(SIGNED, from_ps, "time of the first")                                                    \
+    FIELD(SIGNED, last_from_ps, "time of the last")                                                \
     FIELD(MAYBE(INT), event, "of the trace, of the first")
 XPD_RECORD(xpd_alloc_never_row, XPD_ALLOC_NEVER_ROW_FIELDS)
 
 #define XPD_ALLOC_NEVER_FIELDS(FIELD)                                                              \
     FIELD(INT, made, "allocations made inside the steps")                                          \
-    FIELD(INT, freed_in_step, "of these, in the step that made them")                              \
-    FIELD(INT, freed_later, "of these, later")                                                     \
-    FIELD(INT, kept, "of these, never in the capture: the three add up to `made`")                 \
+    FIELD(INT, freed_in_step, "freed in the step that allocated them")                             \
+    FIELD(INT, freed_later, "freed in a later step")                                               \
+    FIELD(INT, kept, "never freed in the capture; the three add up to `made`")                     \
     FIELD(INT, kept_bytes, "their bytes")                                                          \
-    FIELD(COUNT, groups, "of equal op and shape")                                                  \
+    FIELD(COUNT, groups, "groups with equal op and shape")                                         \
     FIELD(INLINE(xpd_alloc_never_row), rows, "the largest 1,000 groups")
 XPD_RECORD(xpd_alloc_never_rows, XPD_ALLOC_NEVER_FIELDS)
 
 #define XPD_ALLOC_STACK_FIELDS(FIELD)                                                              \
-    FIELD(TEXT, program, "that runs when the stack is highest")                                    \
+    FIELD(TEXT, program, "program that runs when the stack is highest")                            \
     FIELD(INDEX, module, "of the run")                                                             \
-    FIELD(INT, measured_bytes, "highest reserved")                                                 \
-    FIELD(INT, compiled_bytes, "the program's temporaries, as memory/summary has them")            \
-    FIELD(SIGNED, beyond_bytes, "reserved beyond them")                                            \
+    FIELD(INT, measured_bytes, "maximum of reserved")                                              \
+    FIELD(INT, compiled_bytes, "the program's temporaries, as in memory/summary")                  \
+    FIELD(SIGNED, beyond_bytes, "reserved minus these")                                            \
     FIELD(SIGNED, at_ps, "when")
 XPD_RECORD(xpd_alloc_stack, XPD_ALLOC_STACK_FIELDS)
 
@@ -77,18 +77,19 @@ XPD_RECORD(xpd_alloc_stack, XPD_ALLOC_STACK_FIELDS)
           "allocator of these steps: the requested one, else the one that leaks, else the one "    \
           "with most in use")                                                                      \
     FIELD(TEXT, title, "its name")                                                                 \
-    FIELD(STRING, headline, "what matters most, a few words")                                      \
+    FIELD(STRING, headline, "the main result, in a few words")                                     \
     FIELD(STRING, sentence, "the same with its largest part")                                      \
     FIELD(BOOL, cut, "a file is truncated: the free of an allocation may be in the missing part")  \
-    FIELD(WORD(XPD_ALLOC_STEPS_WORDS), what, "what a step is here")                                \
-    FIELD(TEXT, program, "with runs: of what")                                                     \
-    FIELD(MAYBE(INDEX), process, "whose steps they are, of trace/rows")                            \
-    FIELD(MAYBE(INDEX), row, "the thread that marked them")                                        \
-    FIELD(COUNT, total, "steps there are")                                                         \
-    FIELD(COUNT, left_out, "steps that are not listed")                                            \
+    FIELD(WORD(XPD_ALLOC_STEPS_WORDS), what, "definition of a step")                               \
+    FIELD(TEXT, program, "with executions: their program")                                         \
+    FIELD(MAYBE(INDEX), process, "process of the steps, in trace/rows")                            \
+    FIELD(MAYBE(INDEX), row, "the thread that marked the steps")                                   \
+    FIELD(COUNT, total, "total number of steps")                                                   \
+    FIELD(COUNT, left_out, "steps not listed")                                                     \
     FIELD(INLINE(xpd_alloc_step_row), rows, "by time")                                             \
     FIELD(COLUMNS(xpd_alloc_trend), growth, "of each allocator")                                   \
-    FIELD(OBJECT(xpd_alloc_never_rows), never, "what is made inside the steps and never freed")    \
+    FIELD(OBJECT(xpd_alloc_never_rows), never,                                                     \
+          "allocations made inside the steps and never freed")                                     \
     FIELD(MAYBE(OBJECT(xpd_alloc_stack)), stack,                                                   \
           "the stack compared with the compiled size; null: no stack, or no such program")
 XPD_RECORD(xpd_alloc_steps_answer, XPD_ALLOC_STEPS_FIELDS)
@@ -521,12 +522,13 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_allocators_steps = {
     .route = "/api/v1/trace/allocators/steps",
-    .title = "Memory in use from step to step: growth, leaks, what is never freed.",
+    .title = "Memory in use from step to step: growth, leaks, allocations never freed.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
-    .about = "Steps are those of trace/steps of the device, else of the thread that marks most; "
-             "else runs of the program with most time on the device; else tenths of the time from "
-             "the first event to the last. `least_bytes` counts what holds when the step begins.",
+    .about =
+        "Steps are those of trace/steps of the device, else of the thread that marks most; else "
+        "executions of the program with most time on the device; else tenths of the time from the "
+        "first event to the last. `least_bytes` includes the value at the start of the step.",
     .answer = xpd_alloc_steps_answer_record,
     .make = steps,
     .text = text,

@@ -7,13 +7,13 @@
     FIELD(COUNT, process, "of trace/rows")                                                         \
     FIELD(SIGNED, device, "its number")                                                            \
     FIELD(INT, event, "its event")                                                                 \
-    FIELD(COUNT, row, "where that is drawn")                                                       \
+    FIELD(COUNT, row, "row of the event")                                                          \
     FIELD(COUNT, depth, "likewise")                                                                \
     FIELD(SIGNED, start_ps, "of the event")                                                        \
     FIELD(SIGNED, end_ps, "likewise")                                                              \
     FIELD(SIGNED, wait_ps,                                                                         \
-          "for the last one to begin; more than the event's own time where the clocks of two "     \
-          "chips are apart")
+          "wait for the last chip to begin; more than the event's own time where the clocks of "   \
+          "two chips differ")
 XPD_RECORD(xpd_collective_chip, XPD_COLLECTIVE_CHIP_FIELDS)
 
 #define XPD_COLLECTIVE_ANSWER_FIELDS(FIELD)                                                        \
@@ -21,8 +21,7 @@ XPD_RECORD(xpd_collective_chip, XPD_COLLECTIVE_CHIP_FIELDS)
     FIELD(WORD("host"), clock, "of all times")                                                     \
     FIELD(MAYBE(WORD("profile")), hosts_clock,                                                     \
           "clock by which chips of several hosts are compared; null: one host")                    \
-    FIELD(COUNT, apart,                                                                            \
-          "chips left out: on hosts whose times cannot be compared with the event's")              \
+    FIELD(COUNT, apart, "number of chips left out, on hosts whose times cannot be compared")       \
     FIELD(COLUMNS(xpd_collective_chip), chips, "the chips that took part")                         \
     FIELD(INT, skew_start_ps, "between the first and the last to begin")                           \
     FIELD(INT, skew_end_ps, "between the first and the last to end")                               \

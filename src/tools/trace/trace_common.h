@@ -101,24 +101,24 @@ const struct xpd_trace_of_host *xpd_tools_hosts(const struct xpd_trace_call *cal
 /* ---- fields ---- */
 
 #define XPD_TRACE_BASE_FIELD(FIELD)                                                                \
-    FIELD(BIG, base_ps, "where the trace begins, since 1970; other times are after it")
+    FIELD(BIG, base_ps, "start of the trace, since 1970; other times count from here")
 /* A host of the run; what follows `error` is of several hosts side by side. */
 #define XPD_TRACE_OF_HOST_FIELDS(FIELD)                                                            \
     FIELD(STRING, name, "")                                                                        \
     FIELD(BOOL, has_events, "")                                                                    \
-    FIELD(MAYBE(STRING), error, "why its file cannot be read")                                     \
-    FIELD(MAYBE(SIGNED), shift_ps, "how far it is moved on the common axis")                       \
+    FIELD(MAYBE(STRING), error, "why the file cannot be read")                                     \
+    FIELD(MAYBE(SIGNED), shift_ps, "shift on the common axis")                                     \
     FIELD(MAYBE(WORD("clock no_clock apart")), placed,                                             \
           "by its clock; its file has none; its clock does not overlap the others")                \
     FIELD(MAYBE(BIG), clock_offset_ns, "by its own clock")                                         \
-    FIELD(MAYBE(TEXT), said, "both in words")
+    FIELD(MAYBE(TEXT), said, "both as a sentence")
 XPD_RECORD_TYPE(xpd_trace_of_host, XPD_TRACE_OF_HOST_FIELDS)
 
 /* An event by itself, as it is drawn. */
 #define XPD_EVENT_AT_FIELDS(FIELD)                                                                 \
     FIELD(INT, event, "its number")                                                                \
     FIELD(INDEX, row, "of trace/rows")                                                             \
-    FIELD(INDEX, depth, "in its row")                                                              \
+    FIELD(INDEX, depth, "depth in its row")                                                        \
     FIELD(SIGNED, start_ps, "host-aligned")                                                        \
     FIELD(INT, duration_ps, "host-aligned")                                                        \
     FIELD(TEXT, caption, "")
@@ -130,11 +130,11 @@ struct xpd_event_at xpd_tools_event_at(const struct xpd_trace_call *call,
 /* What a device did in a span of time (struct xpd_overlap); `kind`: INT or MAYBE(INT). */
 #define XPD_OVERLAP_FIELDS(FIELD, kind)                                                            \
     FIELD(kind, compute_ps, "operations other than collectives, copies, waits and wrappers")       \
-    FIELD(kind, overlapped_comm_ps, "collectives, from start to done, while it computes")          \
-    FIELD(kind, exposed_comm_ps, "collectives while it does not compute")                          \
+    FIELD(kind, overlapped_comm_ps, "collectives, from start to done, during compute")             \
+    FIELD(kind, exposed_comm_ps, "collectives outside compute")                                    \
     FIELD(kind, overlapped_copy_ps,                                                                \
-          "copies to and from host memory while it computes or communicates")                      \
-    FIELD(kind, exposed_copy_ps, "copies while it does neither")                                   \
+          "copies to and from host memory during compute or communication")                        \
+    FIELD(kind, exposed_copy_ps, "copies outside both")                                            \
     FIELD(kind, idle_ps, "none of these; compute + exposed + idle is the span")
 #define XPD_OVERLAP_OF(o)                                                                          \
     (o).compute_ps, (o).comm_overlapped_ps, (o).comm_exposed_ps, (o).copy_overlapped_ps,           \

@@ -18,14 +18,14 @@
     FIELD(WORD("double uint int text bytes none"), type, "")                                       \
     FIELD(MAYBE(TEXT), value, "numbers in decimals, bytes in hex; null: none")                     \
     FIELD(WORD("metadata event"), from, "its position in the file")                                \
-    FIELD(BOOL, internal, "XProf does not show it")                                                \
-    FIELD(MAYBE(INT), whole_size_bytes, "of a text or of bytes that are cut here")
+    FIELD(BOOL, internal, "XProf hides it")                                                        \
+    FIELD(MAYBE(INT), whole_size_bytes, "full size of a text or of bytes that are cut in `value`")
 XPD_RECORD(xpd_event_stat, XPD_EVENT_STAT_FIELDS)
 
 #define XPD_EVENT_STEP_FIELDS(FIELD)                                                               \
     FIELD(SIGNED, number, "")                                                                      \
     FIELD(TEXT, name, "")                                                                          \
-    FIELD(INT, event, "the event that is the step")                                                \
+    FIELD(INT, event, "the event of the step")                                                     \
     FIELD(SIGNED, start_ps, "host-aligned")                                                        \
     FIELD(INT, duration_ps, "host-aligned")
 XPD_RECORD(xpd_event_step, XPD_EVENT_STEP_FIELDS)
@@ -33,15 +33,15 @@ XPD_RECORD(xpd_event_step, XPD_EVENT_STEP_FIELDS)
 #define XPD_EVENT_ROOFLINE_FIELDS(FIELD)                                                           \
     FIELD(MAYBE(INT), flops, "of one execution")                                                   \
     FIELD(MAYBE(INT), hbm_bytes, "of one execution, to and from the main memory")                  \
-    FIELD(INT, duration_ps, "by the device's clock where it has one")                              \
+    FIELD(INT, duration_ps, "by the device's clock if it has one")                                 \
     FIELD(MAYBE(REAL), achieved_flops_per_s, "")                                                   \
     FIELD(MAYBE(REAL), achieved_bytes_per_s, "")                                                   \
     FIELD(MAYBE(REAL), peak_flops_per_s, "of the chip")                                            \
     FIELD(MAYBE(REAL), peak_bytes_per_s, "of its main memory")                                     \
     FIELD(MAYBE(WORD("compute memory")), bound, "what sets the roofline")                          \
-    FIELD(MAYBE(INT), at_roofline_ps, "the least time at these peaks")                             \
+    FIELD(MAYBE(INT), at_roofline_ps, "minimum time at these peaks")                               \
     FIELD(MAYBE(REAL), share, "at_roofline_ps over duration_ps")                                   \
-    FIELD(STRING, source, "where FLOPs and bytes are from")
+    FIELD(STRING, source, "source of FLOPs and bytes")
 XPD_RECORD(xpd_event_roofline, XPD_EVENT_ROOFLINE_FIELDS)
 
 #define XPD_EVENT_CHIP_FIELDS(FIELD)                                                               \
@@ -51,23 +51,24 @@ XPD_RECORD(xpd_event_roofline, XPD_EVENT_ROOFLINE_FIELDS)
     FIELD(SIGNED, start_ps, "host-aligned")                                                        \
     FIELD(INT, duration_ps, "host-aligned")                                                        \
     FIELD(MAYBE(INT), device_duration_ps, "by the device's clock")                                 \
-    FIELD(MAYBE(BIG), device_start_ps, "on the device's clock, whose origin is another")           \
-    FIELD(MAYBE(SIGNED), skew_ps, "start less that of the event; null: clocks that are apart")
+    FIELD(MAYBE(BIG), device_start_ps, "on the device's clock, which has another origin")          \
+    FIELD(MAYBE(SIGNED), skew_ps,                                                                  \
+          "start minus that of the event; null: clocks that cannot be compared")
 XPD_RECORD(xpd_event_chip, XPD_EVENT_CHIP_FIELDS)
 
 #define XPD_EVENT_ASYNC_FIELDS(FIELD)                                                              \
     FIELD(WORD("fully partly exposed"), hidden, "how much the core did not wait for")              \
     FIELD(WORD(XPD_CLOCK_WORDS), clock, "of the two times that follow")                            \
-    FIELD(INT, wait_ps, "that the core waits")                                                     \
+    FIELD(INT, wait_ps, "time that the core waits")                                                \
     FIELD(INT, whole_ps, "from its start to its done")                                             \
-    FIELD(MAYBE(INT), compute_ps, "that the chip computes meanwhile")                              \
+    FIELD(MAYBE(INT), compute_ps, "compute of the chip meanwhile")                                 \
     FIELD(OBJECT(xpd_event_at), first, "its start")                                                \
     FIELD(OBJECT(xpd_event_at), done, "its done")
 XPD_RECORD(xpd_event_async, XPD_EVENT_ASYNC_FIELDS)
 
 #define XPD_EVENT_LINKS_FIELDS(FIELD)                                                              \
     FIELD(STRING, module, "key of the program")                                                    \
-    FIELD(MAYBE(TEXT), instruction, "null: a run of the whole program")
+    FIELD(MAYBE(TEXT), instruction, "null: an execution of the whole program")
 XPD_RECORD(xpd_event_links, XPD_EVENT_LINKS_FIELDS)
 
 #define XPD_TRACE_EVENT_FIELDS(FIELD)                                                              \
@@ -76,18 +77,18 @@ XPD_RECORD(xpd_event_links, XPD_EVENT_LINKS_FIELDS)
     FIELD(INDEX, row, "of trace/rows")                                                             \
     FIELD(INDEX, process, "of trace/rows")                                                         \
     FIELD(STRING, host, "")                                                                        \
-    FIELD(INDEX, depth, "in its row")                                                              \
+    FIELD(INDEX, depth, "depth in its row")                                                        \
     FIELD(INDEX, name_id, "number of its name")                                                    \
     FIELD(TEXT, caption, "")                                                                       \
     FIELD(TEXT, name, "of an operation its HLO text")                                              \
     FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
-    FIELD(BOOL, wait, "it waits and does no work")                                                 \
-    FIELD(MAYBE(STRING), how, "what a derived event is made from; null: measured")                 \
+    FIELD(BOOL, wait, "a wait, without work")                                                      \
+    FIELD(MAYBE(STRING), how, "source of a derived event; null: measured")                         \
     FIELD(SIGNED, start_ps, "host-aligned")                                                        \
     FIELD(INT, duration_ps, "host-aligned")                                                        \
-    FIELD(MAYBE(BIG), device_start_ps, "on the device's clock, whose origin is another")           \
+    FIELD(MAYBE(BIG), device_start_ps, "on the device's clock, which has another origin")          \
     FIELD(MAYBE(INT), device_duration_ps, "by the device's clock")                                 \
-    FIELD(INT, self_ps, "duration less what is nested, host-aligned")                              \
+    FIELD(INT, self_ps, "duration minus nested time, host-aligned")                                \
     FIELD(MAYBE(INT), device_self_ps, "the same by the device's clock")                            \
     FIELD(MAYBE(OBJECT(xpd_event_at)), parent, "the event it is nested in")                        \
     FIELD(MAYBE(OBJECT(xpd_event_at)), module, "the execution of a program it is part of")         \
@@ -96,14 +97,14 @@ XPD_RECORD(xpd_event_links, XPD_EVENT_LINKS_FIELDS)
     FIELD(MAYBE(TEXT), category, "likewise")                                                       \
     FIELD(MAYBE(TEXT), tf_op, "the framework's operation")                                         \
     FIELD(MAYBE(TEXT), source, "file and line of the model's code, likewise")                      \
-    FIELD(VALUES(INT), stands_for, "of a derived event: the measured ones, first and last")        \
-    FIELD(MAYBE(OBJECT(xpd_event_async)), async, "of an asynchronous operation as one bar")        \
-    FIELD(MAYBE(STRING), no_roofline, "why it is absent")                                          \
+    FIELD(VALUES(INT), stands_for, "for a derived event: the first and last measured event in it") \
+    FIELD(MAYBE(OBJECT(xpd_event_async)), async, "the asynchronous operation as one bar")          \
+    FIELD(MAYBE(STRING), no_roofline, "why there is no roofline")                                  \
     FIELD(MAYBE(OBJECT(xpd_event_roofline)), roofline, "")                                         \
     FIELD(COLUMNS(xpd_event_chip), chips, "the same execution on every chip")                      \
     FIELD(MAYBE(OBJECT(xpd_event_links)), links, "null: its program is not in this run")           \
     FIELD(MAYBE(STRING), stats_damaged, "why its stats cannot be read")                            \
-    FIELD(LIST(xpd_event_stat), stats, "those of its metadata first")
+    FIELD(LIST(xpd_event_stat), stats, "stats of the metadata first")
 XPD_RECORD(xpd_trace_event, XPD_TRACE_EVENT_FIELDS)
 
 struct details {

@@ -362,7 +362,7 @@ static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_ROWS,
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
-    {.name = "derived", .type = XPD_PARAM_INT, .max = 1, .help = "1: the derived rows too"},
+    {.name = "derived", .type = XPD_PARAM_INT, .max = 1, .help = "1: includes the derived rows"},
     {.name = "args",
      .type = XPD_PARAM_INT,
      .max = 1,

@@ -7,9 +7,9 @@
 
 #define XPD_TRACE_FLAME_NODE_FIELDS(FIELD)                                                         \
     FIELD(TEXT, name, "")                                                                          \
-    FIELD(MAYBE(INDEX), parent, "its place in the list; null: none")                               \
+    FIELD(MAYBE(INDEX), parent, "index in the list; null: none")                                   \
     FIELD(INT, total_ps, "")                                                                       \
-    FIELD(INT, self_ps, "total less that of the nodes below, listed or not")                       \
+    FIELD(INT, self_ps, "total minus the nodes below, listed or not")                              \
     FIELD(INT, count, "events")                                                                    \
     FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work")                                            \
     FIELD(INT, first_event, "")
@@ -22,7 +22,7 @@ XPD_RECORD(xpd_trace_flame_node, XPD_TRACE_FLAME_NODE_FIELDS)
     FIELD(SIGNED, to_ps, "of the range")                                                           \
     FIELD(VALUES(INDEX), of_rows, "rows of trace/rows that were merged")                           \
     FIELD(INT, total_all_ps, "of all outermost nodes, listed or not")                              \
-    FIELD(COUNT, folded, "nodes that are not listed")                                              \
+    FIELD(COUNT, folded, "nodes not listed")                                                       \
     FIELD(INT, lost, "events without a node: too many paths")                                      \
     FIELD(INLINE(xpd_trace_flame_node), nodes, "the heaviest first")
 XPD_RECORD(xpd_trace_flame, XPD_TRACE_FLAME_FIELDS)

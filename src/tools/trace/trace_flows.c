@@ -8,9 +8,9 @@
 #define XPD_FLOW_OF_EVENT_FIELDS(FIELD)                                                            \
     FIELD(ID, flow, "its id")                                                                      \
     FIELD(STRING, category, "what kind of call it is, \"\" unknown")                               \
-    FIELD(LIST(xpd_event_at), out, "events it leaves; the one asked about first")                  \
+    FIELD(LIST(xpd_event_at), out, "events that it comes from; the requested event first")         \
     FIELD(LIST(xpd_event_at), in, "events it reaches; likewise")                                   \
-    FIELD(INT, left_out, "events of both sides that are not listed")
+    FIELD(INT, left_out, "events of both sides not listed")
 XPD_RECORD(xpd_flow_of_event, XPD_FLOW_OF_EVENT_FIELDS)
 
 #define XPD_FLOW_ARROW_FIELDS(FIELD)                                                               \
@@ -18,12 +18,12 @@ XPD_RECORD(xpd_flow_of_event, XPD_FLOW_OF_EVENT_FIELDS)
     FIELD(STRING, category, "what kind of call it is, \"\" unknown")                               \
     FIELD(INT, from_event, "")                                                                     \
     FIELD(INDEX, from_row, "of trace/rows")                                                        \
-    FIELD(INDEX, from_depth, "in its row")                                                         \
+    FIELD(INDEX, from_depth, "depth in its row")                                                   \
     FIELD(SIGNED, from_start_ps, "host-aligned")                                                   \
     FIELD(INT, from_duration_ps, "host-aligned")                                                   \
     FIELD(INT, to_event, "")                                                                       \
     FIELD(INDEX, to_row, "of trace/rows")                                                          \
-    FIELD(INDEX, to_depth, "in its row")                                                           \
+    FIELD(INDEX, to_depth, "depth in its row")                                                     \
     FIELD(SIGNED, to_start_ps, "host-aligned")                                                     \
     FIELD(INT, to_duration_ps, "host-aligned")
 XPD_RECORD(xpd_flow_arrow, XPD_FLOW_ARROW_FIELDS)
@@ -37,7 +37,7 @@ XPD_RECORD(xpd_flow_arrows, XPD_FLOW_ARROWS_FIELDS)
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(INT, matched, "flows of the trace with events on both sides")                            \
     FIELD(INT, open, "flows with events on one side only")                                         \
-    FIELD(MAYBE(LIST(xpd_flow_of_event)), flows, "with `event`: those it is on")                   \
+    FIELD(MAYBE(LIST(xpd_flow_of_event)), flows, "with `event`: its flows")                        \
     FIELD(MAYBE(INT), left_out, "with `event`: its flows that are not listed")                     \
     FIELD(MAYBE(OBJECT(xpd_flow_arrows)), arrows, "without `event`: those of the window")
 XPD_RECORD(xpd_trace_flows, XPD_TRACE_FLOWS_FIELDS)

@@ -11,9 +11,9 @@
 #define XPD_GAPS_OF_FIELDS(FIELD)                                                                  \
     FIELD(COUNT, process, "of trace/rows")                                                         \
     FIELD(MAYBE(INDEX), row, "null: the chip")                                                     \
-    FIELD(INT, gaps, "how many, listed or not")                                                    \
+    FIELD(INT, gaps, "number of gaps, listed or not")                                              \
     FIELD(INT, idle_ps,                                                                            \
-          "all of them together: the window less `busy` of a row, `idle_ps` of a chip in "         \
+          "sum of all gaps: for a row the window minus `busy`, for a chip its `idle_ps` in "       \
           "trace/overlap")
 XPD_RECORD(xpd_gaps_of_row, XPD_GAPS_OF_FIELDS)
 
@@ -51,8 +51,8 @@ XPD_RECORD(xpd_gaps_meanwhile_row, XPD_GAPS_MEANWHILE_FIELDS)
 
 #define XPD_GAPS_MEANWHILES_FIELDS(FIELD)                                                          \
     FIELD(COUNT, unknown,                                                                          \
-          "gaps at the end of the list that were not looked at; one answer reads at most "         \
-          "20,000,000 events for it")                                                              \
+          "gaps at the end of the list that were not examined; one answer reads at most "          \
+          "20,000,000 events for them")                                                            \
     FIELD(INLINE(xpd_gaps_meanwhile_row), rows, "")
 XPD_RECORD(xpd_gaps_meanwhile, XPD_GAPS_MEANWHILES_FIELDS)
 
@@ -61,10 +61,10 @@ XPD_RECORD(xpd_gaps_meanwhile, XPD_GAPS_MEANWHILES_FIELDS)
     FIELD(WORD("host"), clock, "of all times")                                                     \
     FIELD(SIGNED, from_ps, "start of the part of the trace in the window")                         \
     FIELD(SIGNED, to_ps, "its end")                                                                \
-    FIELD(STRING, host, "whose trace this is")                                                     \
+    FIELD(STRING, host, "host of the trace")                                                       \
     FIELD(WORD("chip row"), by, "whose gaps these are")                                            \
     FIELD(INLINE(xpd_gaps_row), gaps, "the longest first")                                         \
-    FIELD(COLUMNS(xpd_gaps_of_row), of, "what was asked about")                                    \
+    FIELD(COLUMNS(xpd_gaps_of_row), of, "the requested parameter `of`")                            \
     FIELD(INT, left_out, "gaps beyond the limit")                                                  \
     FIELD(OBJECT(xpd_gaps_meanwhile), meanwhile,                                                   \
           "the largest three names on other rows of the host by self time inside of each gap")
@@ -365,8 +365,8 @@ static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = "chip row",
-     .help = "whose gaps: chip: times without compute, communication and copies; row: times "
-             "without an event. Default: row with `rows` or without chips, else chip"},
+     .help = "gaps of a chip (times without compute, communication and copies) or of a row (times "
+             "without an event). Default: row with `rows` or without chips, else chip"},
     {.name = "process",
      .type = XPD_PARAM_INT,
      .min = -1,
@@ -383,7 +383,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_gaps = {
     .route = "/api/v1/trace/gaps",
-    .title = "When rows, or whole chips, did nothing, the longest gaps first.",
+    .title = "Idle gaps of rows or chips, the longest first.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_gaps_answer_record,

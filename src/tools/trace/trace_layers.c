@@ -25,15 +25,15 @@ XPD_RECORD(xpd_layers_way, XPD_LAYERS_REPEAT_FIELDS)
     FIELD(COUNT, ops, "operations that ran in it")                                                 \
     FIELD(INT, self_ps, "of all spans")                                                            \
     FIELD(REAL, mean_ps, "of one span")                                                            \
-    FIELD(MAYBE(REAL), min_ps, "in the step with the least, mean of devices; null: one step")      \
-    FIELD(MAYBE(REAL), max_ps, "in the step with the most")
+    FIELD(MAYBE(REAL), min_ps, "in the step with the minimum, mean of devices; null: one step")    \
+    FIELD(MAYBE(REAL), max_ps, "in the step with the maximum")
 XPD_RECORD(xpd_layers_layer, XPD_LAYERS_LAYER_FIELDS)
 
 #define XPD_LAYERS_PART_FIELDS(FIELD)                                                              \
     FIELD(WORD("layer phase part op"), kind,                                                       \
           "the whole layer; a pass of it; a scope; operations of one name in a scope")             \
     FIELD(TEXT, name, "\"\" the layer")                                                            \
-    FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "null: no pass is told")                            \
+    FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "null: the pass is unknown")                        \
     FIELD(MAYBE(INDEX), parent, "the part that contains it, an earlier row; null: the layer")      \
     FIELD(COUNT, depth, "0: the layer")                                                            \
     FIELD(WORD(XPD_GROUP_WORDS), group, "kind of work that takes most of its time")                \
@@ -76,9 +76,9 @@ XPD_RECORD(xpd_layers_tick, XPD_LAYERS_STEP_FIELDS)
     FIELD(COUNT, ops, "operations that ran")                                                       \
     FIELD(INT, self_ps, "of all spans")                                                            \
     FIELD(REAL, mean_ps, "of one span")                                                            \
-    FIELD(MAYBE(REAL), min_ps, "in the step that had least, mean of devices; null: one step")      \
-    FIELD(MAYBE(REAL), max_ps, "in the step that had most")                                        \
-    FIELD(MAYBE(REAL), roofline_share, "as of a part")
+    FIELD(MAYBE(REAL), min_ps, "in the step with the minimum, mean of devices; null: one step")    \
+    FIELD(MAYBE(REAL), max_ps, "in the step with the maximum")                                     \
+    FIELD(MAYBE(REAL), roofline_share, "as for a part")
 XPD_RECORD(xpd_layers_total, XPD_LAYERS_SUM_FIELDS)
 
 #define XPD_LAYERS_OP_FIELDS(FIELD)                                                                \
@@ -94,8 +94,8 @@ XPD_RECORD(xpd_layers_largest, XPD_LAYERS_OP_FIELDS)
     FIELD(INDEX, layer, "")                                                                        \
     FIELD(VALUES(INT), step_ps, "by step, on all devices")                                         \
     FIELD(MAYBE(REAL), roofline_share,                                                             \
-          "as of a part; null also where turns of a loop are the layers: their operations are "    \
-          "the same")                                                                              \
+          "as for a part; null also where the iterations of a loop are the layers, because their " \
+          "operations are the same")                                                               \
     FIELD(COUNT, ops, "operations that ran")                                                       \
     FIELD(COLUMNS(xpd_layers_largest), largest, "the first 50 of them, most time first")
 XPD_RECORD(xpd_layers_chosen, XPD_LAYERS_CHOSEN_FIELDS)
@@ -104,15 +104,15 @@ XPD_RECORD(xpd_layers_chosen, XPD_LAYERS_CHOSEN_FIELDS)
     FIELD(BOOL, known, "there are layers")                                                         \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(STRING), module, "key of the program; null: no times are known")                   \
-    FIELD(MAYBE(STRING), host, "whose events; null: those of all hosts together")                  \
+    FIELD(MAYBE(STRING), host, "host of the events; null: all hosts together")                     \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of all times")                                 \
-    FIELD(COUNT, spans, "steps of all devices together: what means are over")                      \
+    FIELD(COUNT, spans, "steps of all devices together, the basis of means")                       \
     FIELD(VALUES(SIGNED), steps, "numbers of the steps that count")                                \
     FIELD(MAYBE(STRING), no_steps,                                                                 \
-          "why there are none; then the whole trace is one span for each device")                  \
+          "why there are no steps; the whole trace is then one span for each device")              \
     FIELD(COLUMNS(xpd_layers_row), parts, "a part before those in it")                             \
-    FIELD(COLUMNS(xpd_layers_way), ways, "to see the program as layers, the best first")           \
-    FIELD(MAYBE(INDEX), way, "the one shown")                                                      \
+    FIELD(COLUMNS(xpd_layers_way), ways, "ways to divide the program into layers, the best first") \
+    FIELD(MAYBE(INDEX), way, "the way shown")                                                      \
     FIELD(COLUMNS(xpd_layers_layer), layers, "by their numbers")                                   \
     FIELD(COLUMNS(xpd_layers_value), cells,                                                        \
           "time by part and layer; a layer that lacks a part has no cell there")                   \
@@ -123,7 +123,7 @@ XPD_RECORD(xpd_layers_chosen, XPD_LAYERS_CHOSEN_FIELDS)
     FIELD(TEXT, outside_names, "its scopes with most time")                                        \
     FIELD(MAYBE(OBJECT(xpd_layers_total)), step,                                                   \
           "all operations of the program: inside + outside, to the picosecond")                    \
-    FIELD(MAYBE(OBJECT(xpd_layers_chosen)), chosen, "what `part` and `layer` ask for")
+    FIELD(MAYBE(OBJECT(xpd_layers_chosen)), chosen, "the cell of `part` and `layer`")
 XPD_RECORD(xpd_layers_answer, XPD_LAYERS_FIELDS)
 
 struct making_layers {
@@ -591,7 +591,7 @@ static const struct xpd_param_spec params[] = {
      .help = "the program; default: the one with most time"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default, and ALL: those of all hosts together"},
+     .help = "host of the events; default, and ALL: all hosts together"},
     XPD_PARAM_STEPS("steps", "numbers of steps and ranges as 100-102,105; default: all"),
     {.name = "by",
      .type = XPD_PARAM_TEXT,
@@ -600,12 +600,11 @@ static const struct xpd_param_spec params[] = {
     {.name = "passes",
      .type = XPD_PARAM_ENUM,
      .words = PASSES,
-     .help = "apart (default): each pass is a part; together: a part is what all passes do in it"},
+     .help = "apart (default): each pass is a part; together: a part contains all passes"},
     {.name = "part",
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
-     .help = "with layer: takes that "
-             "cell apart"},
+     .help = "with `layer`: lists the operations of that cell"},
     {.name = "layer", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "likewise"},
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,

@@ -11,27 +11,27 @@ static const char how[] =
     "instruction with the operations of this chip";
 
 #define XPD_TRACE_MEMORY_POINT_FIELDS(FIELD)                                                       \
-    FIELD(SIGNED, at_ps, "start of the column, or of what alone begins in it")                     \
-    FIELD(MAYBE(INT), last_bytes, "at its end; null: nothing known runs")                          \
+    FIELD(SIGNED, at_ps, "start of the column, or of the only interval that begins in it")         \
+    FIELD(MAYBE(INT), last_bytes, "at the end of the column; null: no known program runs")         \
     FIELD(MAYBE(INT), least_bytes, "in it")                                                        \
     FIELD(MAYBE(INT), most_here_bytes, "in it")                                                    \
-    FIELD(MAYBE(INDEX), program, "place in `programs` of that most")                               \
-    FIELD(MAYBE(INDEX), step, "of that most, in its program")
+    FIELD(MAYBE(INDEX), program, "index in `programs` of that maximum")                            \
+    FIELD(MAYBE(INDEX), step, "step of that maximum, in its program")
 XPD_RECORD(xpd_trace_memory_point, XPD_TRACE_MEMORY_POINT_FIELDS)
 
 #define XPD_TRACE_MEMORY_TRACK_FIELDS(FIELD)                                                       \
-    FIELD(INDEX, row, "the operations of the chip, of trace/rows")                                 \
+    FIELD(INDEX, row, "row of the chip's operations, in trace/rows")                               \
     FIELD(INDEX, process, "of trace/rows")                                                         \
-    FIELD(MAYBE(STRING), reason, "why nothing is known; null: it is")                              \
+    FIELD(MAYBE(STRING), reason, "why nothing is known; null: known")                              \
     FIELD(MAYBE(INT), most_bytes, "in the whole trace")                                            \
-    FIELD(INLINE(xpd_trace_memory_point), points, "columns; one like that before is left out")
+    FIELD(INLINE(xpd_trace_memory_point), points, "columns; repeated values are left out")
 XPD_RECORD(xpd_trace_memory_track, XPD_TRACE_MEMORY_TRACK_FIELDS)
 
 #define XPD_TRACE_MEMORY_FIELDS(FIELD)                                                             \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(SIGNED, from_ps, "of the window")                                                        \
     FIELD(SIGNED, to_ps, "of the window")                                                          \
-    FIELD(STRING, how, "where the bytes are from")                                                 \
+    FIELD(STRING, how, "source of the bytes")                                                      \
     FIELD(VALUES(STRING), programs, "their keys")                                                  \
     FIELD(VALUES(STRING), spaces, "the memory space of each")                                      \
     FIELD(LIST(xpd_trace_memory_track), tracks, "one for each chip")
@@ -253,7 +253,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_memory = {
     .route = "/api/v1/trace/memory",
-    .title = "What the compiler has live while the operations of a chip run: a derived track under "
+    .title = "Live bytes by the compiler while the operations of a chip run: a derived track under "
              "each row `XLA Ops`.",
     .needs = XPD_NEEDS_RUN,
     .params = params,

@@ -11,7 +11,7 @@
 #define ROWS_MAX     10000
 
 #define XPD_OPS_FIELDS(FIELD)                                                                      \
-    FIELD(BOOL, known, "times are known of one program at least")                                  \
+    FIELD(BOOL, known, "times of at least one program are known")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(WORD("device host mixed")), clock,                                                 \
           "of all times; mixed: only of several hosts, where those of one lack the chips' clocks") \
@@ -20,24 +20,26 @@
     FIELD(MAYBE(TEXT), peaks_problem,                                                              \
           "operations faster than a peak: by how much, the value in the table of chips, and how "  \
           "to set the right one")                                                                  \
-    FIELD(COUNT, programs, "with times; kernels and copies of no program are in none")             \
+    FIELD(COUNT, programs,                                                                         \
+          "programs with times; kernels and copies that belong to no program are not included")    \
     FIELD(INT, self_ps, "of all operations")                                                       \
     FIELD(REAL, judged_share, "part of self_ps: operations with a known bound")                    \
     FIELD(MAYBE(INT), busy_ps,                                                                     \
-          "time in which any of them ran, which self_ps less side_by_side_ps is; with "            \
-          "`percentiles`, of all programs and steps, by the host's clock; null by another")        \
+          "time in which any operation ran, equal to self_ps - side_by_side_ps; with "             \
+          "`percentiles`, of all programs and steps, by the host's clock; null by another clock")  \
     FIELD(MAYBE(INT), side_by_side_ps,                                                             \
           "part of self_ps: in parallel with other operations of the same chip")                   \
     FIELD(INT, lost_ps, "of all operations, compared with their rooflines")                        \
     FIELD(INT, wait_ps, "self time of waits")                                                      \
-    FIELD(MAYBE(REAL), best_flops_per_s, "that an operation of 50 us or more reached")             \
+    FIELD(MAYBE(REAL), best_flops_per_s, "highest rate of an operation of 50 us or more")          \
     FIELD(MAYBE(REAL), best_hbm_bytes_per_s, "likewise")                                           \
-    FIELD(COUNT, all_operations, "those that the filter leaves out, too")                          \
+    FIELD(COUNT, all_operations, "operations, including those that the filter leaves out")         \
     FIELD(INT, matched_self_ps, "self time of operations that pass `filter` and `in`")             \
-    FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
-    FIELD(MAYBE(INT), steps, "that were chosen and ran; null: none were asked for")                \
+    FIELD(MAYBE(STRING), filter_note,                                                              \
+          "what was not checked because of the limits of an expression")                           \
+    FIELD(MAYBE(INT), steps, "chosen steps that ran; null: no choice")                             \
     FIELD(INT, total, "rows, listed or not: operations, or groups of them")                        \
-    FIELD(INT, offset, "of the first that is listed")                                              \
+    FIELD(INT, offset, "of the first row listed")                                                  \
     FIELD(COLUMNS(xpd_ops_row), ops, "the operations")
 XPD_RECORD(xpd_ops, XPD_OPS_FIELDS)
 
@@ -198,7 +200,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default, and ALL: those of all hosts together"},
+     .help = "host of the events; default, and ALL: all hosts together"},
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_IN_PARAMS,
     XPD_OPS_GROUP_PARAM,
@@ -207,7 +209,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "percentiles",
      .type = XPD_PARAM_INT,
      .max = 1,
-     .help = "1: percentiles and what ran side by side, for which each execution is read"},
+     .help = "1: adds percentiles and parallel time, which reads every execution"},
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,
     {.name = "offset", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "first row"},
@@ -217,7 +219,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_ops = {
     .route = "/api/v1/trace/ops",
-    .title = "The operations of the programs that ran: time, roofline, what is lost against it.",
+    .title = "The operations of the programs that ran: time, roofline, loss.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_ops_record,

@@ -24,7 +24,7 @@
     FIELD(COUNT, ops_after, "")                                                                    \
     FIELD(MAYBE(INT), before_ps, "self time of one step on one device; null: nothing ran")         \
     FIELD(MAYBE(INT), after_ps, "likewise")                                                        \
-    FIELD(SIGNED, change_ps, "after less before, where null counts as 0")
+    FIELD(SIGNED, change_ps, "after minus before, where null counts as 0")
 XPD_RECORD(xpd_ops_change, XPD_OPS_CHANGE_FIELDS)
 
 #define XPD_OPS_LONE_FIELDS(FIELD)                                                                 \
@@ -45,13 +45,13 @@ XPD_RECORD(xpd_ops_kind, XPD_OPS_KIND_FIELDS)
 #define XPD_OPS_SIDE_FIELDS(FIELD)                                                                 \
     FIELD(TEXT, run, "")                                                                           \
     FIELD(TEXT, module, "key of the program")                                                      \
-    FIELD(MAYBE(STRING), host, "whose events; null: those of all hosts together")                  \
+    FIELD(MAYBE(STRING), host, "host of the events; null: all hosts together")                     \
     FIELD(WORD("device host mixed"), clock, "of its times")                                        \
-    FIELD(COUNT, spans, "steps of all devices together: what means are over")                      \
+    FIELD(COUNT, spans, "steps of all devices together, the basis of means")                       \
     FIELD(VALUES(SIGNED), steps, "numbers of the steps that count")                                \
-    FIELD(BOOL, whole, "no steps are marked: all of the trace is one span a device")               \
+    FIELD(BOOL, whole, "no steps are marked: the whole trace is one span for each device")         \
     FIELD(COUNT, ops, "operations that ran")                                                       \
-    FIELD(COUNT, unpaired, "of them without a pair")                                               \
+    FIELD(COUNT, unpaired, "operations without a pair")                                            \
     FIELD(INT, self_ps, "of one step on one device: the sum of the rows")
 XPD_RECORD(xpd_ops_side, XPD_OPS_SIDE_FIELDS)
 
@@ -59,17 +59,17 @@ XPD_RECORD(xpd_ops_side, XPD_OPS_SIDE_FIELDS)
     FIELD(BOOL, known, "both sides have times")                                                    \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(WORD("group scope operation source"), by, "what a row is")                               \
-    FIELD(MAYBE(OBJECT(xpd_ops_side)), before, "what base_* asks for")                             \
-    FIELD(MAYBE(OBJECT(xpd_ops_side)), after, "the call itself")                                   \
-    FIELD(SIGNED, change_ps, "after less before; the changes of all rows add up to it")            \
-    FIELD(VALUES(STRING), notes, "what makes the two hard to compare")                             \
+    FIELD(MAYBE(OBJECT(xpd_ops_side)), before, "the side of base_*")                               \
+    FIELD(MAYBE(OBJECT(xpd_ops_side)), after, "the side of the other parameters")                  \
+    FIELD(SIGNED, change_ps, "after minus before; the sum of the changes of all rows")             \
+    FIELD(VALUES(STRING), notes, "differences that make the two hard to compare")                  \
     FIELD(COUNT, total, "rows, listed or not")                                                     \
-    FIELD(COUNT, offset, "of the first that is listed")                                            \
-    FIELD(SIGNED, rest_ps, "changes of the rows that are not listed")                              \
+    FIELD(COUNT, offset, "of the first row listed")                                                \
+    FIELD(SIGNED, rest_ps, "changes of the rows not listed")                                       \
     FIELD(COLUMNS(xpd_ops_change), rows, "the largest change first")                               \
     FIELD(COUNT, unpaired_total, "operations without a pair")                                      \
     FIELD(COLUMNS(xpd_ops_lone), unpaired,                                                         \
-          "the first of them, most time first; `limit` holds here too")                            \
+          "the first of these, most time first; `limit` also applies here")                        \
     FIELD(COLUMNS(xpd_ops_kind), kinds,                                                            \
           "both sides by op group, most time before or after first; each column adds up to its "   \
           "side")

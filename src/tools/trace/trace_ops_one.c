@@ -20,13 +20,13 @@
 XPD_RECORD(xpd_ops_run, XPD_OPS_RUN_FIELDS)
 
 #define XPD_OPS_BIN_FIELDS(FIELD)                                                                  \
-    FIELD(INT, from_ps, "the shortest that is in it")                                              \
-    FIELD(INT, to_ps, "the longest; of the last one the maximum")                                  \
+    FIELD(INT, from_ps, "shortest duration in the bin")                                            \
+    FIELD(INT, to_ps, "longest duration in the bin; for the last bin the maximum")                 \
     FIELD(INT, count, "executions")
 XPD_RECORD(xpd_ops_bin, XPD_OPS_BIN_FIELDS)
 
 #define XPD_OPS_CHIP_FIELDS(FIELD)                                                                 \
-    FIELD(TEXT, name, "of its process in the trace")                                               \
+    FIELD(TEXT, name, "name of its process in the trace")                                          \
     FIELD(SIGNED, number, "-1: none")                                                              \
     FIELD(INT, count, "executions")                                                                \
     FIELD(INT, total_ps, "")                                                                       \
@@ -47,23 +47,24 @@ XPD_RECORD(xpd_ops_alike, XPD_OPS_ALIKE_FIELDS)
     FIELD(BOOL, known, "it was measured")                                                          \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(OBJECT(xpd_ops_row)), op, "as in trace/ops, with percentiles")                     \
-    FIELD(MAYBE(STRING), host, "whose executions these are")                                       \
+    FIELD(MAYBE(STRING), host, "host of the executions")                                           \
     FIELD(INT, all_runs, "executions")                                                             \
     FIELD(COLUMNS(xpd_ops_run), runs,                                                              \
-          "all by their start where they are 12 at most; else the 12 longest, the longest first")  \
-    FIELD(MAYBE(OBJECT(xpd_ops_run)), first, "the one that began first")                           \
+          "up to 12 executions by start; if there are more, the 12 longest, the longest first")    \
+    FIELD(MAYBE(OBJECT(xpd_ops_run)), first, "the execution that began first")                     \
     FIELD(MAYBE(COLUMNS(xpd_ops_bin)), histogram,                                                  \
           "for more than 12 executions: 31 bins of equal width up to the 99th percentile, and "    \
           "one for longer ones")                                                                   \
-    FIELD(COLUMNS(xpd_ops_chip), chips, "that ran it")                                             \
+    FIELD(COLUMNS(xpd_ops_chip), chips, "number of devices that ran it")                           \
     FIELD(COLUMNS(xpd_ops_kernel_row), kernels,                                                    \
           "on a GPU: the kernels of its executions, equal ones added up, most time first")         \
-    FIELD(INT, kernel_events,                                                                      \
-          "that these are of: of all steps, the first 2,000 of each device at the most")           \
+    FIELD(                                                                                         \
+        INT, kernel_events,                                                                        \
+        "number of events of these kernels; of all steps, at most the first 2,000 of each device") \
     FIELD(COUNT, all_alike,                                                                        \
-          "operations of its program with its opcode, shape, work, and scope "                     \
-          "but for numbers; itself is one")                                                        \
-    FIELD(COLUMNS(xpd_ops_alike), alike, "200 of them at most, in the order of the program")
+          "operations of its program with the same opcode, shape, work, and scope except for "     \
+          "numbers, including itself")                                                             \
+    FIELD(COLUMNS(xpd_ops_alike), alike, "at most 200 of these, in program order")
 XPD_RECORD(xpd_ops_one, XPD_OPS_ONE_FIELDS)
 
 struct chip {
@@ -408,10 +409,10 @@ static const struct xpd_param_spec params[] = {
     {.name = "name", .type = XPD_PARAM_TEXT, .required = true, .help = "of the instruction"},
     {.name = "module",
      .type = XPD_PARAM_TEXT,
-     .help = "its program; default: that in which it takes most time"},
+     .help = "its program; default: the one in which it takes most time"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default, and ALL: those of all hosts together"},
+     .help = "host of the events; default, and ALL: all hosts together"},
     XPD_OPS_STEPS_PARAM,
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,
@@ -420,7 +421,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_ops_one = {
     .route = "/api/v1/trace/ops/one",
-    .title = "One operation: its executions, its chips, and the operations like it.",
+    .title = "One operation: its executions, its chips, and equal operations.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_ops_one_record,

@@ -9,31 +9,31 @@
 #define BOXES_MAX 20000
 
 #define XPD_OPS_BOX_FIELDS(FIELD)                                                                  \
-    FIELD(MAYBE(INDEX), parent, "row of this table; null: it is the top")                          \
-    FIELD(COUNT, depth, "0: the top, which is all that matched")                                   \
-    FIELD(TEXT, label,                                                                             \
-          "\"\": of joined boxes; a part that holds one other part alone is one box with it, a/b") \
+    FIELD(MAYBE(INDEX), parent, "row of this table; null: the top")                                \
+    FIELD(COUNT, depth, "0: the top, which is everything that matched")                            \
+    FIELD(TEXT, label, "\"\": merged boxes; a part with a single child is one box with it, a/b")   \
     FIELD(TEXT, module, "of an operation, else \"\"")                                              \
-    FIELD(BOOL, is_op, "an operation: nothing is below it")                                        \
-    FIELD(INT, start_ps, "where it begins in the top, the largest first")                          \
+    FIELD(BOOL, is_op, "an operation, which has no children")                                      \
+    FIELD(INT, start_ps, "position in the top, the largest first")                                 \
     FIELD(INT, self_ps, "of all operations in it")                                                 \
-    FIELD(INT, wait_ps, "of it: waits")                                                            \
+    FIELD(INT, wait_ps, "part of it that is waits")                                                \
     FIELD(COUNT, operations, "in it")                                                              \
-    FIELD(COUNT, joined, "0: a box of its own; else how many boxes below a pixel are one here")    \
-    FIELD(WORD(XPD_GROUP_WORDS), group, "that 95 % of its time is of; none: several")              \
+    FIELD(COUNT, joined, "0: a single box; else the number of boxes below a pixel merged here")    \
+    FIELD(WORD(XPD_GROUP_WORDS), group, "the group of 95 % of its time; none: several")            \
     FIELD(MAYBE(WORD(XPD_PHASE_WORDS)), phase, "likewise")
 XPD_RECORD(xpd_ops_box, XPD_OPS_BOX_FIELDS)
 
 #define XPD_OPS_TREE_FIELDS(FIELD)                                                                 \
-    FIELD(BOOL, known, "times are known of one program at least")                                  \
+    FIELD(BOOL, known, "times of at least one program are known")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(WORD(XPD_OPS_BY_WORDS), by,                                                              \
           "hierarchy; default: scope if there are scopes, else program")                           \
-    FIELD(BOOL, kernels, "operations ran as kernels of a GPU: by=kernel lists them")               \
+    FIELD(BOOL, kernels, "operations ran as kernels of a GPU, which by=kernel lists")              \
     FIELD(INT, all_self_ps, "of all that matched")                                                 \
-    FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
-    FIELD(COUNT, left_out, "boxes beyond 20,000, with what is below them")                         \
-    FIELD(INLINE(xpd_ops_box), boxes, "a box before those in it")
+    FIELD(MAYBE(STRING), filter_note,                                                              \
+          "what was not checked because of the limits of an expression")                           \
+    FIELD(COUNT, left_out, "boxes beyond 20,000, including their children")                        \
+    FIELD(INLINE(xpd_ops_box), boxes, "a box before its children")
 XPD_RECORD(xpd_ops_tree, XPD_OPS_TREE_FIELDS)
 
 struct node {
@@ -322,14 +322,14 @@ static const struct xpd_param_spec params[] = {
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default, and ALL: those of all hosts together"},
+     .help = "host of the events; default, and ALL: all hosts together"},
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_STEPS_PARAM,
     {.name = "px",
      .type = XPD_PARAM_INT,
      .max = 100000,
      .fallback = 1000,
-     .help = "width: boxes below a pixel are joined; 0: none are"},
+     .help = "width: boxes below a pixel are merged; 0: none"},
     XPD_PARAM_FORMAT,
     XPD_PEAKS_PARAMS,
     {.name = NULL},

@@ -164,7 +164,7 @@ XPD_RECORD(xpd_overlap_row, XPD_OVERLAP_ROW_FIELDS)
 
 #define XPD_OVERLAP_OP_FIELDS(FIELD)                                                               \
     FIELD(COUNT, process, "of trace/rows")                                                         \
-    FIELD(TEXT, name, "of the operation; of an asynchronous one its start")                        \
+    FIELD(TEXT, name, "name of the operation; for an asynchronous one, its start")                 \
     FIELD(SIGNED, device, "its number")                                                            \
     FIELD(INT, count, "executions, each from start to done, cut at the range")                     \
     FIELD(INT, total_ps, "of all executions")                                                      \
@@ -178,8 +178,8 @@ XPD_RECORD(xpd_overlap_op, XPD_OVERLAP_OP_FIELDS)
     FIELD(WORD("host"), clock, "of all times")                                                     \
     FIELD(SIGNED, from_ps, "start of the range")                                                   \
     FIELD(SIGNED, to_ps, "its end")                                                                \
-    FIELD(STRING, host, "whose trace this is")                                                     \
-    FIELD(MAYBE(STRING), compute_unknown, "why nothing is listed; null where something computes")  \
+    FIELD(STRING, host, "host of the trace")                                                       \
+    FIELD(MAYBE(STRING), compute_unknown, "why nothing is listed; null: compute is known")         \
     FIELD(MAYBE(COLUMNS(xpd_overlap_row)), devices,                                                \
           "the devices, and hosts whose threads ran the operations; null by collective")           \
     FIELD(COUNT, left_out, "rows beyond the limit")                                                \

@@ -7,9 +7,9 @@
 
 #define XPD_TRACE_LANE_FIELDS(FIELD)                                                               \
     FIELD(INDEX, process, "of trace/rows")                                                         \
-    FIELD(COUNT, rows, "that were added up")                                                       \
+    FIELD(COUNT, rows, "number of rows merged")                                                    \
     FIELD(VALUES(COUNT), level, "by column: 0 idle to 255 busy all the time")                      \
-    FIELD(VALUES(INDEX), group, "by column: index in `groups` of the one with most time")
+    FIELD(VALUES(INDEX), group, "by column: index in `groups` of the group with most time")
 XPD_RECORD(xpd_trace_lane, XPD_TRACE_LANE_FIELDS)
 
 #define XPD_TRACE_OVERVIEW_FIELDS(FIELD)                                                           \
@@ -17,7 +17,7 @@ XPD_RECORD(xpd_trace_lane, XPD_TRACE_LANE_FIELDS)
     FIELD(SIGNED, from_ps, "of the window")                                                        \
     FIELD(SIGNED, to_ps, "of the window")                                                          \
     FIELD(COUNT, columns, "")                                                                      \
-    FIELD(REAL, column_ps, "width of one")                                                         \
+    FIELD(REAL, column_ps, "width of a column")                                                    \
     FIELD(VALUES(STRING), groups, "kinds of work")                                                 \
     FIELD(LIST(xpd_trace_lane), lanes, "one for each process with events")
 XPD_RECORD(xpd_trace_overview, XPD_TRACE_OVERVIEW_FIELDS)
@@ -196,7 +196,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_overview = {
     .route = "/api/v1/trace/overview",
-    .title = "How busy each device and the host were, column by column, for the minimap.",
+    .title = "Busy time of each device and the host by column, for the minimap.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_trace_overview_record,

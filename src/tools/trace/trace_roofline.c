@@ -9,35 +9,36 @@
 #define XPD_ROOF_FIELDS(FIELD)                                                                     \
     FIELD(WORD("flops vector bandwidth shared vmem_read vmem_write cmem_read cmem_write link"),    \
           limit, "name of the unit, memory or link; the parameter peak_<limit> sets it")           \
-    FIELD(STRING, name, "as pages call it")                                                        \
+    FIELD(STRING, name, "name on the pages")                                                       \
     FIELD(STRING, dtype, "for units: the number type with most time; \"\" none")                   \
     FIELD(BOOL, unit, "FLOP/s of a unit; else bytes")                                              \
     FIELD(MAYBE(REAL), peak_per_s, "peak rate, in FLOP or bytes")                                  \
     FIELD(MAYBE(WORD(XPD_FROM_WORDS)), source,                                                     \
           "derived: clock, cores or bandwidth of the profile, times XProf's table of its chip")    \
-    FIELD(MAYBE(REAL), said_per_s, "before it was typed")                                          \
+    FIELD(MAYBE(REAL), said_per_s, "before the user entered another")                              \
     FIELD(MAYBE(WORD(XPD_FROM_WORDS)), said_source, "")                                            \
-    FIELD(COUNT, operations, "that have work or bytes for it")                                     \
+    FIELD(COUNT, operations, "operations with work or bytes for it")                               \
     FIELD(INT, self_ps, "of them")                                                                 \
-    FIELD(MAYBE(REAL), reached_share, "the most that one of them reached of peak_per_s")           \
-    FIELD(TEXT, reached_by, "which; \"\" none")                                                    \
-    FIELD(COUNT, beyond, "faster than peak_per_s by more than 1 %")                                \
-    FIELD(COUNT, said_beyond, "faster than said_per_s: that figure cannot be right")               \
-    FIELD(MAYBE(REAL), said_least_share, "of said_per_s that these reached")                       \
+    FIELD(MAYBE(REAL), reached_share, "largest share of peak_per_s that an operation reached")     \
+    FIELD(TEXT, reached_by, "name of that operation; \"\" none")                                   \
+    FIELD(COUNT, beyond, "operations faster than peak_per_s by more than 1 %")                     \
+    FIELD(COUNT, said_beyond,                                                                      \
+          "operations faster than said_per_s, which therefore cannot be right")                    \
+    FIELD(MAYBE(REAL), said_least_share, "smallest share of said_per_s that these reached")        \
     FIELD(MAYBE(REAL), said_most_share, "likewise")                                                \
-    FIELD(MAYBE(REAL), ridge, "FLOP a byte where it meets the matrix units")                       \
-    FIELD(MAYBE(REAL), vector_ridge, "and the vector units")
+    FIELD(MAYBE(REAL), ridge, "FLOP a byte at which it meets the matrix units")                    \
+    FIELD(MAYBE(REAL), vector_ridge, "FLOP a byte at which it meets the vector units")
 XPD_RECORD(xpd_roof_shown, XPD_ROOF_FIELDS)
 
 #define XPD_ROOF_PROGRAM_FIELDS(FIELD)                                                             \
-    FIELD(STRING, module, "key of the program, or what the events call it")                        \
+    FIELD(STRING, module, "key of the program, or its name in the events")                         \
     FIELD(MAYBE(REAL), total_flops, "of all executions of operations with known work; null: none") \
     FIELD(MAYBE(REAL), total_hbm_bytes, "likewise")                                                \
     FIELD(INT, work_ps, "self time of these operations")                                           \
     FIELD(INT, self_ps, "of all its operations, waits included")                                   \
     FIELD(MAYBE(REAL), intensity, "FLOP a byte of HBM")                                            \
-    FIELD(MAYBE(REAL), flops_per_s, "while it does work that is known")                            \
-    FIELD(MAYBE(REAL), all_flops_per_s, "in all its time")
+    FIELD(MAYBE(REAL), flops_per_s, "during known work")                                           \
+    FIELD(MAYBE(REAL), all_flops_per_s, "over its whole time")
 XPD_RECORD(xpd_roof_program, XPD_ROOF_PROGRAM_FIELDS)
 
 #define XPD_ROOF_PLACE_FIELDS(FIELD)                                                               \
@@ -47,30 +48,33 @@ XPD_RECORD(xpd_roof_program, XPD_ROOF_PROGRAM_FIELDS)
 XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
 
 #define XPD_ROOFLINE_FIELDS(FIELD)                                                                 \
-    FIELD(BOOL, known, "times are known of one program at least")                                  \
+    FIELD(BOOL, known, "times of at least one program are known")                                  \
     FIELD(MAYBE(STRING), reason, "why not")                                                        \
     FIELD(MAYBE(WORD("device host mixed")), clock, "of all times")                                 \
     XPD_OPS_WHOSE_FIELDS(FIELD)                                                                    \
     FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "in use")                                               \
-    FIELD(MAYBE(OBJECT(xpd_peaks)), said_peaks, "before any was typed")                            \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), said_peaks, "before the user entered any")                     \
     FIELD(COLUMNS(xpd_roof_shown), roofs,                                                          \
-          "matrix units, one row for each rate, that with most time first; then the other limits") \
-    FIELD(MAYBE(TEXT), proof, "which figures cannot be right, and how to give the right ones")     \
+          "matrix units, one row for each rate, the one with most time first; then the other "     \
+          "limits")                                                                                \
+    FIELD(MAYBE(TEXT), proof, "peaks that cannot be right, and how to enter the right ones")       \
     FIELD(INT, all_self_ps, "of all operations, without the filter")                               \
     FIELD(COUNT, all_operations, "likewise")                                                       \
-    FIELD(MAYBE(STRING), filter_note, "what the limits of an expression left open")                \
-    FIELD(COUNT, operations, "that the filter lets through: all below is of them, not the roofs")  \
-    FIELD(INT, self_ps, "of them: the sum over places")                                            \
-    FIELD(MAYBE(REAL), flops_per_s, "while they do work that is known")                            \
+    FIELD(MAYBE(STRING), filter_note,                                                              \
+          "what was not checked because of the limits of an expression")                           \
+    FIELD(COUNT, operations,                                                                       \
+          "operations that match the filter; all fields below cover these, but the roofs do not")  \
+    FIELD(INT, self_ps, "self time of these: the sum over places")                                 \
+    FIELD(MAYBE(REAL), flops_per_s, "during known work")                                           \
     FIELD(MAYBE(REAL), hbm_bytes_per_s, "likewise")                                                \
     FIELD(MAYBE(REAL), roofline_share,                                                             \
           "for operations with a roofline: expected time at the peaks divided by measured time")   \
     FIELD(COLUMNS(xpd_roof_place), places, "the operations as points")                             \
-    FIELD(COUNT, judged, "operations with a roofline, or a loss against the best")                 \
+    FIELD(COUNT, judged, "operations with a roofline, or a loss against the best rates")           \
     FIELD(INT, judged_ps, "self time of them")                                                     \
-    FIELD(INT, lost_ps, "of them, together")                                                       \
-    FIELD(MAYBE(REAL), best_flops_per_s, "that an operation of 50 us or more reached")             \
-    FIELD(TEXT, best_flops_by, "which; \"\" none")                                                 \
+    FIELD(INT, lost_ps, "loss of these, sum")                                                      \
+    FIELD(MAYBE(REAL), best_flops_per_s, "highest rate of an operation of 50 us or more")          \
+    FIELD(TEXT, best_flops_by, "name of that operation; \"\" none")                                \
     FIELD(MAYBE(REAL), best_hbm_bytes_per_s, "likewise")                                           \
     FIELD(TEXT, best_hbm_by, "")                                                                   \
     FIELD(COUNT, above_best, "shorter operations that were faster")                                \
@@ -360,7 +364,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "module", .type = XPD_PARAM_TEXT, .help = "only this program; default: all that ran"},
     {.name = "host",
      .type = XPD_PARAM_TEXT,
-     .help = "whose events; default, and ALL: those of all hosts together"},
+     .help = "host of the events; default, and ALL: all hosts together"},
     XPD_OPS_FILTER_PARAM,
     XPD_OPS_STEPS_PARAM,
     XPD_PARAM_FORMAT,
@@ -370,7 +374,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_roofline = {
     .route = "/api/v1/roofline",
-    .title = "The roofs over the operations of a run, and what is lost against them.",
+    .title = "The roofs over the operations of a run, and the loss against them.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_roofline_answer_record,

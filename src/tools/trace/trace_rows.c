@@ -15,7 +15,7 @@
     FIELD(COUNT, row_count, "measured ones")                                                       \
     FIELD(INT, event_count, "measured ones")                                                       \
     FIELD(BOOL, computes, "its events name the operations")                                        \
-    FIELD(MAYBE(STRING), compute_unknown, "why not; null: they do")                                \
+    FIELD(MAYBE(STRING), compute_unknown, "why its compute is unknown; null: known")               \
     FIELD(MAYBE(REAL), peak_flops_per_s, "from its plane")                                         \
     FIELD(MAYBE(REAL), peak_bytes_per_s, "likewise, of its memory")
 XPD_RECORD(xpd_trace_process_row, XPD_TRACE_PROCESS_ROW_FIELDS)
@@ -31,7 +31,7 @@ XPD_RECORD(xpd_trace_process_row, XPD_TRACE_PROCESS_ROW_FIELDS)
     FIELD(TEXT, caption, "")                                                                       \
     FIELD(WORD(XPD_ROW_KINDS), kind, "")                                                           \
     FIELD(BOOL, derived, "made from other rows")                                                   \
-    FIELD(MAYBE(STRING), how, "from what; null: measured")                                         \
+    FIELD(MAYBE(STRING), how, "source of a derived row; null: measured")                           \
     FIELD(COUNT, depths, "")                                                                       \
     FIELD(INT, events, "")                                                                         \
     FIELD(SIGNED, first_ps, "start of its first event")                                            \
@@ -39,25 +39,25 @@ XPD_RECORD(xpd_trace_process_row, XPD_TRACE_PROCESS_ROW_FIELDS)
     FIELD(INT, busy_ps, "union of its events, host-aligned")                                       \
     FIELD(MAYBE(INT), device_busy_ps, "sum of its outermost events; null: no device clock")        \
     FIELD(BOOL, device_clock, "events have durations of the device's clock")                       \
-    FIELD(INT, overflow, "events that found no depth: too many overlap")                           \
+    FIELD(INT, overflow, "events without a depth, because too many overlap")                       \
     FIELD(BOOL, cut, "the file ends inside one of its lines")                                      \
-    FIELD(BOOL, hidden, "XProf leaves it out: internal events, planes of no known kind")
+    FIELD(BOOL, hidden, "XProf hides it: internal events, planes of no known kind")
 XPD_RECORD(xpd_trace_row_row, XPD_TRACE_ROW_ROW_FIELDS)
 
 #define XPD_CLOCK_STEP_FIELDS(FIELD)                                                               \
     FIELD(INDEX, row, "")                                                                          \
-    FIELD(INT, event, "in which the host-aligned clock jumps")                                     \
+    FIELD(INT, event, "event during which the host-aligned clock jumps")                           \
     FIELD(SIGNED, at_ps, "its end")                                                                \
-    FIELD(INT, extra_ps, "host-aligned duration beyond that of the device's clock")
+    FIELD(INT, extra_ps, "host-aligned duration minus that of the device's clock")
 XPD_RECORD(xpd_clock_step, XPD_CLOCK_STEP_FIELDS)
 
 #define XPD_CLOCK_STEPS_FIELDS(FIELD)                                                              \
-    FIELD(INT, left_out, "jumps that are not listed")                                              \
+    FIELD(INT, left_out, "jumps not listed")                                                       \
     FIELD(INLINE(xpd_clock_step), rows, "the 200 largest, by row and time")
 XPD_RECORD(xpd_clock_steps, XPD_CLOCK_STEPS_FIELDS)
 
 #define XPD_TRACE_ROWS_FIELDS(FIELD)                                                               \
-    FIELD(STRING, host, "whose events; ALL: of several")                                           \
+    FIELD(STRING, host, "host of the events; ALL: several hosts")                                  \
     FIELD(LIST(xpd_trace_of_host), hosts, "of the run")                                            \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(SIGNED, first_ps, "start of the first event")                                            \
@@ -66,13 +66,14 @@ XPD_RECORD(xpd_clock_steps, XPD_CLOCK_STEPS_FIELDS)
     FIELD(INT, hidden_count, "of these, on hidden rows")                                           \
     FIELD(MAYBE(BIG), profile_start_ns, "when the profile began, since 1970")                      \
     FIELD(BOOL, derived, "derived rows are among `rows`")                                          \
-    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "what the chip can do")                                 \
+    FIELD(MAYBE(OBJECT(xpd_peaks)), peaks, "peak rates of the chip")                               \
     FIELD(MAYBE(STRING), device_type, "as the profile names it")                                   \
     FIELD(COLUMNS(xpd_trace_row_row), rows, "measured ones first")                                 \
     FIELD(COLUMNS(xpd_trace_process_row), processes, "hosts and devices")                          \
-    FIELD(OBJECT(xpd_clock_steps), clock_steps, "where the host-aligned clock jumps")              \
+    FIELD(OBJECT(xpd_clock_steps), clock_steps,                                                    \
+          "events during which the host-aligned clock jumps")                                      \
     FIELD(LIST(xpd_warning_row), warnings, "of the file")                                          \
-    FIELD(LIST(xpd_warning_row), derived_warnings, "of derived rows")
+    FIELD(LIST(xpd_warning_row), derived_warnings, "warnings of derived rows")
 XPD_RECORD(xpd_trace_rows, XPD_TRACE_ROWS_FIELDS)
 
 struct clock_step {
@@ -284,7 +285,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = 1,
      .fallback = 1,
-     .help = "1 (default) makes the derived rows first, 0 answers with the measured ones"},
+     .help = "1 (default): includes the derived rows, and makes them first; 0: measured rows only"},
     XPD_PARAM_FORMAT,
     {.name = NULL},
 };

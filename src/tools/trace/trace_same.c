@@ -3,13 +3,13 @@
 #include "xprofd/trace/same.h"
 
 #define XPD_SAME_BIN_FIELDS(FIELD)                                                                 \
-    FIELD(INT, from_ps, "shortest duration in it")                                                 \
-    FIELD(INT, to_ps, "first duration beyond it; in the last one the longest")                     \
+    FIELD(INT, from_ps, "shortest duration in the bin")                                            \
+    FIELD(INT, to_ps, "first duration above the bin; for the last bin the longest")                \
     FIELD(INT, count, "runs")
 XPD_RECORD(xpd_same_bin, XPD_SAME_BIN_FIELDS)
 
 #define XPD_SAME_BINS_FIELDS(FIELD)                                                                \
-    FIELD(BOOL, log, "each is wider by the same factor; else all are as wide")                     \
+    FIELD(BOOL, log, "bins widen by a constant factor; else all are equally wide")                 \
     FIELD(INLINE(xpd_same_bin), rows, "")
 XPD_RECORD(xpd_same_bins, XPD_SAME_BINS_FIELDS)
 
@@ -33,19 +33,19 @@ XPD_RECORD(xpd_same_of_chip, XPD_SAME_OF_CHIP_FIELDS)
 
 #define XPD_TRACE_SAME_FIELDS(FIELD)                                                               \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
-    FIELD(INT, event, "the one asked about")                                                       \
+    FIELD(INT, event, "the requested event")                                                       \
     FIELD(TEXT, caption, "")                                                                       \
     FIELD(WORD(XPD_CLOCK_WORDS), clock, "of all durations but `slowest.duration_ps`")              \
     FIELD(INT, duration_ps, "of the requested event")                                              \
-    FIELD(INT, count, "runs of the operation")                                                     \
+    FIELD(INT, count, "executions of the operation")                                               \
     FIELD(INT, total_ps, "of all of them")                                                         \
     FIELD(REAL, mean_ps, "")                                                                       \
     FIELD(INT, min_ps, "")                                                                         \
     FIELD(INT, p50_ps, "")                                                                         \
     FIELD(INT, p99_ps, "")                                                                         \
     FIELD(INT, max_ps, "")                                                                         \
-    FIELD(BOOL, exact, "the percentiles are; else within 1 %")                                     \
-    FIELD(OBJECT(xpd_same_bins), bins, "how many runs took how long")                              \
+    FIELD(BOOL, exact, "the percentiles are exact; else within 1 %")                               \
+    FIELD(OBJECT(xpd_same_bins), bins, "histogram of durations")                                   \
     FIELD(COLUMNS(xpd_same_slow), slowest, "the longest first")                                    \
     FIELD(COLUMNS(xpd_same_of_chip), by_chip, "the same operation on every chip")
 XPD_RECORD(xpd_trace_same, XPD_TRACE_SAME_FIELDS)
@@ -153,7 +153,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_same = {
     .route = "/api/v1/trace/same",
-    .title = "All runs of an event's operation: distribution, the slowest, chip by chip.",
+    .title = "All executions of an event's operation: distribution, the slowest, by chip.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_trace_same_record,

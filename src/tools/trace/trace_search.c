@@ -21,7 +21,7 @@
 XPD_RECORD(xpd_search_name, XPD_SEARCH_NAME_FIELDS)
 
 #define XPD_SEARCH_NAMES_FIELDS(FIELD)                                                             \
-    FIELD(COUNT, left_out, "names that are not listed")                                            \
+    FIELD(COUNT, left_out, "names not listed")                                                     \
     FIELD(INLINE(xpd_search_name), rows, "")
 XPD_RECORD(xpd_search_names, XPD_SEARCH_NAMES_FIELDS)
 
@@ -40,9 +40,9 @@ XPD_RECORD(xpd_search_hit, XPD_SEARCH_HIT_FIELDS)
     FIELD(INT, total_ps, "of these")                                                               \
     FIELD(WORD("host"), clock, "of all times")                                                     \
     FIELD(INT, offset, "of the first hit listed")                                                  \
-    FIELD(STRING, covered, "what was searched, in words")                                          \
-    FIELD(MAYBE(STRING), problem, "what is wrong with the expression, or what was not tried")      \
-    FIELD(BOOL, stopped, "a limit was reached: there may be more")                                 \
+    FIELD(STRING, covered, "scope of the search, in words")                                        \
+    FIELD(MAYBE(STRING), problem, "what is wrong with the expression, or what was not checked")    \
+    FIELD(BOOL, stopped, "a limit was reached, so there may be more hits")                         \
     FIELD(COLUMNS(xpd_search_hit), hits, "by time")                                                \
     FIELD(OBJECT(xpd_search_names), by_name, "the 200 names with most time")                       \
     FIELD(MAYBE(VALUES(BOOL)), columns, "with `px`: the column has a hit")
@@ -314,7 +314,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = 1,
      .help = "1: q is a regular expression (PCRE2)"},
-    {.name = "case", .type = XPD_PARAM_INT, .max = 1, .help = "1: letters as written (plain text)"},
+    {.name = "case", .type = XPD_PARAM_INT, .max = 1, .help = "1: case-sensitive (plain text)"},
     {.name = "args",
      .type = XPD_PARAM_INT,
      .max = 2,

@@ -128,30 +128,29 @@ XPD_RECORD(xpd_steps_lane, XPD_STEPS_LANE_FIELDS)
 #define XPD_STEPS_ROW_FIELDS(FIELD)                                                                \
     FIELD(COUNT, process, "of trace/rows")                                                         \
     FIELD(MAYBE(INDEX), row, "the thread that marked it; null: a step of a device")                \
-    FIELD(SIGNED, number, "the same step has the same number on every chip, of other hosts too")   \
+    FIELD(SIGNED, number, "the same step has the same number on every chip of every host")         \
     FIELD(TEXT, name, "")                                                                          \
-    FIELD(INT, event, "the event that is the step")                                                \
-    FIELD(SIGNED, start_ps, "host-aligned: where it is drawn")                                     \
+    FIELD(INT, event, "the event of the step")                                                     \
+    FIELD(SIGNED, start_ps, "host-aligned start, for drawing")                                     \
     FIELD(SIGNED, end_ps, "likewise")                                                              \
-    FIELD(WORD(XPD_CLOCK_WORDS), clock_of,                                                         \
-          "by which its duration is told: `clock`, of a host host")                                \
+    FIELD(WORD(XPD_CLOCK_WORDS), clock_of, "clock of its duration: `clock`; for a host, host")     \
     FIELD(INT, duration_ps, "by that clock")                                                       \
     FIELD(MAYBE(INT), device_ps,                                                                   \
           "duration by the device's clock, from the step's event or from its first to its last "   \
           "operation")                                                                             \
     FIELD(MAYBE(SIGNED), drift_ps,                                                                 \
-          "host-aligned duration less `device_ps`: time that no clock of a chip counted")          \
+          "host-aligned duration minus `device_ps`: clock drift, not time of the program")         \
     XPD_OVERLAP_FIELDS(FIELD, MAYBE(INT))
 XPD_RECORD(xpd_steps_row, XPD_STEPS_ROW_FIELDS)
 
 #define XPD_STEPS_MARK_FIELDS(FIELD)                                                               \
-    FIELD(COUNT, count, "steps in it; a step that fills a cell is a mark of its own")              \
-    FIELD(SIGNED, number, "of the first of them")                                                  \
-    FIELD(SIGNED, last, "of the last of them")                                                     \
+    FIELD(COUNT, count, "number of steps in the mark; a step that fills a cell is its own mark")   \
+    FIELD(SIGNED, number, "number of the first step")                                              \
+    FIELD(SIGNED, last, "number of the last step")                                                 \
     FIELD(TEXT, name, "of the first")                                                              \
     FIELD(INT, event, "of the first")                                                              \
     FIELD(SIGNED, start_ps, "of the first")                                                        \
-    FIELD(SIGNED, end_ps, "of the last")                                                           \
+    FIELD(SIGNED, end_ps, "end of the last step")                                                  \
     FIELD(MAYBE(INT), duration_ps, "of one step, by its clock; null for several")
 XPD_RECORD(xpd_steps_mark, XPD_STEPS_MARK_FIELDS)
 
@@ -159,24 +158,24 @@ XPD_RECORD(xpd_steps_mark, XPD_STEPS_MARK_FIELDS)
     FIELD(INT, cell_ps, "time of a pixel")                                                         \
     FIELD(SIGNED, from_ps, "of the window")                                                        \
     FIELD(SIGNED, to_ps, "of the window")                                                          \
-    FIELD(MAYBE(INDEX), process, "of the lane: the first requested one")                           \
+    FIELD(MAYBE(INDEX), process, "process of the lane: the first requested one")                   \
     FIELD(MAYBE(INDEX), row, "its thread")                                                         \
-    FIELD(INLINE(xpd_steps_mark), rows, "at most two a pixel")
+    FIELD(INLINE(xpd_steps_mark), rows, "at most two for each pixel")
 XPD_RECORD(xpd_steps_marks, XPD_STEPS_MARKS_FIELDS)
 
 #define XPD_STEPS_ANSWER_FIELDS(FIELD)                                                             \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(WORD(XPD_CLOCK_WORDS), clock, "of durations and their parts, of all chips")              \
-    FIELD(MAYBE(STRING), why_host, "why that clock is the host's; null: it is the device's")       \
-    FIELD(COUNT, total, "steps asked about")                                                       \
+    FIELD(MAYBE(STRING), why_host, "why the clock is the host's; null: it is the device's")        \
+    FIELD(COUNT, total, "steps requested")                                                         \
     FIELD(MAYBE(STRING), why_none, "why the trace has no steps; null: it has")                     \
     FIELD(COLUMNS(xpd_steps_lane), lanes, "devices and threads with steps")                        \
     FIELD(COUNT, offset, "of the first step listed")                                               \
-    FIELD(COUNT, left_out, "steps that are not listed")                                            \
+    FIELD(COUNT, left_out, "steps not listed")                                                     \
     FIELD(INLINE(xpd_steps_row), steps, "the steps listed; none with `px`")                        \
     FIELD(MAYBE(OBJECT(xpd_steps_chips)), chips,                                                   \
-          "the chips side by side, by `clock`; null with `px` and with overlap=0")                 \
-    FIELD(MAYBE(OBJECT(xpd_steps_marks)), marks, "with `px`: what so many pixels can show")
+          "comparison of the chips, by `clock`; null with `px` and with overlap=0")                \
+    FIELD(MAYBE(OBJECT(xpd_steps_marks)), marks, "with `px`: marks for that many pixels")
 XPD_RECORD(xpd_steps_answer, XPD_STEPS_ANSWER_FIELDS)
 
 struct answer {
@@ -486,10 +485,13 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = 1,
      .fallback = 1,
-     .help = "1 (default): compute, communication, copies and idle time too; 0: steps only"},
+     .help = "1 (default): includes compute, communication, copies and idle time; 0: steps only"},
     XPD_TRACE_PARAM_CLOCK,
     XPD_PARAM_FORMAT,
-    {.name = "process", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "only its steps"},
+    {.name = "process",
+     .type = XPD_PARAM_INT,
+     .max = UINT32_MAX,
+     .help = "only the steps of this process"},
     {.name = "row", .type = XPD_PARAM_INT, .max = UINT32_MAX, .help = "only steps of this thread"},
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,

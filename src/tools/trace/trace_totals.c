@@ -374,7 +374,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "by",
      .type = XPD_PARAM_ENUM,
      .words = XPD_TOTALS_GROUPS,
-     .help = "groups; default name (within a program; chips together)"},
+     .help = "grouping; default name (within a program, all chips together)"},
     XPD_TRACE_PARAM_ROWS,
     XPD_TRACE_PARAM_FROM,
     XPD_TRACE_PARAM_TO,
@@ -382,13 +382,14 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = 1,
      .fallback = 1,
-     .help = "1 (default): cut events at the edges of the range; 0: those that touch it count "
-             "whole"},
+     .help = "1 (default): cuts events at the edges of the range; 0: events that touch the range "
+             "count whole"},
     XPD_TRACE_PARAM_CLOCK,
     {.name = "waits",
      .type = XPD_PARAM_ENUM,
      .words = "with without only",
-     .help = "by name: names that wait, as the done of a copy: with (default), without or only"},
+     .help = "by name: include (with, the default), exclude (without) or list only names that "
+             "wait, such as the done of a copy"},
     {.name = "sort",
      .type = XPD_PARAM_ENUM,
      .words = SORTS,
@@ -401,7 +402,7 @@ static const struct xpd_param_spec params[] = {
 
 const struct xpd_tool xpd_tool_trace_totals = {
     .route = "/api/v1/trace/totals",
-    .title = "The events of a range of time added up by name, category, module, step, chip or row.",
+    .title = "Totals of the events of a range by name, category, module, step, chip or row.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_trace_totals_record,

@@ -35,25 +35,25 @@ enum xpd_totals_sort { /* in the order of the words */
 /* ---- the answer ---- */
 
 #define XPD_TRACE_TOTAL_FIELDS(FIELD)                                                              \
-    FIELD(TEXT, key, "what the group is called, \"\" what is of none")                             \
+    FIELD(TEXT, key, "name of the group, \"\": events in no group")                                \
     FIELD(MAYBE(INDEX), id, "number of the name, step, process or row")                            \
     FIELD(TEXT, program, "by name: its module, \"\" none")                                         \
     FIELD(TEXT, category, "by name: \"\" none")                                                    \
     FIELD(MAYBE(WORD(XPD_GROUP_WORDS)), group, "by name, category: kind of work")                  \
-    FIELD(BOOL, wait, "by name: it waits and does no work")                                        \
+    FIELD(BOOL, wait, "by name: a wait, without work")                                             \
     FIELD(INT, count, "events")                                                                    \
     FIELD(WORD(XPD_CLOCK_WORDS), clock, "of the row's times")                                      \
     FIELD(INT, total_ps, "")                                                                       \
-    FIELD(INT, self_ps, "total less what is nested")                                               \
+    FIELD(INT, self_ps, "total minus nested time")                                                 \
     FIELD(REAL, mean_ps, "total of one event")                                                     \
     FIELD(INT, min_ps, "")                                                                         \
     FIELD(INT, p50_ps, "")                                                                         \
     FIELD(INT, p99_ps, "")                                                                         \
     FIELD(INT, max_ps, "")                                                                         \
-    FIELD(BOOL, exact, "the percentiles are; else within `percentile_error`")                      \
+    FIELD(BOOL, exact, "the percentiles are exact; else within `percentile_error`")                \
     FIELD(INT, host_total_ps, "host-aligned")                                                      \
-    FIELD(MAYBE(INT), device_total_ps, "by the device's clock; null: it measured none of them")    \
-    FIELD(INT, device_count, "events that it measured")                                            \
+    FIELD(MAYBE(INT), device_total_ps, "by the device's clock; null: no event has a device time")  \
+    FIELD(INT, device_count, "number of events with a device time")                                \
     FIELD(MAYBE(REAL), flops_per_s, "")                                                            \
     FIELD(MAYBE(REAL), bytes_per_s, "")                                                            \
     FIELD(INT, first_event, "")
@@ -64,15 +64,15 @@ XPD_RECORD_TYPE(xpd_trace_total, XPD_TRACE_TOTAL_FIELDS)
     FIELD(INT, total_ps, "")                                                                       \
     FIELD(INT, self_ps, "")                                                                        \
     FIELD(INT, host_total_ps, "host-aligned")                                                      \
-    FIELD(MAYBE(INT), device_total_ps, "by the device's clock; null: it measured none of them")    \
-    FIELD(INT, device_count, "events that it measured")                                            \
+    FIELD(MAYBE(INT), device_total_ps, "by the device's clock; null: no event has a device time")  \
+    FIELD(INT, device_count, "number of events with a device time")                                \
     FIELD(INT, busy_ps, "union of the events of each row, host-aligned, added up")
 XPD_RECORD_TYPE(xpd_trace_totals_all, XPD_TRACE_TOTALS_ALL_FIELDS)
 
 #define XPD_TRACE_TOTALS_FIELDS(FIELD)                                                             \
     FIELD(WORD(XPD_TOTALS_GROUPS), by, "")                                                         \
     FIELD(WORD(XPD_CLOCK_WORDS), clock, "of all times except those marked with another")           \
-    FIELD(STRING, host, "whose events; ALL: of several")                                           \
+    FIELD(STRING, host, "host of the events; ALL: several hosts")                                  \
     FIELD(LIST(xpd_trace_of_host), hosts, "of the run")                                            \
     XPD_TRACE_BASE_FIELD(FIELD)                                                                    \
     FIELD(SIGNED, from_ps, "of the range")                                                         \
@@ -82,7 +82,7 @@ XPD_RECORD_TYPE(xpd_trace_totals_all, XPD_TRACE_TOTALS_ALL_FIELDS)
     FIELD(COUNT, all_n, "groups")                                                                  \
     FIELD(COUNT, left_out, "groups that are not listed")                                           \
     FIELD(REAL, percentile_error, "of percentiles that are not exact, at most")                    \
-    FIELD(INT, nesting_unchecked, "events too deep for their nesting to be looked at")             \
+    FIELD(INT, nesting_unchecked, "events nested too deep to be checked")                          \
     FIELD(COLUMNS(xpd_trace_total), rows, "the groups")                                            \
     FIELD(OBJECT(xpd_trace_totals_all), all, "of all groups, listed or not")
 XPD_RECORD_TYPE(xpd_trace_totals, XPD_TRACE_TOTALS_FIELDS)

@@ -260,8 +260,8 @@ static void write_depths(struct xpd_jsonw *w, const struct xpd_picture *picture)
 #define XPD_WINDOW_DEPTH_FIELDS(FIELD)                                                             \
     FIELD(COUNT, row, "of trace/rows")                                                             \
     FIELD(COUNT, depth, "of the row")                                                              \
-    FIELD(INT, first_event, "number of its first event here")                                      \
-    FIELD(COUNT, boxes, "how many follow in `box`")
+    FIELD(INT, first_event, "number of its first event in this answer")                            \
+    FIELD(COUNT, boxes, "number of boxes in `box`")
 XPD_RECORD(xpd_window_depth, XPD_WINDOW_DEPTH_FIELDS)
 
 #define XPD_WINDOW_BOX_FIELDS(FIELD)                                                               \
@@ -274,11 +274,11 @@ XPD_RECORD(xpd_window_box, XPD_WINDOW_BOX_FIELDS)
     FIELD(COUNT, at, "boxes after the merged one before it")                                       \
     FIELD(INT, count, "events in it")                                                              \
     FIELD(INT, busy, "in `busy_q`: the union of its events")                                       \
-    FIELD(INT, longest, "which of its events is the longest")
+    FIELD(INT, longest, "offset of its longest event")
 XPD_RECORD(xpd_window_merged, XPD_WINDOW_MERGED_FIELDS)
 
 #define XPD_WINDOW_MERGEDS_FIELDS(FIELD)                                                           \
-    FIELD(INT, busy_q, "picoseconds in one `busy`")                                                \
+    FIELD(INT, busy_q, "picoseconds of one unit of `busy`")                                        \
     FIELD(INLINE(xpd_window_merged), rows, "boxes of more than one event")
 XPD_RECORD(xpd_window_mergeds, XPD_WINDOW_MERGEDS_FIELDS)
 
@@ -298,8 +298,8 @@ XPD_RECORD(xpd_window_held, XPD_WINDOW_HELD_FIELDS)
 
 #define XPD_WINDOW_WAIT_FIELDS(FIELD)                                                              \
     FIELD(COUNT, box, "an asynchronous operation")                                                 \
-    FIELD(INT, drawn, "in `quantum_ps`: how much of its end is drawn as waiting")                  \
-    FIELD(INT, wait_ps, "the core waits for it")                                                   \
+    FIELD(INT, drawn, "in `quantum_ps`: length of its end drawn as waiting")                       \
+    FIELD(INT, wait_ps, "wait of the core for it")                                                 \
     FIELD(WORD("fully partly exposed"), hidden, "by other work")
 XPD_RECORD(xpd_window_wait, XPD_WINDOW_WAIT_FIELDS)
 
@@ -320,18 +320,18 @@ XPD_RECORD(xpd_window_exact, XPD_WINDOW_EXACT_FIELDS)
 XPD_RECORD(xpd_window_names, XPD_WINDOW_NAMES_FIELDS)
 
 #define XPD_WINDOW_FIELDS(FIELD)                                                                   \
-    FIELD(BIG, base_ps, "what times count from")                                                   \
+    FIELD(BIG, base_ps, "origin of times")                                                         \
     FIELD(SIGNED, from_ps, "after `base_ps`")                                                      \
     FIELD(SIGNED, to_ps, "after `base_ps`")                                                        \
-    FIELD(INT, cell_ps, "width of a cell: shorter events of one are one box")                      \
+    FIELD(INT, cell_ps, "width of a cell; shorter events of a cell are one box")                   \
     FIELD(INT, quantum_ps, "the unit of starts and lengths, a power of two")                       \
     FIELD(INT, events_in_view, "")                                                                 \
-    FIELD(BOOL, coarser, "the cells are wider than asked for")                                     \
+    FIELD(BOOL, coarser, "the cells are wider than requested")                                     \
     FIELD(COLUMNS(xpd_window_depth), depths, "")                                                   \
-    FIELD(COLUMNS(xpd_window_box), box, "those of one depth after those of another")               \
+    FIELD(COLUMNS(xpd_window_box), box, "boxes, depth by depth")                                   \
     FIELD(OBJECT(xpd_window_mergeds), merged, "")                                                  \
     FIELD(COLUMNS(xpd_window_counter), counters, "boxes of counters")                              \
-    FIELD(COLUMNS(xpd_window_held), held, "what counters hold where the window begins")            \
+    FIELD(COLUMNS(xpd_window_held), held, "values of the counters at the start of the window")     \
     FIELD(COLUMNS(xpd_window_wait), waits, "")                                                     \
     FIELD(COLUMNS(xpd_window_exact), exact, "")                                                    \
     FIELD(OBJECT(xpd_window_names), names, "")
@@ -406,14 +406,17 @@ static const struct xpd_param_spec params[] = {
     XPD_TRACE_PARAM_TO,
     XPD_TRACE_PARAM_PX(PX_MAX, "pixels across, 1 to 16384"),
     {.name = "flat", .type = XPD_PARAM_INT, .max = 1, .help = "1: only the outermost depth"},
-    {.name = "scope", .type = XPD_PARAM_INT, .max = 1, .help = "1: the name scopes of each name"},
+    {.name = "scope",
+     .type = XPD_PARAM_INT,
+     .max = 1,
+     .help = "1: adds the name scopes of each name"},
     {.name = NULL},
 };
 
 const struct xpd_tool xpd_tool_trace_window = {
     .route = "/api/v1/trace/window",
-    .title = "What to draw of some rows in a window: every event of a pixel or more, the others "
-             "added up.",
+    .title =
+        "Boxes to draw for rows in a window: each event of a pixel or more, shorter events merged.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_picture_window_record,
