@@ -84,7 +84,7 @@ test('the edge of the label column: a drag is remembered, a double click resets 
     await drawn(page);
     const isName = async (x) => {
       await pointAt(page, x, yOfPinned());
-      return (await tipOf(page).count()) > 0 && /measured: as the file has it/.test(await read(tipOf(page)));
+      return (await tipOf(page).count()) > 0 && /measured: as in the file/.test(await read(tipOf(page)));
     };
     assert.equal(await isName(LABELS + 40), false);
     const window = windowOf(page, rows);

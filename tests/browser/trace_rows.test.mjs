@@ -115,7 +115,7 @@ test('unknown lines, sync flags and the scalar unit are ordinary rows; a thread 
     await drawn(page);
     const said = await names(page);
     const of = (title) => said.find(([t]) => t === title) ?? [];
-    assert.match(of('Tensor Core Sync Flag').join(), /2 events, busy 3\.000 ms.*measured: as the file has it/);
+    assert.match(of('Tensor Core Sync Flag').join(), /2 events, busy 3\.000 ms.*measured: as in the file/);
     assert.match(of('Scalar Unit').join(), /1 events?, busy 1\.000 ms.*measured/);
     assert.match(of('a line nobody knows').join(), /1 events?, busy 1\.000 ms.*measured/);
     assert.match(of('Sparse Core Ops').join(), /1 events?, busy 3\.000 ms/);
@@ -237,7 +237,7 @@ test('derived rows of a real chip: name scopes, framework ops, source lines and 
     await drawn(page);
     const said = await names(page);
     for (const title of ['Framework Name Scope', 'Framework Ops', 'Source code', 'Host Offload', 'Live bytes HBM']) assert.match((said.find(([t]) => t === title) ?? []).join(), /derived: \S.*\S/, title);
-    for (const title of ['XLA Modules', 'XLA Ops', 'Async XLA Ops', 'XLA TraceMe']) assert.match((said.find(([t]) => t === title) ?? []).join(), /measured: as the file has it/, title);
+    for (const title of ['XLA Modules', 'XLA Ops', 'Async XLA Ops', 'XLA TraceMe']) assert.match((said.find(([t]) => t === title) ?? []).join(), /measured: as in the file/, title);
   });
   // A scope over several operations: what it was made from is said without a number that is not theirs.
   const rows = await own.api('trace/rows', { run });

@@ -127,7 +127,7 @@ function Radius() {
     <span class="g-radius" role="group" aria-label="radius">
       <span class="soft">Radius</span>
       <span class="g-stepper">
-        <button type="button" aria-label="smaller radius" title="one step less (−)" aria-disabled={r === 0} onClick={() => setRadius(r - 1)}>
+        <button type="button" aria-label="smaller radius" title="one step fewer (−)" aria-disabled={r === 0} onClick={() => setRadius(r - 1)}>
           −
         </button>
         <b role="status" aria-label={`radius ${r}`}>

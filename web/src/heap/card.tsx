@@ -177,7 +177,7 @@ export function HeapCard() {
       <Stack l={l} />
       {s.format === 'jax' ? (
         <p class="m-sec soft">
-          The file says where a buffer was made, not who holds it, and no shapes. Look for what stores the result of{' '}
+          The file records where a buffer was made. It does not record what holds the buffer, or shapes. Look for code that stores the result of{' '}
           {c.line[0] === null ? 'this place' : `line ${c.line[0]}`}.
         </p>
       ) : null}

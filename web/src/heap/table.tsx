@@ -257,7 +257,7 @@ function FileTable() {
       id: 'problem',
       title: '',
       width: 'minmax(120px, 2fr)',
-      cell: (i) => f.problem[i] ?? (f.cut[i] ? 'cut: what is whole is shown' : ''),
+      cell: (i) => f.problem[i] ?? (f.cut[i] ? 'truncated: the intact part is shown' : ''),
       tip: (i) => f.problem[i] ?? undefined,
     },
   ];

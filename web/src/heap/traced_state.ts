@@ -107,7 +107,7 @@ export function followTraced(): () => void {
         return Promise.resolve({ run: null, event: null, why: 'no trace belongs to these heap files: a profile in their folder would show when the line ran' });
       return name
         ? search(among, name)
-        : Promise.resolve({ run: null, event: null, why: 'the file does not say where the function begins, which is how a trace names it' });
+        : Promise.resolve({ run: null, event: null, why: 'a trace names a function by its first line, which this file does not record' });
     },
     take: (answer) => {
       traced.value = answer;

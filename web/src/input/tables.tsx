@@ -236,7 +236,7 @@ function TfTable({ a }: { a: InputTfdataAnswer }) {
       <Table label="tf.data stages" columns={columns} n={a.n} empty={a.why_none ?? 'no stage'} on={(row) => (row === a.bounds ? 'on' : '')} />
       {a.n ? (
         <p class="ov-foot">
-          Marked: most time of its own.{a.cpu_budget === null ? '' : ` tf.data plans with ${plural(a.cpu_budget, 'core')}`}
+          Marked: most self time.{a.cpu_budget === null ? '' : ` tf.data plans with ${plural(a.cpu_budget, 'core')}`}
           {a.ram_budget_bytes === null ? '' : ` and ${formatBytes(a.ram_budget_bytes)}`}
           {a.map_operation === null ? '' : `. Most time of the map threads: ${a.map_operation}, ${durationText(a.map_operation_ps)}`}
         </p>
@@ -297,7 +297,7 @@ export function TablesPart({ of }: { of: InputVerdictAnswer }) {
         </div>
         <span class="soft in-note">
           {now === 'tfdata'
-            ? 'time in the call: stages below and waiting included'
+            ? 'time in the call, including waiting and the stages below'
             : now === 'stages'
               ? 'threads run side by side: shares do not add up to 100 %'
               : left

@@ -95,7 +95,7 @@ function Strip({ oom, text, title, own }: { oom: Oom; text: string; title: strin
         )}
         {short.cut > 0 ? (
           <button type="button" class="link" onClick={() => setWhole(!whole)}>
-            {whole ? 'less' : `all of it (${all.reduce((sum, part) => sum + part.text.length, 0).toLocaleString('en-US')} characters)`}
+            {whole ? 'less' : `whole text (${all.reduce((sum, part) => sum + part.text.length, 0).toLocaleString('en-US')} characters)`}
           </button>
         ) : null}
         {oom.understood ? null : <div>Not a known form of an out-of-memory error.</div>}

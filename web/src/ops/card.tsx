@@ -81,7 +81,7 @@ function Head({ l, k }: { l: Look; k: number }) {
 /** To the same operation in another tool; where that cannot be opened, why. */
 export function OpLink({ tool, title, name, module }: { tool: ToolId; title: string; name: string; module: string }) {
   const own = hasHlo(module);
-  const stand = own || (tool !== 'graph' && tool !== 'memory') ? standOf(tool) : { open: false, reason: 'the profile has no HLO of it' };
+  const stand = own || (tool !== 'graph' && tool !== 'memory') ? standOf(tool) : { open: false, reason: 'the profile has no HLO for it' };
   const found = !own && tool === 'trace' && one.value?.op?.name === name ? one.value : null;
   if (!stand.open)
     return (
@@ -110,7 +110,7 @@ const BOUND_WORDS: Record<string, string> = {
 
 const LOST_TIPS: Record<string, string> = {
   best: 'relative to the best rates of this run: ranks operations, but is not a limit',
-  nothing: 'a wait: at most all of it can be saved',
+  nothing: 'a wait: at most its whole time can be saved',
 };
 
 /** "601.2 of 2,516.6 TFLOP/s". */

@@ -139,7 +139,7 @@ function Beside({ l }: { l: Look }) {
       title={`${durationText(busy)} with any operation running; ${durationText(beside)} of self time in parallel with other operations of the same chip`}
     >
       {closes ? <span class="good">✓ </span> : null}
-      {beside === 0 ? 'nothing side by side' : `${durationText(beside)} side by side`}
+      {beside === 0 ? 'nothing in parallel' : `${durationText(beside)} side by side`}
     </span>
   );
 }
@@ -335,7 +335,7 @@ export const COLUMNS: OpColumn[] = [
     (l, k) => l.c.cycles[k],
     (_l, n) => formatCount(n),
   ),
-  time('wait_total_ps', 'DMA wait', 'what chips waited for the asynchronous transfer that it is half of', 'sum'),
+  time('wait_total_ps', 'DMA wait', 'waits of the chips for the asynchronous transfer that it belongs to', 'sum'),
   time('other_total_ps', 'other clock', 'the total by the other clock: host-aligned where total is the device’s own', 'sum'),
   amount(
     'chip_spread',
@@ -350,7 +350,7 @@ export const COLUMNS: OpColumn[] = [
 /** Of several hosts together. */
 export const HOST_COLUMNS: OpColumn[] = [
   {
-    ...word('slowest_host', 'slowest host', '112px', 'whose mean is longest, and that over the mean of the fastest host', { from: 0 }),
+    ...word('slowest_host', 'slowest host', '112px', 'host with the longest mean, and its ratio to the fastest host', { from: 0 }),
     value: (l, k) => l.c.host_spread[k],
     text: slowestHost,
     cell: (l, k) => <span class={`cut${(l.c.host_spread[k] ?? 0) >= OUTLIER ? ' warn strong' : ''}`}>{slowestHost(l, k)}</span>,
@@ -382,7 +382,7 @@ function LostCell({ l, k }: { l: Look; k: number }) {
   const text = timeIn(l.c.lost_ps[k], l.sum);
   if (text === UNKNOWN) return <>{soft(text)}</>;
   return l.c.lost_against[k] === 'nothing' ? (
-    <span class="op-unknown" title="a wait: at most all of it can be saved">
+    <span class="op-unknown" title="a wait: at most its whole time can be saved">
       ≤ {text}
     </span>
   ) : (

@@ -55,14 +55,21 @@ function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
       number: true,
       cell: (k) => rateText(c.flops_per_s[k], flops),
     },
-    { id: 'bytes', title: bytes.word, hint: 'bytes of main memory, likewise', width: '80px', number: true, cell: (k) => rateText(c.hbm_bytes_per_s[k], bytes) },
+    {
+      id: 'bytes',
+      title: bytes.word,
+      hint: 'main memory bytes of its operations over their time; unknown work counts in neither',
+      width: '80px',
+      number: true,
+      cell: (k) => rateText(c.hbm_bytes_per_s[k], bytes),
+    },
     ...(look.best
       ? []
       : [
           {
             id: 'roofline',
             title: 'of roofline',
-            hint: 'of those with a roofline: what they should take over what they take',
+            hint: 'for operations with a roofline: expected time over measured time',
             width: '92px',
             number: true,
             cell: (k: number) => formatPercent(c.roofline_share[k], 1),
@@ -71,7 +78,7 @@ function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
     {
       id: 'lost',
       title: look.best ? 'to win ≤' : 'to win',
-      hint: 'of its operations; ≤: a wait, of which at most all can be saved',
+      hint: 'of its operations; ≤: a wait, at most its whole time',
       width: '84px',
       number: true,
       cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], look.sum)}`}</b>,

@@ -47,7 +47,7 @@ function Tip({ t, box }: { t: OpTree; box: IcicleBox }) {
       </div>
       <div>
         {plural(t.ops[box.node], 'operation')}, {group ? (GROUP_WORDS[group] ?? group) : 'several op groups'}
-        {wait > 0 ? `, ${durationText(wait)} of it waits` : ''}
+        {wait > 0 ? `, including ${durationText(wait)} of waits` : ''}
       </div>
     </>
   );

@@ -19,7 +19,7 @@ import { change, programName } from './state';
 const FOUND: Record<string, string> = {
   scope: 'Scopes that differ only by a number',
   loop: 'Turns of a loop',
-  sequence: 'Equal runs of operations (opcode, shape), one behind the other',
+  sequence: 'Equal sequences of operations (opcode, shape), one after another',
 };
 
 /** The ways to see the program as layers. */
@@ -151,7 +151,7 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
       ) : null}
       <section class="m-sec">
         <h3 class="op-h3">Roofline</h3>
-        <Row name="Reached here" tip="what its operations should take at the peaks over what they take; those without a roofline are left out">
+        <Row name="Reached here" tip="expected time of its operations at the peaks over their measured time; those without a roofline are left out">
           <b>{formatPercent(here?.roofline_share, 1)}</b>
         </Row>
         <Row name="Reached by all layers">{formatPercent(a.parts.roofline_share[at.part], 1)}</Row>
@@ -184,8 +184,7 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
       <section class="m-sec">
         <h3 class="op-h3">How layers are found</h3>
         <p class="soft">
-          {FOUND[a.ways.kind[a.way ?? 0]]}: <code>{a.ways.name[a.way ?? 0]}</code>, {plural(a.layers.n, 'layer')}. A part that not every layer has says “none”,
-          it is not 0.
+          {FOUND[a.ways.kind[a.way ?? 0]]}: <code>{a.ways.name[a.way ?? 0]}</code>, {plural(a.layers.n, 'layer')}. A layer without a part shows “none”, not 0.
         </p>
       </section>
     </aside>

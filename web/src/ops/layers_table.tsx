@@ -34,7 +34,7 @@ function Name({ t, part }: { t: Table; part: number }) {
       <b>
         Step{' '}
         {closes ? (
-          <span class="good" title="layers and what is outside of them add up to it">
+          <span class="good" title="the layers and the operations outside of layers add up to this">
             ✓
           </span>
         ) : null}
@@ -187,7 +187,7 @@ function shareColumns(a: Layers): Column<number>[] {
     {
       id: 'roofline',
       title: 'of roofline',
-      hint: 'what its operations should take at the peaks over what they take; those without a roofline left out',
+      hint: 'expected time of its operations at the peaks over their measured time; those without a roofline are left out',
       width: '80px',
       number: true,
       cell: (part) => ofRoofline(a, part),
@@ -203,7 +203,7 @@ function columnsOf(t: Table, thin: boolean): Column<number>[] {
     {
       id: 'ops',
       title: 'ops',
-      hint: 'operations in the layer with fewest and in that with most',
+      hint: 'smallest and largest number of operations in a layer',
       width: '62px',
       number: true,
       cell: (part) => (

@@ -255,7 +255,7 @@ function Peak({ t }: { t: AllocatorTrack }) {
     ['Stack + heap', bytes(t.most_bytes), instant(t.most_at_ps)],
     ['Heap alone', bytes(t.heap_most_bytes), t.heap_most_at_ps === null ? undefined : instant(t.heap_most_at_ps)],
     ['Since the process began', bytes(t.peak_ever_bytes)],
-    ['Time within 1 % of it', durationText(t.near_peak_ps)],
+    ['Time within 1 % of the peak', durationText(t.near_peak_ps)],
     ['Before the capture', bytes(t.before_bytes)],
     ['Frees of unknown arrays', formatCount(t.unknown_frees)],
     ...(t.without_address ? [['Events without an address', formatCount(t.without_address)] as [string, string]] : []),

@@ -206,7 +206,7 @@ function CutStrip() {
         </>
       ) : null}
       {answer.dropped
-        ? `${plural(answer.dropped, 'event')} say neither an allocator nor a size, or are beyond the limit of ${formatCount(4_000_000)}, and are left out.`
+        ? `${plural(answer.dropped, 'event')} name neither an allocator nor a size, or exceed the limit of ${formatCount(4_000_000)}, and are left out.`
         : null}
     </div>
   );

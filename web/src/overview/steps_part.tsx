@@ -272,7 +272,7 @@ function Foot({ a, s }: { a: Overview; s: Stepsplit }) {
   const of = placeWord(s.chips);
   const spread = s.total > 1 ? (['min', 'p50', 'p99', 'max'] as const).filter((key) => step[`${key}_ps`] !== null) : [];
   const words = [
-    ...(s.a_column > 1 ? [`${formatCount(s.a_column)} ${what}s a column, the longest of them`] : []),
+    ...(s.a_column > 1 ? [`${formatCount(s.a_column)} ${what}s a column, which shows the longest`] : []),
     ...(s.left_out ? [`the first ${formatCount(s.steps.n)} of ${formatCount(s.total)} ${what}s`] : []),
     ...(hasLens(s) && !twin.value ? [`dots: slowest ${of} minus p50, bar: fastest to slowest ${of}`] : []),
   ];

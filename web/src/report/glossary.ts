@@ -19,7 +19,7 @@ const TERMS: [pattern: RegExp, meaning: string][] = [
   [/^(cudnn|__cudnn)/, 'a cuDNN kernel, with its own scratch memory'],
   [/^tpu_custom_call/, 'a kernel written by hand (Pallas, Mosaic)'],
   [/^(Arg_|param|parameter)/, 'an argument of the program, live from the first to the last step; of a loop or call, the value passed in'],
-  [/^bitcast/, 'the same bytes under another shape: none of its own'],
+  [/^bitcast/, 'the same bytes under another shape: no bytes of its own'],
   [/^broadcast/, 'one value repeated along a dimension'],
   [/^(dynamic-update-slice|.*dynamic-update-slice.*fusion)/, 'writes a part into a larger array, in place where the compiler can'],
   [/^constant/, 'a value that the compiler knows'],

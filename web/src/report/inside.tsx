@@ -66,7 +66,7 @@ export function insideLines(row: GroupRow, id: string, depth: number, more: stri
       depth,
       label: <span class="soft">{formatCount(found.total - found.n)} more, in program order</span>,
       text: 'more',
-      what: `${plural(found.total, 'instruction')} inside; Graph has all of them`,
+      what: `${plural(found.total, 'instruction')} inside; Graph shows all`,
       more,
     });
   return lines;

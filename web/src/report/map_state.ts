@@ -129,7 +129,7 @@ export const tiles = computed<Tile[]>(() => {
       capacity: row.color === 0 ? capacity : null,
       facts: [
         ['runs', row.runs ?? 'unknown'],
-        ...(row.threadLocal > 0 ? [['outside of it, thread local', formatBytes(row.threadLocal, { unit: 'own' })]] : []),
+        ...(row.threadLocal > 0 ? [['thread-local, not included', formatBytes(row.threadLocal, { unit: 'own' })]] : []),
       ] as [string, string | number][],
       module: row.key,
       color: row.color,

@@ -281,7 +281,7 @@ function PlotTip({ p, at: pointer }: { p: Plot; at: { y: number; high: number } 
           <b>{cellText(bytes[k])}</b>
         </div>
       ))}
-      {held.length === 0 ? <div class="soft">none of them is live here</div> : null}
+      {held.length === 0 ? <div class="soft">none is live here</div> : null}
     </TipBox>
   );
 }

@@ -116,7 +116,7 @@ function Drawn({ t }: { t: Tree }) {
         class="r-treemap-canvas"
         picture="treemap"
         tabIndex={0}
-        label={`${formatBytes(t.size_bytes[root])} by ${BY[treeBy.value]}${way.length ? ` in ${way.join('/')}` : ''}: ${plural(childrenOf(t)[root].length, 'part')}; CSV has all of them`}
+        label={`${formatBytes(t.size_bytes[root])} by ${BY[treeBy.value]}${way.length ? ` in ${way.join('/')}` : ''}: ${plural(childrenOf(t)[root].length, 'part')}; CSV has all`}
         draw={(g, width, height) => {
           boxes.current = layoutTreemap(t, root, width, height);
           for (const box of boxes.current) drawBox(g, t, box, at?.box.node === box.node, way);

@@ -115,7 +115,7 @@ function WhereItLies({ root }: { root: string }) {
     [root, 'the logdir'],
     ['  plugins/profile', 'all runs'],
     ['    2025_03_11_19_41_39', 'one run'],
-    ['      <host>.xplane.pb', 'one host of it'],
+    ['      <host>.xplane.pb', 'one host of the run'],
   ];
   return (
     <section>

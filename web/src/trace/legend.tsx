@@ -151,7 +151,7 @@ export function Legend() {
         </span>
       ) : null}
       {by === 'category' ? others.map((group) => <Key key={group} group={group} />) : null}
-      <span class="t-key t-dots-key" title="rows as the file has them">
+      <span class="t-key t-dots-key" title="rows as in the file">
         <i class="t-dot" /> measured
       </span>
       <span class="t-key t-dots-key" title="rows derived from other rows: hover a ring to see how">

@@ -148,7 +148,7 @@ export function believable(rate: number | null, peak: number): string {
 function rateTip(rate: number | null, peak: number): string | undefined {
   if (rate === null || rate <= 0) return undefined;
   if (believable(rate, peak) !== UNKNOWN_CELL) return 'by the estimate of the compiler';
-  return `${rateText(rate)} per second would be more than the ${rateText(peak)} of the chip: these events do not contain the work that the estimate counts, as starts of asynchronous copies`;
+  return `${rateText(rate)} per second would be more than the ${rateText(peak)} of the chip: the estimate counts work outside of these events, as it does for starts of asynchronous copies`;
 }
 
 /** Those that the roofline of an event is against: 0 = not known. */
@@ -239,7 +239,7 @@ function columns(t: TraceTotals): Column<Line>[] {
     ...numbers('peak', 'Of peak', peak, {
       tip: ({ at }) =>
         peak[at] === UNKNOWN_CELL
-          ? 'more than the peak of this chip: either the events do not contain the work that is counted, as starts of asynchronous copies, or the peak cannot be right; give the right one in Explain (peaks editable)'
+          ? 'more than the peak of this chip: either the estimate counts work outside of these events, as it does for starts of asynchronous copies, or the peak is wrong; enter the right one in Explain'
           : 'by the estimate of the compiler, of the peak that binds first',
     }),
   ];

@@ -73,7 +73,7 @@ function ask(from: number, to: number): void {
 
 /** Of what is not added up; that nothing of the trace says what it computed is said of each host. */
 function restWords(r: TraceRows, name: string, process: number, devices: number): string {
-  if (r.processes.computes[process] && devices > 0) return 'what it computes is added up below 2,000,000 events in view';
+  if (r.processes.computes[process] && devices > 0) return 'compute is summed below 2,000,000 events in view';
   return r.processes.computes.some(Boolean) ? name : `${name}: ${r.processes.compute_unknown[process]}`;
 }
 

@@ -134,7 +134,7 @@ function listedText(s: Steps, own: number, lane: Lane, lanes: readonly Lane[]): 
   const all = lanes.reduce((sum, one) => sum + one.steps, 0);
   const of = `${formatCount(own)} of ${formatCount(lane.steps)} steps`;
   const some = transport.inFile
-    ? `the first ${of}: the other ${formatCount(lane.steps - own)} are not in this report, the ruler has all of them as marks`
+    ? `the first ${of}: the other ${formatCount(lane.steps - own)} are not in this report; the ruler shows all as marks`
     : `${of}, ${s.left_out ? `the first ${formatCount(s.n)} ` : 'those '}around the window: zoom or pan to list others`;
   const words = own < lane.steps ? some : `${formatCount(own)} steps`;
   return lanes.length > 1
@@ -155,8 +155,8 @@ export function StepsTab() {
         {s === steps.value
           ? 'Looking for steps \u2026'
           : transport.inFile && s.left_out
-            ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report, the ruler has all of them as marks.`
-            : `No step of ${laneName(lane)} is around this window.`}{' '}
+            ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report; the ruler shows all as marks.`
+            : `${laneName(lane)} has no step near this window.`}{' '}
         <LaneChoice lane={lane} lanes={stepLanes.value} />
       </p>
     );

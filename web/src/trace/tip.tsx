@@ -73,7 +73,7 @@ function labelWords(at: Place): Words | null {
   if (thread) lines.push(thread);
   const device = r.rows.device_busy_ps[k];
   if (device !== null) lines.push(`on the device clock ${durationText(device)}`);
-  lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as the file has it');
+  lines.push(r.rows.derived[k] ? `derived: ${r.rows.how[k] ?? ''}` : 'measured: as in the file');
   if (item.deeper) lines.push(`${formatCount(item.deeper)} deeper levels share the strip below: zoom in, or click "deeper", for a lane each`);
   if (r.rows.cut[k]) lines.push('the file ends inside this line');
   if (r.rows.overflow[k]) lines.push(`${formatCount(r.rows.overflow[k])} events nested deeper than 4,096 are not shown`);

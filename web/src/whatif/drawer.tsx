@@ -111,7 +111,7 @@ function AddPinned() {
       type="button"
       class="btn-s"
       disabled={at === null || there}
-      title={at === null ? 'pin a buffer first: click a box, a bar or a row' : there ? 'it is already ticked' : 'add the pinned buffer'}
+      title={at === null ? 'pin a buffer first: click a box, a bar or a row' : there ? 'it is already selected' : 'add the pinned buffer'}
       onClick={() => tickChange({ id: String(at), action: 'drop', parts: 2 }, true)}
     >
       Add the pinned buffer
