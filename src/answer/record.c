@@ -1,4 +1,4 @@
-/* What can be told of a record, and values of an answer: bytes of its struct in, value or null out.
+/* Properties of a record, and values of an answer. In: bytes of its struct. Out: value or null.
  */
 #include "value.h"
 

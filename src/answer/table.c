@@ -63,7 +63,7 @@ void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_record_field *table
 #define COLUMNS_MAX   64  /* more than any answer has */
 #define HEADING_BYTES 80
 
-struct unit { /* what a column is told in */
+struct unit { /* unit of a column */
     double size;
     const char *name;
     int digits;
@@ -112,7 +112,7 @@ static double number_of(struct xpd_value value)
     return value.is == XPD_IS_WHOLE ? (double)value.whole : value.real;
 }
 
-/* What is not zero never reads as zero. */
+/* A value that is not zero never reads as zero. */
 static int put_number(char *out, size_t size, const struct column *column, struct xpd_value value)
 {
     double number = number_of(value) / column->unit.size, least = pow(10, -column->unit.digits);
@@ -140,7 +140,7 @@ static int put_cell(char *out, size_t size, const struct column *column, struct 
     }
 }
 
-/* Characters: a byte 10xxxxxx goes on with the one before. */
+/* Number of characters: a byte 10xxxxxx continues a character. */
 static int width_of(struct xpd_str text)
 {
     int width = 0;
@@ -199,7 +199,7 @@ static void put_padded(struct xpd_strbuf *out, const struct column *column, stru
     xpd_strbuf_puts(out, last ? "" : "  ");
 }
 
-/* Nothing stands at the end of a line but what is read. */
+/* No trailing blanks at the end of a line. */
 static void end_row(struct xpd_strbuf *out)
 {
     while (out->size > 0 && out->data[out->size - 1] == ' ')

@@ -1,7 +1,7 @@
 /* Bump allocator.
  *
  * In: sizes. Out: pieces of blocks that grow from 64 KiB to 4 MiB; a piece too large for a block
- * gets one of its own, put behind the newest so that the rest of that one is not lost.
+ * gets its own block, placed after the newest so that the rest of the newest stays usable.
  * Invariants: used_bytes is the sum over all blocks of what malloc was asked for, and stays within
  * the budget; head->used <= head->size. A refused allocation sets `failed` and changes nothing
  * else, so a smaller one may still succeed. With XPD_DEBUG_ARENA each piece is a block of its own.
@@ -71,9 +71,9 @@ void xpd_arena_reset(struct xpd_arena *arena)
     }
 }
 
-/* Asks for huge pages where whole ones fit: columns of many rows then take hundreds of page faults
- * less. Only advice, so what comes of it does not matter. What lies before and behind stays in
- * small pages; only a piece that is never filled may hold up to a huge page more than was touched.
+/* Requests huge pages where whole ones fit: columns of many rows then take hundreds of page faults
+ * less. This is only advice, so the result is ignored. The ends stay in small pages; only a piece
+ * that is never filled may hold up to a huge page more than was touched.
  */
 static void prefer_huge_pages(void *block, size_t size)
 {
@@ -137,7 +137,7 @@ static void *take(struct xpd_arena *arena, size_t size, size_t alignment, bool *
 
 #else
 
-/* Blocks double with what is in use, and shrink to what the budget still allows. */
+/* Block sizes double with the memory in use, and shrink to the remaining budget. */
 static size_t ordinary_size(const struct xpd_arena *arena, size_t need)
 {
     size_t size = FIRST_BLOCK;

@@ -1,5 +1,5 @@
-/* Version and build, as text. That of the build is in an object of the program alone
- * (.cmake/Commit.cmake), so that a new commit links one program again and not every test. */
+/* Version and build, as text. The build text is in an object of the program only
+ * (.cmake/Commit.cmake), so that a new commit relinks the program and not every test. */
 #include "xprofd/base/build.h"
 
 #include <stddef.h>

@@ -34,7 +34,7 @@ static bool reads_as_zero(uint64_t size, const struct unit *unit)
            size * unit->scale < UINT64_C(1) << (unit->shift - 1);
 }
 
-/* The unit in which a size is told by itself: GiB from ten of them on. */
+/* The unit for a size alone: GiB from ten GiB on. */
 static int own_unit(uint64_t size)
 {
     return size < 1024                 ? IN_B
@@ -43,7 +43,7 @@ static int own_unit(uint64_t size)
                                        : IN_GIB;
 }
 
-/* In that unit; what would read as zero there is told in its own. */
+/* In that unit; a size that would read as zero gets its own unit. */
 static void text_in(char out[48], int64_t bytes, int in)
 {
     /* Rounded half up in integers, as the page does with toFixed; printf would round ties to even.

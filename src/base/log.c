@@ -55,7 +55,7 @@ void xpd_log(enum xpd_log_level level, const char *fmt, ...)
     if (!xpd_log_shows(level))
         return;
 
-    int error = errno; /* a log line never changes what the caller is about to look at */
+    int error = errno; /* a log line must not change the caller's errno */
     char line[1024];
     size_t used = (size_t)snprintf(line, sizeof line, "xprofd: %s: ", xpd_log_word(level));
     size_t begin = used, room = sizeof line - used - 1; /* one byte for the newline */

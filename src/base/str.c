@@ -137,7 +137,7 @@ static bool leading_digits(struct xpd_str text, uint64_t *value, size_t *count)
     return *count == 0 || xpd_str_to_u64((struct xpd_str){text.data, *count}, value);
 }
 
-/* The power of two that the unit stands for, -1 = no unit we know. */
+/* The power of two of the unit, -1 = unknown unit. */
 static int unit_shift(struct xpd_str unit)
 {
     static const char letters[] = "KMGT";

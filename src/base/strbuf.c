@@ -159,8 +159,8 @@ void xpd_strbuf_double(struct xpd_strbuf *buf, double value)
     xpd_strbuf_puts(buf, text);
 }
 
-/* Room is asked for once for many numbers; near a limit they go one by one, so that only what
- * really does not fit is refused. */
+/* Reserves memory once for many numbers. Near a limit they are appended one by one, so that only
+ * those beyond it are refused. */
 void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count)
 {
     enum { PIECE = 256, WIDEST = 2 + WIDE };

@@ -32,7 +32,7 @@ void xpd_warn(struct xpd_warnings *list, enum xpd_severity severity, const char 
     list->item[list->count++] = (struct xpd_warning){
         .severity = severity,
         .code = code,
-        .text = copy ? copy : code, /* out of memory: the word still says what it was */
+        .text = copy ? copy : code, /* out of memory: the code is still kept */
         .offset = offset,
         .count = 1,
     };

@@ -1,5 +1,5 @@
-/* What the programs that put files into the binary share. They run on the build machine only; what
- * fails ends the build. */
+/* Shared by the programs that put files into the binary. They run on the build machine only; a
+ * failure ends the build. */
 #ifndef XPROFD_SRC_BUILD_TOOLS_PACK_H
 #define XPROFD_SRC_BUILD_TOOLS_PACK_H
 

@@ -118,8 +118,8 @@ static size_t write_entry(FILE *s, const char *folder, const char *out_folder, s
     return sent;
 }
 
-/* What is loaded before the first view is what the first page links to; the rest comes when it is
- * asked for. */
+/* The first page links to everything loaded before the first view; other files are loaded on
+ * demand. */
 static bool is_first(struct pack_bytes index, const char *name)
 {
     static const char *const attributes[] = {"href", "src"};

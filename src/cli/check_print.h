@@ -15,12 +15,12 @@ int xpd_budget_file_read(struct xpd_budget_file *file, const struct xpd_profile_
                          struct xpd_arena *arena, struct xpd_err *err);
 void xpd_budget_file_free(struct xpd_budget_file *file);
 
-/* Exit code of a checked budget: --strict makes what was not judged broken. */
+/* Exit code of a checked budget: --strict counts unchecked limits as broken. */
 int xpd_check_exit(const struct xpd_check *check, const struct xpd_profile_args *args);
 /* The files of --sarif and --junit. */
 int xpd_check_write(const struct xpd_check *check, const struct xpd_profile_args *args,
                     struct xpd_err *err);
-/* stdout in the form asked for, and the files of --sarif and --junit. */
+/* Writes stdout in the requested form, and the files of --sarif and --junit. */
 int xpd_check_print(const struct xpd_check *check, const struct xpd_profile_args *args,
                     const char *command, int *code, struct xpd_err *err);
 

@@ -1,4 +1,4 @@
-/* The profiles that the program carries (.cmake/Samples.cmake packs them), and what each shows. */
+/* The sample profiles in the program (.cmake/Samples.cmake packs them), with their descriptions. */
 #include "cli_samples.h"
 
 struct xpd_sample_file { /* a row of the table that pack_samples writes; do not change one without

@@ -163,7 +163,7 @@ static int parse_args(struct xpd_trace_args *args, const char *help, int argc, c
     return XPD_OK;
 }
 
-/* What of the file is not in the numbers, beside them: the JSON has it in `covers`. */
+/* Prints which parts of the file the numbers leave out; in JSON this is `covers`. */
 static void tell_missing(const struct xpd_cli_profile *profile)
 {
     const struct xpd_warnings *warnings = profile->run ? profile->run->warnings : NULL;

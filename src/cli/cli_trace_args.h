@@ -29,9 +29,9 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
 /* "1.5ms", "20us", "3s", "250": a time with its unit, picoseconds without one. False for anything
  * else. */
 bool xpd_cli_time(const char *text, int64_t *ps);
-/* Calls a trace tool with each option that was typed and that the tool declares as a parameter, and
- * `more` (at most XPD_TRACE_MORE_MAX). What it streams goes to `file`, else the body becomes `out`,
- * which was empty. */
+/* Calls a trace tool with each given option that the tool declares as a parameter, and with `more`
+ * (at most XPD_TRACE_MORE_MAX). A stream goes to `file`; otherwise the body becomes `out`, which
+ * must be empty. */
 int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                    const char *route, const struct xpd_param *more, uint32_t more_count,
                    struct xpd_strbuf *out, FILE *file, struct xpd_err *err);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Reads budgets and prints what came of them. In: options, rows. Out: stdout and files. */
+/* Reads budgets and prints the results. In: options, rows. Out: stdout and files. */
 
 #define BUDGET_MAX (1 << 20)
 #define CONFIG_MAX 16384
@@ -136,7 +136,7 @@ static int check(const struct xpd_cli_profile *profile, const struct xpd_profile
     return rc;
 }
 
-/* A budget says which programs and numbers are limited; that is nothing a profile could know. */
+/* Which programs and numbers are limited is not in the profile. */
 static int hint_first(const char *path, struct xpd_err *err)
 {
     return xpd_fail(

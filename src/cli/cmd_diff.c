@@ -44,8 +44,8 @@ static int check_budget(const struct xpd_profile_args *args, struct xpd_cli_pair
                         : rc;
 }
 
-/* Markdown has one title: the verdict, then what the body's own title says behind "Memory of",
- * which the verdict says too. */
+/* Markdown has one title: the verdict, then the rest of the body's title after "Memory of", which
+ * the verdict repeats. */
 static struct xpd_str take_title(struct xpd_str *body)
 {
     static const char mark[] = "### Memory of ";

@@ -1,4 +1,4 @@
-/* xprofd doctor PROFILE: what makes the peak high and runs long, and what would help; text, JSON,
+/* xprofd doctor PROFILE: what makes the peak high and runs long, and remedies; text, JSON,
  * Markdown, and files for CI. */
 #include "json_out.h"
 #include "xprofd/answer/write.h"

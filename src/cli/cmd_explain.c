@@ -170,7 +170,7 @@ static void put_json(const struct shown *shown, const struct xpd_record *record,
     if (shown->profile)
         xpd_cli_json_covers(w, shown->profile, shown->args);
     else
-        xpd_json_knull(w, "covers"); /* a pasted line is of no file */
+        xpd_json_knull(w, "covers"); /* a pasted line belongs to no file */
     xpd_json_key(w, "answer");
     xpd_answer_put(w, record, answer);
     xpd_cli_json_end(&out);

@@ -1,4 +1,4 @@
-/* xprofd fsck PROFILE: what was read of each file, and what is damaged or doubtful in it. */
+/* xprofd fsck PROFILE: the readable part of each file, and damaged or doubtful data in it. */
 #include "json_out.h"
 #include "xprofd/cli/command.h"
 

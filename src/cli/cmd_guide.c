@@ -1,4 +1,4 @@
-/* xprofd guide: one page that says which command answers which question, for agents and scripts.
+/* xprofd guide: one page with the command for each question, for agents and scripts.
  * The tests run every line of it. */
 #include "xprofd/cli/command.h"
 
@@ -21,7 +21,7 @@ static const char head[] =
 
 struct line {
     const char *title;            /* or NULL */
-    const char *command, *answer; /* what behind "xprofd " is typed */
+    const char *command, *answer; /* the words after "xprofd " */
 };
 static const struct line lines[] = {
     {"What is in it", NULL, NULL},

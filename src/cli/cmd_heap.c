@@ -102,8 +102,8 @@ static int parse(struct heap_args *args, int argc, char **argv, struct xpd_err *
 
 /* ---- which run ---- */
 
-/* The only run of heap files below a path, as its id (malloc'ed); a path with others too is fine.
- * NULL: there is none, or more than one, and the opening says so. */
+/* The only run of heap files below a path, as its id (malloc'ed); the path may also hold other
+ * runs. NULL: none, or more than one; opening the path then reports it. */
 static char *heap_run(const char *path, const struct xpd_catalog *have)
 {
     struct xpd_catalog *scanned = NULL;

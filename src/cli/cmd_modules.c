@@ -25,7 +25,7 @@ static int larger_first(const void *a, const void *b)
     return strcmp(x->module->key, y->module->key);
 }
 
-/* The space that stands for the device's memory, as everywhere. */
+/* The main memory space, as everywhere. */
 static void main_space(struct row *row, const struct xpd_mem *mem)
 {
     const struct xpd_mem_space *space = xpd_mem_main_space(mem);

@@ -56,7 +56,7 @@ static int print_diff(const struct xpd_cli_profile *profile, const struct xpd_tr
                            err);
 }
 
-/* An option that says something about a form that was not asked for is a mistake. */
+/* An option for a form that was not requested is an error. */
 static int check_form(const struct xpd_trace_args *args, struct xpd_err *err)
 {
     bool diff = args->profile.diff != NULL;

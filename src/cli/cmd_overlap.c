@@ -36,7 +36,7 @@ static int print(const struct xpd_cli_profile *profile, const struct xpd_trace_a
     if (rc != XPD_OK)
         return rc;
     struct xpd_param limit = xpd_trace_limit(room, args->profile.top, 20, ROWS_MAX);
-    /* What is printed is asked for in its length; JSON and CSV are the whole answer. */
+    /* Text output limits the number of rows; JSON and CSV have the whole answer. */
     return xpd_trace_print(
         profile, args, "overlap", by_step ? "/api/v1/trace/steps" : "/api/v1/trace/overlap",
         by_step ? "steps" : "overlap", &limit, args->profile.output == XPD_OUT_TEXT ? 1 : 0, err);

@@ -1,4 +1,4 @@
-/* xprofd overview PROFILE: where the time of a step goes and what would make it shorter. */
+/* xprofd overview PROFILE: where the time of a step goes, and what would shorten it. */
 #include "cli_trace_args.h"
 #include "xprofd/cli/command.h"
 

@@ -1,5 +1,5 @@
-/* xprofd query PROFILE QUESTION: what a person or a script asks about a compiled program, as a
- * table or as the JSON of the tool that answers it. */
+/* xprofd query PROFILE QUESTION: questions about a compiled program, answered as a table or as the
+ * JSON of the tool. */
 #include "json_out.h"
 #include "xprofd/answer/write.h"
 #include "xprofd/cli/command.h"
@@ -22,7 +22,7 @@ enum { CELL_MAX = 60, TOP_DEFAULT = 50 };
 
 static const struct question {
     const char *word, *route;
-    const char *argument[2]; /* parameters that the words behind it are */
+    const char *argument[2]; /* parameters given by the words after it */
     const char *count;       /* parameter that --top is, or NULL */
     const char *totals;      /* members to print first */
     const char *columns;
@@ -174,7 +174,7 @@ static int ask(const struct xpd_cli_profile *profile, const struct xpd_profile_a
     return rc;
 }
 
-/* What the help calls a word behind the question. */
+/* Name of a word after the question in the help. */
 static const char *word_name(const struct question *question, int k)
 {
     const char *name = question->argument[k] ? question->argument[k] : "";

@@ -31,12 +31,12 @@ static int print_gaps(const struct xpd_cli_profile *profile, const struct xpd_tr
                         "gaps use the host-aligned clock, longest first: %s only applies to sums",
                         args->clock ? "--clock" : "--sort");
     struct xpd_trace_args plain = *args;
-    plain.by = NULL; /* of that route it would be chips or rows: --rows says which */
+    plain.by = NULL; /* that route needs chips or rows: --rows selects them */
     return xpd_trace_print(profile, &plain, "trace", "/api/v1/trace/gaps", "gaps", more, count,
                            err);
 }
 
-/* What the route of sums takes, from its own table. */
+/* Parameters of the route of sums, from its declaration. */
 static const char *groups(void)
 {
     const struct xpd_param_spec *spec = xpd_tool_find(XPD_STR("/api/v1/trace/totals"))->params;

@@ -15,7 +15,7 @@ int xpd_cli_pair_open(struct xpd_cli_pair *pair, const struct xpd_profile_args *
                       struct xpd_err *err);
 void xpd_cli_pair_close(struct xpd_cli_pair *pair); /* legal on a zeroed pair */
 
-/* One program of an opened profile, ready for the functions behind the tools. */
+/* One program of an opened profile, for the functions of the tools. */
 int xpd_cli_context(struct xpd_tool_ctx *ctx, const struct xpd_cli_profile *profile,
                     const struct xpd_profile_args *args, struct xpd_arena *arena,
                     struct xpd_err *err);

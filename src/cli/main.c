@@ -1,4 +1,4 @@
-/* xprofd: picks the command and ends the process with what it returns. */
+/* xprofd: runs the command and exits with its code. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

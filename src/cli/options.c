@@ -1,5 +1,5 @@
-/* Options of a command. In: argv, the table of its options. Out: its arguments, or what is wrong
- * with an option, said with its name. */
+/* Options of a command. In: argv, the table of its options. Out: its arguments, or an error that
+ * names the option. */
 #include "options.h"
 
 #include "xprofd/cli/command.h"
@@ -76,7 +76,7 @@ static int option_wrong(int got, char **argv, const char *help, struct xpd_err *
     if (got == ':')
         return xpd_fail(err, XPD_EINVAL, typed, XPD_NO_OFFSET,
                         "%s needs a value; --help has an example", typed);
-    if (value && optopt >= 256) /* one that stands alone */
+    if (value && optopt >= 256) /* one without a value */
         return xpd_fail(err, XPD_EINVAL, typed, XPD_NO_OFFSET, "%.*s takes no value", size, typed);
     if (help && size > 2)
         nearest(near, sizeof near, help, (struct xpd_str){typed, (size_t)size});
@@ -85,7 +85,7 @@ static int option_wrong(int got, char **argv, const char *help, struct xpd_err *
                     near[0] ? near : ";");
 }
 
-/* One kind of answer; of two, neither is what was meant. */
+/* One kind of answer; two conflict. */
 static int take_form(struct xpd_profile_args *args, const struct xpd_option *options,
                      enum xpd_output form, struct xpd_err *err)
 {

@@ -6,7 +6,7 @@
 #include "profile_args.h"
 #include <stddef.h>
 
-/* What an option fills, a member of the command's arguments. */
+/* The member of the command's arguments that an option sets. */
 enum xpd_option_kind {
     XPD_OPTION_FLAG,   /* bool */
     XPD_OPTION_TEXT,   /* const char * */

@@ -1,4 +1,4 @@
-/* xprofd memory --over-time: what the runtime's allocators had in use along a run. */
+/* xprofd memory --over-time: memory in use by the runtime's allocators along a run. */
 #ifndef XPROFD_CLI_OVER_TIME_H
 #define XPROFD_CLI_OVER_TIME_H
 

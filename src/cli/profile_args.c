@@ -76,7 +76,7 @@ int xpd_profile_args_parse(struct xpd_profile_args *args, const char *help, int 
     return xpd_profile_args_parse_paths(args, help, 1, argc, argv, err);
 }
 
-/* The options, and the first path; *next is the argument behind it. */
+/* Parses the options and the first path; *next is the argument after it. */
 static int parse(struct xpd_profile_args *args, const char *help, int argc, char **argv, int *next,
                  struct xpd_err *err)
 {

@@ -58,7 +58,7 @@ int xpd_profile_args_parse(struct xpd_profile_args *args, const char *help, int 
 /* The same with -o. */
 int xpd_profile_args_parse_file(struct xpd_profile_args *args, const char *help, int argc,
                                 char **argv, struct xpd_err *err);
-/* As xpd_profile_args_parse; what stands behind the path goes into word[], at most `words`. */
+/* As xpd_profile_args_parse; arguments after the path go into word[], at most `words`. */
 int xpd_profile_args_parse_words(struct xpd_profile_args *args, const char *help, int words,
                                  int argc, char **argv, struct xpd_err *err);
 /* The same with up to `paths` profiles. */

@@ -138,7 +138,7 @@ int xpd_cli_write_source(const struct xpd_body_source *source, FILE *file, struc
     return rc;
 }
 
-struct sink { /* where an answer goes */
+struct sink { /* destination of an answer */
     struct xpd_strbuf *out;
     FILE *file; /* while it is made */
     int (*use)(void *self, const struct xpd_record *record, const void *answer,
@@ -247,7 +247,7 @@ int xpd_cli_fail(const struct xpd_profile_args *args, const char *command,
     return xpd_cli_exit_code(err->code);
 }
 
-struct plain { /* a command without an exit code of its own */
+struct plain { /* a command without its own exit code */
     int (*print)(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                  struct xpd_err *err);
     int (*print_code)(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

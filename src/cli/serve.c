@@ -123,7 +123,7 @@ static void look_again(struct xpd_store *store)
     xpd_catalog_release(catalog);
 }
 
-/* Lets what is being sent come to its end; a second signal ends that. */
+/* Waits for answers being sent; a second signal stops waiting. */
 static void finish_sending(struct xpd_server *server, const sigset_t *signals)
 {
     xpd_server_drain(server);

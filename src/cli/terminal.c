@@ -49,7 +49,7 @@ size_t xpd_cli_put(FILE *out, struct xpd_str text, size_t limit)
     return written;
 }
 
-/* Answers on a terminal: what a line's first word says is coloured. In: text of an answer. Out: the
+/* Answers on a terminal: the first word of a line sets its colour. In: text of an answer. Out: the
  * same text; without a terminal, with NO_COLOR (no-color.org) or TERM=dumb byte for byte. */
 
 #define RED    "\033[31m"
@@ -132,7 +132,7 @@ void xpd_cli_put_lines(FILE *out, struct xpd_str text)
     }
 }
 
-/* What a word of the command line says: sizes, numbers, and the refusal of one that says nothing.
+/* Values of command-line words: sizes and numbers, and the error for an invalid one.
  */
 
 bool xpd_cli_size(const char *text, int64_t *bytes)

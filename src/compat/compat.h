@@ -1,4 +1,4 @@
-/* What the files of this folder share. */
+/* Shared by the files of this folder. */
 #ifndef XPROFD_COMPAT_COMPAT_H
 #define XPROFD_COMPAT_COMPAT_H
 
@@ -33,7 +33,7 @@ extern const struct xpd_param_spec xpd_compat_params[];
 bool xpd_compat_flag(const struct xpd_tool_ctx *ctx, const char *name);
 
 /* The module of module_name= or program_id=; XPD_ENOTFOUND with `who` in the text when neither is
- * given. Where XProf's choice is not the plain one, a note goes into *out. */
+ * given. If XProf takes another module than the obvious one, a note goes into *out. */
 int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint32_t *module,
                            struct xpd_tool_result *out, struct xpd_err *err);
 /* The first program in XProf's order (file_order.h) that has the instruction node_name=;
@@ -57,7 +57,7 @@ int xpd_compat_trace_viewer_old(const struct xpd_tool_ctx *ctx, struct xpd_tool_
 /* memory_viewer as proto3 JSON. */
 int xpd_compat_memory_viewer(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                              struct xpd_err *err);
-/* What the "timeline" link shows: the boxes as a plain page without scripts. */
+/* The page of the "timeline" link: the boxes, without scripts. */
 int xpd_compat_memory_timeline(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,
                                struct xpd_err *err);
 int xpd_compat_memory_csv(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out,

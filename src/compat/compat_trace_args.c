@@ -57,7 +57,7 @@ static bool has_masked_run(const struct xpd_compat_host *host, uint32_t name_num
     static const char *const names[] = {"DoEnqueueProgram", "CompleteCallbacks",
                                         "DoEnqueueContinuationProgram"};
     struct xpd_str name = xpd_intern_get(&host->trace->names, host->trace->name[name_number].name);
-    if (host->xprof->without_derived) /* a file that was grouped before stays as it is */
+    if (host->xprof->without_derived) /* a file that already has groups stays unchanged */
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (xpd_str_eq(name, xpd_str_of(names[i])))
@@ -128,7 +128,7 @@ static int offload_args(const struct xpd_compat_host *host, const struct xpd_xpr
 
 static const char idle_stat[] = "step_idle_time_ps";
 
-/* Of one Steps event of the file; false when it does not say. */
+/* Idle time of one Steps event of the file; false if unknown. */
 static int read_idle(const struct xpd_compat_host *host, uint64_t event, struct xpd_arena *arena,
                      uint64_t *idle_ps, bool *told, struct xpd_err *err)
 {
@@ -144,8 +144,8 @@ static int read_idle(const struct xpd_compat_host *host, uint64_t event, struct 
     return rc;
 }
 
-/* XProf gives each step of a TensorCore the time that it idles, added up over what it merged. One
- * whose first event does not say goes on from the sum of the step before. */
+/* XProf gives each step of a TensorCore its idle time, summed over the merged events. If the first
+ * event has none, the sum continues from the previous step. */
 static int sum_idle(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                     struct xpd_arena *arena, uint64_t *sum_ps, struct xpd_err *err)
 {
@@ -206,8 +206,8 @@ static bool runs_kernels(const struct xpd_trace_process *process, const struct x
            !xpd_str_eq(xpd_intern_get(&trace->names, process->name), XPD_STR("/host:CPU"));
 }
 
-/* XProf says of what a GPU does for a launch, and of operations of TensorFlow, whether they were
- * done op by op, regardless of their own stats. */
+/* For events that a GPU runs for a launch, and for operations of TensorFlow, XProf derives whether
+ * they ran op by op and ignores their own stats. */
 static void put_eager(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                       struct args *args)
 {

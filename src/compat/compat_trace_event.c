@@ -19,7 +19,7 @@ static void put_us(struct xpd_jsonw *w, const char *key, int64_t ps)
     xpd_compat_put_us(w->out, ps);
 }
 
-/* Two digits behind the point, as XProf has for these two units. */
+/* Two decimals, as in XProf for these two units. */
 static bool is_rounded(const struct xpd_compat_arg *arg)
 {
     return isfinite(arg->real) &&
@@ -146,7 +146,7 @@ static void write_async(struct xpd_trace_answer *answer, const struct xpd_xprof_
 
 void xpd_answer_async(struct xpd_trace_answer *answer, const struct xpd_xprof_event *event)
 {
-    if (event->ends == XPD_FLOW_IN) { /* an end of its own stands where it starts */
+    if (event->ends == XPD_FLOW_IN) { /* its end event is at its start */
         write_async(answer, event, "e", event->start_ps, false);
         return;
     }

@@ -38,7 +38,7 @@ static void read_steps(const struct xpd_derived *derived, const struct xpd_trace
     qsort(begin, count, sizeof *begin, by_start);
 }
 
-/* How many begin before a time: the last of them has its samples. */
+/* Number that begin before a time; samples belong to the last of them. */
 static uint64_t begun_before(const struct begin *begin, uint64_t count, int64_t at_ps)
 {
     uint64_t behind = 0;

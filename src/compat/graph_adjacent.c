@@ -1,4 +1,4 @@
-/* graph_viewer's adj_nodes: the names of what an instruction reads and of what reads it. */
+/* graph_viewer's adj_nodes: names of the operands and users of an instruction. */
 #include "graph_viewer.h"
 
 struct neighbours {

@@ -1,4 +1,4 @@
-/* What the parts of graph_viewer share. Private to src/compat. */
+/* Shared by the parts of graph_viewer. Private to src/compat. */
 #ifndef XPROFD_SRC_COMPAT_GRAPH_VIEWER_H
 #define XPROFD_SRC_COMPAT_GRAPH_VIEWER_H
 

@@ -1,5 +1,5 @@
-/* /runs, /run_tools, /hosts, /module_list, /version, /config, /capture_profile: what is there, in
- * the shapes that XProf 2.24.2 answers. */
+/* /runs, /run_tools, /hosts, /module_list, /version, /config, /capture_profile: lists of runs,
+ * tools, hosts and modules, in the JSON shapes of XProf 2.24.2. */
 #include "compat.h"
 #include "xprofd/compat/file_order.h"
 
@@ -24,12 +24,12 @@ const struct xpd_tool xpd_compat_runs = {.route = "/runs",
 
 /* ---- tools of a run ---- */
 
-/* What XProf looks for in the first profile of a run. */
+/* Properties that XProf checks in the first profile of a run. */
 struct contents {
     bool profile, gpu, programs, megascale, counters;
 };
 
-/* Reads the names of a plane: XProf asks its tables, not its events. */
+/* Reads the names of a plane: XProf checks its metadata tables, not its events. */
 struct probe {
     struct xpd_arena *arena;
     struct xpd_source *source;
@@ -41,7 +41,7 @@ struct probe {
 
 static bool probe_plane(struct probe *probe, const struct xpd_plane *plane)
 {
-    struct xpd_err unread = {0}; /* then the plane knows no names */
+    struct xpd_err unread = {0}; /* the plane then has no names */
     xpd_plane_tables_fini(&probe->tables);
     return xpd_plane_tables_load(&probe->tables, probe->source, plane, &probe->names, probe->arena,
                                  &probe->warnings, &unread) == XPD_OK;
@@ -147,7 +147,7 @@ static void host_object(struct xpd_jsonw *w, const char *name)
     xpd_json_obj_end(w);
 }
 
-/* With several hosts some tools get ALL_HOSTS beside the hosts, some get it alone. */
+/* With several hosts some tools get ALL_HOSTS and the hosts, some only ALL_HOSTS. */
 static int hosts(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *out, struct xpd_err *err)
 {
     (void)err;

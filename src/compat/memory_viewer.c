@@ -159,7 +159,7 @@ static bool has_record(const struct xpd_compat_json *j, const struct xpd_hlo_ass
            j->mem->buffer[assigned->buffer].instruction != XPD_NO_INDEX;
 }
 
-/* What is known of a buffer beside its id and the bytes it has been given. */
+/* Description of a buffer, except its id and assigned bytes. */
 static void indefinite_record(struct xpd_jsonw *w, struct xpd_compat_json *j, uint32_t number)
 {
     const struct xpd_hlo_buffers *b = &j->hlo->buffers;

@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* XProf looks for the digits of program_id= anywhere in the names of the files, so that "2" may
- * give the program 12; this route answers what XProf answers, and says in a note that it did. An id
- * that no program has is refused: there XProf answers with some other program. */
+/* XProf searches the digits of program_id= anywhere in the file names, so "2" may give the
+ * program 12. This route answers as XProf does, with a note. An unknown id is refused; XProf
+ * answers with some other program. */
 static int pick_by_program(const struct xpd_tool_ctx *ctx, struct xpd_str id, uint32_t *module,
                            struct xpd_tool_result *out, struct xpd_err *err)
 {
@@ -65,7 +65,7 @@ int xpd_compat_pick_module(const struct xpd_tool_ctx *ctx, const char *who, uint
 
 /* ---- by an instruction ---- */
 
-/* An instruction of exactly that name: what XProf looks for in the files. */
+/* An instruction of exactly that name, which XProf searches in the files. */
 static bool has_instruction(const struct xpd_hlo *hlo, struct xpd_str name)
 {
     for (uint32_t i = 0; i < hlo->instructions.count; i++)

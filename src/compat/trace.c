@@ -1,4 +1,4 @@
-/* Which hosts a request means, and what is loaded for them. */
+/* The hosts of a request, and the data loaded for them. */
 #include "trace.h"
 #include "opstats/file_events.h"
 #include "xprofd/compat/file_order.h"
@@ -93,7 +93,7 @@ static int open_named(struct xpd_compat_trace *trace, struct xpd_str name, bool 
     return xpd_file_no_host(trace->ctx, name, err);
 }
 
-/* "a,b": in that order; a host that is named twice is there twice. */
+/* "a,b": in that order; a host named twice appears twice. */
 static int open_list(struct xpd_compat_trace *trace, struct xpd_str list, bool old,
                      struct xpd_err *err)
 {

@@ -1,4 +1,4 @@
-/* What the files of the two trace viewers share. */
+/* Shared by the files of the two trace viewers. */
 #ifndef XPROFD_COMPAT_TRACE_H
 #define XPROFD_COMPAT_TRACE_H
 
@@ -23,7 +23,7 @@ struct xpd_compat_host { /* one host of the request */
     const struct xpd_flows *flows;
     const struct xpd_compat_picture *picture; /* NULL: the old viewer has none */
     struct xpd_xprof *xprof;
-    struct xpd_xprof_query query; /* which of its events are asked for */
+    struct xpd_xprof_query query; /* which of its events are requested */
 };
 struct xpd_compat_trace {
     const struct xpd_tool_ctx *ctx;
@@ -52,8 +52,8 @@ struct xpd_compat_arg {
 int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_event *event,
                     struct xpd_arena *arena, struct xpd_compat_arg **out, uint32_t *count,
                     struct xpd_err *err);
-/* The full name that stands behind a caption; false when the caption is all there is. The text is
- * not cut. */
+/* The full name of an event with a caption; false if there is only the caption. The text is not
+ * cut. */
 /* Rows of a GPU whose events say other things than a long name: XProf's Steps and Launch Stats. */
 #define XPD_COMPAT_STEPS_TID  0xdeadbeefu
 #define XPD_COMPAT_LAUNCH_TID 0xdeadbef0u
@@ -65,7 +65,7 @@ static inline bool xpd_compat_is_summary(const struct xpd_compat_host *host,
 }
 bool xpd_compat_long_name(const struct xpd_compat_host *host, bool derived, uint32_t name_number,
                           struct xpd_str *text);
-/* XProf cuts what is longer than it likes. */
+/* Cuts long text as XProf does. */
 struct xpd_str xpd_compat_cut(struct xpd_str text, struct xpd_arena *arena);
 /* "12.5" microseconds, exact. */
 void xpd_compat_put_us(struct xpd_strbuf *out, int64_t ps);

@@ -19,9 +19,9 @@ struct xpd_trace_answer {
     struct xpd_arena arena, scratch;
     struct xpd_jsonw json;
     uint64_t count, counters;
-    size_t count_at;       /* where the count goes when all is written */
+    size_t count_at;       /* position of the count, written at the end */
     bool looking;          /* first walk, for one event: only its long text is wanted */
-    bool found;            /* some host has something of it */
+    bool found;            /* some host has data for it */
     bool counting;         /* first walk of an answer that may be large: only `count` is wanted */
     struct xpd_pump *pump; /* where the answer goes as it grows; NULL = it stays in memory. The
                               count is known then. */
@@ -31,14 +31,14 @@ struct xpd_trace_answer {
 
 /* trace_viewer.c: the whole answer into answer->json.out, in pieces when there is a pump. */
 int xpd_answer_write(struct xpd_trace_answer *answer);
-/* trace_send.c. Hands what is written on when it has at least so many bytes; false: the reader is
- * gone, on. */
+/* trace_send.c. Passes on the buffer if it has at least this many bytes; false: the reader has
+ * closed. */
 #define XPD_ANSWER_PIECE ((size_t)64 << 10)
 bool xpd_answer_sent(struct xpd_trace_answer *answer, size_t least);
-/* trace_counters.c: the samples, behind the other events. */
+/* trace_counters.c: the samples, after the other events. */
 int xpd_answer_counters(struct xpd_trace_answer *answer);
 
-/* trace_ask.c: what is asked for. */
+/* trace_ask.c: the request. */
 int xpd_answer_params(struct xpd_trace_answer *answer, struct xpd_err *err);
 /* Sets the query of each host, and loads what it needs. Without start and end there is no window:
  * everything. */

@@ -58,8 +58,8 @@ void xpd_answer_bounds(const struct xpd_compat_trace *trace, int64_t *first_ps, 
     }
 }
 
-/* What XProf makes of a window for one host: an end of 0 is none; one before the start is the
- * start; then the start is moved to the first event, the end to the last. */
+/* XProf's window for one host: an end of 0 means none; an end before the start becomes the start;
+ * then the start moves to the first event and the end to the last. */
 static void clamp(const struct xpd_xprof *xprof, struct xpd_xprof_query *query)
 {
     if (query->to_ps < query->from_ps)
@@ -73,7 +73,7 @@ static void clamp(const struct xpd_xprof *xprof, struct xpd_xprof_query *query)
     query->instant = query->from_ps == query->to_ps;
 }
 
-/* As many cells as a whole number says. */
+/* The number of cells, an integer. */
 static int64_t cell_of(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
                        double resolution)
 {
@@ -113,7 +113,7 @@ int xpd_answer_window(struct xpd_trace_answer *answer, struct xpd_err *err)
         struct xpd_compat_host *host = &answer->trace->host[i];
         host->query = (struct xpd_xprof_query){.full_dma = answer->full_dma};
         if (answer->mode == XPD_TRACE_EVENT) { /* no need to look further than where it begins */
-            host->query.full_dma = true;       /* XProf hides nothing that is asked for by name */
+            host->query.full_dma = true;       /* XProf hides nothing that is requested by name */
             host->query.windowed = true;
             host->query.from_ps = host->query.to_ps = answer->start_ps;
         }

@@ -1,4 +1,4 @@
-/* An answer of trace_viewer@ goes out in pieces when somebody reads it while it is made. */
+/* An answer of trace_viewer@ is sent in pieces while it is made. */
 #include "trace_answer.h"
 
 bool xpd_answer_sent(struct xpd_trace_answer *answer, size_t least)

@@ -31,7 +31,7 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
         return true;
     if (event->kind == XPD_XPROF_COUNTER) {
         answer->counters++;
-        return true; /* counters follow behind */
+        return true; /* counters follow */
     }
     if (event->kind == XPD_XPROF_SLICE)
         xpd_answer_slice(answer, event);
@@ -96,7 +96,7 @@ static int walk(struct xpd_trace_answer *answer)
     return XPD_OK;
 }
 
-/* The long texts stand in front of the events. */
+/* The long texts come before the events. */
 static int collect_frames(struct xpd_trace_answer *answer)
 {
     if (answer->mode == XPD_TRACE_EVENT) {
@@ -119,7 +119,7 @@ static void write_count(const struct xpd_trace_answer *answer)
 {
     struct xpd_strbuf *out = answer->json.out;
     char digits[COUNT_DIGITS + 1];
-    if (answer->pump) /* it stands in the head, which has gone */
+    if (answer->pump) /* it is in the head, which was already sent */
         return;
     (void)snprintf(digits, sizeof digits, "%*" PRIu64, COUNT_DIGITS, answer->count);
     if (!out->failed)

@@ -69,7 +69,7 @@ static size_t median(const struct xpd_unstable *at, size_t x, size_t y, size_t z
     return less(&at[y], &at[z]) ? z : y;
 }
 
-/* The pivot lies at `first`, so neither scan runs over an end. */
+/* The pivot is at `first`, so neither scan runs past an end. */
 static size_t partition(struct xpd_unstable *at, size_t first, size_t end)
 {
     swap(&at[first], &at[median(at, first + 1, first + (end - first) / 2, end - 1)]);

@@ -10,9 +10,9 @@
  *         FIELD(MAYBE(PS), busy_ps, "time covered by its events; null: nothing was measured")
  *     XPD_RECORD(xpd_lane, XPD_LANE_FIELDS)
  *
- * gives `struct xpd_lane {uint32_t process; int64_t busy_ps;}` and `xpd_lane_record()`. A key is a
- * member's name and ends in its unit (_ps, _ns, _bytes, _flops, _per_s); a number without one
- * counts, numbers or names something.
+ * gives `struct xpd_lane {uint32_t process; int64_t busy_ps;}` and `xpd_lane_record()`. A key is
+ * the name of the member and ends in its unit (_ps, _ns, _bytes, _flops, _per_s). A number without
+ * a unit is a count, a number or an index.
  *
  * Kinds, their C type and JSON form:
  *   BOOL        bool                  true, false
@@ -26,8 +26,8 @@
  *   REAL        double                number
  *   TEXT        struct xpd_str        string
  *   STRING      const char *          string
- *   NAME        struct xpd_str        index into `names` of the same answer; "" is 0
- *   WORD(words) const char *          one of the words, with a blank between them
+ *   NAME        struct xpd_str        index into `names` of the same answer; 0 = ""
+ *   WORD(words) const char *          one of the words, which are separated by blanks
  *   OBJECT(r)   const struct r *      {...}
  *   COLUMNS(r)  at, n                 {"n": 2, "key": [.., ..], ...}: a table, a column a field
  *   INLINE(r)   at, n                 the same, its keys among those of the record it is in
@@ -36,9 +36,9 @@
  *   MAYBE(k)    that of k             null when unknown: INT, REAL and FLAG below 0, SIGNED and BIG
  *                                     XPD_UNKNOWN, INDEX XPD_NO_INDEX, ID 0, NULL for texts, words,
  *                                     OBJECT and the `at` of COLUMNS, LIST and VALUES
- * A REAL that is not finite is null in any case. A struct that exists already becomes a record with
- * XPD_RECORD_TABLE alone.
- * What is pointed to belongs to the caller (as a rule: to the arena of the request). */
+ * A REAL that is not finite is null in any case. XPD_RECORD_TABLE alone makes a record of an
+ * existing struct. The caller owns everything that pointers refer to (usually the arena of the
+ * request). */
 #ifndef XPROFD_ANSWER_RECORD_H
 #define XPROFD_ANSWER_RECORD_H
 
@@ -170,7 +170,7 @@ struct xpd_rows {
 const char *xpd_key_unit(const char *key);
 /* The length of the key without it. */
 size_t xpd_key_stem(const char *key);
-/* The COLUMNS or INLINE field of this key; NULL = it has none. */
+/* The COLUMNS or INLINE field of this key; NULL = none. */
 const struct xpd_record_field *xpd_record_table(const struct xpd_record *record, const char *key);
 
 #endif

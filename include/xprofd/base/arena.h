@@ -23,7 +23,7 @@ struct xpd_arena {
 
 /* A zeroed struct is a valid empty arena without a budget. */
 void xpd_arena_init(struct xpd_arena *arena, uint64_t budget_bytes);
-void xpd_arena_fini(struct xpd_arena *arena);  /* legal on a zeroed arena, twice too */
+void xpd_arena_fini(struct xpd_arena *arena);  /* may be called on a zeroed arena, and twice */
 void xpd_arena_reset(struct xpd_arena *arena); /* frees all pieces, keeps one block for reuse */
 
 /* Returns memory aligned for any type, zeroed; NULL (and arena->failed) over budget, out of memory
@@ -31,13 +31,13 @@ void xpd_arena_reset(struct xpd_arena *arena); /* frees all pieces, keeps one bl
 void *xpd_arena_calloc(struct xpd_arena *arena, size_t count, size_t size);
 /* The same, not zeroed: for columns that are written before they are read. */
 void *xpd_arena_room(struct xpd_arena *arena, size_t count, size_t size);
-/* The same with what lies at `from`, which may be NULL when count is 0. */
+/* A copy of the memory at `from`, which may be NULL if count is 0. */
 void *xpd_arena_copy(struct xpd_arena *arena, const void *from, size_t count, size_t size);
 /* Not zeroed, byte aligned: for text and raw bytes. */
 void *xpd_arena_bytes(struct xpd_arena *arena, size_t size);
 /* Copies n bytes and adds a NUL. */
 char *xpd_arena_strndup(struct xpd_arena *arena, const char *text, size_t n);
-/* A copy of the text, with a NUL behind it; "" where there is none, or no memory. */
+/* A NUL-terminated copy of the text; "" if the text is empty or out of memory. */
 struct xpd_str xpd_arena_str(struct xpd_arena *arena, struct xpd_str text);
 char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -46,7 +46,7 @@ char *xpd_arena_printf(struct xpd_arena *arena, const char *fmt, ...)
 #define XPD_NEW_ARRAY(arena, type, n)  ((type *)xpd_arena_calloc((arena), (n), sizeof(type)))
 #define XPD_NEW_ROOM(arena, type, n)   ((type *)xpd_arena_room((arena), (n), sizeof(type)))
 #define XPD_COPY_ARRAY(arena, from, n) xpd_arena_copy((arena), (from), (n), sizeof *(from))
-/* What a vector holds, where it takes no more room than it needs. */
+/* A copy of the vector's elements, without spare capacity. */
 #define XPD_COPY_VEC(arena, vec) XPD_COPY_ARRAY((arena), (vec)->at, (vec)->count)
 
 #endif

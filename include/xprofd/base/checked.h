@@ -26,8 +26,8 @@ static inline int64_t xpd_mul_i64(int64_t a, int64_t b, bool *overflow)
     return product;
 }
 
-/* *sum += value, staying at the end of the range instead of wrapping: for sums of sizes that a
- * reader has already warned about. */
+/* *sum += value, saturating instead of wrapping: for sums of sizes that a reader has already warned
+ * about. */
 static inline void xpd_grow_i64(int64_t *sum, int64_t value)
 {
     bool overflow = false;

@@ -10,15 +10,15 @@
 
 enum xpd_code {
     XPD_OK = 0,
-    XPD_EINVAL,    /* the caller asked for something that cannot be (bad parameter) */
+    XPD_EINVAL,    /* bad parameter */
     XPD_ENOTFOUND, /* no such run, host, module, buffer, file */
-    XPD_EFORMAT,   /* bytes that are not what they should be */
+    XPD_EFORMAT,   /* malformed bytes */
     XPD_ELIMIT,    /* a stated limit was reached; the text says the number */
     XPD_ENOMEM,
     XPD_EIO,       /* the operating system refused or failed */
     XPD_ECHANGED,  /* the file changed since it was first read */
     XPD_EBUSY,     /* not ready yet: still loading */
-    XPD_EWRITE,    /* an answer cannot be written: the disk is full, the reader is gone */
+    XPD_EWRITE,    /* an answer cannot be written: disk full, or the reader closed the connection */
     XPD_EINTERNAL, /* a bug of ours */
     XPD_CODE_COUNT
 };
@@ -32,7 +32,7 @@ struct xpd_err {
     char text[480];  /* one sentence: what is wrong and what to do, in present tense */
 };
 
-/* Fills `err` (if not NULL) and returns `code`, so that `return xpd_fail(...)` reads as one step.
+/* Fills `err` (if not NULL) and returns `code`, for `return xpd_fail(...)`.
  * `where` may be NULL. Text that does not fit is cut at a character boundary. */
 int xpd_fail(struct xpd_err *err, int code, const char *where, uint64_t offset, const char *fmt,
              ...) __attribute__((format(printf, 5, 6)));

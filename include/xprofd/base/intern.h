@@ -1,6 +1,6 @@
 /* Text table: equal strings get one 32-bit id, in order of first appearance; id 0 is always "".
- * Text is copied into the arena (NUL-terminated). Frozen by simply not adding any more: the const
- * functions may then be called from any thread. */
+ * Text is copied into the arena (NUL-terminated). Once no more texts are added, the const functions
+ * may be called from any thread. */
 #ifndef XPROFD_BASE_INTERN_H
 #define XPROFD_BASE_INTERN_H
 

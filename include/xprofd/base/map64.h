@@ -14,8 +14,8 @@ struct xpd_map64 {
 
 #define XPD_NO_INDEX UINT32_MAX
 
-/* Room for so many keys, so that putting them moves nothing; false (and `failed`) without memory.
- */
+/* Reserves room for a number of keys, so that adding them does not rehash; false (and `failed`)
+ * when out of memory. */
 bool xpd_map64_reserve(struct xpd_map64 *map, uint32_t count);
 void xpd_map64_fini(struct xpd_map64 *map); /* legal on a zeroed map */
 /* Sets or overwrites. Returns the previous value or XPD_NO_INDEX. */

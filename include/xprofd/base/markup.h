@@ -1,4 +1,4 @@
-/* Text inside markup: the input always remains text. */
+/* Escaping of text for markup. */
 #ifndef XPROFD_BASE_MARKUP_H
 #define XPROFD_BASE_MARKUP_H
 

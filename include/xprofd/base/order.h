@@ -1,4 +1,4 @@
-/* Orders for qsort, written once. Each of the functions compares two plain numbers, ascending. */
+/* Comparators for qsort. Each function compares two plain numbers, ascending. */
 #ifndef XPROFD_BASE_ORDER_H
 #define XPROFD_BASE_ORDER_H
 

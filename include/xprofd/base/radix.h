@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sorts keys in ascending order, and with them the values, which may be NULL; equal keys keep their
- * order. Digits that all keys have in common cost nothing. False without memory, and nothing is
- * sorted then; sorted input takes none. */
+/* Sorts keys in ascending order together with the values, which may be NULL; equal keys keep their
+ * order. Digits common to all keys cost nothing. Sorted input needs no memory. False when out of
+ * memory; nothing is sorted then. */
 bool xpd_radix_sort_u64(uint64_t *key, uint32_t *value, uint32_t count);
 
-/* The same for narrow keys; values always go with them. */
+/* The same for 32-bit keys; values must not be NULL. */
 bool xpd_radix_sort_u32(uint32_t *key, uint32_t *value, uint32_t count);
 
 /* A signed key as one that sorts the same way, and back. */

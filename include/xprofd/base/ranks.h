@@ -1,5 +1,5 @@
-/* A set of numbers [0, count), a bit each, that knows how many of them come before a number: the
- * index of columns that only few of many things have an entry in. */
+/* A bit set over [0, count) that counts the members before a number. It is the index of sparse
+ * columns, in which few of many items have an entry. */
 #ifndef XPROFD_BASE_RANKS_H
 #define XPROFD_BASE_RANKS_H
 
@@ -7,14 +7,14 @@
 
 struct xpd_ranks {
     uint64_t *bit;
-    uint32_t *before; /* by word of 64 bits: how many are set in the words before */
+    uint32_t *before; /* by word of 64 bits: members in all words before it */
 };
 
 static inline size_t xpd_ranks_words(size_t count)
 {
     return count / 64 + (count % 64 != 0);
 }
-/* Of an empty set; false: no memory. */
+/* Makes an empty set; false: out of memory. */
 static inline bool xpd_ranks_init(struct xpd_ranks *ranks, struct xpd_arena *arena, size_t words)
 {
     ranks->bit = XPD_NEW_ARRAY(arena, uint64_t, words);
@@ -25,7 +25,7 @@ static inline void xpd_ranks_set(struct xpd_ranks *ranks, size_t i)
 {
     ranks->bit[i / 64] |= UINT64_C(1) << i % 64;
 }
-/* When all are set: makes xpd_ranks_of known. How many there are. */
+/* To be called when all members are set, before xpd_ranks_of. Returns the number of members. */
 static inline uint32_t xpd_ranks_count(struct xpd_ranks *ranks, size_t words)
 {
     uint32_t count = 0;
@@ -39,7 +39,7 @@ static inline bool xpd_ranks_has(const struct xpd_ranks *ranks, uint64_t i)
 {
     return (ranks->bit[i / 64] >> i % 64) & 1;
 }
-/* How many come before i. */
+/* Number of members before i. */
 static inline uint32_t xpd_ranks_of(const struct xpd_ranks *ranks, uint64_t i)
 {
     uint64_t below = ranks->bit[i / 64] & ((UINT64_C(1) << i % 64) - 1);

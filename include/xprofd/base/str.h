@@ -12,7 +12,7 @@ struct xpd_str {
     size_t size;
 };
 
-/* Of a literal only: the "" makes anything else an error, so that no pointer is measured. */
+/* For literals only: the "" makes a pointer, whose sizeof would be wrong, a compile error. */
 #define XPD_STR(literal) ((struct xpd_str){"" literal, sizeof("" literal) - 1})
 
 static inline struct xpd_str xpd_str_of(const char *text)
@@ -25,7 +25,7 @@ static inline bool xpd_str_eq(struct xpd_str a, struct xpd_str b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* By bytes, a beginning before what it begins: negative, 0, positive. */
+/* Compares bytes; a prefix comes first: negative, 0, positive. */
 static inline int xpd_str_order(struct xpd_str a, struct xpd_str b)
 {
     size_t shared = a.size < b.size ? a.size : b.size;
@@ -40,17 +40,17 @@ bool xpd_str_starts(struct xpd_str text, const char *prefix);
 int xpd_str_compare_row(const void *key, const void *row);
 /* First position of `needle`, or SIZE_MAX. fold_case folds ASCII letters only. */
 size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case);
-/* Without blanks, tabs and ends of lines at both ends. */
+/* Trims blanks, tabs and line ends at both ends. */
 struct xpd_str xpd_str_trim(struct xpd_str text);
-/* What follows the last `mark`: all of it where there is none. */
+/* The text after the last `mark`; the whole text if there is none. */
 struct xpd_str xpd_str_after_last(struct xpd_str text, char mark);
 /* The name of a file or folder in its path. */
 const char *xpd_last_part(const char *path);
 /* The whole text must be a decimal number that fits; false otherwise. */
 bool xpd_str_to_i64(struct xpd_str text, int64_t *value);
 bool xpd_str_to_u64(struct xpd_str text, uint64_t *value);
-/* Takes the digits away that *text begins with; what is larger than UINT32_MAX is that. False:
- * there are none. */
+/* Takes the leading digits off *text; larger numbers become UINT32_MAX. False: no
+ * digits. */
 bool xpd_str_take_u32(struct xpd_str *text, uint32_t *value);
 /* "512", "64K", "1.5GiB": a number of bytes; K, M, G and T are powers of 1024, in either case,
  * alone or with B or iB behind. False for anything else and from 2^63 on. */

@@ -17,7 +17,7 @@ struct xpd_strbuf {
     bool failed;
 };
 
-void xpd_strbuf_fini(struct xpd_strbuf *buf); /* legal on a zeroed buffer */
+void xpd_strbuf_fini(struct xpd_strbuf *buf); /* may be called on a zeroed buffer */
 void xpd_strbuf_clear(struct xpd_strbuf *buf);
 /* Makes room for n more bytes; false when it cannot. */
 bool xpd_strbuf_reserve(struct xpd_strbuf *buf, size_t n);
@@ -26,12 +26,12 @@ void xpd_strbuf_i64(struct xpd_strbuf *buf, int64_t value);
 void xpd_strbuf_u64(struct xpd_strbuf *buf, uint64_t value);
 /* The fewest digits of %.15g, %.16g and %.17g that read back equal. */
 void xpd_strbuf_double(struct xpd_strbuf *buf, double value);
-/* All of them with a comma between. */
+/* All values, separated by commas. */
 void xpd_strbuf_i64_list(struct xpd_strbuf *buf, const int64_t *value, size_t count);
 void xpd_strbuf_printf(struct xpd_strbuf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Texts are appended a few bytes at a time, millions of times: what fits is copied where it is
- * asked for. */
+/* Inline, because texts are appended a few bytes at a time, millions of
+ * times. */
 static inline void xpd_strbuf_add(struct xpd_strbuf *buf, const void *bytes, size_t n)
 {
     if (buf->failed || n >= buf->capacity - buf->size) {
@@ -59,8 +59,8 @@ static inline void xpd_strbuf_putc(struct xpd_strbuf *buf, char c)
     buf->data[buf->size] = '\0';
 }
 
-/* A copy in the arena of what it holds, "" of nothing; the buffer is cleared, and still to be
- * freed. What the buffer could not hold fails the arena. */
+/* A copy of the contents in the arena, "" if empty. Clears the buffer, which must still be freed. A
+ * failed buffer fails the arena. */
 struct xpd_str xpd_strbuf_keep(struct xpd_strbuf *buf, struct xpd_arena *arena);
 /* Hands the bytes over (free() them); the buffer is empty afterwards. */
 char *xpd_strbuf_take(struct xpd_strbuf *buf, size_t *size);

@@ -1,4 +1,4 @@
-/* Spans of time for people. */
+/* Durations as text. */
 #ifndef XPROFD_BASE_TIME_TEXT_H
 #define XPROFD_BASE_TIME_TEXT_H
 

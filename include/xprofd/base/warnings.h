@@ -18,13 +18,13 @@ struct xpd_warning {
     const char *code; /* fixed word, e.g. "double_free"; static storage */
     const char *text; /* one sentence; in the arena */
     uint64_t offset;  /* byte offset in the file, or XPD_NO_OFFSET */
-    uint64_t count;   /* how often the same code was raised; text is that of the first */
+    uint64_t count;   /* number of warnings with this code; `text` is from the first */
 };
 
 struct xpd_warnings {
     struct xpd_arena *arena;
     uint32_t count;
-    uint64_t dropped; /* different codes that found no room */
+    uint64_t dropped; /* codes beyond the limit */
     struct xpd_warning item[XPD_WARNINGS_MAX];
 };
 

@@ -16,11 +16,11 @@ struct xpd_command {
 /* The list of commands.def. */
 const struct xpd_command *const *xpd_commands(uint32_t *count);
 const struct xpd_command *xpd_command_find(const char *name);
-/* The command whose name is a slip of the keyboard away, or NULL. */
+/* The command whose name differs by one typing mistake, or NULL. */
 const struct xpd_command *xpd_command_near(const char *name);
 
-/* "512", "64K", "1.5G", "16GiB": bytes, powers of 1024. False for anything else and for what does
- * not fit. */
+/* "512", "64K", "1.5G", "16GiB": bytes, powers of 1024. False for anything else and on
+ * overflow. */
 bool xpd_cli_size(const char *text, int64_t *bytes);
 /* The whole text as a number from min to max. */
 bool xpd_cli_number(const char *text, int64_t min, int64_t max, int64_t *value);

@@ -1,10 +1,10 @@
-/* Two programs in one order: which step of one is which step of the other.
+/* Alignment of two programs: matching steps of the two.
  *
  * The steps of a program are a sequence of (kind of event, opcode, type, dimensions, scope); two
  * programs share a longest common subsequence of these. It is exact up to
- * XPD_ALIGN_BITS pairs of steps; longer programs are first cut where a key occurs once in both, and
- * what is then still longer stays unaligned, which `whole` says. The answer for (B, A) is the one
- * for (A, B) with the sides exchanged. */
+ * XPD_ALIGN_BITS pairs of steps; longer programs are first cut where a key occurs once in both.
+ * Parts that are still longer stay unaligned, and `whole` is false. Exchanging the two programs
+ * only exchanges the sides of the answer. */
 #ifndef XPROFD_DOCTOR_ALIGN_H
 #define XPROFD_DOCTOR_ALIGN_H
 
@@ -37,19 +37,19 @@ struct xpd_hlo_printer;
 int xpd_program_lines(struct xpd_program_lines *out, const struct xpd_hlo *hlo,
                       struct xpd_hlo_printer *printer, bool inside, struct xpd_arena *arena,
                       struct xpd_err *err);
-/* The lines of two programs in one order, as xpd_align_steps puts steps. Lines meet by opcode, type
- * and dimensions of the result, and scope; first lines of computations by name without its numbers
- * and by what they return; at both ends of what is left between, the scope does not count. Names of
- * instructions never do: their numbers shift with every compile. Where both have lines of their
- * own, those before come first. */
+/* Aligns the lines of two programs, as xpd_align_steps does with steps. Lines match by opcode, type
+ * and dimensions of the result, and scope; first lines of computations by name without numbers and
+ * by result type. At both ends of an unmatched range the scope is ignored. Names of instructions
+ * are never compared, because their numbers change with every compile. Where both sides have
+ * unmatched lines, those of the program before come first. */
 int xpd_align_programs(struct xpd_align *out, const struct xpd_hlo *const hlo[2],
                        const struct xpd_program_lines lines[2], struct xpd_arena *arena,
                        struct xpd_err *err);
-/* Equal but for the numbers that the compiler puts behind names (fusion.12, fusion.7.clone.1). */
+/* Equal except for the numbers that the compiler appends to names (fusion.12, fusion.7.clone.1). */
 bool xpd_same_but_numbers(struct xpd_str a, struct xpd_str b);
 
-/* The same for two sequences of keys: match[i] is the place in b of a[i], or XPD_NO_STEP. False
- * when there is no memory. */
+/* The same for two sequences of keys: match[i] is the index in b of a[i], or XPD_NO_STEP. False
+ * when out of memory. */
 bool xpd_align_keys(uint32_t *match, const uint32_t *a, uint32_t a_count, const uint32_t *b,
                     uint32_t b_count, uint64_t bits, bool *whole, struct xpd_arena *scratch);
 

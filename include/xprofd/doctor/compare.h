@@ -1,11 +1,11 @@
-/* Two programs compared: what is held at one's peak and not at the other's.
+/* Comparison of two programs at their peaks.
  *
  * Rows at the two peaks are put into groups by class, opcode, type, dimensions, scope and shape
  * index (never by names or ids of the compiler, which shift with every compile), as multisets. The
  * scope drops jit, jvp, transpose, checkpoint, rematted_computation and numbers, so that a
- * recomputed array is the same array. Groups that are in one program only meet by class, type and
- * dimensions before they are called new or gone. Closure: the differences of all groups add up to
- * the difference of the peaks, to the byte. */
+ * recomputed array is the same array. Groups in only one program are then matched by class, type
+ * and dimensions before they count as new or gone. The differences of all groups add up to the
+ * difference of the peaks, to the byte. */
 #ifndef XPROFD_DOCTOR_COMPARE_H
 #define XPROFD_DOCTOR_COMPARE_H
 
@@ -46,7 +46,7 @@ struct xpd_compare {
     int64_t sum[2];
     bool closes; /* sums are the peaks */
 };
-/* All in the arena; fails only for want of memory. */
+/* The result is in the arena. XPD_ENOMEM only. */
 int xpd_compare_run(struct xpd_compare *out, const struct xpd_compare_side side[2],
                     struct xpd_arena *arena, struct xpd_err *err);
 
@@ -65,17 +65,17 @@ struct xpd_compare_pairs {
     uint32_t states[XPD_COMPARE_STATES]; /* how many of each */
     int64_t bytes[2];                    /* sums over `at`: of the peaks they are the peaks */
 };
-/* Buffers that hold bytes at the two peaks (`whole_program` false), or all of the two spaces. They
- * meet in four turns: equal keys, the k-th largest with the k-th largest; what is left and is
- * somewhere in the other program has left the peak or come into it; what is then left meets by
- * class, opcode and scope regardless of the shape, and then by class, type and dimensions whatever
- * makes it (same, or changed in its bytes); the rest is in one program only. Of (B, A) it is that
- * of (A, B) with the sides exchanged. */
+/* Pairs of buffers: those held at the two peaks (`whole_program` false), or all of the two spaces.
+ * There are four passes: (1) equal keys, the k-th largest with the k-th largest; (2) buffers that
+ * the other program has, but not at its peak, have left the peak or come into it; (3) equal class,
+ * opcode and scope with any shape, then equal class, type and dimensions with any origin; (4) the
+ * rest is in one program only. Exchanging the two programs only exchanges the sides of the answer.
+ */
 int xpd_compare_buffers(struct xpd_compare_pairs *out, const struct xpd_compare_side side[2],
                         bool whole_program, struct xpd_arena *arena, struct xpd_err *err);
 
-/* Appends the key that buffers alike share. `mem_class` as it counts at the peak. `with_index`:
- * results of one instruction at different shape indexes stay apart. */
+/* Appends the key that equal buffers share. `mem_class`: the class at the peak. `with_index`:
+ * results of one instruction at different shape indexes have different keys. */
 void xpd_group_key(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer,
                    enum xpd_mem_class mem_class, bool with_index);
 /* Types and dimensions of arguments and result: equal for two compiles of one program. */

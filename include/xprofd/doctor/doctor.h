@@ -1,14 +1,14 @@
 /* The doctor: what makes a program's peak high and its runs long, and what each change would save.
  *
  * Pure functions over a frozen analysis: findings D01-D30, one memory
- * space at a time, and findings of time T01.. over what was measured. A rule is quiet unless it
- * fires; what cannot be judged is said by D30, or in `not_judged`. The same input gives the same
- * bytes. Savings of bytes are exact for live bytes (A4): by how much the peak falls when the set
- * named is gone, or smaller, or shorter; never a promise about the packed heap. Savings of time are
- * the most there is.
+ * space at a time, and findings of time T01.. over what was measured. A rule reports only if its
+ * condition holds; rules that cannot be checked are named by D30 or in `not_judged`. The same input
+ * gives the same bytes. Savings of bytes are exact for live bytes (A4): how far the peak falls if
+ * the named buffers are removed, smaller or live shorter. They say nothing about the packed heap.
+ * Savings of time are upper bounds.
  *
- * All are ranked by one scale, their share: of a run or step for time; of the device's main memory
- * (of the peak, where its size is not known) for bytes. */
+ * All findings are ranked by one scale, a share: for time of an execution or step; for bytes of the
+ * device's main memory (of the peak if its size is unknown). */
 #ifndef XPROFD_DOCTOR_DOCTOR_H
 #define XPROFD_DOCTOR_DOCTOR_H
 
@@ -40,12 +40,12 @@ struct xpd_doctor_threshold_info {
     double value;                   /* the default */
 };
 const struct xpd_doctor_threshold_info *xpd_doctor_threshold_list(uint32_t *count);
-/* `name = value` to *out; XPD_EINVAL with a sentence for an unknown name or a value that is none.
- * Shares are taken as 0.25 or 25%, bytes with units. */
+/* Parses `name = value` into *out; XPD_EINVAL with a sentence for an unknown name or an invalid
+ * value. Shares may be 0.25 or 25%, bytes have units. */
 int xpd_doctor_threshold_set(struct xpd_doctor_thresholds *out, struct xpd_str name,
                              struct xpd_str value, struct xpd_err *err);
 
-struct xpd_doctor_silence { /* findings that were looked at: not counted, shown apart */
+struct xpd_doctor_silence { /* muted findings: not counted, shown separately */
     struct xpd_str pattern; /* "D06", or "D08 block/attention*": id, then a glob over the place */
     struct xpd_str reason;
 };
@@ -72,8 +72,8 @@ int xpd_doctor_config_more(struct xpd_doctor_config *out, struct xpd_str text, c
 /* The value of the threshold at an index of the list. */
 double xpd_doctor_threshold_value(const struct xpd_doctor_thresholds *of, uint32_t index);
 
-/* What the operations of a program took against what they should take, over all its runs and chips
- * of one host; columns by instruction. */
+/* Measured and expected times of the operations of a program, over all its executions and chips of
+ * one host; columns by instruction. */
 struct xpd_doctor_ops {
     const char *clock;        /* of the times: "device", "host", "mixed" */
     uint32_t chips;           /* that ran the program */
@@ -91,7 +91,7 @@ struct xpd_doctor_ops {
     uint32_t tile_m, tile_n, tile_k;  /* of a matrix product on this chip; 0 = not known */
 };
 
-/* What was measured on the chips of one host: plain numbers, so that rules are tested without a
+/* Measurements of the chips of one host, as plain numbers, so that rules can be tested without a
  * trace. Sums of steps are over all chips. */
 struct xpd_doctor_time {
     const struct xpd_doctor_ops *ops; /* NULL = no times of instructions */
@@ -105,18 +105,18 @@ struct xpd_doctor_time {
     uint64_t steps;       /* of all chips together; 0 = none was recorded */
     const char *no_steps; /* why; NULL = there are some */
     const char *steps_clock;
-    const char *steps_doubt; /* why what is idle in them is not known; NULL = it is */
-    bool steps_are_runs;     /* nothing marked steps: runs of a program stand for them */
-    /* Their length, what is computed and idle in them, transfers that no computing hides, computing
-     * while transfers were in flight; and the time from the end of each to the next of its chip, of
-     * the last ones the mean. In it the chip may run other programs: where it does nothing, and the
-     * longest such time of one gap. */
+    const char *steps_doubt; /* why their idle time is unknown; NULL = known */
+    bool steps_are_runs;     /* no marked steps: executions of a program are used instead */
+    /* Length of the steps; their compute and idle time; transfers outside of compute; compute
+     * during transfers; the gap from the end of each to the next of its chip (for the last ones the
+     * mean). The chip may run other programs in a gap: its idle time there, and the longest of one
+     * gap. */
     int64_t steps_ps, compute_ps, idle_ps, comm_exposed_ps, copy_exposed_ps, hidden_ps;
     int64_t gap_ps, gap_idle_ps, longest_gap_ps;
     /* Of the idle time, gaps shorter than `launch_gap_us`; host-aligned. -1 = not known. */
     int64_t short_gaps, short_gaps_ps;
 
-    /* Over the steps that all chips have: the chip with most work of its own; -1 = none stands out.
+    /* Over the steps that all chips have: the chip with the most own work; -1 = no straggler.
      */
     int64_t straggler_ps; /* its work beyond that of the median chip, in all these steps */
     int64_t common_steps, common_ps; /* these steps, and their length on that chip */
@@ -133,7 +133,7 @@ struct xpd_doctor_time {
 
     uint64_t complaints;      /* errors and warnings that the profiler wrote into the file */
     struct xpd_str complaint; /* the first */
-    bool cut;                 /* the file ends inside of its data */
+    bool cut;                 /* the file is truncated */
 };
 /* "4 chips", "the CPU": a CPU is one row of steps, however many devices its program sees. */
 void xpd_doctor_put_devices(struct xpd_strbuf *out, const struct xpd_doctor_time *time,
@@ -147,8 +147,8 @@ struct xpd_doctor_input {
     int64_t error_color; /* the space an error text is about, when it says how much; -1 = none */
     int64_t error_needed_bytes, error_capacity_bytes;
     /* The bytes of the HloProto, for what the columns do not keep (trip counts of loops): called at
-     * most once, and only when a finding hangs on it, as there may be many of them. They stay the
-     * caller's. NULL: not at hand. */
+     * most once, and only if a finding needs them, because they may be large. The caller owns them.
+     * NULL: not available. */
     int (*read_proto)(void *of, const uint8_t **bytes, size_t *size);
     void *of;
     bool has_events;      /* the program's run was recorded too */
@@ -158,10 +158,10 @@ struct xpd_doctor_input {
     struct xpd_str others_name;
     int64_t runtime_peak_bytes;   /* most in use on a device, measured; -1 = not recorded */
     int64_t runtime_heap_bytes;   /* of it what the runtime had reserved for the running program */
-    struct xpd_str runtime_where; /* the allocator, as it calls itself; "" = not said */
+    struct xpd_str runtime_where; /* the allocator, as the runtime names it; "" = unknown */
     double runtime_fragmentation; /* at a device's largest use, the worst; -1 = not recorded */
     struct xpd_str runtime_pieces_where;
-    /* A request that the free memory had room for in all, but in no one piece; 0 = none seen. */
+    /* A request that fitted into the total free memory, but into no single piece; 0 = none seen. */
     int64_t runtime_request_bytes, runtime_piece_bytes, runtime_free_bytes;
     const struct xpd_doctor_config *config; /* NULL = defaults */
 };
@@ -224,9 +224,9 @@ struct xpd_doctor {
 int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                    const struct xpd_mem_space *space, struct xpd_arena *arena, struct xpd_err *err);
 
-/* Findings of time; `mem`, where there is one, and `capacity_bytes` (of its main space) of the
- * input are looked at too. No operation is in two of T01 and T05 to T09, and no idle moment in two
- * of T02, T04 and T12, so that their savings add up. XPD_ENOMEM. */
+/* Findings of time; they also read `mem`, if not NULL, and `capacity_bytes` (of its main space). No
+ * operation is in two of T01 and T05 to T09, and no idle moment in two of T02, T04 and T12, so that
+ * their savings add up. XPD_ENOMEM. */
 int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                         const struct xpd_doctor_time *time, struct xpd_arena *arena,
                         struct xpd_err *err);

@@ -1,9 +1,9 @@
 /* How long an operation should take: work over peak, bytes over bandwidth, cycles over clock.
  *
- * Peaks come from the person who asks, else from the profile where its device planes carry them,
- * else from a table of published specifications (profile/chips.h); nothing is assumed silently,
- * each has its source. Times are seconds; unknown is -1. Check: 2*32*1024*8192*32768 FLOP over
- * 23e12*8 is 95.61 ms, and 134217728 B over 1.2e11 B/s is 1.118 ms (reference T11). */
+ * Peaks come from the user, else from the profile's device planes, else from a table of published
+ * specifications (profile/chips.h). Each has its source; nothing is assumed silently. Times are
+ * seconds; unknown is -1. Check: 2*32*1024*8192*32768 FLOP over 23e12*8 is 95.61 ms, and 134217728
+ * B over 1.2e11 B/s is 1.118 ms (reference T11). */
 #ifndef XPROFD_EXPLAIN_EXPECT_H
 #define XPROFD_EXPLAIN_EXPECT_H
 
@@ -15,9 +15,9 @@
 
 struct xpd_amounts { /* of one operation; -1 = unknown */
     int64_t flops, hbm_bytes, cycles;
-    int64_t link_bytes;     /* that a device sends; 0 = it is not a collective */
-    bool partial;           /* something inside is unknown: the amounts are the least */
-    bool vector;            /* no matrix multiplication is in it: the vector units do it */
+    int64_t link_bytes;     /* bytes that a device sends; 0 = not a collective */
+    bool partial;           /* something inside is unknown: the amounts are lower bounds */
+    bool vector;            /* no matrix multiplication: the vector units do the work */
     enum xpd_number number; /* of the matrix multiplication with most work, by its operands */
     /* Of a TPU's vector and common memory; 0 = none. */
     int64_t vmem_read_bytes, vmem_written_bytes, cmem_read_bytes, cmem_written_bytes;
@@ -48,14 +48,14 @@ void xpd_expect_words(struct xpd_strbuf *out, const struct xpd_expected *expecte
 
 /* Bytes that each device sends over a link when the group is a ring: (n-1)/n of the whole array for
  * all-gather, reduce-scatter and all-to-all, twice that for all-reduce, all of it for a permute.
- * `operand_bytes` and `result_bytes` of the collective; group_size 0 = unknown: then the ratio of
- * the two is taken where it tells. -1 = unknown. */
+ * `operand_bytes` and `result_bytes` of the collective; group_size 0 = unknown: it then follows
+ * from the ratio of the two, if possible. -1 = unknown. */
 int64_t xpd_ring_bytes(const char *kind, int64_t operand_bytes, int64_t result_bytes,
                        int64_t group_size);
 
-/* What a line tells without its module: a dot's work from its attributes, other work where opcode
- * and shape tell, HBM traffic from operands and result, a collective's ring. A fusion's FLOPs are
- * unknown: its body is elsewhere. *matmul is filled for a dot (batch 0 = none). */
+/* Amounts from a line without its module: a dot's work from its attributes, other work from opcode
+ * and shape, HBM traffic from operands and result, a collective's ring. A fusion's FLOPs are
+ * unknown, because its body is not in the line. *matmul is filled for a dot (batch 0 = none). */
 void xpd_line_amounts(struct xpd_amounts *out, struct xpd_matmul *matmul,
                       const struct xpd_hlo_line *line, struct xpd_arena *arena);
 

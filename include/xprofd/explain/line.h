@@ -1,4 +1,4 @@
-/* One instruction of HLO text, taken apart: `%name = shape opcode(operands), key=value, ...`.
+/* The parts of one instruction of HLO text: `%name = shape opcode(operands), key=value, ...`.
  *
  * The text may be pasted by a person (any form XLA prints: with or without % signs, operand shapes,
  * metadata) or printed by us. Rules of the text: XLA's HloInstruction::ToString.
@@ -42,13 +42,13 @@ struct xpd_hlo_line {
 /* XPD_EFORMAT with a sentence that says what was expected, and at which byte. */
 int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd_str text,
                    struct xpd_err *err);
-/* The line of an instruction of a module, regardless of its names. Past XPD_LINE_BYTES_MOST the
- * text has no shapes of operands; their shapes are known all the same. */
+/* The line of an instruction of a module. Beyond XPD_LINE_BYTES_MOST the text has no operand
+ * shapes, but the shapes are still known. */
 struct xpd_hlo;
 struct xpd_hlo_printer;
 int xpd_line_of(struct xpd_hlo_line *out, struct xpd_arena *arena, const struct xpd_hlo *hlo,
                 struct xpd_hlo_printer *printer, uint32_t instruction, struct xpd_err *err);
-/* "" when there is no such attribute. */
+/* "" if the attribute does not exist. */
 struct xpd_str xpd_line_attribute(const struct xpd_hlo_line *line, const char *key);
 
 #endif

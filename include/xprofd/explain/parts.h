@@ -10,7 +10,7 @@
 #include "xprofd/explain/line.h"
 #include "xprofd/hlo/cost.h"
 
-/* Where the text is from; all of it may be empty: a pasted line knows only itself. */
+/* Where the text comes from. All members may be empty, as for a pasted line. */
 struct xpd_explain_from {
     const struct xpd_hlo *hlo; /* NULL = pasted */
     const struct xpd_costs *costs;
@@ -44,7 +44,7 @@ int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xp
 
 /* The plain sentence of an operation ("A fusion: ..."), never NULL. */
 const char *xpd_opcode_sentence(struct xpd_str opcode);
-/* The same; NULL when the word is not an operation that has a sentence of its own. */
+/* The same; NULL if the opcode has no sentence. */
 const char *xpd_opcode_known(struct xpd_str opcode);
 /* What a collective does, by an opcode or by a name that holds one ("all-reduce-scatter.3" is a
  * reduce-scatter); NULL when it is none. *kind gets the opcode. */

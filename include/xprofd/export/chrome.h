@@ -28,7 +28,7 @@ void xpd_chrome_process(struct xpd_chrome *chrome, uint64_t pid, struct xpd_str 
 void xpd_chrome_thread(struct xpd_chrome *chrome, struct xpd_chrome_place place,
                        struct xpd_str name, uint64_t order);
 
-/* An event in the making: begin one, write args, end it. */
+/* An event being written: begin, write args, end. */
 struct xpd_chrome_event {
     char phase; /* X, b, e, C, s, f */
     struct xpd_chrome_place place;

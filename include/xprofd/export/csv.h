@@ -1,6 +1,6 @@
-/* RFC 4180 CSV: CRLF rows, quotes where needed. A text cell that a spreadsheet would run as a
- * formula (it begins with = + - @, a tab or a carriage return) gets a leading apostrophe; numbers
- * stay numbers. */
+/* RFC 4180 CSV: CRLF rows, quotes where needed. A text cell that a spreadsheet would execute as a
+ * formula (beginning with = + - @, a tab or a carriage return) gets a leading apostrophe; numbers
+ * are unchanged. */
 #ifndef XPROFD_EXPORT_CSV_H
 #define XPROFD_EXPORT_CSV_H
 

@@ -1,10 +1,10 @@
 /* A report: the page and answers of the API in one HTML file that needs no network.
  *
  * The page is a text with marks in HTML comments: <!--xprofd:file NAME--> becomes a file of the
- * page, <!--xprofd:answers--> the answers. Everything that is put in is gzip in base64, so no byte
- * of a profile can end the element it stands in. Answers lie in blocks of about 256 KiB; the head
- * says which answer is which line of which block. The same answers give the same bytes.
- * docs/REPORT.md describes the file. */
+ * page, <!--xprofd:answers--> the answers. All insertions are gzip in base64, so no byte of a
+ * profile can end the surrounding element. Answers are in blocks of about 256 KiB; the head has the
+ * block and line of each answer. The same answers give the same bytes. docs/REPORT.md describes the
+ * file. */
 #ifndef XPROFD_EXPORT_REPORT_H
 #define XPROFD_EXPORT_REPORT_H
 
@@ -43,9 +43,9 @@ int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answe
                    bool *taken, struct xpd_err *err);
 uint32_t xpd_report_count(const struct xpd_report_text *report);
 
-/* The whole file, with `head` (members of a JSON object, without braces) in front of what says
- * where each answer is. At most XPD_REPORT_HEAD bytes of it are counted on. At most `limit_bytes`
- * of xpd_report_new. */
+/* The whole file, with `head` (members of a JSON object, without braces) before the index of
+ * answers. The size limit reserves XPD_REPORT_HEAD bytes for `head`. The file has at most the
+ * `limit_bytes` of xpd_report_new. */
 #define XPD_REPORT_HEAD 65536
 int xpd_report_finish(struct xpd_report_text *report, struct xpd_str head, struct xpd_strbuf *out,
                       struct xpd_err *err);

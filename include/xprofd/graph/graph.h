@@ -10,7 +10,7 @@
 
 #define XPD_GRAPH_RADIUS_MAX 100
 #define XPD_GRAPH_VISITS_MAX                                                                       \
-    4000000 /* of the walk; more is XPD_ELIMIT (calls that lead in circles) */
+    4000000 /* steps of the walk; more are XPD_ELIMIT (recursive calls)   \ */
 
 struct xpd_graph_options {
     uint32_t radius;    /* 0 to XPD_GRAPH_RADIUS_MAX */

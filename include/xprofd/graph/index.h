@@ -1,6 +1,6 @@
-/* What every question about a program's graph looks up: who uses what, whose body is what, where an
- * instruction stands in the text, what is drawn together with what. Made once for a module (a side
- * table of the session), then const and shared by all threads; a question costs what it touches.
+/* Index for questions about a program's graph: users, bodies, lines of the text, instructions that
+ * are drawn as one. Made once for a module (a side table of the session), then const and shared by
+ * all threads. A question costs only the entries it reads.
  *
  * Lines: 1-based, of the module's text in XLA's long form with metadata (print.h, XPD_PRINT_LONG |
  * XPD_PRINT_METADATA), in which each instruction begins a line. Which computations
@@ -46,8 +46,8 @@ struct xpd_graph_index {
     const uint32_t *head_line;                /* by computation; 0 = not in the text */
     const uint32_t *order_first, *order_size; /* by computation: its part of order */
 
-    /* What is drawn with what when nothing else is asked: a tuple's element and a bitcast with
-     * their operand, a done with its start, equal slices of one array with the first of them. */
+    /* Instructions drawn as one by default: a tuple's element and a bitcast with their operand, a
+     * done with its start, equal slices of one array with the first. */
     const uint32_t *fold;       /* by instruction: that one, XPD_NO_INDEX = it stands for itself */
     const uint32_t *pair;       /* by start: its only done; else XPD_NO_INDEX */
     const uint32_t *slice_next; /* by slice: the next equal one, XPD_NO_INDEX = none */
@@ -56,11 +56,11 @@ struct xpd_graph_index {
     const int64_t *bytes;        /* by instruction: of the result with its tiling, tuples summed */
     const uint8_t *group;        /* by instruction, enum xpd_op_group */
 
-    /* What loading the module said, then circles of values or calls and literals cut short. */
+    /* Warnings from loading the module, then cycles of values or calls and truncated literals. */
     const struct xpd_warnings *warnings;
 };
 
-/* Fills *index with memory of the arena. XPD_ENOMEM, or what reading the module said. */
+/* Fills *index with memory of the arena. XPD_ENOMEM, or the error from reading the module. */
 int xpd_graph_index_make(struct xpd_graph_index *index, struct xpd_arena *arena,
                          const struct xpd_hlo *hlo, struct xpd_hlo_printer *printer,
                          struct xpd_err *err);

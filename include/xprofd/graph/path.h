@@ -1,5 +1,5 @@
-/* Ways through a program: the shortest between two instructions, the longest of all, and what lies
- * within some steps of one. Data flow only: operands, and into and out of called computations.
+/* Paths through a program: the shortest between two instructions, the longest, and the instructions
+ * within a few steps of one. Data flow only: operands, and into and out of called computations.
  *
  * A value goes from an operand to its user; from an operand of a fusion, call, async or while to
  * the body's parameter of that number (while: the one parameter of body and condition), of a
@@ -14,10 +14,10 @@ struct xpd_path {
     bool found, reversed; /* reversed: the value goes from `to` to `from`, and so do the steps */
     uint32_t count;
     uint32_t *instruction;
-    uint32_t *operand; /* by which the step before comes in, XPD_NO_INDEX = through a body's root,
-                          or it is the first */
+    uint32_t *operand; /* operand that the previous step is; XPD_NO_INDEX = through a body's root,
+                        * or the first step */
 };
-/* The first of the shortest ways from one to the other, else from the other to the one. XPD_ENOMEM.
+/* The first of the shortest paths from `from` to `to`, else from `to` to `from`. XPD_ENOMEM.
  */
 int xpd_graph_path(struct xpd_path *path, struct xpd_arena *arena,
                    const struct xpd_graph_index *index, uint32_t from, uint32_t to,
@@ -41,7 +41,7 @@ struct xpd_reach {
     uint32_t count, left_out;
     uint32_t *instruction, *distance; /* nearest first, then in file order */
 };
-/* What lies within `radius` steps, every instruction by itself, at most `most` of them. XPD_ENOMEM.
+/* Instructions within `radius` steps, without folding, at most `most`. XPD_ENOMEM.
  */
 int xpd_graph_reach(struct xpd_reach *reach, struct xpd_arena *arena,
                     const struct xpd_graph_index *index, uint32_t instruction, uint32_t radius,

@@ -1,5 +1,5 @@
-/* Which instructions hold a text: in their name, opcode, op_name, source, or shape. Each distinct
- * text of the module is looked at once, however many instructions have it. */
+/* Search of instructions by name, opcode, op_name, source or shape. Each distinct text of the
+ * module is checked once, however many instructions have it. */
 #ifndef XPROFD_GRAPH_SEARCH_H
 #define XPROFD_GRAPH_SEARCH_H
 
@@ -17,10 +17,10 @@ enum xpd_search_fields {
 struct xpd_found {
     uint32_t total;        /* that match */
     uint32_t count;        /* of instruction[] */
-    uint32_t *instruction; /* in the order of the text; those that it leaves out come last */
+    uint32_t *instruction; /* in the order of the text; instructions not in the text come last */
 };
 
-/* The matches number `after` and on, at most `most`; `match` is asked about texts. XPD_ENOMEM. */
+/* The matches from number `after` on, at most `most`. XPD_ENOMEM. */
 int xpd_graph_search(struct xpd_found *found, struct xpd_arena *arena,
                      const struct xpd_graph_index *index, uint32_t fields, uint32_t after,
                      uint32_t most, bool (*match)(void *self, struct xpd_str text), void *self,

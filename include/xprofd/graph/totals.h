@@ -1,4 +1,4 @@
-/* Sums over a program: by opcode, its call tree, and what only changes layouts. */
+/* Sums over a program: by opcode, by call tree, and over operations that only change layouts. */
 #ifndef XPROFD_GRAPH_TOTALS_H
 #define XPROFD_GRAPH_TOTALS_H
 
@@ -7,7 +7,7 @@
 struct xpd_opcode_total {
     xpd_name_id opcode;
     uint32_t first;             /* instruction */
-    struct xpd_outline_sum sum; /* of the instructions themselves, not of what they call */
+    struct xpd_outline_sum sum; /* of the instructions themselves, without called computations */
     int64_t result_bytes;
 };
 struct xpd_opcode_totals {
@@ -44,7 +44,7 @@ struct xpd_layout_changes {
 /* Copies and transposes, and fusions with such a root, whose operand has the same element type and
  * the same dimensions in any order, and another layout: order of dimensions or tiles; and fusions
  * of one array that only transpose, copy and reshape it. Moves between memories that keep the
- * layout are none. XPD_ENOMEM. */
+ * layout do not count. XPD_ENOMEM. */
 int xpd_graph_layout_changes(struct xpd_layout_changes *changes, struct xpd_arena *arena,
                              const struct xpd_graph_index *index, const struct xpd_costs *costs,
                              uint32_t most, struct xpd_err *err);

@@ -1,9 +1,9 @@
 /* A program as a tree: computations, in them name scopes with repeated layers folded, in them
  * operations. One level at a time; the rows of a level add up to their parent.
  *
- * Every instruction is counted once: those of a while's, conditional's or call's computations below
- * their caller, those of fusions, of reductions and the like, and of asynchronous wrappers in
- * groups of their own. Costs of the latter are their callers'. */
+ * Every instruction is counted once: those in computations of a while, conditional or call below
+ * their caller; those of fusions, reductions and similar regions, and asynchronous wrappers in
+ * separate groups, whose costs count at their callers. */
 #ifndef XPROFD_GRAPH_TREE_H
 #define XPROFD_GRAPH_TREE_H
 
@@ -61,7 +61,7 @@ struct xpd_outline {
     uint32_t count, left_out; /* rows that the last one stands for */
 };
 
-/* The rows below a key, "" = top. XPD_ENOTFOUND for a key that is none. */
+/* The rows below a key, "" = top. XPD_ENOTFOUND for an unknown key. */
 int xpd_outline_level(struct xpd_outline *level, struct xpd_arena *arena,
                       const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
                       const struct xpd_costs *costs, struct xpd_str key, struct xpd_err *err);
@@ -85,7 +85,7 @@ int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
                        const struct xpd_costs *costs, const int64_t *time_ps, uint32_t most,
                        struct xpd_err *err);
 
-/* One more value into a hash, every bit of it into all (the end of splitmix64). */
+/* Mixes one more value into a hash (the finalizer of splitmix64). */
 static inline uint64_t xpd_outline_mix(uint64_t hash, uint64_t value)
 {
     uint64_t x = hash ^ (value + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2));
@@ -93,7 +93,7 @@ static inline uint64_t xpd_outline_mix(uint64_t hash, uint64_t value)
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
     return x ^ x >> 31;
 }
-/* What is unknown adds nothing; sums end at INT64_MAX. */
+/* Unknown values add nothing; sums saturate at INT64_MAX. */
 static inline void xpd_outline_add_to(int64_t *to, int64_t more)
 {
     if (more < 0)
@@ -112,7 +112,7 @@ struct xpd_outline_sum xpd_outline_sum_of_caller(const struct xpd_graph_index *i
                                                  const struct xpd_outline_index *tree,
                                                  const struct xpd_costs *costs,
                                                  uint32_t instruction);
-/* One instruction with what it calls below it. */
+/* One instruction including its called computations. */
 static inline struct xpd_outline_sum xpd_outline_sum_of(const struct xpd_graph_index *index,
                                                         const struct xpd_outline_index *tree,
                                                         const struct xpd_costs *costs, uint32_t i)

@@ -1,14 +1,14 @@
-/* A neighbourhood as it is drawn: what says nothing by itself is folded away, and nothing is left
- * out without a number.
+/* The neighbourhood of an instruction for drawing: trivial instructions are folded, and everything
+ * left out is counted.
  *
  * Folded: get-tuple-element and bitcast into the edge, a start and its done into one node, equal
  * slices of one array into one node, constants into lines of their users. A fusion whose body is
  * drawn stays as the head of a cluster; its operands lead to the instructions that read them. Edges
- * over more than `far_lines` lines are not followed: they are stubs, which name the other end.
- * Control predecessors are edges between what is shown and are not walked, as in XProf.
+ * over more than `far_lines` lines are not followed: they become stubs, which name the other end.
+ * Control predecessors are edges between shown nodes and are not followed, as in XProf.
  *
- * Pure function of the index of a module; costs what it touches, not the size of the module (but
- * for four cleared bytes an instruction). */
+ * Pure function of the index of a module; its cost depends on the nodes it visits, not on the size
+ * of the module (except for four cleared bytes an instruction). */
 #ifndef XPROFD_GRAPH_VIEW_H
 #define XPROFD_GRAPH_VIEW_H
 
@@ -25,7 +25,7 @@
 struct xpd_view_more { /* for one instruction: a higher cap */
     uint32_t instruction, cap;
 };
-struct xpd_view_keep { /* an edge that is drawn however far it goes */
+struct xpd_view_keep { /* an edge that is drawn at any distance */
     uint32_t from, to;
 };
 
@@ -81,7 +81,7 @@ struct xpd_graph_view {
     struct xpd_view_edge *edge;
     struct xpd_view_stub *stub;
     uint32_t node_count, cluster_count, edge_count, stub_count;
-    uint32_t reached;         /* nodes there would be without a limit, bodies aside */
+    uint32_t reached;         /* nodes without the limit, excluding bodies */
     bool reached_is_least;    /* XPD_VIEW_REACH_MAX ended the count */
     uint32_t cut_edges;       /* that became stubs */
     uint32_t edges_dropped;   /* beyond XPD_VIEW_EDGES_A_NODE */
@@ -94,15 +94,15 @@ int xpd_view_make(struct xpd_graph_view *view, struct xpd_arena *arena,
                   const struct xpd_graph_index *index, uint32_t instruction, uint32_t computation,
                   const struct xpd_view_options *options, struct xpd_err *err);
 
-/* The same picture unfolded: XProf's node set (graph.h), cut off after `limit` nodes. A fusion
+/* The same without folding: XProf's node set (graph.h), at most `limit` nodes. A fusion
  * whose body is drawn also has a node, the head of its cluster. `view` lives in the arena.
  * XPD_ENOMEM. */
 int xpd_view_of_graph(struct xpd_graph_view *view, struct xpd_arena *arena,
                       const struct xpd_graph *graph, uint32_t limit, struct xpd_err *err);
 
-/* Operands of the node that are lines in it rather than nodes: "operand 1 = f32[] 0.5"; calls `put`
- * for at most 32, and returns how many there are. `elements`: those of tuples too, which are drawn
- * so when nothing is folded. */
+/* Operands shown as text lines of the node rather than as nodes: "operand 1 = f32[] 0.5". Calls
+ * `put` for at most 32, and returns the total number. `elements`: includes tuple elements, for
+ * drawings without folding. */
 uint32_t xpd_view_lines(const struct xpd_graph_index *index, uint32_t instruction, bool elements,
                         void (*put)(void *to, struct xpd_str line), void *to);
 

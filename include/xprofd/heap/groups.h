@@ -1,11 +1,11 @@
-/* Samples of one or several pprof files of one kind, added up by line, function, file, stack, size,
- * device or kind: the one place where values of files are summed, so that every page, route and
- * command says the same.
+/* Samples of one or several pprof files of one kind, summed by line, function, file, stack,
+ * size, device or kind. The only place that sums values of files, so that every page, route and
+ * command shows the same numbers.
  *
- * The line of a sample is its innermost frame of the user's own code, and without one its innermost
- * frame (design/mock/heap.md). Executables are a row of their own where rows are of code. Rows of
- * two files are the same when their keys are. Values are in the unit of the type's kind; sums stop
- * at INT64_MAX. */
+ * The line of a sample is its innermost frame of the user's own code; without one, its
+ * innermost frame. Executables are a separate row where rows are code. Rows of two files are
+ * the same when their keys are. Values are in the unit of the type's kind; sums saturate at
+ * INT64_MAX. */
 #ifndef XPROFD_HEAP_GROUPS_H
 #define XPROFD_HEAP_GROUPS_H
 
@@ -37,8 +37,8 @@ struct xpd_heap_filter {
 struct xpd_heap_row {
     struct xpd_str key;
     const struct xpd_pprof *heap; /* of the first file that has it: */
-    uint32_t frame;               /* what it is a row of; XPD_NO_INDEX = none */
-    uint32_t stack;               /* the heaviest of that file's; XPD_NO_INDEX = none */
+    uint32_t frame;               /* frame of the row; XPD_NO_INDEX = none */
+    uint32_t stack;               /* the largest stack of that file; XPD_NO_INDEX = none */
     int64_t size_bytes;           /* by size; -1 = not known */
     bool executables;             /* compiled programs, not arrays */
     bool own;                     /* the user's code */
@@ -49,7 +49,7 @@ struct xpd_heap_groups {
     uint32_t row_count, member_count;
     int64_t *value, *count;       /* row * member_count + member */
     int64_t *total, *total_count; /* by member: of all rows */
-    int64_t *buffers;             /* by member: what total_count has without executables */
+    int64_t *buffers;             /* by member: total_count without executables */
 };
 
 /* Library flags of a file by the usual rule (heap.h), in the arena. NULL: no memory. */
@@ -60,7 +60,7 @@ int xpd_heap_group(struct xpd_heap_groups *out, const struct xpd_heap_member *me
                    uint32_t member_count, enum xpd_heap_by by, const struct xpd_heap_filter *filter,
                    struct xpd_arena *arena, struct xpd_err *err);
 
-/* What became of a value over the files of a series. */
+/* How a value changed over the files of a series. */
 enum xpd_heap_verdict {
     XPD_HEAP_UNKNOWN, /* one file */
     XPD_HEAP_STEADY,  /* the same in the last two files */
@@ -81,8 +81,8 @@ struct xpd_heap_growth {
 struct xpd_heap_growth xpd_heap_growth_of(const int64_t *value, const int64_t *step,
                                           uint32_t count);
 
-/* Whether two files look like one program: at least half of the lines of the one that has fewer are
- * in the other, too. */
+/* Whether two files seem to come from one program: at least half of the lines of the smaller file
+ * are also in the other. */
 bool xpd_heap_same_program(const struct xpd_heap_groups *lines, uint32_t a, uint32_t b);
 
 #endif

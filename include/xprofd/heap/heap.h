@@ -64,8 +64,8 @@ struct xpd_pprof {
     uint64_t samples_read; /* that the file has */
     uint32_t *sample_stack;
     uint32_t *sample_kind, *sample_device; /* indexes into text */
-    int64_t *sample_size; /* bytes of one allocation: what a label says, else bytes / count
-                           where that divides; -1 = not known */
+    int64_t *sample_size; /* bytes of one allocation: from a label, else bytes / count if that is an
+                           * integer; -1 = unknown */
     int64_t *value;       /* in the file's units */
 
     struct xpd_heap_mapping *mapping;
@@ -75,17 +75,17 @@ struct xpd_pprof {
     struct xpd_str *comment;
     uint32_t comment_count;
     bool is_jax; /* written by JAX: allocations and space, with kinds */
-    bool cut;    /* the file ends inside of its data */
+    bool cut;    /* the file is truncated */
     struct xpd_warnings warnings;
 };
 
-/* The intact part is in *out (zeroed by the caller), with warnings about what is not. XPD_EFORMAT
+/* The intact part is in *out (zeroed by the caller), with warnings about the rest. XPD_EFORMAT
  * when there is no sample type and no sample, XPD_ELIMIT past the arena's budget, XPD_ENOMEM. */
 int xpd_heap_load(struct xpd_pprof *out, struct xpd_arena *arena, const struct xpd_source *source,
                   struct xpd_err *err);
 
-/* The type of this name ("inuse_space"), or the default one for ""; XPD_ENOTFOUND with those there
- * are. */
+/* The type of this name ("inuse_space"), or the default type for ""; XPD_ENOTFOUND with the list of
+ * types. */
 int xpd_heap_find_type(const struct xpd_pprof *heap, struct xpd_str name, uint32_t *type,
                        struct xpd_err *err);
 /* Values in the unit of the type's kind. */
@@ -96,11 +96,11 @@ int64_t xpd_heap_value(const struct xpd_pprof *heap, uint32_t sample, uint32_t t
  * <...>; Go's own tree and modules; system and cargo sources; code without symbols. */
 bool xpd_heap_is_library(const struct xpd_heap_frame *frame);
 
-/* The number of a step in a file's name: what stands behind "step", else the last number; *begin
- * and *size are where. False: there is no number. */
+/* The step number in a file's name: the number after "step", else the last number. *begin and *size
+ * are its position. False: no number. */
 bool xpd_heap_step_of(struct xpd_str name, int64_t *step, size_t *begin, size_t *size);
 
-/* A file of several. Files that differ in one number of their names alone are a series. */
+/* A file of several. Files whose names differ in one number only are a series. */
 struct xpd_heap_file {
     uint32_t input; /* its place in the run */
     struct xpd_str name;

@@ -1,10 +1,10 @@
-/* The stacks of one pprof file as a tree, beside those of another: what an icicle is drawn from.
+/* The stacks of one pprof file as a tree, compared with another file: the data of an icicle.
  *
- * A run of library frames is one node (`fold`) that can be opened. A node's key is made of its
- * path, so that it means the same place in every file of the program. Values are sums over what
- * lies below; a node's own (`self`) and those of its children add up to it. `grown` is what the
- * paths below it gained, each by itself: it adds up too, which a difference of sums would not where
- * one path grew and another shrank. */
+ * A run of library frames is one node (`fold`) that can be opened. A node's key is a hash of its
+ * path, so it identifies the same node in every file of the program. Values are sums over what lies
+ * below; a node's own (`self`) and those of its children add up to it. `grown` is the sum of the
+ * growth of the paths below that grew. It adds up over nodes; a difference of sums would hide
+ * growth where another path shrank. */
 #ifndef XPROFD_HEAP_TREE_H
 #define XPROFD_HEAP_TREE_H
 
@@ -20,7 +20,7 @@ struct xpd_heap_tree_want {
     const uint64_t *open; /* keys of folded runs to show frame by frame */
     uint32_t open_count;
     uint64_t zoom;      /* key of the node whose subtree is wanted; 0 = all */
-    bool by_grown;      /* the largest are those that grew most */
+    bool by_grown;      /* nodes are ranked by growth */
     uint32_t max_nodes; /* the rest is counted */
 };
 

@@ -1,24 +1,24 @@
-/* XLA's report of a buffer assignment ("...-buffer-assignment.txt") read back into the
+/* Parses XLA's report of a buffer assignment ("...-buffer-assignment.txt") back into the
  * BufferAssignmentProto that it was printed from, and with the program's text into an HloProto.
  *
  * Source of the rules: BufferAssignment::ToString, BufferAllocation::ToString, HloLiveRange and
- * HeapSimulator of XLA, checked against programs that were dumped in both forms. Read are the
- * reports of CPU, GPU and TPU compilers: with the live ranges inside (until 2025) or in
- * "...-live-range.txt" beside it, sizes in bytes, allocations with or without an address and a
- * page.
+ * HeapSimulator of XLA, checked against programs that were dumped in both forms.
  *
- * What the report does not hold, and what stands for it:
- *   heap events     made from the live ranges: a value is allocated at its first step and freed at
- *                   its last, in XLA's order; where a value begins at the address of one that still
- *                   lives, it shares it. XLA also shares the address of a value that is gone and
- *                   frees an operand before its result takes its place: the bytes held are the same
- *                   In the fast memory of a TPU (color 1) a pass of its own plans when a value
- * comes and goes: there the peak differs from the compiler's by up to an eighth in the programs
- * that were dumped in both forms Operations offloaded to a SparseCore have live ranges, but no heap
- * events other places    of a value (buffer_aliases): values that share an address while both live
- *   is_tuple        what lies at the start of the allocation is a tuple, and it is not thread-local
- *   aliased         a parameter's allocation that the program's header names in input_output_alias
- *   without live ranges (a program that was not scheduled): no events */
+ * Supports reports of CPU, GPU and TPU compilers: with the live ranges inside (until 2025) or in
+ * "...-live-range.txt" beside it, sizes in bytes, allocations with or without an address and page.
+ *
+ * Data that is not in the report, and what replaces it:
+ *  - Heap events are made from the live ranges: a value is allocated at its first step and freed at
+ *    its last, in XLA's order. A value that begins at the address of a live value shares it. XLA
+ *    also shares the address of a dead value, and frees an operand before its result takes its
+ *    place; the bytes held are the same.
+ *  - In the fast memory of a TPU (color 1) a separate pass plans the lifetimes. There the peak
+ *    differs from the compiler's by up to an eighth in programs that were dumped in both forms.
+ *  - Operations offloaded to a SparseCore have live ranges, but no heap events.
+ *  - Other places of a value (buffer_aliases) are values that share its address while both live.
+ *  - is_tuple: a tuple is at the start of the allocation, which is not thread-local.
+ *  - aliased: a parameter's allocation that input_output_alias of the program's header names.
+ *  - Without live ranges (a program that was not scheduled) there are no events. */
 #ifndef XPROFD_HLO_ASSIGNMENT_TEXT_H
 #define XPROFD_HLO_ASSIGNMENT_TEXT_H
 

@@ -6,17 +6,17 @@
  * one execution on one device, in columns by instruction index; XPD_COST_UNKNOWN means unknown,
  * never 0.
  *
- * FLOPs: 1 for each element of an elementwise operation, transcendental functions apart; dot and
- * convolution 2 for each multiply-add that meets real data (padding is free); reductions what they
- * fold away; fusion, call and async the sum of what is inside; while body and condition ONCE (the
- * number of turns is not in the module); conditional its most expensive branch; a call into a
- * library is a product where its config says which dimensions (`__cublas$gemm`,
+ * FLOPs: 1 for each element of an elementwise operation, except transcendental functions; dot and
+ * convolution 2 for each multiply-add on real data (padding is free); reductions 1 for each element
+ * that they remove; fusion, call and async the sum of their body; while the body and condition ONCE
+ * (the number of iterations is not in the module); conditional its most expensive branch; a call
+ * into a library is a product where its config says which dimensions (`__cublas$gemm`,
  * `__cublas$lt$matmul`, of any vendor), a convolution (`__cudnn$conv...`, forward or
  * backward: both multiply the same pairs), fused attention where shapes and config tell which pairs
  * of queries and keys meet (`__cudnn$fmha...`, `te_fused_attn_..._ffi`); a Pallas kernel costs what
  * its author's `cost_estimate` says; any other custom call is unknown. Bytes: operands read and
- * results written, tiles' padding included. A slice reads what it yields, an update writes what it
- * puts; a parameter of a fusion counts what the body reads of it. Scalar memory and semaphores
+ * results written, tiles' padding included. A slice reads its result, an update writes the updated
+ * part; a parameter of a fusion counts the bytes that the body reads. Scalar memory and semaphores
  * (S(6), S(2)) do not count, as in the compiler's own numbers. */
 #ifndef XPROFD_HLO_COST_H
 #define XPROFD_HLO_COST_H
@@ -30,7 +30,7 @@ struct xpd_matmul { /* a dot, or a convolution seen as one: m x k times k x n, `
     uint32_t instruction;
     bool is_convolution;
     int64_t batch, m, n, k; /* convolution: m = output positions x batch, k = features x window */
-    int64_t flops;          /* what counts: <= 2*batch*m*n*k, less where a window hangs over */
+    int64_t flops;          /* real work: <= 2*batch*m*n*k, less if a window overlaps the padding */
     /* Of a convolution, if its operands were input and kernel and its result the output: in one
      * that goes backward they are not, though XLA counts so. XPD_COST_UNKNOWN: they fit nothing. */
     int64_t flops_as_forward;
@@ -45,7 +45,7 @@ struct xpd_costs {
     int64_t *cycles;          /* the compiler's estimated_cycles; or XPD_COST_UNKNOWN */
     int64_t *parameter_read;  /* parameters: bytes the body reads of it when it is a fusion's */
     uint32_t *parameter_at;   /* by first instruction of a computation + number: its parameter */
-    bool *partial;            /* something inside is unknown: flops and bytes are the least */
+    bool *partial;            /* something inside is unknown: flops and bytes are lower bounds */
     uint32_t *matmul;         /* index into matmuls[] of the largest it is or contains, or
                                  XPD_NO_INDEX */
     uint32_t *collective;     /* the collective it is or has inside (fusion, async), or
@@ -70,7 +70,7 @@ struct xpd_traffic {
 void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
                       uint32_t instruction, struct xpd_traffic *out);
 
-/* FLOPs where opcode and result shape alone tell: elementwise 1 an element, data movement 0; else
+/* FLOPs from opcode and result shape alone: elementwise 1 an element, data movement 0; else
  * XPD_COST_UNKNOWN. For lines without a module. */
 int64_t xpd_cost_flops_of_shape(struct xpd_str opcode, const struct xpd_shape *shape);
 

@@ -1,6 +1,6 @@
-/* What XProf 2.24.2 writes beside a convolution or matrix product of a GPU's library: read from the
- * JSON of the call's backend config, as protobuf reads it into XLA's messages. What those do not
- * know (a field of another version of XLA) makes the whole config unreadable, and nothing is
+/* What XProf 2.24.2 writes beside a convolution or matrix product of a GPU's library: read
+ * from the JSON of the call's backend config, as protobuf reads it into XLA's messages. An
+ * unknown field (of another version of XLA) makes the whole config unreadable, and nothing is
  * written. */
 #ifndef XPROFD_HLO_GPU_CONFIG_H
 #define XPROFD_HLO_GPU_CONFIG_H

@@ -1,6 +1,6 @@
-/* A mesh that a person gives: names and sizes of axes, the last the innermost. What groups of
- * devices and shardings mean along its axes (S4.27, S4.31): a program says only which numbers of
- * devices talk to each other. Device d of a mesh a=4,b=2 lies at a = d / 2, b = d % 2. */
+/* A mesh entered by the user: names and sizes of axes, the last one innermost. It names the axes of
+ * device groups and shardings; the program itself has only device numbers. Device d of a mesh
+ * a=4,b=2 lies at a = d / 2, b = d % 2. */
 #ifndef XPROFD_HLO_MESH_H
 #define XPROFD_HLO_MESH_H
 
@@ -28,17 +28,17 @@ int xpd_mesh_parse(struct xpd_mesh *out, struct xpd_str text, struct xpd_err *er
 /* "data=4 x model=2, 8 devices" with a multiplication sign. */
 void xpd_mesh_words(struct xpd_strbuf *out, const struct xpd_mesh *mesh);
 
-/* One sentence: along which axes the groups run, or why along none. */
+/* One sentence: the axes along which the groups run, or why there are none. */
 void xpd_mesh_groups_words(struct xpd_strbuf *out, const struct xpd_mesh *mesh,
                            const struct xpd_groups *groups);
-/* One sentence: which dimension of the array each axis cuts, and along which there are copies. ""
- * where the text of the sharding names no devices by number. */
+/* One sentence: the dimension that each axis splits, and the axes with copies. "" if the sharding
+ * names no devices by number. */
 void xpd_mesh_sharding_words(struct xpd_strbuf *out, struct xpd_arena *arena,
                              const struct xpd_mesh *mesh, struct xpd_str sharding);
 
-/* A sharding as a person types it: HLO's text, with or without braces ("devices=[4,1]<=[4]",
+/* A sharding as the user enters it: HLO's text, with or without braces ("devices=[4,1]<=[4]",
  * "replicated"), or JAX's PartitionSpec over the axes of a mesh: "P(data, None, (x, y))", also
- * without "P( )" and with quotes; dimensions that it does not name are not cut. `mesh` count 0:
+ * without "P( )" and with quotes; dimensions that it does not name are not split. `mesh` count 0:
  * none was given, which the second form needs. `array`: what is sharded, or NULL. *text: the
  * sharding as HLO writes it, in the arena. XPD_EINVAL says what is wrong. */
 int xpd_mesh_sharding(struct xpd_str *text, struct xpd_arena *arena, const struct xpd_mesh *mesh,

@@ -3,7 +3,7 @@
  *
  * Built by xpd_hlo_load, then const and shared by all threads. References inside are indexes
  * (XPD_NO_INDEX = the file names something that does not exist); ids of the file are 64-bit and
- * kept. Field numbers: reference hlo.proto in proto/. Literals and everything else not listed here
+ * kept. Field numbers: reference hlo.proto in proto/. Literals and all other fields not listed here
  * are never unpacked. */
 #ifndef XPROFD_HLO_MODULE_H
 #define XPROFD_HLO_MODULE_H
@@ -19,7 +19,7 @@ struct xpd_hlo_instructions { /* in file order over all computations */
     int64_t *id;                    /* HloInstructionProto.id[35] */
     xpd_name_id *name;              /* [1] */
     xpd_name_id *opcode;            /* [2] */
-    const struct xpd_shape **shape; /* [3]; never NULL (an empty shape of type 0 stands in) */
+    const struct xpd_shape **shape; /* [3]; never NULL (else an empty shape of type 0) */
     uint32_t *computation;          /* index */
     xpd_name_id *op_name;           /* metadata[7].op_name[2] */
     xpd_name_id *source_file;       /* metadata.source_file[3] */
@@ -69,7 +69,7 @@ struct xpd_hlo_donor {
     uint32_t parameter_index_count;
 };
 
-/* How one argument of a partitioned program was sharded: HloModuleProto.spmd_parameters_shardings
+/* The sharding of one argument of a partitioned program: HloModuleProto.spmd_parameters_shardings
  * (field 14), those of a tuple one after another. */
 struct xpd_hlo_sharding {
     bool replicated; /* OpSharding.type 0: an empty message is that too */
@@ -185,9 +185,9 @@ struct xpd_hlo_limits {
     uint64_t arena_bytes; /* 0 = no limit */
 };
 
-/* Reads one HloProto. `file_offset` is where the bytes start in the file (for messages), `where`
- * the file's name. What is damaged inside is skipped with a warning in (*out)->warnings; the call
- * fails only when the bytes are no HloProto at all (XPD_EFORMAT), or over the limit. Free with
+/* Reads one HloProto. `file_offset` is where the bytes start in the file (for messages),
+ * `where` the file's name. Damaged parts are skipped with a warning in (*out)->warnings.
+ * XPD_EFORMAT only if the bytes are not an HloProto; XPD_ELIMIT above the limit. Free with
  * xpd_hlo_free. */
 int xpd_hlo_load(struct xpd_hlo **out, const uint8_t *bytes, size_t size, uint64_t file_offset,
                  const char *where, const struct xpd_hlo_limits *limits, struct xpd_err *err);
@@ -202,13 +202,13 @@ struct xpd_buffers_of {
 };
 bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
                         struct xpd_arena *arena);
-/* A number that two modules share when they are one program: the same instructions in the same
+/* A hash that is equal for two modules of the same program: the same instructions in the same
  * order, with their names, opcodes, shapes with layouts, operands and called computations. Ids, the
  * module's name, metadata and configs do not count, as they can differ between hosts that run one
  * program. Never 0; 0 without memory. */
 uint64_t xpd_hlo_likeness(const struct xpd_hlo *hlo);
 /* The instruction that began the asynchronous pair which `done` ends: copy-start of copy-done, send
- * of send-done, also past updates. XPD_NO_INDEX: it ends none. */
+ * of send-done, also through updates. XPD_NO_INDEX: not a done. */
 uint32_t xpd_hlo_start_of(const struct xpd_hlo *hlo, uint32_t done);
 /* Whether XLA has an operation of that name. */
 bool xpd_hlo_is_opcode(struct xpd_str opcode);
@@ -218,7 +218,7 @@ bool xpd_hlo_is_elementwise(struct xpd_str opcode);
  * "non-fusion elementwise", else the opcode. */
 struct xpd_str xpd_hlo_category(const struct xpd_hlo *hlo, uint32_t instruction);
 
-/* Lives as long as the module; "" for an id that is none. */
+/* Lives as long as the module; "" for an unknown id. */
 static inline struct xpd_str xpd_hlo_text(const struct xpd_hlo *hlo, xpd_name_id id)
 {
     return xpd_intern_get(&hlo->names, id);

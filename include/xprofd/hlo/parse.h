@@ -43,15 +43,15 @@
 struct xpd_hlo_names;
 
 /* Reads one module. `name` says where the text is from (for messages). *module_proto (an
- * HloModuleProto) and *names (may be NULL: not wanted) live in `arena`. The intact part is in the
- * result; what is not understood is a warning with line and column (codes hlo_text_...).
- * XPD_EFORMAT when the text holds no computation, XPD_ENOMEM, XPD_ELIMIT beyond 2^31 instructions
- * or an arena's budget. Time and memory grow with the text. */
+ * HloModuleProto) and *names (may be NULL: not wanted) live in `arena`. The result holds the parts
+ * that were parsed; others are warnings with line and column (codes hlo_text_...). XPD_EFORMAT when
+ * the text holds no computation, XPD_ENOMEM, XPD_ELIMIT beyond 2^31 instructions or an arena's
+ * budget. Time and memory grow with the text. */
 int xpd_hlo_text_parse(struct xpd_str text, const char *name, struct xpd_arena *arena,
                        struct xpd_warnings *warnings, struct xpd_str *module_proto,
                        struct xpd_hlo_names **names, struct xpd_err *err);
 
-/* Whether the text begins as a module does, blanks and comments aside. */
+/* Whether the text begins like a module, ignoring blanks and comments. */
 bool xpd_hlo_text_is_module(struct xpd_str text);
 
 /* The id of the instruction of that name, without %. Where several computations have

@@ -2,8 +2,8 @@
  *
  * A printer reads attributes and literals out of the HloProto's bytes, which the frozen columns do
  * not keep; names, shapes, operands and the schedule come from the columns. Rules: those of
- * XLA's HloInstruction::ToString. Unknown opcodes, types and fields are printed as well as
- * they can be; nothing fails. */
+ * XLA's HloInstruction::ToString. Unknown opcodes, types and fields are printed as far as possible;
+ * printing never fails. */
 #ifndef XPROFD_HLO_PRINT_H
 #define XPROFD_HLO_PRINT_H
 
@@ -44,8 +44,8 @@ void xpd_hlo_printer_free(struct xpd_hlo_printer *printer); /* NULL is legal */
 /* Appends; memory running out shows in out->failed. */
 void xpd_hlo_print_instruction(struct xpd_hlo_printer *printer, uint32_t instruction,
                                uint32_t flags, struct xpd_strbuf *out);
-/* Where the parts of an instruction's text lie, as offsets into what it was appended to: names may
- * hold any sign, so that a reader of the text could not find them again. */
+/* Positions of the parts of an instruction's text, as offsets into the buffer. Names may contain
+ * any character, so the text alone cannot be parsed. */
 struct xpd_hlo_place {
     size_t from, to;
 };
@@ -74,7 +74,7 @@ struct xpd_str xpd_hlo_attribute(struct xpd_hlo_printer *printer, uint32_t instr
 bool xpd_hlo_print_value(struct xpd_hlo_printer *printer, uint32_t instruction, int64_t most,
                          bool in_lines, struct xpd_strbuf *out);
 /* The first values of a constant of any size, "1, 2, 3", at most `most`; *all = how many its shape
- * has. False when the profile does not hold them, or it is a tuple or of a type not known. */
+ * has. False if the values are not in the profile, or for a tuple or an unknown type. */
 bool xpd_hlo_print_first_values(struct xpd_hlo_printer *printer, uint32_t instruction,
                                 uint64_t most, struct xpd_strbuf *out, uint64_t *all);
 /* Whether a constant's literal has fewer values than its shape: *have of *want, tuples summed. */
@@ -87,10 +87,10 @@ struct xpd_str xpd_hlo_config(struct xpd_hlo_printer *printer, uint32_t instruct
 /* Ids of the instructions that must come before it, as indexes; valid until the next call. */
 uint32_t xpd_hlo_control_predecessors(struct xpd_hlo_printer *printer, uint32_t instruction,
                                       const uint32_t **predecessor);
-/* Whether its text can hold line breaks: a backend config or a frontend attribute written as it is
- * may. Never false when it does, names of the module aside. */
+/* Whether its text may contain line breaks, as in an unescaped backend config or frontend
+ * attribute. False is reliable, except for names of the module. */
 bool xpd_hlo_may_break(struct xpd_hlo_printer *printer, uint32_t instruction);
-/* What its OpMetadata says of the framework's operation; "" for what it does not. */
+/* The framework's operation by its OpMetadata; "" for missing fields. */
 struct xpd_str xpd_hlo_op_type(struct xpd_hlo_printer *printer, uint32_t instruction);
 struct xpd_str xpd_hlo_dedup_name(struct xpd_hlo_printer *printer, uint32_t instruction);
 /* One of its frontend attributes; false: it has none of that name. The text is the profile's. */

@@ -2,10 +2,10 @@
  *
  * Read from the bytes, with the field names of XLA's own hlo.proto (src/hlo/text/proto_fields.def).
  * Fields in the order of their numbers, a repeated message once per item, maps by key; of a field
- * that has no presence a zero is left out; fields we do not know are left out. What is damaged or
- * nested deeper than XPD_PROTO_DEPTH messages is left out with a note (a comment in text, a member
- * "_note" in JSON). JSON: names as in the .proto, bytes as base64, integers beyond 2^53 and
- * "NaN", "Infinity", "-Infinity" as strings. */
+ * that has no presence a zero is left out; fields we do not know are left out. Parts that are
+ * damaged or nested deeper than XPD_PROTO_DEPTH messages are left out with a note (a comment in
+ * text, a member "_note" in JSON). JSON: names as in the .proto, bytes as base64, integers beyond
+ * 2^53 and "NaN", "Infinity", "-Infinity" as strings. */
 #ifndef XPROFD_HLO_PROTO_TEXT_H
 #define XPROFD_HLO_PROTO_TEXT_H
 

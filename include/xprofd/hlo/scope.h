@@ -1,5 +1,5 @@
-/* Scopes: the path that op_name is, its parts, and repeated ones: layer_0, layer_1, ... layer_5 are
- * layer_*, six times. Text is borrowed. */
+/* Scopes: the parts of the path in op_name, with repeated scopes folded: layer_0, layer_1, ...
+ * layer_5 become layer_*, six times. Text is borrowed. */
 #ifndef XPROFD_HLO_SCOPE_H
 #define XPROFD_HLO_SCOPE_H
 
@@ -17,13 +17,13 @@ bool xpd_scope_next_part(struct xpd_str *rest, struct xpd_str *part);
  * (and nothing written) when there is none. */
 bool xpd_scope_fold(struct xpd_strbuf *out, struct xpd_str name);
 
-/* Whether `path` begins with the whole parts of `prefix`; a "*" in the prefix stands for itself or
- * for a number. */
+/* Whether `path` begins with `prefix`, by whole parts; a "*" in the prefix matches itself or a
+ * number. */
 bool xpd_scope_below(struct xpd_str path, struct xpd_str prefix);
 
-/* What JAX's marks say about an operation: jvp(...) forward, transpose(...) backward,
- * rematted_computation what is computed again for the backward pass. NONE: nothing was
- * differentiated there. */
+/* The pass of an operation by JAX's markers: jvp(...) forward, transpose(...)
+ * backward, rematted_computation recomputed for the backward pass. NONE: not
+ * differentiated. */
 enum xpd_phase {
     XPD_PHASE_NONE,
     XPD_PHASE_FORWARD,
@@ -37,8 +37,8 @@ enum xpd_phase xpd_scope_phase(struct xpd_str op_name);
 /* Appends the scope without these marks, without the leading jit(...) and without the operation at
  * its end, so that the passes of a layer are in one scope:
  * jit(f)/transpose(jvp(block_1))/attention/dot_general is block_1/attention, and so is
- * jit(f)/transpose(jvp(block_1))/jvp(block_1)/checkpoint/attention/dot_general: a scope that only
- * a mark repeats is one. */
+ * jit(f)/transpose(jvp(block_1))/jvp(block_1)/checkpoint/attention/dot_general: a scope repeated
+ * only by a marker counts once. */
 void xpd_scope_plain(struct xpd_strbuf *out, struct xpd_str op_name);
 
 #endif

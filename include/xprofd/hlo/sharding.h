@@ -1,4 +1,4 @@
-/* What a sharding says about the global array.
+/* The global array of a sharding.
  *
  * In an SPMD program shapes are those of one device. A sharding `devices=[4,1,2]<=[8]
  * last_tile_dim_replicate` cuts dimension 0 into 4 parts and keeps 2 copies: the global shape is

@@ -1,4 +1,4 @@
-/* Where a long text goes while it is written, so that memory does not grow with it. */
+/* A sink for long texts, so that memory does not grow with the text. */
 #ifndef XPROFD_HLO_SINK_H
 #define XPROFD_HLO_SINK_H
 
@@ -6,14 +6,14 @@
 
 #define XPD_HLO_PIECE_BYTES 65536 /* handed over from this size on */
 
-/* Takes the contents of `piece` and empties it; false: the reader is gone, stop. */
+/* Takes the contents of `piece` and empties it; false: the reader has closed, stop. */
 struct xpd_hlo_sink {
     bool (*push)(void *self, struct xpd_strbuf *piece);
     void *self;
 };
 
-/* Between two pieces of text: hands over what there is when it is enough. NULL: nothing is handed
- * over. False: write no more. */
+/* To be called between two pieces of text: passes on the buffer once it is large enough. NULL: does
+ * nothing. False: stop writing. */
 static inline bool xpd_hlo_sink_goes_on(const struct xpd_hlo_sink *sink, struct xpd_strbuf *piece)
 {
     return !sink || piece->size < XPD_HLO_PIECE_BYTES || sink->push(sink->self, piece);

@@ -1,4 +1,4 @@
-/* Where an instruction comes from in the user's program: op_name, file:line, stack.
+/* Origin of an instruction in the user's program: op_name, file:line, stack.
  * Sources: OpMetadata, StackFrameIndexProto. Cycles among frames end the walk. */
 #ifndef XPROFD_HLO_SOURCE_INFO_H
 #define XPROFD_HLO_SOURCE_INFO_H
@@ -17,13 +17,13 @@ struct xpd_source_info {
     uint32_t from;   /* instruction it was taken from: itself, or one inside the fusion */
 };
 
-/* Metadata first, else the innermost stack frame; a fusion without either is looked into (its root,
- * then any fused instruction). */
+/* Metadata first, else the innermost stack frame; for a fusion without either, those of its root,
+ * then of any fused instruction. */
 void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out);
 
-/* The op name that says in which scope an instruction stands: its own, that of what is fused, else
- * that of what it passes on unchanged (a copy, a conversion, an element of a tuple has its
- * operand's). 0: none. */
+/* The op name that gives the scope of an instruction: its own, that of a fused instruction, else
+ * that of the value it forwards (a copy, a conversion or a tuple element has its operand's). 0:
+ * none. */
 xpd_name_id xpd_scope_name_of(const struct xpd_hlo *hlo, uint32_t instruction);
 
 /* XProf's own answer (file and line split out of "file:line:column", no look into fusions): false
@@ -31,7 +31,7 @@ xpd_name_id xpd_scope_name_of(const struct xpd_hlo *hlo, uint32_t instruction);
 bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_str *file,
                          int32_t *line, struct xpd_strbuf *stack);
 
-/* Groups that colours stand for, the same on every page (tokens --o-*). */
+/* Groups of operations with their own colours, the same on every page (tokens --o-*). */
 enum xpd_op_group {
     XPD_OP_NONE,
     XPD_OP_MATMUL,

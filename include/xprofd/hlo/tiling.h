@@ -1,4 +1,4 @@
-/* What a tiled array really occupies, and why.
+/* The bytes that a tiled array occupies, with the reason.
  *
  * Formula A1: physical dims = dims ordered by reversed minor_to_major; each tile of length k takes
  * the last k dims (ones in front when there are fewer), splits them into ceil(d/t) counts, and the
@@ -34,7 +34,7 @@ struct xpd_order_choice {
     int64_t tiled_bytes;
 };
 
-/* How the array lies in tiles; out->known is false where that cannot be told. */
+/* The tiling of the array; out->known is false if it cannot be determined. */
 void xpd_tiling_of(struct xpd_tiling *out, const struct xpd_shape *shape);
 /* The other dimension orders with the same tiles, cheapest first, for rank <= 5; returns how many
  * were written (at most `capacity`). The order of the shape itself is not among them. */
@@ -46,8 +46,8 @@ uint32_t xpd_tiling_orders(const struct xpd_shape *shape, struct xpd_order_choic
  * False when the layout has no such tile or cannot be followed ('*' entries, a contradiction). */
 bool xpd_tiling_dims(const struct xpd_shape *shape, uint32_t tiles, int64_t dims[XPD_TILED_DIMS],
                      uint32_t *count);
-/* Where the element at a logical index lies, in elements from the start of the array. The index may
- * lie in the padding. False as above, or when it is outside of the padded array. */
+/* Position of the element at a logical index, in elements from the start of the array. The index
+ * may be in the padding. False as above, or outside of the padded array. */
 bool xpd_tiling_offset(const struct xpd_shape *shape, const int64_t *index, int64_t *offset);
 
 #endif

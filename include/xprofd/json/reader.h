@@ -1,5 +1,5 @@
-/* Thin reader over cJSON for the few small JSON texts we take in (backend configs) and for our own
- * answers. Only this module includes cJSON. Depth and size are limited before parsing. */
+/* Thin reader over cJSON for small JSON inputs (backend configs) and for our own answers. Only this
+ * module includes cJSON. Depth and size are limited before parsing. */
 #ifndef XPROFD_JSON_READER_H
 #define XPROFD_JSON_READER_H
 
@@ -12,7 +12,7 @@ struct xpd_json *xpd_json_parse(struct xpd_str text);
 /* The same of any size: for answers that we wrote ourselves. */
 struct xpd_json *xpd_json_parse_answer(struct xpd_str text);
 void xpd_json_free(struct xpd_json *doc);
-/* What is found belongs to the document. NULL: no such member, or it is not an object. */
+/* The result belongs to the document. NULL: no such member, or not an object. */
 const struct xpd_json *xpd_json_member(const struct xpd_json *object, const char *key);
 size_t xpd_json_count(const struct xpd_json *array); /* 0 when it is not an array */
 const struct xpd_json *xpd_json_item(const struct xpd_json *array, size_t index);
@@ -32,8 +32,8 @@ const char *xpd_json_key_of(const struct xpd_json *member); /* "" of an item */
 bool xpd_json_to_double(const struct xpd_json *value, double *out);
 /* A number, or a string that is a decimal number (XLA writes int64 as strings). */
 bool xpd_json_to_i64(const struct xpd_json *value, int64_t *out);
-/* The same as XProf reads it: blanks around the digits of a string and what is behind the point of
- * a number do not count. */
+/* The same as XProf reads it: blanks around the digits of a string and the fraction of a number are
+ * ignored. */
 bool xpd_json_to_i64_loosely(const struct xpd_json *value, int64_t *out);
 /* The literal true; false for everything else, NULL too. */
 bool xpd_json_is_true(const struct xpd_json *value);

@@ -1,6 +1,6 @@
 /* Streaming JSON writer over a string buffer: columns, escapes, 64-bit safe.
  *
- * Commas and colons are put by the writer. Unbalanced use is a programmer's mistake (asserted).
+ * The writer adds commas and colons. Unbalanced use is a programmer's mistake (asserted).
  * Integers beyond +-2^53 are written as decimal strings, so that a browser never rounds one;
  * doubles are written with the fewest digits of %.15g / %.16g / %.17g that read back equal; NaN and
  * infinity become null. Text that is not UTF-8 is repaired with U+FFFD; control characters and '<',
@@ -36,8 +36,8 @@ void xpd_json_u64_string(struct xpd_jsonw *w, uint64_t value);
 void xpd_json_double(struct xpd_jsonw *w, double value); /* null when it is not finite */
 void xpd_json_bool(struct xpd_jsonw *w, bool value);
 void xpd_json_null(struct xpd_jsonw *w);
-/* A value that is JSON already: the body of another answer; or, in an object, members of it with
- * their keys. The caller vouches for it. */
+/* Appends text that is already JSON: a value, or in an object members with their keys. The caller
+ * guarantees that it is valid. */
 void xpd_json_raw(struct xpd_jsonw *w, struct xpd_str json);
 
 /* key and value in one call */

@@ -1,10 +1,10 @@
 /* Filter expressions, one grammar for every table.
  *
- *   terms with blanks between them must all hold, `|` separates alternatives, `-` before a term
- * turns it round. A term is text, "text with blanks" or /regular expression/     in any of the
- * texts of a row key:text, key:"..." or key:/regular expression/      in that one; what `:` means
- * is the key's key<number, <=, >, >=, =                              with a unit: 10us, 1%, 3MiB,
- * 2T The keys are the caller's. What cannot be read is XPD_EINVAL, and the message says where. */
+ * Terms separated by blanks must all hold. `|` separates alternatives. `-` before a term negates.
+ *  - text, "text with blanks" or /regular expression/ is found in any text of a row;
+ *  - key:text, key:"..." or key:/regular expression/ in that text; the key defines `:`;
+ *  - key<number, also <=, >, >=, =; the number has a unit: 10us, 1%, 3MiB, 2T.
+ * The caller defines the keys. Invalid input is XPD_EINVAL with the position in the message. */
 #ifndef XPROFD_MATCH_FILTER_H
 #define XPROFD_MATCH_FILTER_H
 
@@ -55,9 +55,9 @@ void xpd_filter_fini(struct xpd_filter *filter);
 /* Whether a row passes; `holds` says whether one term does, ignoring its `is_not`. */
 bool xpd_filter_test(const struct xpd_filter *filter,
                      bool (*holds)(const struct xpd_filter_term *term, void *self), void *self);
-/* Of a number that is known. */
+/* Tests a known number. */
 bool xpd_filter_compares(const struct xpd_filter_term *term, double number);
-/* What the texts' limits left open, as xpd_match_note; "" = nothing. */
+/* What was not checked because of limits, as xpd_match_note; "" = nothing. */
 const char *xpd_filter_note(const struct xpd_filter *filter, char room[XPD_MATCH_NOTE_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Text against what a user typed: plain text (a part of it, letters A to Z of either case) or a
- * regular expression: PCRE2's syntax, letters of either case, and \< \> for the edges of words.
+/* Matching of text against the user's pattern: plain text (a substring, ignoring the case of A to
+ * Z) or a regular expression (PCRE2's syntax, ignoring case, with \< \> for word boundaries).
  *
  * A pattern is compiled once and then tried on any number of texts. A struct xpd_match belongs to
  * one thread. A pattern comes from the network, so each text, and all texts together, have limits;
@@ -23,7 +23,7 @@ struct xpd_match {
     bool is_regex;
     struct xpd_match_engine *engine;  /* NULL: plain text without a compiler for this processor */
     char problem[XPD_MATCH_NOTE_MAX]; /* why an expression is taken as plain text, or "" */
-    uint64_t unjudged;                /* texts without an answer; they count as no match */
+    uint64_t unjudged;                /* texts not checked to the end; they count as no match */
     bool stopped;                     /* out of time: all further texts are unjudged */
     int64_t spent_ns, allowed_ns;     /* XPD_MATCH_MS_MAX, unless it is raised after the init */
     uint64_t tests;
@@ -34,13 +34,13 @@ void xpd_match_init(struct xpd_match *match, struct xpd_str typed);
 /* The same of an expression without slashes around it. */
 void xpd_match_init_regex(struct xpd_match *match, struct xpd_str expression);
 void xpd_match_fini(struct xpd_match *match);
-/* An expression finds nothing in an empty text, which stands for one that is not there. */
+/* An expression never matches an empty text, which stands for a missing value. */
 enum xpd_match_rank xpd_match_test(struct xpd_match *match, struct xpd_str text);
-/* What the user must know of the answers so far: `problem`, or the limit that was reached and how
- * many texts it left out; "" = nothing. */
+/* The note for the user: `problem`, or the limit that was reached and the number of texts not
+ * checked; "" = none. */
 const char *xpd_match_note(const struct xpd_match *match, char room[XPD_MATCH_NOTE_MAX]);
-/* Whether a pattern can lie in a shape index "{1,2}" or reach into one; if not, a buffer's name
- * matches where its instruction's does. */
+/* Whether a pattern can match text that overlaps a shape index "{1,2}"; if not, a buffer's name
+ * matches exactly when its instruction's name does. */
 bool xpd_match_in_index(const struct xpd_match *match);
 
 #endif

@@ -1,12 +1,12 @@
-/* Other x axes for the curve of a space: where each step lies when x counts instructions, or what
- * they weigh (their measured time), instead of heap events.
+/* Other x axes for the curve of a space: the position of each step when x counts instructions, or
+ * their weight (measured time), instead of heap events.
  *
  * Instructions stand in schedule order, called computations right before their caller. A step
  * belongs to the instruction that runs at it (xpd_mem_running) and takes its share of that
- * instruction's width; the last one lasts until the next instruction that allocates. Places never
- * fall: a step whose instruction stands before that of the step before stays where it is and is
- * counted in `moved_count`. Lanes follow each other, each from its first instruction that
- * allocates to the end of the program. */
+ * instruction's width; the last one lasts until the next instruction that allocates. Positions
+ * never decrease: a step whose instruction is before that of the previous step keeps the previous
+ * position and is counted in `moved_count`. Lanes follow each other, each from its first
+ * instruction that allocates to the end of the program. */
 #ifndef XPROFD_MEMORY_AXIS_H
 #define XPROFD_MEMORY_AXIS_H
 

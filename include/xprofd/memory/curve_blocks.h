@@ -1,5 +1,5 @@
-/* A curve in blocks of steps, each with its extremes: what asks for peaks goes over the blocks, and
- * over steps only where a block does not say enough. A block can be raised as a whole. */
+/* A curve in blocks of steps, each with its extremes. A search for peaks reads the blocks, and
+ * steps only where it must. A whole block can be raised at once. */
 #ifndef XPROFD_MEMORY_CURVE_BLOCKS_H
 #define XPROFD_MEMORY_CURVE_BLOCKS_H
 
@@ -14,8 +14,8 @@ struct xpd_curve_blocks {
     int64_t *lowest, *highest; /* by block, `raised` included */
 };
 
-/* Blocks of an array that outlives them, not raised; their extremes are to be set or measured.
- * False without memory. */
+/* Makes blocks, not raised, of an array that must outlive them; the caller sets or measures their
+ * extremes. False: out of memory. */
 bool xpd_curve_blocks_init(struct xpd_curve_blocks *curve, const int64_t *bytes, uint32_t steps,
                            struct xpd_arena *arena);
 /* Steps of a block: fewer in the last one. */
@@ -24,11 +24,11 @@ static inline uint32_t xpd_curve_block_steps(const struct xpd_curve_blocks *curv
     uint32_t rest = curve->steps - block * XPD_CURVE_BLOCK;
     return rest < XPD_CURVE_BLOCK ? rest : XPD_CURVE_BLOCK;
 }
-/* Finds the extremes of a block anew, from its steps. */
+/* Computes the extremes of a block from its steps. */
 void xpd_curve_block_measure(struct xpd_curve_blocks *curve, uint32_t block);
-/* Bytes after a step; sums that do not fit stay at the end of the range. */
+/* Bytes after a step; saturating. */
 int64_t xpd_curve_at(const struct xpd_curve_blocks *curve, uint32_t step);
-/* The first step of a block with so many bytes; its last one when sums that did not fit hide it. */
+/* The first step of a block with this number of bytes; its last step if saturation hides it. */
 uint32_t xpd_curve_block_find(const struct xpd_curve_blocks *curve, uint32_t block, int64_t bytes);
 
 /* Maxima of a curve that a valley of at least `share` of the highest point separates, highest first

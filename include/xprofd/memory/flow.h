@@ -1,8 +1,8 @@
-/* What begins and what ends in a range of steps: how many tenancies, their bytes, the largest.
+/* Tenancies that begin or end in a range of steps: their number, bytes, and the largest.
  *
  * Made once for a space: sums and maxima of XPD_FLOW_BLOCK tenancies each, in order of their
- * starts and of their ends. A question reads the blocks inside of its range and the ends of it.
- * Tenancies without heap events neither begin nor end. */
+ * starts and of their ends. A query reads the blocks inside its range and the tenancies at its
+ * ends. Tenancies without heap events neither begin nor end. */
 #ifndef XPROFD_MEMORY_FLOW_H
 #define XPROFD_MEMORY_FLOW_H
 

@@ -24,8 +24,8 @@ struct xpd_held_list {
     int64_t unpadded_bytes;
     int64_t listed_bytes; /* sum over the rows; more than `bytes` only where ranges overlap (VMEM,
                              CMEM) */
-    uint32_t untraced_count; /* members of the heap without events: set aside, in no row, not in
-                                `bytes` */
+    uint32_t untraced_count; /* members of the heap without events: not in a row and not in
+                              * `bytes` */
     int64_t untraced_bytes;
 };
 

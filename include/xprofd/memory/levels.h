@@ -1,10 +1,10 @@
-/* How much is live while an instruction runs, for those instructions that something shows: the
- * events of a trace.
+/* Live bytes while an instruction runs, for the instructions that a trace shows as
+ * events.
  *
- * In schedule order each step belongs to the instruction that runs at it (xpd_mem_running). A shown
- * instruction stands for the steps since the shown one before it, its own included; the last one
- * also for those behind it. So the highest level of all is the peak. One without steps has what is
- * live since the last step before. */
+ * In schedule order each step belongs to the instruction that runs at it
+ * (xpd_mem_running). A shown instruction covers the steps since the previous shown one,
+ * including its own; the last one also covers the steps after it. So the highest level is
+ * the peak. An instruction without steps has the value of the last step before it. */
 #ifndef XPROFD_MEMORY_LEVELS_H
 #define XPROFD_MEMORY_LEVELS_H
 

@@ -1,13 +1,13 @@
-/* The address map: which tenancies of a window are boxes of their own, and which are joined because
- * they are too small to draw. */
+/* The address map: tenancies of a window drawn as boxes, and smaller ones merged into
+ * cells. */
 #ifndef XPROFD_MEMORY_MAP_H
 #define XPROFD_MEMORY_MAP_H
 
 #include "xprofd/memory/query.h"
 
-struct xpd_map_cell { /* joined boxes: their bounds and how many they are */
+struct xpd_map_cell { /* merged boxes: their bounds and number */
     uint32_t start, end, count;
-    uint32_t tenancy; /* the largest of them, of equal ones the first: gives the colour */
+    uint32_t tenancy; /* the largest of them (the first of equal ones), which sets the colour */
     int64_t offset_bytes, top_bytes;
     int64_t largest_bytes;
     uint64_t key; /* place and sizes, map_choose.c */
@@ -31,16 +31,16 @@ struct xpd_map_view {
 
 #define XPD_MAP_BOXES 4096
 #define XPD_MAP_CELLS 4096
-/* Fills box, cell and rest, at most so many of the first two; cells grow until they fit. False: no
- * memory. xpd_map_join_rest is to follow. */
+/* Fills box, cell and rest; the first two have limits, and cells grow until they fit. False: out of
+ * memory. Call xpd_map_join_rest afterwards. */
 bool xpd_map_choose(struct xpd_map_view *view, struct xpd_arena *arena);
 /* The same of the first `count` tenancies, which begin before the window's end; those from `split`
- * on are looked at by a thread of their own (0, or `count` and more: by none). The outcome does not
- * depend on `split`. */
+ * on are handled by a second thread (none if `split` is 0 or at least `count`). The outcome does
+ * not depend on `split`. */
 bool xpd_map_choose_split(struct xpd_map_view *view, uint32_t count, uint32_t split,
                           struct xpd_arena *arena);
 
-/* Joins the rest to the cells and to new ones: box and what else there is stay as they are. */
+/* Merges the rest into existing and new cells; everything else stays unchanged. */
 void xpd_map_join_rest(struct xpd_map_view *view);
 
 #endif

@@ -1,4 +1,4 @@
-/* Memory of one module, frozen: who holds which bytes from which event to which, in every memory
+/* Memory of one module, frozen: which buffer holds which bytes during which events, in every memory
  * space.
  *
  * Pure function of a loaded HloProto. A *step* is one heap event; the value of step i is the state
@@ -127,29 +127,29 @@ struct xpd_mem {
                    buffer assignment, regardless of the scratch memory that kernels declare */
     uint32_t *allocation_order; /* allocations by ascending index, ties in file order */
     struct xpd_warnings warnings;
-    struct xpd_uses *uses; /* uses.c; built on first demand? no: with the rest, frozen */
+    struct xpd_uses *uses; /* uses.c; made with the rest, frozen */
 };
 
-/* Only the end of memory makes it fail (XPD_ENOMEM; XPD_ELIMIT with the budget, 0 = none); what is
- * damaged in the module is a warning of the result. Free with xpd_mem_free before the module. */
+/* Fails only without memory (XPD_ENOMEM; XPD_ELIMIT above the budget, 0 = none); damage in the
+ * module becomes a warning of the result. Free with xpd_mem_free before the module. */
 int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t arena_budget_bytes,
                     struct xpd_err *err);
 void xpd_mem_free(struct xpd_mem *mem);
-/* What the analysis holds, without the module. */
+/* Memory used by the analysis, without the module. */
 uint64_t xpd_mem_memory_bytes(const struct xpd_mem *mem);
-/* What every page, route and command says of a space (docs/NUMBERS.md, "Memory"). Reserved is
- * totals.reserved, live at the peak is peak_bytes. -1: unknown, because no heap event says what is
- * live in the heap, or because events hold more than there is. */
+/* Numbers of a space for every page, route and command (docs/NUMBERS.md, "Memory"). Reserved is
+ * totals.reserved, live at the peak is peak_bytes. -1: unknown, because the heap has no events, or
+ * because events hold more than the heap's size. */
 int64_t xpd_mem_peak_temp(const struct xpd_mem_space *space);     /* temporaries live at the peak */
 int64_t xpd_mem_fragmentation(const struct xpd_mem_space *space); /* reserved - live at the peak */
-/* The space of a colour; NULL: the module has none of it. */
+/* The space of a colour; NULL: not in the module. */
 const struct xpd_mem_space *xpd_mem_space_of(const struct xpd_mem *mem, int64_t color);
-/* The space that stands for the device's memory: colour 0, else the one with the largest peak, of
- * equal ones the first. NULL without any. */
+/* The main memory space: colour 0, else the one with the largest peak (the first of equal ones).
+ * NULL: none. */
 const struct xpd_mem_space *xpd_mem_main_space(const struct xpd_mem *mem);
 
-/* XPD_ENOTFOUND, for a module without any space: that its memory is unknown, what would tell it,
- * and the largest scratch memory that one of its instructions names. */
+/* The error for a module without memory spaces, XPD_ENOTFOUND: its memory is unknown, what would
+ * record it, and the largest scratch memory of an instruction. */
 int xpd_mem_no_assignment(const struct xpd_hlo *hlo, const char *where, struct xpd_err *err);
 
 /* Name of a memory space: by platform. `platform`: "tpu", "gpu", "cpu" or "" (unknown: "space n").
@@ -161,7 +161,7 @@ const char *xpd_space_name(const char *platform, int64_t color, char scratch[24]
 uint32_t xpd_mem_running(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                          uint32_t step);
 
-/* compiled.memory_analysis() of JAX, rebuilt (capture/README-tpu.md facts 2, 6; capture/README.md).
+/* The numbers of JAX's compiled.memory_analysis().
  */
 struct xpd_jax_analysis {
     int64_t argument, output, alias, temp, peak; /* device memory (all but host spaces) */

@@ -1,4 +1,4 @@
-/* Which buffers of a module an item of an error text speaks of. */
+/* Buffers of a module that match an item of an error text. */
 #ifndef XPROFD_MEMORY_OOM_MATCH_H
 #define XPROFD_MEMORY_OOM_MATCH_H
 
@@ -12,9 +12,9 @@ enum xpd_oom_reasons {                    /* what of the item fits the buffer; a
                        XPD_OOM_INSTRUCTION = 8
 };
 
-/* Writes at most `capacity` buffers of that memory space (color < 0: of any) that fit best: all
- * with the same, highest set of reasons, in order of buffers. Size alone counts only when the text
- * says nothing else. Returns how many there are; *reasons (may be NULL) says why. */
+/* Writes at most `capacity` buffers of that memory space (color < 0: of any) that match best: all
+ * with the same, highest set of reasons, in order of buffers. Size alone counts only if the text
+ * has nothing else. Returns the total number; *reasons (may be NULL) gets the reasons. */
 uint32_t xpd_oom_item_buffers(const struct xpd_mem *mem, const struct xpd_oom_item *item,
                               int64_t color, uint32_t *out, uint32_t capacity, uint32_t *reasons);
 

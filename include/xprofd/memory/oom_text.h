@@ -7,7 +7,7 @@
 #include "xprofd/base/error.h"
 #include "xprofd/base/str.h"
 
-struct xpd_oom_part { /* a stretch of the text that was understood, for marking it */
+struct xpd_oom_part { /* a recognised part of the text, for highlighting */
     uint32_t offset, size;
     const char
         *what; /* "needed", "capacity", "module", "space", "size", "shape", "op", "exceeded" */

@@ -1,14 +1,14 @@
-/* What the peak would be if some buffers were smaller, shorter or gone: a plan of actions on a
+/* The peak if some buffers were smaller, live shorter or removed: a plan of actions on a
  * frozen analysis.
  *
- * Each action is a set of changes of the curve: so many bytes less in [from, to). One pass over the
- * steps gives the new curve (a difference array), so a plan costs O(steps + changes). Exact for
- * live bytes; nothing is promised about the heap, whose packing would change. In spaces whose live
- * bytes are a union of addresses (VMEM, CMEM) only XPD_ACTION_DROP is defined.
+ * Each action is a set of changes of the curve: a number of bytes less in [from, to). One
+ * pass over the steps gives the new curve (a difference array), so a plan costs O(steps +
+ * changes). Exact for live bytes. The heap is not predicted, because its packing would
+ * change. In spaces whose live bytes are a union of addresses (VMEM, CMEM) only
+ * XPD_ACTION_DROP is defined.
  *
- * Offload and recompute free the longest gap
- * between two uses, from after the first to before the second, never the whole life; inputs of what
- * is computed again live until then. */
+ * Offload and recompute free the longest gap between two uses, from after the first to before
+ * the second, never the whole lifetime; inputs of a recomputed buffer live until then. */
 #ifndef XPROFD_MEMORY_PLAN_H
 #define XPROFD_MEMORY_PLAN_H
 
@@ -57,8 +57,8 @@ struct xpd_plan {
 /* Everything lives in the arena. */
 void xpd_plan_init(struct xpd_plan *plan, const struct xpd_mem *mem,
                    const struct xpd_mem_space *space, struct xpd_arena *arena);
-/* NULL when it was added (or its storage is in the plan already), else why it cannot be: a sentence
- * without a full stop. `parts` of XPD_ACTION_SHARD, at least 2. */
+/* NULL if it was added (or its storage is already in the plan), else the reason: a sentence without
+ * a full stop. `parts` of XPD_ACTION_SHARD, at least 2. */
 const char *xpd_plan_add(struct xpd_plan *plan, uint32_t buffer, enum xpd_action action,
                          int64_t parts);
 

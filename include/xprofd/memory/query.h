@@ -1,4 +1,4 @@
-/* Questions to a frozen analysis; each in O(sqrt n + answer) or better, nothing is remembered. */
+/* Queries of a frozen analysis; each in O(sqrt n + answer) or better, without caching. */
 #ifndef XPROFD_MEMORY_QUERY_H
 #define XPROFD_MEMORY_QUERY_H
 
@@ -46,11 +46,11 @@ struct xpd_tenancy_piece {
 uint32_t xpd_tenancy_pieces(const struct xpd_mem_space *space, uint32_t tenancy,
                             struct xpd_tenancy_piece *out, uint32_t capacity);
 
-/* A4: by how much the peak falls when these buffers' storages are gone (all their tenancies), exact
- * for live bytes. One buffer: O(1) from prefix, suffix and range maxima; a set: one pass. Resident
- * buffers lower the whole curve by their allocation. new_peak and new_step (may be NULL) describe
- * the rest; new_peak includes the resident bytes. Nothing stays in the arena, so that a table may
- * ask for every row: it gives the budget, and keeps a failure (the saving is 0 then). */
+/* A4: how far the peak falls without these buffers' storages (all their tenancies), exact for live
+ * bytes. One buffer: O(1) from prefix, suffix and range maxima; a set: one pass. Resident buffers
+ * lower the whole curve by their allocation. new_peak and new_step (may be NULL) describe the rest;
+ * new_peak includes the resident bytes. Leaves nothing in the arena, so that a table may query
+ * every row. The arena supplies the budget and keeps a failure (the saving is then 0). */
 int64_t xpd_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                    const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
                    uint32_t *new_step, struct xpd_arena *arena);
@@ -64,7 +64,7 @@ struct xpd_near_peak {
 uint32_t xpd_near_peaks(const struct xpd_mem_space *space, double share, struct xpd_near_peak *out,
                         uint32_t capacity);
 
-/* Who had these bytes before and after: the nearest tenancies that overlap the addresses of
+/* Tenancies of the same bytes before and after: the nearest tenancies that overlap the addresses of
  * `tenancy` and end at or before its start / start at or after its end. XPD_NO_INDEX = none.
  * *before_more and *after_more count the others. */
 void xpd_neighbours(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *before,

@@ -1,7 +1,7 @@
 /* The highest held byte after each step, as runs of steps that have the same one.
  *
- * Made once for a space; a window then costs the runs that meet it, regardless of what is held in
- * it. */
+ * Made once for a space; the cost of a window is then the number of runs in it, independent of the
+ * buffers. */
 #ifndef XPROFD_MEMORY_STEP_TOPS_H
 #define XPROFD_MEMORY_STEP_TOPS_H
 
@@ -13,8 +13,8 @@ struct xpd_step_tops {
     const int64_t *top;   /* address behind the highest held byte, 0 = nothing is held */
 };
 
-/* O(steps + tenancies log steps). Tenancies without heap events do not count: they are always
- * there. The runs live in `keep`; `scratch` gives 16 bytes a step. False without memory. */
+/* O(steps + tenancies log steps). Tenancies without heap events, which are always there, do not
+ * count. The runs live in `keep`; `scratch` gives 16 bytes a step. False without memory. */
 bool xpd_step_tops_make(struct xpd_step_tops *tops, const struct xpd_mem_space *space,
                         struct xpd_arena *keep, struct xpd_arena *scratch);
 /* The highest top of each of n columns of steps, [first[c], first[c + 1]) with first ascending. */

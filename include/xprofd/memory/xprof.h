@@ -1,9 +1,9 @@
-/* XProf 2.24's memory_viewer numbers, its mistakes included.
+/* XProf 2.24's memory_viewer numbers, including its errors.
  *
  * For the compatible routes, and for the note "XProf shows ..." beside ours. Allocations by
- * ascending index, ties to the first. Content never makes it fail: XProf's own error is in
- * error_text, and what can be computed is there. Out of memory: XPD_ENOMEM, or XPD_ELIMIT where the
- * arena has a budget. */
+ * ascending index, ties to the first. Never fails because of content: error_text has XProf's own
+ * error, and the rest is computed. Out of memory: XPD_ENOMEM, or XPD_ELIMIT where the arena has a
+ * budget. */
 #ifndef XPROFD_MEMORY_XPROF_H
 #define XPROFD_MEMORY_XPROF_H
 

@@ -1,12 +1,12 @@
-/* The operations that ran, one row each: its time, its work, what held it back and what it loses.
+/* The operations that ran, one row each: time, work, bound and loss.
  *
- * The one source of these figures for Ops, Roofline, Overview and the findings of time: they take
- * rows from here and add up nothing by themselves. Pure functions of measured times (op_times.h), a
+ * The only source of these figures for Ops, Roofline, Overview and the findings of time, which take
+ * rows from here and sum nothing themselves. Pure functions of measured times (op_times.h), a
  * program and its costs (hlo/cost.h), and the peaks of a chip. Unknown amounts are -1.
  *
- * A row is an instruction of a program that has times. What the trace names and the program does
- * not (no HLO in the profile, or that of another program) is a row, too: its times are real, its
- * work is unknown. */
+ * A row is an instruction of a program that has times. An operation of the trace that is not in the
+ * program (no HLO in the profile, or that of another program) is also a row: its times are
+ * measured, its work is unknown. */
 #ifndef XPROFD_OPS_OPS_H
 #define XPROFD_OPS_OPS_H
 
@@ -24,7 +24,7 @@ enum xpd_ops_bound { /* what sets the time of an operation */
                      XPD_BOUND_CMEM,
                      XPD_BOUND_LINK,
                      XPD_BOUND_LATENCY, /* short, and far from any roof */
-                     XPD_BOUND_WAIT,    /* it stands for others: copies in flight, other chips */
+                     XPD_BOUND_WAIT,    /* it waits for copies in flight or other chips */
                      XPD_BOUND_COUNT
 };
 #define XPD_BOUND_WORDS "unknown " XPD_BOUNDS " latency wait"
@@ -35,7 +35,7 @@ enum xpd_ops_against { /* what `lost_ps` is measured against */
                        XPD_LOST_ROOFLINE, /* the peaks of the chip */
                        XPD_LOST_BEST,   /* the best rates that this run reached: ranks, not a limit
                                          */
-                       XPD_LOST_NOTHING /* a wait is all lost at most: an upper bound */
+                       XPD_LOST_NOTHING /* at most the whole wait: an upper bound */
 };
 
 enum xpd_op_place { /* where Roofline shows it */
@@ -43,16 +43,16 @@ enum xpd_op_place { /* where Roofline shows it */
                     XPD_PLACE_NO_FLOPS, /* it moves bytes only */
                     XPD_PLACE_UNKNOWN,  /* its work is unknown */
                     XPD_PLACE_WAIT,
-                    XPD_PLACE_NONE, /* what it calls, or starts, is listed by itself */
+                    XPD_PLACE_NONE, /* its called or started operations are listed separately */
                     XPD_PLACE_COUNT
 };
 #define XPD_PLACE_WORDS "point no_flops unknown wait none"
 const char *xpd_ops_place_word(enum xpd_op_place place);
 
-/* "latency" is what is shorter than this and below this share of its roofline. */
+/* Bound "latency": shorter than this and below this share of the roofline. */
 #define XPD_LATENCY_PS    INT64_C(10000000)
 #define XPD_LATENCY_SHARE 0.05
-/* Executions that count for the best rates of a run last as long as this at least. */
+/* Minimum duration of an execution that counts for the best rates of a run. */
 #define XPD_BEST_PS INT64_C(50000000)
 
 struct xpd_ops_program { /* what rows are made of */
@@ -114,7 +114,7 @@ int xpd_ops_make(struct xpd_op_rows *out, struct xpd_arena *arena,
                  const struct xpd_ops_program *program, uint32_t program_count,
                  const struct xpd_peaks *peaks, struct xpd_err *err);
 
-/* Fills in what the executions tell; `spread` by op of the times of a program, one for each
+/* Fills in the percentiles of executions; `spread` by op of the times of a program, one for each
  * program. */
 void xpd_ops_spread(struct xpd_op_rows *rows, const struct xpd_ops_program *program,
                     const struct xpd_op_spread *const *spread);
@@ -123,11 +123,11 @@ void xpd_ops_spread(struct xpd_op_rows *rows, const struct xpd_ops_program *prog
 void xpd_ops_judge(struct xpd_op_row *row, const struct xpd_ops_program *of,
                    const struct xpd_peaks *peaks);
 
-/* Loss against the best rates of the run, of a row that could have a roofline and has none. */
+/* Loss against the best rates of the run, for a row without a roofline that could have one. */
 void xpd_ops_judge_by_best(struct xpd_op_row *row, const struct xpd_ops_program *of,
                            const struct xpd_peaks *best);
 
-/* ---- columns that are texts; made when asked, as few of many rows are shown ---- */
+/* ---- text columns; made on demand, because few of many rows are shown ---- */
 
 enum xpd_op_text {
     XPD_OPS_NAME,
@@ -142,7 +142,7 @@ enum xpd_op_text {
     XPD_OPS_BOUND,
     XPD_OPS_TEXT_COUNT
 };
-/* Appends it; nothing where it is not known. */
+/* Appends the text; nothing if unknown. */
 void xpd_op_row_text(struct xpd_strbuf *out, enum xpd_op_text column, const struct xpd_op_row *row,
                      const struct xpd_ops_program *of);
 

@@ -1,5 +1,5 @@
-/* The roofs over a run's operations: what each unit and memory of the chip can do, how near the
- * operations come, and which of the figures they prove wrong. Pure functions of rows (ops.h). */
+/* The roofs over a run's operations: the peak of each unit and memory of the chip, the share that
+ * operations reach, and peaks that they prove wrong. Pure functions of rows (ops.h). */
 #ifndef XPROFD_OPS_ROOFS_H
 #define XPROFD_OPS_ROOFS_H
 
@@ -23,20 +23,20 @@ struct xpd_roof {
 };
 enum { XPD_ROOFS_MOST = XPD_PEAKS + XPD_NUMBERS };
 
-struct xpd_roof_part { /* of the operations, by where they stand */
+struct xpd_roof_part { /* sums of operations by their place */
     uint32_t operations;
     int64_t self_ps;
 };
 
 struct xpd_roofs {
     /* Matrix units first, one for each rate, that with most time first; then vector units and
-     * memories. Only what the chip has as far as we know, and FLOP/s and HBM in any case. */
+     * memories. Only the units that the chip is known to have, and always FLOP/s and HBM. */
     struct xpd_roof roof[XPD_ROOFS_MOST];
     uint32_t count;
     struct xpd_roof_part place[XPD_PLACE_COUNT];
     struct xpd_roof_part judged;             /* with a roofline, or a loss against the best */
     int64_t lost_ps;                         /* of them */
-    uint32_t best_flops_row, best_bytes_row; /* who reached the best rates of the run; or none */
+    uint32_t best_flops_row, best_bytes_row; /* rows with the best rates of the run; or none */
     struct xpd_roof_part above_best;         /* shorter ones that were faster */
 };
 /* `said`: the peaks before a person typed any; both NULL where none are known. */

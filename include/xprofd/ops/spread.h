@@ -1,5 +1,5 @@
-/* How long the executions of operations took: sums, percentiles, extremes, and how far chips drift
- * apart; of a whole trace or of the executions that a caller chose (steps).
+/* Durations of the executions of operations: sums, percentiles, extremes, and differences between
+ * chips; for a whole trace or for chosen executions (steps).
  *
  * An execution of an operation is `kernels` events of it, one after another on a device: 1 but on
  * GPUs (ops.h). Percentiles are by nearest rank, over the executions on all chips. */

@@ -1,23 +1,23 @@
-/* Chips and what they can do at most: what a profile's device plane says, else what the makers
- * publish (profile/chips.c is the one table). */
+/* Chips and their peak rates: from the profile's device plane, else from published specifications
+ * (profile/chips.c is the only table). */
 #ifndef XPROFD_PROFILE_CHIPS_H
 #define XPROFD_PROFILE_CHIPS_H
 
 #include "xprofd/profile/gpu_rates.h"
 #include "xprofd/profile/xspace.h"
 
-/* Where a figure is from. */
+/* Source of a figure. */
 enum xpd_peak_from {
     XPD_FROM_NOWHERE,
-    XPD_FROM_PROFILE, /* the device's plane says it */
-    XPD_FROM_DERIVED, /* what the plane says, times a rate of the table: clock x cores x rate */
+    XPD_FROM_PROFILE, /* from the device's plane */
+    XPD_FROM_DERIVED, /* from the plane and a rate of the table: clock x cores x rate */
     XPD_FROM_TABLE,   /* the makers' published figures */
     XPD_FROM_TYPED
 };
 #define XPD_FROM_WORDS "profile derived table typed"
 const char *xpd_peak_from_word(enum xpd_peak_from from); /* NULL: nowhere */
 
-/* What limits an operation. */
+/* The limits of an operation. */
 enum xpd_peak {
     XPD_PEAK_FLOPS, /* of the matrix units */
     XPD_PEAK_VECTOR,
@@ -37,7 +37,7 @@ struct xpd_peaks {      /* of one chip; below 0 = unknown */
     double hbm_bytes_per_s;
     double link_bytes_per_s;   /* one way, over one link to a neighbour */
     double clock_hz;           /* of a TensorCore, for the compiler's cycles */
-    const char *source;        /* where the figures are from; NULL = nowhere */
+    const char *source;        /* source of the figures; NULL = unknown */
     double vector_flops_per_s; /* of the vector units, fp32 */
     double shared_bytes_per_s; /* of a GPU's shared memory (LDS), all of it together */
     double vmem_read_bytes_per_s, vmem_write_bytes_per_s; /* of a TPU's vector memory */
@@ -61,21 +61,21 @@ double xpd_peak_of(const struct xpd_peaks *peaks, enum xpd_peak peak);
 /* FLOP/s of a matrix multiplication of such numbers; where they have no rate of their own, that of
  * 16 bits. */
 double xpd_peaks_matmul(const struct xpd_peaks *peaks, enum xpd_number number);
-/* Takes from `sheet` what `out` does not know, and notes that it is from the table. True: it took
- * FLOP/s or bytes of the main memory. */
+/* Fills unknown members of `out` from `sheet`, and records the table as their source. True: FLOP/s
+ * or main memory bytes were filled. */
 bool xpd_peaks_complete(struct xpd_peaks *out, const struct xpd_peaks *sheet);
 
-/* The published specifications, one chip after another; static. NULL: there are no more. */
+/* The published specifications by index; static. NULL: past the end. */
 const struct xpd_peaks *xpd_peaks_at(uint32_t index);
 /* By the device type that profiles write ("TPU v6 Lite", "NVIDIA H100 80GB HBM3", ...). NULL when
  * it is not in the table. */
 const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type);
 /* Bytes of memory of such a device, -1 = not in the table; *from is static text. */
 int64_t xpd_chip_memory_bytes(struct xpd_str device_type, const char **from);
-/* What the plane of a device says of itself: its peaks; of a GPU cores, clock and memory bandwidth,
- * from which they follow as XProf derives them. What it does not say is -1; false: nothing.
- * `device` is the chip of the table that a GPU is by its name or by cores and capability, "" =
- * none; `source` is static. */
+/* The peaks from a device's plane; for a GPU derived from its cores, clock and memory
+ * bandwidth as in XProf. Unknown values are -1; false: nothing is known. `device` is the chip
+ * of the table that a GPU is by its name or by cores and capability, "" = none; `source` is
+ * static. */
 bool xpd_peaks_of_plane(struct xpd_peaks *out, const struct xpd_xspace *space,
                         const struct xpd_plane *plane);
 

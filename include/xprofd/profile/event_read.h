@@ -1,5 +1,5 @@
-/* The events of a line as the file has them, one after another, each with those of its stats that
- * somebody asks for: for a pass over all stats. Nothing is allocated, nothing copied. */
+/* The events of a line in file order, each with the wanted stats: for a pass over all stats.
+ * Without allocation or copies. */
 #ifndef XPROFD_PROFILE_EVENT_READ_H
 #define XPROFD_PROFILE_EVENT_READ_H
 
@@ -34,16 +34,16 @@ struct xpd_event_said {
     struct xpd_wire_range range; /* of the XEvent */
     uint64_t metadata, offset_ps, duration_ps;
     bool aggregated; /* num_occurrences in place of an offset */
-    bool damaged;    /* its bytes make no sense from somewhere on */
+    bool damaged;    /* damaged: the rest of its bytes cannot be parsed */
     uint32_t has;    /* bit set of the stats below; the others hold anything */
     struct xpd_said stat[XPD_STAT_IDS_MAX];
 };
 
-/* False ends the line. The event is valid during the call, and so is the window: it must not be
- * used meanwhile. */
+/* Returning false ends the line. The event is valid during the call; the window must not be used
+ * meanwhile. */
 typedef bool xpd_event_said_fn(void *user, const struct xpd_event_said *event);
-/* Each event of the line, in the order of the file, as far as the bytes make sense; one of more
- * than a window is left out. */
+/* Calls for each event of the line, in file order, up to the first damage. An event larger than a
+ * window is left out. */
 void xpd_line_each_event(struct xpd_window *window, const struct xpd_line *line,
                          const struct xpd_stat_ids *ids, xpd_event_said_fn *fn, void *user);
 

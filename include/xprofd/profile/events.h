@@ -1,8 +1,8 @@
 /* Events of a profile: metadata tables of a plane, and the events of a line as columns.
  *
- * Hand-written cursor over a pread window, one pass, nothing allocated per event; stats stay in the
- * file and are decoded when asked for (stat_values.h). XEvent{metadata_id 1, offset_ps 2,
- * duration_ps 3, stats 4, num_occurrences 5}; start = XLine.timestamp_ns * 1000 + offset_ps. */
+ * Hand-written cursor over a pread window, one pass, no allocation per event. Stats stay in the
+ * file and are decoded on demand (stat_values.h). XEvent{metadata_id 1, offset_ps 2, duration_ps 3,
+ * stats 4, num_occurrences 5}; start = XLine.timestamp_ns * 1000 + offset_ps. */
 #ifndef XPROFD_PROFILE_EVENTS_H
 #define XPROFD_PROFILE_EVENTS_H
 
@@ -49,7 +49,7 @@ struct xpd_marked_stat {
 };
 #define XPD_MARK_DEVICE_DURATION 255 /* device_duration_ps that device_delta_ps cannot hold */
 
-/* 26 days: a line's time beyond is none since a start, but since 1970. */
+/* 26 days: a later line time counts from 1970, not from a start. */
 #define XPD_UNIX_TIME_NS (INT64_C(1) << 51)
 /* One line, in file order. Filled by the caller's arrays; `count` events at most as many as the
  * directory pass counted. */

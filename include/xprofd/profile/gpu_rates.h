@@ -1,5 +1,5 @@
-/* What one multiprocessor (NVIDIA) or compute unit (AMD) of a GPU does in a cycle: the one table,
- * for our peaks (chips.h) and for XProf's tables alike. */
+/* Operations of one multiprocessor (NVIDIA) or compute unit (AMD) of a GPU in a cycle: the only
+ * table, for our peaks (chips.h) and for XProf's tables. */
 #ifndef XPROFD_PROFILE_GPU_RATES_H
 #define XPROFD_PROFILE_GPU_RATES_H
 
@@ -7,7 +7,7 @@
 
 enum xpd_gpu_vendor { XPD_GPU_UNKNOWN, XPD_GPU_NVIDIA, XPD_GPU_AMD };
 
-/* Types of numbers that units have rates of their own for. */
+/* Number types with their own rates. */
 enum xpd_number {
     XPD_NUMBER_OTHER, /* not known, or without a rate of its own */
     XPD_NUMBER_F64,
@@ -30,8 +30,8 @@ struct xpd_gpu_rate {
     double vector[XPD_NUMBERS], matrix[XPD_NUMBERS];
     double shared_bytes; /* of shared memory (LDS) a cycle */
 };
-/* By the name of the architecture ("gfx942"), else by capability: of one that is not in the table
- * the next lower one, of the same major for AMD. NULL: nothing is known. */
+/* By the name of the architecture ("gfx942"), else by capability: if it is not in the table, the
+ * next lower one (for AMD with the same major number). NULL: unknown. */
 const struct xpd_gpu_rate *xpd_gpu_rate_find(enum xpd_gpu_vendor vendor, double major, double minor,
                                              struct xpd_str gfx);
 /* The faster of both units. */

@@ -65,8 +65,8 @@ struct xpd_hlo_ref {
     uint64_t program_id;
     struct xpd_wire_range bytes; /* of the HloProto in the file */
     /* Executions, one for each device that ran it: events on the "XLA Modules" lines of device
-     * planes, else what the runtime's events tell (run_ids.c). Not 0: it ran. Where it is not known
-     * to be exact it is the least there were. */
+     * planes, else from the runtime's events (run_ids.c). Not 0: it ran. If not exact, a lower
+     * bound. */
     uint64_t run_count;
     bool run_count_known;
 };
@@ -77,7 +77,7 @@ struct xpd_xspace {
     struct xpd_warnings warnings;
     uint64_t file_bytes;
     uint64_t read_until;  /* bytes that could be used; < file_bytes or < whole_bytes when damaged */
-    uint64_t whole_bytes; /* least size of the whole file as its length fields say */
+    uint64_t whole_bytes; /* minimum size of the whole file by its length fields */
     bool complete;
     struct xpd_plane *plane;
     uint32_t plane_count;
@@ -95,7 +95,7 @@ struct xpd_xspace {
     bool has_memory_events;    /* "/host:CPU" knows MemoryAllocation events */
 };
 
-struct xpd_progress { /* written by the loader, read by anybody */
+struct xpd_progress { /* written by the loader, read by any thread */
     _Atomic uint64_t done_bytes, total_bytes;
     _Atomic uint64_t events, modules; /* of the planes that are read, in the directory pass */
     _Atomic bool stop;                /* asks the loader to give up */
@@ -122,7 +122,7 @@ enum xpd_file_kind {
     XPD_FILE_SSTABLE,
     XPD_FILE_UNKNOWN
 };
-/* Looks at the first bytes alone; XPD_FILE_UNKNOWN also where they cannot be read. */
+/* By the first bytes alone; XPD_FILE_UNKNOWN also if they cannot be read. */
 enum xpd_file_kind xpd_file_kind_of(const struct xpd_source *source);
 /* One sentence for a person: what the file is and what to do instead; NULL for kinds we open. */
 const char *xpd_file_kind_advice(enum xpd_file_kind kind);
@@ -141,7 +141,7 @@ int xpd_xspace_load_by(struct xpd_xspace **out, const struct xpd_source *source,
 void xpd_xspace_free(struct xpd_xspace *space);
 uint64_t xpd_xspace_memory_bytes(const struct xpd_xspace *space);
 
-/* What a file with one HloProto says near its top, without loading it: for lists of dump files. */
+/* Key fields of a file with one HloProto, without loading it: for lists of dump files. */
 struct xpd_hlo_outline {
     char name[512];       /* of the module, cut to fit */
     uint64_t module_id;   /* HloModuleProto.id */

@@ -1,5 +1,5 @@
-/* The program taken apart: each stretch in which bytes are held is filed in exactly one category,
- * and in own or shared addresses, so that every sum closes at every step.
+/* The report of a program's memory: each range of steps in which bytes are held is in exactly one
+ * category, and at own or shared addresses, so that every sum closes at every step.
  *
  * Pure functions of a frozen analysis. A *row* is a resident allocation or a tenancy; a *span* is a
  * row over steps in which its size does not change. Steps are the space's; values are bytes after
@@ -10,12 +10,12 @@
 #include "xprofd/hlo/source_info.h"
 #include "xprofd/memory/held.h"
 
-enum xpd_report_kind { /* where a storage is filed, by its defining instruction */
+enum xpd_report_kind { /* category of a storage, by its defining instruction */
                        XPD_REPORT_ARGUMENT,
-                       XPD_REPORT_OUTPUT, /* not written over an argument */
+                       XPD_REPORT_OUTPUT, /* not written into an argument */
                        XPD_REPORT_CONSTANT,
                        XPD_REPORT_TUPLE,      /* tables of pointers */
-                       XPD_REPORT_COMPUTE,    /* all that is none of the next four */
+                       XPD_REPORT_COMPUTE,    /* everything except the next four */
                        XPD_REPORT_SPACE_COPY, /* copied from one memory space to another */
                        XPD_REPORT_RELAYOUT,   /* same values, other order of dimensions */
                        XPD_REPORT_COLLECTIVE,
@@ -41,14 +41,14 @@ struct xpd_report_row {
 struct xpd_report_span {    /* held during [from, to) */
     uint32_t row, from, to; /* to of residents: XPD_NO_STEP */
     int64_t bytes;
-    int64_t own_bytes; /* of them at addresses that no other buffer ever uses; residents: 0 */
+    int64_t own_bytes; /* part at addresses that no other buffer ever uses; residents: 0 */
 };
 
-/* How the heap's addresses are used over the whole program; members without events count as
- * tenants. own + shared + unused = heap. */
+/* Use of the heap's addresses over the whole program; members without events count as users. own +
+ * shared + unused = heap. */
 struct xpd_report_addresses {
     int64_t own_bytes, shared_bytes, unused_bytes;
-    int64_t shared_tenant_bytes; /* what all tenants of shared addresses together hold there */
+    int64_t shared_tenant_bytes; /* sum of all buffers at shared addresses */
 };
 
 struct xpd_report {
@@ -75,10 +75,10 @@ struct xpd_report_steps {
 };
 int64_t *xpd_report_bytes(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
                           struct xpd_report_steps steps, struct xpd_arena *arena);
-/* The same of what lies at own addresses. */
+/* The same for bytes at own addresses. */
 int64_t *xpd_report_own_bytes(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
                               struct xpd_report_steps steps, struct xpd_arena *arena);
-/* How many rows are held. */
+/* Number of rows held. */
 int64_t *xpd_report_counts(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
                            struct xpd_report_steps steps, struct xpd_arena *arena);
 
@@ -96,12 +96,12 @@ const char *xpd_report_state_word(enum xpd_report_state state);
 struct xpd_report_chosen {
     uint32_t buffer; /* in; below hlo->buffers.count */
     uint32_t row;    /* the first row of its storage, XPD_NO_INDEX = none here */
-    uint32_t twin;   /* place of an earlier one that has the same storage, XPD_NO_INDEX = none */
+    uint32_t twin;   /* index of an earlier one with the same storage, XPD_NO_INDEX = none */
     enum xpd_report_state state;
 };
 /* Fills all but `buffer`, and key[row]: place of the chosen one whose storage the row is,
- * XPD_NO_INDEX = of none. A storage belongs to the first that names it: keyed sums count it once.
- */
+ * XPD_NO_INDEX = of none. A storage belongs to the first chosen buffer that uses it, so keyed sums
+ * count it once. */
 void xpd_report_choose(const struct xpd_report *report, struct xpd_report_chosen *chosen,
                        uint32_t count, uint32_t *key);
 
@@ -110,8 +110,8 @@ struct xpd_report_piece { /* held during [from, to) */
     int64_t bytes;
     int64_t offset_bytes; /* heap address; -1 for what is always there */
 };
-/* Stretches of rows with a key below `keys`, residents first, then by start; returns how many there
- * are, writes at most `capacity`. */
+/* Pieces of rows with a key below `keys`, residents first, then by start. Returns the total number,
+ * writes at most `capacity`. */
 uint32_t xpd_report_pieces(const struct xpd_report *report, const uint32_t *key, uint32_t keys,
                            struct xpd_report_piece *out, uint32_t capacity);
 
@@ -124,22 +124,22 @@ struct xpd_report_reuse {
 };
 int xpd_report_reuse_make(struct xpd_report_reuse *out, const struct xpd_mem_space *space,
                           struct xpd_arena *arena, struct xpd_err *err);
-/* How many tenancies ever lie on some byte of [from, to). */
+/* Number of tenancies that ever overlap [from, to). */
 uint32_t xpd_report_reuse_of(const struct xpd_report_reuse *reuse, int64_t from, int64_t to);
 
 struct xpd_hole {
     int64_t offset_bytes, size_bytes;
 };
-/* The fragmentation at a step: what of the heap is not live after it. holes + above + idle = heap -
+/* The fragmentation at a step: bytes of the heap not live after it. holes + above + idle = heap -
  * live = reserved - live; at the peak it is xpd_mem_fragmentation. Members without events hold
- * their addresses, but do not make what is free below them a hole. */
+ * their addresses, but free bytes below them are not holes. */
 struct xpd_report_gaps {
-    int64_t holes_bytes; /* free, but something live lies above */
-    int64_t above_bytes; /* free above the highest live byte */
-    int64_t idle_bytes; /* held by no live value: members without events, room for what joins later;
-                           less what lies twice at the same address */
-    int64_t top_bytes;  /* the highest live byte */
-    struct xpd_hole *hole;        /* of holes_bytes, ascending; in `scratch` */
+    int64_t holes_bytes;   /* free, but something live lies above */
+    int64_t above_bytes;   /* free above the highest live byte */
+    int64_t idle_bytes;    /* not held by a live value: members without events, room for values that
+                            * join later; minus overlaps at the same address */
+    int64_t top_bytes;     /* the highest live byte */
+    struct xpd_hole *hole; /* of holes_bytes, ascending; in `scratch` */
     uint32_t hole_count, largest; /* index of the largest one; XPD_NO_INDEX = none */
 };
 int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_report *report, uint32_t step,
@@ -149,10 +149,10 @@ int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_report *rep
  * writes at most `capacity`. */
 uint32_t xpd_report_tenants(const struct xpd_mem_space *space, int64_t address, uint32_t *out,
                             uint32_t capacity);
-/* Tenancies that are held at some step of this one's life and so may never share its bytes. */
+/* Tenancies live at some step of this one, which can never share its bytes. */
 uint32_t xpd_report_conflicts(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *out,
                               uint32_t capacity, int64_t *bytes);
-/* Tenancies that ever lie on some byte of this one, at other times. */
+/* Tenancies that overlap the addresses of this one at other times. */
 uint32_t xpd_report_predecessors(const struct xpd_mem_space *space, uint32_t tenancy, uint32_t *out,
                                  uint32_t capacity, int64_t *bytes);
 

@@ -1,4 +1,4 @@
-/* Element types of what instructions read and write: "(bf16, f32) -> bf16". */
+/* Element types of operands and results: "(bf16, f32) -> bf16". */
 #ifndef XPROFD_REPORT_TYPE_LISTS_H
 #define XPROFD_REPORT_TYPE_LISTS_H
 
@@ -13,8 +13,8 @@ struct xpd_report_types {         /* zeroed: none */
     uint32_t *first;              /* by key, and one more */
 };
 
-/* Types of an instruction's operands and result, arrays of tuples in their order; what is beyond 16
- * arrays is an ellipsis. */
+/* Types of an instruction's operands and result, tuples as their arrays in order; beyond 16 arrays
+ * an ellipsis. */
 void xpd_report_types_text(struct xpd_strbuf *out, const struct xpd_hlo *hlo, uint32_t instruction);
 /* Counted by key (by instruction, XPD_NO_INDEX = in none). Lives in `arena`. XPD_ENOMEM. */
 int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_hlo *hlo,

@@ -1,4 +1,4 @@
-/* The files of the page, for what puts it elsewhere than on a port. */
+/* The files of the page, for uses other than the server. */
 #ifndef XPROFD_SERVER_PAGE_H
 #define XPROFD_SERVER_PAGE_H
 

@@ -1,10 +1,10 @@
-/* What lies under the logdir: runs, hosts and files, found by a bounded scan that never follows a
- * link out of the root and never writes.
+/* The runs, hosts and files in the logdir, found by a bounded scan that never follows a link out of
+ * the root and never writes.
  *
  * Accepts a logdir, plugins/profile, a run folder, one file (.xplane.pb, .hlo_proto.pb, .hlo.pb,
  * HLO text, each also .gz), a pprof file or a folder of them, a folder of XLA dumps (protos, or the
- * text that XLA writes by default), and any tree of those. A catalog is immutable and counted;
- * rescans make a new one. Ids, never paths, leave this layer.
+ * text that XLA writes by default), and any tree of those. A catalog is immutable and
+ * reference-counted; rescans make a new one. Ids, never paths, leave this layer.
  */
 #ifndef XPROFD_SESSION_CATALOG_H
 #define XPROFD_SESSION_CATALOG_H
@@ -20,7 +20,7 @@ enum xpd_input_format {
     XPD_INPUT_HLO_PROTO,   /* <module>.hlo_proto.pb, *.hlo.pb */
     XPD_INPUT_HEAP,        /* *.prof, *.pprof: a pprof file (heap/heap.h) */
     XPD_INPUT_HLO_TEXT,    /* a module as XLA prints it: *after_optimizations.txt, *.hlo */
-    XPD_INPUT_REPORT_TEXT, /* what XLA writes about the memory of such a module */
+    XPD_INPUT_REPORT_TEXT, /* XLA's report on the memory of such a module */
     XPD_INPUT_ERROR_TEXT   /* error.txt beside a dump: the message of a program that did not compile
                             */
 };
@@ -49,10 +49,10 @@ struct xpd_run_entry {
     const char *id;           /* run name: session, or sub/dirs/session; unique */
     const char *folder;       /* id without its last part, "" at the top */
     const char *name;         /* last part */
-    const char *label;        /* the least of the id that no other run here has: "a/…/run" */
+    const char *label;        /* the shortest unique form of the id: "a/…/run" */
     const char *lead;         /* of a dump: id of the profile (else dump) of the same experiment, by
-                                 where they lie; NULL = none, or it cannot be told. Whether both
-                                 hold one program is for whoever reads them. */
+                               * their folders; NULL = none or unknown. Whether both hold the same
+                               * program is not checked here. */
     uint64_t kin_fingerprint; /* of all runs of that experiment: a change of one changes it */
     bool emptied; /* it had files in an earlier scan of the same store, and has none now */
     enum xpd_run_kind kind;
@@ -63,12 +63,12 @@ struct xpd_run_entry {
     uint64_t fingerprint; /* of names and identities: a changed run has another one */
 };
 
-struct xpd_found_file { /* for the empty page: something near that is not a profile */
+struct xpd_found_file { /* for the empty page: a file similar to a profile */
     const char *name;   /* relative to the root */
-    const char *what;   /* one sentence: what it is, why not enough */
+    const char *what;   /* one sentence: kind of file, why it is not enough */
 };
 
-#define XPD_PASTES_MAX       4 /* the oldest goes when one more comes */
+#define XPD_PASTES_MAX       4 /* the oldest is removed when one more comes */
 #define XPD_PASTE_MAX_BYTES  (16 << 20)
 #define XPD_PASTE_PREFIX     "pasted:" /* of their ids */
 #define XPD_PASTE_NAME_BYTES 64
@@ -82,7 +82,7 @@ struct xpd_catalog {
     uint64_t generation;
     const char *root;          /* as the user gave it (shown in the page) */
     const char *root_problem;  /* does not exist, not readable; NULL = fine */
-    struct xpd_run_entry *run; /* what was pasted; then by id descending, as XProf lists them */
+    struct xpd_run_entry *run; /* pasted texts first; then by id descending, as in XProf */
     uint32_t run_count;
     uint32_t folder_count, file_count, links_skipped, unreadable_folders;
     bool stopped_at_limit;
@@ -90,7 +90,7 @@ struct xpd_catalog {
     int64_t scan_ms;
     struct xpd_found_file *found;
     uint32_t found_count;
-    struct xpd_paste *paste[XPD_PASTES_MAX]; /* held: whose texts its runs have */
+    struct xpd_paste *paste[XPD_PASTES_MAX]; /* held: texts of its runs */
     const char **gone; /* ids of runs that earlier scans of the same store found */
     uint32_t gone_count;
 };
@@ -101,8 +101,8 @@ struct xpd_scan_limits {
     uint32_t max_files;   /* 0 = default 200,000 */
 };
 
-/* Opens the very file that the scan saw: XPD_ECHANGED when it is another one by now, or gone. What
- * the scan said against it is the caller's business. `watch` may be NULL (wire/source.h). */
+/* Opens the file that the scan saw: XPD_ECHANGED if it was replaced or removed. The caller checks
+ * `problem`. `watch` may be NULL (wire/source.h). */
 int xpd_input_open(const struct xpd_input *input, uint64_t inflate_limit_bytes,
                    const struct xpd_source_watch *watch, struct xpd_source **out,
                    struct xpd_err *err);
@@ -123,7 +123,7 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
 /* Catalogs are counted and never change: one more hold, and one less (the last one frees it). */
 struct xpd_catalog *xpd_catalog_hold(struct xpd_catalog *catalog);
 void xpd_catalog_release(struct xpd_catalog *catalog);
-/* Ids of the first runs for a message, "a, b, c, ...", those that hold `like` before the others;
+/* Ids of the first runs for a message, "a, b, c, ...", those that contain `like` first;
  * `room` is at least 16. */
 void xpd_catalog_names(const struct xpd_catalog *catalog, struct xpd_str like, char *out,
                        size_t room);

@@ -1,6 +1,6 @@
-/* What is made once of the events of a host and kept as long as its run: the trace itself, and
- * what is derived from it. The store makes, counts and frees such a part, tells how far it is, and
- * joins those of all hosts; of what is in it the store knows nothing. */
+/* A part is made once from the events of a host and kept as long as its run: the trace itself, and
+ * data derived from it. The store makes, counts and frees parts, reports their progress, and joins
+ * those of all hosts. It does not know their contents. */
 #ifndef XPROFD_SESSION_PART_H
 #define XPROFD_SESSION_PART_H
 
@@ -15,7 +15,7 @@ struct xpd_part_from {
     const void *need[XPD_PART_NEEDS_MAX]; /* as kind->needs, of the same host */
     uint64_t room_bytes;                  /* budget; XPD_ELIMIT above */
 };
-struct xpd_part_hosts { /* those with events, in the order of the run */
+struct xpd_part_hosts { /* the hosts with events, in the order of the run */
     const char *const *name;
     const void *const *made; /* this part of each */
     uint32_t count;
@@ -23,17 +23,17 @@ struct xpd_part_hosts { /* those with events, in the order of the run */
     uint64_t room_bytes;
 };
 
-/* Its address says which part it is. */
+/* Its address identifies the part. */
 struct xpd_part_kind {
-    const char *doing; /* what who waits for it reads: "adding up the instructions" */
+    const char *doing; /* progress text: "adding up the instructions" */
     const struct xpd_part_kind *needs[XPD_PART_NEEDS_MAX]; /* made first; NULL behind the last */
     bool reads_file;
-    /* Of all hosts it is made as of one, from what it needs of all of them: no host makes its own
-     * for that. Reads no file, and has no `join`. */
+    /* For all hosts it is made like for one, from the joined parts it needs; no host makes its own.
+     * Reads no file, and has no `join`. */
     bool from_needs;
-    uint32_t event_bytes, joined_event_bytes; /* about what it takes an event, to make room for */
+    uint32_t event_bytes, joined_event_bytes; /* approximate bytes per event, to reserve memory */
     int (*make)(void **out, const struct xpd_part_from *from, struct xpd_err *err);
-    /* Of all hosts, above theirs; NULL without from_needs: it is of one host alone. */
+    /* Joins the parts of all hosts; NULL without from_needs: the part exists for one host only. */
     int (*join)(void **out, const struct xpd_part_hosts *hosts, struct xpd_err *err);
     uint64_t (*bytes)(const void *made);
     void (*free)(void *made); /* NULL is legal */

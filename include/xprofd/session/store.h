@@ -2,10 +2,10 @@
  * a byte budget (least recently used goes first, never while held).
  *
  * acquire starts the load on a worker thread and either waits for it (up to wait_ms) or answers
- * XPD_EBUSY with the progress. What it hands out is frozen. Modules and their analyses are made on
- * first demand, once, by the first caller; others wait for that one. A file that changed on disk
- * is reloaded on the next acquire; a read that meets a changed file fails with XPD_ECHANGED, never
- * mixes. Lock order: store, then run; neither is held over I/O or computation. */
+ * XPD_EBUSY with the progress. What it hands out is frozen. Modules and their analyses are made
+ * once, on first demand, by the first caller; others wait for it. A file that changed on disk is
+ * reloaded on the next acquire; a read of a changed file fails with XPD_ECHANGED; old and new data
+ * are never mixed. Lock order: store, then run; neither is held over I/O or computation. */
 #ifndef XPROFD_SESSION_STORE_H
 #define XPROFD_SESSION_STORE_H
 
@@ -25,8 +25,8 @@ struct xpd_store_options {
     struct xpd_scan_limits scan;
     const struct xpd_sample *sample; /* static; may be acquired beside the runs, never listed */
     uint32_t sample_count;
-    const char *base_root; /* a second place, scanned once: each run there may be acquired as
-                              "base:" and its id, and is never listed; NULL = none */
+    const char *base_root; /* a second root, scanned once: its runs may be acquired as "base:" and
+                            * their id, and are never listed; NULL = none */
 };
 
 struct xpd_host { /* one input of a run, loaded */
@@ -43,9 +43,9 @@ struct xpd_module {  /* one program; the same key on several hosts is one module
     uint32_t *host; /* indexes of the hosts that have it, first = where it is read from */
     uint32_t host_count;
     uint64_t run_count;   /* executions over all hosts and devices; see run_count_known */
-    bool run_count_known; /* false: run_count is the least, 0 = nothing tells that it ran */
+    bool run_count_known; /* false: run_count is a lower bound, 0 = no sign that it ran */
     uint64_t proto_bytes;
-    bool failed_to_compile; /* a dump whose error text speaks of this module */
+    bool failed_to_compile; /* a dump whose error text names this module */
 };
 
 struct xpd_run {
@@ -56,14 +56,14 @@ struct xpd_run {
     uint32_t module_count;
     const char *platform;    /* "tpu", "gpu", "cpu", "" */
     const char *device_type; /* "TPU v6 Lite", ... or "" */
-    const char *versions;    /* of the compiler, of the first host that says them, or "" */
+    const char *versions;    /* compiler versions from the first host that has them, or "" */
     uint32_t device_count;
     int64_t
         capacity_bytes; /* as its profiles say, -1 = they do not (tools/common/common_capacity.c) */
     const char *capacity_from;
     bool capacity_nominal;             /* from the table of chips, by the name of the device */
     const char *error_text;            /* content of error.txt of a dump, or NULL */
-    const struct xpd_input **left_out; /* profiles of hosts that were not asked for (`only`) */
+    const struct xpd_input **left_out; /* profiles of hosts that `only` leaves out */
     uint32_t left_out_count;
     uint64_t event_count;   /* of devices and hosts, of the files that could be read */
     bool has_events;        /* any of them */
@@ -88,9 +88,9 @@ struct xpd_catalog *xpd_store_catalog(struct xpd_store *store, int64_t max_age_m
 /* The samples, in the order given. */
 const struct xpd_sample *xpd_store_samples(const struct xpd_store *store, uint32_t *count);
 
-/* Keeps an HLO module in text (what `compiled.as_text()` prints) in memory as a run, which is in
- * every later catalog until four newer ones came; the same text is the same run. Nothing is read of
- * it yet but its first words. XPD_ELIMIT above 16 MiB, XPD_EINVAL for another text. */
+/* Keeps an HLO module in text (from `compiled.as_text()`) in memory as a run, listed in every later
+ * catalog until four newer ones exist. Equal texts are one run. Only its first words are read now.
+ * XPD_ELIMIT above 16 MiB, XPD_EINVAL for another text. */
 int xpd_store_paste(struct xpd_store *store, struct xpd_str text, char id[XPD_PASTE_ID_BYTES],
                     struct xpd_err *err);
 
@@ -98,24 +98,24 @@ int xpd_store_paste(struct xpd_store *store, struct xpd_str text, char id[XPD_PA
 #define XPD_BASE_PREFIX "base:"
 const struct xpd_catalog *xpd_store_base(const struct xpd_store *store);
 
-/* XPD_OK: *run is held until xpd_store_release. XPD_EBUSY: still loading, *state says how far.
- * XPD_ENOTFOUND: no such run. wait_ms < 0 waits for ever. */
+/* XPD_OK: *run is held until xpd_store_release. XPD_EBUSY: still loading, *state has the progress.
+ * XPD_ENOTFOUND: no such run. wait_ms < 0 waits without limit. */
 int xpd_store_acquire(struct xpd_store *store, struct xpd_str run_id, int wait_ms,
                       const struct xpd_run **run, struct xpd_load_state *state,
                       struct xpd_err *err);
-/* The same of a part of the run: the profiles of the hosts named in `only` (with commas between, ""
- * = all) and no others are read; XPD_ENOTFOUND for a host that the run does not have. Each part is
- * a run of its own beside the whole, but what one of them has read the others take: a file is read
- * once, events of a host too. A request for the whole always gets the whole. A whole that is being
- * read is abandoned only if a part of it was requested since and the whole was not requested for
- * XPD_GIVE_UP_MS; the next to ask starts it again, with what the parts have. */
+/* The same of a part of the run: the profiles of the hosts named in `only` (separated by commas, ""
+ * = all) and no others are read; XPD_ENOTFOUND for a host that the run does not have. Each
+ * selection is a separate run beside the whole, but they share data: a file is read once, and so
+ * are the events of a host. A request for the whole always gets the whole. Reading the whole is
+ * abandoned only if a selection was requested since and the whole was not requested for
+ * XPD_GIVE_UP_MS; the next request restarts it with the data of the selections. */
 #define XPD_GIVE_UP_MS 2000
 int xpd_store_acquire_part(struct xpd_store *store, struct xpd_str run_id, struct xpd_str only,
                            int wait_ms, const struct xpd_run **run, struct xpd_load_state *state,
                            struct xpd_err *err);
-/* One more hold of a run that is held, for an answer that outlives the request. */
+/* One more reference to a held run, for an answer that outlives the request. */
 void xpd_store_hold(struct xpd_store *store, const struct xpd_run *run);
-/* Ends one hold; what was borrowed from the run must not be used after it. */
+/* Releases one reference; data borrowed from the run must not be used afterwards. */
 void xpd_store_release(struct xpd_store *store, const struct xpd_run *run);
 
 /* How far the files of a run are, without starting anything; texts and columns in `arena`. */
@@ -132,8 +132,8 @@ struct xpd_file_progress {
     enum xpd_file_state state;
     bool counted;             /* the two below; of a file being read: so far */
     uint64_t events, modules; /* that its directory names */
-    /* Reading the columns of its events, which begins when somebody asks for them: bytes of the
-     * file as it is without compression. Both 0: not asked for, or no events. */
+    /* Reading the columns of its events, which begins on the first request: bytes of the
+     * uncompressed file. Both 0: not requested, or no events. */
     uint64_t events_done_bytes, events_total_bytes;
     bool events_read;
 };
@@ -152,11 +152,11 @@ int xpd_store_progress(struct xpd_store *store, struct xpd_str run_id, struct xp
  * `mem` may be NULL when only the HLO is wanted. */
 int xpd_store_module(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                      const struct xpd_hlo **hlo, const struct xpd_mem **mem, struct xpd_err *err);
-/* A table that tools derive from a module and its analysis (XPD_NO_INDEX: from the run, whether it
- * has modules or not): made once, by the first caller, then
- * frozen; valid as long as the run is held and counted against the memory limit. `make` fills
- * *table (zeroed, `size` bytes) with memory of the arena only; it may ask for other tables. NULL:
- * only what is there already, else XPD_EBUSY. */
+/* A table that tools derive from a module and its analysis (XPD_NO_INDEX: from the run, with or
+ * without modules): made once, by the first caller, then frozen; valid as long as the run is
+ * held and counted against the memory limit. `make` fills *table (zeroed, `size` bytes) with
+ * memory of the arena only; it may request other tables. NULL: only an existing table, else
+ * XPD_EBUSY. */
 struct xpd_side_want {
     uint64_t key; /* equal keys are the same table */
     size_t size;
@@ -173,7 +173,7 @@ void xpd_store_side_ahead(struct xpd_store *store, const struct xpd_run *run, ui
 /* Whether xpd_store_close waits for threads. */
 bool xpd_store_closing(struct xpd_store *store);
 /* The HloProto of a module, read again from its file (or borrowed from the run); valid as long as
- * the run is held. Free it in any case; XPD_ECHANGED when the file is another one by now. */
+ * the run is held. Always free it; XPD_ECHANGED if the file was replaced. */
 struct xpd_proto_bytes {
     const uint8_t *at;
     size_t size;
@@ -182,11 +182,11 @@ struct xpd_proto_bytes {
 int xpd_store_module_bytes(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
                            struct xpd_proto_bytes *out, struct xpd_err *err);
 void xpd_proto_bytes_free(struct xpd_proto_bytes *bytes);
-/* By key, else by plain name when it is the only one of that name, else XPD_ENOTFOUND with what
- * there is. */
+/* By key, else by name if unique, else XPD_ENOTFOUND with the list of
+ * modules. */
 int xpd_run_find_module(const struct xpd_run *run, struct xpd_str key, uint32_t *module,
                         struct xpd_err *err);
-/* By name, else XPD_ENOTFOUND with the hosts there are. */
+/* By name, else XPD_ENOTFOUND with the list of hosts. */
 int xpd_run_find_host(const struct xpd_run *run, struct xpd_str name, uint32_t *host,
                       struct xpd_err *err);
 /* Why a run has no modules: a damaged file, else that none was captured. Never XPD_OK. */
@@ -200,16 +200,16 @@ int xpd_store_default_on_host(struct xpd_store *store, const struct xpd_run *run
                               uint32_t *module, struct xpd_err *err);
 bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host);
 
-/* A part of a host (part.h): the events, the rows derived from them, their flows, the times of
- * instructions, their executions, or what a caller describes. Made once, by a thread of its own
- * that the first caller starts, counted against the memory limit, valid as long as the run is
- * held. Waits up to wait_ms (< 0: for ever), then XPD_EBUSY with *state (may be NULL). What a part
- * needs is started too. XPD_ENOTFOUND: no such host, or one without a profile.
+/* A part of a host (part.h): the events, the rows derived from them, their flows, the times
+ * of instructions, their executions, or what a caller describes. Made once, by a thread of
+ * its own that the first caller starts, counted against the memory limit, valid as long as
+ * the run is held. Waits up to wait_ms (< 0: without limit), then XPD_EBUSY with *state (may
+ * be NULL). Needed parts are started too. XPD_ENOTFOUND: no such host, or one without a
+ * profile.
  *
- * With xpd_run_all_hosts(run) in the place of a host: of all hosts that have events, side by side
- * (trace/hosts/join.h); made above theirs, which are made first. Some parts are of one host:
- * XPD_EINVAL.
- */
+ * With xpd_run_all_hosts(run) instead of a host: joined over all hosts with events
+ * (trace/hosts/join.h), whose parts are made first. Parts that exist for one host only:
+ * XPD_EINVAL. */
 static inline uint32_t xpd_run_all_hosts(const struct xpd_run *run)
 {
     return run->host_count;
@@ -230,19 +230,19 @@ int xpd_store_derived(struct xpd_store *store, const struct xpd_run *run, uint32
 int xpd_store_flows(struct xpd_store *store, const struct xpd_run *run, uint32_t host, int wait_ms,
                     const struct xpd_flows **flows, struct xpd_load_state *state,
                     struct xpd_err *err);
-/* These two are of one host. */
+/* These two exist for one host only. */
 int xpd_store_op_times(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
                        int wait_ms, const struct xpd_op_times **times, struct xpd_load_state *state,
                        struct xpd_err *err);
 int xpd_store_op_runs(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
                       int wait_ms, const struct xpd_op_runs **runs, struct xpd_load_state *state,
                       struct xpd_err *err);
-/* The same, as what another part needs. */
+/* The same, for a part that needs it. */
 extern const struct xpd_part_kind xpd_part_trace, xpd_part_derived, xpd_part_flows,
     xpd_part_op_times, xpd_part_op_runs;
 
-/* A search in the args of a host's events (trace/args.h), made once for a key and kept, the last
- * few of a host; by a thread of its own that gives up after 5 seconds without a request. `open`
+/* A search in the args of a host's events (trace/args.h), made once for a key, in its own thread
+ * that gives up after 5 seconds without a request. The last few results of a host are kept. `open`
  * makes the matcher from the key alone, in that thread. Waits and answers as xpd_store_trace; give
  * the result back with xpd_store_args_release before the run. */
 struct xpd_args_want {

@@ -1,19 +1,19 @@
-/* Memory as the runtime's allocators used it: how long each allocation lives, what is live at an
- * instant, how use grows from step to step, what an allocation was for.
+/* Memory as the runtime's allocators used it: lifetime and purpose of each allocation, live
+ * allocations at an instant, growth from step to step.
  *
  * Pure functions over the events that profile/allocations.h reads; all times are that reader's.
  * Rules (design/mock/profile.md):
  *  - In use = reserved + allocated; stack = reserved, heap = allocated. A value holds until the
- *    next event; before the first one nothing is known.
- *  - An allocation ends at the next free of its address on its allocator. Where an address is
- *    given out again first, its free was not recorded: the life ends there.
- *  - What an event moves is what it says (allocation_bytes, else requested_bytes), a free that
- *    says nothing moves what it frees, and without a partner the change of the heap.
- *  - Held before the capture = heap at the first event without that event; each free of an array
- *    that the capture did not see made takes its bytes off.
- *  - Live at an instant = allocations that began by then and have not ended. With what was held
- *    before and what came and went without an address, their sum is the heap that the allocator
- *    reports; `closes_by` says by how much it is not. */
+ * next event and is unknown before the first.
+ *  - An allocation ends at the next free of its address on its allocator. If the address is
+ * allocated again first, its free was not recorded: the lifetime ends there.
+ *  - Bytes of an event: its stat (allocation_bytes, else requested_bytes); for a free without one,
+ * the size of its allocation; without a partner, the change of the heap.
+ *  - Held before the capture = heap at the first event without that event; minus the bytes of each
+ * free of an array allocated before the capture.
+ *  - Live at an instant = allocations that began by then and have not ended. Together with bytes
+ * held before and events without an address, their sum is the heap that the allocator reports;
+ * `closes_by` is the difference. */
 #ifndef XPROFD_TRACE_ALLOCATORS_H
 #define XPROFD_TRACE_ALLOCATORS_H
 
@@ -25,27 +25,27 @@
 struct xpd_alloc_lives { /* of one allocator; columns by event */
     const struct xpd_allocator *of;
     uint32_t *partner; /* an allocation's end, a free's allocation; XPD_NO_INDEX = not recorded */
-    int64_t *bytes;    /* moved, never negative; -1 = nothing tells */
+    int64_t *bytes;    /* size, never negative; -1 = unknown */
     int64_t
         before_bytes; /* of the heap, before the first event; XPD_ALLOC_UNKNOWN: no heap is said */
     int64_t capacity_bytes;   /* the most that reserved, allocated and free add up to; -1 */
     int64_t heap_most_bytes;  /* -1 = no heap is said */
     uint32_t heap_most;       /* the first event with it */
     int64_t peak_ever_bytes;  /* since the process began, as the runtime says; -1 */
-    uint32_t unknown_frees;   /* of arrays that the capture did not see made */
-    uint32_t replaced;        /* allocations whose address was given out again without a free */
-    uint32_t without_address; /* events: nothing tells what they are a pair with */
+    uint32_t unknown_frees;   /* of arrays allocated before the capture */
+    uint32_t replaced;        /* allocations whose address was allocated again without a free */
+    uint32_t without_address; /* events without an address, which have no known partner */
     int64_t near_peak_ps;     /* with in use within 1 % of the peak, from first to last event */
 };
 #define XPD_ALLOC_UNKNOWN INT64_MIN
 /* Columns in the arena. False: no memory. */
 bool xpd_alloc_lives_make(struct xpd_alloc_lives *out, const struct xpd_allocator *of,
                           struct xpd_arena *arena);
-/* The last event at or before a time; XPD_NO_INDEX: it is before all of them. */
+/* The last event at or before a time; XPD_NO_INDEX: none. */
 uint32_t xpd_alloc_at(const struct xpd_allocator *of, int64_t at_ps);
 /* The time at which an allocation ends; INT64_MAX = not in the capture. */
 int64_t xpd_alloc_end_ps(const struct xpd_alloc_lives *lives, uint32_t event);
-/* Whether it begins by then and has not ended. A free, and what has no address, never is. */
+/* Whether the allocation is live at a time. A free, or an event without an address, never is. */
 bool xpd_alloc_is_live(const struct xpd_alloc_lives *lives, uint32_t event, int64_t at_ps);
 
 /* ---- what is live ---- */
@@ -70,7 +70,7 @@ enum xpd_alloc_what { /* by the events that enclose it on its thread, first matc
                       XPD_ALLOC_OUTPUT,
                       XPD_ALLOC_TUPLE_TABLE,
                       XPD_ALLOC_LAUNCH,
-                      XPD_ALLOC_REGION, /* none of these: the event's own region_type */
+                      XPD_ALLOC_REGION, /* otherwise: the event's own region_type */
                       XPD_ALLOC_OTHER,
                       XPD_ALLOC_WHAT_COUNT
 };
@@ -81,8 +81,8 @@ struct xpd_alloc_purpose {
     enum xpd_alloc_what what;
     struct xpd_str program; /* "jit_f"; "" = not said */
 };
-/* By event. `process`: whose memory it is (xpd_alloc_process). Frees have those of what they free.
- * NULL: no memory. */
+/* By event. `process`: whose memory it is (xpd_alloc_process). A free has the purpose of its
+ * allocation. NULL: out of memory. */
 struct xpd_alloc_purpose *xpd_alloc_purposes(const struct xpd_alloc_lives *lives,
                                              const struct xpd_allocations *all,
                                              const struct xpd_view *view, uint32_t process,
@@ -90,16 +90,16 @@ struct xpd_alloc_purpose *xpd_alloc_purposes(const struct xpd_alloc_lives *lives
 /* The first run on a device that ends after a time of the trace, without its number: "jit_f"; "" =
  * its runs are not known. */
 struct xpd_str xpd_alloc_program_at(const struct xpd_view *view, uint32_t process, int64_t at_ps);
-/* The process of the trace whose memory an allocator deals out: "0" is a chip of a TPU, "GPU_0_bfc"
- * a GPU; of no known device the first host's; XPD_NO_INDEX: there is none. */
+/* The process of the trace whose memory an allocator manages: "0" is a chip of a TPU, "GPU_0_bfc"
+ * a GPU; without a known device, the first host; XPD_NO_INDEX: none. */
 uint32_t xpd_alloc_process(const struct xpd_trace *trace, struct xpd_str name);
-/* Added to a time of the events it is one of the trace: where lines count from 1970. */
+/* Offset from times of the events to times of the trace, where lines count from 1970. */
 int64_t xpd_alloc_shift_ps(const struct xpd_allocations *all, const struct xpd_trace *trace);
 
 /* ---- growth over steps ---- */
 
 enum xpd_alloc_steps {                         /* what a step is here */
-                       XPD_ALLOC_STEPS_MARKED, /* as trace/steps has them */
+                       XPD_ALLOC_STEPS_MARKED, /* as in trace/steps */
                        XPD_ALLOC_STEPS_RUNS,  /* runs of the program with most time on its device */
                        XPD_ALLOC_STEPS_TENTHS /* equal tenths of the time from the first to the last
                                                  event */
@@ -129,7 +129,7 @@ struct xpd_alloc_step {
 };
 enum xpd_alloc_verdict { XPD_ALLOC_LEAK, XPD_ALLOC_NO_GROWTH, XPD_ALLOC_FEW_STEPS };
 #define XPD_ALLOC_VERDICT_WORDS "leak no_growth too_few_steps"
-#define XPD_ALLOC_STEPS_MIN     8 /* fewer say nothing */
+#define XPD_ALLOC_STEPS_MIN     8 /* with fewer there is no verdict */
 struct xpd_alloc_growth {
     struct xpd_alloc_step *step;
     uint32_t count, known; /* known: with a value in use */
@@ -145,12 +145,12 @@ bool xpd_alloc_growth_make(struct xpd_alloc_growth *out, const struct xpd_alloc_
                            const struct xpd_alloc_spans *spans, int64_t shift_ps,
                            struct xpd_arena *arena);
 
-struct xpd_alloc_kept {   /* made inside the steps, without an end: equal op and shape */
+struct xpd_alloc_kept {   /* allocated inside the steps, without an end: equal op and shape */
     uint32_t first, last; /* events */
     uint64_t count;
     int64_t size_bytes, requested_bytes; /* sums; -1 = not all are said */
 };
-struct xpd_alloc_never {          /* how the allocations that were made inside the steps ended */
+struct xpd_alloc_never {          /* ends of the allocations made inside the steps */
     struct xpd_alloc_kept *group; /* largest first */
     uint32_t group_count;
     uint64_t made, kept, freed_in_step, freed_later; /* made = kept + the other two */
@@ -166,24 +166,24 @@ struct xpd_alloc_peak {
     const struct xpd_allocator *most;    /* with the most in use; NULL = nothing was recorded */
     const struct xpd_allocator *pieces;  /* whose free memory was most in pieces at its peak */
     double fragmentation;                /* there; -1 = not said */
-    const struct xpd_allocator *refused; /* whose largest request had room in all at the peak, but
-                                            not in one piece; NULL = none */
+    const struct xpd_allocator *refused; /* the one whose largest request fitted into the total free
+                                          * memory at the peak, but into no piece; NULL = none */
 };
-/* Takes one more allocator into account; begin with {.fragmentation = -1}. True: it is the new
+/* Adds one more allocator; start with {.fragmentation = -1}. True: it is the new
  * `most`. */
 bool xpd_alloc_peak_add(struct xpd_alloc_peak *peak, const struct xpd_allocator *of);
 
 /* ---- the curve in columns ---- */
 
-struct xpd_alloc_value { /* what holds from at_ps on */
+struct xpd_alloc_value { /* value from at_ps on */
     int64_t at_ps, last_bytes, least_bytes, most_bytes;
     const struct xpd_allocation *peak, *end; /* the event of `most`; the last one */
 };
 struct xpd_alloc_window {
     int64_t from_ps, to_ps, cell_ps;
 };
-/* In use along a window: of each column in which something was reported its extremes and what holds
- * at its end. `out` has room for two a column and one more. Returns how many. */
+/* In use along a window: for each column with an event, its extremes and its value at the end.
+ * `out` needs two elements a column and one more. Returns the number written. */
 uint32_t xpd_alloc_columns(struct xpd_alloc_value *out, const struct xpd_alloc_window *window,
                            const struct xpd_allocator *of);
 

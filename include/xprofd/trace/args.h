@@ -1,9 +1,9 @@
 /* Search in the args (stats) of single events, and of the metadata that events share.
  *
- * Stats stay in the file, so this reads the file once from its first line to its last, through a
- * window: its cost is that of the bytes, its memory one bit for each event and 8 MB on the way. An
- * arg is matched as the text "name=value", numbers in decimal as the page shows them; bytes have no
- * text. Links between events (flow, _p, _c and the like) are not args. */
+ * Stats stay in the file, so this reads the file once from front to back, through a window. The
+ * cost is that of the bytes; memory is one bit for each event, and 8 MB meanwhile. An arg is
+ * matched as the text "name=value", numbers in decimal as the page shows them; bytes have no text.
+ * Links between events (flow, _p, _c and the like) are not args. */
 #ifndef XPROFD_TRACE_ARGS_H
 #define XPROFD_TRACE_ARGS_H
 
@@ -12,9 +12,9 @@
 struct xpd_arg_match {
     bool (*matches)(void *ctx, struct xpd_str text);
     void *ctx;
-    bool apart;   /* no match reaches over the "=": name and value may be asked for by themselves */
-    bool numbers; /* with `apart`: some number can match; false saves writing them out */
-    bool stopped; /* set by `matches` when it gave up: what follows does not match */
+    bool apart;   /* no match spans the "=": name and value may be tested separately */
+    bool numbers; /* with `apart`: numbers may match; false saves formatting them */
+    bool stopped; /* set by `matches` when it stops: further texts do not match */
 };
 struct xpd_arg_watch { /* called now and then with the bytes of the file behind; false ends it */
     bool (*go_on)(void *ctx, uint64_t done_bytes);
@@ -36,8 +36,8 @@ static inline bool xpd_arg_hit(const struct xpd_arg_hits *hits, uint64_t event)
 }
 uint64_t xpd_arg_hits_bytes(const struct xpd_trace *trace); /* what the result will take */
 
-/* XPD_EBUSY when the watch ended it, XPD_ECHANGED when the file is another one by now. What is
- * damaged is read as far as it goes, as everywhere. */
+/* XPD_EBUSY if the watch ended it, XPD_ECHANGED if the file was replaced. Damaged data is read up
+ * to the damage. */
 int xpd_args_scan(struct xpd_arg_hits **out, const struct xpd_trace *trace,
                   const struct xpd_arg_match *match, const struct xpd_arg_watch *watch,
                   struct xpd_err *err);

@@ -1,9 +1,9 @@
-/* An asynchronous operation as one bar: from its start to its done, and how long the core stood at
- * the done. What is transferred while the core does not wait is hidden, regardless of what the core
+/* An asynchronous operation as one bar: from its start to its done, with the time the core
+ * waits at the done. The transfer is hidden while the core does not wait, whatever the core
  * does.
  *
- * hidden by the share of the bar that is waited for: fully below 1 %, exposed from 99 % on, partly
- * between. Times of one bar are of one clock: the device's where start and done have it. */
+ * By the share of the bar that is waiting: fully hidden below 1 %, exposed from 99 % on, partly
+ * between. All times of a bar are by one clock: the device's if start and done have it. */
 #ifndef XPROFD_TRACE_ASYNC_H
 #define XPROFD_TRACE_ASYNC_H
 
@@ -24,8 +24,8 @@ struct xpd_async_pair {
 bool xpd_async_pair_of(const struct xpd_view *view, const struct xpd_event *event,
                        struct xpd_async_pair *pair);
 
-/* The start that a done names as its operand, without "%": "copy-start.2"; "" when its HLO text
- * names none (then only the numbers tell). */
+/* The start that a done names as its operand, without "%": "copy-start.2"; "" if its HLO text names
+ * none (the numbers of the names then decide). */
 struct xpd_str xpd_async_start_name(struct xpd_str hlo_text);
 
 #endif

@@ -24,7 +24,7 @@ struct xpd_derived_fact {   /* of one derived event */
     uint64_t event, event2; /* measured events it stands for: first; offload: start and done */
     int64_t device_ps;      /* its duration on the device clock, -1 = unknown */
 };
-struct xpd_derived_pair {   /* what is known of some derived events alone */
+struct xpd_derived_pair {   /* facts of only some derived events */
     uint64_t event, event2; /* event2: the second measured one it stands for, else the first */
     int64_t device_ps;      /* -1 = unknown */
     uint64_t graph_id;      /* of a command buffer; 0 = none */
@@ -34,7 +34,7 @@ struct xpd_derived_pair {   /* what is known of some derived events alone */
 struct xpd_step_name { /* caption of a measured event that begins a step: "train 3" */
     uint64_t event;
     xpd_name_id name; /* in derived->names */
-    bool xprof_only;  /* XProf calls a Steps event by its group; we, by what the file says */
+    bool xprof_only;  /* XProf names a Steps event by its group; xprofd as in the file */
 };
 
 struct xpd_launch_stats { /* of one event of a row Launch Stats */
@@ -69,13 +69,13 @@ struct xpd_derived {
 /* Derived rows of a GPU: the k-th of the n-th line has id n * 6 + k behind these. */
 #define XPD_STREAM_IDS     290
 #define XPD_IDS_A_STREAM   6
-#define XPD_OWN_STREAM_IDS 1000000 /* further on for rows that XProf lacks */
+#define XPD_OWN_STREAM_IDS 1000000 /* added for rows that XProf does not have */
 /* The lines of a GPU in XProf's order, each as its first row; row: at least as many as the process
  * has rows. False without memory. */
 bool xpd_gpu_lines(const struct xpd_trace *trace, uint32_t process, uint32_t *row, uint32_t *count);
 
-/* Of one loaded trace, which must outlive it. XPD_ENOMEM, XPD_ELIMIT (the budget; 0 = none), or
- * what reading the stats in its file said. Free with xpd_derived_free. */
+/* Of one loaded trace, which must outlive it. XPD_ENOMEM, XPD_ELIMIT (the budget; 0 = none), or the
+ * error from reading the stats in its file. Free with xpd_derived_free. */
 int xpd_derived_make(struct xpd_derived **out, const struct xpd_trace *trace,
                      uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_derived_free(struct xpd_derived *derived);
@@ -85,26 +85,26 @@ struct xpd_derived_fact xpd_derived_fact_of(const struct xpd_derived *derived, u
 /* NULL: it is not an event of a row Launch Stats. */
 const struct xpd_launch_stats *xpd_launch_stats_of(const struct xpd_derived *derived,
                                                    uint64_t event);
-/* What was kept of it alone; NULL: nothing. */
+/* Its own facts; NULL: none. */
 const struct xpd_derived_pair *xpd_derived_pair_of(const struct xpd_derived *derived,
                                                    uint64_t event);
-/* Its device_ps alone, without looking for its group. */
+/* Its device_ps, without a search for its group. */
 int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event);
 /* Whether any event in [first, end) has a device_ps. */
 bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end);
 /* XProf's group_id of an event, XPD_NO_GROUP = none. */
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
 /* A task of a thread pool as XProf groups it: from the start that names its consumer to each stop
- * behind it. False from the first number on that is none. */
+ * after it. False past the last number. */
 struct xpd_group_span {
     uint32_t row, group; /* of the trace; XPD_NO_GROUP = in none */
     int64_t start_ps, end_ps;
 };
 bool xpd_derived_region(const struct xpd_derived *derived, uint32_t number,
                         struct xpd_group_span *out);
-/* The file was grouped before: XProf takes what it says and derives no rows. */
+/* The file already has groups: XProf uses them and derives no rows. */
 bool xpd_groups_said(const struct xpd_derived *derived);
-/* Whether any event may begin a group, by what the tables of the file know. */
+/* Whether any event may begin a group, by the metadata tables of the file. */
 bool xpd_trace_may_group(const struct xpd_trace *trace);
 /* A Steps event of a core that is none of XProf's steps: it has no group, and others of its core
  * have one. */
@@ -116,20 +116,20 @@ bool xpd_eager_is_told(const struct xpd_derived *derived);
 /* Then, of the event whose bytes stand at `where` in the file: an operation of TensorFlow, or what
  * a device ran for a launch. */
 bool xpd_event_is_eager(const struct xpd_derived *derived, uint64_t where);
-/* Whether it was made here, and so has a name; only the file may know others. */
+/* Whether the group was made here and so has a name; other groups come from the file. */
 bool xpd_group_is_named(const struct xpd_derived *derived, uint32_t group);
-/* The name of the group that begins with this event, "" when it begins none: its caption then. */
+/* The name of the group that begins with this event, which is its caption; "": none. */
 struct xpd_str xpd_step_name_of(const struct xpd_derived *derived, uint64_t event);
 /* The same as XProf's routes call it. */
 struct xpd_str xpd_xprof_step_name_of(const struct xpd_derived *derived, uint64_t event);
 /* Runs of a program on a chip, by the names or ids of its row of modules, numbered from 0 in their
- * order: at most `room` are written. How many there are; XPD_NO_INDEX: no memory. */
+ * order: at most `room` are written. Returns the total number; XPD_NO_INDEX: out of memory. */
 uint32_t xpd_runs_of_program(const struct xpd_trace *trace, uint32_t process, struct xpd_str key,
                              uint64_t id, struct xpd_step *out, uint32_t room);
 /* The steps of a process: [first, end) of derived->step, by start. */
 void xpd_steps_of(const struct xpd_derived *derived, uint32_t process, uint32_t *first,
                   uint32_t *end);
-/* What the pixels of a window can show of steps: each that fills a cell, and one mark for all
+/* Marks of steps for the pixels of a window: each step that fills a cell, and one mark for all
  * others that begin in it. */
 struct xpd_step_mark {
     uint32_t step, count; /* the first of them, in derived->step; how many */
@@ -171,7 +171,7 @@ int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
 void xpd_flows_free(struct xpd_flows *flows);
 /* First place in by_event whose point is of `event` or of a later one. */
 uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event);
-/* What its stat "flow" says, which has no direction; NULL = nothing. Nothing flows: for XProf's
+/* Its stat "flow", which has no direction; NULL = none. Not drawn as a flow; only for XProf's
  * routes. */
 const struct xpd_flow_point *xpd_flows_without_end(const struct xpd_flows *flows, uint64_t event);
 const char *xpd_flow_category_word(uint8_t category); /* XProf's: "", "tf_exec", "PjRt", ... */

@@ -1,5 +1,5 @@
-/* The merged call tree of some rows in a range of time: events inside of each other, equal paths
- * added up. Times are host-aligned and cut at the range, so that they add up to it. */
+/* The merged call tree of some rows in a range of time: nested events, with equal paths added up.
+ * Times are host-aligned and cut at the range, so that they add up to it. */
 #ifndef XPROFD_TRACE_FLAME_H
 #define XPROFD_TRACE_FLAME_H
 

@@ -1,8 +1,8 @@
-/* When nothing ran: the gaps of rows, or of chips, in a range of time, on the host-aligned clock.
+/* Gaps of rows or chips in a range of time, on the host-aligned clock.
  *
- * A gap of a row is a stretch without any of its events; a gap of a chip one in which it neither
- * computes nor communicates nor copies (overlap.h). Cut to the range, the gaps of a row add up to
- * the range less its busy time, those of a chip to its idle time. */
+ * A gap of a row is a time without its events; a gap of a chip is a time without compute,
+ * communication and copies (overlap.h). Cut to the range, the gaps of a row add up to the range
+ * minus its busy time, those of a chip to its idle time. */
 #ifndef XPROFD_TRACE_GAPS_H
 #define XPROFD_TRACE_GAPS_H
 
@@ -14,7 +14,7 @@ struct xpd_gap {
     uint64_t before, after; /* the events it lies between, also outside of the range; UINT64_MAX =
                                none: the trace begins or ends */
 };
-struct xpd_gaps_of { /* a row or a chip that was asked about */
+struct xpd_gaps_of { /* a requested row or chip */
     uint32_t process, row;
     uint64_t count;
     int64_t idle_ps;
@@ -39,7 +39,7 @@ int xpd_gaps_make(struct xpd_gaps *out, const struct xpd_gaps_ask *ask, struct x
 uint64_t xpd_gaps_all(const struct xpd_gaps *gaps);
 void xpd_gaps_fini(struct xpd_gaps *gaps);
 
-/* What other rows of the host did in a gap: threads, and operations of its other devices. */
+/* Names on other rows of the host during a gap: threads, and operations of its other devices. */
 struct xpd_meanwhile {
     uint32_t row, name;
     uint64_t event;  /* the one with the longest part inside of the gap */

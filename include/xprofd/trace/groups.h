@@ -1,5 +1,5 @@
-/* The groups of events (which step each belongs to), as XProf numbers them: of a derived trace,
- * derived->groups. Groups are made by src/trace/groups*.c. */
+/* The groups of events (the step of each) in XProf's numbering; derived->groups of a derived trace.
+ * Groups are made by src/trace/groups*.c. */
 #ifndef XPROFD_TRACE_EVENT_GROUPS_H
 #define XPROFD_TRACE_EVENT_GROUPS_H
 
@@ -34,7 +34,7 @@ struct xpd_event_groups {
     uint32_t pair_count;
     bool own_roots; /* some event is marked as a root of its own kind (_r = -1) */
     bool none;      /* TensorFlow's loop operations: XProf groups nothing */
-    bool from_file; /* the file was grouped before: each event says its own */
+    bool from_file; /* the file already has groups: each event has its own */
 };
 
 /* The groups that a group's events reach, or that reach it (`up`): pairs [first, end), of which the
@@ -56,7 +56,7 @@ uint32_t xpd_groups_reach(const struct xpd_event_groups *groups, const struct xp
 uint32_t xpd_group_line_first(const struct xpd_group_line *line, int64_t start_ps);
 /* Of a span of a device process. */
 uint32_t xpd_group_line_of(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);
-/* Where a grouping event stands itself; XPD_NO_INDEX. */
+/* Position of a grouping event in the line; XPD_NO_INDEX. */
 uint32_t xpd_group_line_place(const struct xpd_group_line *line, uint64_t event, int64_t start_ps);
 /* The first grouping event that ends behind the start, when it holds the span; XPD_NO_INDEX. */
 uint32_t xpd_group_line_holder(const struct xpd_group_line *line, int64_t start_ps, int64_t end_ps);

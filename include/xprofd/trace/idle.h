@@ -1,4 +1,4 @@
-/* Why a chip did nothing: between two launches, or while the host's loop waited for its input. On
+/* Causes of a chip's idle time: between two launches, or while the host's loop waited for input. On
  * the host-aligned clock. */
 #ifndef XPROFD_TRACE_IDLE_H
 #define XPROFD_TRACE_IDLE_H
@@ -15,7 +15,7 @@ struct xpd_input_waits {
 struct xpd_idle {
     uint64_t short_count; /* gaps shorter than asked for */
     int64_t short_ps;     /* all of them */
-    int64_t input_ps;     /* of the others, what lies beside waits for input */
+    int64_t input_ps;     /* part of the other gaps during waits for input */
 };
 /* Of the gaps of a chip (gaps.h) in a range. XPD_ENOMEM. */
 int xpd_idle_of(struct xpd_idle *out, const struct xpd_view *view,

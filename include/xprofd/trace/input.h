@@ -1,20 +1,20 @@
-/* Does the input keep up: what the program waited for in each step, what its loaders did meanwhile.
+/* Input analysis: waits of the program in each step, and work of its loaders meanwhile.
  *
  * The program is the thread that marks the steps (`_r`, `step_num`); without marks the one that
- * launches programs, and the steps are those that the caller knows of the chips or of the program's
- * operations; without these a step reaches from the end of one launch to the end of the next. Each
- * moment of a step is in exactly one part:
- * the class of the outermost event of a class that covers it (a user's own annotation wins, a call
- * that fetches the next element wins over the call that makes it); where none does, the devices
- * compute or, while they are idle, nothing says what happens. The parts of a step add up to it, to
- * the picosecond. Where a program waits between its steps (the batch is fetched before the mark), a
- * step reaches from the end of the one before to its own end.
+ * launches programs, and the steps are those that the caller gives, of the chips or of the
+ * program's operations; without these a step reaches from the end of one launch to the end of the
+ * next. Each moment of a step is in exactly one part: the class of the outermost event with a class
+ * (a user's annotation has priority, and a fetch of the next element over a call around it);
+ * without such an event, compute while a device is busy, else other. The parts of a step add up to
+ * it, to the picosecond. Where a program waits between its steps (the batch is fetched before the
+ * mark), a step reaches from the end of the one before to its own end.
  *
  * A loader is another thread of the host that reads, prepares or hands over batches. Its times are
- * cut at the edges of the steps: it works ahead, so they are "during" a step, not "for" it.
+ * cut at the edges of the steps: a loader works ahead, so its work during a step may be for a later
+ * one.
  *
- * All times are host-aligned. The rules are one table (src/trace/input/rules.c); those of the user
- * stand before it. Pure; one host. */
+ * All times are host-aligned. The rules are one table (src/trace/input/rules.c), after those of the
+ * user. Pure; one host. */
 #ifndef XPROFD_TRACE_INPUT_H
 #define XPROFD_TRACE_INPUT_H
 
@@ -50,13 +50,13 @@ struct xpd_input_rule {
     struct xpd_str text; /* events whose name contains it */
     uint8_t class;       /* enum xpd_input_class; XPD_INPUT_OTHER: of no class */
 };
-struct xpd_input_rules { /* the user's, before all others; the first that fits decides */
+struct xpd_input_rules { /* the user's, before all others; the first that applies decides */
     struct xpd_input_rule rule[XPD_INPUT_RULES_MAX];
     uint32_t count;
 };
 /* "wait:get_batch,load:my_read,none:logging": texts are borrowed. XPD_EINVAL says what is wrong. */
 int xpd_input_rules_read(struct xpd_input_rules *out, struct xpd_str text, struct xpd_err *err);
-/* The built-in rules in their order, for people; false from the first number on that is none. */
+/* The built-in rules in their order, for display; false past the last one. */
 struct xpd_input_known {
     const char *class, *match, *text;
 };
@@ -75,7 +75,7 @@ struct xpd_input_ask {
     const struct xpd_input_rules *rules; /* NULL: none */
     const struct xpd_step_numbers *chosen;
     uint32_t chosen_count; /* 0: all steps */
-    bool pieces;           /* what each thread did when, too: for a few steps */
+    bool pieces;           /* also makes the timeline of each thread: for a few steps */
 };
 
 enum xpd_input_steps { /* what a step is */
@@ -99,7 +99,7 @@ struct xpd_input_stage {
     uint32_t thread; /* in `thread`, the first of its pool; XPD_NO_INDEX: the devices */
     uint32_t parent; /* in `stage`; XPD_NO_INDEX = top */
     uint32_t name;   /* of the view: what decided, or the inner call; XPD_NO_INDEX = none */
-    uint64_t count;  /* of events of `name` that decided; 0: told without events */
+    uint64_t count;  /* of events of `name` that decided; 0: without events */
     int64_t total_ps;
     int64_t p50_ps, most_ps, most_step; /* over steps; -1 for inner calls */
 };
@@ -130,7 +130,7 @@ struct xpd_input_run {
     uint32_t program;     /* row; XPD_NO_INDEX: no thread is known */
     bool python;          /* frames of the Python tracer lie in its steps */
     bool devices;         /* some device's work was recorded */
-    bool told;            /* some event or infeed tells about input at all */
+    bool told;            /* some event or infeed is about input */
     struct xpd_input_step *step;
     uint32_t step_count;
     struct xpd_input_step sum; /* of them; from_ps and to_ps: first and last */
@@ -151,7 +151,7 @@ struct xpd_input_run {
     uint32_t other_name;          /* of the call with most of OTHER; XPD_NO_INDEX */
     int64_t other_name_ps;
 };
-/* What it keeps is in `arena`. XPD_ENOMEM. That there are no steps is not an error. */
+/* Results are in `arena`. XPD_ENOMEM. No steps is not an error. */
 int xpd_input_make(struct xpd_input_run *out, const struct xpd_input_ask *ask,
                    struct xpd_arena *arena, struct xpd_err *err);
 
@@ -164,7 +164,7 @@ int xpd_input_make(struct xpd_input_run *out, const struct xpd_input_ask *ask,
 enum xpd_input_says { XPD_INPUT_NO, XPD_INPUT_SOME, XPD_INPUT_YES, XPD_INPUT_UNKNOWN };
 enum xpd_input_side { /* why the program waits */
                       XPD_INPUT_NO_SIDE,
-                      XPD_INPUT_ASKS_LATE, /* the queue is full, and yet it waits */
+                      XPD_INPUT_ASKS_LATE, /* the queue is full, but the program waits */
                       XPD_INPUT_SLOW,      /* loaders work all the time */
                       XPD_INPUT_LOADER_WAITS,
                       XPD_INPUT_ITSELF, /* the program reads and prepares its own input */
@@ -173,7 +173,7 @@ enum xpd_input_side { /* why the program waits */
 struct xpd_input_verdict {
     enum xpd_input_says says;
     enum xpd_input_side side;
-    double share, most_share; /* of the steps: waits for input; with all that nothing tells */
+    double share, most_share; /* of the steps: waits for input; including unexplained time */
     int64_t wait_ps;          /* of all steps: the program's wait, load, preprocess, or the chips'
                                  infeed, whichever is more */
     double step_ps, free_ps;  /* means: a step, and a step without waiting */

@@ -27,13 +27,13 @@
 
 enum xpd_placed {
     XPD_PLACED_CLOCK,    /* by the profile's clock */
-    XPD_PLACED_NO_CLOCK, /* its file says no start: beginnings aligned */
-    XPD_PLACED_APART     /* by its clock it shares no instant with the others: beginnings aligned */
+    XPD_PLACED_NO_CLOCK, /* its file has no start time: beginnings aligned */
+    XPD_PLACED_APART     /* by its clock it does not overlap the others: beginnings aligned */
 };
 const char *xpd_placed_word(enum xpd_placed placed); /* "clock", "no_clock", "apart" */
 
 struct xpd_place {            /* of one host on the common axis */
-    bool empty;               /* in: no events: it has no say */
+    bool empty;               /* in: no events: ignored */
     int64_t zero_ns;          /* in: unix time of its time 0; 0 = not said */
     int64_t first_ps, end_ps; /* in: of its events, from its time 0 */
     int64_t shift_ps;         /* out: added to its times */
@@ -41,8 +41,8 @@ struct xpd_place {            /* of one host on the common axis */
 };
 /* The unix time of the axis' 0, 0 = unknown. Hosts may come in any order. False: no memory. */
 bool xpd_join_place(struct xpd_place *place, uint32_t count, int64_t *zero_ns);
-/* Unix time of a trace's time 0: its start, or where lines had unix times what was taken off them.
- * 0 = not said. */
+/* Unix time of a trace's time 0: its start, or the offset subtracted from lines with unix times. 0
+ * = unknown. */
 int64_t xpd_trace_zero_ns(const struct xpd_trace *trace);
 
 struct xpd_trace_host { /* one host in the trace */
@@ -92,7 +92,7 @@ int xpd_join_op_times(struct xpd_op_times **out, const struct xpd_trace *joined,
 int xpd_join_op_runs(struct xpd_op_runs **out, const struct xpd_trace *joined,
                      const struct xpd_op_times *times, const struct xpd_op_runs *const *of,
                      uint64_t budget_bytes, struct xpd_err *err);
-/* The program of all hosts that a program of one part is in. */
+/* The joined program that contains a program of one part. */
 const struct xpd_op_program *xpd_op_program_joined(const struct xpd_op_times *times, uint32_t part,
                                                    const struct xpd_op_program *of);
 

@@ -1,4 +1,4 @@
-/* Events of many depths in one order, without gathering them: a heap over the heads. */
+/* Merges the events of many depths in order of time, with a heap over the next event of each. */
 #ifndef XPROFD_TRACE_MERGE_H
 #define XPROFD_TRACE_MERGE_H
 

@@ -1,4 +1,4 @@
-/* Copies between a device and the memory of its host, as instructions name them. */
+/* Copies between a device and the memory of its host, by instruction names. */
 #ifndef XPROFD_TRACE_OFFLOAD_H
 #define XPROFD_TRACE_OFFLOAD_H
 

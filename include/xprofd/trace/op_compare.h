@@ -1,13 +1,13 @@
-/* Two programs that ran, operation by operation: before and after a change, two runs, two sets of
- * steps.
+/* Comparison of two executed programs by operation: before and after a change, two runs, or two
+ * sets of steps.
  *
- * Operations meet in groups: scope without numbers and marks, pass, opcode, shape. In a group those
- * of one scope with its numbers are pairs first, the others in the order of their programs; what
- * has no pair stands alone. An operation that no HLO tells of is known by its name without its
+ * Operations are matched in groups: scope without numbers and markers, pass, opcode, shape. In a
+ * group, operations of equal scope with its numbers are paired first, the others in program
+ * order; the rest have no pair. An operation without HLO is identified by its name without its
  * number.
  *
  * Times are self times of one step of one device: sums over the steps by their number, in whole
- * picoseconds so rounded that those of all operations add up to `mean_ps` of the side. So the
+ * picoseconds, rounded so that those of all operations add up to `mean_ps` of the side. So the
  * differences add up to the difference of the sums in any grouping, to the picosecond. */
 #ifndef XPROFD_TRACE_OP_COMPARE_H
 #define XPROFD_TRACE_OP_COMPARE_H
@@ -20,7 +20,7 @@ enum { XPD_BEFORE, XPD_AFTER };
 struct xpd_op_kin {
     struct xpd_str scope;         /* "block_*\/attention" */
     enum xpd_phase phase;         /* of the first that was met; none and forward are one pass */
-    struct xpd_str opcode, shape; /* opcode: of an operation without HLO its name */
+    struct xpd_str opcode, shape; /* opcode: for an operation without HLO, its name */
     uint32_t ops[2];
     int64_t mean_ps[2];
 };

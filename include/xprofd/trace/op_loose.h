@@ -1,11 +1,11 @@
-/* Operations that name no program: kernels and memory copies of a GPU without the stat hlo_op, from
- * TensorFlow without XLA, from libraries, from the runtime; and operations that TensorFlow computed
- * on the threads of a host without chips, whose event is called like them.
+/* Operations without a program: kernels and memory copies of a GPU without the stat hlo_op
+ * (TensorFlow without XLA, libraries, the runtime), and TensorFlow's operations on the threads of a
+ * host without chips, which have the names of their events.
  *
  * A kernel's op is the TensorFlow operation that launched it (stat tf_op, "level 0" before 2021),
  * whole: "model/dense/MatMul:MatMul"; without one it is the kernel's name. A copy's op is its
- * event's name, with its way where only its details tell that, and the operation it is for:
- * "MemcpyH2D of IteratorGetNext". All these texts come from there alone. */
+ * event's name, with its direction if only its details have it, and the operation it is for:
+ * "MemcpyH2D of IteratorGetNext". Only this module makes these texts. */
 #ifndef XPROFD_TRACE_OP_LOOSE_H
 #define XPROFD_TRACE_OP_LOOSE_H
 
@@ -14,7 +14,7 @@
 #include "xprofd/trace/copy_way.h"
 #include "xprofd/trace/op_times.h"
 
-/* What stands for their program: "kernels without a program", "memory copies". */
+/* The name used for their program: "kernels without a program", "memory copies". */
 struct xpd_str xpd_op_loose_word(enum xpd_op_loose loose);
 
 struct xpd_loose_event {
@@ -23,8 +23,8 @@ struct xpd_loose_event {
     struct xpd_str memcpy_details; /* likewise */
     bool kernel, copy;             /* its stats are those of a kernel, of a copy or memset */
 };
-/* What an event of a stream is. KERNELS where it is neither of the others, kernel or not: a plane
- * that tells kernels apart has events that are no work, too. */
+/* The kind of a stream's event. KERNELS if none of the others applies, kernel or not: a plane that
+ * marks kernels also has events without work. */
 enum xpd_op_loose xpd_op_loose_of(const struct xpd_loose_event *event);
 /* Appends the name of its op. */
 void xpd_op_loose_name(struct xpd_strbuf *out, const struct xpd_loose_event *event,

@@ -1,10 +1,10 @@
-/* Every execution of every instruction, on the chips of one host, or of several (join.h): what
- * steps, percentiles, layers and comparisons of steps are added up from.
+/* Every execution of every instruction, on the chips of one host or of several (join.h): the basis
+ * of steps, percentiles, layers and comparisons of steps.
  *
  * Which events are executions, of which program and instruction, and what `self` means is as
  * op_times.h says; the two agree to the picosecond (the sums of the executions of an op on a device
- * are its xpd_op_share). Kept are columns by device, in order of start: 20 bytes an execution, and
- * 16 more for each that others lie inside of. */
+ * are its xpd_op_share). Columns by device, in order of start: 20 bytes an execution, and 16 more
+ * for each with others nested in it. */
 #ifndef XPROFD_TRACE_OP_RUNS_H
 #define XPROFD_TRACE_OP_RUNS_H
 
@@ -12,7 +12,7 @@
 
 struct xpd_op_inside { /* of an execution with others nested in it */
     uint32_t at;       /* in the columns of its device, ascending */
-    int64_t inside_ps; /* what they took: self is duration less this, at least 0 */
+    int64_t inside_ps; /* time of the nested ones: self is duration minus this, at least 0 */
 };
 struct xpd_op_device_runs { /* of times->device[same index] */
     uint32_t count;

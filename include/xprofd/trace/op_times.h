@@ -9,8 +9,8 @@
  *    program_id or hlo_module. One execution of an instruction can be several kernels: `count`
  *    counts events. Lines that the profiler made from others do not count.
  *    Kernels and copies that name no program (TensorFlow without XLA, libraries) are ops, too, of
- *    programs that stand for none (enum xpd_op_loose), so that the ops of a GPU are all that its
- *    streams ran. Their names are in xprofd/trace/op_loose.h.
+ *    placeholder programs (enum xpd_op_loose), so that the ops of a GPU are everything that its
+ * streams ran. Their names are in xprofd/trace/op_loose.h.
  *  - CPU: the events of /host:CPU that carry hlo_op; the device is the stat device_ordinal. Only
  *    where no chip has events: calls that launch work on a chip carry hlo_op as well, and run
  *    nothing. For the same reason an event with correlation_id never counts there.
@@ -34,7 +34,7 @@ struct xpd_op_share { /* of one op on one device */
     uint32_t device;  /* index in `device` */
     struct xpd_op_sums sums;
 };
-enum xpd_op_loose { /* what ops that name no program are, as overlap.h tells them apart */
+enum xpd_op_loose {                    /* kind of ops without a program, as in overlap.h */
                     XPD_LOOSE_NOT,     /* they are of a program */
                     XPD_LOOSE_THREADS, /* of TensorFlow, on the threads of a host without chips */
                     XPD_LOOSE_KERNELS,
@@ -52,14 +52,14 @@ struct xpd_op_program {
     uint64_t id; /* 0 is one, too */
     bool has_id;
     xpd_name_id name;            /* of its module where events say it, else 0 */
-    enum xpd_op_loose loose;     /* no program, but what names none; without an id */
+    enum xpd_op_loose loose;     /* a placeholder for ops without a program; without an id */
     uint64_t likeness;           /* of several hosts: xpd_hlo_likeness of its HLO, 0 = not known */
     uint32_t first_op, op_count; /* in `op`, by name as bytes */
     uint64_t count, device_count;
 };
 struct xpd_op_part { /* a host in the times of several */
     const struct xpd_op_times *times;
-    const uint32_t *program; /* by program of `times`: the one of all that it is in */
+    const uint32_t *program; /* by program of `times`: the joined program */
 };
 struct xpd_op_device {
     uint32_t process; /* index in trace->process */
@@ -87,15 +87,15 @@ int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
 void xpd_op_times_free(struct xpd_op_times *times); /* NULL is legal */
 uint64_t xpd_op_times_memory_bytes(const struct xpd_op_times *times);
 
-/* The instruction that a name of a device's op row stands for: "%fusion.1 = f32[...] ..." is
- * fusion.1; without such a text the short name is it. */
+/* The instruction of a name in a device's op row: "%fusion.1 = f32[...] ..." is fusion.1; without
+ * such a text, the short name. */
 struct xpd_str xpd_op_instruction(const struct xpd_trace *trace, const struct xpd_event_name *name);
-/* The last part of a stat hlo_op, "while.1::fusion.2": the innermost instruction is what ran. */
+/* The last part of a stat hlo_op, "while.1::fusion.2": the innermost instruction. */
 struct xpd_str xpd_op_innermost(struct xpd_str hlo_op);
 
 /* NULL = none. */
 const struct xpd_op_program *xpd_op_program_of(const struct xpd_op_times *times, uint64_t id);
-/* Among those whose events say no id. */
+/* Among programs whose events have no id. */
 const struct xpd_op_program *xpd_op_program_named(const struct xpd_op_times *times,
                                                   struct xpd_str name);
 /* The same program, or the same kind of loose ops, in other times: of another host or pass. */
@@ -109,7 +109,7 @@ static inline double xpd_op_mean_ps(const struct xpd_op_sums *sums)
 {
     return (double)sums->total_ps / (double)sums->count;
 }
-/* "device", "host" or "mixed": what the durations were measured with. */
+/* "device", "host" or "mixed": the clock of the durations. */
 const char *xpd_op_clock(uint64_t count, uint64_t device_count);
 
 #endif

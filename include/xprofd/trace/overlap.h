@@ -37,7 +37,7 @@ struct xpd_overlap_cut {
     struct xpd_overlap before; /* from the first cut of the process to this one */
 };
 
-/* What is the same for all ranges: made once for a view with derived rows, frozen. */
+/* Data for all ranges: made once for a view with derived rows, frozen. */
 struct xpd_overlap_table {
     const uint8_t *role;                 /* by name of the view */
     const struct xpd_overlap_pair *pair; /* asynchronous collectives by process, then by start */
@@ -45,7 +45,7 @@ struct xpd_overlap_table {
     const struct xpd_overlap_cut *cut;   /* moments of each process, ascending */
     const uint32_t *cut_first;           /* by process, one more than there are */
 };
-/* Goes through all events of devices; what it keeps is in `arena`. XPD_ENOMEM. */
+/* Reads all events of devices; results are in `arena`. XPD_ENOMEM. */
 int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
                            struct xpd_arena *arena, struct xpd_err *err);
 
@@ -54,8 +54,8 @@ struct xpd_overlap_device {
     const int64_t *const *start_ps; /* by measured depth, NULL = not known: of its events */
     const bool *known;              /* by process: all its work has a time on its own clock */
 };
-/* Reads the stats of all operations of chips from the file, in one pass: for questions about steps
- * by that clock, and no others. What it keeps is in `arena`. XPD_ENOMEM. */
+/* Reads the stats of all operations of chips from the file, in one pass: needed only for steps by
+ * that clock. Results are in `arena`. XPD_ENOMEM. */
 int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_view *view,
                             struct xpd_arena *arena, struct xpd_err *err);
 

@@ -10,8 +10,8 @@ struct xpd_peer {
     uint32_t process;
     struct xpd_event event;
 };
-/* Itself first, then by process. *count <= number of processes. XPD_ENOTFOUND with the reason when
- * the event is none of a device's operations or modules. */
+/* The event itself first, then by process. *count <= number of processes. XPD_ENOTFOUND with the
+ * reason if the event is not a device's operation or module. */
 int xpd_peers_of(const struct xpd_view *view, const struct xpd_event *event,
                  struct xpd_arena *arena, struct xpd_peer **out, uint32_t *count,
                  struct xpd_err *err);

@@ -8,7 +8,7 @@
 
 /* Of one picture; beyond it the cell doubles. */
 #define XPD_BOXES_MAX 120000
-/* Below so many boxes, a second thread costs what it brings. */
+/* Below this number of boxes, a second thread gives no gain. */
 #define XPD_PICTURE_THREAD_FROM 8000
 
 struct xpd_picture_run { /* consecutive boxes of one depth */
@@ -47,8 +47,8 @@ static inline uint8_t xpd_picture_busy_shift(const struct xpd_picture *picture)
 }
 
 /* Cells double until the boxes are at most XPD_BOXES_MAX; too_many stays set when no cell is coarse
- * enough. `flat`: the outermost depth of each row alone. What it needs meanwhile is in `arena`.
- * XPD_ENOMEM. xpd_picture_fini in any case. */
+ * enough. `flat`: the outermost depth of each row alone. Scratch memory is in `arena`. XPD_ENOMEM.
+ * Always call xpd_picture_fini. */
 int xpd_picture_read(struct xpd_picture *picture, const struct xpd_view *view,
                      const struct xpd_row_list *rows, bool flat,
                      const struct xpd_trace_window *window, struct xpd_arena *arena,

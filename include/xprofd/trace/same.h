@@ -1,6 +1,6 @@
-/* All runs of the operation an event is one of: their distribution, the slowest, and how the chips
- * compare. The same operation: the same caption within the same program, in rows of the same kind;
- * on threads, the same caption anywhere. */
+/* All executions of an event's operation: distribution, the slowest, and comparison of the chips.
+ * The same operation: the same caption within the same program, in rows of the same kind; on
+ * threads, the same caption anywhere. */
 #ifndef XPROFD_TRACE_SAME_H
 #define XPROFD_TRACE_SAME_H
 

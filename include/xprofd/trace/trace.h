@@ -155,8 +155,8 @@ struct xpd_trace_row {
     uint32_t line, line_count; /* first line in the plane and how many share the row */
     uint32_t first_depth, depth_count;
     uint64_t event_count;     /* shown in this row */
-    uint64_t overflow_count;  /* events that found no depth below XPD_DEPTHS_MAX: in the last one,
-                                 overlapping, named in a warning */
+    uint64_t overflow_count;  /* events without a free depth below XPD_DEPTHS_MAX: they overlap in
+                               * the last one; a warning counts them */
     int64_t first_ps, end_ps; /* of its events; 0, 0 when empty */
     int64_t busy_ps;          /* union of the events, host-aligned clock */
     int64_t device_busy_ps;   /* sum of device durations at depth 0; -1 = no device clock */
@@ -164,8 +164,8 @@ struct xpd_trace_row {
     bool cut; /* the file ends inside one of its lines */
 };
 #define XPD_DEPTHS_MAX 4096 /* of one row */
-/* Whether events of a row may touch [from_ps, to_ps]: none of its depths needs to be looked at
- * otherwise. */
+/* Whether events of a row may touch [from_ps, to_ps]; if not, its depths need not be
+ * read. */
 static inline bool xpd_row_touches(const struct xpd_trace_row *row, int64_t from_ps, int64_t to_ps)
 {
     return row->end_ps >= from_ps && row->first_ps <= to_ps;
@@ -229,17 +229,17 @@ int xpd_trace_load(struct xpd_trace **out, const struct xpd_xspace *space,
                    struct xpd_progress *progress, uint64_t arena_budget_bytes, struct xpd_err *err);
 void xpd_trace_free(struct xpd_trace *trace);
 
-/* Some chip has events: what is on the host then is not an execution on a device. */
+/* Some chip has events; events on the host are then not executions on a device. */
 bool xpd_trace_has_devices(const struct xpd_trace *trace);
-/* Whose time is told apart into compute and communication: chips; a host that has none where its
- * own threads ran operations of programs. */
+/* Whether compute and communication are known for a process: chips, and a host without chips whose
+ * threads ran operations of programs. */
 bool xpd_trace_computes(const struct xpd_trace *trace, uint32_t process);
-/* Why not, in one sentence; NULL = its time is told apart. */
+/* Why not, in one sentence; NULL = known. */
 const char *xpd_trace_computes_not(const struct xpd_trace *trace, uint32_t process);
-/* Events of a process may have a stat of this name: its plane knows it. */
+/* Whether events of a process may have a stat of this name, by the metadata of its plane. */
 bool xpd_trace_process_says(const struct xpd_trace *trace, uint32_t process, struct xpd_str stat);
 
-/* The depth an event number lies in and its index there; false when out of range. */
+/* The depth of an event number and its index there; false if out of range. */
 bool xpd_trace_find(const struct xpd_trace *trace, uint64_t event, const struct xpd_depth **depth,
                     uint32_t *index);
 static inline uint64_t xpd_depth_where(const struct xpd_depth *depth, uint32_t i)
@@ -256,7 +256,7 @@ int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_ar
                     struct xpd_stat_value **out, uint32_t *count, uint32_t *from_metadata,
                     struct xpd_err *err);
 
-/* What a plane of this name is; *device: N of "/device:TPU:N", -1 = none. */
+/* The kind of a plane by its name; *device: N of "/device:TPU:N", -1 = none. */
 enum xpd_process_kind xpd_trace_process_kind(struct xpd_str plane_name, int64_t *device);
 /* Whether events of this name are the profiler's own, which XProf leaves out. */
 bool xpd_trace_is_internal(struct xpd_str name);

@@ -1,5 +1,5 @@
-/* One host's events under one numbering: the measured rows, then the derived ones. What the tools
- * read; a trace alone (derived = NULL) is a view of its measured rows. */
+/* One host's events under one numbering: the measured rows, then the derived ones. Tools read
+ * views; a trace alone (derived = NULL) is a view of its measured rows. */
 #ifndef XPROFD_TRACE_VIEW_H
 #define XPROFD_TRACE_VIEW_H
 
@@ -10,7 +10,7 @@ struct xpd_view {
     const struct xpd_derived *derived; /* NULL = measured rows only */
 };
 
-struct xpd_event { /* an event and where it stands */
+struct xpd_event { /* an event and its position */
     uint64_t number;
     uint32_t row, depth; /* of the view */
     uint32_t index;      /* in *at */
@@ -45,18 +45,18 @@ bool xpd_view_event(const struct xpd_view *view, uint64_t number, struct xpd_eve
 struct xpd_event xpd_view_event_at(const struct xpd_view *view, uint32_t row, uint32_t depth,
                                    uint32_t index);
 /* Operations ran in this row: a TPU's line of operations, a GPU's stream, a thread of a host that
- * computes itself. What is made from others, here or in the file, ran nothing. */
+ * computes itself. Derived rows, made here or in the file, do not count. */
 bool xpd_view_executes(const struct xpd_view *view, uint32_t row);
 /* The process of a row, in trace->process. */
 uint32_t xpd_view_process(const struct xpd_view *view, uint32_t row);
 
 /* `name` < xpd_view_names. */
 const struct xpd_event_name *xpd_view_name(const struct xpd_view *view, uint32_t name);
-/* A text of that name: the ids of derived names are those of another table. */
+/* The text of an id of that name: derived names use another text table. */
 struct xpd_str xpd_view_text(const struct xpd_view *view, uint32_t name, xpd_name_id text);
-/* What is written on an event of that name. */
+/* The caption of events of that name. */
 struct xpd_str xpd_view_caption(const struct xpd_view *view, uint32_t name);
-/* Where its operation stands in the user's program: the name scopes of its tf_op, outer first,
+/* The name scopes of its operation in the user's program, from its tf_op, outer first:
  * "jit(f)/layer_1"; "" when it has none. A bar of the row Framework Ops has those of its
  * operations.
  */
@@ -68,22 +68,22 @@ struct xpd_str xpd_view_row_caption(const struct xpd_view *view, uint32_t row);
 /* The device clock's duration of an event, -1 = it has none. */
 int64_t xpd_view_device_ps(const struct xpd_view *view, const struct xpd_event *event);
 
-/* What a range of time means for the events of a depth: those that touch it count whole, or cut at
- * its edges. An event that only ends at from_ps is outside, as is one that starts at to_ps (but at
- * the very end of the trace). */
+/* How a range of time applies to the events of a depth: those that touch it count whole, or are cut
+ * at its edges. An event that only ends at from_ps is outside, as is one that starts at to_ps (but
+ * at the very end of the trace). */
 struct xpd_time_range {
     int64_t from_ps, to_ps;
 };
-/* The events [*first, *end) of a depth that a range means; equal when there are none. */
+/* The events [*first, *end) of a depth in a range; equal if there are none. */
 void xpd_view_range(const struct xpd_view *view, const struct xpd_depth *depth,
                     struct xpd_time_range range, uint32_t *first, uint32_t *end);
-/* Everything there is. */
+/* The whole time of the trace. */
 struct xpd_time_range xpd_view_all(const struct xpd_view *view);
 
-/* How long a step took by the device's own clock, -1 = unknown: as its event says, else from its
- * first to its last operation (which is read from the file). */
+/* Duration of a step by the device's own clock, -1 = unknown: from its event, else from its first
+ * to its last operation (read from the file). */
 int64_t xpd_step_device_ps(const struct xpd_view *view, const struct xpd_step *step);
-/* From when to when, on that clock; false = unknown. */
+/* Start and end on that clock; false = unknown. */
 bool xpd_step_device_range(const struct xpd_view *view, const struct xpd_step *step,
                            struct xpd_time_range *range);
 

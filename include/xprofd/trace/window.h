@@ -1,6 +1,6 @@
-/* What to draw of one depth in a window at a resolution: every event of at least `cell_ps` is a box
- * of its own, shorter ones that start in the same cell of the absolute power-of-two grid are one
- * box with their true busy time. Never sampled. Cost: O(log n + boxes). */
+/* The boxes of one depth in a window at a resolution: every event of at least `cell_ps` is its own
+ * box, shorter ones that start in the same cell of the absolute power-of-two grid are one box with
+ * their true busy time. Never sampled. Cost: O(log n + boxes). */
 #ifndef XPROFD_TRACE_WINDOW_H
 #define XPROFD_TRACE_WINDOW_H
 
@@ -12,8 +12,8 @@ struct xpd_box {
     uint32_t count;           /* events merged; 1 = an event of its own */
     uint32_t first;           /* index in the depth of the first event */
     uint32_t longest;         /* index in the depth */
-    uint32_t name;            /* the event's; of merged ones the name with most time, by weighted
-                                 majority vote: right when one name has over half of it */
+    uint32_t name;            /* the event's; for merged events the name with most time, by weighted
+                               * majority vote: exact if one name has over half of the time */
 };
 struct xpd_trace_window {
     int64_t from_ps, to_ps; /* events that touch [from, to] */

@@ -1,9 +1,9 @@
 /* Guard in front of protobuf-c, which has no depth limit: 74 kB of nested messages overflow its
  * stack.
  *
- * Walks the bytes along the message descriptor, iteratively, and refuses what nests deeper than
- * `max_depth`, is cut short, or would unpack to more than `max_unpacked_bytes` (an upper estimate).
- */
+ * Walks the bytes along the message descriptor, iteratively, and refuses messages that nest deeper
+ * than `max_depth`, are truncated, or would unpack to more than `max_unpacked_bytes` (an upper
+ * estimate). */
 #ifndef XPROFD_WIRE_GUARD_H
 #define XPROFD_WIRE_GUARD_H
 

@@ -1,6 +1,6 @@
 /* A file to read by ranges: plain file through pread, or a .gz inflated into memory (bounded).
  *
- * Never mmap: a file cut short under a mapping would end the process. The identity taken at open
+ * Never mmap: truncating a mapped file would kill the process. The identity taken at open
  * (device, inode, size, mtime) is checked again by xpd_source_check; a file that changed is
  * XPD_ECHANGED, never a mix of old and new bytes. */
 #ifndef XPROFD_WIRE_SOURCE_H
@@ -18,16 +18,16 @@ struct xpd_identity {
 
 struct xpd_source; /* thread safe after open: all reads are positional */
 
-/* Opens a regular file (O_NOFOLLOW on the last part is the scanner's business; this one follows
- * what it is given). A name ending in .gz, or gzip magic, is inflated, at most
- * `inflate_limit_bytes` (XPD_ELIMIT with the number otherwise). Errors: XPD_ENOTFOUND, XPD_EIO (no
- * permission, not a regular file), XPD_EFORMAT (damaged gzip: what could be inflated is kept and
- * *truncated says so). */
+/* Opens a regular file (the scanner uses O_NOFOLLOW on the last part; this function follows
+ * links). A name ending in .gz, or gzip magic, is inflated, at most `inflate_limit_bytes`
+ * (XPD_ELIMIT with the number otherwise). Errors: XPD_ENOTFOUND, XPD_EIO (no permission, not
+ * a regular file), XPD_EFORMAT (damaged gzip: the inflated part is kept and *truncated is
+ * set). */
 int xpd_source_open(struct xpd_source **out, const char *path, uint64_t inflate_limit_bytes,
                     struct xpd_err *err);
-/* The same, telling how far inflating is: go_on(ctx, bytes of the file taken so far, bytes made
- * of them that are held) is called after each piece of it, and false ends the opening with
- * XPD_EBUSY. Plain files need no such call. */
+/* The same with progress of inflating: go_on(ctx, bytes of the file read so far, inflated bytes
+ * held) is called after each piece; false ends the call with XPD_EBUSY. Not called for plain files.
+ */
 struct xpd_source_watch {
     bool (*go_on)(void *ctx, uint64_t file_bytes, uint64_t held_bytes);
     void *ctx;
@@ -45,7 +45,7 @@ void xpd_source_close(struct xpd_source *source); /* NULL is legal */
 uint64_t xpd_source_size(const struct xpd_source *source);    /* bytes after inflating */
 const char *xpd_source_name(const struct xpd_source *source); /* last part of the path */
 const struct xpd_identity *xpd_source_identity(const struct xpd_source *source);
-/* Whether a .gz ended early: what could be inflated is there. */
+/* Whether a .gz ended early; the inflated part is available. */
 bool xpd_source_truncated_gzip(const struct xpd_source *source);
 struct stat;
 struct xpd_identity xpd_identity_from(const struct stat *st);

@@ -2,7 +2,7 @@
  *
  * Walks fields at byte offsets: headers come from the window, payloads are skipped by seeking and
  * read only when asked for. This is the directory pass over an XSpace: its cost is that of read()
- * over what lies between the skips, its memory is the window. */
+ * over the bytes not skipped, its memory is the window. */
 #ifndef XPROFD_WIRE_WINDOW_H
 #define XPROFD_WIRE_WINDOW_H
 
@@ -34,8 +34,8 @@ void xpd_window_fini(struct xpd_window *window);
  * is its range and the window stands at its start: descend (use payload as a new end) or skip
  * (window->offset = payload.offset + payload.size). For others *value is set and the window stands
  * behind it. *number is 0 at the end. XPD_EFORMAT with the offset when the bytes make no sense; a
- * payload that passes `end` is XPD_EFORMAT too, with *payload still filled (cut files are read as
- * far as they go: payload.offset + payload.size is the least whole size). */
+ * payload that passes `end` is XPD_EFORMAT too, with *payload still filled (truncated files are
+ * read up to their end: payload.offset + payload.size is the minimum size of the whole file). */
 int xpd_window_field(struct xpd_window *window, uint64_t end, uint32_t *number, uint8_t *wire_type,
                      uint64_t *value, struct xpd_wire_range *payload, struct xpd_err *err);
 /* A pointer to `size` bytes at `offset`, valid until the next call; size <= XPD_WINDOW_BYTES.

@@ -15,7 +15,7 @@ struct counters {
 };
 static const char prefix[] = "/tensorflow/serving/batching/";
 
-/* The value of the label model_name; false: there is none. */
+/* The value of the label model_name; false: none. */
 static bool model_in(struct xpd_str name, struct xpd_str *model)
 {
     const char *open = memchr(name.data, '{', name.size), *end = name.data + name.size;

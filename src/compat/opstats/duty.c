@@ -1,4 +1,4 @@
-/* See duty.h. Each line is walked once; what the metadata of an operation says is read once. */
+/* See duty.h. Each line is read once, and the metadata of each operation once. */
 #include "duty.h"
 
 #include "opstats_walk.h"
@@ -59,7 +59,7 @@ struct host {
     bool failed;
 };
 
-/* Waits for the host, for the other core, or for what runs beside. */
+/* Waits for the host, for the other core, or for parallel work. */
 static bool is_off_duty(struct xpd_str category)
 {
     static const char *const off[] = {"infeed",          "outfeed",   "host send",

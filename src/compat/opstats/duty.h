@@ -11,7 +11,7 @@ struct xpd_duty {
     uint64_t sure_busy_ps, sure_idle_ps; /* custom calls without known work count as idle */
 };
 
-/* Adds the chips of a host. XPD_ENOMEM, and what reading the file says. */
+/* Adds the chips of a host. XPD_ENOMEM, or the error from reading the file. */
 int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *host, struct xpd_err *err);
 
 #endif

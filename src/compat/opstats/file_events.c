@@ -63,7 +63,7 @@ static bool is_process_of(const struct xpd_trace *trace, const struct xpd_trace_
                       xpd_intern_get(&trace->space->names, trace->space->plane[plane].name));
 }
 
-/* The line whose bytes hold this place; lines of a plane stand one behind the other. */
+/* The line that contains this file offset; lines of a plane follow each other. */
 static struct xpd_file_line *line_at(const struct xpd_file_plane *plane, uint64_t where)
 {
     uint32_t low = 0, high = plane->line_count;

@@ -6,7 +6,7 @@
 
 #include "xprofd/tools/tool.h"
 
-struct xpd_file_host { /* one host's events and what is derived from them */
+struct xpd_file_host { /* one host's events and derived data */
     const struct xpd_host *host;
     const struct xpd_trace *trace;
     const struct xpd_derived *derived;
@@ -65,8 +65,8 @@ static inline int64_t xpd_file_duration_ps(const struct xpd_file_event *event)
 {
     return xpd_depth_duration(event->depth, event->index);
 }
-/* The event of the line whose bytes stand at `where` in the file, from *at on, which moves there;
- * NULL: the trace has none. For walks over the file beside the events of a trace. */
+/* The event of the line at file offset `where`, searched from *at on, which is moved there; NULL:
+ * not in the trace. For reading the file in parallel with the events of a trace. */
 static inline const struct xpd_file_event *xpd_file_event_at(const struct xpd_file_line *line,
                                                              uint32_t *at, uint64_t where)
 {
@@ -81,12 +81,12 @@ static inline const struct xpd_file_event *xpd_file_event_at(const struct xpd_fi
 /* XEventMetadata.name. */
 struct xpd_str xpd_file_name(const struct xpd_file_plane *plane,
                              const struct xpd_file_event *event);
-/* XProf's group_id: what grouping gave it; -1 = none. */
+/* XProf's group_id from grouping; -1 = none. */
 int64_t xpd_file_group(const struct xpd_file_plane *plane, const struct xpd_file_event *event);
-/* From the start of its line, as the file says. */
+/* From the start of its line, as in the file. */
 int64_t xpd_file_offset_ps(const struct xpd_file_plane *plane, const struct xpd_file_line *line,
                            const struct xpd_file_event *event);
-/* Its own stats, those of its metadata not among them. */
+/* Its own stats, without those of its metadata. */
 int xpd_file_stats(const struct xpd_file_plane *plane, const struct xpd_file_event *event,
                    struct xpd_arena *scratch, struct xpd_stat_value **out, uint32_t *count,
                    struct xpd_err *err);
@@ -102,7 +102,7 @@ struct xpd_core_place {
 /* False: it says nothing. */
 bool xpd_core_place_of(const struct xpd_trace *trace, uint32_t plane, struct xpd_core_place *out);
 
-/* What XProf takes for a number or a text: the slot of that type alone, else 0 or "". */
+/* XProf's reading of a number or text: only a stat of that type, else 0 or "". */
 static inline int64_t xpd_stat_int(const struct xpd_stat_value *stat)
 {
     return stat->type == XPD_STAT_INT ? stat->integer : 0;

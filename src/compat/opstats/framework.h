@@ -1,10 +1,10 @@
-/* Operations of the devices by framework operation, and what their names tell. */
+/* Operations of the devices by framework operation, and facts from their names. */
 #ifndef XPROFD_COMPAT_OPSTATS_FRAMEWORK_H
 #define XPROFD_COMPAT_OPSTATS_FRAMEWORK_H
 
 #include "opstats.h"
 
-/* Fills an empty database that is initialised; IDLE is an operation of it. */
+/* Fills an initialised, empty database, including the operation IDLE. */
 void xpd_ops_by_framework(struct xpd_ops_db *db, const struct xpd_op_stats *stats);
 
 /* The kernels of a framework operation: whether it may use tensor cores, by its longest kernel; the

@@ -38,7 +38,7 @@ static bool is_eager(const struct plane *plane, const struct xpd_ops_event *even
                             xpd_ops_any_int(&event->stat[EAGER]) != 0);
 }
 
-/* One more execution of an operation; `op` stands in the database. */
+/* Adds an execution of an operation; `op` is in the database. */
 static void add(struct xpd_ops_db *db, struct xpd_ops_metrics *op, uint64_t duration_ps,
                 double energy_j)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUSED_MOST = 4096, DEPTH_MOST = 32 }; /* of a fusion; beyond, nothing is said of it */
+enum { FUSED_MOST = 4096, DEPTH_MOST = 32 }; /* of a fusion; above this limit it has no figures */
 
 struct xpd_ops_gpu_costs {
     const struct xpd_hlo *hlo;
@@ -309,7 +309,7 @@ static float windowed(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
     return flops_in(costs, body, depth) * (float)times;
 }
 
-/* cuBLASLt: the dimensions that are summed over stand in its config. */
+/* cuBLASLt: the contracted dimensions are in its config. */
 static bool is_product(const struct xpd_hlo *hlo, uint32_t i)
 {
     static const char *const targets[] = {"__cublas$lt$matmul", "__cublas$lt$matmul$f8", NULL};
@@ -358,7 +358,7 @@ static float fft_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
     return (float)(8 * halvings * operand_elements(costs->hlo, i, 0));
 }
 
-/* As the labels say, though a gradient's operands are other arrays. */
+/* By the labels, although a gradient has other operands. */
 static float convolution_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
 {
     uint32_t at = costs->exact.matmul[i];
@@ -440,7 +440,7 @@ static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
     return is(hlo, i, "custom-call") ? -1 : 0;
 }
 
-/* ---- what of its operands a fusion uses ---- */
+/* ---- parts of its operands that a fusion uses ---- */
 
 /* How much of operand k the instruction uses, for all that it gives. */
 static float use_of_operand(const struct xpd_hlo *hlo, uint32_t i, uint32_t k, bool is_root)
@@ -462,7 +462,7 @@ static float use_of_operand(const struct xpd_hlo *hlo, uint32_t i, uint32_t k, b
 struct body { /* of a fusion; indexes count from its first instruction */
     const struct xpd_hlo *hlo;
     uint32_t first, count, root;
-    float *of_root;  /* how much is used of it by users that are not elementwise */
+    float *of_root;  /* share used by users that are not elementwise */
     uint64_t *roots; /* bits: for which of those an instruction computes elements */
     uint32_t words;
 };
@@ -542,7 +542,7 @@ static float fusion_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i, flo
 /* ---- bytes ---- */
 
 struct bytes {
-    float all;             /* as it is added up */
+    float all;             /* during summation */
     int64_t read, written; /* in the device's memory; added up exactly */
 };
 
@@ -551,7 +551,7 @@ static bool in_memory(const struct xpd_shape *shape)
     return shape->element_count == 0 && (!shape->layout || shape->layout->memory_space == 0);
 }
 
-/* Each amount is a float, what they add up to is not. */
+/* Each amount is a float, their sum is not. */
 static int64_t rounded(int64_t amount)
 {
     float nearest = (float)amount;
@@ -601,7 +601,7 @@ static float capped(float use)
 static void fusion_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, const float *use,
                          struct bytes *bytes)
 {
-    enum { IMMEDIATE = 8 }; /* elements of a constant that stands in the code */
+    enum { IMMEDIATE = 8 }; /* elements of a constant in the code */
     const struct xpd_hlo *hlo = costs->hlo;
     uint32_t body = called_of(hlo, i, 0), first = hlo->computations.first[body];
     uint32_t count = hlo->computations.instruction_count[body];
@@ -636,7 +636,7 @@ static void moved_bytes(const struct xpd_hlo *hlo, uint32_t i, int64_t size, uin
     add_written(bytes, shape_of(hlo, i), size);
 }
 
-/* Of a tuple its parts; only an infeed says so of each. */
+/* Parts of a tuple; only an infeed has them separately. */
 static void add_parts_written(struct bytes *bytes, const struct xpd_shape *shape, int depth)
 {
     add_written(bytes, shape, bytes_of(shape));
@@ -707,7 +707,7 @@ static void ring_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct
     bytes->all = (float)all;
 }
 
-/* Reads and writes what it updates, in place. */
+/* Reads and writes the updated part, in place. */
 static void scatter_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *bytes)
 {
     uint32_t update = first_update(hlo, i), arrays = update - 1;
@@ -794,7 +794,7 @@ static void bytes_accessed(const struct xpd_ops_gpu_costs *costs, uint32_t i, st
         plain_bytes(hlo, i, bytes);
 }
 
-/* *flops, where wanted: the same work gives both. False: it cannot be told. */
+/* *flops (may be NULL): computed along the way. False: unknown. */
 static bool bytes_of_fusion(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct bytes *bytes,
                             float *flops, int depth)
 {
@@ -829,7 +829,7 @@ static void bytes_of_instruction(const struct xpd_ops_gpu_costs *costs, uint32_t
         bytes_accessed(costs, i, bytes, depth);
 }
 
-/* ---- what a table is told ---- */
+/* ---- results for tables ---- */
 
 /* Devices do numbers of 8 and 4 bits two and four times as fast, XProf takes it. */
 static float rate_of(const struct xpd_hlo *hlo, uint32_t i)

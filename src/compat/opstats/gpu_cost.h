@@ -1,7 +1,7 @@
 /* What an instruction costs on a GPU in XProf's tables: XLA's GpuHloCostAnalysis as XProf runs it,
  * without a device, in single precision. It differs from src/hlo/cost/cost.c on purpose: an
- * elementwise operation counts 3 FLOPs an element, a fusion counts what it reads by how much of
- * each operand its body uses, and custom calls that it does not know count nothing. */
+ * elementwise operation counts 3 FLOPs an element, a fusion counts the part of each operand that
+ * its body uses, and unknown custom calls count nothing. */
 #ifndef XPROFD_COMPAT_OPSTATS_GPU_COST_H
 #define XPROFD_COMPAT_OPSTATS_GPU_COST_H
 

@@ -42,7 +42,7 @@ static uint32_t first_of(const struct job *job, const char *prefix)
     return XPD_NO_INDEX;
 }
 
-/* ---- what kind of host it is ---- */
+/* ---- kind of host ---- */
 
 static struct xpd_str device_type_of(const struct job *job, uint32_t plane)
 {
@@ -211,7 +211,7 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
     return rc;
 }
 
-/* ---- beside the run ---- */
+/* ---- side table of the run ---- */
 
 struct want {
     const struct xpd_tool_ctx *ctx;

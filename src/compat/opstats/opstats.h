@@ -1,5 +1,5 @@
-/* XProf's op stats of a run, or of one host of it: what its tools of operations are made of. Made
- * once and kept beside the run. Rules: XProf's xplane_to_op_stats.cc, op_stats_combiner.cc. */
+/* XProf's op stats of a run or of one host: the data of its operation tools. Made once and kept
+ * beside the run. Rules: XProf's xplane_to_op_stats.cc, op_stats_combiner.cc. */
 #ifndef XPROFD_COMPAT_OPSTATS_OPSTATS_H
 #define XPROFD_COMPAT_OPSTATS_OPSTATS_H
 
@@ -52,7 +52,7 @@ struct xpd_op_stats {
     struct xpd_ops_kernels kernels;
     struct xpd_xprof_program *program;
     uint32_t program_count;
-    bool has_complete; /* it has a place for what ran in steps, empty or not */
+    bool has_complete; /* it has an entry for operations in steps, possibly empty */
 };
 
 /* Of host=, else of all hosts. Waits for the events; XPD_ENOTFOUND for a host that the run does not

@@ -47,7 +47,7 @@ struct xpd_ops_db {
     struct xpd_map64 index; /* of program and name; not in a frozen one */
     uint64_t total_ps, total_op_ps, normalized_op_ps;
     uint64_t infeed_ps,
-        infeed_gap_ps; /* of a host: what it sent, and from each begin to the next */
+        infeed_gap_ps; /* of a host: transfers, and the time from each begin to the next */
     bool failed;       /* sticky: out of memory */
 };
 
@@ -64,7 +64,7 @@ void xpd_ops_db_finish(struct xpd_ops_db *db, uint64_t total_ps);
 /* Adds all that `src` has. */
 void xpd_ops_db_combine(struct xpd_ops_db *db, const struct xpd_ops_db *src);
 
-/* `times` as much traffic as `access` says, on top of what `op` has. */
+/* Adds `times` the traffic of `access` to `op`. */
 void xpd_ops_add_access(struct xpd_arena *arena, struct xpd_ops_metrics *op,
                         const struct xpd_ops_access *access, uint32_t count, uint64_t times);
 
@@ -79,7 +79,7 @@ static inline bool xpd_ops_is_feed(const struct xpd_ops_metrics *op)
     return xpd_str_find(op->category, XPD_STR("infeed"), false) != SIZE_MAX ||
            xpd_str_find(op->category, XPD_STR("outfeed"), false) != SIZE_MAX;
 }
-/* What runs inside it is an operation of its own. */
+/* Operations inside it are counted separately. */
 static inline bool xpd_ops_may_hold(const struct xpd_ops_metrics *op)
 {
     return xpd_str_eq(op->category, XPD_STR("call")) ||

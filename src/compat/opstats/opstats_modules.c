@@ -85,7 +85,7 @@ static uint32_t instruction_called(const struct xpd_ops_module *module, struct x
 static struct xpd_str expression_of(struct xpd_ops_modules *modules, struct xpd_ops_module *module,
                                     uint32_t instruction)
 {
-    enum { MOST = 1000000 }; /* XProf cuts what is longer */
+    enum { MOST = 1000000 }; /* XProf cuts longer text */
     struct xpd_strbuf text = {0};
     if (!module->printer)
         return XPD_STR("");
@@ -179,7 +179,7 @@ bool xpd_ops_modules_place(struct xpd_ops_modules *modules, struct xpd_str key, 
     return false;
 }
 
-/* ---- what is fused ---- */
+/* ---- contents of fusions ---- */
 
 static bool is_opcode(const struct xpd_hlo *hlo, uint32_t instruction, const char *opcode)
 {

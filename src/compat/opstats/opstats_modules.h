@@ -10,7 +10,7 @@ struct xpd_ops_modules {
     const struct xpd_tool_ctx *ctx;
     uint32_t host;
     struct xpd_arena *arena;
-    struct xpd_ops_module *module; /* by index in the run; made when asked for */
+    struct xpd_ops_module *module; /* by index in the run; made on demand */
     bool with_costs;
 };
 int xpd_ops_modules_init(struct xpd_ops_modules *modules, const struct xpd_tool_ctx *ctx,
@@ -28,7 +28,7 @@ struct xpd_ops_place {
 /* The instruction of the program "name(id)" itself, valid as long as `modules`; false: as above. */
 bool xpd_ops_modules_place(struct xpd_ops_modules *modules, struct xpd_str key, struct xpd_str name,
                            struct xpd_ops_place *out);
-/* What a fusion fuses, below what `op` has inside already. */
+/* Adds the contents of a fusion below the existing children of `op`. */
 void xpd_ops_modules_children(struct xpd_ops_modules *modules, struct xpd_ops_metrics *op);
 
 #endif

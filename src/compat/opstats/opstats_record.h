@@ -1,4 +1,4 @@
-/* What XProf's tables say of an operation: times, rates, and what bounds it. One definition for all
+/* An operation in XProf's tables: times, rates, and bound. One definition for all
  * of them. Rules: XProf's op_metrics_to_record.h, in its order of operations, so that doubles are
  * equal. */
 #ifndef XPROFD_COMPAT_OPSTATS_RECORD_H

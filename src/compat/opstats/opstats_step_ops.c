@@ -22,9 +22,9 @@ static int no_room(struct xpd_err *err)
                     "the steps of this run do not fit the memory of a request");
 }
 
-/* ---- what ran ---- */
+/* ---- executions ---- */
 
-/* Events of a plane as grouping knows them. */
+/* Events of a plane as used by grouping. */
 struct places {
     struct xpd_file_plane plane;
     uint32_t line, at;
@@ -137,7 +137,7 @@ static void add_step(struct job *job, struct xpd_ops_steps *out, const struct xp
     struct xpd_ops_step *to = &out->at[out->count++];
     *to = (struct xpd_ops_step){.number = step->number, .ops = {.arena = job->arena}};
     for (uint32_t i = 0; i < step->core_count; i++)
-        if (step->core[i].core < XPD_STEP_SPARSE_CORE) /* it is of TensorCores alone */
+        if (step->core[i].core < XPD_STEP_SPARSE_CORE) /* only TensorCores have it */
             add_core(job, &to->ops, &step->core[i]);
     if (to->ops.count)
         add_db(&out->all, to->ops.at, to->ops.total_ps);

@@ -18,7 +18,7 @@ struct xpd_ops_steps {
     const char *warning;   /* XProf's sentence where there are none */
 };
 
-/* Of the hosts that host= means; all of it in ctx->arena. */
+/* Of the hosts selected by host=; everything is in ctx->arena. */
 int xpd_ops_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_ops_steps *out,
                      struct xpd_err *err);
 

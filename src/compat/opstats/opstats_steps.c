@@ -40,7 +40,7 @@ struct priorities {
     uint8_t highest;
 };
 
-/* The most important kind that is open behind this edge. */
+/* The most important kind open after this edge. */
 static uint8_t pass(struct priorities *p, const struct edge *edge)
 {
     if (edge->starts) {

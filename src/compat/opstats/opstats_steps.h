@@ -1,14 +1,14 @@
-/* XProf's steps of a run: when each was on every core, and what kind of time passed in it. They
- * differ from our steps (xprofd/trace/derived.h): a step is what has one group number, its length
- * that of its longest mark, and its time goes to the most important kind of event at each instant,
- * whichever thread or stream it is on. Rules: XProf's xplane_to_step_events.cc, event_span.cc,
+/* XProf's steps of a run: their times on every core, by kind of time. They
+ * differ from our steps (xprofd/trace/derived.h): a step is everything with one group number, its
+ * length is that of its longest mark, and each instant counts for the most important kind of event
+ * on any thread or stream. Rules: XProf's xplane_to_step_events.cc, event_span.cc,
  * step_events_to_steps_db.cc, step_intersection.cc. */
 #ifndef XPROFD_COMPAT_OPSTATS_STEPS_H
 #define XPROFD_COMPAT_OPSTATS_STEPS_H
 
 #include "file_events.h"
 
-/* Kinds of time, the more important one behind. */
+/* Kinds of time, by rising importance. */
 enum xpd_step_kind {
     XPD_STEP_UNKNOWN,
     XPD_STEP_HOST_COMPUTE,
@@ -31,7 +31,7 @@ enum xpd_step_kind {
     XPD_STEP_KINDS
 };
 
-/* Numbers of cores begin there; each host has so many. */
+/* First core number of a host; each host has this many. */
 enum { XPD_STEP_GPU_CORE = 1, XPD_STEP_SPARSE_CORE = 1000000, XPD_STEP_CORES_OF_HOST = 1000 };
 
 struct xpd_step_category { /* of HLO operations */
@@ -67,12 +67,12 @@ struct xpd_xprof_steps {
     bool empty_intersect; /* hosts have steps, and none in common */
     uint64_t compute_32_ps, compute_16_ps;
     uint32_t host_count;
-    const struct xpd_str *hostname; /* by host: what its file says, else "localhost" */
-    struct xpd_core_place *place;   /* of cores that say theirs */
+    const struct xpd_str *hostname; /* by host: from its file, else "localhost" */
+    struct xpd_core_place *place;   /* of cores with known values */
     uint32_t place_count;
 };
 
-/* Of the hosts that host= means. Waits for their events; all of it in ctx->arena. */
+/* Of the hosts that host= means. Waits for their events; everything in ctx->arena. */
 int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
                        struct xpd_err *err);
 

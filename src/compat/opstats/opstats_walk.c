@@ -74,7 +74,7 @@ static bool read_event(const struct xpd_ops_walk *walk, const uint8_t *bytes, si
             continue;
         switch (field.number) {
         case 1: event->metadata_id = field.value; break;
-        case 2: /* one of offset and number of occurrences: the last one stands */
+        case 2: /* either offset or number of occurrences: the last one counts */
             event->offset_ps = (int64_t)field.value;
             event->occurrences = 0;
             break;

@@ -1,5 +1,5 @@
-/* The events of a file as they stand in it, line by line, with their own stats: what XProf's sums
- * are made of. Nothing is kept of an event. */
+/* The events of a file in file order, line by line, with their own stats: the basis of XProf's
+ * sums. Events are not stored. */
 #ifndef XPROFD_COMPAT_OPSTATS_WALK_H
 #define XPROFD_COMPAT_OPSTATS_WALK_H
 
@@ -21,11 +21,11 @@ struct xpd_ops_event {
 };
 struct xpd_ops_walk {
     const struct xpd_trace *trace;
-    const struct xpd_derived *derived; /* NULL: of what is in the file alone */
+    const struct xpd_derived *derived; /* NULL: only events in the file */
     uint32_t plane;
     const struct xpd_plane_tables *tables; /* of the plane */
     uint32_t wanted;                       /* how many stats are looked for */
-    uint64_t id[XPD_OPS_STATS_MAX];        /* UINT64_MAX = the plane knows none of that name */
+    uint64_t id[XPD_OPS_STATS_MAX];        /* UINT64_MAX = the plane has none of that name */
     struct xpd_window window;
 };
 
@@ -51,12 +51,12 @@ double xpd_ops_double(const struct xpd_ops_stat *stat);
 struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_ops_stat *stat);
 
 struct xpd_str xpd_ops_line_name(const struct xpd_ops_walk *walk, const struct xpd_line *line);
-/* Whether TensorFlow ran it op by op: `told` is an event of which XProf works that out, else its
- * stat `is_eager` says. */
+/* Whether TensorFlow ran it op by op: for an event `told` XProf derives it, else by its stat
+ * `is_eager`. */
 bool xpd_ops_is_eager(const struct xpd_ops_walk *walk, const struct xpd_ops_event *event, bool told,
                       bool said);
 /* Lines that XProf made before it wrote the file, which it leaves out: it compares the low 32 bits
- * of their ids, and takes 406 of them (asked of XProf 2.24.2). */
+ * of their ids, and takes 406 of them (checked with XProf 2.24.2). */
 static inline bool xpd_ops_is_made(const struct xpd_line *line)
 {
     enum { MADE_IDS = 406 };

@@ -1,6 +1,6 @@
-/* What XProf takes for the peaks of a device, from the stats of its plane. Its figures of GPUs are
- * by capability, without a look at the model (the table of src/profile/chips.c is by model, and
- * knows GPUs that XProf does not). Rules: XProf's cuda_type_utils.cc, rocm_type_utils.cc. */
+/* XProf's peaks of a device, from the stats of its plane. For GPUs they depend on the capability,
+ * not on the model (the table of src/profile/chips.c is by model, and has GPUs that XProf does not
+ * have). Rules: XProf's cuda_type_utils.cc, rocm_type_utils.cc. */
 #include "opstats.h"
 
 #include "xprofd/profile/gpu_rates.h"

@@ -9,10 +9,10 @@
 
 #include <inttypes.h>
 
-/* ---- which events say something ---- */
+/* ---- relevant events ---- */
 
 enum role {
-    RUN,      /* begins a request, and may say its model */
+    RUN,      /* begins a request, and may have its model */
     GRAPH,    /* the same, without a model */
     BATCHING, /* begins a request that is run by others */
     PROCESS,  /* runs a batch */
@@ -28,7 +28,7 @@ enum role {
     MARKED /* a root of its own kind */
 };
 
-/* In the order in which XProf takes the types: of what one of them sets, the last one counts. */
+/* In XProf's order of types: the last one that sets a value counts. */
 static const struct event_type {
     const char *name;
     uint8_t role, kind;
@@ -92,7 +92,7 @@ struct note {
     struct xpd_str model, tensor; /* tensor: "" = its shape or layout is not known */
 };
 
-/* ---- what is made of them ---- */
+/* ---- results ---- */
 
 enum { AT_SCHEDULE, AT_CONCAT, AT_EXECUTE, AT_LAUNCH, AT_COMPLETE, STAMPS };
 struct stamps { /* when things happened to a request in one group: each batch has its own */
@@ -100,7 +100,7 @@ struct stamps { /* when things happened to a request in one group: each batch ha
     bool has[STAMPS];
     uint64_t at_ps[STAMPS];
 };
-enum { FIRST_MODEL = -2 }; /* of its host: what XProf's zeroed number means */
+enum { FIRST_MODEL = -2 }; /* of its host: the meaning of XProf's zero */
 struct working {
     struct xpd_request request;
     struct xpd_batch batch;
@@ -154,7 +154,7 @@ static const struct xpd_event_groups *groups_of(const struct making *m)
     return m->host.derived->groups;
 }
 
-/* XProf knows of a group who is connected to it only where it made the group itself. */
+/* XProf knows the connections of a group only if it made the group itself. */
 static bool is_known(const struct making *m, uint32_t group)
 {
     return group < groups_of(m)->known;
@@ -341,7 +341,7 @@ static int32_t put_model(struct making *m, struct xpd_str model)
     return (int32_t)m->model.count - 1;
 }
 
-/* What the last event of each group that says a model says: runs by their type, then marked ones.
+/* From the last event with a model in each group: runs by their type, then marked ones.
  */
 static void find_models(struct making *m)
 {
@@ -550,8 +550,8 @@ static void use_note(struct making *m, const struct note *note)
     }
 }
 
-/* What is sent to a device or back begins in one event and ends in another one of the same
- * consumer: the last begin of it, and the last end behind that. */
+/* A transfer to or from a device begins in one event and ends in another of the same consumer: its
+ * last begin, and the last end after that. */
 static void put_sent(struct making *m, uint8_t begin_type)
 {
     struct xpd_map64 begin = {0};
@@ -592,7 +592,7 @@ static bool program_in(struct xpd_str name, uint64_t *program)
                           program);
 }
 
-/* What the run of a module says, or else its metadata. */
+/* From the run of a module, or else its metadata. */
 static bool program_of(struct making *m, const struct xpd_file_plane *plane,
                        const struct xpd_file_event *event, uint64_t *program)
 {
@@ -634,7 +634,7 @@ static void put_module(struct making *m, const struct xpd_file_plane *plane,
         put_program(batch, program);
 }
 
-/* What the chips of TPUs run for a group. */
+/* Work of TPU chips for a group. */
 static int put_modules(struct making *m, struct xpd_err *err)
 {
     const struct xpd_xspace *space = m->host.trace->space;
@@ -653,7 +653,7 @@ static int put_modules(struct making *m, struct xpd_err *err)
     return rc;
 }
 
-/* ---- how long what took ---- */
+/* ---- durations ---- */
 
 static struct xpd_xprof_step_span between(uint64_t begin_ps, uint64_t end_ps)
 {
@@ -693,7 +693,7 @@ static void put_least(const struct stamps *stamps, uint8_t what, bool *has, uint
     *has |= stamps->has[what];
 }
 
-/* When the device had done all of it. */
+/* When the device had finished. */
 static bool device_end(const struct working *of, uint64_t *end_ps)
 {
     *end_ps = 0;
@@ -739,7 +739,7 @@ static void put_host_parts(struct working *of)
                                          XPD_STEP_HOST_BATCH}));
 }
 
-/* ---- what is copied ---- */
+/* ---- copies ---- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -846,7 +846,7 @@ static void fini_working(struct working *of)
     XPD_VEC_FINI(&of->program);
 }
 
-/* What was noted of a host; the answers stay. */
+/* Frees the notes of a host; the answers stay. */
 static void fini_host(struct making *m)
 {
     for (size_t i = 0; i < m->request.count; i++)

@@ -98,7 +98,7 @@ struct stage { /* an event of a thread, as those nested in it see it */
     bool is_stage, below_stage;
 };
 struct stages {
-    bool known; /* the plane knows stages at all */
+    bool known; /* the plane has stages */
     struct xpd_map64 producer;
     XPD_VEC(struct stage) stack;
     struct xpd_arena scratch;
@@ -166,13 +166,13 @@ struct host_walk {
     struct xpd_step_map *out;
     const struct xpd_file_plane *plane;
     uint8_t *kind;   /* by name */
-    bool says_names; /* events may say the name of their step: files that were grouped before */
+    bool says_names; /* events may have the name of their step: files with groups */
     struct stages stages;
-    struct xpd_arena *arena; /* of names that the file says */
+    struct xpd_arena *arena; /* of names in the file */
     struct xpd_arena scratch;
 };
 
-/* What begins a group is called by it, regardless of its own name. */
+/* The first event of a group is named after the group, whatever its own name. */
 static int step_name_of(struct host_walk *walk, const struct xpd_file_event *event,
                         struct xpd_str *out, struct xpd_err *err)
 {
@@ -287,8 +287,8 @@ static uint8_t kind_on_gpu(struct xpd_str name, struct xpd_str shapes)
     return half ? XPD_STEP_COMPUTE_16 : XPD_STEP_COMPUTE_32;
 }
 
-/* A stream read once more for two of its stats: the events of the file beside those of the trace,
- * both in the order of the file. */
+/* Reads a stream again for two stats: events of the file in parallel with those of the trace, both
+ * in file order. */
 struct stream_walk {
     struct xpd_step_map *out;
     const struct xpd_file_plane *plane;
@@ -388,7 +388,7 @@ static void mark_line(struct xpd_step_map *marks, const struct xpd_file_plane *p
     }
 }
 
-/* Steps without a mark are none. */
+/* Steps without a mark do not count. */
 static int settle(struct xpd_step_map *out, struct xpd_step_map *marks, int rc, struct xpd_err *err)
 {
     if (rc == XPD_OK && out->step.count > 0) {
@@ -417,7 +417,7 @@ int xpd_step_events_gpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 
 /* ---- the cores of a TPU ---- */
 
-struct op { /* one that runs, with what ran inside it */
+struct op { /* an open one, with the operations inside it */
     struct xpd_xprof_step_span span;
     uint64_t children_ps;
     int64_t group;
@@ -628,7 +628,7 @@ static uint64_t sparse_busy(const struct xpd_step_map *map, const struct xpd_fil
             continue;
         for (uint32_t i = 0; i < line->count; i++) {
             struct xpd_xprof_step_span span = span_of(&line->event[i]);
-            if (ops++ && xpd_step_includes(outer, span)) /* inside of what is counted */
+            if (ops++ && xpd_step_includes(outer, span)) /* inside counted ones */
                 continue;
             add_busy(map, span, busy_ps);
             outer = span;

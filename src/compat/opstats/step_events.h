@@ -17,7 +17,7 @@ struct xpd_step_part { /* an event of a step */
     struct xpd_xprof_step_span span;
     uint8_t kind;
 };
-struct xpd_step_on_core { /* TPUs: what ran there in a step, and the longest mark of it there */
+struct xpd_step_on_core { /* TPUs: operations of a step, and its longest mark */
     uint32_t core;
     bool ran;
     struct xpd_xprof_step_span mark;

@@ -1,4 +1,4 @@
-/* Steps by group, and how those of several planes become one. */
+/* Steps by group, merged over several planes. */
 #include "step_events.h"
 
 static void step_fini(struct xpd_step_events *step)

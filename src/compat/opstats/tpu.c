@@ -30,13 +30,13 @@ static const char *const stat_name[] = {"device_offset_ps",
                                         "offload_core_id",
                                         "tc_offload_start_id"};
 
-struct facts { /* what a metadata entry says of all its events */
+struct facts { /* facts from a metadata entry, for all its events */
     bool read, has_program, has_symbol, is_async;
-    uint32_t inner_count; /* of what is inside it, on all levels */
+    uint32_t inner_count; /* of everything nested in it, on all levels */
     uint64_t program_id, symbol_id;
     struct xpd_ops_metrics of_one; /* amounts of one execution */
 };
-struct open_event { /* on the stack: what follows may lie inside it */
+struct open_event { /* on the stack: later events may be nested in it */
     uint64_t begin_ps, end_ps, children_ps;
     int64_t group; /* of a SparseCore: the offload */
     uint32_t metadata;
@@ -48,7 +48,7 @@ struct module { /* an execution on a SparseCore */
     uint32_t offload; /* index in the list of the plane */
     uint32_t number;  /* in the order of the file */
 };
-struct offload { /* what a TensorCore had a SparseCore do by one start */
+struct offload { /* work of a SparseCore for one start by a TensorCore */
     uint64_t core, start, total_ps;
     bool has_ops;
 };
@@ -83,7 +83,7 @@ struct plane {
     struct xpd_err *err;
 };
 
-/* ---- what metadata say ---- */
+/* ---- facts from metadata ---- */
 
 /* MemoryAccessBreakdown{MemoryAccessed{operation 1, space 2, bytes 3} 1}; damage: as if it were
  * not there. */
@@ -200,8 +200,8 @@ static int read_inner_ids(struct plane *plane, struct xpd_wire_range range, int6
     return rc;
 }
 
-/* One level deeper a file may say the same again and again: what would have more than a million
- * operations inside, or more than 64 levels, has none. */
+/* A file may repeat operations at each level: an operation with more than a million nested ones, or
+ * more than 64 levels, is treated as having none. */
 static void read_inner(struct plane *plane, struct facts *facts, struct xpd_wire_range range)
 {
     enum { DEPTH_MOST = 64, INNER_MOST = 1000000 };
@@ -265,7 +265,7 @@ static const struct facts *facts_of(struct plane *plane, uint32_t metadata)
 
 /* ---- events ---- */
 
-/* Those of the metadata, then what a SparseCore ran. */
+/* Those of the metadata, then the operations of a SparseCore. */
 static struct xpd_ops_list both_lists(struct xpd_arena *arena, const struct xpd_ops_list *a,
                                       const struct xpd_ops_list *b)
 {
@@ -443,9 +443,9 @@ static void find_left_out(struct plane *plane, uint32_t number)
         qsort(plane->left_out.at, plane->left_out.count, sizeof *plane->left_out.at, xpd_order_u64);
 }
 
-/* XProf makes a line "Framework Ops" of what names one in any line of a TensorCore, on the host's
- * clock, and then counts it among the lines of operations: the time of the plane spans both clocks.
- * What an event says stands before what its metadata says. */
+/* XProf makes a line "Framework Ops" from events that name one on any line of a TensorCore, on the
+ * host's clock, and then counts it as a line of operations, so the time of the plane spans both
+ * clocks. An event's own stat has priority over its metadata. */
 static bool track_framework_op(void *user, const struct xpd_ops_event *event)
 {
     struct plane *plane = user;
@@ -539,7 +539,7 @@ static bool is_step_line(struct xpd_str name)
 
 /* ---- the plane ---- */
 
-/* What was of one execution becomes that of all. */
+/* Converts values of one execution to those of all. */
 static void multiply(struct xpd_ops_metrics *op)
 {
     op->flops *= op->occurrences;
@@ -730,7 +730,7 @@ static void sort_modules(struct sparse *sparse)
     sparse->module.count = kept;
 }
 
-/* An operation counts for the module that it lies in. */
+/* An operation counts for the module that contains it. */
 static bool take_sparse_op(void *user, const struct xpd_ops_event *event)
 {
     struct plane *plane = user;

@@ -12,19 +12,19 @@ struct xpd_ops_offloads {
     struct xpd_map64 index; /* of a core and a start */
     XPD_VEC(struct xpd_ops_list) offload;
 };
-/* Adds those of one SparseCore's plane. XPD_ENOMEM, and what reading the file says. */
+/* Adds those of one SparseCore's plane. XPD_ENOMEM, or the error from reading the file. */
 int xpd_ops_sparse_plane(struct xpd_ops_offloads *out, struct xpd_ops_walk *walk, uint32_t plane,
                          struct xpd_err *err);
 void xpd_ops_offloads_fini(struct xpd_ops_offloads *offloads);
 
-/* Of one TensorCore's plane; `db` is empty and comes back finished. XPD_ENOMEM, and what reading
- * the file says. */
+/* Of one TensorCore's plane; `db` is empty and comes back finished. XPD_ENOMEM, or the error from
+ * reading the file. */
 int xpd_ops_tpu_plane(struct xpd_ops_db *db, const struct xpd_ops_offloads *offloads,
                       struct xpd_ops_walk *walk, uint32_t plane, struct xpd_err *err);
 
 enum { XPD_OPS_REST, XPD_OPS_FED, XPD_OPS_PARTS }; /* FED: infeed and outfeed */
-struct xpd_ops_group { /* what ran with one group number; operations that hold others only in
-                          `self_ps` */
+struct xpd_ops_group { /* operations with one group number; those with nested operations only in
+                        * `self_ps` */
     int64_t group;
     uint64_t self_ps;
     struct xpd_ops_metrics part[XPD_OPS_PARTS];
@@ -35,7 +35,7 @@ struct xpd_ops_groups {
     XPD_VEC(struct xpd_ops_group) group;
 };
 void xpd_ops_groups_fini(struct xpd_ops_groups *groups);
-/* NULL: nothing of it ran. */
+/* NULL: it did not run. */
 const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *groups, int64_t group);
 
 /* Group of the event at this place of the plane's line, -1 = none; asked in the order of the file.

@@ -1,4 +1,4 @@
-/* A step of a TPU from what ran on its cores: see tpu_step.h. */
+/* A step of a TPU from the operations of its cores: see tpu_step.h. */
 #include "tpu_step.h"
 
 #include <float.h>
@@ -79,7 +79,7 @@ static void add_core(struct sums *sums, const struct xpd_step_core *core)
         sums->most_scv0_ps = t.scv0_wait_ps;
 }
 
-/* What is not idle on a SparseCore is compute. */
+/* All non-idle time of a SparseCore is compute. */
 static void add_sparse(const struct xpd_xprof_step *step, struct xpd_tpu_step *out)
 {
     uint64_t all_ps = 0, idle_ps = 0, least_ps = UINT64_MAX;
@@ -137,7 +137,7 @@ static void add_reduces(const struct xpd_xprof_step *step, struct xpd_tpu_step *
 void xpd_tpu_step_of(const struct xpd_xprof_step *step, struct xpd_tpu_step *out)
 {
     struct sums sums = {.most_percent = DBL_MIN,
-                        .infeed_core = -1}; /* what XProf's maximum begins with */
+                        .infeed_core = -1}; /* initial value of XProf's maximum */
     *out = (struct xpd_tpu_step){.number = -1};
     for (uint32_t i = 0; i < step->core_count; i++) {
         out->number = step->core[0].number;

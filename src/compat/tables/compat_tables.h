@@ -1,12 +1,12 @@
 /* XProf's tools that answer with tables, one file each in this folder, listed in tables.def. A tool
- * only makes the tables; what asks for them (data.c) writes JSON or CSV. */
+ * only makes the tables; data.c writes them as JSON or CSV. */
 #ifndef XPROFD_COMPAT_TABLES_TABLES_H
 #define XPROFD_COMPAT_TABLES_TABLES_H
 
 #include "data_table.h"
 #include "xprofd/tools/tool.h"
 
-struct xpd_tables { /* all of it in ctx->arena */
+struct xpd_tables { /* everything in ctx->arena */
     const struct xpd_data_table *table;
     uint32_t count;      /* the first is the one of the CSV; 0 = there is nothing to make CSV of */
     bool alone;          /* JSON is the one table, not a list of tables */

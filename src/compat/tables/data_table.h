@@ -19,8 +19,8 @@ struct xpd_column {
     const char *id, *label;
     enum xpd_cell_kind kind; /* of the member: double, struct xpd_str, bool */
     size_t at;               /* of the member in the row */
-    size_t shown_at;         /* of a text to show instead, which JSON has beside; 0 = none */
-    const char *type;        /* NULL = what follows from the kind */
+    size_t shown_at;         /* of a text to show instead, which JSON has in addition; 0 = none */
+    const char *type;        /* NULL = the default of the kind */
     const char *role;        /* "tooltip", "interval" or NULL */
 };
 

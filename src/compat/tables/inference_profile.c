@@ -142,7 +142,7 @@ static void pick_model(struct of_model *of, int32_t model)
     of->batch_us = mean_us(&batches);
 }
 
-/* ---- which of them are shown ---- */
+/* ---- selection of rows ---- */
 
 enum { PERCENTILES = 6, ALIKE_MAX = 10, SHOWN_MAX = PERCENTILES * ALIKE_MAX };
 struct shown {
@@ -571,7 +571,7 @@ static int by_name(const void *a, const void *b)
     return xpd_str_order(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-/* By name; where no request says its model, all of them are one: ALL. NULL without memory. */
+/* By name; if no request has a model, there is one: ALL. NULL: out of memory. */
 static struct named *name_models(const struct xpd_requests *all, struct xpd_arena *arena,
                                  uint32_t *count)
 {
@@ -632,7 +632,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     xpd_properties_init(&list, ctx->arena);
     xpd_properties_put(&list, "hasBatching",
                        has_batching(&all) ? XPD_STR("true") : XPD_STR("false"));
-    xpd_properties_put(&list, "hasTensorPattern", XPD_STR("false")); /* XProf says so always */
+    xpd_properties_put(&list, "hasTensorPattern", XPD_STR("false")); /* XProf always prints this */
     xpd_properties_done(&list, &table[0]);
     for (uint32_t i = 0; i < models; i++)
         if (!make_model(&all, ctx->arena, &named[i], table, &count))
@@ -644,7 +644,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
 const struct xpd_table_tool xpd_table_inference_profile = {.tag = "inference_profile",
                                                            .make = make};
 
-/* ---- what overview_page shows of them ---- */
+/* ---- for overview_page ---- */
 
 struct latency_row {
     struct xpd_str percentile;

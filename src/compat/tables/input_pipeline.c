@@ -131,7 +131,7 @@ static const char *hardware_word(const struct xpd_op_stats *stats)
                                             : "UNKNOWN_HARDWARE";
 }
 
-/* ---- what is concluded ---- */
+/* ---- conclusions ---- */
 
 static struct xpd_str sentence(struct xpd_arena *arena, const char *before, double percent,
                                const char *behind)
@@ -141,7 +141,7 @@ static struct xpd_str sentence(struct xpd_arena *arena, const char *before, doub
         xpd_arena_printf(arena, "%s%.*s%s", before, (int)digits.size, digits.data, behind));
 }
 
-/* True where other time is what it is about. */
+/* True if the conclusion is about other time. */
 static bool judge_input(struct xpd_arena *arena, double input, double other,
                         struct xpd_str *verdict, struct xpd_str *statement)
 {
@@ -414,7 +414,7 @@ static const struct xpd_column tpu_columns[] = {
     LAST_COLUMNS};
 /* clang-format on */
 
-/* "host:ordinal" where the profile tells the places of cores. */
+/* "host:ordinal" if the profile has the positions of cores. */
 static struct xpd_str core_name(const struct xpd_pipeline *p, int64_t core)
 {
     const struct xpd_xprof_steps *steps = &p->steps;

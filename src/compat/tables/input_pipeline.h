@@ -1,5 +1,5 @@
-/* What input_pipeline_analyzer and overview_page both show: steps divided by kinds of time, and
- * what XProf concludes of them. Private to this folder. */
+/* Shared by input_pipeline_analyzer and overview_page: steps by kinds of time, and XProf's
+ * conclusions. Private to this folder. */
 #ifndef XPROFD_COMPAT_TABLES_INPUT_PIPELINE_H
 #define XPROFD_COMPAT_TABLES_INPUT_PIPELINE_H
 

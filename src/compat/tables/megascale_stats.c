@@ -12,7 +12,7 @@
 
 enum opcode { SEND, RECV, SEND_DONE, RECV_DONE, OTHER };
 
-struct instruction { /* what the program says of one that an event names */
+struct instruction { /* data of the program for one that an event names */
     bool known;
     enum opcode opcode;
     uint64_t channel;
@@ -29,7 +29,7 @@ struct transfer { /* a rendezvous, between a send and the next */
     struct xpd_str rendezvous, type, send_op;
     uint64_t start_ns, others_ns, stall_ns;
     int64_t part_ps[OTHER]; /* by opcode: the last event */
-    uint64_t group;         /* replicas that take part; 0 = nothing says it */
+    uint64_t group;         /* participating replicas; 0 = unknown */
     bool has_group;
     uint32_t sums; /* index + 1; 0 = nothing was received yet */
 };
@@ -44,7 +44,7 @@ struct tracker {
     const struct xpd_line *line;
     struct xpd_ops_modules modules;
     XPD_VEC(struct run_of) run;
-    size_t run_at; /* index + 1 of the one that the last event lay in */
+    size_t run_at; /* index + 1 of the run of the last event */
     XPD_VEC(struct transfer) transfer;
     XPD_VEC(struct sums) sums;
     struct xpd_map64 transfer_of_channel;
@@ -99,7 +99,7 @@ static bool includes(const struct run_of *run, uint64_t begin, uint64_t end)
     return run->begin_ps <= begin && end <= run->end_ps;
 }
 
-/* The run that an event lies in, going on from that of the event before; NULL: none. */
+/* The run of an event, searched from that of the previous event; NULL: none. */
 static const struct run_of *run_around(struct tracker *t, const struct xpd_ops_event *event)
 {
     uint64_t begin = begin_ps(t, event), end = begin + (uint64_t)event->duration_ps;
@@ -209,7 +209,7 @@ static void begin_transfer(struct tracker *t, struct transfer *transfer,
     transfer->group = info && info->type == XPD_STAT_BYTES ? group_of_info(info->text) : 0;
 }
 
-/* What goes over the network, of what one chip receives. */
+/* The network part of the bytes that one chip receives. */
 static uint64_t bytes_sent(struct xpd_str type, int64_t received, uint64_t group)
 {
     double others = ratio((double)group - 1, (double)group), bytes = (double)received;
@@ -338,7 +338,7 @@ static void read_chip(struct tracker *t, uint32_t number)
         make_means(&t->sums.at[i]);
 }
 
-/* Some name of an event that the host's threads may have says MegaScale. */
+/* Whether some event name of the host's threads contains MegaScale. */
 static bool has_traffic(const struct xpd_trace *trace)
 {
     uint32_t plane = xpd_file_plane_called(trace, "/host:CPU");
@@ -349,7 +349,7 @@ static bool has_traffic(const struct xpd_trace *trace)
     return false;
 }
 
-struct all { /* of the hosts that were asked for, sums over all executions */
+struct all { /* of the requested hosts, sums over all executions */
     XPD_VEC(struct sums) list;
     uint32_t hosts, hosts_without;
 };

@@ -1,7 +1,7 @@
-/* tag=memory_profile: what the allocators of one host reported, the moment with most in use and
- * what was live then, in XProf's proto3 JSON. The doctor and the trace read the same
- * events by other rules (profile/allocations.h): XProf takes the last event in the file for the
- * peak of the lifetime, numbers of signed type alone, and events of one step for the table. */
+/* tag=memory_profile: memory events of one host's allocators, the moment of the largest use and the
+ * memory live then, in XProf's proto3 JSON. The doctor and the trace read the same events by other
+ * rules (profile/allocations.h): XProf takes the last event in the file for the peak of the
+ * lifetime, numbers of signed type alone, and events of one step for the table. */
 #include "../opstats/file_events.h"
 #include "compat_tables.h"
 
@@ -29,7 +29,7 @@ struct snapshot {
 struct allocator {
     struct xpd_str id;
     XPD_VEC(struct snapshot) snapshot;
-    struct snapshot peak; /* peak_bytes: what was in use */
+    struct snapshot peak; /* peak_bytes: bytes in use */
     int64_t lifetime_peak_bytes, capacity_bytes, peak_step;
     const struct snapshot **sample;
     uint32_t sample_count;
@@ -208,7 +208,7 @@ static bool sort_snapshots(struct allocator *a, struct xpd_arena *arena)
     return true;
 }
 
-/* What no step is known of belongs to the one behind the last that is. */
+/* Events without a step belong to the step after the last known one. */
 static void fill_steps(struct allocator *a)
 {
     int64_t last = NO_STEP;
@@ -221,7 +221,7 @@ static void fill_steps(struct allocator *a)
     }
 }
 
-/* A deallocation is told what was allocated at its address; not how much. */
+/* A deallocation gets the data of the allocation at its address, except the size. */
 static bool match_frees(struct allocator *a)
 {
     struct xpd_map64 at = {0};
@@ -279,7 +279,7 @@ static void find_peak_step(struct allocator *a)
             a->peak_step = a->snapshot.at[i].step;
 }
 
-/* ---- what was live at the peak ---- */
+/* ---- live memory at the peak ---- */
 
 static void add_special(struct allocator *a, int64_t bytes, const char *what, const char *region)
 {
@@ -504,7 +504,7 @@ static void write_summary(struct xpd_jsonw *w, const struct allocator *a)
     xpd_json_obj_end(w);
 }
 
-/* Snapshots are numbered as they stand in memoryProfileSnapshots: those of the rows, in order. */
+/* Snapshots are numbered by their order in memoryProfileSnapshots: those of the rows, in order. */
 static void write_active(struct xpd_jsonw *w, const struct allocator *a)
 {
     int64_t index = 0;
@@ -561,7 +561,7 @@ static void write_module(struct xpd_jsonw *w, const struct xpd_file_plane *plane
     xpd_json_obj_end(w);
 }
 
-/* Runs of programs, on TPUs alone. */
+/* Executions of programs, on TPUs only. */
 static int write_modules(struct xpd_jsonw *w, const struct profile *p, struct xpd_err *err)
 {
     const struct xpd_xspace *space = p->host.trace->space;
@@ -609,7 +609,7 @@ static int write_json(struct profile *p, struct xpd_strbuf *out, struct xpd_err 
     return rc;
 }
 
-/* XProf has no CSV of it. The rows are those of its page's table: what was live at the peak. */
+/* XProf has no CSV for it. The rows are those of the table on its page: memory live at the peak. */
 struct row {
     double peak_ps, given_bytes, requested_bytes, occurrences;
     struct xpd_str id, tf_op, region, type, shape;

@@ -12,7 +12,7 @@
 enum { CHILDREN_MOST = 100, NAMES_MOST = 256 };
 enum grouping { BY_PROGRAM, BY_CATEGORY, BY_PROVENANCE, GROUPING_COUNT };
 
-struct shown { /* what the answer says of a node */
+struct shown { /* answer for a node */
     double flops, uncapped_flops, bandwidth[3], time_ps, model_flops, flops_v2, normalized_ps,
         bytes[3], occurrences, avg_ps;
 };
@@ -24,7 +24,7 @@ struct node {
     struct shown shown;
     struct node **child;
     uint32_t child_count, child_room, number;
-    uint32_t had; /* children before those behind the first hundred went */
+    uint32_t had; /* children before removing those after the first hundred */
 };
 struct tree {
     const struct xpd_op_stats *stats;
@@ -111,7 +111,7 @@ static void add_amounts(struct tree *tree, struct xpd_ops_metrics *to,
     xpd_ops_add_access(tree->arena, to, op->access, op->access_count, 1);
 }
 
-/* What stands above an operation counts its self time, and its work where nothing is inside it. */
+/* Parents of an operation count its self time, and its work if nothing is nested in it. */
 static void add_above(struct tree *tree, struct node *node, const struct xpd_ops_metrics *op)
 {
     node->sum.time_ps += op->self_ps;
@@ -147,7 +147,7 @@ static void add_leaf(struct tree *tree, struct node *parent, const struct xpd_op
     add_fused(tree, leaf, op);
 }
 
-/* ---- where an operation stands ---- */
+/* ---- position of an operation ---- */
 
 /* The parts of "jit(f)/dense/dot_general:dot" between slashes, the last up to its colon. */
 static struct node *scope_of(struct tree *tree, struct node *node, const struct xpd_ops_metrics *op)
@@ -191,7 +191,7 @@ static void add_op(struct tree *tree, const struct xpd_ops_metrics *op)
         add_above(tree, parent, op);
     }
     if (op->time_ps != op->self_ps && !has_sparse_core(op))
-        return; /* what is inside it is counted by itself */
+        return; /* nested operations are counted separately */
     if (idle) {
         add_leaf(tree, tree->root, op);
         return;
@@ -206,7 +206,7 @@ static void add_op(struct tree *tree, const struct xpd_ops_metrics *op)
     add_leaf(tree, same, op);
 }
 
-/* ---- what is shown ---- */
+/* ---- selection ---- */
 
 static uint64_t bytes_of(const struct xpd_ops_metrics *op, bool hbm, uint64_t operation)
 {
@@ -255,7 +255,7 @@ static struct shown show(const struct tree *tree, const struct xpd_ops_metrics *
     return s;
 }
 
-/* ---- order: GNU's partial_sort, so that equal ones lie as in XProf ---- */
+/* ---- order: GNU's partial_sort, so that equal ones are ordered as in XProf ---- */
 
 typedef bool before_fn(const struct node *a, const struct node *b);
 

@@ -1,5 +1,5 @@
-/* tag=overview_page: what took most time on the devices, the steps, the environment and what XProf
- * recommends. Rules: op_stats_to_overview_page.cc, duty_cycle_tracker.cc. */
+/* tag=overview_page: the operations with most time, steps, environment and XProf's recommendations.
+ * Rules: op_stats_to_overview_page.cc, duty_cycle_tracker.cc. */
 #include "../opstats/duty.h"
 #include "../opstats/framework.h"
 #include "input_pipeline.h"
@@ -33,7 +33,7 @@ static int read_duty(struct page *page, uint32_t host, struct xpd_err *err)
     return rc == XPD_OK ? xpd_duty_add(&page->duty, &file, err) : rc;
 }
 
-/* ---- what hosts say of themselves ---- */
+/* ---- data of hosts ---- */
 
 static double host_percent(const struct xpd_xspace *space, const char *name)
 {
@@ -441,7 +441,7 @@ static int by_text(const void *a, const void *b)
                          ((const struct xpd_message *)b)->message);
 }
 
-/* What the files say of themselves, each once a host and in order. */
+/* Errors and warnings of the files, each once a host and in order. */
 static uint32_t add_messages(const struct page *page, struct xpd_message *list, bool errors)
 {
     uint32_t count = 0;

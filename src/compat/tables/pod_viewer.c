@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* What the page calls them, by number from 1 on. */
+/* Names on the page, by number from 1 on. */
 static const char *const kinds[] = {
     "Device compute", "Device to device", "Device collective communication",
     "Host compute",   "Kernel launch",    "Input",
@@ -123,7 +123,7 @@ static struct row row_of(const struct xpd_xprof_steps *steps, const struct xpd_s
     return row;
 }
 
-/* XProf leaves out cores of TPUs that do not say their place. */
+/* XProf leaves out TPU cores without a position. */
 static bool is_shown(const struct xpd_xprof_steps *steps, const struct xpd_step_core *core)
 {
     bool placed = core->category_count == 0;

@@ -93,7 +93,7 @@ static const struct xpd_column diagnostic_columns[] = {
     XPD_COLUMN(struct diagnostic, severity, "Severity"),
     XPD_COLUMN(struct diagnostic, message, "Message")};
 
-/* ---- what the device can do ---- */
+/* ---- peaks of the device ---- */
 
 struct device { /* GFLOP/s and GiB/s */
     double flop_rate, hbm_bw, bw[XPD_OPS_ON_CHIP], time_scale;
@@ -156,7 +156,7 @@ static double memory_share(const struct job *job, const struct xpd_ops_rates *ra
     return most;
 }
 
-/* Where nothing says it: the name, if that is one of an opcode. */
+/* If unknown: the name, if it is an opcode. */
 static struct xpd_str category_of(const struct xpd_ops_metrics *op)
 {
     if (op->category.size > 0)

@@ -41,7 +41,7 @@ static bool has_barriers(const struct xpd_trace *trace)
     return found;
 }
 
-/* By the device's clock, which alone counts; 0 = it does not say. */
+/* By the device's clock only; 0 = unknown. */
 static uint64_t device_duration_ps(const struct xpd_file_plane *plane,
                                    const struct xpd_file_event *event, struct xpd_arena *scratch)
 {
@@ -123,7 +123,7 @@ static bool is_kept(const struct share *list, size_t count, size_t at)
     return (double)list[at].step_ps >= shortest;
 }
 
-/* Adds what one host has to the mean. */
+/* Adds one host to the mean. */
 static void add_host(struct shares *shares, double *sum, uint64_t *count)
 {
     struct share *list = shares->list.at;

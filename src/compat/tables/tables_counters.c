@@ -161,7 +161,7 @@ const struct xpd_table_tool xpd_table_perf_counters = {.tag = "perf_counters", .
 
 /* ---- kernel_utilization ---- */
 
-/* XProf makes shares of v6e's and v7x's counters alone. */
+/* XProf computes shares only for counters of v6e and v7x. */
 static bool has_shares(struct xpd_str type)
 {
     return xpd_str_eq(type, XPD_STR("TPU v6 Lite")) || xpd_str_eq(type, XPD_STR("TPU v7x"));
@@ -210,7 +210,7 @@ static void write_devices(struct xpd_strbuf *out, const struct xpd_xspace *space
         struct xpd_str type = plane_text(space, plane, "device_type_string");
         struct xpd_str name = xpd_intern_get(&space->names, plane->name);
         size_t prefix = sizeof "/device:TPU:" - 1;
-        int64_t id; /* as the plane's name says */
+        int64_t id; /* from the plane's name */
         if (!xpd_str_starts(name, "/device:TPU:") || !has_shares(type) ||
             !xpd_str_to_i64((struct xpd_str){name.data + prefix, name.size - prefix}, &id))
             continue;

@@ -1,4 +1,4 @@
-/* tag=utilization_viewer: the samples of hardware counters as shares of what units could do. */
+/* tag=utilization_viewer: samples of hardware counters as shares of the units' peaks. */
 #include "utilization.h"
 #include "../opstats/file_events.h"
 #include "../opstats/opstats_walk.h"
@@ -29,7 +29,7 @@ struct reading {
     bool failed;
 };
 
-/* A number that is none counts 0; below 0 too. */
+/* NaN and negative numbers count as 0. */
 static uint64_t whole(double value)
 {
     if (!(value >= 0))

@@ -1,5 +1,5 @@
-/* What the hardware counters of a TPU say of its units, each against what it could do in the cycles
- * of the sample. XProf knows two kinds of chips. Rules: XProf's tpu_generic_utilization_utils.cc.
+/* Utilization of a TPU's units from hardware counters, each relative to its peak in the cycles of
+ * the sample. XProf supports two kinds of chips. Rules: XProf's tpu_generic_utilization_utils.cc.
  */
 #ifndef XPROFD_COMPAT_TABLES_UTILIZATION_H
 #define XPROFD_COMPAT_TABLES_UTILIZATION_H
@@ -29,7 +29,7 @@ struct xpd_use_sample {
     struct xpd_unit_uses *uses; /* they are added to it; list.failed = no memory */
 };
 
-/* By device_type_string; NULL where XProf knows no counters. */
+/* By device_type_string; NULL if XProf does not support its counters. */
 const struct xpd_use_chip *xpd_use_chip_called(struct xpd_str type);
 /* Nothing without counters. */
 void xpd_use_add(struct xpd_use_sample *sample);

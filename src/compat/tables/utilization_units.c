@@ -19,7 +19,7 @@ struct xpd_use_chip {
     uint64_t core[CORES_MAX];     /* the counter of cycles; the others follow it */
     uint64_t throttle[CORES_MAX]; /* cycles with those skipped; 0 = it counts none */
     uint64_t behind_matmul;       /* from there to MXU_BUSY_0; what follows keeps its distance */
-    bool integers;                /* the MXU multiplies them, and says so */
+    bool integers;                /* the MXU multiplies them, and has a counter */
     uint64_t hbm[CORES_MAX], hbm_stride, hbm_channels;
     uint64_t ici, ici_stride, ici_writes, ici_count;
     uint32_t sparse_count;
@@ -155,8 +155,8 @@ static void add(struct xpd_use_sample *sample, uint32_t node, const char *name, 
 
 /* ---- units of a TensorCore ---- */
 
-/* Cycles of an MXU by what it multiplies: those of a vector of the register file, of the latched
- * matrix register. */
+/* Cycles of an MXU by operand: a vector of the register file, the latched matrix
+ * register. */
 struct products {
     uint64_t bf16, f8, i8, i4;
 };

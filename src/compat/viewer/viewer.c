@@ -45,7 +45,7 @@ static void add_row(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, uint
     if (async && xprof->input.old)
         ; /* a thread, but empty */
     else if (row->kind == XPD_ROW_STEPS && xpd_xprof_merged_steps(xprof, parts, number, &like))
-        ; /* not as they stand in the file */
+        ; /* not in file order */
     else if (row->kind != XPD_ROW_INTERNAL)
         add_depths(parts, &trace->depth[row->first_depth], row->depth_count, &like);
     if (counter)
@@ -69,7 +69,7 @@ static bool add_derived(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts, 
         if (row->process != process || row->kind == XPD_ROW_OFFLOAD ||
             !xpd_xprof_derived_tid(xprof, parts, row, &like.tid))
             continue;
-        if (row->kind == XPD_ROW_LINE) { /* regions: on the thread that is there already */
+        if (row->kind == XPD_ROW_LINE) { /* regions: on the existing thread */
             fine = fine && xpd_xprof_regions(xprof, parts, row, &like);
             continue;
         }
@@ -172,7 +172,7 @@ static int by_pid(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Planes of one pid are one process; the old viewer keeps them apart. */
+/* Planes with the same pid are one process; the old viewer keeps them separate. */
 static void merge_pids(struct xpd_xprof *xprof)
 {
     uint32_t kept = 0;
@@ -258,7 +258,7 @@ static bool mark_hidden(struct xpd_xprof *xprof)
     return true;
 }
 
-/* Most events have no flow: a bit says so without a search. */
+/* Most events have no flow; a bit per event saves the search. */
 static bool mark_linked(struct xpd_xprof *xprof)
 {
     const struct xpd_flows *flows = xprof->input.flows;

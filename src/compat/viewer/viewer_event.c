@@ -1,4 +1,4 @@
-/* One event as XProf has it: what stands at a place of a stream. */
+/* One event as in XProf: the entry at a position of a stream. */
 #include "viewer_private.h"
 
 /* Of several flows of an event XProf keeps the one it read last. */

@@ -1,5 +1,5 @@
-/* XProf's 13 stores of events: the resolution of each, which of them a window reads, and from where
- * on. xprof_levels_make.c says which event lies in which. */
+/* XProf's 13 stores of events: the resolution of each, which ones a window reads, and from where.
+ * xprof_levels_make.c assigns events to stores. */
 #include "viewer_private.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/map64.h"
@@ -69,7 +69,7 @@ struct sorting {
     bool failed;
 };
 
-/* The first level that asks for it; it is visible at all behind. */
+/* The first level that shows it; it is visible at all later levels. */
 static unsigned first_visible(struct sorting *sorting, struct xpd_visible *const *machine,
                               const struct xpd_xprof_event *event)
 {
@@ -165,7 +165,7 @@ typedef struct { /* ends by nesting depth at one resolution, as in viewer_visibl
     XPD_VEC(int64_t) end;
 } ends_of;
 
-struct late { /* earlier than `after`, which stands before it in its row and store */
+struct late { /* earlier than `after`, which comes before it in its row and store */
     uint32_t place, after, number;
 };
 
@@ -215,8 +215,8 @@ static unsigned row_level(ends_of ends[MACHINES], const int64_t resolution_ps[MA
     return level <= MACHINES ? level : MACHINES;
 }
 
-/* Where an event stands in the file; UINT64_MAX: in a derived line, which XProf puts behind those
- * of the file; 0: nowhere. */
+/* File offset of an event; UINT64_MAX: in a derived line, which XProf puts after those of the file;
+ * 0: none. */
 static uint64_t where_at(const struct xpd_xprof *xprof, uint32_t place)
 {
     const struct xpd_xprof_stream *stream = &xprof->stream[xpd_xprof_stream_at(xprof, place)];
@@ -228,8 +228,8 @@ static uint64_t where_at(const struct xpd_xprof *xprof, uint32_t place)
     return where == UINT64_MAX ? 0 : where;
 }
 
-/* Places in order of time are put as they stand in the file, where that is another order; *moved
- * says so. False without memory. */
+/* Reorders events in order of time into file order, if different; *moved is then set. False: out of
+ * memory. */
 static bool put_as_in_file(const struct xpd_xprof *xprof, uint32_t *place, uint32_t count,
                            bool *moved)
 {
@@ -264,12 +264,12 @@ static int by_after(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The stores one behind the other: in order of time, and what is late behind what it is late to.
- * False without memory. */
+/* The stores one after another: in order of time, with late events after the ones they follow in
+ * the file. False: out of memory. */
 static bool make_store(struct xpd_xprof_levels *levels, struct late *late, uint32_t count,
                        uint64_t places)
 {
-    struct xpd_map64 late_to = {0}; /* place -> first of `late` behind it */
+    struct xpd_map64 late_to = {0}; /* position -> first of `late` after it */
     const struct xpd_xprof_order *order = &levels->order;
     uint8_t *is_late = calloc((size_t)places + 1, 1);
     uint64_t next[XPD_XPROF_LEVELS] = {0};
@@ -308,9 +308,9 @@ static int64_t start_at(const struct xpd_xprof *xprof, uint32_t place)
     return xpd_depth_start(stream->depth, place - stream->first);
 }
 
-/* The first entry of a store from a time on, as a table of LevelDB finds it: by bisection of every
- * 16th entry of all stores (in front of them is one that says what the trace is), then one by one.
- * Entries out of order lead it astray as they do there. */
+/* The first entry of a store from a time on, as a table of LevelDB finds it: by binary search over
+ * every 16th entry of all stores (before them is one that describes the trace), then one by one.
+ * Entries out of order have the same effect as there. */
 static uint64_t seek(const struct xpd_xprof *xprof, unsigned level, int64_t from_ps)
 {
     enum { RESTART = 16, IN_FRONT = 1 };
@@ -364,8 +364,8 @@ static bool ties_move(const struct xpd_depth *outer, const struct xpd_depth *inn
     return false;
 }
 
-/* Events of a row that stand in another order than that of time, longest first, or on another line;
- * of a GPU's kernels that start together other rows are derived shortest first. */
+/* Events of a row that are not in order of time, longest first, or on another line; for a GPU's
+ * kernels that start together, derived rows are shortest first. */
 static bool is_disordered(const struct xpd_trace *trace, const struct xpd_trace_row *row)
 {
     const struct xpd_plane *plane = &trace->space->plane[trace->process[row->process].plane];

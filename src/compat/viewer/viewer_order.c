@@ -1,10 +1,10 @@
 /* Events in XProf's order: start, longest first, process, events with a row first, row. Rows are
- * merged as they stand in the file: where a shorter event stands before a longer one that starts
- * with it, the longer one comes when the shorter has been taken.
+ * merged in file order: if a shorter event precedes a longer one with the same start, the longer
+ * one is taken after the shorter.
  *
- * Streams are sorted by start. They are cut into slices of time; each slice is gathered, sorted by
- * start, and what starts together is put in order by the rest. Slices are shared by threads and
- * need memory for their own events only. */
+ * Streams are sorted by start. They are cut into slices of time; each slice is gathered and sorted
+ * by start, and events that start together by the other keys. Slices are shared by threads and need
+ * memory for their own events only. */
 #include "viewer_private.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/radix.h"
@@ -17,7 +17,7 @@
 #define SAMPLES      64u     /* starts looked at for each slice */
 #define SMALL        16u     /* events that start together are mostly few */
 
-/* ---- what starts together ---- */
+/* ---- events that start together ---- */
 
 struct tie {
     int64_t duration_ps;
@@ -162,7 +162,7 @@ static void merge_rows(const struct xpd_xprof *xprof, struct tie *tie, uint32_t 
     memcpy(tie, merged, count * sizeof *tie);
 }
 
-/* Mostly rows have one of them each. */
+/* Most rows have one each. */
 static bool may_move(const struct tie *tie, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
@@ -282,7 +282,7 @@ bool xpd_xprof_sort(const struct xpd_xprof *xprof, const struct xpd_viewer_span 
 
 struct sorting {
     const struct xpd_xprof *xprof;
-    const struct xpd_viewer_span *span; /* by stream: what is asked for of it */
+    const struct xpd_viewer_span *span; /* by stream: the request */
     int64_t *from_ps;                   /* where each slice begins, but for the first */
     uint64_t *first;                    /* where each is in the result; count + 1 */
     uint32_t *kept, count;

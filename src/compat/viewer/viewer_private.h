@@ -18,7 +18,7 @@ struct xpd_xprof_stream { /* one depth with its place in XProf's picture */
     bool overlaps;                  /* not disjoint: a window cannot be bisected */
     const uint64_t *event, *event2; /* numbers of events where not those of the depth; offload:
                                        start and done of each */
-    const uint32_t *group;          /* where not those of the events: regions of thread pools */
+    const uint32_t *group;          /* if different from the events': regions of thread pools */
     const xpd_name_id *key;         /* offload: name, in the table below */
     const struct xpd_intern *keys;
     uint64_t first; /* the place of its first event: places go on from stream to stream */
@@ -102,8 +102,8 @@ static inline bool xpd_xprof_is_linked(const struct xpd_xprof *xprof,
            (xprof->linked[event / 8] >> event % 8 & 1) != 0;
 }
 
-/* viewer_event.c: what stands at a place of a stream; its serial number is 0. Slices have no name
- * yet: most are asked about and never shown. */
+/* viewer_event.c: the entry at a position of a stream, with serial number 0. Slices have no name
+ * yet, because most are never shown. */
 void xpd_xprof_place_event(const struct xpd_xprof *xprof, uint32_t stream, uint32_t place,
                            struct xpd_xprof_event *event);
 void xpd_xprof_name_event(const struct xpd_xprof *xprof, struct xpd_xprof_event *event);
@@ -124,7 +124,7 @@ struct xpd_viewer_span { /* events [begin, end) of a stream */
  * memory, or with 2^31 events. */
 bool xpd_xprof_order_make(struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
                           const struct xpd_xprof_query *query, bool whole);
-/* The first entry that starts at a time or behind it. */
+/* The first entry that starts at or after a time. */
 uint64_t xpd_xprof_order_from(const struct xpd_xprof_order *order, const struct xpd_xprof *xprof,
                               int64_t from_ps);
 /* The entry of a place that is in the order; `first`: the first one that starts with it. */
@@ -159,8 +159,8 @@ struct xpd_xprof_levels {
     uint64_t bytes;
 };
 
-/* Marks what XProf reads of its stores for a window, down to a level: by place, bits that are 0
- * before. Only where levels->store is there. */
+/* Marks the entries that XProf reads from its stores for a window, down to a level: bits by
+ * position, 0 before. Only if levels->store is not NULL. */
 void xpd_xprof_read_stores(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,
                            unsigned last_level, uint8_t *read);
 
@@ -169,12 +169,12 @@ unsigned xpd_xprof_last_level(int64_t resolution_ps);
 /* From where on XProf reads a store for a window that begins at `from`. */
 int64_t xpd_xprof_level_begin(unsigned level, int64_t from_ps);
 
-/* XProf's rule of what is visible at a resolution: it samples. */
+/* XProf's rule for visibility at a resolution: it samples. */
 struct xpd_visible;
 struct xpd_visible *xpd_visible_new(int64_t resolution_ps);
 void xpd_visible_free(struct xpd_visible *visible);
-/* Up to 16 machines keep their flows in the map of one of them, each under its own number; it is
- * there as long as they are asked. */
+/* Up to 16 state machines keep their flows in the map of one of them, each under its own number;
+ * the map lives as long as they do. */
 void xpd_visible_share(struct xpd_visible *visible, struct xpd_visible *with, unsigned number);
 /* Events in XProf's order. False without memory. */
 bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *event, bool *yes);

@@ -26,8 +26,8 @@ static bool is_consumer(const struct xpd_flows *flows, uint64_t event)
     return false;
 }
 
-/* The derived region of a start says its group and its name. A start that has none there, because
- * another came before the stop, takes those of the next: all have one name. */
+/* The derived region of a start has its group and name. A start without a region, because another
+ * came before the stop, takes those of the next: all have the same name. */
 static bool open_at(const struct regions *regions, int64_t start_ps, struct region *open)
 {
     size_t low = 0, count = regions->paired.count;

@@ -1,5 +1,5 @@
-/* Steps as XProf draws them: those of one group that follow each other are one event (groups.c says
- * which), with the name and the arguments of the first. */
+/* Steps as XProf draws them: consecutive ones of one group are one event (see groups.c), with the
+ * name and arguments of the first. */
 #include "viewer_private.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/compat/gpu_steps.h"
@@ -100,7 +100,7 @@ uint32_t xpd_xprof_step_members(const struct xpd_xprof *xprof, const struct xpd_
     uint32_t at = place_of(line, event);
     if (at == XPD_NO_INDEX || before > at)
         return 0;
-    for (; before > 0; before--, at--) /* one that is gone stands between them */
+    for (; before > 0; before--, at--) /* a removed one is between them */
         if (line->merged && line->member_end[at - 1] != line->member_first[at])
             return 0;
     *member = line->merged ? line->member + line->member_first[at] : &line->event[at];

@@ -24,7 +24,7 @@ struct flow_states {
 struct xpd_visible {
     int64_t resolution_ps;
     struct xpd_map64 row_of;     /* pid, tid -> row */
-    XPD_VEC(uint32_t) of_stream; /* row + 1 of the streams that were asked; 0 = not yet */
+    XPD_VEC(uint32_t) of_stream; /* row + 1 of the queried streams; 0 = not yet */
     XPD_VEC(struct visible_row) row;
     struct xpd_map64 free_of; /* pid, name -> last: asynchronous events and counters */
     XPD_VEC(int64_t) last;

@@ -11,8 +11,8 @@ struct walk {
     xpd_xprof_fn fn;
     void *user;
     unsigned last_level; /* events of later stores are not read */
-    bool whole;          /* what ends before the window counts too */
-    uint8_t *read;       /* bits by place: what is read of its stores; NULL = by time */
+    bool whole;          /* events that end before the window count too */
+    uint8_t *read;       /* bits by position: entries read from its stores; NULL = by time */
     bool failed, stopped;
 };
 

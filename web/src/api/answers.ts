@@ -9,20 +9,20 @@ export type Columns<Row> = { n: number } & { [Key in keyof Row]: Row[Key][] };
 export interface StatusStore {
   /** that runs take */
   memory_bytes: number;
-  /** that they may take */
+  /** limit of that memory */
   memory_limit_bytes: number;
   runs_loaded: number;
-  /** of these, in use now */
+  /** number of these in use now */
   runs_held: number;
-  /** since the start */
+  /** loads since the start */
   loads: number;
-  /** runs given up for others */
+  /** runs removed for others */
   evictions: number;
 }
 
 export interface ToolState {
   id: 'overview' | 'memory' | 'trace' | 'graph' | 'ops' | 'roofline' | 'input' | 'doctor';
-  /** as the page calls it */
+  /** title on the page */
   title: string;
   available: boolean;
   /** why not */
@@ -37,9 +37,9 @@ export interface Status {
   build: string;
   /** version of the API */
   api: number;
-  /** folder that is served */
+  /** folder served */
   root: string;
-  /** of the list of runs */
+  /** generation of the list of runs */
   generation: number;
   store: StatusStore;
   /** of the page */
@@ -67,7 +67,7 @@ export interface RunsRow {
   folder: string;
   /** the last part of `id` */
   name: string;
-  /** the shortest end of `id` that no other run has */
+  /** the shortest suffix of `id` that is unique */
   label: string;
   /** of a dump: `id` of the profile of the same experiment */
   lead: Maybe<string>;
@@ -87,7 +87,7 @@ export interface RunsRow {
 export interface FoundFile {
   /** path below the root */
   name: string;
-  /** what it is, and why it does not open */
+  /** kind of file, and why it does not open */
   what: string;
 }
 
@@ -99,7 +99,7 @@ export interface LookedFor {
 }
 
 export interface SampleRow {
-  /** taken as `run` */
+  /** value for `run` */
   id: string;
   title: string;
   /** one sentence */
@@ -110,20 +110,20 @@ export interface SampleRow {
 export interface Runs extends Columns<RunsRow> {
   /** of the list; the parameter `since` */
   generation: number;
-  /** `since` is `generation`: the lists below are left empty */
+  /** `since` equals `generation`, so the lists below are empty */
   unchanged: boolean;
-  /** the folder that is scanned, as it was given */
+  /** the scanned folder, as given on the command line */
   root: string;
   /** why it cannot be read */
   root_problem: Maybe<string>;
   scan: RunsScan;
-  /** runs beyond the 20,000 that are listed */
+  /** runs beyond the first 20,000 */
   left_out: number;
-  /** files that are near to a profile and do not open, 100 */
+  /** files similar to a profile that do not open, at most 100 */
   found: FoundFile[];
-  /** what the scan takes as an input */
+  /** file patterns that the scan accepts */
   looked_for: LookedFor[];
-  /** profiles in the program itself; in no list of runs */
+  /** profiles built into the program; not in the list of runs */
   samples: SampleRow[];
 }
 
@@ -131,7 +131,7 @@ export interface LineShown {
   name: string;
   /** how many */
   events: number;
-  /** where it lies in the file */
+  /** offset in the file */
   offset_bytes: number;
   size_bytes: number;
 }
@@ -143,7 +143,7 @@ export interface PlaneShown {
   lines_left_out: number;
   /** how many */
   events: number;
-  /** where it lies in the file */
+  /** offset in the file */
   offset_bytes: number;
   size_bytes: number;
 }
@@ -156,7 +156,7 @@ export interface WarningRow {
   text: string;
   /** byte in the file */
   offset: Maybe<number>;
-  /** how often; `text` is that of the first */
+  /** number of occurrences; `text` is from the first */
   count: number;
 }
 
@@ -170,7 +170,7 @@ export interface HostShown {
   format: 'xplane' | 'hlo_proto' | 'pprof' | 'hlo_text' | 'error_text';
   /** the file was read to its end without damage */
   complete: boolean;
-  /** of a profile: where reading ended */
+  /** of a profile: offset where reading ended */
   read_until_bytes: Maybe<number>;
   /** of a profile: the size that its length fields promise */
   whole_bytes: Maybe<number>;
@@ -181,11 +181,11 @@ export interface HostShown {
   planes_left_out: number;
   /** in the profile, at most 64 */
   hostnames: string[];
-  /** that the profiler recorded, at most 64 */
+  /** errors recorded by the profiler, at most 64 */
   errors: string[];
-  /** that the profiler recorded, at most 64 */
+  /** errors recorded by the profiler, at most 64 */
   warnings: string[];
-  /** noticed while the file was read */
+  /** warnings from reading the file */
   reading: WarningRow[];
 }
 
@@ -205,7 +205,7 @@ export interface RunModule {
 
 export interface RunShown {
   id: string;
-  /** the shortest end of `id` that no other run has */
+  /** the shortest suffix of `id` that is unique */
   label: string;
   kind: 'profile' | 'dump' | 'file' | 'heap';
   /** changes when a file does; null in a report file */
@@ -219,7 +219,7 @@ export interface RunShown {
   device_count: number;
   /** of the memory space, on one device */
   capacity_bytes: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   capacity_from: Maybe<string>;
   /** why it is unknown */
   capacity_unknown: Maybe<string>;
@@ -227,7 +227,7 @@ export interface RunShown {
   hosts: HostShown[];
   /** hosts that `only` leaves out */
   hosts_left_out: string[];
-  /** what the run holds for each */
+  /** availability of each tool */
   tools: ToolState[];
   /** by key */
   modules: Columns<RunModule>;
@@ -246,7 +246,7 @@ export interface OverviewStep {
   sentence: string;
   /** different numbers of steps */
   steps: number;
-  /** steps of all chips together: what means are over */
+  /** steps of all chips together, the basis of means */
   count: number;
   /** of all of them */
   total_ps: number;
@@ -267,11 +267,11 @@ export interface OverviewStep {
   overlap: Maybe<string>;
   /** mean from the end of a step to the start of the next on the same chip */
   gap_ps: Maybe<number>;
-  /** of it, what the chip does nothing in: other programs may run between steps */
+  /** part of the gap in which the chip is idle; other programs may run between steps */
   gap_idle_ps: Maybe<number>;
-  /** the one step that all numbers below are of; null: of all */
+  /** the one step of all numbers below; null: all steps */
   selected: Maybe<number>;
-  /** the one process that all numbers below are of; null: of all */
+  /** the one process of all numbers below; null: all */
   chip: Maybe<number>;
 }
 
@@ -281,13 +281,13 @@ export interface OverviewVerdict {
   says: 'yes' | 'no' | 'partly' | 'unknown';
   /** of a mean step; for an unknown one a lower bound */
   share: Maybe<number>;
-  /** share from which on it is yes */
+  /** share from which the verdict is yes */
   limit: number;
-  /** the same as time */
+  /** the same as a time */
   mean_ps: Maybe<number>;
   /** the number in words, or what is missing */
   text: string;
-  /** whose threads these are, of input; null: of another verdict */
+  /** for input: host of the threads; null: another verdict */
   host: Maybe<string>;
 }
 
@@ -295,12 +295,12 @@ export interface OverviewLoss {
   kind: 'idle' | 'copies_in' | 'copies_out' | 'copies' | 'collectives' | 'infeed' | 'waits' | 'compute_loss' | 'memory_loss' | 'latency' | 'not_judged' | 'roofline';
   /** text beside the bar */
   label: string;
-  /** of all steps; those of all rows add up to the steps' own */
+  /** of all steps; all rows add up to the time of the steps */
   total_ps: number;
   mean_ps: number;
   /** of a step */
   share: number;
-  /** operations behind it */
+  /** operations in it */
   ops: number;
   /** why there is no known roofline; for a loss: why it is wrong */
   why: Maybe<string>;
@@ -309,9 +309,9 @@ export interface OverviewLoss {
 export interface OverviewWin {
   /** of the operation */
   name: string;
-  /** key of its program; null: the profile does not hold it */
+  /** key of its program; null: not in the profile */
   module: Maybe<string>;
-  /** as colours have it */
+  /** kind of work, which sets the colour */
   group: string;
   /** the chip waits in it */
   wait: boolean;
@@ -340,7 +340,7 @@ export interface OverviewChip {
   steps: number;
   /** of its steps; null: it has none */
   mean_ps: Maybe<number>;
-  /** of a mean step, as are the next two */
+  /** per mean step, as are the next two */
   compute_ps: Maybe<number>;
   waits_ps: Maybe<number>;
   idle_ps: Maybe<number>;
@@ -360,7 +360,7 @@ export interface Peaks {
   link_bytes_per_s: Maybe<number>;
   /** of its cores */
   clock_hz: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   source: Maybe<string>;
   /** of its vector units, fp32 */
   vector_flops_per_s: Maybe<number>;
@@ -384,9 +384,9 @@ export interface OverviewRate {
   peak_per_s: Maybe<number>;
   /** of the peak */
   share: Maybe<number>;
-  /** some operations have unknown work, which is not in it */
+  /** lower bound: some operations have unknown work */
   at_least: boolean;
-  /** why there is no rate, or no share */
+  /** why the rate or share is missing */
   unknown: Maybe<string>;
 }
 
@@ -397,13 +397,13 @@ export interface OverviewMemory {
   space: string;
   peak_bytes: number;
   capacity_bytes: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   capacity_from: Maybe<string>;
   /** why not */
   capacity_unknown: Maybe<string>;
   /** of the capacity */
   share: Maybe<number>;
-  /** the program's peak in host memory; 0: it holds nothing there */
+  /** the program's peak in host memory; 0: none */
   host_bytes: number;
   /** that runs at the peak; "" unknown */
   instruction: string;
@@ -417,9 +417,9 @@ export interface OverviewMark {
 }
 
 export interface OverviewMissing {
-  /** that the profile does not hold */
+  /** data missing in the profile */
   what: string;
-  /** what would record it */
+  /** how to record it */
   how: string;
 }
 
@@ -430,17 +430,17 @@ export interface OverviewCapture {
   first_ps: Maybe<number>;
   /** end of the last step */
   last_ps: Maybe<number>;
-  /** runs of programs before the first step */
+  /** executions of programs before the first step */
   before: number;
-  /** the first 20 of them */
+  /** the first 20 of these */
   marks: OverviewMark[];
   /** time before the first step */
   sentence: string;
   /** no file is cut and no event was dropped */
   complete: boolean;
-  /** what is not complete */
+  /** what is incomplete */
   damage: Maybe<string>;
-  /** what would tell more */
+  /** data that would tell more */
   missing: OverviewMissing[];
 }
 
@@ -451,19 +451,19 @@ export interface OverviewFact {
 }
 
 export interface OverviewProgram {
-  /** key; the name of one whose HLO the profile does not hold */
+  /** key; the name if its HLO is not in the profile */
   module: string;
-  /** its name, if no other program of the run has it; else its key */
+  /** its name if unique in the run, else its key */
   name: string;
   /** its HLO is in the profile */
   held: boolean;
-  /** no program, but kernels or copies that are of none */
+  /** true: kernels or copies that belong to no program */
   of_none: boolean;
-  /** on all chips; null: the trace does not tell */
+  /** on all chips; null: unknown from the trace */
   runs: Maybe<number>;
   /** of its operations, in the whole recording */
   self_ps: number;
-  /** of that of all programs */
+  /** share of the time of all programs */
   share: number;
   /** of its operations */
   executions: number;
@@ -472,15 +472,15 @@ export interface OverviewProgram {
 }
 
 export interface Overview {
-  /** it was measured where a step goes */
+  /** the parts of a step were measured */
   known: boolean;
   /** why not */
   reason: Maybe<string>;
-  /** of steps and their parts */
+  /** clock of steps and their parts */
   clock: Maybe<'device' | 'host'>;
-  /** why that clock is the host's */
+  /** why the clock is the host's */
   why_host: Maybe<string>;
-  /** operations run side by side (streams, threads): times are unions of intervals, a moment counts once */
+  /** operations run in parallel (streams, threads): times are unions of intervals, a moment counts once */
   side_by_side: boolean;
   /** its kind, or "" */
   device: string;
@@ -488,7 +488,7 @@ export interface Overview {
   hosts: string[];
   /** what takes most of the time, in a sentence */
   headline: string;
-  /** the same as time, and what a step is */
+  /** the same as a time, and the definition of a step */
   detail: string;
   /** one to four words for a badge */
   verdict: string;
@@ -498,20 +498,20 @@ export interface Overview {
   steps_apart: Maybe<string>;
   /** always all five */
   verdicts: OverviewVerdict[];
-  /** where a mean step goes, from idle to the roofline */
+  /** parts of a mean step, from idle to the roofline */
   losses: Columns<OverviewLoss>;
-  /** time of all steps that is in no row */
+  /** time of all steps that is not in a row */
   rest_ps: number;
   /** the rest is at most 1 ppm */
   adds_up: boolean;
-  /** operations, by the time a step could save */
+  /** operations, by the largest possible saving of a step */
   wins: Columns<OverviewWin>;
   /** operations that ran in the steps, listed or not */
   ops: number;
-  /** of a mean step: saving of all operations with a bound and all waits */
+  /** per mean step: saving of all operations with a bound and of all waits */
   wins_ps: number;
   chips: OverviewChip[];
-  /** which is slowest, and by how much */
+  /** the slowest chip, and by how much */
   chips_sentence: string;
   /** of a chip */
   peaks: Maybe<Peaks>;
@@ -522,7 +522,7 @@ export interface Overview {
   /** null: no events */
   capture: Maybe<OverviewCapture>;
   environment: OverviewFact[];
-  /** that ran, most time first, 100 at most */
+  /** programs that ran, most time first, at most 100 */
   programs: Columns<OverviewProgram>;
   programs_left_out: number;
 }
@@ -533,7 +533,7 @@ export interface LoadingFile {
   host: string;
   /** on the disk */
   size_bytes: number;
-  /** read to find out what is in it */
+  /** bytes read to find its contents */
   done_bytes: number;
   state: 'waits' | 'reading' | 'read' | 'unreadable' | 'left_out';
   /** counted so far */
@@ -542,26 +542,26 @@ export interface LoadingFile {
   modules: Maybe<number>;
   /** read for its events */
   events_done_bytes: number;
-  /** to be read for them; 0: not asked for */
+  /** to be read for its events; 0: not requested */
   events_total_bytes: number;
   events_read: boolean;
 }
 
 export interface LoadingFiles extends Columns<LoadingFile> {
-  /** files that are not listed */
+  /** files not listed */
   left_out: number;
 }
 
 export interface Loading {
   /** of the run */
   state: 'not_loaded' | 'waits' | 'loading' | 'loaded';
-  /** is being read */
+  /** what is being read */
   what: Maybe<string>;
   /** that runs take */
   memory_bytes: number;
-  /** that they may take */
+  /** limit of that memory */
   memory_limit_bytes: number;
-  /** that the process has of the machine's memory */
+  /** resident memory of the process */
   resident_bytes: Maybe<number>;
   files: LoadingFiles;
 }
@@ -582,32 +582,32 @@ export interface SummarySplit {
   alias_bytes: number;
   /** constants */
   constant_bytes: number;
-  /** beside what is reserved */
+  /** not included in reserved */
   thread_local_bytes: number;
   /** temporaries live at the peak; null without a heap trace */
   temp_bytes: Maybe<number>;
   /** in the heap without events: in `fragmentation_bytes` */
   untraced_bytes: number;
-  /** reserved, less the peak */
+  /** reserved minus the peak */
   fragmentation_bytes: Maybe<number>;
-  /** what of each is padding */
+  /** padding in each part */
   padding: SplitPadding;
 }
 
 export interface CardColumn {
-  /** temporaries, the least of a column */
+  /** temporaries, the minimum of each column */
   min_bytes: number;
-  /** the most */
+  /** the maximum */
   max_bytes: number;
 }
 
 export interface CardCurve extends Columns<CardColumn> {
-  /** below them */
+  /** resident bytes, below the columns */
   resident_bytes: number;
 }
 
 export interface CardHolds {
-  /** null: it holds what Memory needs; else why not */
+  /** null: it has the data that Memory needs; else the reason */
   memory: Maybe<string>;
   trace: Maybe<string>;
   graph: Maybe<string>;
@@ -617,7 +617,7 @@ export interface RunProblem {
   severity: 'note' | 'warning' | 'error';
   /** one sentence, with numbers where they are known */
   text: string;
-  /** the words of the file or compiler, where `text` has others */
+  /** the original message of the file or compiler, if it differs from `text` */
   detail: Maybe<string>;
 }
 
@@ -636,18 +636,18 @@ export interface RunCard {
   device_count: number;
   /** names */
   hosts: string[];
-  /** key of the default one; null: none can be read */
+  /** key of the default module; null: none can be read */
   module: Maybe<string>;
   module_name: Maybe<string>;
-  /** modules beside it */
+  /** number of other modules */
   other_modules: number;
-  /** of its main memory space */
+  /** peak of its main memory space */
   peak_bytes: Maybe<number>;
   /** color of that space */
   peak_space: Maybe<number>;
   /** of the memory space, on one device */
   capacity_bytes: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   capacity_from: Maybe<string>;
   /** why it is unknown */
   capacity_unknown: Maybe<string>;
@@ -663,7 +663,7 @@ export interface RunCard {
   /** of the run */
   events: number;
   holds: CardHolds;
-  /** the worst */
+  /** the most severe problem */
   problem: Maybe<RunProblem>;
   /** how many */
   problems: number;
@@ -685,7 +685,7 @@ export interface ModulesRow {
   instructions: Maybe<number>;
   /** null: it could not be read */
   buffers: Maybe<number>;
-  /** color of the memory space that the next fields are of */
+  /** color of the memory space of the next fields */
   peak_space: Maybe<number>;
   /** null: no buffer assignment */
   peak_bytes: Maybe<number>;
@@ -698,15 +698,15 @@ export interface ModulesRow {
   heap_bytes: Maybe<number>;
   /** live at the peak: argument + output - alias + constant + this */
   temp_bytes: Maybe<number>;
-  /** reserved, less the peak */
+  /** reserved minus the peak */
   fragmentation_bytes: Maybe<number>;
   failed_to_compile: boolean;
-  /** why it has no memory */
+  /** why it has no memory numbers */
   error: Maybe<string>;
 }
 
 export interface ModulesSpace {
-  /** row above */
+  /** row of `rows` */
   module: number;
   color: number;
   name: string;
@@ -721,9 +721,9 @@ export interface ModulesSpace {
   heap_bytes: number;
   /** live at the peak: argument + output - alias + constant + this */
   temp_bytes: Maybe<number>;
-  /** reserved, less the peak */
+  /** reserved minus the peak */
   fragmentation_bytes: Maybe<number>;
-  /** beside what is reserved */
+  /** not included in reserved */
   thread_local_bytes: number;
 }
 
@@ -736,7 +736,7 @@ export interface Modules extends Columns<ModulesRow> {
   default_module: Maybe<string>;
   /** of the memory space, on one device */
   capacity_bytes: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   capacity_from: Maybe<string>;
   /** why it is unknown */
   capacity_unknown: Maybe<string>;
@@ -746,21 +746,21 @@ export interface HeapFileRow {
   name: string;
   /** of the file */
   size_bytes: number;
-  /** its name with # for the number; files of one series are of one program */
+  /** file name with # for the number; files of one series come from one program */
   series: string;
-  /** the number in its name; null: none, or the only file of its series */
+  /** number in the file name; null: none, or the only file of its series */
   step: Maybe<number>;
-  /** which value of its samples; null: it cannot be read */
+  /** value of its samples; null: the file cannot be read */
   type: Maybe<string>;
   /** of value and change */
   unit: Maybe<'bytes' | 'ns' | 'count' | 'other'>;
   /** of all its samples */
   value: Maybe<number>;
-  /** allocations; null: it does not count them */
+  /** allocations; null: not counted */
   count: Maybe<number>;
-  /** since the file before in the series */
+  /** change since the previous file of the series */
   change: Maybe<number>;
-  /** it ends inside of its data */
+  /** the file is truncated */
   cut: boolean;
   /** why it cannot be read */
   problem: Maybe<string>;
@@ -777,12 +777,12 @@ export interface HeapPart {
   name: string;
   value: number;
   count: number;
-  /** in the file that is compared with */
+  /** in the file compared with */
   base_value: Maybe<number>;
 }
 
 export interface HeapTypeRow {
-  /** what the parameter `type` takes */
+  /** value for the parameter `type` */
   name: string;
   /** as in the file */
   unit: string;
@@ -804,7 +804,7 @@ export interface HeapFrameRow {
 }
 
 export interface HeapLineRow {
-  /** what the parameter `line` takes, where rows are lines */
+  /** value for the parameter `line`, where rows are lines */
   key: string;
   /** train.py:41, or a substitute */
   label: string;
@@ -820,7 +820,7 @@ export interface HeapLineRow {
   value: number;
   /** of the sum of all rows */
   share: number;
-  /** in the file that is compared with; null: none is */
+  /** in the file compared with; null: none */
   base_value: Maybe<number>;
   /** value less base_value */
   change: Maybe<number>;
@@ -831,9 +831,9 @@ export interface HeapLineRow {
   mean: Maybe<number>;
   /** of one allocation, where rows are sizes */
   size_bytes: Maybe<number>;
-  /** grows: each of three or more files of the series has more than the one before */
+  /** grows: in three or more files of the series, each has more than the one before */
   growth: 'unknown' | 'steady' | 'grew' | 'grows' | 'shrank';
-  /** change since the file before / steps between; null: there is none */
+  /** change since the previous file / steps between; null: no previous file */
   last_per_step: Maybe<number>;
   /** least squares over the files of the series */
   per_step: Maybe<number>;
@@ -843,7 +843,7 @@ export interface HeapLineRow {
   values: number[];
   /** by device of the answer; empty: more than 64, or none */
   devices: number[];
-  /** innermost first: of a stack its own, else that with most of the row */
+  /** innermost first: the stack itself, else the largest stack of the row */
   stack: HeapFrameRow[];
 }
 
@@ -859,13 +859,13 @@ export interface HeapMappingRow {
 }
 
 export interface HeapSummary {
-  /** that is shown */
+  /** the file shown */
   file: string;
   /** of the file */
   size_bytes: number;
-  /** that it is compared with */
+  /** file to compare with */
   against: Maybe<string>;
-  /** its run, if it is another one */
+  /** its run, if it is another run */
   against_run: Maybe<string>;
   /** the names of the series tell steps */
   steps: boolean;
@@ -877,7 +877,7 @@ export interface HeapSummary {
   series_files: number;
   /** the file before in the series */
   previous: Maybe<string>;
-  /** the one after */
+  /** the next file in the series */
   next: Maybe<string>;
   /** jax: a device memory profile; heap: bytes; time: a CPU or wait profile */
   format: 'jax' | 'heap' | 'time' | 'other';
@@ -897,33 +897,33 @@ export interface HeapSummary {
   change: Maybe<number>;
   /** allocations */
   count: number;
-  /** of them without executables */
+  /** samples without executables */
   buffers: number;
   base_buffers: Maybe<number>;
-  /** that the file has */
+  /** samples in the file */
   samples: number;
   /** different ones */
   stacks: number;
-  /** one sample at least has frames */
+  /** at least one sample has frames */
   has_stacks: boolean;
-  /** one frame at least has a source line */
+  /** at least one frame has a source line */
   has_lines: boolean;
   /** rows of heap/lines */
   lines: number;
-  /** what they add up to: `value`, or something was lost */
+  /** their sum; equal to `value` unless samples were lost */
   lines_value: number;
-  /** the line with most */
+  /** the largest line */
   top: HeapLineRow[];
   /** lines that grow, in each of three or more files */
   growing_total: number;
   /** at most 20, the steepest first */
   growing: HeapLineRow[];
-  /** at least half of the lines of the smaller file are in the other, or nothing is compared */
+  /** at least half of the lines of the smaller file are in the other, or no file is compared */
   same_program: boolean;
   /** largest / smallest value of the devices; null: at most one device */
   uneven: Maybe<number>;
   kinds: Columns<HeapPart>;
-  /** when it was taken, since 1970; null: the file does not say */
+  /** time of the recording, since 1970; null: not recorded */
   time_ns: Maybe<number>;
   /** of the recording */
   duration_ns: Maybe<number>;
@@ -934,9 +934,9 @@ export interface HeapSummary {
   mappings: Columns<HeapMappingRow>;
   /** of the writer */
   comments: string[];
-  /** the file ends inside of its data */
+  /** the file is truncated */
   cut: boolean;
-  /** what limits left out */
+  /** what was left out because of a limit */
   note: Maybe<string>;
   /** of reading the file */
   warnings: Columns<WarningRow>;
@@ -957,7 +957,7 @@ export interface HeapNodeRow {
   last_label: Maybe<string>;
   /** likewise */
   last_function: Name;
-  /** 0: your code; of a folded run how many, at most */
+  /** 0: your code; for a folded run, the largest number of frames */
   library_frames: number;
   /** a run of library frames; `open` takes its key */
   folded: boolean;
@@ -967,19 +967,19 @@ export interface HeapNodeRow {
   count: number;
   /** of stacks that end here */
   self: number;
-  /** in the file that is compared with; 0 without one */
+  /** in the file compared with; 0: none */
   base_value: number;
   base_count: number;
-  /** what the paths below it gained, each by itself */
+  /** sum of the growth of the paths below that grew */
   grown: number;
-  /** children that are not in the list */
+  /** children not listed */
   left_out: number;
 }
 
 export interface HeapTreeAnswer {
-  /** that is shown */
+  /** the file shown */
   file: string;
-  /** that it is compared with */
+  /** file to compare with */
   against: Maybe<string>;
   /** which value of the samples */
   type: string;
@@ -989,9 +989,9 @@ export interface HeapTreeAnswer {
   all: number;
   /** levels below the root */
   deepest: number;
-  /** no node has the key `zoom`: all is shown */
+  /** no node has the key `zoom`, so the whole tree is shown */
   zoom_missing: boolean;
-  /** what limits left out */
+  /** what was left out because of a limit */
   note: Maybe<string>;
   /** the largest, parents before children */
   nodes: Columns<HeapNodeRow>;
@@ -1006,9 +1006,9 @@ export interface HeapSeriesRow {
 }
 
 export interface HeapLinesAnswer {
-  /** that is shown */
+  /** the file shown */
   file: string;
-  /** that it is compared with */
+  /** file to compare with */
   against: Maybe<string>;
   /** what a row is */
   by: 'line' | 'function' | 'file' | 'stack' | 'size' | 'device' | 'kind';
@@ -1016,22 +1016,22 @@ export interface HeapLinesAnswer {
   type: string;
   /** of all values here */
   unit: 'bytes' | 'ns' | 'count' | 'other';
-  /** the names of the series tell steps; else a step is a file */
+  /** true: file names have step numbers; false: a step is a file */
   steps: boolean;
-  /** whose values `devices` of a row are */
+  /** devices of the values in `devices` of a row */
   devices: string[];
-  /** of all rows: their sum */
+  /** sum over all rows */
   value: number;
   count: number;
   base_value: Maybe<number>;
   change: Maybe<number>;
-  /** what limits left out */
+  /** what was left out because of a limit */
   note: Maybe<string>;
   /** rows, listed or not */
   total: number;
-  /** of the first that is listed */
+  /** of the first row listed */
   offset: number;
-  /** of the rows that are not listed */
+  /** of the rows not listed */
   rest_value: number;
   rows: Columns<HeapLineRow>;
   /** files of the series, oldest first */
@@ -1042,7 +1042,7 @@ export interface SummaryModule {
   key: string;
   name: string;
   program_id: string;
-  /** names of the programs that have it */
+  /** hosts whose profile has it */
   hosts: string[];
   /** how often it ran */
   run_count: Maybe<number>;
@@ -1075,9 +1075,9 @@ export interface SpaceSummary {
   heap_bytes: number;
   /** temporaries live at the peak */
   temp_bytes: Maybe<number>;
-  /** reserved, less the peak */
+  /** reserved minus the peak */
   fragmentation_bytes: Maybe<number>;
-  /** beside what is reserved */
+  /** not included in reserved */
   thread_local_bytes: number;
   steps: number;
 }
@@ -1087,7 +1087,7 @@ export interface SummaryPeak {
   unpadded_bytes: number;
   /** null without a heap trace */
   step: Maybe<number>;
-  /** that runs at this step */
+  /** instruction that runs at this step */
   instruction: Maybe<string>;
   instruction_id: Maybe<number>;
   opcode: Maybe<string>;
@@ -1102,7 +1102,7 @@ export interface SummaryScoped {
 export interface SummaryLane {
   first_step: number;
   steps: number;
-  /** not of one computation alone */
+  /** belongs to the module, not to one computation */
   whole_module: boolean;
 }
 
@@ -1112,9 +1112,9 @@ export interface SentencePart {
 }
 
 export interface Largest {
-  /** how many equal buffers */
+  /** number of equal buffers */
   count: number;
-  /** all of them */
+  /** sum of their sizes */
   size_bytes: number;
   /** of the peak; 0 when the peak is 0 */
   share: number;
@@ -1122,7 +1122,7 @@ export interface Largest {
   each_bytes: Maybe<number>;
   shape: string;
   class: 'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary';
-  /** kind of work that makes them */
+  /** kind of work that produces them */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
   /** of the first */
   op_name: Maybe<string>;
@@ -1136,7 +1136,7 @@ export interface Largest {
   buffers: number[];
   /** the same in words */
   sentence: SentencePart[];
-  /** only where the effect is known exactly */
+  /** only if the effect is known exactly */
   advice: Maybe<string>;
 }
 
@@ -1150,7 +1150,7 @@ export interface SavingRow {
   name: string;
   shape: string;
   size_bytes: number;
-  /** by how much the peak falls without it */
+  /** how far the peak falls without it */
   saving_bytes: number;
 }
 
@@ -1177,7 +1177,7 @@ export interface SummaryXprof {
   peak_position: number;
   /** its message if it fails */
   error: Maybe<string>;
-  /** numbers that are not ours */
+  /** numbers that differ from ours */
   differs: DiffersRow[];
 }
 
@@ -1219,11 +1219,11 @@ export interface OomItemRow {
 }
 
 export interface OomMatchRow {
-  /** key; null: it is not in the run */
+  /** key; null: not in the run */
   module: Maybe<string>;
   /** color */
   space: Maybe<number>;
-  /** its numbers are those of the text; null: cannot be told */
+  /** its numbers equal those of the text; null: unknown */
   matches: Maybe<boolean>;
   /** the same in words */
   sentence: string;
@@ -1232,9 +1232,9 @@ export interface OomMatchRow {
 export interface Oom {
   /** false: only `text` is known */
   understood: boolean;
-  /** which kind of message: `tpu_hbm_e1000`, `gpu`, ... */
+  /** kind of message: `tpu_hbm_e1000`, `gpu`, ... */
   form: Maybe<string>;
-  /** that the text names */
+  /** module named in the text */
   module: Maybe<string>;
   /** that the text names: `hbm`, `vmem`, ... */
   space: Maybe<string>;
@@ -1248,7 +1248,7 @@ export interface Oom {
   text: string;
   /** lines of the text that were recognised, at most 256 */
   parts: OomPartRow[];
-  /** allocations that it lists, at most 200 */
+  /** allocations listed in the text, at most 200 */
   items: OomItemRow[];
   items_left_out: number;
   /** program of the run; null without a run */
@@ -1266,18 +1266,18 @@ export interface Summary {
   device_count: number;
   /** that the answer is about */
   space: SummarySpace;
-  /** all of the module */
+  /** all memory spaces of the module */
   spaces: SpaceSummary[];
   /** of the memory space, on one device */
   capacity_bytes: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   capacity_from: Maybe<string>;
   /** why it is unknown */
   capacity_unknown: Maybe<string>;
-  /** capacity less peak; below 0: it does not fit */
+  /** capacity minus peak; below 0: the program does not fit */
   headroom_bytes: Maybe<number>;
   peak: SummaryPeak;
-  /** what the peak is made of */
+  /** parts of the peak */
   split: SummarySplit;
   /** held at every step */
   resident_bytes: number;
@@ -1286,7 +1286,7 @@ export interface Summary {
   heap_bytes: number;
   /** all of the memory space */
   reserved_bytes: number;
-  /** lists add up buffers below this, unless asked otherwise */
+  /** lists show buffers below this size as one sum, by default */
   fold_bytes: number;
   /** heap slices overlap: bytes held twice count once */
   live_is_union: boolean;
@@ -1296,7 +1296,7 @@ export interface Summary {
   /** heap traces, one after the other, at most 256 */
   lanes: SummaryLane[];
   lanes_left_out: number;
-  /** equal buffers that hold most of the peak */
+  /** groups of equal buffers that hold most of the peak */
   largest: Maybe<Largest>;
   /** maxima within 10 % of the peak, at most 16 */
   near_peaks: NearPeakRow[];
@@ -1320,9 +1320,9 @@ export interface CurveRow {
   step: number;
   /** steps in it */
   count: number;
-  /** live temporaries: the least of its steps */
+  /** live temporaries: the minimum over its steps */
   min_bytes: number;
-  /** the most */
+  /** the maximum */
   max_bytes: number;
   /** the same without padding */
   min_unpadded_bytes: number;
@@ -1334,7 +1334,7 @@ export interface CurveRow {
 }
 
 export interface CurveAxes {
-  /** null: this axis is there; else why not */
+  /** null: this axis is available; else the reason */
   instruction: Maybe<string>;
   time: Maybe<string>;
 }
@@ -1354,19 +1354,19 @@ export interface CurveAnswer extends Columns<CurveRow> {
   /** of the memory space */
   reserved_bytes: number;
   peak_step: Maybe<number>;
-  /** which others there are */
+  /** other axes that are available */
   axes: CurveAxes;
   /** what x counts here */
   axis: 'event' | 'instruction' | 'time';
   /** of `x`: `instruction`, `ns`; null for heap events */
   unit: Maybe<string>;
-  /** where the first step of each column is on the axis */
+  /** position of the first step of each column on the axis */
   x: Maybe<number[]>;
-  /** where the window ends */
+  /** end of the window */
   x_end: Maybe<number>;
   /** steps whose instruction runs before that of the step before */
   moved: Maybe<number>;
-  /** axis `time`: what measured the durations, `device` or `host` */
+  /** axis `time`: clock of the durations, `device` or `host` */
   clock: Maybe<string>;
   /** axis `time`: instructions with a time */
   measured: Maybe<number>;
@@ -1377,9 +1377,9 @@ export interface CurveAnswer extends Columns<CurveRow> {
 export interface MemoryStepsRow {
   /** 0 allocates, 1 frees, 2 shares a storage; others as in the file */
   kind: number;
-  /** instruction that runs; for a free the last that allocated */
+  /** instruction that runs; for a free, the last one that allocated */
   running: Name;
-  /** that is allocated, freed or shared */
+  /** buffer that is allocated, freed or shared */
   buffer: Maybe<number>;
   buffer_name: Name;
   /** of the running instruction */
@@ -1388,7 +1388,7 @@ export interface MemoryStepsRow {
   size_bytes: Maybe<number>;
   /** live after minus live before */
   change_bytes: number;
-  /** where this value is freed, or was allocated or shared; null: it is not */
+  /** step at which this value is freed, or was allocated or shared; null: none */
   other_step: Maybe<number>;
 }
 
@@ -1404,7 +1404,7 @@ export interface MemoryScopesRow {
   from: number;
   /** step after the last one */
   to: number;
-  /** forward, backward or the first named scope; in a narrow window those inside */
+  /** forward, backward or the first named scope; in a narrow window the inner scopes */
   name: Name;
 }
 
@@ -1416,7 +1416,7 @@ export interface MemoryScopes extends Columns<MemoryScopesRow> {
 export interface MapHeap {
   /** of the compiler */
   allocation: number;
-  /** where it begins on the axis of addresses */
+  /** its start on the axis of addresses */
   base_bytes: number;
   size_bytes: number;
 }
@@ -1475,20 +1475,20 @@ export interface Map extends Columns<MapBox> {
   /** at most 1,024 */
   heaps: MapHeap[];
   heaps_left_out: number;
-  /** smaller ones, joined by place */
+  /** smaller lifetimes, merged by position */
   merged: Columns<MapMerged>;
-  /** what boxes are by shape and scope */
+  /** blocks of the boxes, by shape and scope */
   blocks: Columns<MapBlock>;
-  /** lifetimes that were joined */
+  /** lifetimes that were merged */
   merged_count: number;
-  /** boxes at most; smaller ones are joined beyond it */
+  /** maximum of boxes; beyond it smaller ones are merged */
   limit: number;
 }
 
 export interface BytesSum {
   /** how many */
   count: number;
-  /** their sizes added up */
+  /** sum of their sizes */
   size_bytes: number;
 }
 
@@ -1499,7 +1499,7 @@ export interface MemoryLiveRow {
   shape: Name;
   /** parameter, output, thread_local, constant, temporary */
   class: Name;
-  /** what kind of operation makes it */
+  /** kind of the operation that produces it */
   group: Name;
   /** held at this step */
   size_bytes: number;
@@ -1524,7 +1524,7 @@ export interface MemoryLiveRow {
 export interface MemoryLiveSum {
   /** how many */
   count: number;
-  /** their sizes added up */
+  /** sum of their sizes */
   size_bytes: number;
   /** without padding */
   unpadded_bytes: number;
@@ -1569,30 +1569,30 @@ export interface HeldBlocksRest {
 }
 
 export interface HeldBlocksList extends Columns<HeldBlocksRow> {
-  /** the other blocks */
+  /** blocks not listed */
   left_out: HeldBlocksRest;
 }
 
 export interface MemoryLive extends Columns<MemoryLiveRow> {
   /** null without a heap trace: residents only */
   step: Maybe<number>;
-  /** of all that is held */
+  /** rows of everything held */
   count: number;
   /** the value of the curve; with `plan` that of the changed program */
   live_bytes: number;
   /** of all, without padding */
   total_unpadded_bytes: number;
-  /** held by several rows at once: only in spaces whose bytes are a union (VMEM, CMEM) */
+  /** bytes held by several rows at once; only in spaces whose bytes are a union (VMEM, CMEM) */
   overlap_bytes: number;
-  /** what is smaller is in `small` */
+  /** smaller rows are in `small` */
   fold_bytes: number;
-  /** in the heap without events: in no row and not in `live_bytes` */
+  /** buffers in the heap without events; in no row and not in `live_bytes` */
   untraced: BytesSum;
-  /** of those smaller than `fold_bytes` */
+  /** sum of rows smaller than `fold_bytes` */
   small: MemoryLiveSum;
-  /** of those beyond `limit` */
+  /** sum of rows beyond `limit` */
   rest: MemoryLiveSum;
-  /** all that is held, folded or not, by shape and scope, the largest first */
+  /** everything held, folded or not, by shape and scope, the largest first */
   blocks: HeldBlocksList;
 }
 
@@ -1607,14 +1607,14 @@ export interface MemoryDiffRow {
 }
 
 export interface MemoryDiffSide extends Columns<MemoryDiffRow> {
-  /** those not listed */
+  /** rows not listed */
   rest: BytesSum;
 }
 
 export interface MemoryDiff {
   /** a step */
   a: number;
-  /** the other one */
+  /** the other step */
   b: number;
   /** held after a */
   a_bytes: number;
@@ -1624,13 +1624,13 @@ export interface MemoryDiff {
   only_a: MemoryDiffSide;
   /** held at b and not at a */
   only_b: MemoryDiffSide;
-  /** of all of them, listed or not */
+  /** of all, listed or not */
   only_a_bytes: number;
   /** likewise */
   only_b_bytes: number;
   /** held at both, as large as at a, residents included */
   both_bytes: number;
-  /** what storages held at both took in between, by larger values that joined them */
+  /** growth of storages held at both, by larger values that joined them */
   both_grown_bytes: number;
   /** held by several rows at once, as in memory/live */
   overlap_a_bytes: number;
@@ -1641,7 +1641,7 @@ export interface MemoryDiff {
 }
 
 export interface MemoryRangeRow {
-  /** the value that began it */
+  /** the value that began the lifetime */
   buffer: number;
   /** of the buffer */
   name: Name;
@@ -1653,19 +1653,19 @@ export interface MemoryRange {
   from: number;
   /** step after the last one */
   to: number;
-  /** most that is held after one of its steps, residents included */
+  /** maximum held after a step, residents included */
   max_bytes: number;
-  /** first step with it */
+  /** first step with that value */
   max_step: number;
-  /** least, residents included */
+  /** minimum, residents included */
   min_bytes: number;
-  /** first step with it */
+  /** first step with that value */
   min_step: number;
-  /** lifetimes that begin in it, at their full size */
+  /** lifetimes that begin in the range, at their full size */
   allocated: BytesSum;
-  /** lifetimes that end in it */
+  /** lifetimes that end in the range */
   freed: BytesSum;
-  /** of those that begin in it, at most 12 */
+  /** the largest that begin in the range, at most 12 */
   largest: Columns<MemoryRangeRow>;
 }
 
@@ -1680,15 +1680,15 @@ export interface MemoryBuffersRow {
   dtype: Name;
   /** parameter, output, thread_local, constant, temporary */
   class: Name;
-  /** what kind of operation makes it */
+  /** kind of the operation that produces it */
   group: Name;
-  /** of the operation that makes it */
+  /** opcode of the operation that produces it */
   opcode: Name;
-  /** of that instruction, else of the value it forwards */
+  /** op name of that instruction, else of the value it forwards */
   op_name: Name;
   /** file:line, the path as recorded */
   source: Name;
-  /** for `all` its own, at a step what is held */
+  /** for `all` its own size, at a step the bytes held */
   size_bytes: number;
   /** without padding */
   unpadded_bytes: number;
@@ -1696,7 +1696,7 @@ export interface MemoryBuffersRow {
   padding_bytes: number;
   /** how far the peak falls without it */
   saving_bytes: number;
-  /** for `all` of the value itself, at a step of its storage; null: no heap event names it */
+  /** for `all` the start of the value, at a step the start of its storage; null: no heap event names it */
   start_step: Maybe<number>;
   /** likewise; not included */
   end_step: Maybe<number>;
@@ -1713,7 +1713,7 @@ export interface MemoryBuffersRow {
 }
 
 export interface MemoryBuffersGroup {
-  /** what they have in common */
+  /** the value that the buffers share */
   name: Name;
   /** rows */
   count: number;
@@ -1721,7 +1721,7 @@ export interface MemoryBuffersGroup {
   size_bytes: number;
   /** of all of them */
   padding_bytes: number;
-  /** of the whole group; null when not computed: that is done for the largest 200, fewer in programs of more than 100,000 steps */
+  /** of the whole group; null: not computed. It is computed for the largest 200 groups, fewer in programs of more than 100,000 steps */
   saving_bytes: Maybe<number>;
 }
 
@@ -1739,17 +1739,17 @@ export interface MemoryBuffers extends Columns<MemoryBuffersRow> {
   total_unpadded_bytes: number;
   /** as in memory/live; 0 for `all` */
   overlap_bytes: number;
-  /** rows, listed, folded or neither */
+  /** rows that match, whether listed, folded or neither */
   matched: number;
   /** of them */
   matched_bytes: number;
-  /** why the filter was taken as plain text, or how many texts were not checked to the end */
+  /** why the filter was read as plain text, or how many texts were not fully checked */
   filter_note: Maybe<string>;
-  /** matched, smaller than `fold_bytes`, not listed */
+  /** rows that match but are smaller than `fold_bytes`, and are not listed */
   folded: BytesSum;
   /** of the first row that is listed */
   offset: number;
-  /** of all that matched; null without `by` */
+  /** groups of all matching rows; null without `by` */
   groups: Maybe<MemoryBuffersGroups>;
 }
 
@@ -1757,7 +1757,7 @@ export interface BufferAllocation {
   /** of the compiler's allocation */
   index: number;
   size_bytes: number;
-  /** buffers in it */
+  /** number of buffers in it */
   members: number;
 }
 
@@ -1767,11 +1767,11 @@ export interface BufferXprof {
 }
 
 export interface BufferEqual {
-  /** equal buffers, this one too */
+  /** equal buffers, including this one */
   count: number;
   /** at most 256 */
   buffers: number[];
-  /** by how much the peak falls without them; null beyond 4,096 */
+  /** how far the peak falls without them; null beyond 4,096 */
   saving_bytes: Maybe<number>;
   /** the peak without them */
   peak_without_bytes: Maybe<number>;
@@ -1779,11 +1779,11 @@ export interface BufferEqual {
 
 export interface BufferDim {
   dimension: number;
-  /** of the array in it */
+  /** elements of the array in this dimension */
   elements: number;
   /** with padding */
   padded_elements: number;
-  /** elements of a tile in it */
+  /** elements of a tile in this dimension */
   tile: number;
   /** bytes of padding */
   cost_bytes: number;
@@ -1801,9 +1801,9 @@ export interface BufferOrder {
 export interface BufferPadding {
   /** the layout defines its tiles */
   known: boolean;
-  /** size that tiles give */
+  /** size by its tiles */
   tiled_bytes: Maybe<number>;
-  /** `size_bytes` less that */
+  /** `size_bytes` minus `tiled_bytes` */
   other_overhead_bytes: Maybe<number>;
   /** `8x128` */
   tile: Maybe<string>;
@@ -1823,7 +1823,7 @@ export interface BufferStay {
 }
 
 export interface CardLifetime {
-  /** null: no heap event is about it */
+  /** null: no heap event names it */
   start_step: Maybe<number>;
   /** first step without it */
   end_step: Maybe<number>;
@@ -1854,7 +1854,7 @@ export interface BufferUser {
 }
 
 export interface BufferUses {
-  /** null: nothing uses it */
+  /** null: no user */
   first: Maybe<BufferUse>;
   last: Maybe<BufferUse>;
   /** uses */
@@ -1876,7 +1876,7 @@ export interface BufferNeighbour {
   start_step: number;
   /** first step without it */
   end_step: number;
-  /** others beside it */
+  /** number of others */
   more: number;
 }
 
@@ -1898,22 +1898,22 @@ export interface BufferSource {
   line: Maybe<number>;
   /** path in the model's code */
   op_name: Maybe<string>;
-  /** the instruction that defines it, if it is not the buffer's own */
+  /** the instruction that defines it, if not the buffer's own */
   from: Maybe<string>;
   /** innermost first */
   frames: BufferFrame[];
-  /** frames that follow; null: they have no end */
+  /** number of frames that follow; null: unlimited */
   frames_cut: Maybe<number>;
   /** with the option `--source-url` */
   url: Maybe<string>;
 }
 
 export interface BufferLinks {
-  /** instruction to show there */
+  /** instruction to show in Graph */
   graph: Maybe<string>;
-  /** instruction to show there */
+  /** instruction to show in Graph */
   trace: Maybe<string>;
-  /** why Trace has nothing */
+  /** why Trace cannot show it */
   trace_reason: Maybe<string>;
 }
 
@@ -1922,14 +1922,14 @@ export interface BufferAnswer {
   buffer: number;
   /** the compiler's */
   id: number;
-  /** color of the memory space it lies in */
+  /** color of its memory space */
   space: number;
   name: string;
   /** that defines it */
   instruction: Maybe<string>;
   instruction_id: Maybe<number>;
   opcode: Maybe<string>;
-  /** which part of that instruction's result */
+  /** part of that instruction's result */
   shape_index: number[];
   /** with layout */
   shape: string;
@@ -1940,9 +1940,9 @@ export interface BufferAnswer {
   parameter_number: Maybe<number>;
   /** path in the caller's program */
   parameter_name: Maybe<string>;
-  /** index of the output that is written into it */
+  /** index of the output written into it */
   aliased_output: Maybe<number[]>;
-  /** for a parameter: whether its memory may be written */
+  /** for a parameter: its memory may be written */
   donated: Maybe<boolean>;
   /** an output is written into it */
   alias: boolean;
@@ -1961,23 +1961,23 @@ export interface BufferAnswer {
   allocation: Maybe<BufferAllocation>;
   /** XProf's value, where it differs */
   xprof: Maybe<BufferXprof>;
-  /** by how much the peak falls without it */
+  /** how far the peak falls without it */
   saving_bytes: number;
   /** the peak without it */
   peak_without_bytes: number;
-  /** where that is */
+  /** the step of that peak */
   peak_without_step: Maybe<number>;
-  /** its bytes at the peak */
+  /** its share of the bytes at the peak */
   share_of_peak: number;
-  /** buffers like it */
+  /** equal buffers */
   equal: BufferEqual;
   padding: BufferPadding;
-  /** when it is held */
+  /** its lifetime */
   life: CardLifetime;
   uses: BufferUses;
-  /** the last to hold its bytes before it */
+  /** the last buffer at its address before it */
   before: Maybe<BufferNeighbour>;
-  /** the first to hold them after it */
+  /** the first buffer at its address after it */
   after: Maybe<BufferNeighbour>;
   /** buffers in the same storage, at most 64 */
   shares: BufferShare[];
@@ -1987,7 +1987,7 @@ export interface BufferAnswer {
 }
 
 export interface MemoryTreeRow {
-  /** "" is the root; "[self]" what ends at its parent, "[n smaller]" joined ones */
+  /** "" is the root; "[self]": buffers directly at the parent; "[n smaller]": merged nodes */
   name: Name;
   /** row; -1 of the root, which is row 0 */
   parent: number;
@@ -1999,9 +1999,9 @@ export interface MemoryTreeRow {
   padding_bytes: number;
   /** rows of memory/live */
   count: number;
-  /** when at least 95 % is one group, else ""; arguments, outputs and constants are none */
+  /** the group of at least 95 % of it, else ""; arguments, outputs and constants have none */
   group: Name;
-  /** names that were folded into this one, else 1 */
+  /** number of names folded into this one, else 1 */
   repeats: number;
 }
 
@@ -2010,27 +2010,27 @@ export interface MemoryTree extends Columns<MemoryTreeRow> {
   step: Maybe<number>;
   /** of the root */
   total_bytes: number;
-  /** as in memory/live: `total_bytes` less it is the curve's value */
+  /** as in memory/live; `total_bytes` minus this is the value of the curve */
   overlap_bytes: number;
   /** the one asked for */
   limit: number;
-  /** before joining */
+  /** nodes before merging */
   nodes: number;
 }
 
 export interface WhatifRow {
-  /** the first of them */
+  /** the first of the buffers */
   buffer: number;
   /** buffers */
   count: number;
-  /** how many could be changed */
+  /** number of buffers that could be changed */
   changed: number;
   action: 'drop' | 'halve' | 'unpad' | 'donate' | 'offload' | 'recompute' | 'shard';
   /** why none could be changed */
   impossible: Maybe<string>;
   /** how far the peak falls in addition to the changes before it; for `try` and `menu`, in addition to the whole plan */
   adds_bytes: number;
-  /** how far by it alone */
+  /** how far the peak falls by this change alone */
   alone_bytes: number;
   /** of the buffers */
   size_bytes: number;
@@ -2048,7 +2048,7 @@ export interface WhatifPeak {
   new_bytes: number;
   /** of the present program */
   now_bytes: number;
-  /** that runs there */
+  /** instruction that runs there */
   instruction: Maybe<string>;
 }
 
@@ -2062,17 +2062,17 @@ export interface WhatifColumn {
 }
 
 export interface Whatif {
-  /** negative when the plan needs more */
+  /** negative if the plan needs more memory */
   saving_bytes: number;
   /** exact for live bytes */
   new_peak_bytes: number;
-  /** where it is */
+  /** step of the new peak */
   new_step: Maybe<number>;
-  /** different buffers that are changed */
+  /** number of different buffers changed */
   count: number;
   /** always there after the changes */
   resident_bytes: number;
-  /** lower bound of the heap: no packing can be below it */
+  /** lower bound of the heap for any packing */
   heap_at_least_bytes: number;
   /** offloads, out and back */
   moved_bytes: number;
@@ -2080,7 +2080,7 @@ export interface Whatif {
   recomputed_bytes: number;
   /** of the entry computation; null when unknown or without plan */
   program_flops: Maybe<number>;
-  /** changes of the plan: the column `adds_bytes` is the saving; null without plan */
+  /** changes of the plan; the column `adds_bytes` adds up to the saving; null without plan */
   rows: Maybe<Columns<WhatifRow>>;
   /** the further changes; null without plan */
   try: Maybe<Columns<WhatifRow>>;
@@ -2103,15 +2103,15 @@ export interface WhatifGroup {
   buffer: number;
   /** how many */
   count: number;
-  /** all of them */
+  /** sum of their sizes */
   size_bytes: number;
 }
 
 export interface WhatifBuffer {
   buffer: number;
-  /** without the plan */
+  /** bytes without the plan */
   now_bytes: number;
-  /** with it */
+  /** bytes with the plan */
   size_bytes: number;
 }
 
@@ -2124,13 +2124,13 @@ export interface WhatifStep {
   step: number;
   /** held without the plan */
   now_bytes: number;
-  /** with it */
+  /** bytes with the plan */
   held_bytes: number;
   /** groups of equal buffers; 0 with `groups=0` */
   groups_total: number;
   /** the largest */
   groups: WhatifGroup[];
-  /** that the plan changes; with `buffers=1` */
+  /** buffers changed by the plan; with `buffers=1` */
   buffers: Maybe<WhatifBuffers>;
 }
 
@@ -2152,9 +2152,9 @@ export interface ReportDetail {
   id: string;
   /** its id; null: a root */
   parent: Maybe<string>;
-  /** what people call it */
+  /** label for display */
   label: string;
-  /** what it is */
+  /** explanation */
   what: string;
   /** its buffers can be listed: `report/groups` with `within` */
   opens: boolean;
@@ -2167,7 +2167,7 @@ export interface ReportDetail {
 }
 
 export interface ReportDetails {
-  /** those asked for */
+  /** the requested steps */
   steps: ReportAsked[];
   /** null: no heap trace */
   peak_step: Maybe<number>;
@@ -2177,22 +2177,22 @@ export interface ReportDetails {
   step_count: number;
   /** own + shared + unused */
   heap_bytes: number;
-  /** of addresses used by one buffer throughout */
+  /** bytes of addresses used by one buffer throughout */
   own_bytes: number;
-  /** of addresses used by several buffers in turn */
+  /** bytes of addresses used by several buffers in turn */
   shared_bytes: number;
-  /** of addresses never used by a buffer */
+  /** bytes of addresses never used by a buffer */
   unused_bytes: number;
-  /** of the buffers at shared addresses */
+  /** sum of the sizes of the buffers at shared addresses */
   shared_tenant_bytes: number;
-  /** parents before children, which add up to them */
+  /** parents before children; children add up to their parent */
   rows: ReportDetail[];
 }
 
 export interface ReportArea {
-  /** of the group; "": all the others */
+  /** name of the group; "": all other groups */
   name: string;
-  /** groups in it, of all the others; else 0 */
+  /** number of groups in "all others"; else 0 */
   joined: number;
   /** at each of `steps` */
   at_bytes: number[];
@@ -2203,9 +2203,9 @@ export interface ReportArea {
 }
 
 export interface ReportAreas {
-  /** what the areas are */
+  /** grouping of the areas */
   by: 'op' | 'kind' | 'class' | 'dtype' | 'scope' | 'computation' | 'opcode';
-  /** those asked for */
+  /** the requested steps */
   steps: ReportAsked[];
   /** null: no heap trace */
   peak_step: Maybe<number>;
@@ -2213,13 +2213,13 @@ export interface ReportAreas {
   columns: number[];
   /** held from the first to the last step */
   resident_bytes: number;
-  /** what the compiler reserves */
+  /** bytes that the compiler reserves */
   reserved_bytes: number;
-  /** the highest of the curve */
+  /** maximum of the curve */
   peak_bytes: number;
   /** held, at each of `columns` */
   total_bytes: number[];
-  /** by how much the areas are more than the total: several values at the same addresses */
+  /** sum of the areas minus the total: several values at the same addresses */
   overlap_bytes: number[];
   /** the heaviest first, at most 12 */
   groups: ReportArea[];
@@ -2227,13 +2227,13 @@ export interface ReportAreas {
 
 export interface ReportTimed {
   known: boolean;
-  /** why they are not */
+  /** why there are no times */
   reason: Maybe<string>;
-  /** whose events these are; null: those of all hosts together */
+  /** host of the events; null: all hosts together */
   host: Maybe<string>;
-  /** that measured them */
+  /** clock of the times */
   clock: Maybe<'device' | 'host' | 'mixed'>;
-  /** of all instructions that are in a group */
+  /** of all instructions in a group */
   total_ps: number;
 }
 
@@ -2256,9 +2256,9 @@ export interface ReportTypesRow {
 export interface ReportLiteral {
   /** the first values */
   text: string;
-  /** how many these are */
+  /** number of these */
   shown: number;
-  /** of all values */
+  /** number of all values */
   count: number;
 }
 
@@ -2277,16 +2277,16 @@ export interface ReportGroupsRow {
   instructions: Maybe<number>;
   /** with `times`: over all executions and devices */
   self_ps: Maybe<number>;
-  /** likewise: events */
+  /** over all executions and devices: events */
   executions: Maybe<number>;
-  /** likewise: what chips waited for pairs with a half in the group */
+  /** over all executions and devices: waits of chips for pairs with a half in the group */
   wait_ps: Maybe<number>;
   /** `by=opcode` and `signature`: types of operands and result, the most frequent four */
   types: Maybe<ReportTypesRow[]>;
   types_left_out: Maybe<number>;
-  /** `by=signature`: whose code it is */
+  /** `by=signature`: origin of the code */
   origin: Maybe<string>;
-  /** this and what follows: of `by=buffer`, else null */
+  /** this and the fields below: for `by=buffer`, else null */
   buffer: Maybe<number>;
   /** null: always there */
   tenancy: Maybe<number>;
@@ -2302,25 +2302,25 @@ export interface ReportGroupsRow {
   shape: Maybe<string>;
   /** of `report/details` */
   row: Maybe<string>;
-  /** instructions inside of it */
+  /** instructions inside */
   fused: Maybe<number>;
-  /** computation inside of a fusion */
+  /** computation inside a fusion */
   body: Maybe<string>;
   /** of the instruction */
   operand_types: Maybe<string>;
   is_constant: boolean;
-  /** of a constant; null: its values are not in the profile */
+  /** values of a constant; null: not in the profile */
   literal: Maybe<ReportLiteral>;
 }
 
 export interface ReportGroupsAnswer {
-  /** those asked for */
+  /** the requested steps */
   steps: ReportAsked[];
   /** null: no heap trace */
   peak_step: Maybe<number>;
   /** the highest step of each column of curves */
   columns: number[];
-  /** null: not asked for */
+  /** null: not requested */
   times: Maybe<ReportTimed>;
   /** of all groups */
   total: ReportValues;
@@ -2355,7 +2355,7 @@ export interface ReportBox {
   end_step: number;
   /** of `report/details` */
   row: Name;
-  /** buffers that use any of its bytes at any time, itself included */
+  /** number of buffers that use any of its bytes at any time, including itself */
   tenants: number;
 }
 
@@ -2413,7 +2413,7 @@ export interface ReportHeap extends Columns<ReportBox> {
   holes_bytes: number;
   /** free above the highest held byte */
   above_bytes: number;
-  /** set aside, not live */
+  /** bytes set aside, not live */
   idle_bytes: number;
   /** lifetimes of the program that have heap events */
   tenancies: number;
@@ -2421,7 +2421,7 @@ export interface ReportHeap extends Columns<ReportBox> {
   left_out: number;
   left_out_bytes: number;
   holes: ReportHoles;
-  /** what is always there */
+  /** buffers that are always there */
   residents: ReportResidents;
 }
 
@@ -2478,13 +2478,13 @@ export interface ReportPlace {
   step: Maybe<number>;
   /** the address */
   offset_bytes: number;
-  /** all that ever have the address */
+  /** all buffers ever at the address */
   tenants: ReportPlaceList;
-  /** who was asked for, else who has the address at the step; null: it is free then */
+  /** the requested buffer, else the one at the address at the step; null: free at this step */
   pinned: Maybe<ReportPinned>;
-  /** who is held at the same time as the pinned one, the largest first */
+  /** buffers held at the same time as the pinned one, the largest first */
   conflicts: Maybe<ReportPlaceList>;
-  /** who has its bytes before it */
+  /** buffers at its address before it */
   before: Maybe<ReportPlaceList>;
 }
 
@@ -2497,11 +2497,11 @@ export interface ReportPlotted {
   shape: string;
   /** of `report/details`; "": none */
   row: string;
-  /** null: it has none of its own */
+  /** null: no lifetime of its own */
   tenancy: Maybe<number>;
   /** how it is held */
   state: 'live' | 'always' | 'no_events' | 'never' | 'elsewhere';
-  /** place of an earlier one with the same storage */
+  /** index of an earlier row with the same storage */
   same_as: Maybe<number>;
   /** with padding */
   size_bytes: number;
@@ -2515,7 +2515,7 @@ export interface ReportPlotted {
 }
 
 export interface ReportHeldPiece {
-  /** place in `rows` */
+  /** index in `rows` */
   of: number;
   /** held from here on */
   from_step: number;
@@ -2527,7 +2527,7 @@ export interface ReportHeldPiece {
 }
 
 export interface ReportPlot {
-  /** those asked for */
+  /** the requested steps */
   steps: ReportAsked[];
   /** null: no heap trace */
   peak_step: Maybe<number>;
@@ -2537,11 +2537,11 @@ export interface ReportPlot {
   step_count: number;
   heap_bytes: number;
   peak_bytes: number;
-  /** as they were asked for */
+  /** in the requested order */
   rows: ReportPlotted[];
   /** of all rows, storage counted once */
   total: ReportValues;
-  /** stretches of steps, at most 16,384 */
+  /** ranges of steps, at most 16,384 */
   pieces: Columns<ReportHeldPiece>;
   pieces_left_out: number;
 }
@@ -2549,15 +2549,15 @@ export interface ReportPlot {
 export interface TransferOne {
   /** of the instruction */
   name: string;
-  /** what it moves */
+  /** the array that it moves */
   operand: Maybe<string>;
-  /** of what arrives, without layout */
+  /** shape of the result, without layout */
   shape: string;
-  /** it has an op name; else the compiler added it */
+  /** true: it has an op name; false: added by the compiler */
   of_program: boolean;
   /** which devices communicate; null: not recorded */
   groups: Maybe<string>;
-  /** what that means */
+  /** the groups in words */
   groups_words: Maybe<string>;
 }
 
@@ -2572,17 +2572,17 @@ export interface TransferRow {
   to: string;
   /** transfers */
   count: number;
-  /** with an op name; the rest was added by the compiler */
+  /** number with an op name; the rest was added by the compiler */
   of_program: number;
   /** of the operands, without padding */
   operand_bytes: number;
-  /** of what arrives, without padding */
+  /** of the results, without padding */
   result_bytes: number;
   /** with `times`: over all executions and devices */
   self_ps: Maybe<number>;
-  /** likewise: events */
+  /** over all executions and devices: events */
   executions: Maybe<number>;
-  /** likewise: what chips waited for pairs with a half in the group */
+  /** over all executions and devices: waits of chips for pairs with a half in the group */
   wait_ps: Maybe<number>;
   /** at each of `steps` */
   at_bytes: number[];
@@ -2597,11 +2597,11 @@ export interface TransferRow {
 export interface TransferTotal {
   /** transfers */
   count: number;
-  /** with an op name; the rest was added by the compiler */
+  /** number with an op name; the rest was added by the compiler */
   of_program: number;
   /** of the operands, without padding */
   operand_bytes: number;
-  /** of what arrives, without padding */
+  /** of the results, without padding */
   result_bytes: number;
   /** at each of `steps` */
   at_bytes: number[];
@@ -2612,17 +2612,17 @@ export interface TransferTotal {
 }
 
 export interface TransfersAnswer {
-  /** those asked for */
+  /** the requested steps */
   steps: ReportAsked[];
   /** null: no heap trace */
   peak_step: Maybe<number>;
   /** the highest step of each column of curves */
   columns: number[];
-  /** null: not asked for */
+  /** null: not requested */
   times: Maybe<ReportTimed>;
   /** groups */
   n: number;
-  /** those that move most first; values: held */
+  /** largest moved bytes first; values: bytes held */
   rows: TransferRow[];
   /** groups beyond `limit` */
   left_out: number;
@@ -2654,7 +2654,7 @@ export interface GraphHeavy {
   ix: number;
   /** of the instruction */
   id: string;
-  /** of the first of equal ones in repeated layers */
+  /** name of the first of equal operations in repeated layers */
   name: string;
   opcode: string;
   /** kind of work */
@@ -2663,13 +2663,13 @@ export interface GraphHeavy {
   matmul: string;
   /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
   line: Maybe<number>;
-  /** name of the last of equal ones; "": only one */
+  /** name of the last of equal operations; "": only one */
   last: string;
-  /** how many equal ones */
+  /** number of equal operations */
   repeat: number;
-  /** by time: what the operations of the row took by themselves */
+  /** by time: self time of the operations of the row */
   self_ps: Maybe<number>;
-  /** the compiler's estimates, of all of them */
+  /** the compiler's estimates, sum over all */
   cycles: Maybe<number>;
   /** of all of them */
   flops: Maybe<number>;
@@ -2697,13 +2697,13 @@ export interface GraphOverview {
   lines: number;
   /** the entry computation */
   entry: Maybe<OverviewEntry>;
-  /** the compiler's estimate for the entry with all below it */
+  /** the compiler's estimate for the entry and everything that it calls */
   cycles: Maybe<number>;
-  /** that ran it, or that it was compiled for; "": unknown */
+  /** device that ran it, or that it was compiled for; "": unknown */
   device_type: string;
   /** of that device */
   peaks: Maybe<Peaks>;
-  /** computations beside the entry */
+  /** computations other than the entry */
   kinds: OverviewKinds;
   /** the most expensive operations */
   heaviest: GraphHeaviestList;
@@ -2717,17 +2717,17 @@ export interface GraphTreeRow {
   key: string;
   label: string;
   kind: 'computation' | 'scope' | 'fold' | 'op' | 'group';
-  /** how often a fold occurs: numbered scopes, equal operations, or a scope three quarters of whose operations occur a multiple of so often */
+  /** number of occurrences of a fold: numbered scopes, equal operations, or a scope of which three quarters of the operations occur a multiple of that number */
   repeat: number;
-  /** operations, with what is called below */
+  /** operations, including called computations below */
   ops: number;
-  /** of one occurrence; null when they differ */
+  /** operations of one occurrence; null if they differ */
   ops_each: Maybe<number>;
   /** the compiler's estimates */
   cycles: Maybe<number>;
   /** read and written */
   moved_bytes: Maybe<number>;
-  /** null: unknown; those of fusion bodies and other called regions are their callers' */
+  /** null: unknown; FLOPs of fusion bodies and other called regions count at their callers */
   flops: Maybe<number>;
   /** index of the only or first instruction */
   ix: Maybe<number>;
@@ -2735,15 +2735,15 @@ export interface GraphTreeRow {
   id: string;
   /** of the first operation, or of the computation, in `graph/text?format=long&metadata=1` */
   line: Maybe<number>;
-  /** kind of work that takes most */
+  /** kind of work with most time */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
   has_children: boolean;
 }
 
 export interface GraphLevel extends Columns<GraphTreeRow> {
-  /** as asked */
+  /** the parameter `parent` */
   parent: string;
-  /** rows combined in the last one, which has no children */
+  /** rows merged into the last one, which has no children */
   left_out: number;
   /** rows at most */
   limit: number;
@@ -2779,7 +2779,7 @@ export interface AroundNode {
   line: Maybe<number>;
   /** of its computation */
   is_root: boolean;
-  /** opcode of the one it is or holds, or "" */
+  /** opcode of the collective that it is or contains, or "" */
   collective: string;
   /** of one execution */
   flops: Maybe<number>;
@@ -2797,7 +2797,7 @@ export interface AroundNode {
   space: string;
   /** the compiler's estimate */
   cycles: Maybe<number>;
-  /** row of `clusters` that it is in; -1: none */
+  /** row of the cluster that contains it; -1: none */
   cluster: number;
   /** row of `clusters` that shows its body; -1: none */
   body: number;
@@ -2806,25 +2806,25 @@ export interface AroundNode {
   state: 'hidden' | 'normal' | 'highlight' | 'some_operands' | 'no_operands' | 'some_users';
   /** how many */
   operands: number;
-  /** that are not drawn */
+  /** number not drawn */
   operands_hidden: number;
   /** how many */
   users: number;
-  /** that are not drawn */
+  /** number not drawn */
   users_hidden: number;
-  /** name of its done, of a start; shape, bytes and space are that one's */
+  /** for a start: name of its done; shape, bytes and space are those of the done */
   pair: string;
   /** its index; -1: none */
   pair_ix: number;
   /** its line */
   pair_line: Maybe<number>;
-  /** equal instructions in this node */
+  /** number of equal instructions in this node */
   times: number;
-  /** it has a body to show */
+  /** it has a body that can be shown */
   can_expand: boolean;
   /** what there is to know of it, or "" */
   note: string;
-  /** what a box shows, at most 32 and `...` */
+  /** text lines of the box, at most 32 and `...` */
   lines: string[];
 }
 
@@ -2833,7 +2833,7 @@ export interface AroundCluster {
   computation: string;
   /** index of the instruction that calls it */
   caller_ix: number;
-  /** row of the cluster that it is in; -1: none */
+  /** row of the cluster that contains it; -1: none */
   parent: number;
   is_fusion: boolean;
   /** `caller: computation` */
@@ -2854,7 +2854,7 @@ export interface AroundEdge {
   is_small: boolean;
   /** element of a tuple; -1: the whole value */
   tuple: number;
-  /** lines of the text between both */
+  /** lines of the text between the two */
   distance: number;
 }
 
@@ -2878,11 +2878,11 @@ export interface AroundStub {
 export interface AroundCounts {
   /** nodes */
   shown: number;
-  /** nodes of bodies, which `of` does not count */
+  /** nodes of bodies, which are not in `of` */
   shown_in_bodies: number;
   /** nodes in reach */
   of: number;
-  /** true: there may be more than `of` */
+  /** `of` is a lower bound */
   of_is_least: boolean;
   /** nodes in reach beyond `limit` */
   left_out: number;
@@ -2894,7 +2894,7 @@ export interface AroundCounts {
   limit: number;
   /** the parameter `users` */
   users_limit: number;
-  /** operands of one instruction that are followed */
+  /** maximum of operands followed at one instruction */
   operands_limit: number;
   /** the parameter `far` */
   far_lines: number;
@@ -2908,17 +2908,17 @@ export interface Around {
   /** null for a whole computation */
   center: Maybe<AroundCenter>;
   nodes: Columns<AroundNode>;
-  /** bodies that are shown */
+  /** bodies shown */
   clusters: Columns<AroundCluster>;
   edges: Columns<AroundEdge>;
-  /** edges to what is not drawn */
+  /** edges to nodes not drawn */
   stubs: Columns<AroundStub>;
   counts: AroundCounts;
   notes: string[];
 }
 
 export interface GraphPixel {
-  /** kind of work that takes most of the pixel */
+  /** kind of work with most of the pixel */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
   /** first instruction of the pixel */
   first_ix: Maybe<number>;
@@ -2926,26 +2926,26 @@ export interface GraphPixel {
   first_name: string;
   /** last instruction of the pixel */
   last_ix: Maybe<number>;
-  /** in it; null by lines */
+  /** cycles in the pixel; null by lines */
   cycles: Maybe<number>;
 }
 
 export interface GraphMarks {
   /** index of the instruction in the module */
   ix: number;
-  /** the pixel it begins in; null: it is not below this computation */
+  /** pixel where it begins; null: not below this computation */
   px: Maybe<number>;
   /** in this computation or called from it */
   operands_ix: number[];
-  /** where these are */
+  /** pixels of these */
   operands_px: number[];
   /** likewise */
   users_ix: number[];
-  /** where these are */
+  /** pixels of these */
   users_px: number[];
-  /** how many there are */
+  /** total number */
   operands: number;
-  /** how many there are */
+  /** total number */
   users: number;
   /** of the lists */
   limit: number;
@@ -2958,7 +2958,7 @@ export interface GraphStrip extends Columns<GraphPixel> {
   by: 'cycles' | 'lines';
   /** cycles or instructions */
   total: number;
-  /** where the instruction `node` is; null without */
+  /** position of the instruction `node`; null without `node` */
   node: Maybe<GraphMarks>;
 }
 
@@ -2990,7 +2990,7 @@ export interface GraphListRow {
   line: Maybe<number>;
   /** of its computation */
   is_root: boolean;
-  /** opcode of the one it is or holds, or "" */
+  /** opcode of the collective that it is or contains, or "" */
   collective: string;
   /** how many */
   operands: number;
@@ -3029,17 +3029,17 @@ export interface GraphPathRow {
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
   /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
   line: Maybe<number>;
-  /** that it is in */
+  /** computation that contains it */
   computation: string;
   /** the compiler's estimate */
   cycles: Maybe<number>;
-  /** by which the row before comes in; null: through a body's root, or the first */
+  /** operand that the previous row is; null: through a body's root, or the first row */
   operand: Maybe<number>;
 }
 
 export interface GraphWay extends Columns<GraphPathRow> {
   found: boolean;
-  /** the value goes from `to` to `from`, and so do the rows */
+  /** the value flows from `to` to `from`, as do the rows */
   reversed: boolean;
   /** a sentence when none was found, else "" */
   why: string;
@@ -3065,7 +3065,7 @@ export interface GraphFound {
   cycles: Maybe<number>;
   /** kind of work */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
-  /** that it is in */
+  /** computation that contains it */
   computation: string;
 }
 
@@ -3107,7 +3107,7 @@ export interface NodeOp {
   line: Maybe<number>;
   /** of its computation */
   is_root: boolean;
-  /** opcode of the one it is or holds, or "" */
+  /** opcode of the collective that it is or contains, or "" */
   collective: string;
   /** the compiler's estimate */
   cycles: Maybe<number>;
@@ -3150,7 +3150,7 @@ export interface NearOp {
 }
 
 export interface NearOps extends Columns<NearOp> {
-  /** how many; at most `rows_limit` are listed */
+  /** number of them; at most `rows_limit` are listed */
   total: number;
 }
 
@@ -3179,9 +3179,9 @@ export interface OperandOp {
 }
 
 export interface OperandOps extends Columns<OperandOp> {
-  /** how many; at most `rows_limit` are listed */
+  /** number of them; at most `rows_limit` are listed */
   total: number;
-  /** that the module does not have */
+  /** operands that the module does not have */
   missing: number;
 }
 
@@ -3197,7 +3197,7 @@ export interface NodeCall {
 }
 
 export interface NodeCalls extends Columns<NodeCall> {
-  /** how many; at most `rows_limit` are listed */
+  /** number of them; at most `rows_limit` are listed */
   total: number;
 }
 
@@ -3212,22 +3212,22 @@ export interface NodeSource {
   line: Maybe<number>;
   /** innermost first */
   stack: NodeFrame[];
-  /** it goes on */
+  /** the stack continues */
   stack_cut: boolean;
-  /** it is that of an instruction inside */
+  /** true: taken from an instruction inside */
   inside_fusion: boolean;
 }
 
 export interface NodeAnswer {
   /** one row */
   node: Columns<NodeOp>;
-  /** that it is in */
+  /** computation that contains it */
   computation: NodeHome;
-  /** that calls this computation; none of the entry */
+  /** instruction that calls this computation; null for the entry */
   caller: NearOps;
   operands: OperandOps;
   users: NearOps;
-  /** that must run before it */
+  /** instructions that must run before it */
   control: NearOps;
   /** the done of a start, the start of a done */
   pair: NearOps;
@@ -3244,7 +3244,7 @@ export interface GraphOpcode {
   count: number;
   /** the compiler's estimates */
   cycles: Maybe<number>;
-  /** of the instructions themselves, without what they call */
+  /** FLOPs of the instructions themselves, without called computations */
   flops: Maybe<number>;
   /** read and written */
   moved_bytes: Maybe<number>;
@@ -3259,7 +3259,7 @@ export interface GraphOpcodes extends Columns<GraphOpcode> {
   computations: number;
   /** of all opcodes */
   instructions: number;
-  /** operands, each as often as it is used */
+  /** operands, one for each use */
   edges: number;
   fusions: number;
 }
@@ -3271,7 +3271,7 @@ export interface GraphCall {
   computation: string;
   /** instructions in it */
   ops: number;
-  /** how many instructions call it */
+  /** number of instructions that call it */
   callers: number;
   /** name of the first, "": none */
   caller: string;
@@ -3304,7 +3304,7 @@ export interface GraphCriticalRow {
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
   /** from 1, in `graph/text?format=long&metadata=1`; null when the text folds it */
   line: Maybe<number>;
-  /** cycles or operations that it adds; a loop or call: the chain inside it, once */
+  /** cycles or operations that it adds; for a loop or call, the chain inside, once */
   own: number;
 }
 
@@ -3315,7 +3315,7 @@ export interface GraphCriticalChain extends Columns<GraphCriticalRow> {
   length: number;
   /** operations of the chain */
   total: number;
-  /** operations at its beginning: at most 5,000, its end, are listed */
+  /** operations not listed at the beginning; the last 5,000 are listed */
   left_out: number;
 }
 
@@ -3370,12 +3370,12 @@ export interface GraphNearRow {
   line: Maybe<number>;
   /** path in the model's code; of a fusion without one, of what is inside */
   op_name: string;
-  /** that it is in */
+  /** computation that contains it */
   computation: string;
 }
 
 export interface GraphNear extends Columns<GraphNearRow> {
-  /** met and not listed */
+  /** found and not listed */
   left_out: number;
 }
 
@@ -3390,19 +3390,19 @@ export interface GraphTime {
   count: number;
   /** of all executions */
   total_ps: number;
-  /** without the operations inside it, as the body of a loop */
+  /** without the operations nested in it, such as the body of a loop */
   self_ps: number;
   /** of the total */
   mean_ps: number;
   min_ps: number;
   max_ps: number;
-  /** for either half of an asynchronous pair: the time the chip waited for it, which is the time of its done; null: not a half, or the done was not measured */
+  /** for each half of an asynchronous pair: the time the chip waited, which is the time of the done; null: not a half, or the done was not measured */
   wait_total_ps: Maybe<number>;
   /** likewise */
   wait_mean_ps: Maybe<number>;
-  /** name of that done */
+  /** name of the done */
   done: Maybe<string>;
-  /** that ran it */
+  /** number of devices that ran it */
   devices: number;
   fastest_device_mean_ps: number;
   slowest_device_mean_ps: number;
@@ -3430,13 +3430,13 @@ export interface GraphTimesShare {
 }
 
 export interface GraphTimes extends Columns<GraphTime> {
-  /** the times are known; false: the rows are empty, and so is what follows */
+  /** the times are known; false: the rows and the fields below are empty */
   known: boolean;
   /** why not */
   reason: Maybe<string>;
-  /** whose events these are; null: those of all hosts together */
+  /** host of the events; null: all hosts together */
   host: Maybe<string>;
-  /** that ran the program too: their times are not in this answer; ask with `host` */
+  /** other hosts that ran the program; their times are not in this answer, ask with `host` */
   other_hosts: string[];
   /** executions of the program on all hosts */
   runs: Maybe<number>;
@@ -3446,7 +3446,7 @@ export interface GraphTimes extends Columns<GraphTime> {
   joined: number;
   /** operations of the trace that name no instruction */
   not_joined: number;
-  /** events whose nesting was not looked at */
+  /** events whose nesting was not checked */
   nesting_unchecked: number;
   /** that ran the program */
   device: Columns<GraphTimesDevice>;
@@ -3468,60 +3468,60 @@ export interface InputRuleRow {
 }
 
 export interface InputVerdictAnswer {
-  /** whose threads these are */
+  /** host of these threads */
   host: string;
   /** marks of the program; periods from the end of one mark to the next; those of overview with the time before each; launches of the program */
   steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
-  /** what a step is, in words; null: a mark, or no steps */
+  /** definition of a step, in words; null: a mark, or no steps */
   step_is: Maybe<string>;
   /** Overview's mean step and that of this answer, where they differ by 5 % */
   steps_apart: Maybe<string>;
   /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
-  /** that the numbers are about */
+  /** steps that the numbers cover */
   steps: number;
   /** no: below 5 %; partly: up to 20 %; yes: above; unknown: unknown time could change the verdict */
   says: 'no' | 'partly' | 'yes' | 'unknown';
-  /** of the steps the program, or a chip in infeed, waits for input */
+  /** share of the steps in which the program, or a chip in infeed, waits for input */
   share: Maybe<number>;
   /** including all unexplained time */
   most_share: Maybe<number>;
   headline: string;
   detail: string;
   sentence: string;
-  /** what would change it, or what to record */
+  /** what would help, or what to record */
   advice: string;
   /** why the program waits */
   side: Maybe<'asks_late' | 'slow' | 'loader_waits' | 'itself' | 'infeed'>;
   /** all steps */
   length_ps: number;
-  /** of them: input */
+  /** input time of the steps */
   wait_ps: number;
   /** mean */
   step_ps: number;
-  /** mean of a step less its input */
+  /** mean of a step without its input time */
   without_input_ps: number;
   /** step / without input */
   faster: Maybe<number>;
   /** threads that load or preprocess */
   loaders: number;
-  /** work of all loaders for a step, mean */
+  /** work of all loaders per step, mean */
   batch_ps: Maybe<number>;
-  /** of it: load */
+  /** the part of it that loads */
   load_ps: Maybe<number>;
-  /** loaders that would keep up: batch / without input, rounded up */
+  /** number of loaders needed: batch / without input, rounded up */
   needed: Maybe<number>;
   /** of the host, as tf.data reports; null: not in the file */
   cores: Maybe<number>;
   /** share of the loaders' time spent waiting for room in the queue */
   full_share: Maybe<number>;
-  /** some device of the host works; null: none was recorded */
+  /** time in which some device of the host works; null: none was recorded */
   busy_ps: Maybe<number>;
   /** all devices idle while the program waits for input */
   idle_input_ps: Maybe<number>;
-  /** while it transfers */
+  /** all devices idle while the program transfers */
   idle_transfer_ps: Maybe<number>;
-  /** else; the four add up to the steps */
+  /** other idle time; the four add up to the steps */
   idle_other_ps: Maybe<number>;
   /** chips wait in infeed, mean of the chips, all steps */
   infeed_ps: number;
@@ -3531,18 +3531,18 @@ export interface InputVerdictAnswer {
   map_ps: Maybe<number>;
   /** stages of tf.data */
   tf_stages: number;
-  /** in their order: the first that fits decides */
+  /** in order; the first that applies decides */
   rules: Columns<InputRuleRow>;
 }
 
 export interface InputStepRow {
   /** of the step; with `bars` of the slowest in the bar */
   number: number;
-  /** in the bar: 1 without `bars` */
+  /** number of steps in the bar: 1 without `bars` */
   steps: number;
   /** host-aligned */
   start_ps: number;
-  /** the parts up to `other_ps` add up to it */
+  /** sum of the parts up to `other_ps` */
   duration_ps: number;
   /** for a batch */
   wait_ps: number;
@@ -3553,21 +3553,21 @@ export interface InputStepRow {
   /** to the device */
   transfer_ps: number;
   launch_ps: number;
-  /** fetches one, and waits for it */
+  /** fetches a result, and waits for it */
   result_ps: number;
-  /** no event of a class, and a device works */
+  /** no event with a class, while a device works */
   compute_ps: number;
-  /** neither: unknown */
+  /** none of these: unknown */
   other_ps: number;
   /** by all loaders together, during the step */
   loader_load_ps: number;
   /** likewise */
   loader_preprocess_ps: number;
-  /** they wait for room in their queue */
+  /** loaders wait for room in their queue */
   loader_full_ps: number;
-  /** load and preprocess of the loader that works most */
+  /** load and preprocess of the busiest loader */
   loader_most_ps: number;
-  /** some device works; null: none was recorded */
+  /** time in which some device works; null: none was recorded */
   busy_ps: Maybe<number>;
   /** all devices idle while the program waits for input */
   idle_input_ps: Maybe<number>;
@@ -3576,21 +3576,21 @@ export interface InputStepRow {
 }
 
 export interface InputStepsAnswer extends Columns<InputStepRow> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
-  /** whose threads these are */
+  /** host of these threads */
   host: string;
   /** as in input/verdict */
   steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
   /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
-  /** steps asked about */
+  /** steps requested */
   total: number;
   /** threads that load or preprocess */
   loaders: number;
   /** of the first row */
   offset: number;
-  /** rows that are not listed */
+  /** rows not listed */
   left_out: number;
 }
 
@@ -3610,7 +3610,7 @@ export interface InputPieceRow {
 }
 
 export interface InputLanesAnswer {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of the first step */
   from_ps: number;
@@ -3620,27 +3620,27 @@ export interface InputLanesAnswer {
   steps: Columns<InputStepRow>;
   /** the program, loaders, then the devices */
   lanes: InputLaneRow[];
-  /** by lane, then time; what is narrower than a pixel is in the wider one before it */
+  /** by lane, then time; a piece narrower than a pixel is part of the wider one before it */
   pieces: Columns<InputPieceRow>;
 }
 
 export interface InputStageRow {
   class: 'wait' | 'load' | 'preprocess' | 'transfer' | 'launch' | 'result' | 'compute' | 'other' | 'full' | 'rest';
-  /** the first of its pool; `devices`: all of them */
+  /** the first thread of its pool; `devices`: all of them */
   thread: string;
   /** of the thread */
   role: 'program' | 'loader' | 'device' | 'runtime';
   /** of the thread in trace/rows */
   row: Maybe<number>;
-  /** the stage it is a call of; null: it is a stage */
+  /** the stage that contains this call; null: this is a stage */
   parent: Maybe<number>;
-  /** the event that decided, or the inner call; null: told without one */
+  /** the event that decided the class, or the inner call; null: no event */
   name: Maybe<string>;
   /** file and line, for a Python frame */
   source: Maybe<string>;
-  /** of such events that touch the steps */
+  /** number of these events that touch the steps */
   count: number;
-  /** in all steps; threads side by side add up */
+  /** in all steps; parallel threads add up */
   total_ps: number;
   /** a step */
   mean_ps: number;
@@ -3655,7 +3655,7 @@ export interface InputStageRow {
 }
 
 export interface InputStagesAnswer extends Columns<InputStageRow> {
-  /** whose threads these are */
+  /** host of these threads */
   host: string;
   /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
@@ -3665,7 +3665,7 @@ export interface InputStagesAnswer extends Columns<InputStageRow> {
 }
 
 export interface InputThreadRow {
-  /** of one without a name its longest call */
+  /** of an unnamed thread, its longest call */
   name: string;
   role: 'program' | 'loader' | 'device' | 'runtime';
   /** of trace/rows */
@@ -3674,19 +3674,19 @@ export interface InputThreadRow {
   busy_ps: number;
   /** of the steps */
   busy_share: number;
-  /** for a batch; null from here on: neither program nor loader */
+  /** waits for a batch; null from here on: neither program nor loader */
   wait_ps: Maybe<number>;
   load_ps: Maybe<number>;
   preprocess_ps: Maybe<number>;
   transfer_ps: Maybe<number>;
   /** waits for room in its queue */
   full_ps: Maybe<number>;
-  /** waits for something else, or passes data on */
+  /** other waits, or passing data on */
   rest_ps: Maybe<number>;
 }
 
 export interface InputThreadsAnswer extends Columns<InputThreadRow> {
-  /** whose threads these are */
+  /** host of these threads */
   host: string;
   /** why there are no steps; null: there are steps */
   why_none: Maybe<string>;
@@ -3697,7 +3697,7 @@ export interface InputThreadsAnswer extends Columns<InputThreadRow> {
 export interface InputTfRow {
   /** last part of its path */
   stage: string;
-  /** from the end of the pipeline, iterators of a stage together */
+  /** from the end of the pipeline; the iterators of a stage are one */
   path: string;
   /** the stage that calls it; null: the last of a pipeline */
   parent: Maybe<number>;
@@ -3705,19 +3705,19 @@ export interface InputTfRow {
   dataset: Maybe<string>;
   /** that begin in the steps */
   calls: number;
-  /** in calls: stages below on the same thread and waiting included */
+  /** time in calls, including waiting and the stages below on the same thread */
   total_ps: number;
-  /** without stages below on the same thread; waiting included */
+  /** the same without the stages below */
   self_ps: number;
   /** a call */
   mean_ps: Maybe<number>;
-  /** that call it */
+  /** threads that call it */
   threads: number;
   /** as tf.data reports; null here and below: not reported */
   parallelism: Maybe<number>;
   /** elements in its buffer, at the last call */
   buffered: Maybe<number>;
-  /** elements it may hold */
+  /** capacity of the buffer in elements */
   buffer_size: Maybe<number>;
   batch_size: Maybe<number>;
   autotune: Maybe<string>;
@@ -3727,23 +3727,23 @@ export interface InputTfRow {
 }
 
 export interface InputTfdataAnswer extends Columns<InputTfRow> {
-  /** whose threads these are */
+  /** host of these threads */
   host: string;
   /** why there are no stages; null: there are stages */
   why_none: Maybe<string>;
   /** all steps */
   length_ps: number;
   steps: number;
-  /** stage with most time of its own */
+  /** stage with the most self time */
   bounds: Maybe<number>;
-  /** some thread of the map functions works, in all steps */
+  /** time in which some thread of the map functions works, in all steps */
   map_busy_ps: Maybe<number>;
-  /** with most time on them */
+  /** operation with the most time on these threads */
   map_operation: Maybe<string>;
   map_operation_ps: Maybe<number>;
   /** cores that tf.data plans with */
   cpu_budget: Maybe<number>;
-  /** memory that it plans with */
+  /** memory that tf.data plans with */
   ram_budget_bytes: Maybe<number>;
 }
 
@@ -3754,31 +3754,31 @@ export interface SearchRow {
   detail: string;
   /** key */
   module: string;
-  /** the row's own, or the one that an instruction's result lies in */
+  /** buffer of the row, or of the result of an instruction */
   buffer: Maybe<number>;
   /** for an instruction: name of that buffer, if it differs */
   held_by: Maybe<string>;
-  /** for a buffer found by the name of an instruction in it: that name */
+  /** for a buffer found by the name of an instruction in it: the name */
   holds: Maybe<string>;
   instruction_id: Maybe<number>;
   /** color of the buffer's memory space */
   space: Maybe<number>;
-  /** where the buffer begins */
+  /** first step of the buffer */
   step: Maybe<number>;
   /** of a buffer, or of an instruction's result */
   size_bytes: Maybe<number>;
-  /** by how much the peak falls without the buffer */
+  /** how far the peak falls without the buffer */
   saving_bytes: Maybe<number>;
 }
 
 export interface SearchAnswer extends Columns<SearchRow> {
-  /** as asked */
+  /** the parameter `parent` */
   q: string;
-  /** what the search did not decide */
+  /** what the search could not check */
   note: Maybe<string>;
   /** the operation that `q` names */
   opcode: Maybe<string>;
-  /** what that operation does */
+  /** description of that operation */
   opcode_text: Maybe<string>;
   /** rows found, listed or not */
   total: number;
@@ -3798,17 +3798,17 @@ export interface DoctorMeasured {
   reason: Maybe<string>;
   /** whose times these are */
   host: Maybe<string>;
-  /** that have events, too: theirs are not in these numbers */
+  /** other hosts with events, which are not in these numbers */
   other_hosts: number;
   /** of the operations */
   clock: Maybe<'device' | 'host' | 'mixed'>;
-  /** that ran the program; without one, those that have steps */
+  /** chips that ran the program; without a program, chips with steps */
   chips: number;
-  /** of the program on all of them; null: unknown */
+  /** executions of the program on all chips; null: unknown */
   runs: Maybe<number>;
   /** self time of its operations in all these runs */
   operations_ps: number;
-  /** of all chips together; 0: none was recorded */
+  /** over all chips; 0: none was recorded */
   steps: number;
   /** of the steps */
   steps_clock: Maybe<'device' | 'host'>;
@@ -3819,7 +3819,7 @@ export interface DoctorMeasured {
 export interface DoctorSetting {
   name: string;
   value: number;
-  /** as docs/CI.md lists it */
+  /** the default in docs/CI.md */
   default_value: number;
   unit: 'share' | 'bytes' | 'count' | 'us';
   help: string;
@@ -3840,9 +3840,9 @@ export interface FindingNumber {
 export interface FindingOpRow {
   /** of the instruction */
   name: string;
-  /** in one run of the program; trace/ops has the sum over all runs */
+  /** in one execution of the program; trace/ops has the sum over all executions */
   self_ps: number;
-  /** the most that a run could save */
+  /** the largest possible saving of an execution */
   saving_ps: number;
 }
 
@@ -3854,7 +3854,7 @@ export interface FindingListedRow {
 
 export interface FindingList extends Columns<FindingListedRow> {
   what: 'buffer' | 'argument';
-  /** of them, listed or not */
+  /** listed or not */
   count: number;
 }
 
@@ -3876,21 +3876,21 @@ export interface FindingRow {
   advice: string;
   /** when it may be wrong */
   wrong_when: Maybe<string>;
-  /** what patterns of muted rules are compared with */
+  /** text that patterns of muted rules are matched against */
   place: Maybe<string>;
-  /** the one it is about most */
+  /** the main instruction of the finding */
   instruction: Maybe<string>;
   /** of that instruction */
   op_name: Maybe<string>;
   /** of that instruction */
   source: Maybe<FindingSourceLine>;
-  /** what the claim says, for programs */
+  /** the numbers of the claim, machine-readable */
   numbers: FindingNumber[];
   /** rank of the finding: the saving as a share of `share_of`; null: no saving is computed */
   share: Maybe<number>;
   /** for time a run or a step; for bytes the device's memory, or the peak if its size is unknown */
   share_of: Maybe<string>;
-  /** for time: the most that the run or step could save */
+  /** for time: the largest possible saving of the run or step */
   saving_ps: Maybe<number>;
   /** for time: its length */
   of_ps: Maybe<number>;
@@ -3898,21 +3898,21 @@ export interface FindingRow {
   operations: Columns<FindingOpRow>;
   /** beyond these */
   operations_left_out: number;
-  /** that the finding is about */
+  /** size of the buffers of the finding */
   size_bytes: number;
-  /** how far the peak falls when `action` is done to the buffers */
+  /** how far the peak falls when `action` is applied to the buffers */
   saving_bytes: Maybe<number>;
-  /** drop, unpad, halve, ...: what the saving was computed for */
+  /** drop, unpad, halve, ...: the change that the saving assumes */
   action: Maybe<string>;
   /** after it */
   new_peak_bytes: Maybe<number>;
   /** where that peak is */
   new_step: Maybe<number>;
-  /** whether the main memory is then large enough; null: unknown, or another space */
+  /** whether the program then fits into the main memory; null: unknown, or another space */
   fits_then: Maybe<'yes' | 'no'>;
-  /** why the saving is not all that the finding is about */
+  /** why the saving is less than the size of the finding */
   saving_note: Maybe<string>;
-  /** indices in `findings` of those that change the same buffers: their savings do not add up */
+  /** indices in `findings` of findings that change the same buffers; their savings do not add up */
   overlaps: number[];
   buffer_count: number;
   /** largest first, at most 1,000 */
@@ -3923,9 +3923,9 @@ export interface FindingRow {
   largest: Maybe<string>;
   /** with its layout */
   largest_shape: Maybe<string>;
-  /** what to show a reader: the buffers, or the arguments that should be donated */
+  /** what to show: the buffers, or the arguments that should be donated */
   listed: FindingList;
-  /** why it is muted; null: it is not */
+  /** why it is muted; null: not muted */
   silenced: Maybe<string>;
 }
 
@@ -3937,7 +3937,7 @@ export interface DoctorAnswer {
   module: Maybe<string>;
   /** of the main memory */
   capacity_bytes: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   capacity_from: Maybe<string>;
   /** why it is unknown */
   capacity_unknown: Maybe<string>;
@@ -3948,21 +3948,21 @@ export interface DoctorAnswer {
   peak_step: Maybe<number>;
   /** of memory and time */
   rules_checked: number;
-  /** of these, not checked because something is missing */
+  /** rules of these not checked, because data is missing */
   rules_not_judged: number;
   /** rules of memory that could not be checked, and why */
   not_judged: Maybe<string>;
   /** times, where events were recorded */
   measured: DoctorMeasured;
-  /** thresholds that are not as docs/CI.md has them */
+  /** thresholds that differ from docs/CI.md */
   settings: DoctorSetting[];
   /** findings that are not muted */
   found: number;
-  /** that are */
+  /** findings that are muted */
   silenced: number;
-  /** how many a page shows before it folds */
+  /** number that a page shows before it folds */
   shown: number;
-  /** does-not-fit first, then by share, muted ones last */
+  /** `does-not-fit` first, then by share, muted ones last */
   findings: FindingRow[];
 }
 
@@ -3975,9 +3975,9 @@ export interface ComparedSide {
   versions: Maybe<string>;
   /** this and the next seven: null without a buffer assignment */
   peak_bytes: Maybe<number>;
-  /** what the compiler reserves */
+  /** bytes that the compiler reserves */
   reserved_bytes: Maybe<number>;
-  /** reserved and not live at the peak */
+  /** bytes reserved but not live at the peak */
   fragmentation_bytes: Maybe<number>;
   /** at the peak */
   padding_bytes: Maybe<number>;
@@ -3991,7 +3991,7 @@ export interface ComparedSide {
   steps: Maybe<number>;
   /** null: no heap trace */
   peak_step: Maybe<number>;
-  /** what runs at the peak */
+  /** instruction that runs at the peak */
   peak_instruction: Maybe<string>;
   /** of the program */
   instructions: number;
@@ -4002,7 +4002,7 @@ export interface ComparedSide {
   accessed_bytes: Maybe<number>;
   /** of the memory space, on one device */
   capacity_bytes: Maybe<number>;
-  /** who says so */
+  /** where the value comes from */
   capacity_from: Maybe<string>;
   /** why it is unknown */
   capacity_unknown: Maybe<string>;
@@ -4012,7 +4012,7 @@ export interface ComparedGroup {
   state: 'same' | 'changed' | 'only_before' | 'only_after' | 'left_the_peak' | 'into_the_peak';
   /** null: overlapping bytes */
   class: Maybe<'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary'>;
-  /** what kind of operation makes it */
+  /** kind of the operation that produces it */
   group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
   opcode: Name;
   scope: Name;
@@ -4022,7 +4022,7 @@ export interface ComparedGroup {
   shape: Name;
   /** of one of its buffers */
   name: Name;
-  /** one of it; null: none */
+  /** one of its buffers; null: none */
   before_buffer: Maybe<number>;
   /** likewise */
   after_buffer: Maybe<number>;
@@ -4034,7 +4034,7 @@ export interface ComparedGroup {
   before_bytes: number;
   /** likewise */
   after_bytes: number;
-  /** after less before */
+  /** after minus before */
   difference_bytes: number;
 }
 
@@ -4055,7 +4055,7 @@ export interface ComparedOpcode {
 
 export interface ComparedAgain {
   scope: string;
-  /** that compute something again */
+  /** fusions that recompute */
   before_fusions: number;
   /** likewise */
   after_fusions: number;
@@ -4066,7 +4066,7 @@ export interface ComparedFinding {
   /** of the rule */
   id: string;
   severity: 'error' | 'warn' | 'info';
-  /** of the finding after, else before */
+  /** claim of the finding after, else of the one before */
   claim: string;
   /** null: not found before */
   before_saving_bytes: Maybe<number>;
@@ -4111,17 +4111,17 @@ export interface Compared {
 
 export interface ComparedExtreme {
   slot: number;
-  /** after less before */
+  /** after minus before */
   difference_bytes: number;
 }
 
 export interface ComparedColumn {
   first_slot: number;
-  /** the last one at its first slot */
+  /** step at the first slot */
   before_step: Maybe<number>;
   /** likewise */
   after_step: Maybe<number>;
-  /** slots in which both have a step */
+  /** slots in which both programs have a step */
   both: number;
   only_before: number;
   only_after: number;
@@ -4129,26 +4129,26 @@ export interface ComparedColumn {
   before_max_bytes: number;
   after_min_bytes: number;
   after_max_bytes: number;
-  /** after less before */
+  /** after minus before */
   difference_min_bytes: number;
   /** likewise */
   difference_max_bytes: number;
 }
 
 export interface ComparedCurve {
-  /** places in the one order */
+  /** places in the common order */
   slots: number;
   /** first slot of the window */
   from: number;
-  /** slot after it */
+  /** slot after the last one */
   to: number;
   /** a column is one slot */
   exact: boolean;
-  /** slots in which both have a step */
+  /** slots in which both programs have a step */
   matched: number;
   only_before: number;
   only_after: number;
-  /** false: the programs were too long to be put in one order step by step */
+  /** false: the programs were too long to align step by step */
   whole: boolean;
   before_peak_slot: Maybe<number>;
   after_peak_slot: Maybe<number>;
@@ -4174,20 +4174,20 @@ export interface ComparedStepsSide {
 }
 
 export interface ComparedStep {
-  /** the step asked about; null: the peak without a heap trace */
+  /** the requested step; null: the peak without a heap trace */
   after: Maybe<number>;
-  /** its match; null: there is none */
+  /** the matching step; null: none */
   before: Maybe<number>;
-  /** both are the peak; the same place in the order; the last one before that place */
+  /** both are the peak; the same place in the order; the last step before that place */
   how: Maybe<'peak' | 'same' | 'last_before'>;
 }
 
 export interface ComparedSteps {
   before: ComparedStepsSide;
   after: ComparedStepsSide;
-  /** false: the programs were too long to be put in one order step by step */
+  /** false: the programs were too long to align step by step */
   whole: boolean;
-  /** those asked about */
+  /** the requested steps */
   steps: ComparedStep[];
 }
 
@@ -4198,9 +4198,9 @@ export interface ComparedStates {
   changed: number;
   only_before: number;
   only_after: number;
-  /** in both programs, only before at the peak */
+  /** in both programs, at the peak only before */
   left_the_peak: number;
-  /** in both programs, only after at the peak */
+  /** in both programs, at the peak only after */
   into_the_peak: number;
 }
 
@@ -4208,7 +4208,7 @@ export interface ComparedPair {
   state: 'same' | 'changed' | 'only_before' | 'only_after' | 'left_the_peak' | 'into_the_peak';
   /** null: overlapping bytes */
   class: Maybe<'parameter' | 'output' | 'thread_local' | 'constant' | 'temporary'>;
-  /** what kind of operation makes it */
+  /** kind of the operation that produces it */
   group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
   opcode: Name;
   scope: Name;
@@ -4235,21 +4235,21 @@ export interface ComparedPair {
 }
 
 export interface ComparedBuffers {
-  /** pairs, those that are the same included */
+  /** pairs, including equal ones */
   total: number;
   /** first row */
   offset: number;
-  /** rows behind these */
+  /** rows after these */
   left_out: number;
-  /** how many of each; they add up to `total` */
+  /** number of rows of each state; they add up to `total` */
   states: ComparedStates;
   /** of all pairs */
   before_bytes: number;
   /** likewise */
   after_bytes: number;
-  /** after less before */
+  /** after minus before */
   difference_bytes: number;
-  /** of the pairs behind these rows */
+  /** of the pairs after these rows */
   rest_before_bytes: number;
   /** likewise */
   rest_after_bytes: number;
@@ -4258,13 +4258,13 @@ export interface ComparedBuffers {
 }
 
 export interface ComparedLine {
-  /** `renumbered`: equal but for numbers the compiler gives */
+  /** `renumbered`: equal except for numbers that the compiler assigns */
   state: 'same' | 'renumbered' | 'changed' | 'only_before' | 'only_after' | 'folded';
   /** whose text it is; a changed line is two rows */
   side: 'both' | 'before' | 'after';
   /** equal lines in a folded row */
   count: number;
-  /** of the text that are not sent: beyond 2,000 */
+  /** bytes of the text not sent: those beyond 2,000 */
   cut_bytes: number;
   /** counted from 0 */
   before_line: Maybe<number>;
@@ -4281,13 +4281,13 @@ export interface ComparedLine {
 export interface ComparedText {
   /** of the program before */
   before_lines: number;
-  /** beyond the most that are compared */
+  /** lines beyond the limit of the comparison */
   before_lines_left_out: number;
   /** of the program after */
   after_lines: number;
   /** likewise */
   after_lines_left_out: number;
-  /** false: the programs were too long to be put in one order line by line */
+  /** false: the programs were too long to align line by line */
   whole: boolean;
   /** lines */
   same: number;
@@ -4299,7 +4299,7 @@ export interface ComparedText {
   only_before: number;
   /** lines */
   only_after: number;
-  /** rows, with what is folded as one */
+  /** rows, counting a folded stretch as one */
   total: number;
   /** first row */
   offset: number;
@@ -4309,15 +4309,15 @@ export interface ComparedText {
 export interface TraceOfHost {
   name: string;
   has_events: boolean;
-  /** why its file cannot be read */
+  /** why the file cannot be read */
   error: Maybe<string>;
-  /** how far it is moved on the common axis */
+  /** shift on the common axis */
   shift_ps: Maybe<number>;
   /** by its clock; its file has none; its clock does not overlap the others */
   placed: Maybe<'clock' | 'no_clock' | 'apart'>;
   /** by its own clock */
   clock_offset_ns: Maybe<string>;
-  /** both in words */
+  /** both as a sentence */
   said: Maybe<string>;
 }
 
@@ -4334,7 +4334,7 @@ export interface TraceRowRow {
   kind: 'line' | 'steps' | 'xla_modules' | 'xla_ops' | 'async_ops' | 'trace_me' | 'stream' | 'internal' | 'counter' | 'name_scope' | 'framework_ops' | 'source' | 'offload' | 'launch_stats' | 'command_buffers';
   /** made from other rows */
   derived: boolean;
-  /** from what; null: measured */
+  /** source of a derived row; null: measured */
   how: Maybe<string>;
   depths: number;
   events: number;
@@ -4348,11 +4348,11 @@ export interface TraceRowRow {
   device_busy_ps: Maybe<number>;
   /** events have durations of the device's clock */
   device_clock: boolean;
-  /** events that found no depth: too many overlap */
+  /** events without a depth, because too many overlap */
   overflow: number;
   /** the file ends inside one of its lines */
   cut: boolean;
-  /** XProf leaves it out: internal events, planes of no known kind */
+  /** XProf hides it: internal events, planes of no known kind */
   hidden: boolean;
 }
 
@@ -4371,7 +4371,7 @@ export interface TraceProcessRow {
   event_count: number;
   /** its events name the operations */
   computes: boolean;
-  /** why not; null: they do */
+  /** why its compute is unknown; null: known */
   compute_unknown: Maybe<string>;
   /** from its plane */
   peak_flops_per_s: Maybe<number>;
@@ -4381,25 +4381,25 @@ export interface TraceProcessRow {
 
 export interface ClockStep {
   row: number;
-  /** in which the host-aligned clock jumps */
+  /** event during which the host-aligned clock jumps */
   event: number;
   /** its end */
   at_ps: number;
-  /** host-aligned duration beyond that of the device's clock */
+  /** host-aligned duration minus that of the device's clock */
   extra_ps: number;
 }
 
 export interface ClockSteps extends Columns<ClockStep> {
-  /** jumps that are not listed */
+  /** jumps not listed */
   left_out: number;
 }
 
 export interface TraceRows {
-  /** whose events; ALL: of several */
+  /** host of the events; ALL: several hosts */
   host: string;
   /** of the run */
   hosts: TraceOfHost[];
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** start of the first event */
   first_ps: number;
@@ -4413,7 +4413,7 @@ export interface TraceRows {
   profile_start_ns: Maybe<string>;
   /** derived rows are among `rows` */
   derived: boolean;
-  /** what the chip can do */
+  /** peak rates of the chip */
   peaks: Maybe<Peaks>;
   /** as the profile names it */
   device_type: Maybe<string>;
@@ -4421,11 +4421,11 @@ export interface TraceRows {
   rows: Columns<TraceRowRow>;
   /** hosts and devices */
   processes: Columns<TraceProcessRow>;
-  /** where the host-aligned clock jumps */
+  /** events during which the host-aligned clock jumps */
   clock_steps: ClockSteps;
   /** of the file */
   warnings: WarningRow[];
-  /** of derived rows */
+  /** warnings of derived rows */
   derived_warnings: WarningRow[];
 }
 
@@ -4434,9 +4434,9 @@ export interface WindowDepth {
   row: number;
   /** of the row */
   depth: number;
-  /** number of its first event here */
+  /** number of its first event in this answer */
   first_event: number;
-  /** how many follow in `box` */
+  /** number of boxes in `box` */
   boxes: number;
 }
 
@@ -4456,12 +4456,12 @@ export interface WindowMerged {
   count: number;
   /** in `busy_q`: the union of its events */
   busy: number;
-  /** which of its events is the longest */
+  /** offset of its longest event */
   longest: number;
 }
 
 export interface WindowMergeds extends Columns<WindowMerged> {
-  /** picoseconds in one `busy` */
+  /** picoseconds of one unit of `busy` */
   busy_q: number;
 }
 
@@ -4486,9 +4486,9 @@ export interface WindowHeld {
 export interface WindowWait {
   /** an asynchronous operation */
   box: number;
-  /** in `quantum_ps`: how much of its end is drawn as waiting */
+  /** in `quantum_ps`: length of its end drawn as waiting */
   drawn: number;
-  /** the core waits for it */
+  /** wait of the core for it */
   wait_ps: number;
   /** by other work */
   hidden: 'fully' | 'partly' | 'exposed';
@@ -4519,26 +4519,26 @@ export interface WindowNames {
 }
 
 export interface PictureWindow {
-  /** what times count from */
+  /** origin of times */
   base_ps: string;
   /** after `base_ps` */
   from_ps: number;
   /** after `base_ps` */
   to_ps: number;
-  /** width of a cell: shorter events of one are one box */
+  /** width of a cell; shorter events of a cell are one box */
   cell_ps: number;
   /** the unit of starts and lengths, a power of two */
   quantum_ps: number;
   events_in_view: number;
-  /** the cells are wider than asked for */
+  /** the cells are wider than requested */
   coarser: boolean;
   depths: Columns<WindowDepth>;
-  /** those of one depth after those of another */
+  /** boxes, depth by depth */
   box: Columns<WindowBox>;
   merged: WindowMergeds;
   /** boxes of counters */
   counters: Columns<WindowCounter>;
-  /** what counters hold where the window begins */
+  /** values of the counters at the start of the window */
   held: Columns<WindowHeld>;
   waits: Columns<WindowWait>;
   exact: Columns<WindowExact>;
@@ -4550,7 +4550,7 @@ export interface EventAt {
   event: number;
   /** of trace/rows */
   row: number;
-  /** in its row */
+  /** depth in its row */
   depth: number;
   /** host-aligned */
   start_ps: number;
@@ -4562,7 +4562,7 @@ export interface EventAt {
 export interface EventStep {
   number: number;
   name: string;
-  /** the event that is the step */
+  /** the event of the step */
   event: number;
   /** host-aligned */
   start_ps: number;
@@ -4575,11 +4575,11 @@ export interface EventAsync {
   hidden: 'fully' | 'partly' | 'exposed';
   /** of the two times that follow */
   clock: 'device' | 'host';
-  /** that the core waits */
+  /** time that the core waits */
   wait_ps: number;
   /** from its start to its done */
   whole_ps: number;
-  /** that the chip computes meanwhile */
+  /** compute of the chip meanwhile */
   compute_ps: Maybe<number>;
   /** its start */
   first: EventAt;
@@ -4592,7 +4592,7 @@ export interface EventRoofline {
   flops: Maybe<number>;
   /** of one execution, to and from the main memory */
   hbm_bytes: Maybe<number>;
-  /** by the device's clock where it has one */
+  /** by the device's clock if it has one */
   duration_ps: number;
   achieved_flops_per_s: Maybe<number>;
   achieved_bytes_per_s: Maybe<number>;
@@ -4602,11 +4602,11 @@ export interface EventRoofline {
   peak_bytes_per_s: Maybe<number>;
   /** what sets the roofline */
   bound: Maybe<'compute' | 'memory'>;
-  /** the least time at these peaks */
+  /** minimum time at these peaks */
   at_roofline_ps: Maybe<number>;
   /** at_roofline_ps over duration_ps */
   share: Maybe<number>;
-  /** where FLOPs and bytes are from */
+  /** source of FLOPs and bytes */
   source: string;
 }
 
@@ -4622,16 +4622,16 @@ export interface EventChip {
   duration_ps: number;
   /** by the device's clock */
   device_duration_ps: Maybe<number>;
-  /** on the device's clock, whose origin is another */
+  /** on the device's clock, which has another origin */
   device_start_ps: Maybe<string>;
-  /** start less that of the event; null: clocks that are apart */
+  /** start minus that of the event; null: clocks that cannot be compared */
   skew_ps: Maybe<number>;
 }
 
 export interface EventLinks {
   /** key of the program */
   module: string;
-  /** null: a run of the whole program */
+  /** null: an execution of the whole program */
   instruction: Maybe<string>;
 }
 
@@ -4642,14 +4642,14 @@ export interface EventStat {
   value: Maybe<string>;
   /** its position in the file */
   from: 'metadata' | 'event';
-  /** XProf does not show it */
+  /** XProf hides it */
   internal: boolean;
-  /** of a text or of bytes that are cut here */
+  /** full size of a text or of bytes that are cut in `value` */
   whole_size_bytes: Maybe<number>;
 }
 
 export interface TraceEvent {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** its number */
   event: number;
@@ -4658,7 +4658,7 @@ export interface TraceEvent {
   /** of trace/rows */
   process: number;
   host: string;
-  /** in its row */
+  /** depth in its row */
   depth: number;
   /** number of its name */
   name_id: number;
@@ -4667,19 +4667,19 @@ export interface TraceEvent {
   name: string;
   /** kind of work */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
-  /** it waits and does no work */
+  /** a wait, without work */
   wait: boolean;
-  /** what a derived event is made from; null: measured */
+  /** source of a derived event; null: measured */
   how: Maybe<string>;
   /** host-aligned */
   start_ps: number;
   /** host-aligned */
   duration_ps: number;
-  /** on the device's clock, whose origin is another */
+  /** on the device's clock, which has another origin */
   device_start_ps: Maybe<string>;
   /** by the device's clock */
   device_duration_ps: Maybe<number>;
-  /** duration less what is nested, host-aligned */
+  /** duration minus nested time, host-aligned */
   self_ps: number;
   /** the same by the device's clock */
   device_self_ps: Maybe<number>;
@@ -4697,11 +4697,11 @@ export interface TraceEvent {
   tf_op: Maybe<string>;
   /** file and line of the model's code, likewise */
   source: Maybe<string>;
-  /** of a derived event: the measured ones, first and last */
+  /** for a derived event: the first and last measured event in it */
   stands_for: number[];
-  /** of an asynchronous operation as one bar */
+  /** the asynchronous operation as one bar */
   async: Maybe<EventAsync>;
-  /** why it is absent */
+  /** why there is no roofline */
   no_roofline: Maybe<string>;
   roofline: Maybe<EventRoofline>;
   /** the same execution on every chip */
@@ -4710,44 +4710,44 @@ export interface TraceEvent {
   links: Maybe<EventLinks>;
   /** why its stats cannot be read */
   stats_damaged: Maybe<string>;
-  /** those of its metadata first */
+  /** stats of the metadata first */
   stats: EventStat[];
 }
 
 export interface TraceMemoryPoint {
-  /** start of the column, or of what alone begins in it */
+  /** start of the column, or of the only interval that begins in it */
   at_ps: number;
-  /** at its end; null: nothing known runs */
+  /** at the end of the column; null: no known program runs */
   last_bytes: Maybe<number>;
   /** in it */
   least_bytes: Maybe<number>;
   /** in it */
   most_here_bytes: Maybe<number>;
-  /** place in `programs` of that most */
+  /** index in `programs` of that maximum */
   program: Maybe<number>;
-  /** of that most, in its program */
+  /** step of that maximum, in its program */
   step: Maybe<number>;
 }
 
 export interface TraceMemoryTrack extends Columns<TraceMemoryPoint> {
-  /** the operations of the chip, of trace/rows */
+  /** row of the chip's operations, in trace/rows */
   row: number;
   /** of trace/rows */
   process: number;
-  /** why nothing is known; null: it is */
+  /** why nothing is known; null: known */
   reason: Maybe<string>;
   /** in the whole trace */
   most_bytes: Maybe<number>;
 }
 
 export interface TraceMemory {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of the window */
   from_ps: number;
   /** of the window */
   to_ps: number;
-  /** where the bytes are from */
+  /** source of the bytes */
   how: string;
   /** their keys */
   programs: string[];
@@ -4758,13 +4758,13 @@ export interface TraceMemory {
 }
 
 export interface AllocatorPoint {
-  /** from here on */
+  /** start of the value */
   at_ps: number;
   /** in use at the end of its column */
   last_bytes: number;
-  /** in use in it */
+  /** in use in the column */
   least_bytes: number;
-  /** in use in it */
+  /** in use in the column */
   most_here_bytes: number;
   /** as reported by the event of that maximum */
   reserved_bytes: Maybe<number>;
@@ -4779,27 +4779,27 @@ export interface AllocatorPoint {
 export interface AllocatorTrack extends Columns<AllocatorPoint> {
   /** its name */
   allocator: string;
-  /** as people call it: TPU:0, mklcpu; of several hosts with the host */
+  /** display name: TPU:0, mklcpu; with the host if there are several */
   title: string;
   /** place in the run's hosts */
   host: number;
-  /** whose memory it deals out, of trace/rows */
+  /** device whose memory it allocates, in trace/rows */
   process: Maybe<number>;
   /** in the whole trace */
   events: number;
   /** of these */
   frees: number;
-  /** of its first event; unknown before it */
+  /** time of its first event; unknown before */
   first_at_ps: number;
   /** of its last event */
   last_at_ps: number;
-  /** the most that reserved, allocated and free add up to */
+  /** maximum of reserved + allocated + free */
   capacity_bytes: Maybe<number>;
   /** in use in the whole trace */
   most_bytes: number;
   /** when */
   most_at_ps: number;
-  /** allocated alone, without what is reserved */
+  /** maximum of allocated, without reserved */
   heap_most_bytes: Maybe<number>;
   /** when */
   heap_most_at_ps: Maybe<number>;
@@ -4811,7 +4811,7 @@ export interface AllocatorTrack extends Columns<AllocatorPoint> {
   before_bytes: Maybe<number>;
   /** of arrays allocated before the capture */
   unknown_frees: number;
-  /** allocations whose address was given out again without a free */
+  /** allocations whose address was allocated again without a free */
   replaced: number;
   /** events without an address: the end of these allocations is unknown */
   without_address: number;
@@ -4834,21 +4834,21 @@ export interface AllocAsker extends Columns<AllocAsked> {
 }
 
 export interface TraceAllocators {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of the window */
   from_ps: number;
   /** of the window */
   to_ps: number;
-  /** where the bytes are from */
+  /** source of the bytes */
   how: string;
-  /** allocation events that do not say what they need to */
+  /** allocation events without the required stats */
   dropped: number;
   /** a file is truncated, and has fewer events */
   cut: boolean;
   /** one for each allocator */
   tracks: AllocatorTrack[];
-  /** with `allocator`: the threads that asked it for memory in the window, most first, 64 at most */
+  /** with `allocator`: the threads that requested memory from it in the window, most first, at most 64 */
   asked_by: AllocAsker[];
   /** threads beyond these */
   askers_left_out: number;
@@ -4857,15 +4857,15 @@ export interface TraceAllocators {
 export interface AllocRow {
   /** at which of the instants it is live */
   state: 'both' | 'only_a' | 'only_b';
-  /** place in the tracks of trace/allocators */
+  /** index in the tracks of trace/allocators */
   allocator: number;
-  /** of all in the row; null: not recorded */
+  /** size of all allocations in the row; null: not recorded */
   size_bytes: Maybe<number>;
-  /** what was asked for */
+  /** requested size */
   requested_bytes: Maybe<number>;
-  /** allocations in the row */
+  /** number of allocations in the row */
   count: number;
-  /** what it was for: program code, from host, output, tuple table, launch, else the region that the runtime names, else other */
+  /** purpose: program code, from host, output, tuple table, launch, else the region that the runtime names, else other */
   what: Name;
   /** as the runtime reports; "" not recorded */
   op: Name;
@@ -4875,13 +4875,13 @@ export interface AllocRow {
   data_type: Name;
   /** likewise */
   region: Name;
-  /** that requested it, "" not recorded */
+  /** program that requested it, "" not recorded */
   program: Name;
-  /** when the first of them was made */
+  /** time of the first allocation */
   from_ps: number;
-  /** when the last of them was */
+  /** time of the last allocation */
   last_from_ps: number;
-  /** when the last of them is freed; null: one is not in the capture */
+  /** time of the last free; null: a free is not in the capture */
   to_ps: Maybe<number>;
   /** of the first, hexadecimal; "" not said */
   address: string;
@@ -4890,9 +4890,9 @@ export interface AllocRow {
 }
 
 export interface AllocHeld {
-  /** place in the tracks of trace/allocators */
+  /** index in the tracks of trace/allocators */
   allocator: number;
-  /** as people call it: TPU:0, mklcpu */
+  /** display name: TPU:0, mklcpu */
   title: string;
   /** reserved + allocated; null: before the first event */
   in_use_bytes: Maybe<number>;
@@ -4906,40 +4906,40 @@ export interface AllocHeld {
   fragmentation: Maybe<number>;
   /** free x (1 - fragmentation) */
   largest_free_bytes: Maybe<number>;
-  /** the rows of this allocator that are live at this instant */
+  /** bytes of the listed rows live at this instant */
   listed_bytes: number;
-  /** allocations in them */
+  /** number of allocations in the listed rows */
   listed_count: number;
   /** of these, allocations of unknown size */
   unsized_count: number;
-  /** still held from before the capture */
+  /** bytes held since before the capture */
   before_bytes: Maybe<number>;
   /** allocated less freed without an address */
   without_address_bytes: number;
-  /** heap - listed - before - without address: 0 when the rows tell all of the heap */
+  /** heap - listed - before - without address; 0: the rows explain the whole heap */
   closes_by_bytes: Maybe<number>;
 }
 
 export interface AllocLive extends Columns<AllocRow> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** the instant */
   at_ps: number;
   /** a file is truncated, and has fewer events */
   cut: boolean;
-  /** allocation events that do not say what they need to */
+  /** allocation events without the required stats */
   dropped: number;
-  /** rows there are */
+  /** total number of rows */
   total: number;
   /** of the first row listed */
   offset: number;
-  /** rows that are not listed */
+  /** rows not listed */
   left_out: number;
   /** of all rows, listed or not */
   all_bytes: number;
-  /** allocations in them */
+  /** number of allocations in the listed rows */
   all_count: number;
-  /** what each allocator holds, and by how much the rows close */
+  /** what each allocator holds, and how much of it the rows explain */
   held: Columns<AllocHeld>;
 }
 
@@ -4952,12 +4952,12 @@ export interface AllocBetween {
   freed: number;
   /** their bytes */
   freed_bytes: number;
-  /** of these, of allocations live at the earlier instant */
+  /** frees of allocations live at the earlier instant */
   freed_of_first: number;
 }
 
 export interface AllocDiff extends Columns<AllocRow> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** one instant */
   a_ps: number;
@@ -4965,17 +4965,17 @@ export interface AllocDiff extends Columns<AllocRow> {
   b_ps: number;
   /** a file is truncated, and has fewer events */
   cut: boolean;
-  /** live at a alone */
+  /** live only at a */
   only_a_bytes: number;
-  /** live at b alone: b - a is this less the one before */
+  /** live only at b; b - a is `only_b_bytes` - `only_a_bytes` */
   only_b_bytes: number;
   /** live at both */
   both_bytes: number;
-  /** rows there are */
+  /** total number of rows */
   total: number;
   /** of the first row listed */
   offset: number;
-  /** rows that are not listed */
+  /** rows not listed */
   left_out: number;
   /** what each allocator holds at a */
   at_a: Columns<AllocHeld>;
@@ -4988,14 +4988,14 @@ export interface AllocDiff extends Columns<AllocRow> {
 export interface AllocEvent {
   /** when */
   at_ps: number;
-  /** place in the tracks of trace/allocators */
+  /** index in the tracks of trace/allocators */
   allocator: number;
   kind: 'alloc' | 'free';
   /** allocated or freed; null: unknown */
   size_bytes: Maybe<number>;
-  /** what was asked for; of a free when it was allocated */
+  /** requested size; for a free, that of its allocation */
   requested_bytes: Maybe<number>;
-  /** what it was for, as in trace/allocators/live; a free has what it frees */
+  /** purpose, as in trace/allocators/live; a free has that of its allocation */
   what: Name;
   /** as the runtime reports; "" not recorded */
   op: Name;
@@ -5005,7 +5005,7 @@ export interface AllocEvent {
   data_type: Name;
   /** likewise */
   region: Name;
-  /** that requested it; "" not recorded */
+  /** program that requested it; "" not recorded */
   program: Name;
   /** hexadecimal; "" not said */
   address: string;
@@ -5020,7 +5020,7 @@ export interface AllocEvent {
 }
 
 export interface AllocEvents extends Columns<AllocEvent> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** events of these allocators, in the window or not */
   all: number;
@@ -5040,47 +5040,47 @@ export interface AllocEvents extends Columns<AllocEvent> {
   offset: number;
   /** events that are not listed */
   left_out: number;
-  /** what is wrong with the filter, or what it did not check */
+  /** what is wrong with the filter, or what was not checked */
   filter_note: Maybe<string>;
 }
 
 export interface AllocStepRow {
   /** of the step */
   number: number;
-  /** it begins */
+  /** start */
   from_ps: number;
-  /** it ends */
+  /** end */
   to_ps: number;
-  /** lowest in use in it; null: before the first event */
+  /** minimum in use; null: before the first event */
   least_bytes: Maybe<number>;
-  /** highest in use in it */
+  /** maximum in use */
   most_bytes: Maybe<number>;
-  /** allocated in it */
+  /** allocated in the step */
   allocated_bytes: number;
-  /** freed in it */
+  /** freed in the step */
   freed_bytes: number;
-  /** allocated in it and still live at its end */
+  /** allocated in the step and still live at its end */
   left_bytes: number;
 }
 
 export interface AllocTrend {
-  /** place in the tracks of trace/allocators */
+  /** index in the tracks of trace/allocators */
   allocator: number;
-  /** as people call it: TPU:0, mklcpu */
+  /** display name: TPU:0, mklcpu */
   title: string;
-  /** with a value in use */
+  /** steps with a known value */
   steps: number;
-  /** steps of trace/steps, runs of a program, tenths of the time */
+  /** steps of trace/steps, executions of a program, or tenths of the time */
   what: 'steps' | 'runs' | 'tenths';
-  /** a step, of the line through the lowest in use; null: below 2 steps */
+  /** bytes a step: slope of the line through the lowest in use; null: below 2 steps */
   slope_bytes: number;
-  /** how well that line fits; null: all are equal */
+  /** R² of that line; null: all values are equal */
   r2: number;
-  /** of that line at step 0 */
+  /** value of that line at step 0 */
   intercept_bytes: number;
   /** in use in any step */
   lowest_bytes: Maybe<number>;
-  /** leak: it goes up, R² >= 0.9, over all steps by at least 1 MiB and 1 % of the lowest; below 8 steps too few */
+  /** leak: slope above 0, R² >= 0.9, and over all steps at least 1 MiB and 1 % of the lowest; below 8 steps: too few */
   verdict: 'leak' | 'no_growth' | 'too_few_steps';
   /** for a leak: steps until the capacity is in use */
   full_in_steps: Maybe<number>;
@@ -5093,7 +5093,7 @@ export interface AllocNeverRow {
   shape: string;
   /** of the first */
   data_type: string;
-  /** what the first was for */
+  /** purpose of the first */
   what: string;
   /** of the first */
   program: string;
@@ -5101,11 +5101,11 @@ export interface AllocNeverRow {
   count: number;
   /** of all of them */
   size_bytes: Maybe<number>;
-  /** what was asked for */
+  /** requested size */
   requested_bytes: Maybe<number>;
-  /** when the first was made */
+  /** time of the first */
   from_ps: number;
-  /** when the last was */
+  /** time of the last */
   last_from_ps: number;
   /** of the trace, of the first */
   event: Maybe<number>;
@@ -5114,84 +5114,84 @@ export interface AllocNeverRow {
 export interface AllocNeverRows extends Columns<AllocNeverRow> {
   /** allocations made inside the steps */
   made: number;
-  /** of these, in the step that made them */
+  /** freed in the step that allocated them */
   freed_in_step: number;
-  /** of these, later */
+  /** freed in a later step */
   freed_later: number;
-  /** of these, never in the capture: the three add up to `made` */
+  /** never freed in the capture; the three add up to `made` */
   kept: number;
   /** their bytes */
   kept_bytes: number;
-  /** of equal op and shape */
+  /** groups with equal op and shape */
   groups: number;
 }
 
 export interface AllocStack {
-  /** that runs when the stack is highest */
+  /** program that runs when the stack is highest */
   program: string;
   /** of the run */
   module: number;
-  /** highest reserved */
+  /** maximum of reserved */
   measured_bytes: number;
-  /** the program's temporaries, as memory/summary has them */
+  /** the program's temporaries, as in memory/summary */
   compiled_bytes: number;
-  /** reserved beyond them */
+  /** reserved minus these */
   beyond_bytes: number;
   /** when */
   at_ps: number;
 }
 
 export interface AllocStepsAnswer extends Columns<AllocStepRow> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** allocator of these steps: the requested one, else the one that leaks, else the one with most in use */
   allocator: Maybe<number>;
   /** its name */
   title: string;
-  /** what matters most, a few words */
+  /** the main result, in a few words */
   headline: string;
   /** the same with its largest part */
   sentence: string;
   /** a file is truncated: the free of an allocation may be in the missing part */
   cut: boolean;
-  /** what a step is here */
+  /** definition of a step */
   what: 'steps' | 'runs' | 'tenths';
-  /** with runs: of what */
+  /** with executions: their program */
   program: string;
-  /** whose steps they are, of trace/rows */
+  /** process of the steps, in trace/rows */
   process: Maybe<number>;
-  /** the thread that marked them */
+  /** the thread that marked the steps */
   row: Maybe<number>;
-  /** steps there are */
+  /** total number of steps */
   total: number;
-  /** steps that are not listed */
+  /** steps not listed */
   left_out: number;
   /** of each allocator */
   growth: Columns<AllocTrend>;
-  /** what is made inside the steps and never freed */
+  /** allocations made inside the steps and never freed */
   never: AllocNeverRows;
   /** the stack compared with the compiled size; null: no stack, or no such program */
   stack: Maybe<AllocStack>;
 }
 
 export interface TraceNear {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** null: none on that side */
   found: Maybe<EventAt>;
 }
 
 export interface SameBin {
-  /** shortest duration in it */
+  /** shortest duration in the bin */
   from_ps: number;
-  /** first duration beyond it; in the last one the longest */
+  /** first duration above the bin; for the last bin the longest */
   to_ps: number;
   /** runs */
   count: number;
 }
 
 export interface SameBins extends Columns<SameBin> {
-  /** each is wider by the same factor; else all are as wide */
+  /** bins widen by a constant factor; else all are equally wide */
   log: boolean;
 }
 
@@ -5221,16 +5221,16 @@ export interface SameOfChip {
 }
 
 export interface TraceSame {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
-  /** the one asked about */
+  /** the requested event */
   event: number;
   caption: string;
   /** of all durations but `slowest.duration_ps` */
   clock: 'device' | 'host';
   /** of the requested event */
   duration_ps: number;
-  /** runs of the operation */
+  /** executions of the operation */
   count: number;
   /** of all of them */
   total_ps: number;
@@ -5239,9 +5239,9 @@ export interface TraceSame {
   p50_ps: number;
   p99_ps: number;
   max_ps: number;
-  /** the percentiles are; else within 1 % */
+  /** the percentiles are exact; else within 1 % */
   exact: boolean;
-  /** how many runs took how long */
+  /** histogram of durations */
   bins: SameBins;
   /** the longest first */
   slowest: Columns<SameSlow>;
@@ -5279,12 +5279,12 @@ export interface SearchName {
 }
 
 export interface SearchNames extends Columns<SearchName> {
-  /** names that are not listed */
+  /** names not listed */
   left_out: number;
 }
 
 export interface TraceSearch {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** events that match */
   count: number;
@@ -5294,11 +5294,11 @@ export interface TraceSearch {
   clock: 'host';
   /** of the first hit listed */
   offset: number;
-  /** what was searched, in words */
+  /** scope of the search, in words */
   covered: string;
-  /** what is wrong with the expression, or what was not tried */
+  /** what is wrong with the expression, or what was not checked */
   problem: Maybe<string>;
-  /** a limit was reached: there may be more */
+  /** a limit was reached, so there may be more hits */
   stopped: boolean;
   /** by time */
   hits: Columns<SearchHit>;
@@ -5309,7 +5309,7 @@ export interface TraceSearch {
 }
 
 export interface TraceTotal {
-  /** what the group is called, "" what is of none */
+  /** name of the group, "": events in no group */
   key: string;
   /** number of the name, step, process or row */
   id: Maybe<number>;
@@ -5319,14 +5319,14 @@ export interface TraceTotal {
   category: string;
   /** by name, category: kind of work */
   group: Maybe<'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom'>;
-  /** by name: it waits and does no work */
+  /** by name: a wait, without work */
   wait: boolean;
   /** events */
   count: number;
   /** of the row's times */
   clock: 'device' | 'host';
   total_ps: number;
-  /** total less what is nested */
+  /** total minus nested time */
   self_ps: number;
   /** total of one event */
   mean_ps: number;
@@ -5334,13 +5334,13 @@ export interface TraceTotal {
   p50_ps: number;
   p99_ps: number;
   max_ps: number;
-  /** the percentiles are; else within `percentile_error` */
+  /** the percentiles are exact; else within `percentile_error` */
   exact: boolean;
   /** host-aligned */
   host_total_ps: number;
-  /** by the device's clock; null: it measured none of them */
+  /** by the device's clock; null: no event has a device time */
   device_total_ps: Maybe<number>;
-  /** events that it measured */
+  /** number of events with a device time */
   device_count: number;
   flops_per_s: Maybe<number>;
   bytes_per_s: Maybe<number>;
@@ -5354,9 +5354,9 @@ export interface TraceTotalsAll {
   self_ps: number;
   /** host-aligned */
   host_total_ps: number;
-  /** by the device's clock; null: it measured none of them */
+  /** by the device's clock; null: no event has a device time */
   device_total_ps: Maybe<number>;
-  /** events that it measured */
+  /** number of events with a device time */
   device_count: number;
   /** union of the events of each row, host-aligned, added up */
   busy_ps: number;
@@ -5366,11 +5366,11 @@ export interface TraceTotals {
   by: 'name' | 'category' | 'module' | 'step' | 'chip' | 'row';
   /** of all times except those marked with another */
   clock: 'device' | 'host';
-  /** whose events; ALL: of several */
+  /** host of the events; ALL: several hosts */
   host: string;
   /** of the run */
   hosts: TraceOfHost[];
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of the range */
   from_ps: number;
@@ -5386,7 +5386,7 @@ export interface TraceTotals {
   left_out: number;
   /** of percentiles that are not exact, at most */
   percentile_error: number;
-  /** events too deep for their nesting to be looked at */
+  /** events nested too deep to be checked */
   nesting_unchecked: number;
   /** the groups */
   rows: Columns<TraceTotal>;
@@ -5410,32 +5410,32 @@ export interface StepsRow {
   process: number;
   /** the thread that marked it; null: a step of a device */
   row: Maybe<number>;
-  /** the same step has the same number on every chip, of other hosts too */
+  /** the same step has the same number on every chip of every host */
   number: number;
   name: string;
-  /** the event that is the step */
+  /** the event of the step */
   event: number;
-  /** host-aligned: where it is drawn */
+  /** host-aligned start, for drawing */
   start_ps: number;
   /** likewise */
   end_ps: number;
-  /** by which its duration is told: `clock`, of a host host */
+  /** clock of its duration: `clock`; for a host, host */
   clock_of: 'device' | 'host';
   /** by that clock */
   duration_ps: number;
   /** duration by the device's clock, from the step's event or from its first to its last operation */
   device_ps: Maybe<number>;
-  /** host-aligned duration less `device_ps`: time that no clock of a chip counted */
+  /** host-aligned duration minus `device_ps`: clock drift, not time of the program */
   drift_ps: Maybe<number>;
   /** operations other than collectives, copies, waits and wrappers */
   compute_ps: Maybe<number>;
-  /** collectives, from start to done, while it computes */
+  /** collectives, from start to done, during compute */
   overlapped_comm_ps: Maybe<number>;
-  /** collectives while it does not compute */
+  /** collectives outside compute */
   exposed_comm_ps: Maybe<number>;
-  /** copies to and from host memory while it computes or communicates */
+  /** copies to and from host memory during compute or communication */
   overlapped_copy_ps: Maybe<number>;
-  /** copies while it does neither */
+  /** copies outside both */
   exposed_copy_ps: Maybe<number>;
   /** none of these; compute + exposed + idle is the span */
   idle_ps: Maybe<number>;
@@ -5454,29 +5454,29 @@ export interface StepsChip {
   exposed_comm_ps: number;
   exposed_copy_ps: number;
   idle_ps: number;
-  /** steps in which it had most work */
+  /** steps in which this chip had the most work */
   most_work: number;
-  /** steps in which it ended last */
+  /** steps in which this chip ended last */
   came_last: number;
   /** mean of its starts after the first chip's, host-aligned */
   skew_ps: number;
 }
 
 export interface StepsChips extends Columns<StepsChip> {
-  /** steps that every chip has once, listed or not; the sums are over them */
+  /** steps that every chip has once, listed or not, the basis of the sums */
   common: number;
   /** process that works at least 1 % longer than the median chip, and longest in more than half of at least 5 steps; null: none does */
   straggler: Maybe<number>;
-  /** one sentence, in either case */
+  /** one sentence, with or without a straggler */
   why: string;
 }
 
 export interface StepsMark {
-  /** steps in it; a step that fills a cell is a mark of its own */
+  /** number of steps in the mark; a step that fills a cell is its own mark */
   count: number;
-  /** of the first of them */
+  /** number of the first step */
   number: number;
-  /** of the last of them */
+  /** number of the last step */
   last: number;
   /** of the first */
   name: string;
@@ -5484,7 +5484,7 @@ export interface StepsMark {
   event: number;
   /** of the first */
   start_ps: number;
-  /** of the last */
+  /** end of the last step */
   end_ps: number;
   /** of one step, by its clock; null for several */
   duration_ps: Maybe<number>;
@@ -5497,20 +5497,20 @@ export interface StepsMarks extends Columns<StepsMark> {
   from_ps: number;
   /** of the window */
   to_ps: number;
-  /** of the lane: the first requested one */
+  /** process of the lane: the first requested one */
   process: Maybe<number>;
   /** its thread */
   row: Maybe<number>;
 }
 
 export interface StepsAnswer extends Columns<StepsRow> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of durations and their parts, of all chips */
   clock: 'device' | 'host';
-  /** why that clock is the host's; null: it is the device's */
+  /** why the clock is the host's; null: it is the device's */
   why_host: Maybe<string>;
-  /** steps asked about */
+  /** steps requested */
   total: number;
   /** why the trace has no steps; null: it has */
   why_none: Maybe<string>;
@@ -5518,11 +5518,11 @@ export interface StepsAnswer extends Columns<StepsRow> {
   lanes: Columns<StepsLane>;
   /** of the first step listed */
   offset: number;
-  /** steps that are not listed */
+  /** steps not listed */
   left_out: number;
-  /** the chips side by side, by `clock`; null with `px` and with overlap=0 */
+  /** comparison of the chips, by `clock`; null with `px` and with overlap=0 */
   chips: Maybe<StepsChips>;
-  /** with `px`: what so many pixels can show */
+  /** with `px`: marks for that many pixels */
   marks: Maybe<StepsMarks>;
 }
 
@@ -5538,17 +5538,17 @@ export interface StepsplitChip {
 export interface StepsplitRow {
   /** of the step */
   number: number;
-  /** in `chips`; null: the mean of all that have the step */
+  /** index in `chips`; null: the mean of all chips with the step */
   chip: Maybe<number>;
-  /** in this row; if more than 1, the row shows the longest */
+  /** steps in this row; if more than 1, the row shows the longest */
   steps: number;
-  /** host-aligned: where it is drawn, on the first chip that has it */
+  /** host-aligned start for drawing, on the first chip that has the step */
   start_ps: number;
   /** likewise */
   end_ps: number;
-  /** by `clock`; all parts below, but the gap, add up to it */
+  /** by `clock`; sum of all parts below except the gap */
   duration_ps: number;
-  /** nothing running */
+  /** idle time */
   idle_ps: number;
   /** waits for copies from host memory */
   copies_in_ps: number;
@@ -5556,13 +5556,13 @@ export interface StepsplitRow {
   copies_out_ps: number;
   /** waits for copies that stay on the chip, or whose direction is unknown */
   copies_ps: number;
-  /** waits for collectives, and those that are not asynchronous */
+  /** waits for collectives, and synchronous collectives */
   collectives_ps: number;
   /** infeed, outfeed, transfers to and from the host */
   infeed_ps: number;
   /** other waits: semaphores, barriers */
   waits_ps: number;
-  /** compute of no known group; the next are compute by group */
+  /** compute without a known group; the next fields are compute by group */
   none_ps: number;
   matmul_ps: number;
   elem_ps: number;
@@ -5571,30 +5571,30 @@ export interface StepsplitRow {
   control_ps: number;
   host_ps: number;
   custom_ps: number;
-  /** from its end to the start of the next one on the same chip; null: it is the last, or they overlap */
+  /** from its end to the start of the next step on the same chip; null: it is the last, or they overlap */
   gap_ps: Maybe<number>;
-  /** the chip that took longest, in `chips` */
+  /** index in `chips` of the slowest chip */
   slowest: number;
-  /** how long */
+  /** time of the slowest chip */
   slowest_ps: number;
   fastest: number;
   fastest_ps: number;
-  /** its mean is more than 5 % from p50 */
+  /** its mean differs from p50 by more than 5 % */
   outlier: boolean;
 }
 
 export interface Stepsplit {
-  /** the trace has steps, runs of a program, or at least time */
+  /** the trace has steps, executions of a program, or at least a duration */
   known: boolean;
   /** why not */
   reason: Maybe<string>;
-  /** of durations and parts */
+  /** clock of durations and parts */
   clock: Maybe<'device' | 'host'>;
-  /** why that clock is the host's; null: it is the device's */
+  /** why the clock is the host's; null: it is the device's */
   why_host: Maybe<string>;
-  /** parts are by union of intervals: a moment counts once */
+  /** parts are unions of intervals: a moment counts once */
   side_by_side: boolean;
-  /** what a step is here */
+  /** definition of a step */
   what: Maybe<'markers' | 'runs' | 'windows'>;
   /** the same in words */
   sentence: Maybe<string>;
@@ -5608,7 +5608,7 @@ export interface Stepsplit {
   left_out: number;
   /** of all steps of all chips, nearest rank */
   p50_ps: Maybe<number>;
-  /** steps whose mean is more than 5 % from it */
+  /** steps whose mean differs from p50 by more than 5 % */
   outliers: number;
   chips: StepsplitChip[];
   steps: Columns<StepsplitRow>;
@@ -5623,13 +5623,13 @@ export interface OverlapRow {
   device: number;
   /** operations other than collectives, copies, waits and wrappers */
   compute_ps: number;
-  /** collectives, from start to done, while it computes */
+  /** collectives, from start to done, during compute */
   overlapped_comm_ps: number;
-  /** collectives while it does not compute */
+  /** collectives outside compute */
   exposed_comm_ps: number;
-  /** copies to and from host memory while it computes or communicates */
+  /** copies to and from host memory during compute or communication */
   overlapped_copy_ps: number;
-  /** copies while it does neither */
+  /** copies outside both */
   exposed_copy_ps: number;
   /** none of these; compute + exposed + idle is the span */
   idle_ps: number;
@@ -5642,7 +5642,7 @@ export interface OverlapRow {
 export interface OverlapOp {
   /** of trace/rows */
   process: number;
-  /** of the operation; of an asynchronous one its start */
+  /** name of the operation; for an asynchronous one, its start */
   name: string;
   /** its number */
   device: number;
@@ -5659,7 +5659,7 @@ export interface OverlapOp {
 }
 
 export interface OverlapAnswer {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of all times */
   clock: 'host';
@@ -5667,9 +5667,9 @@ export interface OverlapAnswer {
   from_ps: number;
   /** its end */
   to_ps: number;
-  /** whose trace this is */
+  /** host of the trace */
   host: string;
-  /** why nothing is listed; null where something computes */
+  /** why nothing is listed; null: compute is known */
   compute_unknown: Maybe<string>;
   /** the devices, and hosts whose threads ran the operations; null by collective */
   devices: Maybe<Columns<OverlapRow>>;
@@ -5712,9 +5712,9 @@ export interface GapsOfRow {
   process: number;
   /** null: the chip */
   row: Maybe<number>;
-  /** how many, listed or not */
+  /** number of gaps, listed or not */
   gaps: number;
-  /** all of them together: the window less `busy` of a row, `idle_ps` of a chip in trace/overlap */
+  /** sum of all gaps: for a row the window minus `busy`, for a chip its `idle_ps` in trace/overlap */
   idle_ps: number;
 }
 
@@ -5737,12 +5737,12 @@ export interface GapsMeanwhileRow {
 }
 
 export interface GapsMeanwhile extends Columns<GapsMeanwhileRow> {
-  /** gaps at the end of the list that were not looked at; one answer reads at most 20,000,000 events for it */
+  /** gaps at the end of the list that were not examined; one answer reads at most 20,000,000 events for them */
   unknown: number;
 }
 
 export interface GapsAnswer extends Columns<GapsRow> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of all times */
   clock: 'host';
@@ -5750,11 +5750,11 @@ export interface GapsAnswer extends Columns<GapsRow> {
   from_ps: number;
   /** its end */
   to_ps: number;
-  /** whose trace this is */
+  /** host of the trace */
   host: string;
   /** whose gaps these are */
   by: 'chip' | 'row';
-  /** what was asked about */
+  /** the requested parameter `of` */
   of: Columns<GapsOfRow>;
   /** gaps beyond the limit */
   left_out: number;
@@ -5763,17 +5763,17 @@ export interface GapsAnswer extends Columns<GapsRow> {
 }
 
 export interface OpsRow {
-  /** of the instruction; of a group what its rows share */
+  /** name of the instruction; for a group, the shared value */
   name: string;
-  /** key of its program, or what the events call it; "" several */
+  /** key of its program, or its name in the events; "" several */
   module: string;
   /** "" unknown, or several */
   opcode: string;
-  /** in XProf's words; likewise */
+  /** XProf's category; "" unknown, or several */
   category: string;
-  /** kind of work; it sets the colour */
+  /** kind of work, which sets the colour */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
-  /** its place in the model's code, without jit(...), markers of the passes and the operation itself; "" unknown */
+  /** scope in the model's code, without jit(...), pass markers and the operation; "" unknown */
   scope: string;
   /** pass, from JAX's markers; null: no markers */
   phase: Maybe<'forward' | 'backward' | 'recompute'>;
@@ -5781,14 +5781,14 @@ export interface OpsRow {
   shape: string;
   /** file and line of the model's code, "" unknown */
   source: string;
-  /** 1; of a group, how many rows it adds up */
+  /** 1; for a group, the number of rows in it */
   operations: number;
   /** events: on a GPU one execution can be several kernels */
   count: number;
   executions: number;
   /** of all executions */
   total_ps: number;
-  /** total less what ran nested in it */
+  /** total minus nested time */
   self_ps: number;
   /** share of the self time of all operations */
   self_share: number;
@@ -5804,31 +5804,31 @@ export interface OpsRow {
   max_ps: Maybe<number>;
   /** the total by the other clock: host-aligned where total_ps is the device's */
   other_total_ps: Maybe<number>;
-  /** what the chips waited for the asynchronous pair that it is half of */
+  /** waits of the chips for the asynchronous pair that it belongs to */
   wait_total_ps: Maybe<number>;
-  /** that ran it */
+  /** number of devices that ran it */
   chips: number;
   /** mean on the slowest chip divided by the mean on the fastest */
   chip_spread: Maybe<number>;
-  /** on which the mean of an execution is longest; null: one host ran it, or was asked for */
+  /** host with the longest mean execution; null: one host ran it, or was requested */
   slowest_host: Maybe<string>;
   /** mean on the slowest host divided by the mean on the fastest */
   host_spread: Maybe<number>;
   /** of one execution, as graph/explain computes it */
   flops: Maybe<number>;
-  /** of what the matrix unit multiplies, else of the result; "" unknown */
+  /** number type that the matrix unit multiplies, else type of the result; "" unknown */
   dtype: string;
   /** of one execution, read and written in all memories */
   moved_bytes: Maybe<number>;
-  /** of them in HBM */
+  /** part of these in HBM */
   hbm_bytes: Maybe<number>;
   /** in a TPU's vector memory */
   vmem_bytes: Maybe<number>;
-  /** of these, read; the rest is written */
+  /** part of these that is read; the rest is written */
   vmem_read_bytes: Maybe<number>;
   /** in its common memory */
   cmem_bytes: Maybe<number>;
-  /** of these, read; the rest is written */
+  /** part of these that is read; the rest is written */
   cmem_read_bytes: Maybe<number>;
   /** in all others */
   other_bytes: Maybe<number>;
@@ -5840,7 +5840,7 @@ export interface OpsRow {
   vmem_bytes_per_s: Maybe<number>;
   /** FLOPs a byte of HBM */
   intensity: Maybe<number>;
-  /** where Roofline shows it: as a point, or outside the chart for one of four reasons; none: what it calls or starts is listed separately; null for a group */
+  /** position in Roofline: a point, or outside the chart for one of four reasons; none: its called or started operations are listed separately; null for a group */
   place: Maybe<'point' | 'no_flops' | 'unknown' | 'wait' | 'none'>;
   /** what limits its time; latency: shorter than 10 us and below 5 % of its roofline; wait: for other chips, for asynchronous work it started, or for a GPU's memory copy */
   bound: 'unknown' | 'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link' | 'latency' | 'wait';
@@ -5848,7 +5848,7 @@ export interface OpsRow {
   bound_reason: Maybe<string>;
   /** what sets its roofline */
   roof: Maybe<'compute' | 'HBM' | 'VMEM' | 'CMEM' | 'link'>;
-  /** what one execution should take at the peaks; null for loops, calls, collectives and asynchronous halves */
+  /** expected time of one execution at the peaks; null for loops, calls, collectives and asynchronous halves */
   roofline_ps: Maybe<number>;
   /** roofline over mean */
   roofline_share: Maybe<number>;
@@ -5861,19 +5861,19 @@ export interface OpsRow {
 }
 
 export interface Ops {
-  /** times are known of one program at least */
+  /** times of at least one program are known */
   known: boolean;
   /** why not */
   reason: Maybe<string>;
   /** of all times; mixed: only of several hosts, where those of one lack the chips' clocks */
   clock: Maybe<'device' | 'host' | 'mixed'>;
-  /** whose times these are; null: of all hosts of the run together */
+  /** host of the times; null: all hosts of the run together */
   host: Maybe<string>;
-  /** whose operations are in the sums */
+  /** hosts whose operations are in the sums */
   hosts: string[];
-  /** that were asked for too, but whose events hold no operation of these programs */
+  /** requested hosts whose events have no operation of these programs */
   quiet_hosts: string[];
-  /** that ran them, or devices of a host that computes itself: sums are over all of these */
+  /** chips that ran them, or devices of a host that computes; sums are over all of these */
   chips: number;
   /** these are devices of hosts that compute themselves, not chips */
   on_cpu: boolean;
@@ -5883,13 +5883,13 @@ export interface Ops {
   peaks: Maybe<Peaks>;
   /** operations faster than a peak: by how much, the value in the table of chips, and how to set the right one */
   peaks_problem: Maybe<string>;
-  /** with times; kernels and copies of no program are in none */
+  /** programs with times; kernels and copies that belong to no program are not included */
   programs: number;
   /** of all operations */
   self_ps: number;
   /** part of self_ps: operations with a known bound */
   judged_share: number;
-  /** time in which any of them ran, which self_ps less side_by_side_ps is; with `percentiles`, of all programs and steps, by the host's clock; null by another */
+  /** time in which any operation ran, equal to self_ps - side_by_side_ps; with `percentiles`, of all programs and steps, by the host's clock; null by another clock */
   busy_ps: Maybe<number>;
   /** part of self_ps: in parallel with other operations of the same chip */
   side_by_side_ps: Maybe<number>;
@@ -5897,67 +5897,67 @@ export interface Ops {
   lost_ps: number;
   /** self time of waits */
   wait_ps: number;
-  /** that an operation of 50 us or more reached */
+  /** highest rate of an operation of 50 us or more */
   best_flops_per_s: Maybe<number>;
   /** likewise */
   best_hbm_bytes_per_s: Maybe<number>;
-  /** those that the filter leaves out, too */
+  /** operations, including those that the filter leaves out */
   all_operations: number;
   /** self time of operations that pass `filter` and `in` */
   matched_self_ps: number;
-  /** what the limits of an expression left open */
+  /** what was not checked because of the limits of an expression */
   filter_note: Maybe<string>;
-  /** that were chosen and ran; null: none were asked for */
+  /** chosen steps that ran; null: no choice */
   steps: Maybe<number>;
   /** rows, listed or not: operations, or groups of them */
   total: number;
-  /** of the first that is listed */
+  /** of the first row listed */
   offset: number;
   /** the operations */
   ops: Columns<OpsRow>;
 }
 
 export interface OpsBox {
-  /** row of this table; null: it is the top */
+  /** row of this table; null: the top */
   parent: Maybe<number>;
-  /** 0: the top, which is all that matched */
+  /** 0: the top, which is everything that matched */
   depth: number;
-  /** "": of joined boxes; a part that holds one other part alone is one box with it, a/b */
+  /** "": merged boxes; a part with a single child is one box with it, a/b */
   label: string;
   /** of an operation, else "" */
   module: string;
-  /** an operation: nothing is below it */
+  /** an operation, which has no children */
   is_op: boolean;
-  /** where it begins in the top, the largest first */
+  /** position in the top, the largest first */
   start_ps: number;
   /** of all operations in it */
   self_ps: number;
-  /** of it: waits */
+  /** part of it that is waits */
   wait_ps: number;
   /** in it */
   operations: number;
-  /** 0: a box of its own; else how many boxes below a pixel are one here */
+  /** 0: a single box; else the number of boxes below a pixel merged here */
   joined: number;
-  /** that 95 % of its time is of; none: several */
+  /** the group of 95 % of its time; none: several */
   group: 'none' | 'matmul' | 'elem' | 'reduce' | 'move' | 'coll' | 'control' | 'host' | 'custom';
   /** likewise */
   phase: Maybe<'forward' | 'backward' | 'recompute'>;
 }
 
 export interface OpsTree extends Columns<OpsBox> {
-  /** times are known of one program at least */
+  /** times of at least one program are known */
   known: boolean;
   /** why not */
   reason: Maybe<string>;
   /** hierarchy; default: scope if there are scopes, else program */
   by: 'program' | 'scope' | 'source' | 'layer' | 'group' | 'kernel';
-  /** operations ran as kernels of a GPU: by=kernel lists them */
+  /** operations ran as kernels of a GPU, which by=kernel lists */
   kernels: boolean;
   /** of all that matched */
   all_self_ps: number;
-  /** what the limits of an expression left open */
+  /** what was not checked because of the limits of an expression */
   filter_note: Maybe<string>;
-  /** boxes beyond 20,000, with what is below them */
+  /** boxes beyond 20,000, including their children */
   left_out: number;
 }
 
@@ -5972,16 +5972,16 @@ export interface OpsRun {
 }
 
 export interface OpsBin {
-  /** the shortest that is in it */
+  /** shortest duration in the bin */
   from_ps: number;
-  /** the longest; of the last one the maximum */
+  /** longest duration in the bin; for the last bin the maximum */
   to_ps: number;
   /** executions */
   count: number;
 }
 
 export interface OpsChip {
-  /** of its process in the trace */
+  /** name of its process in the trace */
   name: string;
   /** -1: none */
   number: number;
@@ -6005,11 +6005,11 @@ export interface OpsKernelRow {
   max_ps: number;
   /** blocks in x, y and z, as the profiler wrote them; "" not recorded */
   grid: string;
-  /** threads of one in x, y and z; likewise */
+  /** threads of a block in x, y and z, as the profiler wrote them; "" not recorded */
   block: string;
-  /** of a thread; null: not recorded */
+  /** registers of a thread; null: not recorded */
   registers: Maybe<number>;
-  /** shared memory (LDS) of a block; likewise */
+  /** shared memory (LDS) of a block; null: not recorded */
   shared_bytes: Maybe<number>;
   /** theoretical; null: not recorded */
   occupancy_share: Maybe<number>;
@@ -6030,25 +6030,25 @@ export interface OpsOne {
   reason: Maybe<string>;
   /** as in trace/ops, with percentiles */
   op: Maybe<OpsRow>;
-  /** whose executions these are */
+  /** host of the executions */
   host: Maybe<string>;
   /** executions */
   all_runs: number;
-  /** all by their start where they are 12 at most; else the 12 longest, the longest first */
+  /** up to 12 executions by start; if there are more, the 12 longest, the longest first */
   runs: Columns<OpsRun>;
-  /** the one that began first */
+  /** the execution that began first */
   first: Maybe<OpsRun>;
   /** for more than 12 executions: 31 bins of equal width up to the 99th percentile, and one for longer ones */
   histogram: Maybe<Columns<OpsBin>>;
-  /** that ran it */
+  /** number of devices that ran it */
   chips: Columns<OpsChip>;
   /** on a GPU: the kernels of its executions, equal ones added up, most time first */
   kernels: Columns<OpsKernelRow>;
-  /** that these are of: of all steps, the first 2,000 of each device at the most */
+  /** number of events of these kernels; of all steps, at most the first 2,000 of each device */
   kernel_events: number;
-  /** operations of its program with its opcode, shape, work, and scope but for numbers; itself is one */
+  /** operations of its program with the same opcode, shape, work, and scope except for numbers, including itself */
   all_alike: number;
-  /** 200 of them at most, in the order of the program */
+  /** at most 200 of these, in program order */
   alike: Columns<OpsAlike>;
 }
 
@@ -6057,7 +6057,7 @@ export interface LayersRow {
   kind: 'layer' | 'phase' | 'part' | 'op';
   /** "" the layer */
   name: string;
-  /** null: no pass is told */
+  /** null: the pass is unknown */
   phase: Maybe<'forward' | 'backward' | 'recompute'>;
   /** the part that contains it, an earlier row; null: the layer */
   parent: Maybe<number>;
@@ -6108,9 +6108,9 @@ export interface LayersLayer {
   self_ps: number;
   /** of one span */
   mean_ps: number;
-  /** in the step with the least, mean of devices; null: one step */
+  /** in the step with the minimum, mean of devices; null: one step */
   min_ps: Maybe<number>;
-  /** in the step with the most */
+  /** in the step with the maximum */
   max_ps: Maybe<number>;
 }
 
@@ -6147,11 +6147,11 @@ export interface LayersTotal {
   self_ps: number;
   /** of one span */
   mean_ps: number;
-  /** in the step that had least, mean of devices; null: one step */
+  /** in the step with the minimum, mean of devices; null: one step */
   min_ps: Maybe<number>;
-  /** in the step that had most */
+  /** in the step with the maximum */
   max_ps: Maybe<number>;
-  /** as of a part */
+  /** as for a part */
   roofline_share: Maybe<number>;
 }
 
@@ -6173,7 +6173,7 @@ export interface LayersChosen {
   layer: number;
   /** by step, on all devices */
   step_ps: number[];
-  /** as of a part; null also where turns of a loop are the layers: their operations are the same */
+  /** as for a part; null also where the iterations of a loop are the layers, because their operations are the same */
   roofline_share: Maybe<number>;
   /** operations that ran */
   ops: number;
@@ -6188,21 +6188,21 @@ export interface LayersAnswer {
   reason: Maybe<string>;
   /** key of the program; null: no times are known */
   module: Maybe<string>;
-  /** whose events; null: those of all hosts together */
+  /** host of the events; null: all hosts together */
   host: Maybe<string>;
   /** of all times */
   clock: Maybe<'device' | 'host' | 'mixed'>;
-  /** steps of all devices together: what means are over */
+  /** steps of all devices together, the basis of means */
   spans: number;
   /** numbers of the steps that count */
   steps: number[];
-  /** why there are none; then the whole trace is one span for each device */
+  /** why there are no steps; the whole trace is then one span for each device */
   no_steps: Maybe<string>;
   /** a part before those in it */
   parts: Columns<LayersRow>;
-  /** to see the program as layers, the best first */
+  /** ways to divide the program into layers, the best first */
   ways: Columns<LayersWay>;
-  /** the one shown */
+  /** the way shown */
   way: Maybe<number>;
   /** by their numbers */
   layers: Columns<LayersLayer>;
@@ -6220,14 +6220,14 @@ export interface LayersAnswer {
   outside_names: string;
   /** all operations of the program: inside + outside, to the picosecond */
   step: Maybe<LayersTotal>;
-  /** what `part` and `layer` ask for */
+  /** the cell of `part` and `layer` */
   chosen: Maybe<LayersChosen>;
 }
 
 export interface RoofShown {
   /** name of the unit, memory or link; the parameter peak_<limit> sets it */
   limit: 'flops' | 'vector' | 'bandwidth' | 'shared' | 'vmem_read' | 'vmem_write' | 'cmem_read' | 'cmem_write' | 'link';
-  /** as pages call it */
+  /** name on the pages */
   name: string;
   /** for units: the number type with most time; "" none */
   dtype: string;
@@ -6237,28 +6237,28 @@ export interface RoofShown {
   peak_per_s: Maybe<number>;
   /** derived: clock, cores or bandwidth of the profile, times XProf's table of its chip */
   source: Maybe<'profile' | 'derived' | 'table' | 'typed'>;
-  /** before it was typed */
+  /** before the user entered another */
   said_per_s: Maybe<number>;
   said_source: Maybe<'profile' | 'derived' | 'table' | 'typed'>;
-  /** that have work or bytes for it */
+  /** operations with work or bytes for it */
   operations: number;
   /** of them */
   self_ps: number;
-  /** the most that one of them reached of peak_per_s */
+  /** largest share of peak_per_s that an operation reached */
   reached_share: Maybe<number>;
-  /** which; "" none */
+  /** name of that operation; "" none */
   reached_by: string;
-  /** faster than peak_per_s by more than 1 % */
+  /** operations faster than peak_per_s by more than 1 % */
   beyond: number;
-  /** faster than said_per_s: that figure cannot be right */
+  /** operations faster than said_per_s, which therefore cannot be right */
   said_beyond: number;
-  /** of said_per_s that these reached */
+  /** smallest share of said_per_s that these reached */
   said_least_share: Maybe<number>;
   /** likewise */
   said_most_share: Maybe<number>;
-  /** FLOP a byte where it meets the matrix units */
+  /** FLOP a byte at which it meets the matrix units */
   ridge: Maybe<number>;
-  /** and the vector units */
+  /** FLOP a byte at which it meets the vector units */
   vector_ridge: Maybe<number>;
 }
 
@@ -6270,7 +6270,7 @@ export interface RoofPlace {
 }
 
 export interface RoofProgram {
-  /** key of the program, or what the events call it */
+  /** key of the program, or its name in the events */
   module: string;
   /** of all executions of operations with known work; null: none */
   total_flops: Maybe<number>;
@@ -6282,26 +6282,26 @@ export interface RoofProgram {
   self_ps: number;
   /** FLOP a byte of HBM */
   intensity: Maybe<number>;
-  /** while it does work that is known */
+  /** during known work */
   flops_per_s: Maybe<number>;
-  /** in all its time */
+  /** over its whole time */
   all_flops_per_s: Maybe<number>;
 }
 
 export interface RooflineAnswer {
-  /** times are known of one program at least */
+  /** times of at least one program are known */
   known: boolean;
   /** why not */
   reason: Maybe<string>;
   /** of all times */
   clock: Maybe<'device' | 'host' | 'mixed'>;
-  /** whose times these are; null: of all hosts of the run together */
+  /** host of the times; null: all hosts of the run together */
   host: Maybe<string>;
-  /** whose operations are in the sums */
+  /** hosts whose operations are in the sums */
   hosts: string[];
-  /** that were asked for too, but whose events hold no operation of these programs */
+  /** requested hosts whose events have no operation of these programs */
   quiet_hosts: string[];
-  /** that ran them, or devices of a host that computes itself: sums are over all of these */
+  /** chips that ran them, or devices of a host that computes; sums are over all of these */
   chips: number;
   /** these are devices of hosts that compute themselves, not chips */
   on_cpu: boolean;
@@ -6309,23 +6309,23 @@ export interface RooflineAnswer {
   other_hosts: string[];
   /** in use */
   peaks: Maybe<Peaks>;
-  /** before any was typed */
+  /** before the user entered any */
   said_peaks: Maybe<Peaks>;
-  /** matrix units, one row for each rate, that with most time first; then the other limits */
+  /** matrix units, one row for each rate, the one with most time first; then the other limits */
   roofs: Columns<RoofShown>;
-  /** which figures cannot be right, and how to give the right ones */
+  /** peaks that cannot be right, and how to enter the right ones */
   proof: Maybe<string>;
   /** of all operations, without the filter */
   all_self_ps: number;
   /** likewise */
   all_operations: number;
-  /** what the limits of an expression left open */
+  /** what was not checked because of the limits of an expression */
   filter_note: Maybe<string>;
-  /** that the filter lets through: all below is of them, not the roofs */
+  /** operations that match the filter; all fields below cover these, but the roofs do not */
   operations: number;
-  /** of them: the sum over places */
+  /** self time of these: the sum over places */
   self_ps: number;
-  /** while they do work that is known */
+  /** during known work */
   flops_per_s: Maybe<number>;
   /** likewise */
   hbm_bytes_per_s: Maybe<number>;
@@ -6333,15 +6333,15 @@ export interface RooflineAnswer {
   roofline_share: Maybe<number>;
   /** the operations as points */
   places: Columns<RoofPlace>;
-  /** operations with a roofline, or a loss against the best */
+  /** operations with a roofline, or a loss against the best rates */
   judged: number;
   /** self time of them */
   judged_ps: number;
-  /** of them, together */
+  /** loss of these, sum */
   lost_ps: number;
-  /** that an operation of 50 us or more reached */
+  /** highest rate of an operation of 50 us or more */
   best_flops_per_s: Maybe<number>;
-  /** which; "" none */
+  /** name of that operation; "" none */
   best_flops_by: string;
   /** likewise */
   best_hbm_bytes_per_s: Maybe<number>;
@@ -6358,19 +6358,19 @@ export interface OpsSide {
   run: string;
   /** key of the program */
   module: string;
-  /** whose events; null: those of all hosts together */
+  /** host of the events; null: all hosts together */
   host: Maybe<string>;
   /** of its times */
   clock: 'device' | 'host' | 'mixed';
-  /** steps of all devices together: what means are over */
+  /** steps of all devices together, the basis of means */
   spans: number;
   /** numbers of the steps that count */
   steps: number[];
-  /** no steps are marked: all of the trace is one span a device */
+  /** no steps are marked: the whole trace is one span for each device */
   whole: boolean;
   /** operations that ran */
   ops: number;
-  /** of them without a pair */
+  /** operations without a pair */
   unpaired: number;
   /** of one step on one device: the sum of the rows */
   self_ps: number;
@@ -6400,7 +6400,7 @@ export interface OpsChange {
   before_ps: Maybe<number>;
   /** likewise */
   after_ps: Maybe<number>;
-  /** after less before, where null counts as 0 */
+  /** after minus before, where null counts as 0 */
   change_ps: number;
 }
 
@@ -6432,25 +6432,25 @@ export interface OpsCompare {
   reason: Maybe<string>;
   /** what a row is */
   by: 'group' | 'scope' | 'operation' | 'source';
-  /** what base_* asks for */
+  /** the side of base_* */
   before: Maybe<OpsSide>;
-  /** the call itself */
+  /** the side of the other parameters */
   after: Maybe<OpsSide>;
-  /** after less before; the changes of all rows add up to it */
+  /** after minus before; the sum of the changes of all rows */
   change_ps: number;
-  /** what makes the two hard to compare */
+  /** differences that make the two hard to compare */
   notes: string[];
   /** rows, listed or not */
   total: number;
-  /** of the first that is listed */
+  /** of the first row listed */
   offset: number;
-  /** changes of the rows that are not listed */
+  /** changes of the rows not listed */
   rest_ps: number;
   /** the largest change first */
   rows: Columns<OpsChange>;
   /** operations without a pair */
   unpaired_total: number;
-  /** the first of them, most time first; `limit` holds here too */
+  /** the first of these, most time first; `limit` also applies here */
   unpaired: Columns<OpsLone>;
   /** both sides by op group, most time before or after first; each column adds up to its side */
   kinds: Columns<OpsKind>;
@@ -6463,7 +6463,7 @@ export interface CollectiveChip {
   device: number;
   /** its event */
   event: number;
-  /** where that is drawn */
+  /** row of the event */
   row: number;
   /** likewise */
   depth: number;
@@ -6471,18 +6471,18 @@ export interface CollectiveChip {
   start_ps: number;
   /** likewise */
   end_ps: number;
-  /** for the last one to begin; more than the event's own time where the clocks of two chips are apart */
+  /** wait for the last chip to begin; more than the event's own time where the clocks of two chips differ */
   wait_ps: number;
 }
 
 export interface CollectiveAnswer {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of all times */
   clock: 'host';
   /** clock by which chips of several hosts are compared; null: one host */
   hosts_clock: Maybe<'profile'>;
-  /** chips left out: on hosts whose times cannot be compared with the event's */
+  /** number of chips left out, on hosts whose times cannot be compared */
   apart: number;
   /** the chips that took part */
   chips: Columns<CollectiveChip>;
@@ -6499,11 +6499,11 @@ export interface FlowOfEvent {
   flow: string;
   /** what kind of call it is, "" unknown */
   category: string;
-  /** events it leaves; the one asked about first */
+  /** events that it comes from; the requested event first */
   out: EventAt[];
   /** events it reaches; likewise */
   in: EventAt[];
-  /** events of both sides that are not listed */
+  /** events of both sides not listed */
   left_out: number;
 }
 
@@ -6515,7 +6515,7 @@ export interface FlowArrow {
   from_event: number;
   /** of trace/rows */
   from_row: number;
-  /** in its row */
+  /** depth in its row */
   from_depth: number;
   /** host-aligned */
   from_start_ps: number;
@@ -6524,7 +6524,7 @@ export interface FlowArrow {
   to_event: number;
   /** of trace/rows */
   to_row: number;
-  /** in its row */
+  /** depth in its row */
   to_depth: number;
   /** host-aligned */
   to_start_ps: number;
@@ -6538,13 +6538,13 @@ export interface FlowArrows extends Columns<FlowArrow> {
 }
 
 export interface TraceFlows {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** flows of the trace with events on both sides */
   matched: number;
   /** flows with events on one side only */
   open: number;
-  /** with `event`: those it is on */
+  /** with `event`: its flows */
   flows: Maybe<FlowOfEvent[]>;
   /** with `event`: its flows that are not listed */
   left_out: Maybe<number>;
@@ -6555,23 +6555,23 @@ export interface TraceFlows {
 export interface TraceLane {
   /** of trace/rows */
   process: number;
-  /** that were added up */
+  /** number of rows merged */
   rows: number;
   /** by column: 0 idle to 255 busy all the time */
   level: number[];
-  /** by column: index in `groups` of the one with most time */
+  /** by column: index in `groups` of the group with most time */
   group: number[];
 }
 
 export interface TraceOverview {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of the window */
   from_ps: number;
   /** of the window */
   to_ps: number;
   columns: number;
-  /** width of one */
+  /** width of a column */
   column_ps: number;
   /** kinds of work */
   groups: string[];
@@ -6581,10 +6581,10 @@ export interface TraceOverview {
 
 export interface TraceFlameNode {
   name: string;
-  /** its place in the list; null: none */
+  /** index in the list; null: none */
   parent: Maybe<number>;
   total_ps: number;
-  /** total less that of the nodes below, listed or not */
+  /** total minus the nodes below, listed or not */
   self_ps: number;
   /** events */
   count: number;
@@ -6594,7 +6594,7 @@ export interface TraceFlameNode {
 }
 
 export interface TraceFlame extends Columns<TraceFlameNode> {
-  /** where the trace begins, since 1970; other times are after it */
+  /** start of the trace, since 1970; other times count from here */
   base_ps: string;
   /** of all times */
   clock: 'host';
@@ -6606,7 +6606,7 @@ export interface TraceFlame extends Columns<TraceFlameNode> {
   of_rows: number[];
   /** of all outermost nodes, listed or not */
   total_all_ps: number;
-  /** nodes that are not listed */
+  /** nodes not listed */
   folded: number;
   /** events without a node: too many paths */
   lost: number;
@@ -6615,7 +6615,7 @@ export interface TraceFlame extends Columns<TraceFlameNode> {
 export interface ExplainSegment {
   /** the next stretch of the instruction's text */
   text: string;
-  /** row of `parts` that it belongs to */
+  /** row of `parts` */
   part: number;
 }
 
@@ -6657,7 +6657,7 @@ export interface ExplainStep {
   /** the array after this step of tiling */
   dims: number[];
   words: string;
-  /** where it is final */
+  /** where the size is final */
   size_bytes: Maybe<number>;
 }
 
@@ -6715,15 +6715,15 @@ export interface ExplainExpected {
   /** a part of the work is unknown */
   partial: boolean;
   collective: boolean;
-  /** vector units do the work: no matrix multiplication is in it */
+  /** vector units do the work: it has no matrix multiplication */
   vector: boolean;
-  /** where the amounts are from */
+  /** where the amounts come from */
   rule: string;
   /** by memory */
   traffic: Columns<ExplainTraffic>;
-  /** that the times are against */
+  /** the peaks that the times assume */
   peaks: Maybe<Peaks>;
-  /** whose peaks are known */
+  /** chips with known peaks */
   chips: Peaks[];
   /** FLOP/s of the units that do the work */
   work_peak_per_s: Maybe<number>;
@@ -6736,7 +6736,7 @@ export interface ExplainExpected {
   cycles_s: Maybe<number>;
   /** the longest of the times at peaks */
   roofline_s: Maybe<number>;
-  /** which one */
+  /** which of them sets it */
   bound: Maybe<string>;
   /** in words */
   verdict: string;
@@ -6766,7 +6766,7 @@ export interface ExplainMatmul {
 export interface ExplainCollective {
   /** opcode */
   kind: string;
-  /** it is inside the operation */
+  /** inside the operation */
   hidden: boolean;
   /** instruction; null in a pasted line */
   name: Maybe<string>;
@@ -6774,7 +6774,7 @@ export interface ExplainCollective {
   words: string;
   /** its replica groups, as the text writes them */
   groups: Maybe<string>;
-  /** what they mean along the axes of the parameter `mesh` */
+  /** the groups along the axes of the parameter `mesh` */
   mesh: Maybe<string>;
 }
 
@@ -6794,12 +6794,12 @@ export interface ExplainContains {
 export interface ExplainSharding {
   /** as HLO writes it */
   text: string;
-  /** it is that of the parameter `sharding` */
+  /** taken from the parameter `sharding` */
   typed: boolean;
   words: string;
   /** of the whole array */
   global_dims: Maybe<number[]>;
-  /** its meaning along the axes of the parameter `mesh` */
+  /** the sharding along the axes of the parameter `mesh` */
   mesh: Maybe<string>;
 }
 
@@ -6874,13 +6874,13 @@ export interface Explanation {
   line: Maybe<number>;
   /** path in the model's code */
   op_name: Maybe<string>;
-  /** that it is in */
+  /** computation that contains it */
   computation: Maybe<string>;
   /** key */
   module: Maybe<string>;
   /** "": unknown */
   device_type: Maybe<string>;
-  /** its text taken apart */
+  /** its text, part by part */
   text: ExplainText;
   /** its result */
   output: ExplainOutput;
